@@ -1,0 +1,1 @@
+//! Measured series to friction parameters.

@@ -1,0 +1,3 @@
+//! The `stickslip` program.
+
+fn main() {}

@@ -1,0 +1,96 @@
+//! What can be wrong with a problem, as values.
+
+/// Why a problem could not be posed or solved. The text says what was found, what was expected
+/// (with its unit) and what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// A number of the model is outside its range.
+    #[error("{what} is {found}; expected {expected}")]
+    OutOfRange {
+        /// The quantity, by its name in the model.
+        what: &'static str,
+        /// What was found.
+        found: f64,
+        /// The range, with its unit.
+        expected: &'static str,
+    },
+    /// The dynamic friction exceeds the static one.
+    #[error(
+        "the dynamic friction {dynamic} N exceeds the static friction {static_} N; expected 0 ≤ dynamic ≤ static: \
+         swap the two, or use Coulomb's law with one force"
+    )]
+    DynamicAboveStatic {
+        /// f_s, N.
+        static_: f64,
+        /// f_d, N.
+        dynamic: f64,
+    },
+    /// The points of a sampled signal do not make a function of time.
+    #[error("sample {index} of the signal: {reason}")]
+    BadSample {
+        /// Position in the series, from 0.
+        index: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A sampled signal does not cover the time of the run.
+    #[error(
+        "the {what} is sampled from t = {from} s to {to} s, but the run needs it from {needed_from} s to {needed_to} s: \
+         shorten the run or extend the series"
+    )]
+    SignalTooShort {
+        /// Which signal.
+        what: &'static str,
+        /// First sample, s.
+        from: f64,
+        /// Last sample, s.
+        to: f64,
+        /// Start of the run, s.
+        needed_from: f64,
+        /// End of the run, s.
+        needed_to: f64,
+    },
+    /// The scheme cannot treat this model.
+    #[error("the scheme {scheme} cannot treat this model: {reason}")]
+    Unsuitable {
+        /// The scheme's name.
+        scheme: &'static str,
+        /// Why, and what to use instead.
+        reason: String,
+    },
+    /// More events than the caller allowed for.
+    #[error(
+        "more than {limit} events before t = {time} s (last phase: {phase}): \
+         shorten the run or raise the limit if so many events are expected"
+    )]
+    TooManyEvents {
+        /// The limit that was passed.
+        limit: usize,
+        /// Time reached, s.
+        time: f64,
+        /// Phase at that time.
+        phase: &'static str,
+    },
+    /// A state left the range of finite numbers.
+    #[error(
+        "the motion is not finite at t = {time} s: for a time-stepping scheme the step {step} s is too large for \
+         this stiffness or damping; otherwise check the magnitudes of the model"
+    )]
+    NotFinite {
+        /// Time reached, s.
+        time: f64,
+        /// Step, s (0 for an event-driven scheme).
+        step: f64,
+    },
+}
+
+/// Checks that `found` is finite and `≥ 0` (`strict`: `> 0`).
+pub(crate) fn require(
+    what: &'static str,
+    found: f64,
+    ok: bool,
+    expected: &'static str,
+) -> Result<(), Error> {
+    if found.is_finite() && ok { Ok(()) } else { Err(Error::OutOfRange { what, found, expected }) }
+}

@@ -1,0 +1,74 @@
+//! The two-phase law: breakaway force f_s at rest, sliding force f_d ≤ f_s in motion.
+
+use super::Contact;
+use crate::error::{Error, require};
+
+/// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Seed 000 §2.1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StaticDynamic {
+    static_: f64,
+    dynamic: f64,
+}
+
+impl StaticDynamic {
+    /// f_s = `static_`, f_d = `dynamic`, N.
+    pub fn new(static_: f64, dynamic: f64) -> Result<Self, Error> {
+        require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
+        require("the static friction", static_, static_ >= 0.0, "a finite force ≥ 0 N")?;
+        if dynamic > static_ {
+            return Err(Error::DynamicAboveStatic { static_, dynamic });
+        }
+        Ok(Self { static_, dynamic })
+    }
+}
+
+impl Contact for StaticDynamic {
+    fn breakaway(&self) -> f64 {
+        self.static_
+    }
+
+    fn sliding(&self) -> f64 {
+        self.dynamic
+    }
+
+    /// |p| ≤ (h/m) f_s: stick. Otherwise p − (h/m) f_d sign p. Not a resolvent when f_s > f_d: the
+    /// velocity jumps over (0, (h/m)(f_s − f_d)).
+    #[inline]
+    fn advance(&self, p: f64, h_over_m: f64) -> f64 {
+        if p.abs() <= h_over_m * self.static_ {
+            0.0
+        } else {
+            p - (h_over_m * self.dynamic).copysign(p)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Coulomb;
+
+    #[test]
+    fn equal_forces_are_coulombs_law() {
+        let (two, one) = (StaticDynamic::new(1.5, 1.5).unwrap(), Coulomb::new(1.5).unwrap());
+        for i in -300..300 {
+            let p = 0.01 * i as f64;
+            assert_eq!(two.advance(p, 0.7), one.advance(p, 0.7));
+        }
+    }
+
+    #[test]
+    fn sticks_exactly_at_the_limit_and_slips_beyond() {
+        let law = StaticDynamic::new(2.0, 1.0).unwrap();
+        assert_eq!(law.advance(1.0, 0.5), 0.0);
+        assert_eq!(law.advance(-1.0, 0.5), 0.0);
+        assert_eq!(law.advance(1.25, 0.5), 0.75);
+        assert_eq!(law.advance(-1.25, 0.5), -0.75);
+    }
+
+    #[test]
+    fn dynamic_above_static_is_refused() {
+        assert!(StaticDynamic::new(1.0, 1.1).is_err());
+        assert!(StaticDynamic::new(1.0, -0.1).is_err());
+    }
+}

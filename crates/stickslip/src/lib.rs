@@ -1,0 +1,41 @@
+//! Mechanical systems with dry friction: exact where the mathematics allows it.
+//!
+//! # The problem
+//!
+//! A mass `m` on a spring, pushed by a load and held by dry friction:
+//!
+//! ```text
+//! m ẍ + F(ẋ) = b(x, ẋ, t),        b = K (d(t) − x) − c ẋ + f(t)
+//!
+//! stick:  ẋ = 0 and |b| ≤ f_s     then F = b
+//! slip:   otherwise               then F = f_d sign ẋ,     0 ≤ f_d ≤ f_s
+//! ```
+//!
+//! The stick ends as soon as |b| would exceed the breakaway force `f_s`; a slip ends at ẋ = 0 if
+//! |b| ≤ f_s there, and goes on with the other sign otherwise (a *reversal*).
+//!
+//! # The rooms
+//!
+//! ```text
+//! signal, law ──► model ──► scheme ──► trajectory ──► study
+//! ```
+//!
+//! * `signal`: functions of time, [`signal::Signal`];
+//! * `law`: what a contact does, [`law::Law`];
+//! * `model`: what moves, [`model::Oscillator`];
+//! * `roots`: the first root of a function, with a proof that none came before it;
+//! * `scheme`: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * `trajectory`: what every scheme returns, [`trajectory::Trajectory`];
+//! * `study`: convergence tables over schemes.
+//!
+//! All quantities are SI. Nothing here reads a file, a clock or a terminal.
+
+pub mod error;
+pub mod law;
+pub mod model;
+pub mod signal;
+
+pub use error::Error;
+pub use law::Law;
+pub use model::{Initial, Oscillator};
+pub use signal::Signal;

@@ -1,0 +1,5 @@
+//! What moves.
+
+mod oscillator;
+
+pub use oscillator::{Initial, Oscillator};

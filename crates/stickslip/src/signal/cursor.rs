@@ -1,0 +1,71 @@
+//! Reading a signal forwards in time.
+
+use super::{Harmonic, Knot, Signal};
+
+/// A reader for times that never go back: finds its piece in O(1) amortised.
+#[derive(Debug, Clone)]
+pub struct Cursor<'a> {
+    knots: &'a [Knot],
+    harmonics: &'a [Harmonic],
+    piece: Knot,
+    /// Index and time of the next knot (+∞ when there is none).
+    next: usize,
+    until: f64,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(signal: &'a Signal) -> Self {
+        let until = signal.knots.get(1).map_or(f64::INFINITY, |k| k.time);
+        Self {
+            knots: &signal.knots,
+            harmonics: &signal.harmonics,
+            piece: signal.knots[0],
+            next: 1,
+            until,
+        }
+    }
+
+    /// The affine piece that holds at `t`.
+    #[inline]
+    pub fn piece(&mut self, t: f64) -> Knot {
+        while self.until <= t {
+            self.piece = self.knots[self.next];
+            self.next += 1;
+            self.until = self.knots.get(self.next).map_or(f64::INFINITY, |k| k.time);
+        }
+        self.piece
+    }
+
+    /// End of the piece read last, s (+∞ for the last one).
+    #[inline]
+    pub fn until(&self) -> f64 {
+        self.until
+    }
+
+    /// `s(t)`, the same bits as [`Signal::value`].
+    #[inline]
+    pub fn value(&mut self, t: f64) -> f64 {
+        let affine = self.piece(t).at(t);
+        match self.harmonics {
+            [] => affine,
+            hs => affine + hs.iter().map(|h| h.value(t)).sum::<f64>(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_the_same_as_random_access() {
+        let times: Vec<f64> = (0..50).map(|i| 0.1 * i as f64 + 0.03 * (i % 3) as f64).collect();
+        let values: Vec<f64> = times.iter().map(|t| (3.0 * t).sin()).collect();
+        let s = Signal::sampled(&times, &values).unwrap() + Signal::harmonic(0.3, 2.0, 0.1);
+        let mut c = s.cursor();
+        for i in 0..2000 {
+            let t = 0.0025 * i as f64;
+            assert_eq!(c.value(t), s.value(t));
+        }
+    }
+}

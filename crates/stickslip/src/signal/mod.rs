@@ -1,0 +1,191 @@
+//! Functions of time: drives, forces.
+//!
+//! Every deterministic signal here is **piecewise affine plus finitely many harmonics**,
+//!
+//! ```text
+//! s(t) = aᵢ + rᵢ (t − tᵢ) + Σₖ Aₖ cos(ωₖ t + φₖ),      tᵢ ≤ t < tᵢ₊₁
+//! ```
+//!
+//! a class that is closed under sums and multiples and in which a linear oscillator has a
+//! closed-form motion. So one type serves all: constants, ramps, steps, harmonics and sampled
+//! series are its constructors, `+` and `*` its sums.
+
+mod cursor;
+mod harmonic;
+mod sampled;
+mod sum;
+
+pub use cursor::Cursor;
+pub use harmonic::Harmonic;
+
+use crate::error::{Error, require};
+
+/// An affine piece: `value + rate·(t − time)` from `time` until the next knot.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Knot {
+    /// Start of the piece, s.
+    pub time: f64,
+    /// Value there.
+    pub value: f64,
+    /// Slope, per second.
+    pub rate: f64,
+}
+
+impl Knot {
+    /// The affine piece, continued to any `t`.
+    #[inline]
+    pub fn at(&self, t: f64) -> f64 {
+        self.value + self.rate * (t - self.time)
+    }
+}
+
+/// A function of time: piecewise affine (jumps allowed) plus harmonics.
+///
+/// ```
+/// use stickslip::Signal;
+/// let d = Signal::ramp(0.1, 0.0) + Signal::harmonic(6.0, 0.5, 0.0);
+/// assert_eq!(d.value(0.0), 6.0);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signal {
+    /// Never empty, times increasing; the first piece reaches back to −∞.
+    knots: Vec<Knot>,
+    harmonics: Vec<Harmonic>,
+    /// Where a sampled part is defined, s; (−∞, ∞) without one.
+    domain: (f64, f64),
+}
+
+impl Default for Signal {
+    /// The zero signal.
+    fn default() -> Self {
+        Self::constant(0.0)
+    }
+}
+
+impl Signal {
+    /// `s(t) = value`.
+    pub fn constant(value: f64) -> Self {
+        Self::ramp(0.0, value)
+    }
+
+    /// `s(t) = offset + rate·t`.
+    pub fn ramp(rate: f64, offset: f64) -> Self {
+        Self::affine(vec![Knot { time: 0.0, value: offset, rate }])
+    }
+
+    /// `before` for t < `time`, `after` from `time` on. The jump is a breakpoint.
+    pub fn step(time: f64, before: f64, after: f64) -> Self {
+        let start = if time > 0.0 { 0.0 } else { time - 1.0 };
+        Self::affine(vec![
+            Knot { time: start, value: before, rate: 0.0 },
+            Knot { time, value: after, rate: 0.0 },
+        ])
+    }
+
+    fn affine(knots: Vec<Knot>) -> Self {
+        Self { knots, harmonics: Vec::new(), domain: (f64::NEG_INFINITY, f64::INFINITY) }
+    }
+
+    /// The affine pieces, in order of time.
+    pub fn knots(&self) -> &[Knot] {
+        &self.knots
+    }
+
+    /// The harmonic parts.
+    pub fn harmonics(&self) -> &[Harmonic] {
+        &self.harmonics
+    }
+
+    /// Where the signal is defined, s: the range of its samples, or everything.
+    pub fn domain(&self) -> (f64, f64) {
+        self.domain
+    }
+
+    /// Index of the affine piece that holds at `t` (from its knot on, to the right).
+    pub(crate) fn piece(&self, t: f64) -> usize {
+        self.knots.partition_point(|k| k.time <= t).saturating_sub(1)
+    }
+
+    /// `s(t)`; at a jump the value from the right.
+    pub fn value(&self, t: f64) -> f64 {
+        self.knots[self.piece(t)].at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+    }
+
+    /// `s′(t)`; at a breakpoint the derivative from the right.
+    pub fn derivative(&self, t: f64) -> f64 {
+        self.knots[self.piece(t)].rate + self.harmonics.iter().map(|h| h.derivative(t)).sum::<f64>()
+    }
+
+    /// Times inside (from, to) at which the signal is not smooth, in order.
+    pub fn breakpoints(&self, from: f64, to: f64) -> impl Iterator<Item = f64> + '_ {
+        self.knots[1..].iter().map(|k| k.time).filter(move |&t| from < t && t < to)
+    }
+
+    /// A bound on the `order`-th derivative (order ≥ 2) inside every piece: Σ |A| |ω|^order.
+    pub fn derivative_bound(&self, order: i32) -> f64 {
+        self.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(order)).sum()
+    }
+
+    /// A reader for times that never go back: O(1) amortised.
+    pub fn cursor(&self) -> Cursor<'_> {
+        Cursor::new(self)
+    }
+
+    /// Checks that every number is finite.
+    pub fn check(&self, what: &'static str) -> Result<(), Error> {
+        let affine = self.knots.iter().flat_map(|k| [k.time, k.value, k.rate]);
+        let harmonic =
+            self.harmonics.iter().flat_map(|h| [h.amplitude, h.angular_frequency, h.phase]);
+        for v in affine.chain(harmonic) {
+            require(what, v, true, "finite numbers in every signal")?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the signal is defined on [from, to] (s).
+    pub fn require_domain(&self, what: &'static str, from: f64, to: f64) -> Result<(), Error> {
+        let slack = 1e-9 * (to - from).abs();
+        if self.domain.0 <= from + slack && to <= self.domain.1 + slack {
+            return Ok(());
+        }
+        let (first, last) = self.domain;
+        Err(Error::SignalTooShort { what, from: first, to: last, needed_from: from, needed_to: to })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_takes_its_right_value_at_the_jump() {
+        for time in [-2.0, 0.0, 3.0] {
+            let s = Signal::step(time, 1.0, 5.0);
+            assert_eq!(s.value(time - 1e-9), 1.0);
+            assert_eq!(s.value(time), 5.0);
+            assert_eq!(s.breakpoints(-10.0, 10.0).collect::<Vec<_>>(), [time]);
+        }
+    }
+
+    #[test]
+    fn not_finite_is_found() {
+        assert!(Signal::ramp(f64::NAN, 0.0).check("drive").is_err());
+        assert!(Signal::harmonic(1.0, f64::INFINITY, 0.0).check("drive").is_err());
+        assert!(Signal::harmonic(1.0, 2.0, 0.0).check("drive").is_ok());
+    }
+
+    #[test]
+    fn derivative_bounds_hold() {
+        let s = Signal::harmonic(2.0, 3.0, 0.4)
+            + Signal::harmonic(-0.5, 7.0, 1.0)
+            + Signal::ramp(4.0, 1.0);
+        let (h, bound) = (1e-4, s.derivative_bound(2));
+        for i in 0..1000 {
+            let t = 0.01 * i as f64;
+            let second = (s.derivative(t + h) - s.derivative(t - h)) / (2.0 * h);
+            assert!(second.abs() <= bound * 1.0001);
+            let first = (s.value(t + h) - s.value(t - h)) / (2.0 * h);
+            assert!((first - s.derivative(t)).abs() < 1e-4);
+        }
+    }
+}

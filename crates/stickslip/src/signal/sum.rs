@@ -1,0 +1,109 @@
+//! Sums and multiples of signals.
+
+use super::{Knot, Signal};
+use std::ops::{Add, Mul};
+
+impl Add for Signal {
+    type Output = Signal;
+
+    /// The sum, on the intersection of the domains; its breakpoints are those of both.
+    fn add(self, other: Signal) -> Signal {
+        let mut harmonics = self.harmonics.clone();
+        harmonics.extend_from_slice(&other.harmonics);
+        let domain = (self.domain.0.max(other.domain.0), self.domain.1.min(other.domain.1));
+        Signal { knots: merge(&self.knots, &other.knots), harmonics, domain }
+    }
+}
+
+impl Mul<Signal> for f64 {
+    type Output = Signal;
+
+    fn mul(self, mut s: Signal) -> Signal {
+        for k in &mut s.knots {
+            (k.value, k.rate) = (self * k.value, self * k.rate);
+        }
+        for h in &mut s.harmonics {
+            h.amplitude *= self;
+        }
+        if self == 0.0 {
+            s.harmonics.clear();
+        }
+        s
+    }
+}
+
+impl std::iter::Sum for Signal {
+    fn sum<I: Iterator<Item = Signal>>(mut terms: I) -> Signal {
+        let first = terms.next().unwrap_or_default();
+        terms.fold(first, |a, b| a + b)
+    }
+}
+
+/// Affine pieces of the sum. A lone first knot carries no breakpoint, so adding a constant or a
+/// ramp leaves the other's knots where they are.
+fn merge(a: &[Knot], b: &[Knot]) -> Vec<Knot> {
+    let mut times: Vec<f64> = match (a.len(), b.len()) {
+        (1, 1) => vec![a[0].time],
+        (_, 1) => a.iter().map(|k| k.time).collect(),
+        (1, _) => b.iter().map(|k| k.time).collect(),
+        _ => a.iter().chain(b).map(|k| k.time).collect(),
+    };
+    times.sort_by(f64::total_cmp);
+    times.dedup();
+    let (mut i, mut j) = (0, 0);
+    let mut knots = Vec::with_capacity(times.len());
+    for time in times {
+        while a.get(i + 1).is_some_and(|k| k.time <= time) {
+            i += 1;
+        }
+        while b.get(j + 1).is_some_and(|k| k.time <= time) {
+            j += 1;
+        }
+        knots.push(Knot {
+            time,
+            value: a[i].at(time) + b[j].at(time),
+            rate: a[i].rate + b[j].rate,
+        });
+    }
+    knots
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn any_signal() -> impl Strategy<Value = Signal> {
+        let sampled =
+            proptest::collection::vec((0.01f64..1.0, -3.0f64..3.0), 2..8).prop_map(|points| {
+                let times: Vec<f64> = points
+                    .iter()
+                    .scan(-1.0, |t, p| {
+                        *t += p.0;
+                        Some(*t)
+                    })
+                    .collect();
+                let values: Vec<f64> = points.iter().map(|p| p.1).collect();
+                Signal::sampled(&times, &values).unwrap()
+            });
+        prop_oneof![
+            (-2.0f64..2.0, -2.0f64..2.0).prop_map(|(r, o)| Signal::ramp(r, o)),
+            (-1.0f64..2.0, -2.0f64..2.0, -2.0f64..2.0).prop_map(|(t, a, b)| Signal::step(t, a, b)),
+            (-2.0f64..2.0, 0.1f64..9.0, -3.0f64..3.0)
+                .prop_map(|(a, w, p)| Signal::harmonic(a, w, p)),
+            sampled,
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_sum_is_a_sum_everywhere(a in any_signal(), b in any_signal(), c in -2.0f64..2.0) {
+            let s = a.clone() + c * b.clone();
+            for i in 0..400 {
+                let t = -2.0 + 0.0123 * i as f64;
+                prop_assert!((s.value(t) - (a.value(t) + c * b.value(t))).abs() < 1e-12);
+                prop_assert!((s.derivative(t) - (a.derivative(t) + c * b.derivative(t))).abs() < 1e-9);
+            }
+        }
+    }
+}
