@@ -83,9 +83,12 @@ impl Run {
 
     fn record(&mut self, kind: EventKind) -> Result<(), Error> {
         self.path.record(Event { kind, time: self.t, x: self.x, v: 0.0 });
-        let (limit, time) = (MAX_EVENTS, self.t);
-        if self.path.events().len() > limit {
-            return Err(Error::TooManyEvents { limit, time, phase: Phase::Stick });
+        if self.path.events().len() > MAX_EVENTS {
+            return Err(Error::TooManyEvents {
+                limit: MAX_EVENTS,
+                time: self.t,
+                phase: kind.to_string(),
+            });
         }
         Ok(())
     }
