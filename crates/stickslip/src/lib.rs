@@ -22,6 +22,7 @@
 //!
 //! * [`signal`]: functions of time, [`signal::Signal`];
 //! * [`law`]: what a contact does, [`law::Law`];
+//! * [`onestep`]: the small problems inside a time step;
 //! * [`model`]: what moves, [`model::Oscillator`];
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
@@ -33,6 +34,7 @@
 pub mod error;
 pub mod law;
 pub mod model;
+pub mod onestep;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
@@ -43,4 +45,4 @@ pub use error::Error;
 pub use law::Law;
 pub use model::{Initial, Oscillator};
 pub use signal::Signal;
-pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};
+pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory, Warning};

@@ -1,3 +1,6 @@
 //! Studies over schemes.
 
 pub mod convergence;
+pub mod perturb;
+pub mod sign;
+pub mod solutions;

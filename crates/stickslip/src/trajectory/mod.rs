@@ -7,10 +7,12 @@
 mod arc;
 mod energy;
 mod event;
+mod warning;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
 pub use event::{Event, EventKind, Phase};
+pub use warning::Warning;
 
 use std::fmt;
 
@@ -54,6 +56,7 @@ pub struct Segment<M: Motion = Arc> {
 pub struct Path<M: Motion> {
     segments: Vec<Segment<M>>,
     events: Vec<M::Event>,
+    warnings: Vec<Warning>,
 }
 
 /// The path of one mass with friction.
@@ -62,7 +65,7 @@ pub type Trajectory = Path<Arc>;
 impl<M: Motion> Default for Path<M> {
     /// The path before its first segment.
     fn default() -> Self {
-        Self { segments: Vec::new(), events: Vec::new() }
+        Self { segments: Vec::new(), events: Vec::new(), warnings: Vec::new() }
     }
 }
 
@@ -86,6 +89,16 @@ impl<M: Motion> Path<M> {
     /// The events, in order of time.
     pub fn events(&self) -> &[M::Event] {
         &self.events
+    }
+
+    /// Adds what the reader of this path should know.
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
+    }
+
+    /// Where the problem or the scheme leaves doubts; empty when there are none.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// First and last instant, s.

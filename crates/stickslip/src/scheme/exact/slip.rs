@@ -154,8 +154,9 @@ impl SlipArc {
         out
     }
 
-    /// The first time after the start at which the velocity is zero, if before `until`.
-    pub(super) fn first_rest(&self, sign: f64, breakaway: f64, until: f64) -> Option<f64> {
+    /// The first time after the start at which the velocity is zero, if before `until`. From rest
+    /// the force that accelerates is at least `least` ≥ 0 (N).
+    pub(super) fn first_rest(&self, sign: f64, least: f64, until: f64) -> Option<f64> {
         let m = &*self.medium;
         let piece =
             Piece { affine: self.load.knots()[self.piece], ..self.load.piece_at(self.start) };
@@ -165,8 +166,7 @@ impl SlipArc {
             let [p, p1, p2, _] = piece.derivatives(t);
             let mut a = (p - self.friction - m.damping * v - m.stiffness * x) / m.mass;
             if t == self.start && v == 0.0 {
-                // At rest |b| ≥ f_s, whatever the rounding.
-                a = sign * (sign * a).max((breakaway - self.friction.abs()) / m.mass);
+                a = sign * (sign * a).max(least / m.mass);
             }
             let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
             let snap = (p2 - m.damping * j - m.stiffness * a) / m.mass;

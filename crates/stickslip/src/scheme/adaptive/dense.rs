@@ -1,0 +1,39 @@
+//! The motion of a slip as a chain of steps with dense output.
+
+use super::poly::Poly;
+use crate::trajectory::State;
+
+/// One step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Link {
+    pub t: f64,
+    pub h: f64,
+    pub x: Poly,
+    pub v: Poly,
+}
+
+/// Adaptive steps in order of time, each a pair of polynomials of degree 7.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Dense {
+    pub(super) links: Vec<Link>,
+}
+
+impl Dense {
+    /// State at `t` (s).
+    pub fn state(&self, t: f64) -> State {
+        let i = self.links.partition_point(|l| l.t <= t).saturating_sub(1);
+        let l = &self.links[i];
+        let theta = if l.h > 0.0 { (t - l.t) / l.h } else { 0.0 };
+        State { x: l.x.at(theta), v: l.v.at(theta) }
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Start and length of every step, s.
+    pub fn intervals(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        self.links.iter().map(|l| (l.t, l.h))
+    }
+}
