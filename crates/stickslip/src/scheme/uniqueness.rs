@@ -93,13 +93,17 @@ impl View<'_> {
             }
             return;
         }
-        for i in 1..SAMPLES {
-            let (a, m, b) = (margins[i - 1], margins[i], margins[i + 1]);
-            if !(m <= a && m <= b && m >= -NEAR && m < 0.5) {
+        for i in 0..=SAMPLES {
+            let (before, after) = (i.saturating_sub(1), (i + 1).min(SAMPLES));
+            let (a, m, b) = (margins[before], margins[i], margins[after]);
+            if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
                 continue;
             }
-            let (t, least) = golden(at, time(i - 1), time(i + 1));
-            if least.abs() <= 10.0 * NEAR {
+            let (t, least) = golden(at, time(before), time(after));
+            // At the ends of a stick the limit is reached anyhow.
+            let edge = 1e-6 * (self.to - self.from);
+            let inside = t > self.from + edge && t < self.to - edge;
+            if inside && least.abs() <= 10.0 * NEAR {
                 found.push((t, t));
             }
         }

@@ -337,23 +337,22 @@ impl<'a> System<'a> {
             }
             let noise = (64.0 * f64::EPSILON).max(NEAR) * scale;
             let bounds = polys.map(|p| p.third_bound(width));
-            let find = |less: f64, noise: f64| {
-                first_root(t, t + width, noise, Touch::Passes, |s| {
+            let find = |less: f64| {
+                first_root(t, t + width, 0.0, Touch::Passes, |s| {
                     let jet = |i: usize| {
                         let mut j = polys[i].jet((s - t) / width, width, bounds[i]);
                         j.value -= less;
-                        if j.first.abs() < 10.0 * noise / width {
-                            j.first = 0.0; // a slope that rounding makes
-                            if j.second.abs() < 100.0 * noise / (width * width) {
-                                j.second = 0.0;
-                            }
-                        }
                         j
                     };
                     [jet(0), jet(1)]
                 })
             };
-            let mut root = find(0.0, noise);
+            // At the limit, to rounding, counts as at the limit: beyond it is what exceeds `noise`.
+            let mut root = find(-noise);
+            let end = t + width;
+            if !smooth && sides.iter().all(|&s| margin(s, end).0 >= -noise) {
+                root = None; // the polynomial follows too badly to be believed
+            }
             if let Some(r) = &mut root {
                 self.exit = sides[r.which];
                 let f = |at: f64| margin(self.exit, at).0;
@@ -362,7 +361,7 @@ impl<'a> System<'a> {
                 let band = 10.0 * self.options.rtol * scale;
                 let inside = |at: f64| sides.iter().all(|&s| margin(s, at).0 > band);
                 if inside(t) && inside(t + width) {
-                    if let Some(near) = find(band, 0.0) {
+                    if let Some(near) = find(band) {
                         // Nearer than 1e-12 it is told as a solution that is not unique.
                         if window.surplus(sides[near.which], near.at, rest.since) > band {
                             self.warn(Warning::NearMiss { time: near.at });
@@ -384,8 +383,12 @@ impl<'a> System<'a> {
             }
         }
         let until = self.smooth_until(t).min(self.end);
-        if t < until && self.panel(&window, t, t, rest, until).0.is_some_and(|r| r.at <= t) {
-            return Phase::slip(self.exit);
+        if t < until {
+            let (root, width) = self.panel(&window, t, t, rest, until);
+            // A stick that ends where it begins is none.
+            if root.is_some_and(|r| r.at - t <= 1e-9 * width) {
+                return Phase::slip(self.exit);
+            }
         }
         Phase::Stick
     }

@@ -241,7 +241,11 @@ impl System {
         let stop = exit.map_or(until, |e| e.0);
         if self.rule {
             let near = self.first_exit(x, uniqueness::NEAR, t, stop);
-            if near.is_some_and(|(at, _)| at < stop - 1e-4 * (stop - t)) {
+            let stands = [1.0, -1.0]
+                .map(|sign| self.margin(sign, t, x))
+                .iter()
+                .any(|(m, noise)| m[0] <= *noise);
+            if stands || near.is_some_and(|(at, _)| at < stop - 1e-4 * (stop - t)) {
                 self.suspects.push((t, stop));
             }
         }
