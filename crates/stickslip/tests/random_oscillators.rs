@@ -76,7 +76,7 @@ fn check_segment(o: &Oscillator, s: &Segment) -> Result<(), String> {
         }
         let along = s.phase.sign() * at(t).v;
         let speed_scale = scale / o.mass * length.min(1.0) + at(t).v.abs();
-        if along < -1e-13 * speed_scale {
+        if along < -1e-13 * speed_scale - 1e-15 * scale * (1.0 / o.mass + 1.0) {
             return Err(format!("slip at t = {t} with velocity {along:e} along it"));
         }
     }
