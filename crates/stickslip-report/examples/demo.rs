@@ -109,7 +109,7 @@ fn main() -> std::io::Result<()> {
         "The bearing sticks and slips: breakaway at f_{s}/K = 2.6 mm.",
         "95 % interval: 2.5 to 2.7 mm; K itself cannot be known from this record.",
     ]);
-    let mut show = |name: &str, figure: &Figure<'_>, page: &mut Page| -> std::io::Result<()> {
+    let show = |name: &str, figure: &Figure<'_>, page: &mut Page| -> std::io::Result<()> {
         page.figure(figure, name);
         std::fs::write(directory.join(format!("{name}.svg")), figure.to_svg())
     };

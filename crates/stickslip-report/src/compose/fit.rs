@@ -52,16 +52,13 @@ impl<'a> Fit<'a> {
                         part(self.drive, &i),
                     )
                 });
+            // The fit is a thin line on a wide one: where they agree both are seen.
             let mut top = Panel::new(time.clone(), self.response_axis())
-                .line(
-                    t,
-                    measured,
-                    named(Ink::Blue, "measured").width(if whole { 1.2 } else { 1.5 }),
-                )
+                .line(t, measured, named(Ink::Sky, "measured").width(if whole { 3.2 } else { 4.0 }))
                 .line(
                     t,
                     fitted,
-                    named(Ink::Vermillion, "fitted").width(if whole { 1.2 } else { 2.0 }),
+                    named(Ink::Vermillion, "fitted").width(if whole { 0.9 } else { 1.5 }),
                 );
             if whole {
                 top = top.bands(
@@ -74,7 +71,7 @@ impl<'a> Fit<'a> {
                 drive,
                 Style::new(Ink::Black).width(1.2),
             );
-            vec![top.height(170.0), bottom.height(110.0)]
+            vec![top.height(170.0), bottom.height(130.0)]
         };
         let zooms = self.zooms_or_guess();
         let mut figure = Figure::new()
@@ -89,9 +86,12 @@ impl<'a> Fit<'a> {
 
     /// Displacement against temperature, measured and fitted.
     pub fn plane(&self) -> Figure<'a> {
+        // Slips are lines between samples: faint, or they would hide the rest.
+        let slips = Style::new(Ink::Vermillion).width(0.7).opacity(0.35);
         let panel = Panel::new(self.drive_axis(), self.response_axis())
-            .points(self.drive, self.measured, Style::new(Ink::Sky).label("measured").size(2.5))
-            .line(self.drive, self.fitted, Style::new(Ink::Vermillion).label("fitted").width(1.0))
+            .line(self.drive, self.fitted, slips)
+            .points(self.drive, self.measured, Style::new(Ink::Sky).label("measured").size(4.0))
+            .points(self.drive, self.fitted, Style::new(Ink::Vermillion).label("fitted").size(1.6))
             .height(360.0);
         Figure::new().title(self.title).describe("Displacement against temperature").panel(panel)
     }

@@ -39,8 +39,10 @@ pub struct EventPoint {
     pub x: f64,
 }
 
-/// More markers than this hide the line below them.
+/// More markers than this are drawn small.
 const MANY: usize = 150;
+/// More markers than this would only hide the line below them.
+const TOO_MANY: usize = 1000;
 
 /// A motion against time: x, v and forces, stick phases shaded, events marked.
 #[derive(Debug, Clone, Default)]
@@ -132,6 +134,9 @@ impl<'a> Timeline<'a> {
 
 /// Adds the events to a panel, one set of markers for each kind.
 pub(super) fn mark_events<'a>(mut panel: Panel<'a>, events: &[EventPoint]) -> Panel<'a> {
+    if events.len() > TOO_MANY {
+        return panel;
+    }
     for kind in EventKind::ALL {
         let of = events.iter().filter(|e| e.kind == kind);
         let (t, x): (Vec<f64>, Vec<f64>) = of.map(|e| (e.t, e.x)).unzip();

@@ -53,7 +53,7 @@ impl Frame {
             _ => pieces.push(Vec::new()),
         };
         if rises(x) {
-            let columns = (1.5 * self.x.length()) as usize;
+            let columns = self.x.length().ceil() as usize;
             let (low, high) = (self.x.low, self.x.high);
             extremes(x, y, low, high, columns).into_iter().for_each(|i| put(self.at(x[i], y[i])));
         } else {

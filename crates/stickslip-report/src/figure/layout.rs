@@ -14,6 +14,8 @@ use std::fmt::Write;
 pub(crate) const TICK: f64 = 14.5;
 const LABEL: f64 = 15.5;
 const TITLE: f64 = 16.5;
+/// Height of a line of tags.
+const TAG: f64 = 1.45 * TICK;
 /// Around the figure.
 const EDGE: f64 = 8.0;
 /// Between columns.
@@ -80,7 +82,9 @@ impl<'p, 'a> Column<'p, 'a> {
             .map(|(p, h)| {
                 let ruler = Ruler::new(&p.y, p.extent(1), h, 0.0);
                 let ruler = fit_areas(ruler, p, 1);
-                let ticks = ruler.ticks(&p.y, TICK, false);
+                let shown = p.y.limits.is_some() || p.extent(1).is_some();
+                let ticks =
+                    if shown { ruler.ticks(&p.y, TICK, false) } else { Ticks::named(&p.y.unit) };
                 (ruler, ticks)
             })
             .collect();
@@ -103,7 +107,9 @@ impl<'p, 'a> Column<'p, 'a> {
         if let [only] = panels {
             ruler = fit_areas(ruler, only, 0);
         }
-        let mut ticks = ruler.ticks(axis, TICK, true);
+        let shown = data.is_some() || axis_used.limits.is_some();
+        let mut ticks =
+            if shown { ruler.ticks(axis, TICK, true) } else { Ticks::named(&axis.unit) };
         // The last number may reach beyond the axis, but not beyond the column.
         let reach = |t: &Ticks, r: &Ruler| {
             t.major
@@ -127,8 +133,7 @@ impl<'p, 'a> Column<'p, 'a> {
     fn row(&self, i: usize) -> Row {
         let p = &self.panels[i];
         let title = if p.title.is_empty() { 0.0 } else { 1.5 * TITLE };
-        let tags =
-            if p.marks.iter().any(|m| matches!(m, Mark::Tag { .. })) { 1.4 * TICK } else { 0.0 };
+        let tags = self.tags(p).iter().map(|t| (t.1 + 1) as f64 * TAG).fold(0.0, f64::max);
         let above = title + legend::height(p, self.x.length(), TICK) + tags;
         let last = i + 1 == self.panels.len();
         let lines = if !last {
@@ -169,7 +174,10 @@ impl<'p, 'a> Column<'p, 'a> {
             line += 1.5 * TITLE;
         }
         legend::draw(panel, (left, line), width, TICK, out);
-        self.tags(panel, plot, out);
+        for (x, line, text) in self.tags(panel) {
+            let at = (x, plot - 7.0 - line as f64 * TAG);
+            svg::text(out, at, TICK, Anchor::Middle, "", text);
+        }
         draw::grid(&frame, &self.x_ticks, &self.y[i].1, out);
         if panel.marks.iter().any(Mark::is_data) {
             // A nested picture cuts off what lies outside, without the names that clip paths need.
@@ -216,8 +224,9 @@ impl<'p, 'a> Column<'p, 'a> {
         }
     }
 
-    fn tags(&self, panel: &Panel<'_>, plot: f64, out: &mut String) {
-        let mut end = f64::NEG_INFINITY;
+    /// Tags with their places and lines: 0 next to the panel, 1 above where they would touch; those with
+    /// no place on either are left out.
+    fn tags<'m>(&self, panel: &'m Panel<'_>) -> Vec<(f64, usize, &'m Text)> {
         let mut tags: Vec<_> = panel
             .marks
             .iter()
@@ -227,13 +236,14 @@ impl<'p, 'a> Column<'p, 'a> {
             })
             .collect();
         tags.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for (x, text) in tags {
+        let mut ends = [f64::NEG_INFINITY; 2];
+        let place = |(x, text): (f64, &'m Text)| {
             let half = 0.5 * text.width(TICK);
-            if x - half > end + 3.0 {
-                svg::text(out, (x, plot - 7.0), TICK, Anchor::Middle, "", text);
-                end = x + half;
-            }
-        }
+            let line = ends.iter().position(|end| x - half > end + 3.0)?;
+            ends[line] = x + half;
+            Some((x, line, text))
+        };
+        tags.into_iter().filter_map(place).collect()
     }
 
     /// Names of horizontal lines at their right ends, moved apart where they would touch.

@@ -8,6 +8,12 @@ use std::fmt::Write;
 
 /// Width of the sample before a name, px.
 const SAMPLE: f64 = 22.0;
+/// The same for points.
+const POINT: f64 = 11.0;
+
+fn sample(mark: &Mark<'_>) -> f64 {
+    if matches!(mark, Mark::Points { .. } | Mark::Vertical { .. }) { POINT } else { SAMPLE }
+}
 
 /// An entry: the mark it stands for, and where it goes: row and distance from the left.
 struct Entry<'p, 'a> {
@@ -22,7 +28,7 @@ fn entries<'p, 'a>(panel: &'p Panel<'a>, width: f64, size: f64) -> Vec<Entry<'p,
     let mut out = Vec::new();
     for mark in &panel.marks {
         let Some(style) = mark.entry() else { continue };
-        let needed = SAMPLE + 6.0 + style.label.width(size);
+        let needed = sample(mark) + 6.0 + style.label.width(size);
         if x > 0.0 && x + needed > width {
             (row, x) = (row + 1, 0.0);
         }
@@ -45,7 +51,7 @@ pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, size: f64, out
         match e.mark {
             Mark::Points { .. } => markers(
                 out,
-                &[(x + 0.5 * SAMPLE, middle)],
+                &[(x + 0.5 * POINT, middle)],
                 e.style,
                 e.style.size.unwrap_or(5.0).clamp(5.0, 10.0),
             ),
@@ -57,7 +63,7 @@ pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, size: f64, out
                 let _ = writeln!(
                     out,
                     "<path d=\"M{} {}v14\" {}/>",
-                    Px(x + 0.5 * SAMPLE),
+                    Px(x + 0.5 * POINT),
                     Px(middle - 7.0),
                     e.style.stroke(1.2)
                 );
@@ -73,7 +79,7 @@ pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, size: f64, out
                 );
             }
         }
-        svg::text(out, (x + SAMPLE + 6.0, line), size, Anchor::Start, "", &e.style.label);
+        svg::text(out, (x + sample(e.mark) + 6.0, line), size, Anchor::Start, "", &e.style.label);
     }
 }
 

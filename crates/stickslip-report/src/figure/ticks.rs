@@ -49,6 +49,13 @@ pub(crate) struct Ticks {
     pub unit: Text,
 }
 
+impl Ticks {
+    /// No ticks: an axis without data.
+    pub fn named(unit: &str) -> Self {
+        Self { unit: Text::plain(unit), ..Self::default() }
+    }
+}
+
 /// k · mantissa · 10^exponent, rounded once.
 fn multiple(k: f64, mantissa: f64, exponent: i32) -> f64 {
     let n = k * mantissa;
@@ -113,40 +120,39 @@ fn thousands(low: f64, high: f64) -> i32 {
     }
 }
 
-/// Ticks of a linear axis from `low` to `high`.
+/// Ticks of a linear axis from `low` to `high`: the finest step with no more than the wanted number of
+/// ticks; where that leaves one or two, the next finer step if its labels still keep apart.
 pub(crate) fn linear(low: f64, high: f64, unit: &str, room: &Room) -> Ticks {
     let range = high - low;
     let shift = thousands(low, high);
-    let first = (range / (room.most() as f64 + 1.0)).log10().floor() as i32;
-    let steps = (first..first + 4).flat_map(|e| [1.0, 2.0, 5.0].map(|m| (m, e)));
-    let mut best = Ticks { unit: prefixed(unit, shift), ..Ticks::default() };
-    for (m, e) in steps {
+    let most = room.most();
+    let first = (range / (2.0 * most as f64 + 2.0)).log10().floor() as i32;
+    let mut major: Vec<(f64, Text)> = Vec::new();
+    for (m, e) in (first..first + 4).flat_map(|e| [1.0, 2.0, 5.0].map(|m| (m, e))) {
         let step = multiple(1.0, m, e);
-        if !(step > 0.0 && step.is_finite()) {
-            continue;
-        }
         let (a, b) = ((low / step - 1e-6).ceil(), (high / step + 1e-6).floor());
-        let count = b - a + 1.0;
-        if count > room.most() as f64 + 0.5 {
+        let count = (b - a + 1.0).max(0.0) as usize;
+        if !(step > 0.0 && step.is_finite()) || count > 2 * most {
             continue;
         }
-        if count < 2.0 && !best.major.is_empty() {
+        if count < 3 && (major.len() >= 3 || count < major.len()) {
             break;
         }
         let decimals = (shift - e).max(0) as usize;
-        let label = |k: f64| Text::plain(fixed(multiple(k, m, e - shift), decimals));
-        let major: Vec<_> = (0..count.max(0.0) as usize)
-            .map(|i| (multiple(a + i as f64, m, e), label(a + i as f64)))
-            .collect();
-        let fits = room.fits(major.iter().map(|(v, l)| ((v - low) / range, l)));
-        if !major.is_empty() {
-            best.major = major;
+        let tick = |i: usize| {
+            let k = a + i as f64;
+            (multiple(k, m, e), Text::plain(fixed(multiple(k, m, e - shift), decimals)))
+        };
+        let ticks: Vec<_> = (0..count).map(tick).collect();
+        if count > 2 && !room.fits(ticks.iter().map(|(v, l)| ((v - low) / range, l))) {
+            continue;
         }
-        if fits {
+        major = ticks;
+        if count <= most {
             break;
         }
     }
-    best
+    Ticks { major, unit: prefixed(unit, shift), ..Ticks::default() }
 }
 
 /// Ticks of a logarithmic axis.
@@ -255,7 +261,7 @@ mod tests {
             let (low, high) = (middle - half, middle + half);
             let room = Room { length, size: 15.0, across };
             let t = linear(low, high, "m", &room);
-            prop_assert!(!t.major.is_empty() && t.major.len() <= 9);
+            prop_assert!(!t.major.is_empty() && t.major.len() <= 16);
             let step = t.major.windows(2).map(|w| w[1].0 - w[0].0).next();
             for w in t.major.windows(2) {
                 prop_assert!(w[0].0 < w[1].0);
