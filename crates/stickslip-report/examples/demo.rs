@@ -216,10 +216,10 @@ fn main() -> std::io::Result<()> {
     page.interactive(
         &Interactive::new(Axis::calendar(0.0), &y.t)
             .panel("displacement", "mm", 260.0)
-            .line("measured", Ink::Blue, &y.measured)
-            .line("fitted", Ink::Vermillion, &y.fitted)
+            .line(&y.measured, Style::new(Ink::Sky).label("measured").width(3.0))
+            .line(&y.fitted, Style::new(Ink::Vermillion).label("fitted").width(1.2))
             .panel("temperature", "°C", 150.0)
-            .line("temperature", Ink::Black, &y.temperature),
+            .line(&y.temperature, Style::new(Ink::Black).label("temperature")),
     );
     show("fit", &fit.over_time(), &mut page)?;
     show("fit-plane", &fit.plane(), &mut page)?;
@@ -289,9 +289,9 @@ fn main() -> std::io::Result<()> {
     page.interactive(
         &Interactive::new(Axis::linear("t", "s"), &long.t)
             .panel("x", "m", 220.0)
-            .line("x", Ink::Blue, &long.x)
+            .line(&long.x, Style::new(Ink::Blue).label("x"))
             .panel("v", "m/s", 160.0)
-            .line("v", Ink::Vermillion, &long.v)
+            .line(&long.v, Style::new(Ink::Vermillion).label("v"))
             .bands(&long.stick),
     );
     page.details("The model file", |p| {

@@ -238,7 +238,7 @@ mod tests {
         let mut page = Page::new("t");
         assert!(page.to_html().len() < 8_000);
         let t: Vec<f64> = (0..100).map(f64::from).collect();
-        page.interactive(&Interactive::new(Axis::linear("t", "s"), &t).line("x", Ink::Blue, &t));
+        page.interactive(&Interactive::new(Axis::linear("t", "s"), &t).line(&t, Ink::Blue));
         let html = page.to_html();
         assert!(html.contains("uPlot") && html.contains("Leon Sorokin"));
         for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {

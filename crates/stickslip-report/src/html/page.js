@@ -30,6 +30,23 @@
   function minus(s) { return String(s).replace('-', '\u2212'); }
   function digits(v) { return v == null ? '\u2013' : minus(parseFloat(v.toPrecision(6))); }
 
+  function number(v) {
+    var parts = minus(+v.toPrecision(12)).split('.');
+    if (parts[0].length > 4) parts[0] = parts[0].replace(/\B(?=(\d{3})+$)/g, '\u2009');
+    return parts.join('.');
+  }
+  function numbers(u, s) { return s.map(number); }
+  // From the step on: label, then what is added below where year, month or day change.
+  var under = '\n{D} {MMM} {YYYY}', day = 86400;
+  var dates = [
+    [365 * day, '{YYYY}', null, null, null, null, null, null, 1],
+    [28 * day, '{MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+    [day, '{D} {MMM}', '\n{YYYY}', null, null, null, null, null, 1],
+    [60, '{HH}:{mm}', under, null, under, null, null, null, 1],
+    [1, '{HH}:{mm}:{ss}', under, null, under, null, null, null, 1],
+    [0.001, '{HH}:{mm}:{ss}.{fff}', under, null, under, null, null, null, 1]
+  ];
+
   function build(box, d) {
     var old = box.plots || [], dark = night.matches ? 1 : 0, range = null;
     if (old.length) range = [old[0].scales.x.min, old[0].scales.x.max];
@@ -44,15 +61,15 @@
     box.plots = d.panels.map(function (p, k) {
       var last = k + 1 === d.panels.length;
       var axis = { stroke: fg, font: font, labelFont: font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-      var x = Object.assign({}, axis, last && !d.calendar ? { label: d.time, labelSize: 22 } : {});
+      var x = Object.assign({}, axis, d.calendar ? { values: dates } : { values: numbers }, last && !d.calendar ? { label: d.time, labelSize: 22 } : {});
       if (!last) x = Object.assign(x, { size: 8, values: function (u, s) { return s.map(function () { return ''; }); } });
-      var y = Object.assign({}, axis, { label: p.label, labelSize: 22, size: gutter, values: function (u, s) { return s.map(function (v) { return minus(+v.toPrecision(12)); }); } });
+      var y = Object.assign({}, axis, { label: p.label, labelSize: 22, size: gutter, values: numbers });
       var series = [{ label: d.calendar ? 'time' : d.time, value: d.calendar ? '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' : function (u, v) { return digits(v); } }];
       p.curves.forEach(function (c) {
         series.push({
-          label: c.label, stroke: c.ink[dark], width: c.dots ? 0 : 1.4, spanGaps: false,
+          label: c.label, stroke: c.ink[dark], width: c.dots ? 0 : c.width, spanGaps: false,
           paths: c.dots ? function () { return null; } : undefined,
-          points: c.dots ? { show: true, size: 3, fill: c.ink[dark], stroke: c.ink[dark] } : { size: 5 },
+          points: c.dots ? { show: true, size: c.width, fill: c.ink[dark], stroke: c.ink[dark] } : { size: 5 },
           value: function (u, v) { return digits(v); }
         });
       });

@@ -1,7 +1,7 @@
 //! Interactive time series: data for uPlot, coded in base64.
 
 use crate::base64;
-use crate::figure::{Axis, Ink, Scale, Text, range};
+use crate::figure::{Axis, Scale, Style, Text, range};
 use std::borrow::Cow;
 use std::fmt::Write;
 
@@ -9,8 +9,7 @@ use std::fmt::Write;
 #[derive(Debug, Clone)]
 struct Curve<'a> {
     panel: usize,
-    label: String,
-    ink: Ink,
+    style: Style,
     dots: bool,
     y: Cow<'a, [f64]>,
 }
@@ -41,23 +40,23 @@ impl<'a> Interactive<'a> {
         self
     }
 
-    fn curve(mut self, label: impl Into<Text>, ink: Ink, y: Cow<'a, [f64]>, dots: bool) -> Self {
+    fn curve(mut self, y: Cow<'a, [f64]>, style: Style, dots: bool) -> Self {
         if self.panels.is_empty() {
             self = self.panel("", "", 240.0);
         }
         let panel = self.panels.len() - 1;
-        self.curves.push(Curve { panel, label: label.into().flat(), ink, dots, y });
+        self.curves.push(Curve { panel, style, dots, y });
         self
     }
 
-    /// Adds a curve to the last panel; a non-finite value is a gap.
-    pub fn line(self, label: impl Into<Text>, ink: Ink, y: impl Into<Cow<'a, [f64]>>) -> Self {
-        self.curve(label, ink, y.into(), false)
+    /// Adds a curve to the last panel, in ink, width and name of `style`; a non-finite value is a gap.
+    pub fn line(self, y: impl Into<Cow<'a, [f64]>>, style: impl Into<Style>) -> Self {
+        self.curve(y.into(), style.into(), false)
     }
 
-    /// Adds points to the last panel.
-    pub fn points(self, label: impl Into<Text>, ink: Ink, y: impl Into<Cow<'a, [f64]>>) -> Self {
-        self.curve(label, ink, y.into(), true)
+    /// Adds points to the last panel, in ink, size and name of `style`.
+    pub fn points(self, y: impl Into<Cow<'a, [f64]>>, style: impl Into<Style>) -> Self {
+        self.curve(y.into(), style.into(), true)
     }
 
     /// Shades stretches of time in all panels.
@@ -126,12 +125,13 @@ impl<'a> Interactive<'a> {
         let gaps = y.iter().any(|v| !v.is_finite());
         let value = |v: f64| if v.is_finite() { (v - shift) as f32 } else { f32::NAN };
         let bytes: Vec<u8> = y.iter().flat_map(|&v| value(v).to_le_bytes()).collect();
-        let (light, dark) = c.ink.colours();
+        let (light, dark) = c.style.ink.colours();
         data.push_str(if more { ",{\"label\":" } else { "{\"label\":" });
-        string(data, &c.label);
+        string(data, &c.style.label.flat());
+        let width = if c.dots { c.style.size.unwrap_or(3.0) } else { c.style.width.unwrap_or(1.4) };
         let _ = write!(
             data,
-            ",\"ink\":[\"{light}\",\"{dark}\"],\"dots\":{},\"gaps\":{gaps},\"shift\":{shift:?},\"y\":\"{}\"}}",
+            ",\"ink\":[\"{light}\",\"{dark}\"],\"dots\":{},\"width\":{width},\"gaps\":{gaps},\"shift\":{shift:?},\"y\":\"{}\"}}",
             c.dots,
             base64::encode(&bytes)
         );
@@ -177,7 +177,7 @@ mod tests {
     fn a_label_cannot_end_the_script() {
         let mut out = String::new();
         Interactive::new(Axis::linear("</script><b>", "s"), vec![0.0, 1.0])
-            .line("\"\\", Ink::Blue, vec![1.0, f64::NAN])
+            .line(vec![1.0, f64::NAN], Style::default().label("\"\\"))
             .html(0, &mut out);
         assert_eq!(out.matches("</script>").count(), 1);
         assert!(out.contains("\"gaps\":true") && out.contains("\\\"\\\\"));
