@@ -5,7 +5,8 @@
 //!
 //! * [`figure`]: panels, axes, marks; one `to_svg()`;
 //! * [`compose`]: the figures that stickslip shows, from slices of data;
-//! * [`html`]: a page with text, tables, figures and interactive time series, in one file.
+//! * [`html`]: a page with text, tables, figures and interactive time series, in one file. The plots are
+//!   drawn by uPlot 1.6.32 (Leon Sorokin, MIT), kept with its licence in `vendor/uplot`.
 //!
 //! ```
 //! use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

@@ -67,18 +67,26 @@ impl Frame {
         let pieces = self.pieces(x, y, step);
         let count: usize = pieces.iter().map(Vec::len).sum();
         let mut path = Path::of(count);
-        for piece in &pieces {
-            if count > LONG {
-                for point in unseen(piece, 0.7) {
-                    match point {
-                        Some((x, y)) => path.line_to(x, y),
-                        None => path.lift(),
-                    }
+        // Where a path fills its panel, coarser and coarser until the file is small.
+        let coarse = |grain: f64| -> Vec<_> { pieces.iter().map(|p| unseen(p, grain)).collect() };
+        if count > LONG {
+            let mut drawn = coarse(0.7);
+            for grain in [1.2, 2.0, 3.0] {
+                if drawn.iter().map(Vec::len).sum::<usize>() > 2 * LONG {
+                    drawn = coarse(grain);
                 }
-            } else {
-                piece.iter().for_each(|&(x, y)| path.line_to(x, y));
             }
-            path.lift();
+            for point in drawn.iter().flatten() {
+                match *point {
+                    Some((x, y)) => path.line_to(x, y),
+                    None => path.lift(),
+                }
+            }
+        } else {
+            for piece in &pieces {
+                piece.iter().for_each(|&(x, y)| path.line_to(x, y));
+                path.lift();
+            }
         }
         // A piece of one point is visible by its round cap.
         let cap =
@@ -90,11 +98,13 @@ impl Frame {
         let inside =
             x.iter().zip(y).filter_map(|(&x, &y)| Some((self.x.inside(x)?, self.y.inside(y)?)));
         let mut places: Vec<(f64, f64)> = inside.collect();
-        if places.len() > 2000 {
-            // Points on the same half pixel are one.
-            let mut seen = HashSet::new();
-            places
-                .retain(|p| seen.insert(((2.0 * p.0).round() as i32, (2.0 * p.1).round() as i32)));
+        // Points on the same fraction of a pixel are one.
+        for (many, cells) in [(2000, 2.0), (LONG, 1.0), (2 * LONG, 0.6)] {
+            if places.len() > many {
+                let mut seen = HashSet::new();
+                let cell = |v: f64| (cells * v).round() as i32;
+                places.retain(|p| seen.insert((cell(p.0), cell(p.1))));
+            }
         }
         let usual = if places.len() > 500 { 3.0 } else { 5.0 };
         markers(out, &places, style, style.size.unwrap_or(usual));

@@ -26,7 +26,14 @@ impl<'a> Heat<'a> {
         columns: usize,
         values: impl Into<Cow<'a, [f64]>>,
     ) -> Self {
-        let values = values.into();
+        let proper = |(a, b): (f64, f64)| a < b && (b - a).is_finite();
+        let unit = (0.0, 1.0);
+        // A rectangle that is none has nothing in it.
+        let (x, y, values) = if proper(x) && proper(y) {
+            (x, y, values.into())
+        } else {
+            (unit, unit, vec![].into())
+        };
         Self {
             x,
             y,
@@ -152,6 +159,13 @@ mod tests {
     fn the_check_sum_is_the_known_one() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
         assert_eq!(crc32(b"IEND"), 0xae42_6082);
+    }
+
+    #[test]
+    fn a_rectangle_without_an_inside_is_empty() {
+        for x in [(f64::NEG_INFINITY, 1.0), (-f64::MAX, f64::MAX), (1.0, 1.0), (0.0, f64::NAN)] {
+            assert_eq!(Heat::new(x, (0.0, 1.0), 1, vec![1.0]).data_url(), None);
+        }
     }
 
     #[test]

@@ -2,7 +2,7 @@
   'use strict';
   document.documentElement.classList.add('has-js');
   var night = matchMedia('(prefers-color-scheme: dark)');
-  var uses = [];
+  var uses = [], paper = false;
 
   function bytes(coded) {
     var text = atob(coded), out = new Uint8Array(text.length);
@@ -48,11 +48,12 @@
   ];
 
   function build(box, d) {
-    var old = box.plots || [], dark = night.matches ? 1 : 0, range = null;
+    var old = box.plots || [], dark = night.matches && !paper ? 1 : 0, range = null;
     if (old.length) range = [old[0].scales.x.min, old[0].scales.x.max];
     old.forEach(function (u) { u.destroy(); });
     var css = getComputedStyle(document.documentElement);
-    var fg = css.getPropertyValue('--fg').trim(), line = css.getPropertyValue('--line').trim();
+    var fg = paper ? '#1b1f24' : css.getPropertyValue('--fg').trim();
+    var line = paper ? '#d8dce2' : css.getPropertyValue('--line').trim();
     var group = uPlot.sync(box.dataset.plot);
     var clock = function (s) { return new Date((s + d.offset) * 1000); };
     var date = function (s) { return uPlot.tzDate(clock(s), 'Etc/UTC'); };
@@ -74,7 +75,7 @@
         });
       });
       return new uPlot({
-        width: box.clientWidth, height: p.height + (last ? 44 : 0), series: series, axes: [x, y],
+        width: paper ? Math.min(box.clientWidth, 680) : box.clientWidth, height: p.height + (last ? 44 : 0), series: series, axes: [x, y],
         scales: { x: { time: d.calendar } }, tzDate: date,
         cursor: { sync: { key: group.key, setSeries: false }, drag: { x: true, y: false } },
         hooks: { drawAxes: [function (u) { shade(u, d.bands, dark); }], setScale: [function (u, key) { if (key === 'x') follow(box, u); }] }
@@ -116,9 +117,12 @@
     build(box, d);
     uses.push([box, d]);
     new ResizeObserver(function () {
-      box.plots.forEach(function (u) { if (u.width !== box.clientWidth && box.clientWidth > 0) u.setSize({ width: box.clientWidth, height: u.height }); });
+      box.plots.forEach(function (u) { if (u.width !== box.clientWidth && box.clientWidth > 0) u.setSize({ width: paper ? Math.min(box.clientWidth, 680) : box.clientWidth, height: u.height }); });
     }).observe(box);
   });
   var rebuild = function () { uses.forEach(function (use) { build(use[0], use[1]); }); };
   night.addEventListener('change', rebuild);
+  // Paper is light, and narrow.
+  addEventListener('beforeprint', function () { paper = true; rebuild(); });
+  addEventListener('afterprint', function () { paper = false; rebuild(); });
 })();
