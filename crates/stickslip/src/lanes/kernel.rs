@@ -1,4 +1,4 @@
-//! Eight parameter sets in one pass. The only unsafe code of the project, and why.
+//! Sixteen parameter sets in one pass. The only unsafe code of the project, and why.
 //!
 //! `#[target_feature]` functions are unsafe to call because a processor without the feature would
 //! fault. [`run`] calls one only after the processor itself has said that it has it.
@@ -7,7 +7,7 @@
 use super::record::{Record, Running, Stretch};
 
 /// Parameter sets per pass.
-pub const LANES: usize = 8;
+pub const LANES: usize = 16;
 /// Samples whose extremes are looked at together.
 pub(super) const BLOCK: usize = 16;
 
@@ -60,7 +60,7 @@ impl Instructions {
     }
 }
 
-/// Runs eight paths over the record; `start(k)` gives their states at the start of stretch `k`.
+/// Runs the lanes' paths over the record; `start(k)` gives their states at the start of stretch `k`.
 pub(super) fn run(
     on: Instructions,
     record: &Record,
@@ -126,7 +126,7 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
     }
 }
 
-/// Eight paths and their sums so far.
+/// The lanes' paths and their sums so far.
 struct State {
     rho: Lanes,
     delta: Lanes,

@@ -12,7 +12,7 @@
 //!
 //! (ρ, δ and ξ have the drive's unit.) [`SlipPath`] is that rule, one sample at a time, and the
 //! reference for everything else; [`jumps`] adds where, inside a sampling interval, each jump falls.
-//! [`Record::sums`] is the same rule for eight parameter sets at once, with the sums that a linear
+//! [`Record::sums`] is the same rule for sixteen parameter sets at once, with the sums that a linear
 //! least-squares fit of a response to (1, ξ, T) needs. That is what a calibration spends its time on.
 //!
 //! # How the lanes go fast
@@ -24,11 +24,12 @@
 //!   by summation by parts, `ξ_end P(n) − Σ (ξ_new − ξ_old) P(i)` over the jumps, with `P` the running
 //!   sum of y, made once per record. The four sums cost nothing but at a jump.
 //! * **Blocks that cannot slip are skipped.** If the smallest and the largest drive of sixteen
-//!   samples stay within ρ of ξ in all eight lanes, none of the 16 × 8 states can change.
-//! * **Eight lanes in an array**, which the compiler turns into one AVX-512, two AVX2 or four SSE2
-//!   vectors; the instruction set is chosen at run time. More lanes are not better: a block is
-//!   skipped only if no lane slips in it. Neighbouring parameter sets slip nearly together, so
-//!   callers should keep neighbours together.
+//!   samples stay within ρ of ξ in all lanes, none of their states can change.
+//! * **Sixteen lanes in an array**, which the compiler turns into AVX-512, AVX2 or SSE2 vectors; the
+//!   instruction set is chosen at run time. Where slips are rare more lanes are no gain, because a
+//!   block is skipped only if no lane slips in it; where they are dense the time is the latency of
+//!   one update, and two vectors in flight hide half of it. Neighbouring parameter sets slip nearly
+//!   together, so callers should keep neighbours together.
 //!
 //! The result does not depend on the instruction set, to the last bit: no fused multiply-add is
 //! used, and lanes never mix.
