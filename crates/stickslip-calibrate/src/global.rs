@@ -54,17 +54,17 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
     let mut found = search(&prepared, options.seed);
     let best = found.minima.remove(0);
     let tau = autocorrelation_time(&follow(series, &prepared, &best.point, &best.line).residuals);
-    let gain = prepared.record.weight() / tau * (straight(&prepared).rss / best.line.rss).ln();
+    let gain = prepared.full.record.weight() / tau * (straight(&prepared).rss / best.line.rss).ln();
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         return Ok(without_friction(series, &prepared, found, tau));
     }
-    let spread = explore(&prepared, best, tau, options.seed);
+    let spread = explore(&prepared.full, best, tau, options.seed);
     Ok(with_friction(series, &prepared, model, found, spread, tau))
 }
 
 /// z = c + bT.
 fn straight(prepared: &Prepared) -> Linear {
-    crate::linear::fit(&prepared.record, &stickslip::lanes::Sums::default())
+    crate::linear::fit(&prepared.full.record, &stickslip::lanes::Sums::default())
 }
 
 /// z₀ = c + z̄ − βT̄ in the uncentred variables, with its gradient.
@@ -75,7 +75,7 @@ fn z0(prepared: &Prepared, line: &Linear) -> (f64, [f64; 3]) {
 }
 
 fn rmse(prepared: &Prepared, rss: f64) -> f64 {
-    (rss / prepared.record.weight()).sqrt()
+    (rss / prepared.full.record.weight()).sqrt()
 }
 
 fn with_friction(
@@ -88,9 +88,8 @@ fn with_friction(
 ) -> Fit {
     let Scored { point, line, .. } = &spread.centre;
     let motion = follow(series, prepared, point, line);
-    let known = |unit, of: &dyn Fn(&Point, &Linear) -> (f64, [f64; 3])| {
-        Estimate::known(of(point, line).0, spread.stderr(of), unit)
-    };
+    type Quantity<'a> = &'a dyn Fn(&Point, &Linear) -> (f64, [f64; 3]);
+    let known = |unit, of: Quantity| Estimate::known(of(point, line).0, spread.stderr(of), unit);
     let beta = known("m/K", &|_, l| (l.on_path + l.on_drive, [0.0, 1.0, 1.0]));
     let kappa = known("1", &|_, l| {
         let beta = l.on_path + l.on_drive;

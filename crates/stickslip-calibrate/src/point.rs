@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stickslip::lanes::{Sums, Thresholds};
 
 use crate::linear::{self, Linear};
-use crate::prepared::Prepared;
+use crate::prepared::Track;
 
 /// A path, up to the scale that the linear part finds.
 ///
@@ -67,18 +67,18 @@ impl Point {
 }
 
 /// Tries every point, in lanes, on the calling thread.
-pub fn score(prepared: &Prepared, points: Vec<Point>) -> Vec<Scored> {
+pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
     let sets: Vec<Thresholds> = points.iter().map(Point::thresholds).collect();
     let start = |p: &Point| {
-        let openings = prepared.openings.iter().enumerate();
+        let openings = track.openings.iter().enumerate();
         openings.map(|(s, o)| p.start(s, o.first)).collect::<Vec<_>>()
     };
     let starts: Vec<f64> = points.iter().flat_map(start).collect();
     let mut sums = vec![Sums::default(); points.len()];
-    prepared.record.sums(&sets, &starts, &mut sums);
+    track.record.sums(&sets, &starts, &mut sums);
     let scored = |(point, sums): (Point, Sums)| Scored {
         point,
-        line: linear::fit(&prepared.record, &sums),
+        line: linear::fit(&track.record, &sums),
         jumps: sums.jumps,
     };
     points.into_iter().zip(sums).map(scored).collect()
@@ -87,10 +87,10 @@ pub fn score(prepared: &Prepared, points: Vec<Point>) -> Vec<Scored> {
 impl Scored {
     /// The starting states that the response shows: ξ = (z − c − bT)/a over the first samples of
     /// each stretch. Where the line has no path (a = 0) or the stretch no response, as before.
-    pub fn seen_starts(&self, prepared: &Prepared) -> Arc<[f64]> {
+    pub fn seen_starts(&self, track: &Track) -> Arc<[f64]> {
         let Linear { constant, on_path, on_drive, .. } = self.line;
         let rho = self.point.thresholds().rho;
-        let openings = prepared.openings.iter().zip(self.point.starts.iter());
+        let openings = track.openings.iter().zip(self.point.starts.iter());
         openings
             .map(|(o, &old)| match o.mean {
                 Some((t, z)) if on_path != 0.0 && rho > 0.0 => {

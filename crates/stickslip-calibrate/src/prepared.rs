@@ -21,21 +21,33 @@ use crate::series::Series;
 /// Samples at the start of a stretch from which its starting state is read off.
 const FIRST_SAMPLES: usize = 4;
 
-/// See the module.
-pub struct Prepared {
+/// Samples that a thinned record aims at.
+const THIN: usize = 8192;
+
+/// What the search looks at: centred drive and response, and how each stretch begins.
+pub struct Track {
     /// Centred drive and response.
     pub record: Record,
+    /// For each stretch: how it begins.
+    pub openings: Vec<Opening>,
+    /// Largest minus smallest drive.
+    pub range: f64,
+}
+
+/// See the module.
+pub struct Prepared {
+    /// Every sample.
+    pub full: Track,
+    /// Of a long record, the samples at which the drive is lowest and highest in equal blocks. A
+    /// path forgets a swing of the drive once a larger one has passed (for small ρ: nearly), so it
+    /// is the same path seen at fewer samples, and the search can do its rough work there.
+    pub thin: Option<Track>,
     /// Rows with a drive, in order: `rows[k]` is the row of sample `k`.
     pub rows: Vec<usize>,
     /// The first sample of each stretch.
     pub starts: Vec<usize>,
-    /// For each stretch: drive at its first sample, mean drive and response of its first complete
-    /// samples (centred).
-    pub openings: Vec<Opening>,
     /// Middle of the drive's range, subtracted from the drive.
     pub drive_centre: f64,
-    /// Largest minus smallest drive.
-    pub drive_range: f64,
     /// Mean response, subtracted from the response.
     pub response_centre: f64,
     /// Longest gap across which the state is carried, s.
@@ -75,29 +87,22 @@ impl Prepared {
         let samples: Vec<(f64, f64, f64)> = rows.iter().map(sample).collect();
         let restarts = (1..rows.len()).filter(|&k| time[rows[k]] - time[rows[k - 1]] > max_gap);
         let starts: Vec<usize> = std::iter::once(0).chain(restarts).collect();
-        let openings = (0..starts.len())
-            .map(|s| {
-                let end = starts.get(s + 1).copied().unwrap_or(samples.len());
-                opening(&samples[starts[s]..end])
-            })
+        let openings: Vec<Opening> = (0..starts.len())
+            .map(|s| opening(&samples[starts[s]..ending(&starts, s, samples.len())]))
             .collect();
-        let record = Record::new(&samples, &starts);
-        let drive_range = high - low;
-        Ok(Self {
-            record,
-            rows,
-            starts,
-            openings,
-            drive_centre,
-            drive_range,
-            response_centre,
-            max_gap,
-        })
+        let range = high - low;
+        let thin = (samples.len() > 2 * THIN).then(|| {
+            let (samples, starts) = thinned(&samples, &starts, (2 * samples.len()).div_ceil(THIN));
+            let record = Record::new(&samples, &starts);
+            Track { record, openings: openings.clone(), range }
+        });
+        let full = Track { record: Record::new(&samples, &starts), openings, range };
+        Ok(Self { full, thin, rows, starts, drive_centre, response_centre, max_gap })
     }
 
     /// The range of samples of stretch `s`.
     pub fn stretch(&self, s: usize) -> std::ops::Range<usize> {
-        self.starts[s]..self.starts.get(s + 1).copied().unwrap_or(self.rows.len())
+        self.starts[s]..ending(&self.starts, s, self.rows.len())
     }
 }
 
@@ -108,4 +113,33 @@ fn opening(samples: &[(f64, f64, f64)]) -> Opening {
         (n, t, z) = (n + 1.0, t + s.0, z + s.1);
     }
     Opening { first: samples[0].0, mean: (n > 0.0).then_some((t / n, z / n)) }
+}
+
+/// One past the last sample of stretch `s`.
+fn ending(starts: &[usize], s: usize, samples: usize) -> usize {
+    starts.get(s + 1).copied().unwrap_or(samples)
+}
+
+type Samples = Vec<(f64, f64, f64)>;
+
+/// The first sample of each stretch, and the lowest and highest drive of each `block` samples.
+fn thinned(samples: &[(f64, f64, f64)], starts: &[usize], block: usize) -> (Samples, Vec<usize>) {
+    let (mut out, mut firsts) = (Vec::new(), Vec::new());
+    for (s, &from) in starts.iter().enumerate() {
+        firsts.push(out.len());
+        out.push(samples[from]);
+        for part in samples[from + 1..ending(starts, s, samples.len())].chunks(block) {
+            let by_drive = |a: &&(f64, f64, f64), b: &&(f64, f64, f64)| a.0.total_cmp(&b.0);
+            let place = |found: Option<&(f64, f64, f64)>| {
+                found.map_or(0, |f| part.iter().position(|p| std::ptr::eq(p, f)).unwrap_or(0))
+            };
+            let (low, high) =
+                (place(part.iter().min_by(by_drive)), place(part.iter().max_by(by_drive)));
+            out.push(part[low.min(high)]);
+            if low != high {
+                out.push(part[low.max(high)]);
+            }
+        }
+    }
+    (out, firsts)
 }

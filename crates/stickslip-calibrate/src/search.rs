@@ -19,7 +19,7 @@ use rayon::prelude::*;
 
 use crate::draw::Draws;
 use crate::point::{Point, Scored, score};
-use crate::prepared::Prepared;
+use crate::prepared::{Prepared, Track};
 
 /// Points per parallel task.
 const TASK: usize = 64;
@@ -27,14 +27,39 @@ const TASK: usize = 64;
 const SURVEY_RHO: usize = 34;
 /// Survey: values of δ/2ρ, from 0 to 1.
 const SURVEY_SHARE: usize = 9;
-/// Comb: the smallest δ, as a share of R. Below it the funnels are reached by descent.
-const COMB_SMALLEST: f64 = 1.0 / 80.0;
+/// Comb: the smallest δ, as a share of R.
+const COMB_SMALLEST: f64 = 1.0 / 120.0;
+/// Fine comb: tried if the best δ so far is below this share of R, down to the second.
+const FINE_BELOW: f64 = 1.0 / 100.0;
+const FINE_SMALLEST: f64 = 1.0 / 400.0;
 /// Comb: positions of the lattice.
 const COMB_LATTICE: usize = 6;
 /// Comb: valleys.
 const VALLEYS: usize = 3;
-/// Descent: (distinct starts, generations, of so many points).
-const DESCENT: [(usize, usize, usize); 3] = [(28, 8, 32), (6, 24, 32), (3, 60, 48)];
+/// Comb: a valley is tried if its squared error is at most this many times the best's.
+const VALLEY_DEPTH: f64 = 2.0;
+
+/// How long a descent goes on.
+#[derive(Debug, Clone, Copy)]
+struct Descent {
+    /// Generations at most.
+    generations: usize,
+    /// Points in each.
+    size: usize,
+    /// Generations without a better point after which it stops.
+    patience: usize,
+}
+
+const fn descent(generations: usize, size: usize, patience: usize) -> Descent {
+    Descent { generations, size, patience }
+}
+
+/// Into the valleys, from so many points of the survey.
+const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
+/// From the teeth of the comb, on the thinned record.
+const ROUGH_DESCENT: [(usize, Descent); 2] = [(24, descent(6, 32, 6)), (6, descent(16, 32, 8))];
+/// On the whole record.
+const LAST_DESCENT: (usize, Descent) = (3, descent(60, 32, 14));
 
 /// The error over the whole box, for a picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -59,8 +84,8 @@ pub struct Found {
 }
 
 /// Scores many points on all threads, in order.
-fn score_all(prepared: &Prepared, points: &[Point]) -> Vec<Scored> {
-    points.par_chunks(TASK).flat_map_iter(|c| score(prepared, c.to_vec())).collect()
+fn score_all(track: &Track, points: &[Point]) -> Vec<Scored> {
+    points.par_chunks(TASK).flat_map_iter(|c| score(track, c.to_vec())).collect()
 }
 
 /// The better of the two, the first if they are equal.
@@ -89,37 +114,57 @@ fn distinct(
 
 /// See the module.
 pub fn search(prepared: &Prepared, seed: u64) -> Found {
-    let (surface, surveyed, mut evaluations) = survey(prepared);
-    let rough = surveyed.clone();
-    let valleys = distinct(surveyed, VALLEYS, |p, q| {
-        (p.sliding - q.sliding).abs() <= 0.15 * p.sliding.max(0.5 * p.delta)
-    });
-    let points: Vec<Point> = valleys.iter().flat_map(|v| comb(prepared, v)).collect();
-    evaluations += points.len();
-    let combed = score_all(prepared, &points);
-    let mut minima = combed;
-    minima.extend(rough);
-    for (stage, (starts, generations, size)) in DESCENT.into_iter().enumerate() {
-        minima = distinct(minima, starts, Point::resembles);
-        evaluations += minima.len() * generations * size;
-        let from = |(i, s): (usize, Scored)| {
-            let draws = Draws::new(seed, (stage * 1000 + i) as u64);
-            descend(prepared, s, draws, generations, size)
+    let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
+    let (surface, surveyed, mut evaluations) = survey(rough);
+    let mut descend_all =
+        |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
+            let from = distinct(from, starts, Point::resembles);
+            evaluations += from.len() * descent.generations * descent.size;
+            let one = |(i, s): (usize, Scored)| {
+                descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
+            };
+            from.into_par_iter().enumerate().map(one).collect::<Vec<_>>()
         };
-        minima = minima.into_par_iter().enumerate().map(from).collect();
+
+    let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
+    valleys = distinct(valleys, VALLEYS, |p, q| {
+        (p.sliding - q.sliding).abs() <= 0.05 * p.sliding.max(0.5 * p.delta)
+    });
+    let limit = valleys[0].line.rss * VALLEY_DEPTH;
+    valleys.retain(|v| v.line.rss <= limit);
+    let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, COMB_SMALLEST)).collect();
+    let mut minima = score_all(rough, &points);
+    minima.extend(valleys);
+    minima.extend(surveyed);
+    for (stage, descent) in ROUGH_DESCENT.into_iter().enumerate() {
+        minima = descend_all(rough, minima, 1 + stage as u64, descent);
     }
+    minima = distinct(minima, LAST_DESCENT.0, Point::resembles);
+    let mut teeth = points.len();
+    if minima[0].point.delta < FINE_BELOW * rough.range {
+        let fine = fine_comb(rough, &minima[0]);
+        teeth += fine.len();
+        minima.extend(score_all(rough, &fine));
+        minima = descend_all(rough, minima, 7, ROUGH_DESCENT[1]);
+    }
+    if prepared.thin.is_some() {
+        let points = minima.into_iter().map(|s| s.point).collect();
+        minima = score(&prepared.full, points);
+    }
+    minima = descend_all(&prepared.full, minima, 9, LAST_DESCENT);
+    evaluations += teeth;
     Found { minima: distinct(minima, 3, Point::resembles), surface, evaluations }
 }
 
 /// The whole box, coarsely. Each point is tried twice: the second time from the starting states that
 /// the first showed.
-fn survey(prepared: &Prepared) -> (Surface, Vec<Scored>, usize) {
-    let range = prepared.drive_range;
+fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
+    let range = track.range;
     let rho: Vec<f64> = (0..SURVEY_RHO)
         .map(|i| 0.5 * range * 100f64.powf(i as f64 / (SURVEY_RHO - 1) as f64 - 1.0))
         .collect();
     let share: Vec<f64> = (0..SURVEY_SHARE).map(|j| j as f64 / (SURVEY_SHARE - 1) as f64).collect();
-    let starts: Arc<[f64]> = vec![0.0; prepared.openings.len()].into();
+    let starts: Arc<[f64]> = vec![0.0; track.openings.len()].into();
     let mut points = Vec::new();
     for &rho in &rho {
         for &share in &share {
@@ -134,33 +179,31 @@ fn survey(prepared: &Prepared) -> (Surface, Vec<Scored>, usize) {
             }
         }
     }
-    let first = score_all(prepared, &points);
-    let again: Vec<Point> = first
-        .iter()
-        .map(|s| Point { starts: s.seen_starts(prepared), ..s.point.clone() })
-        .collect();
-    let second = score_all(prepared, &again);
+    let first = score_all(track, &points);
+    let again: Vec<Point> =
+        first.iter().map(|s| Point { starts: s.seen_starts(track), ..s.point.clone() }).collect();
+    let second = score_all(track, &again);
     let evaluations = first.len() + second.len();
     let mut both = first.into_iter().zip(second).map(|(a, b)| better(a, b));
     let mut cells = Vec::with_capacity(evaluations / 4);
     while let (Some(a), Some(b)) = (both.next(), both.next()) {
         cells.push(better(a, b));
     }
-    let weight = prepared.record.weight();
+    let weight = track.record.weight();
     let rmse = cells.iter().map(|c| (c.line.rss / weight).sqrt()).collect();
     (Surface { rho, share, rmse }, cells, evaluations)
 }
 
 /// All δ and lattices along the valley of one mean lead.
-fn comb(prepared: &Prepared, valley: &Scored) -> Vec<Point> {
-    let range = prepared.drive_range;
+fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
+    let range = track.range;
     let Point { sliding, starts, .. } = &valley.point;
     let mut points = Vec::new();
     let mut delta = (range - 2.0 * sliding).max(valley.point.delta);
-    while delta > COMB_SMALLEST * range {
+    while delta > smallest * range {
         // The mean lead may be off by the survey's grid, or by part of a jump.
-        let half = (0.08 * sliding).max(delta / 3.0);
-        let steps = (2.0 * half / (delta / 5.0)).ceil().min(8.0);
+        let half = (0.02 * sliding).max(delta / 4.0);
+        let steps = (2.0 * half / (delta / 5.0)).ceil().min(6.0);
         for k in 0..=steps as usize {
             let sliding = sliding + half * (2.0 * k as f64 / steps - 1.0);
             if sliding < 0.0 {
@@ -172,33 +215,74 @@ fn comb(prepared: &Prepared, valley: &Scored) -> Vec<Point> {
             }
         }
         // A lattice centred on the range is off by δ/4 at its ends after this factor.
-        delta /= 1.0 + (0.5 * delta / range).clamp(0.004, 0.08);
+        delta /= 1.0 + (0.5 * delta / range).clamp(0.003, 0.08);
     }
     points
 }
 
-/// Multi-scale random steps: keeps the best of each generation.
-fn descend(
-    prepared: &Prepared,
-    from: Scored,
-    mut draws: Draws,
-    generations: usize,
-    size: usize,
-) -> Scored {
-    let mut best = from;
-    for _ in 0..generations {
-        let seen = best.seen_starts(prepared);
-        let mut points: Vec<Point> =
-            (0..size - 1).map(|i| step(prepared, &best.point, i, &mut draws)).collect();
-        points.push(Point { starts: seen, ..best.point.clone() });
-        best = score(prepared, points).into_iter().fold(best, better);
+/// Smaller jumps than the comb's, where the mean lead is already known well.
+fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
+    let Point { sliding, starts, .. } = &best.point;
+    let mut points = Vec::new();
+    let mut delta = FINE_BELOW * track.range;
+    while delta > FINE_SMALLEST * track.range {
+        for k in [-0.2, 0.0, 0.2] {
+            let sliding = (sliding + k * delta).abs();
+            for l in 0..COMB_LATTICE {
+                let lattice = delta * l as f64 / COMB_LATTICE as f64;
+                points.push(Point { sliding, delta, lattice, starts: starts.clone() });
+            }
+        }
+        delta /= 1.0 + 0.6 * delta / track.range;
     }
-    best
+    points
+}
+
+/// Random descent with a population: differential moves, which take the population's own shape and
+/// so follow narrow funnels, mixed with multi-scale steps away from the best.
+fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> Scored {
+    let Descent { generations, size, patience } = descent;
+    let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
+    let mut population = score(track, cloud);
+    let (mut best, mut idle) = (from, 0);
+    for _ in 0..generations {
+        let before = best.line.rss;
+        best = population.iter().cloned().fold(best, better);
+        idle = if best.line.rss < before { 0 } else { idle + 1 };
+        if idle > patience {
+            break;
+        }
+        let mut points: Vec<Point> = (0..size)
+            .map(|i| match i % 4 {
+                0 => step(track, &best.point, i / 4, &mut draws),
+                _ => blend(track, &population, &best.point, i, &mut draws),
+            })
+            .collect();
+        points[0] = Point { starts: best.seen_starts(track), ..best.point.clone() };
+        let trial = score(track, points);
+        population = population.into_iter().zip(trial).map(|(old, new)| better(old, new)).collect();
+    }
+    population.into_iter().fold(best, better)
+}
+
+/// A differential move: towards the best, and along the difference of two others.
+fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draws) -> Point {
+    let mut other = || &all[(draws.unit() * all.len() as f64) as usize].point;
+    let (own, p, q) = (&all[i].point, other(), other());
+    let (pull, push) = (draws.unit(), 0.4 + 0.5 * draws.unit());
+    let mix = |f: fn(&Point) -> f64| f(own) + pull * (f(best) - f(own)) + push * (f(p) - f(q));
+    let most = 0.5 * track.range;
+    Point {
+        sliding: mix(|p| p.sliding).abs().min(most),
+        delta: mix(|p| p.delta).abs().min(2.0 * most),
+        lattice: mix(|p| p.lattice),
+        starts: best.starts.clone(),
+    }
 }
 
 /// One random step away from `p`, of a size drawn from a factor of 4000.
-fn step(prepared: &Prepared, p: &Point, index: usize, draws: &mut Draws) -> Point {
-    let range = prepared.drive_range;
+fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
+    let range = track.range;
     let size = 2f64.powf(-12.0 * draws.unit());
     let mut q = p.clone();
     let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
@@ -206,7 +290,7 @@ fn step(prepared: &Prepared, p: &Point, index: usize, draws: &mut Draws) -> Poin
     let reach = if p.delta > 0.0 { 0.5 * p.delta.max(0.02 * range) } else { jump };
     let coarse = size * reach * draws.signed();
     let fine = coarse * (p.delta / range).min(1.0);
-    q.delta = (p.delta + if index % 4 == 0 { coarse } else { fine }).abs();
+    q.delta = (p.delta + if index.is_multiple_of(4) { coarse } else { fine }).abs();
     q.lattice = p.lattice + size * 0.5 * jump * draws.signed();
     let most = 0.5 * range;
     q.delta = q.delta.min(2.0 * most);

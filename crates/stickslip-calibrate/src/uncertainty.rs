@@ -19,13 +19,13 @@
 use crate::draw::Draws;
 use crate::linear::Linear;
 use crate::point::{Point, Scored, score};
-use crate::prepared::Prepared;
+use crate::prepared::Track;
 
 /// Rounds of adaptation, and points in each.
-const ROUNDS: usize = 8;
-const ROUND: usize = 192;
+const ROUNDS: usize = 6;
+const ROUND: usize = 128;
 /// Points of the last round, which is the one that counts.
-const LAST: usize = 768;
+const LAST: usize = 512;
 /// Widening of the proposal over the sampled spread.
 const WIDER: f64 = 1.5;
 /// Two points whose log-likelihoods differ less than this are in the same cell.
@@ -103,12 +103,12 @@ fn coordinates(p: &Point) -> Vector {
 }
 
 /// Explores the likelihood around `best`; `tau` is the residuals' autocorrelation time.
-pub fn explore(prepared: &Prepared, best: Scored, tau: f64, seed: u64) -> Spread {
+pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
     let mut draws = Draws::new(seed, u64::MAX);
-    let n = prepared.record.weight();
+    let n = track.record.weight();
     let effective = n / tau;
-    let [_, mean_z] = prepared.record.first_moments().map(|s| s / n);
-    let floor = 1e-14 * (prepared.record.second_moments()[2] - n * mean_z * mean_z);
+    let [_, mean_z] = track.record.first_moments().map(|s| s / n);
+    let floor = 1e-14 * (track.record.second_moments()[2] - n * mean_z * mean_z);
     let evidence = |s: &Scored, best: &Scored| {
         0.5 * effective * ((s.line.rss + floor) / (best.line.rss + floor)).ln()
     };
@@ -130,7 +130,7 @@ pub fn explore(prepared: &Prepared, best: Scored, tau: f64, seed: u64) -> Spread
             &best.point,
         )
     });
-    let cloud = score(prepared, scattered.collect());
+    let cloud = score(track, scattered.collect());
     let mut evaluations = cloud.len();
     for s in &cloud {
         if s.line.rss < best.line.rss {
@@ -157,7 +157,7 @@ pub fn explore(prepared: &Prepared, best: Scored, tau: f64, seed: u64) -> Spread
             densities.push(-0.5 * e.iter().map(|e| e * e).sum::<f64>());
             points.push(at(y, &best.point));
         }
-        let scored = score(prepared, points);
+        let scored = score(track, points);
         evaluations += scored.len();
         for s in &scored {
             if s.line.rss < best.line.rss {
@@ -194,7 +194,7 @@ pub fn explore(prepared: &Prepared, best: Scored, tau: f64, seed: u64) -> Spread
     if !inside.is_empty() {
         let share = 1.0 / inside.len() as f64;
         let mean = [0, 1, 2].map(|i| share * inside.iter().map(|(y, _)| y[i]).sum::<f64>());
-        for s in score(prepared, vec![at(mean, &best.point)]) {
+        for s in score(track, vec![at(mean, &best.point)]) {
             evaluations += 1;
             if evidence(&s, &best) < SAME {
                 best = s;
