@@ -100,7 +100,7 @@ fn with_friction(
     let over_stiffness = |lead: fn(&Point) -> f64| {
         known("m", &|p, l| {
             let (lead, beta) = (lead(p), l.on_path + l.on_drive);
-            let slope = lead.copysign(lead * beta);
+            let slope = lead.copysign(beta);
             (slope * beta, [0.0, slope, slope])
         })
     };
@@ -128,9 +128,12 @@ fn with_friction(
             _ => Err("K/K_BP was not found".to_owned()),
         },
     };
-    // f = (f/K)·κ K_BP = lead · b · K_BP.
+    // f = (f/K)·κ K_BP = lead · |β| · (b/β) · K_BP.
     let force = |bearing: f64, lead: fn(&Point) -> f64| {
-        known("N", &|p, l| (lead(p) * l.on_drive * bearing, [0.0, 0.0, lead(p) * bearing]))
+        known("N", &|p, l| {
+            let slope = (lead(p) * bearing).copysign(l.on_path + l.on_drive);
+            (slope * l.on_drive, [0.0, 0.0, slope])
+        })
     };
     let (stiffness, f_d, f_s) = match &hidden {
         Ok(bearing) => {

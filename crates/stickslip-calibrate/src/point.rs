@@ -84,6 +84,11 @@ pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
     points.into_iter().zip(sums).map(scored).collect()
 }
 
+/// The better of the two, the first if they are equal.
+pub fn better(a: Scored, b: Scored) -> Scored {
+    if b.line.rss < a.line.rss { b } else { a }
+}
+
 impl Scored {
     /// The starting states that the response shows: ξ = (z − c − bT)/a over the first samples of
     /// each stretch. Where the line has no path (a = 0) or the stretch no response, as before.

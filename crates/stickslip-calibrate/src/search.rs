@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::draw::Draws;
-use crate::point::{Point, Scored, score};
+use crate::point::{Point, Scored, better, score};
 use crate::prepared::{Prepared, Track};
 
 /// Points per parallel task.
@@ -33,7 +33,7 @@ const COMB_SMALLEST: f64 = 1.0 / 120.0;
 const FINE_BELOW: f64 = 1.0 / 100.0;
 const FINE_SMALLEST: f64 = 1.0 / 400.0;
 /// Comb: positions of the lattice.
-const COMB_LATTICE: usize = 6;
+const COMB_LATTICE: usize = 5;
 /// Comb: valleys.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
@@ -86,11 +86,6 @@ pub struct Found {
 /// Scores many points on all threads, in order.
 fn score_all(track: &Track, points: &[Point]) -> Vec<Scored> {
     points.par_chunks(TASK).flat_map_iter(|c| score(track, c.to_vec())).collect()
-}
-
-/// The better of the two, the first if they are equal.
-fn better(a: Scored, b: Scored) -> Scored {
-    if b.line.rss < a.line.rss { b } else { a }
 }
 
 /// The best `count` points that do not resemble each other.
@@ -203,7 +198,7 @@ fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
     while delta > smallest * range {
         // The mean lead may be off by the survey's grid, or by part of a jump.
         let half = (0.02 * sliding).max(delta / 4.0);
-        let steps = (2.0 * half / (delta / 5.0)).ceil().min(6.0);
+        let steps = (2.0 * half / (delta / 4.0)).ceil().min(6.0);
         for k in 0..=steps as usize {
             let sliding = sliding + half * (2.0 * k as f64 / steps - 1.0);
             if sliding < 0.0 {
@@ -215,7 +210,7 @@ fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
             }
         }
         // A lattice centred on the range is off by δ/4 at its ends after this factor.
-        delta /= 1.0 + (0.5 * delta / range).clamp(0.003, 0.08);
+        delta /= 1.0 + (0.7 * delta / range).clamp(0.003, 0.08);
     }
     points
 }
@@ -254,6 +249,7 @@ fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> S
         }
         let mut points: Vec<Point> = (0..size)
             .map(|i| match i % 4 {
+                0 if i % 8 == 4 => restart(&best.point, &mut draws),
                 0 => step(track, &best.point, i / 4, &mut draws),
                 _ => blend(track, &population, &best.point, i, &mut draws),
             })
@@ -280,6 +276,15 @@ fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draw
     }
 }
 
+/// Another starting state for one stretch: anywhere, or near where it is.
+fn restart(p: &Point, draws: &mut Draws) -> Point {
+    let mut starts = p.starts.to_vec();
+    let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
+    let reach = if draws.unit() < 0.5 { 2.0 } else { 0.3 };
+    starts[s] = (starts[s] + reach * draws.signed()).clamp(-1.0, 1.0);
+    Point { starts: starts.into(), ..p.clone() }
+}
+
 /// One random step away from `p`, of a size drawn from a factor of 4000.
 fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     let range = track.range;
@@ -295,13 +300,5 @@ fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     let most = 0.5 * range;
     q.delta = q.delta.min(2.0 * most);
     q.sliding = q.sliding.min(most);
-    if index % 4 == 1 {
-        // One starting state, anywhere or near.
-        let mut starts = p.starts.to_vec();
-        let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
-        let reach = if index % 8 == 1 { 1.0 } else { 0.2 };
-        starts[s] = (starts[s] + reach * draws.signed()).clamp(-1.0, 1.0);
-        q.starts = starts.into();
-    }
     q
 }

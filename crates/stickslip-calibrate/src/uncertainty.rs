@@ -11,25 +11,28 @@
 //!
 //! The linear part has the usual covariance. In (ρ_d, δ, lattice) the error is constant on cells and
 //! jumps between them, so it has no curvature to invert. The likelihood with a flat prior does have
-//! moments: exp(−½ (n/τ) ln(rss/rss_min)) is averaged over that space by adaptive importance sampling,
-//! and a parameter's variance is the spread of its conditional means plus the mean of its conditional
-//! variances. It includes the width of the best cell, which is all that is left when noise is low.
+//! moments: exp(−½ (n/τ) ln(rss/rss_min)) is sampled by an ensemble of walkers with stretch moves (Goodman,
+//! Weare 2010), which do not care how elongated a cell is, and a parameter's variance is the spread of
+//! its conditional means plus the mean of its conditional variances. It includes the width of the best cell, which is all that is left when noise is low.
 //! The starting states are held at their best values.
+
+use stickslip::lanes::LANES;
 
 use crate::draw::Draws;
 use crate::linear::Linear;
-use crate::point::{Point, Scored, score};
+use crate::point::{Point, Scored, better, score};
 use crate::prepared::Track;
 
-/// Rounds of adaptation, and points in each.
-const ROUNDS: usize = 6;
-const ROUND: usize = 128;
-/// Points of the last round, which is the one that counts.
-const LAST: usize = 512;
-/// Widening of the proposal over the sampled spread.
-const WIDER: f64 = 1.5;
+/// Walkers, in two halves that fill the lanes.
+const WALKERS: usize = 2 * LANES;
+/// Sweeps over all walkers before, and while, draws are kept.
+const SWEEPS: [usize; 2] = [50, 60];
+/// Largest stretch.
+const STRETCH: f64 = 2.0;
 /// Two points whose log-likelihoods differ less than this are in the same cell.
 const SAME: f64 = 0.01;
+/// Walkers start within this of the best log-likelihood.
+const START: f64 = 5.0;
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
@@ -61,20 +64,12 @@ pub fn autocorrelation_time(parts: &[Vec<f64>]) -> f64 {
     tau
 }
 
-/// A weighted draw from the likelihood.
-pub struct Draw {
-    /// The point and its line.
-    pub scored: Scored,
-    /// Its weight; they sum to 1.
-    pub weight: f64,
-}
-
 /// The likelihood around a minimum.
 pub struct Spread {
     /// The minimum, moved to the middle of its cell.
     pub centre: Scored,
-    /// Draws.
-    pub draws: Vec<Draw>,
+    /// Draws from the likelihood, equally weighted.
+    pub draws: Vec<Scored>,
     /// Variance of a residual times τ.
     pub variance: f64,
     /// Paths tried.
@@ -86,7 +81,8 @@ impl Spread {
     pub fn stderr(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> f64 {
         let (mut mean, mut square, mut conditional) = (0.0, 0.0, 0.0);
         let at = of(&self.centre.point, &self.centre.line).0;
-        for Draw { scored, weight } in &self.draws {
+        let weight = 1.0 / self.draws.len() as f64;
+        for scored in &self.draws {
             let (value, gradient) = of(&scored.point, &scored.line);
             mean += weight * (value - at);
             square += weight * (value - at) * (value - at);
@@ -119,82 +115,64 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
         starts: like.starts.clone(),
     };
 
-    // A first spread from points at all distances.
+    // The walkers start at points that are as good as the best, or nearly on it.
     let mut best = best;
     let jump = best.point.delta.max(0.05 * best.point.sliding);
-    let scattered = (0..2 * ROUND).map(|_| {
-        let size = jump * 2f64.powf(-16.0 * draws.unit());
-        let y = coordinates(&best.point);
-        at(
-            [0, 1, 2].map(|i| y[i] + size * draws.signed() * if i == 1 { 0.2 } else { 1.0 }),
-            &best.point,
-        )
-    });
-    let cloud = score(track, scattered.collect());
+    let home = best.point.clone();
+    let mut scatter = |least: f64| {
+        let size = jump * 2f64.powf(-16.0 * (least + (1.0 - least) * draws.unit()));
+        let y = coordinates(&home);
+        at([0, 1, 2].map(|i| y[i] + size * draws.signed() * if i == 1 { 0.2 } else { 1.0 }), &home)
+    };
+    let spread = |i| if i < 8 * WALKERS { 0.0 } else { 1.0 };
+    let cloud: Vec<Point> = (0..9 * WALKERS).map(|i| scatter(spread(i))).collect();
+    let cloud = score(track, cloud);
     let mut evaluations = cloud.len();
-    for s in &cloud {
-        if s.line.rss < best.line.rss {
-            best = s.clone();
-        }
-    }
-    let near: Vec<(Vector, f64)> = cloud
-        .iter()
-        .filter(|s| evidence(s, &best) < 5.0)
-        .map(|s| (coordinates(&s.point), 1.0))
-        .collect();
-    let mut middle = coordinates(&best.point);
-    let mut factor = cholesky(covariance(&near, middle), 1e-7 * jump);
+    best = cloud.iter().cloned().fold(best, better);
+    let good = cloud.iter().filter(|s| evidence(s, &best) < START);
+    let fill = cloud.iter().rev().take(WALKERS);
+    let mut walkers: Vec<Scored> = good.chain(fill).take(WALKERS).cloned().collect();
 
-    let mut last: Vec<Draw> = Vec::new();
-    for round in 0..=ROUNDS {
-        let count = if round == ROUNDS { LAST } else { ROUND };
-        let mut densities = Vec::with_capacity(count);
-        let mut points = Vec::with_capacity(count);
-        for _ in 0..count {
-            let e = [draws.normal(), draws.normal(), draws.normal()];
-            let y = [0, 1, 2]
-                .map(|i| middle[i] + WIDER * (0..=i).map(|j| factor[i][j] * e[j]).sum::<f64>());
-            densities.push(-0.5 * e.iter().map(|e| e * e).sum::<f64>());
-            points.push(at(y, &best.point));
-        }
-        let scored = score(track, points);
-        evaluations += scored.len();
-        for s in &scored {
-            if s.line.rss < best.line.rss {
-                best = s.clone();
+    let mut kept = Vec::with_capacity(WALKERS * SWEEPS[1]);
+    for sweep in 0..SWEEPS[0] + SWEEPS[1] {
+        for half in [0, 1] {
+            let (own, others) = (half * LANES, (1 - half) * LANES);
+            let mut stretches = [0.0; LANES];
+            let mut points = Vec::with_capacity(LANES);
+            for (l, stretch) in stretches.iter_mut().enumerate() {
+                let root = 1.0 + (STRETCH - 1.0) * draws.unit();
+                *stretch = root * root / STRETCH;
+                let other = others + (draws.unit() * LANES as f64) as usize;
+                let (y, z) =
+                    (coordinates(&walkers[own + l].point), coordinates(&walkers[other].point));
+                points.push(at([0, 1, 2].map(|i| z[i] + *stretch * (y[i] - z[i])), &home));
             }
+            for (l, s) in score(track, points).into_iter().enumerate() {
+                let old = &walkers[own + l];
+                let odds =
+                    stretches[l].powi(2) * (evidence(old, &best) - evidence(&s, &best)).exp();
+                if draws.unit() < odds {
+                    walkers[own + l] = s.clone();
+                }
+                best = better(best, s);
+            }
+            evaluations += LANES;
         }
-        let raw: Vec<f64> =
-            scored.iter().zip(&densities).map(|(s, d)| (-evidence(s, &best) - d).exp()).collect();
-        let total: f64 = raw.iter().sum();
-        let effective_draws = total * total / raw.iter().map(|w| w * w).sum::<f64>();
-        if !(total > 0.0 && effective_draws > 12.0) {
-            // The proposal misses the likelihood: come back to the best point, more narrowly.
-            middle = coordinates(&best.point);
-            factor = factor.map(|row| row.map(|f| 0.4 * f));
-            continue;
+        if sweep >= SWEEPS[0] {
+            kept.extend(walkers.iter().cloned());
         }
-        let weighted = scored.iter().zip(&raw).map(|(s, w)| (coordinates(&s.point), w / total));
-        let weighted: Vec<(Vector, f64)> = weighted.collect();
-        middle = [0, 1, 2].map(|i| weighted.iter().map(|(y, w)| w * y[i]).sum());
-        factor = cholesky(covariance(&weighted, middle), 1e-9 * jump);
-        last = scored
-            .into_iter()
-            .zip(raw)
-            .map(|(scored, w)| Draw { scored, weight: w / total })
-            .collect();
     }
 
     // Cells are convex, so the mean of the draws in the best one lies in it.
-    let inside: Vec<(Vector, f64)> = last
+    let inside: Vec<Vector> = kept
         .iter()
-        .filter(|d| evidence(&d.scored, &best).abs() < SAME)
-        .map(|d| (coordinates(&d.scored.point), 1.0))
+        .filter(|s| evidence(s, &best).abs() < SAME)
+        .map(|s| coordinates(&s.point))
         .collect();
     if !inside.is_empty() {
         let share = 1.0 / inside.len() as f64;
-        let mean = [0, 1, 2].map(|i| share * inside.iter().map(|(y, _)| y[i]).sum::<f64>());
-        for s in score(track, vec![at(mean, &best.point)]) {
+        let mean = [0, 1, 2].map(|i| share * inside.iter().map(|y| y[i]).sum::<f64>());
+        for s in score(track, vec![at(mean, &home)]) {
             evaluations += 1;
             if evidence(&s, &best) < SAME {
                 best = s;
@@ -202,27 +180,7 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
         }
     }
     let freedom = (effective - 6.0).max(1.0) / effective;
-    Spread { variance: best.line.rss / n / freedom * tau, centre: best, draws: last, evaluations }
-}
-
-fn covariance(points: &[(Vector, f64)], about: Vector) -> [Vector; 3] {
-    let total: f64 = points.iter().map(|p| p.1).sum::<f64>().max(f64::MIN_POSITIVE);
-    let entry = |i: usize, j: usize| {
-        points.iter().map(|(y, w)| w * (y[i] - about[i]) * (y[j] - about[j])).sum::<f64>() / total
-    };
-    [0, 1, 2].map(|i| [0, 1, 2].map(|j| entry(i, j)))
-}
-
-/// Lower triangular L with L Lᵀ = m, each diagonal element at least `least`.
-fn cholesky(m: [Vector; 3], least: f64) -> [Vector; 3] {
-    let mut l = [[0.0; 3]; 3];
-    for i in 0..3 {
-        for j in 0..=i {
-            let rest = m[i][j] - (0..j).map(|k| l[i][k] * l[j][k]).sum::<f64>();
-            l[i][j] = if i == j { rest.max(0.0).sqrt().max(least) } else { rest / l[j][j] };
-        }
-    }
-    l
+    Spread { variance: best.line.rss / n / freedom * tau, centre: best, draws: kept, evaluations }
 }
 
 #[cfg(test)]
@@ -232,7 +190,7 @@ mod tests {
     #[test]
     fn autocorrelation_time_of_an_autoregression() {
         let mut draws = Draws::new(5, 0);
-        let white: Vec<f64> = (0..20_000).map(|_| draws.normal()).collect();
+        let white: Vec<f64> = (0..20_000).map(|_| draws.signed()).collect();
         assert!(autocorrelation_time(std::slice::from_ref(&white)) < 1.1);
         let (mut state, phi) = (0.0, 0.8);
         let coloured: Vec<f64> = white
@@ -244,17 +202,5 @@ mod tests {
             .collect();
         // τ = (1 + φ)/(1 − φ) = 9.
         assert!((autocorrelation_time(&[coloured]) - 9.0).abs() < 1.5);
-    }
-
-    #[test]
-    fn factor_of_a_covariance() {
-        let m = [[4.0, 2.0, 0.6], [2.0, 5.0, 1.0], [0.6, 1.0, 3.0]];
-        let l = cholesky(m, 0.0);
-        for i in 0..3 {
-            for j in 0..3 {
-                let product: f64 = (0..3).map(|k| l[i][k] * l[j][k]).sum();
-                assert!((product - m[i][j]).abs() < 1e-14);
-            }
-        }
     }
 }
