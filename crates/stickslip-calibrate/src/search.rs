@@ -27,6 +27,8 @@ const TASK: usize = 64;
 const SURVEY_RHO: usize = 34;
 /// Survey: values of δ/2ρ, from 0 to 1.
 const SURVEY_SHARE: usize = 9;
+/// Survey: from this share of R on, every point gets two lattices and two starting states.
+const SURVEY_LARGE: f64 = 1.0 / 24.0;
 /// Comb: the smallest δ, as a share of R.
 const COMB_SMALLEST: f64 = 1.0 / 120.0;
 /// Fine comb: tried if the best δ so far is below this share of R, down to the second.
@@ -59,7 +61,7 @@ const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
 /// From the teeth of the comb, on the thinned record.
 const ROUGH_DESCENT: [(usize, Descent); 2] = [(24, descent(6, 32, 6)), (6, descent(16, 32, 8))];
 /// On the whole record.
-const LAST_DESCENT: (usize, Descent) = (3, descent(60, 32, 14));
+const LAST_DESCENT: (usize, Descent) = (2, descent(48, 32, 10));
 
 /// The error over the whole box, for a picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -151,8 +153,10 @@ pub fn search(prepared: &Prepared, seed: u64) -> Found {
     Found { minima: distinct(minima, 3, Point::resembles), surface, evaluations }
 }
 
-/// The whole box, coarsely. Each point is tried twice: the second time from the starting states that
-/// the first showed.
+/// The whole box, coarsely: the surface, the best point of each of its cells, and the number of
+/// paths tried. Each point is tried twice, the second time from the starting states that the first
+/// showed. Where ρ is small the lattice hardly shows from afar and the starting state is soon
+/// forgotten, while slips are many and a path costs most: there one try has to do.
 fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
     let range = track.range;
     let rho: Vec<f64> = (0..SURVEY_RHO)
@@ -160,33 +164,40 @@ fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
         .collect();
     let share: Vec<f64> = (0..SURVEY_SHARE).map(|j| j as f64 / (SURVEY_SHARE - 1) as f64).collect();
     let starts: Arc<[f64]> = vec![0.0; track.openings.len()].into();
-    let mut points = Vec::new();
-    for &rho in &rho {
-        for &share in &share {
-            let delta = 2.0 * rho * share;
-            for lattice in [0.0, 0.5 * delta] {
-                points.push(Point {
-                    sliding: rho - 0.5 * delta,
-                    delta,
-                    lattice,
-                    starts: starts.clone(),
-                });
+    let cell = |i: usize, j: usize, lattice: f64| {
+        let delta = 2.0 * rho[i] * share[j];
+        let (sliding, lattice) = (rho[i] - 0.5 * delta, lattice * delta);
+        Point { sliding, delta, lattice, starts: starts.clone() }
+    };
+    let all = |rows: std::ops::Range<usize>, lattice: f64| -> Vec<Point> {
+        rows.flat_map(|i| (0..SURVEY_SHARE).map(move |j| (i, j)))
+            .map(|(i, j)| cell(i, j, lattice))
+            .collect()
+    };
+    let large = rho.partition_point(|&r| r < SURVEY_LARGE * range);
+    let mut evaluations = 0;
+    let mut best: Vec<Scored> = Vec::new();
+    for (first, lattice) in [(0, 0.0), (large, 0.5)] {
+        let mut tried = score_all(track, &all(first..SURVEY_RHO, lattice));
+        evaluations += tried.len();
+        let again = |s: &Scored| Point { starts: s.seen_starts(track), ..s.point.clone() };
+        let large = (large - first) * SURVEY_SHARE;
+        let again = score_all(track, &tried[large..].iter().map(again).collect::<Vec<_>>());
+        evaluations += again.len();
+        for (s, again) in tried[large..].iter_mut().zip(again) {
+            *s = better(s.clone(), again);
+        }
+        if best.is_empty() {
+            best = tried;
+        } else {
+            for (s, other) in best[first * SURVEY_SHARE..].iter_mut().zip(tried) {
+                *s = better(s.clone(), other);
             }
         }
     }
-    let first = score_all(track, &points);
-    let again: Vec<Point> =
-        first.iter().map(|s| Point { starts: s.seen_starts(track), ..s.point.clone() }).collect();
-    let second = score_all(track, &again);
-    let evaluations = first.len() + second.len();
-    let mut both = first.into_iter().zip(second).map(|(a, b)| better(a, b));
-    let mut cells = Vec::with_capacity(evaluations / 4);
-    while let (Some(a), Some(b)) = (both.next(), both.next()) {
-        cells.push(better(a, b));
-    }
     let weight = track.record.weight();
-    let rmse = cells.iter().map(|c| (c.line.rss / weight).sqrt()).collect();
-    (Surface { rho, share, rmse }, cells, evaluations)
+    let rmse = best.iter().map(|c| (c.line.rss / weight).sqrt()).collect();
+    (Surface { rho, share, rmse }, best, evaluations)
 }
 
 /// All δ and lattices along the valley of one mean lead.

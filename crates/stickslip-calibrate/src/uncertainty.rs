@@ -26,7 +26,7 @@ use crate::prepared::Track;
 /// Walkers, in two halves that fill the lanes.
 const WALKERS: usize = 2 * LANES;
 /// Sweeps over all walkers before, and while, draws are kept.
-const SWEEPS: [usize; 2] = [50, 60];
+const SWEEPS: [usize; 2] = [36, 44];
 /// Largest stretch.
 const STRETCH: f64 = 2.0;
 /// Two points whose log-likelihoods differ less than this are in the same cell.
@@ -124,8 +124,8 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
         let y = coordinates(&home);
         at([0, 1, 2].map(|i| y[i] + size * draws.signed() * if i == 1 { 0.2 } else { 1.0 }), &home)
     };
-    let spread = |i| if i < 8 * WALKERS { 0.0 } else { 1.0 };
-    let cloud: Vec<Point> = (0..9 * WALKERS).map(|i| scatter(spread(i))).collect();
+    let spread = |i| if i < 5 * WALKERS { 0.0 } else { 1.0 };
+    let cloud: Vec<Point> = (0..6 * WALKERS).map(|i| scatter(spread(i))).collect();
     let cloud = score(track, cloud);
     let mut evaluations = cloud.len();
     best = cloud.iter().cloned().fold(best, better);
