@@ -12,11 +12,13 @@
 
 mod cursor;
 mod harmonic;
+mod piece;
 mod sampled;
 mod sum;
 
 pub use cursor::Cursor;
 pub use harmonic::Harmonic;
+pub use piece::Piece;
 
 use crate::error::{Error, require};
 

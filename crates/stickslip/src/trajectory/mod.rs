@@ -64,7 +64,10 @@ impl Trajectory {
 
     /// First and last instant, s.
     pub fn span(&self) -> (f64, f64) {
-        (self.segments.first().map_or(0.0, |s| s.start), self.segments.last().map_or(0.0, |s| s.end))
+        (
+            self.segments.first().map_or(0.0, |s| s.start),
+            self.segments.last().map_or(0.0, |s| s.end),
+        )
     }
 
     /// Index of the segment that holds at `t`: at an event the one that begins there.
