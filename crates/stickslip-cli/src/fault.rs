@@ -46,13 +46,13 @@ impl Place {
     /// Whether the lines around this place can be shown: not huge, nothing a terminal would obey.
     fn is_printable(&self) -> bool {
         let text = &self.source.text;
-        let Some((before, after)) =
-            text.get(..self.range.start).zip(text.get(self.range.start..))
+        let Some((before, after)) = text.get(..self.range.start).zip(text.get(self.range.start..))
         else {
             return false;
         };
         let shown = before.lines().rev().take(2).chain(after.lines().take(3));
-        let calm = |line: &str| line.len() < 300 && !line.contains(|c: char| c.is_control() && c != '\t');
+        let calm =
+            |line: &str| line.len() < 300 && !line.contains(|c: char| c.is_control() && c != '\t');
         shown.into_iter().all(calm)
     }
 }
@@ -135,7 +135,7 @@ impl Fault {
         if handler.render_report(&mut text, self).is_err() {
             text = format!("error: {self}\n");
         }
-        text.trim_matches('\n').to_owned() + "\n"
+        text.trim().to_owned() + "\n"
     }
 }
 

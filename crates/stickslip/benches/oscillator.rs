@@ -14,8 +14,11 @@ fn two_phase(fs: f64, fd: f64) -> Law {
 
 /// The 39-event run of the peers' comparison: d = 1.5 sin 0.3t, f_s = 1, f_d = 0.7, T = 200.
 fn peer_p3() -> Oscillator {
-    Oscillator::new(1.0, 1.0, two_phase(1.0, 0.7))
-        .with_drive(Signal::harmonic(1.5, 0.3, -std::f64::consts::FRAC_PI_2))
+    Oscillator::new(1.0, 1.0, two_phase(1.0, 0.7)).with_drive(Signal::harmonic(
+        1.5,
+        0.3,
+        -std::f64::consts::FRAC_PI_2,
+    ))
 }
 
 #[divan::bench]

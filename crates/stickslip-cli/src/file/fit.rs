@@ -7,9 +7,8 @@ use crate::table::{Record, Sheet, TIME_UNITS, TimeUnit, last};
 use serde::Serialize;
 
 const KEYS: [&str; 4] = ["title", "data", "model", "fit"];
-const DATA: [&str; 9] = [
-    "file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap",
-];
+const DATA: [&str; 9] =
+    ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
 
 /// Fewest samples that can tell anything about friction.
 const FEWEST: usize = 100;
@@ -84,13 +83,17 @@ impl Fit {
     /// Reads a document and the series it names.
     pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
-            return Err(Fault::at(&entry.key_place, "this is a model file; expected a fit file with [data], [model] and [fit]")
-                .help("`stickslip simulate` takes model files"));
+            return Err(Fault::at(
+                &entry.key_place,
+                "this is a model file; expected a fit file with [data], [model] and [fit]",
+            )
+            .help("`stickslip simulate` takes model files"));
         }
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &["kind", "bearing_stiffness"])?;
-        let kind = model.choice("kind", "kind of model", &[("thermal-bearing", Kind::ThermalBearing)])?;
+        let kind =
+            model.choice("kind", "kind of model", &[("thermal-bearing", Kind::ThermalBearing)])?;
         let kind = kind.ok_or_else(|| model.missing("kind", "a kind of model: thermal-bearing"))?;
         let bearing_stiffness = model.number_opt("bearing_stiffness", positive("N/m"))?;
         let (mut method, mut runs, mut seed) = (None, 10, 1);
@@ -169,13 +172,20 @@ fn duration(text: &Placed<String>) -> Result<f64> {
     let unit: Option<TimeUnit> = TIME_UNITS.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
     match (number.trim().parse::<f64>(), unit) {
         (Ok(n), Some(unit)) if n.is_finite() && n > 0.0 => Ok(n * unit.seconds()),
-        _ => Err(Fault::at(&text.place, format!("`{s}` is not a duration; expected a number > 0 and a unit: s, min, h or d"))
-            .help("write it as \"6h\" or \"30 min\"")),
+        _ => Err(Fault::at(
+            &text.place,
+            format!("`{s}` is not a duration; expected a number > 0 and a unit: s, min, h or d"),
+        )
+        .help("write it as \"6h\" or \"30 min\"")),
     }
 }
 
 /// Keeps the rows from `start` to `end`.
-fn cut(record: &mut Record, start: Option<&Placed<String>>, end: Option<&Placed<String>>) -> Result<()> {
+fn cut(
+    record: &mut Record,
+    start: Option<&Placed<String>>,
+    end: Option<&Placed<String>>,
+) -> Result<()> {
     let at = |text: &Placed<String>| {
         record.clock.seconds(text.value.trim()).map_err(|(m, h)| Fault::at(&text.place, m).help(h))
     };
@@ -208,10 +218,14 @@ fn check_varies(name: &str, column: &Placed<String>, values: &[f64]) -> Result<(
     let message = match present.next() {
         None => format!("{name}: the column `{}` holds no number", column.value),
         Some(first) if present.all(|v| v == first) => {
-            format!("{name}: the column `{}` is {first} in every row; expected a series that changes", column.value)
+            format!(
+                "{name}: the column `{}` is {first} in every row; expected a series that changes",
+                column.value
+            )
         }
         Some(_) => return Ok(()),
     };
-    Err(Fault::at(&column.place, message)
-        .help("check that the right column is named; a constant series says nothing about friction"))
+    Err(Fault::at(&column.place, message).help(
+        "check that the right column is named; a constant series says nothing about friction",
+    ))
 }

@@ -19,7 +19,7 @@ pub use model::Model;
 pub use node::{Node, Value};
 pub use overrides::Override;
 pub use reader::Placed;
-pub use run::{Rows, Run, Scheme};
+pub use run::{MOST_STEPS, Rows, SCHEMES, Scheme};
 
 use crate::fault::{Fault, Result, Source};
 use std::fs::File;

@@ -25,8 +25,11 @@ impl Model {
     /// Reads a document; the series it names are read too.
     pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         if let Some(entry) = document.get("fit").or_else(|| document.get("data")) {
-            return Err(Fault::at(&entry.key_place, "this is a fit file; expected a model file with [oscillator] and [run]")
-                .help("`stickslip calibrate` takes fit files"));
+            return Err(Fault::at(
+                &entry.key_place,
+                "this is a fit file; expected a model file with [oscillator] and [run]",
+            )
+            .help("`stickslip calibrate` takes fit files"));
         }
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);

@@ -1,15 +1,14 @@
 //! `[oscillator]`: one mass on a spring, with dry friction.
 
+use super::Gathered;
 use super::friction::Friction;
 use super::reader::{Table, any, not_negative, positive};
 use super::signal::{self, Signal};
-use super::Gathered;
 use crate::fault::Result;
 use serde::Serialize;
 
-const KEYS: [&str; 8] = [
-    "mass", "stiffness", "damping", "bearing_stiffness", "friction", "drive", "force", "initial",
-];
+const KEYS: [&str; 8] =
+    ["mass", "stiffness", "damping", "bearing_stiffness", "friction", "drive", "force", "initial"];
 
 /// The state at t = 0.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -61,11 +60,12 @@ impl Oscillator {
     /// The library's oscillator.
     pub fn build(&self) -> Result<stickslip::Oscillator> {
         let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
-        let oscillator = stickslip::Oscillator::new(self.mass, self.stiffness, self.friction.build()?)
-            .with_damping(self.damping)
-            .with_drive(sum(&self.drive)?)
-            .with_force(sum(&self.force)?)
-            .starting_at(self.initial.displacement, self.initial.velocity);
+        let oscillator =
+            stickslip::Oscillator::new(self.mass, self.stiffness, self.friction.build()?)
+                .with_damping(self.damping)
+                .with_drive(sum(&self.drive)?)
+                .with_force(sum(&self.force)?)
+                .starting_at(self.initial.displacement, self.initial.velocity);
         oscillator.check()?;
         Ok(oscillator)
     }

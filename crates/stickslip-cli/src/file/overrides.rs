@@ -39,7 +39,7 @@ impl Override {
     }
 
     /// The value of an option of its own, such as `--end 3`, for the key `run.end`.
-    pub fn option(flag: &str, key: &str, value: Value) -> Self {
+    pub fn option(flag: &str, table: &str, key: &str, value: Value) -> Self {
         let shown = match &value {
             Value::Text(s) => s.clone(),
             other => other.describe(),
@@ -50,7 +50,6 @@ impl Override {
             Place::new(&source, 0..flag.len()),
             Place::new(&source, flag.len() + 1..source.text.len()),
         );
-        let (table, key) = key.split_once('.').unwrap_or(("run", key));
         let inner = Entry {
             key: key.to_owned(),
             key_place: flag_place.clone(),
@@ -106,13 +105,18 @@ fn place_entry(target: &mut Node, entry: Entry, path: String) -> Result<()> {
         }
         other => {
             let found = other.describe();
-            return Err(Fault::at(&entry.key_place, format!("`{path}` is {found}: it holds no key `{}`", entry.key))
-                .help("give the value itself, or the path of another key"));
+            return Err(Fault::at(
+                &entry.key_place,
+                format!("`{path}` is {found}: it holds no key `{}`", entry.key),
+            )
+            .help("give the value itself, or the path of another key"));
         }
     };
     // Walk on as long as the override names keys below a table or list; then replace.
     match entry.node.value {
-        Value::Table(below) if is_path(&slot.value) && !entry.node.place.text().starts_with('{') => {
+        Value::Table(below)
+            if is_path(&slot.value) && !entry.node.place.text().starts_with('{') =>
+        {
             below.into_iter().try_for_each(|e| place_entry(slot, e, here.clone()))
         }
         value => {
@@ -158,7 +162,7 @@ mod tests {
         assert_eq!(leaf(&d, "f.two").value.describe(), "2");
         assert!(leaf(&d, "f").get("one").is_none());
         assert_eq!(leaf(&d, "g.h.i").value.describe(), "3");
-        Override::option("--end", "run.end", Value::Number { number: 3.0, whole: None })
+        Override::option("--end", "run", "end", Value::Number { number: 3.0, whole: None })
             .apply(&mut d)
             .unwrap();
         assert_eq!(leaf(&d, "run.end").place.text(), "3");

@@ -92,17 +92,11 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let what = if self.path.is_empty() { "table or key" } else { "key" };
-        let missing = known.iter().copied().filter(|k| !self.has(k));
-        let near = did_you_mean(&stray.key, missing);
+        let near = did_you_mean(&stray.key, known.iter().copied());
         let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
         let here = if self.path.is_empty() { "here" } else { "in this table" };
         Err(Fault::at(&stray.key_place, message)
             .help(format!("this version knows {here}: {}", known.join(", "))))
-    }
-
-    /// Where the table begins.
-    pub fn place(&self) -> &'a Place {
-        self.place
     }
 
     /// `key`, as written from the top of the document: what `--set` takes.
@@ -139,9 +133,9 @@ impl<'a> Table<'a> {
             Value::Number { number, .. } if what.holds(*number) => {
                 Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
             }
-            Value::Number { .. } => Err(self
-                .wrong(entry, &expected)
-                .help(format!("change `{key}` to {expected}"))),
+            Value::Number { .. } => {
+                Err(self.wrong(entry, &expected).help(format!("change `{key}` to {expected}")))
+            }
             Value::Text(s) if s.trim().parse::<f64>().is_ok() => Err(self
                 .wrong(entry, &expected)
                 .help("remove the quotes: a number stands without them")),
@@ -182,11 +176,15 @@ impl<'a> Table<'a> {
     pub fn text_opt(&self, key: &str, expected: &str) -> Result<Option<Placed<String>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
         match &entry.node.value {
-            Value::Text(s) => Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() })),
-            Value::Time(s) => Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() })),
-            _ => Err(self
-                .wrong(entry, expected)
-                .help(format!("write it in quotes: {key} = \"…\""))),
+            Value::Text(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            Value::Time(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            _ => {
+                Err(self.wrong(entry, expected).help(format!("write it in quotes: {key} = \"…\"")))
+            }
         }
     }
 
@@ -231,7 +229,7 @@ impl<'a> Table<'a> {
             Some(i) => Ok(Some(Some(i))),
             None => Err(self
                 .wrong(entry, &format!("a whole number from {least} to {most}, or \"{word}\""))
-                .help(format!("write `{key} = 2001` or `{key} = \"{word}\""))),
+                .help(format!("write `{key} = 2001` or `{key} = \"{word}\"`"))),
         }
     }
 
@@ -261,14 +259,22 @@ impl<'a> Table<'a> {
     }
 
     /// A list of one-key tables (none if the key is absent).
-    pub fn list_of(&self, key: &str, what: &str, known: &[&'static str]) -> Result<Vec<Variant<'a>>> {
+    pub fn list_of(
+        &self,
+        key: &str,
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Vec<Variant<'a>>> {
         let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
         let path = self.path_of(key);
         let Value::Array(items) = &entry.node.value else {
             let found = entry.node.value.describe();
-            let message = format!("`{path}` is {found}; expected a list of {what}s, which are summed");
-            return Err(Fault::at(&entry.key_place, message)
-                .help(format!("write [[{path}]] with two brackets, and below it one of: {}", known.join(", "))));
+            let message =
+                format!("`{path}` is {found}; expected a list of {what}s, which are summed");
+            return Err(Fault::at(&entry.key_place, message).help(format!(
+                "write [[{path}]] with two brackets, and below it one of: {}",
+                known.join(", ")
+            )));
         };
         let items = items.iter().enumerate();
         items.map(|(i, n)| Variant::of(n, &n.place, format!("{path}.{i}"), what, known)).collect()
@@ -311,7 +317,11 @@ impl<'a> Variant<'a> {
                 .help(format!("give one of: {list}"))),
             [_, second, ..] => {
                 let names: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
-                let message = format!("`{path}` holds {} {what}s ({}); expected one", names.len(), names.join(", "));
+                let message = format!(
+                    "`{path}` holds {} {what}s ({}); expected one",
+                    names.len(),
+                    names.join(", ")
+                );
                 Err(Fault::at(&second.key_place, message)
                     .help(format!("keep one; signals that are summed each stand in their own list entry; with --set write '{path}={{{} = …}}' to replace", second.key)))
             }

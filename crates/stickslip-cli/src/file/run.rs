@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 const KEYS: [&str; 5] = ["end", "scheme", "step", "rows", "seed"];
 
 /// The most steps or rows of one run: their states must fit into memory.
-const MOST: f64 = 1e8;
+pub const MOST_STEPS: f64 = 1e8;
 
 /// How the motion is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -83,7 +83,7 @@ impl Run {
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
         let scheme = t.choice("scheme", "scheme", &SCHEMES)?;
-        let rows = match t.whole_or_word("rows", "steps", 2, MOST as u64)? {
+        let rows = match t.whole_or_word("rows", "steps", 2, MOST_STEPS as u64)? {
             None => Rows::Count(2001),
             Some(None) => Rows::Steps,
             Some(Some(n)) => Rows::Count(n as usize),
@@ -92,8 +92,11 @@ impl Run {
         if let Some(step) = &step {
             check_step(step, end.value)?;
         } else if let Some(s) = scheme.as_ref().filter(|s| s.value == Scheme::Euler) {
-            return Err(Fault::at(&s.place, "`run.step` is missing; the scheme `euler` needs a step > 0, in s")
-                .help("add a line `step = 0.01` to [run], or give --step"));
+            return Err(Fault::at(
+                &s.place,
+                "`run.step` is missing; the scheme `euler` needs a step > 0, in s",
+            )
+            .help("add a line `step = 0.01` to [run], or give --step"));
         }
         let scheme = scheme.map_or(Scheme::Exact, |s| s.value);
         Ok(Self { end, scheme, step, rows, seed })
@@ -102,13 +105,16 @@ impl Run {
 
 fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
     let (h, steps) = (step.value, end / step.value);
-    if steps > MOST {
-        return Err(Fault::at(&step.place, format!("`run.step` is {h} s: {steps:.3e} steps until {end} s; expected at most {MOST:e}"))
+    if steps > MOST_STEPS {
+        return Err(Fault::at(&step.place, format!("`run.step` is {h} s: {steps:.3e} steps until {end} s; expected at most {MOST_STEPS:e}"))
             .help("take a larger step or a shorter run"));
     }
     if h > end {
-        return Err(Fault::at(&step.place, format!("`run.step` is {h} s, longer than the run of {end} s"))
-            .help("take a step well below `run.end`"));
+        return Err(Fault::at(
+            &step.place,
+            format!("`run.step` is {h} s, longer than the run of {end} s"),
+        )
+        .help("take a step well below `run.end`"));
     }
     Ok(())
 }

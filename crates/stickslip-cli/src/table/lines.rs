@@ -42,24 +42,31 @@ impl Line<'_> {
 impl<R: Read> Lines<R> {
     /// Lines of `reader`, called `name` in messages.
     pub fn new(reader: R, name: String) -> Self {
-        Self { reader: BufReader::with_capacity(1 << 16, reader), buffer: Vec::new(), number: 0, name }
+        Self {
+            reader: BufReader::with_capacity(1 << 16, reader),
+            buffer: Vec::new(),
+            number: 0,
+            name,
+        }
     }
 
     /// The next line; `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<Line<'_>>> {
         self.buffer.clear();
         let name = &self.name;
-        (&mut self.reader)
-            .take(LONGEST as u64 + 1)
-            .read_until(b'\n', &mut self.buffer)
-            .map_err(|e| Fault::new(format!("{name}, line {}: cannot be read: {e}", self.number + 1)))?;
+        (&mut self.reader).take(LONGEST as u64 + 1).read_until(b'\n', &mut self.buffer).map_err(
+            |e| Fault::new(format!("{name}, line {}: cannot be read: {e}", self.number + 1)),
+        )?;
         if self.buffer.is_empty() {
             return Ok(None);
         }
         self.number += 1;
         if self.buffer.len() > LONGEST {
-            return Err(Fault::new(format!("{name}, line {}: longer than 1 MiB; expected a row of a table", self.number))
-                .help("check that this is a CSV file with line ends"));
+            return Err(Fault::new(format!(
+                "{name}, line {}: longer than 1 MiB; expected a row of a table",
+                self.number
+            ))
+            .help("check that this is a CSV file with line ends"));
         }
         let mut bytes = self.buffer.as_slice();
         if self.number == 1 {

@@ -39,8 +39,10 @@ impl Sheet {
     pub fn open(path: &Path) -> Result<Self> {
         let name = path.display().to_string();
         if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
-            return Err(Fault::new(format!("{name}: Parquet is not available in this version; expected CSV"))
-                .help("export the table as CSV with a header row"));
+            return Err(Fault::new(format!(
+                "{name}: Parquet is not available in this version; expected CSV"
+            ))
+            .help("export the table as CSV with a header row"));
         }
         let mut lines = Lines::new(file::open(path)?, name.clone());
         let mut warnings = Vec::new();
@@ -70,8 +72,11 @@ impl Sheet {
         let mut found = self.header.iter().enumerate().filter(|h| *h.1 == wanted.value);
         match (found.next(), found.next()) {
             (Some((i, _)), None) => Ok(i),
-            (Some(_), Some(_)) => Err(Fault::at(&wanted.place, format!("{}: two columns are called `{}`", self.name, wanted.value))
-                .help("rename one of them in the header row")),
+            (Some(_), Some(_)) => Err(Fault::at(
+                &wanted.place,
+                format!("{}: two columns are called `{}`", self.name, wanted.value),
+            )
+            .help("rename one of them in the header row")),
             (None, _) => Err(self.no_such_column(wanted)),
         }
     }
@@ -81,9 +86,13 @@ impl Sheet {
         let near = did_you_mean(&wanted.value, names());
         let message = format!("{}: no column is called `{}`{near}", self.name, wanted.value);
         let help = if names().all(|h| h.parse::<f64>().is_ok()) {
-            "the first row holds numbers: put a row with the names of the columns above it".to_owned()
+            "the first row holds numbers: put a row with the names of the columns above it"
+                .to_owned()
         } else if self.header.len() == 1 {
-            format!("the header row is one column, `{}`: expected names separated by commas, semicolons or tabs", clip(&self.header[0]))
+            format!(
+                "the header row is one column, `{}`: expected names separated by commas, semicolons or tabs",
+                clip(&self.header[0])
+            )
         } else {
             let list: Vec<_> = names().take(20).map(clip).collect();
             format!("the columns are: {}", list.join(", "))
@@ -92,7 +101,12 @@ impl Sheet {
     }
 
     /// Reads every row: the times, and the numbers of `columns`.
-    pub fn read(mut self, time: usize, unit: Option<TimeUnit>, columns: &[usize]) -> Result<Record> {
+    pub fn read(
+        mut self,
+        time: usize,
+        unit: Option<TimeUnit>,
+        columns: &[usize],
+    ) -> Result<Record> {
         let mut seconds: Vec<f64> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); columns.len()];
         let mut clock: Option<Clock> = None;
@@ -111,7 +125,10 @@ impl Sheet {
                 None => {
                     let found = Clock::of(stamp, unit).map_err(|e| cell.fault(time, e))?;
                     if found.is_calendar() && unit.is_some() {
-                        self.warnings.push(format!("{}: times are calendar times; `time_unit` is not used", self.name));
+                        self.warnings.push(format!(
+                            "{}: times are calendar times; `time_unit` is not used",
+                            self.name
+                        ));
                     }
                     clock.insert(found)
                 }
@@ -132,8 +149,11 @@ impl Sheet {
             }
         }
         let Some(clock) = clock else {
-            return Err(Fault::new(format!("{}: no row below the header; expected rows of numbers", self.name))
-                .help("check that the whole table was exported"));
+            return Err(Fault::new(format!(
+                "{}: no row below the header; expected rows of numbers",
+                self.name
+            ))
+            .help("check that the whole table was exported"));
         };
         Ok(Record { seconds, values, clock, warnings: self.warnings })
     }
@@ -151,8 +171,10 @@ impl Cells<'_> {
     fn fault(&self, column: usize, (message, help): (String, String)) -> Fault {
         let Self { name, row, line, .. } = self;
         let column = clip(&self.header[column]);
-        Fault::new(format!("{name}, row {row} (line {line} of the file), column `{column}`: {message}"))
-            .help(help)
+        Fault::new(format!(
+            "{name}, row {row} (line {line} of the file), column `{column}`: {message}"
+        ))
+        .help(help)
     }
 
     fn get<'f>(&self, fields: &'f [Cow<'_, str>], column: usize) -> Result<&'f str> {
@@ -226,4 +248,3 @@ fn clip(field: &str) -> String {
 pub fn last(seconds: &[f64]) -> f64 {
     seconds.last().copied().unwrap_or(0.0)
 }
-

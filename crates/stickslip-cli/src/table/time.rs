@@ -62,7 +62,11 @@ impl Clock {
     pub fn of(stamp: &str, unit: Option<TimeUnit>) -> Result<Self, Complaint> {
         if let Ok(first) = stamp.parse::<f64>() {
             let unit = unit.unwrap_or(TimeUnit::Second).seconds();
-            return if first.is_finite() { Ok(Self::Number { first, unit }) } else { Err(unreadable(stamp)) };
+            return if first.is_finite() {
+                Ok(Self::Number { first, unit })
+            } else {
+                Err(unreadable(stamp))
+            };
         }
         if let Ok(instant) = stamp.parse::<Timestamp>() {
             return Ok(Self::Instant(instant));
@@ -76,11 +80,17 @@ impl Clock {
             (Self::Number { first, unit }, Self::Number { first: t, .. }) => Ok((t - first) * unit),
             (Self::Instant(first), Self::Instant(t)) => Ok(between(*first, t)),
             (Self::Calendar(first), Self::Calendar(t)) => {
-                let instant = |d: &DateTime| TimeZone::UTC.to_timestamp(*d).map_err(|_| unreadable(stamp));
+                let instant =
+                    |d: &DateTime| TimeZone::UTC.to_timestamp(*d).map_err(|_| unreadable(stamp));
                 Ok(between(instant(first)?, instant(&t)?))
             }
             (expected, found) => Err((
-                format!("`{}` is {}, but the first row is {}", clip(stamp), found.kind(), expected.kind()),
+                format!(
+                    "`{}` is {}, but the first row is {}",
+                    clip(stamp),
+                    found.kind(),
+                    expected.kind()
+                ),
                 "write every time in the same way".to_owned(),
             )),
         }
@@ -114,7 +124,11 @@ fn between(first: Timestamp, t: Timestamp) -> f64 {
 }
 
 fn unreadable(stamp: &str) -> Complaint {
-    let found = if stamp.is_empty() { "the time is missing".to_owned() } else { format!("`{}` is not a time", clip(stamp)) };
+    let found = if stamp.is_empty() {
+        "the time is missing".to_owned()
+    } else {
+        format!("`{}` is not a time", clip(stamp))
+    };
     (
         format!("{found}; expected ISO-8601 or a number"),
         "write times as 2013-01-31T14:00:00Z, 2013-01-31 14:00, 2013-01-31, or as numbers with `time_unit`".to_owned(),
@@ -127,7 +141,9 @@ mod tests {
 
     #[test]
     fn every_way_of_writing_a_time() {
-        let from = |first: &str, t: &str| Clock::of(first, Some(TimeUnit::Hour)).unwrap().seconds(t).unwrap();
+        let from = |first: &str, t: &str| {
+            Clock::of(first, Some(TimeUnit::Hour)).unwrap().seconds(t).unwrap()
+        };
         assert_eq!(from("2.5", "4"), 5400.0);
         assert_eq!(from("2013-01-31", "2013-02-01"), 86_400.0);
         assert_eq!(from("2013-01-31 14:00", "2013-01-31T14:00:00.25"), 0.25);

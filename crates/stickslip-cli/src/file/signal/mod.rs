@@ -6,8 +6,8 @@ mod ramp;
 mod sampled;
 mod step;
 
-use super::reader::{Placed, Table};
 use super::Gathered;
+use super::reader::{Placed, Table};
 use crate::fault::Result;
 use serde::Serialize;
 

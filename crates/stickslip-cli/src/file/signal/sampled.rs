@@ -33,7 +33,8 @@ impl Sampled {
         let file = t.text("file", "the path of a CSV file")?;
         let time = t.text("time", "the name of the column of times")?;
         let value = t.text("value", "the name of the column of values")?;
-        let (scale, offset) = (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
+        let (scale, offset) =
+            (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
         let unit = t.choice("time_unit", "unit of time", &TIME_UNITS)?;
 
         let path = gathered.folder.join(&file.value);
@@ -42,11 +43,14 @@ impl Sampled {
         let columns = (sheet.column(&time)?, sheet.column(&value)?);
         let record = sheet.read(columns.0, unit.map(|u| u.value), &[columns.1])?;
         gathered.warnings.extend(record.warnings);
-        let values = record.values.into_iter().flatten().map(|v| scale * v + offset).collect::<Vec<_>>();
+        let values =
+            record.values.into_iter().flatten().map(|v| scale * v + offset).collect::<Vec<_>>();
         if let Some(i) = values.iter().position(|v| !v.is_finite()) {
             let message = format!(
                 "{}, row {}, column `{}`: the value is missing; expected a number in every row of a drive or force",
-                path.display(), i + 1, value.value
+                path.display(),
+                i + 1,
+                value.value
             );
             return Err(Fault::new(message)
                 .help("remove the row: between the rows that remain the signal is linear"));
@@ -58,7 +62,9 @@ impl Sampled {
         let origin = record.clock.origin();
         if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {
             let name = path.display();
-            gathered.warnings.push(format!("{name}: t = 0 is the first row, whose time is {origin}"));
+            gathered
+                .warnings
+                .push(format!("{name}: t = 0 is the first row, whose time is {origin}"));
         }
         Ok(Self {
             file: file.value,
@@ -83,7 +89,11 @@ impl Sampled {
         if end.value <= last * (1.0 + 1e-9) {
             return Ok(());
         }
-        let message = format!("the run ends at {} s, but `{}` has samples only until {last} s", end.value, self.file);
-        Err(Fault::at(&end.place, message).help(format!("set `run.end` to {last} or less, or extend the series")))
+        let message = format!(
+            "the run ends at {} s, but `{}` has samples only until {last} s",
+            end.value, self.file
+        );
+        Err(Fault::at(&end.place, message)
+            .help(format!("set `run.end` to {last} or less, or extend the series")))
     }
 }
