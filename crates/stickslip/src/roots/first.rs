@@ -46,20 +46,26 @@ pub fn first_root<const N: usize>(
     loop {
         let mut step = end - s;
         let mut which = 0;
-        for (i, jet) in jets.iter().enumerate() {
-            let d = jet.safe_step(step);
-            if d < step {
-                (step, which) = (d, i);
+        // The falling ones first: they shorten the step that the others only have to confirm.
+        for falling in [true, false] {
+            for (i, jet) in jets.iter().enumerate().filter(|(_, j)| (j.first < 0.0) == falling) {
+                let d = jet.safe_step(step);
+                if d < step {
+                    (step, which) = (d, i);
+                }
             }
         }
         if s + step >= end {
             return None;
         }
-        // The smallest step that still moves: the root lies within a rounding of s.
+        // Arrived when the root is known to a rounding: it is no farther than `slack` beyond `step`.
         let resolution = 2.0 * f64::EPSILON * s.abs().max(end - start);
+        let slack = jets[which].slack(step);
         let arrived = step <= resolution;
-        if arrived && s > start && (touch == Touch::Counts || !touches(&jets[which], noise)) {
-            return Some(Root { at: s + step, which });
+        if (arrived && s > start || slack <= resolution)
+            && (touch == Touch::Counts || !touches(&jets[which], noise))
+        {
+            return Some(Root { at: s + step + 0.5 * slack.min(resolution), which });
         }
         s = if arrived { past(&jets[which], s, resolution, noise) } else { s + step };
         if s >= end {

@@ -26,6 +26,14 @@ impl Jet {
         }
     }
 
+    /// How far beyond the safe step `d` the root can lie: the width of the bounds over the slope,
+    /// if the function falls through zero there at all (else +∞).
+    pub fn slack(&self, d: f64) -> f64 {
+        let width = d * d * d * (self.bound / 3.0 + d * (self.growth / 12.0));
+        let slope = self.first + d * self.second + 0.5 * d * d * (self.bound + d * self.growth);
+        if slope < 0.0 { width / -slope } else { f64::INFINITY }
+    }
+
     /// The lower bound q(δ), q′(δ), q″(δ).
     #[inline]
     fn lower(&self, d: f64) -> (f64, f64, f64) {
@@ -63,46 +71,53 @@ impl Jet {
     }
 
     /// The coefficients of q change sign once, so q has one positive root r, and q, q′, q″ < 0
-    /// beyond it: Newton from the right decreases towards r.
+    /// beyond it: Newton from the right decreases towards r. It stops when what is left to go, a
+    /// few Δ²/δ after a step Δ, can be given away, and q ≥ 0 confirms it.
     fn single_root_step(&self, limit: f64) -> f64 {
         if self.lower(limit).0 > 0.0 {
             return limit;
         }
         let mut d = self.root_bound().min(limit);
-        for _ in 0..60 {
+        for _ in 0..40 {
             let (q0, q1, _) = self.lower(d);
-            if q0 >= 0.0 || q1 >= 0.0 {
-                break;
+            if q0 >= 0.0 {
+                return d;
             }
-            let next = (d - q0 / q1).max(0.0);
-            if d - next <= 1e-15 * d {
-                break;
+            let step = q0 / q1;
+            if !(step > 0.0 && step < d) {
+                return 0.0; // r is 0 to rounding
             }
-            d = next;
+            d -= step;
+            if step < 0.2 * d {
+                let inside = d * (1.0 - 4.0 * f64::EPSILON) - 4.0 * step * (step / d);
+                if self.lower(inside).0 >= 0.0 {
+                    return inside;
+                }
+            }
         }
-        // Newton ends at the root or a rounding above it.
-        d * (1.0 - 4.0 * f64::EPSILON)
+        0.0
     }
 
-    /// A point right of the one positive root of q: where the positive terms are outweighed.
+    /// A point right of the one positive root of q: the root of a part of q that is above q.
     fn root_bound(&self) -> f64 {
-        let (p0, p1, p2) = (self.value.max(0.0), self.first.max(0.0), self.second.max(0.0));
+        let (p0, p1, p2) = (self.value, self.first, self.second);
         let mut right = f64::INFINITY;
-        if self.bound > 0.0 {
-            let b = self.bound / 18.0; // each positive term against a third of B δ³/6
-            right = (p0 / b).cbrt().max((p1 / b).sqrt()).max(0.5 * p2 / b);
+        if p2 <= 0.0 && (p1 < 0.0 || p2 < 0.0) {
+            // Of the parabola p0 + p1 δ + p2 δ²/2, without cancellation.
+            let root = (p1 * p1 - 2.0 * p2 * p0).sqrt();
+            right = if p1 < 0.0 { 2.0 * p0 / (root - p1) } else { (p1 + root) / -p2 };
         }
-        if self.growth > 0.0 {
-            let g = self.growth / 72.0;
-            right =
-                right.min((p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt()));
-        }
-        if self.first < 0.0 && self.second <= 0.0 {
-            right = right.min(-p0 / self.first);
-        }
-        if self.second < 0.0 {
-            let c = -0.25 * self.second; // half of |g″| δ²/2 each
-            right = right.min((p0 / c).sqrt().max(p1 / c));
+        if p1 >= 0.0 {
+            // Each positive term against a third of B δ³/6, or of G δ⁴/24.
+            let p2 = p2.max(0.0);
+            if self.bound > 0.0 {
+                let b = self.bound / 18.0;
+                right = right.min((p0 / b).cbrt().max((p1 / b).sqrt()).max(0.5 * p2 / b));
+            }
+            if self.growth > 0.0 && right == f64::INFINITY {
+                let g = self.growth / 72.0;
+                right = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
+            }
         }
         right
     }

@@ -168,7 +168,8 @@ impl SlipArc {
             let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
             let snap = (p2 - m.damping * j - m.stiffness * a) / m.mass;
             // Energy of the equation for v″: (snap² + ω² j²)^½ grows no faster than |p‴|/m.
-            let bound = snap.hypot(m.natural_frequency * j);
+            let rotation = m.natural_frequency * j;
+            let bound = (snap * snap + rotation * rotation).sqrt();
             [Jet { value: sign * v, first: sign * a, second: sign * j, bound, growth }]
         };
         first_root(self.start, until, 0.0, Touch::Counts, eval).map(|r| r.at)
