@@ -79,7 +79,7 @@ pub struct Problem {
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
     /// Rows of trajectory.csv: a number, or `steps` for every step
-    #[arg(long, value_name = "N|steps", value_parser = rows)]
+    #[arg(long, value_name = "N|steps", value_parser = rows, allow_negative_numbers = true)]
     pub rows: Option<Rows>,
     /// Seed of whatever is random
     #[arg(long, value_name = "N")]

@@ -5,6 +5,7 @@ mod commands;
 mod export;
 mod fault;
 mod file;
+mod number;
 mod screen;
 mod table;
 

@@ -35,7 +35,8 @@ pub fn read(args: &Converge) -> Result<Study> {
         Some(step) => step.value,
         None => {
             let step = run.end.value / 100.0;
-            let said = format!("`run.step` is not given: the table begins with end/100 = {step} s");
+            let said =
+                format!("`run.step` is not given: the table begins with end/100 = {step:?} s");
             simulation.gathered.warnings.push(said);
             step
         }

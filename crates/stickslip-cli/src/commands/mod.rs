@@ -3,6 +3,7 @@
 pub mod calibrate;
 pub mod converge;
 pub mod new;
+mod record;
 pub mod simulate;
 
 use crate::export::Product;

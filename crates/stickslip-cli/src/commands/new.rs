@@ -1,5 +1,6 @@
 //! `stickslip new`: templates to start from.
 
+use super::record;
 use crate::args::{New, Template};
 use crate::fault::{Fault, Result};
 use crate::screen::{self, Screen};
@@ -20,6 +21,14 @@ pub fn run(args: &New, screen: &Screen) -> Result<()> {
         return screen::print(|w| w.write_all(text.as_bytes()));
     };
     write_new(path, text)?;
+    if let Template::Calibrate = args.template {
+        let data = path.with_file_name("bearing.csv");
+        if !data.exists() {
+            write_new(&data, &record::csv()?)?;
+            screen
+                .note(&format!("wrote {}: a made-up record, replace it by yours", data.display()));
+        }
+    }
     screen.note(&format!("wrote {0}; try: stickslip {command} {0}", path.display()));
     Ok(())
 }

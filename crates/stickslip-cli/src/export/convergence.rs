@@ -1,6 +1,6 @@
 //! `convergence.csv`: `h,error,ratio,order`; the last row has no ratio and no order.
 
-use super::exact;
+use crate::number::exact;
 use std::io::{self, Write};
 use stickslip::study::convergence::Row;
 

@@ -1,6 +1,6 @@
 //! `events.csv`: `event,t,x,v`.
 
-use super::exact;
+use crate::number::exact;
 use std::io::{self, Write};
 use stickslip::Event;
 

@@ -50,9 +50,3 @@ pub fn deliver(
     }
     if json { screen::print(&summary) } else { Ok(()) }
 }
-
-/// A number that reads back to the same f64.
-pub fn exact(x: f64) -> String {
-    // The shortest digits that read back, with an exponent where it is shorter.
-    format!("{x:?}")
-}

@@ -1,7 +1,7 @@
 //! `trajectory.csv` of an oscillator: `t,x,v,friction,phase` (+ `z`).
 
-use super::exact;
 use crate::file::Rows;
+use crate::number::exact;
 use std::io::{self, Write};
 use stickslip::trajectory::Arc;
 use stickslip::{Oscillator, Phase, State, Trajectory};

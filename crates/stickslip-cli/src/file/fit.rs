@@ -145,10 +145,12 @@ impl Data {
         let Record { seconds, values, .. } = record;
         let [drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Fault::new(format!("{name}: expected two columns")))?;
-        response_values.iter_mut().for_each(|v| *v *= response_unit);
-        check_count(&name, &seconds)?;
+        let complete =
+            drive_values.iter().zip(&response_values).filter(|(d, z)| !(d.is_nan() || z.is_nan()));
+        check_count(&name, complete.count())?;
         check_varies(&name, &drive, &drive_values)?;
         check_varies(&name, &response, &response_values)?;
+        response_values.iter_mut().for_each(|v| *v *= response_unit);
         Ok(Self {
             file: file.value,
             time: time.value,
@@ -196,7 +198,7 @@ fn cut(
     if let Some(place) = end.or(start).filter(|_| first >= after) {
         let (origin, last) = (record.clock.origin(), last(&record.seconds));
         return Err(Fault::at(&place.place, "no row lies between `start` and `end`")
-            .help(format!("the rows begin at {origin} and end {last} s later")));
+            .help(format!("the rows begin at {origin} and end {last:?} s later")));
     }
     for column in record.values.iter_mut().chain([&mut record.seconds]) {
         column.truncate(after);
@@ -205,12 +207,14 @@ fn cut(
     Ok(())
 }
 
-fn check_count(name: &str, seconds: &[f64]) -> Result<()> {
-    if seconds.len() >= FEWEST {
+fn check_count(name: &str, complete: usize) -> Result<()> {
+    if complete >= FEWEST {
         return Ok(());
     }
-    Err(Fault::new(format!("{name}: {} samples; expected {FEWEST} or more", seconds.len()))
-        .help("give a longer record, or widen `start` and `end`: a few samples cannot tell friction from noise"))
+    let message = format!("{name}: {complete} samples with both values; expected {FEWEST} or more");
+    Err(Fault::new(message).help(
+        "give a longer record, or widen `start` and `end`: a few samples cannot tell friction from noise",
+    ))
 }
 
 fn check_varies(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {

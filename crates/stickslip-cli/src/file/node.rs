@@ -6,6 +6,7 @@
 //! overrides from other sources, and is read by [`Table`](super::Table) in one pass.
 
 use crate::fault::{Fault, Place, Result, Source};
+use crate::number::exact;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -58,7 +59,7 @@ impl Value {
         match self {
             Self::Bool(b) => format!("{b}"),
             Self::Number { whole: Some(i), .. } => format!("{i}"),
-            Self::Number { number, .. } => format!("{number}"),
+            Self::Number { number, .. } => exact(*number),
             Self::Text(s) if s.len() > 60 => "a long text".to_owned(),
             Self::Text(s) => format!("the text {s:?}"),
             Self::Time(_) => "a date".to_owned(),

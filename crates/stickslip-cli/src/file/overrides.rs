@@ -112,11 +112,9 @@ fn place_entry(target: &mut Node, entry: Entry, path: String) -> Result<()> {
             .help("give the value itself, or the path of another key"));
         }
     };
-    // Walk on as long as the override names keys below a table or list; then replace.
+    // Walk on along a dotted key; then replace.
     match entry.node.value {
-        Value::Table(below)
-            if is_path(&slot.value) && !entry.node.place.text().starts_with('{') =>
-        {
+        Value::Table(below) if !entry.node.place.text().starts_with('{') => {
             below.into_iter().try_for_each(|e| place_entry(slot, e, here.clone()))
         }
         value => {
@@ -124,10 +122,6 @@ fn place_entry(target: &mut Node, entry: Entry, path: String) -> Result<()> {
             Ok(())
         }
     }
-}
-
-fn is_path(value: &Value) -> bool {
-    matches!(value, Value::Table(_) | Value::Array(_))
 }
 
 #[cfg(test)]
@@ -165,7 +159,7 @@ mod tests {
         Override::option("--end", "run", "end", Value::Number { number: 3.0, whole: None })
             .apply(&mut d)
             .unwrap();
-        assert_eq!(leaf(&d, "run.end").place.text(), "3");
+        assert_eq!(leaf(&d, "run.end").place.text(), "3.0");
     }
 
     #[test]

@@ -106,13 +106,13 @@ impl Run {
 fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
     let (h, steps) = (step.value, end / step.value);
     if steps > MOST_STEPS {
-        return Err(Fault::at(&step.place, format!("`run.step` is {h} s: {steps:.3e} steps until {end} s; expected at most {MOST_STEPS:e}"))
+        return Err(Fault::at(&step.place, format!("`run.step` is {h:?} s: {steps:.3e} steps until {end:?} s; expected at most {MOST_STEPS:e}"))
             .help("take a larger step or a shorter run"));
     }
     if h > end {
         return Err(Fault::at(
             &step.place,
-            format!("`run.step` is {h} s, longer than the run of {end} s"),
+            format!("`run.step` is {h:?} s, longer than the run of {end:?} s"),
         )
         .help("take a step well below `run.end`"));
     }

@@ -101,6 +101,16 @@ impl Clock {
         !matches!(self, Self::Number { .. })
     }
 
+    /// The first time in seconds of the Unix epoch, if times are dates (without a zone: as if UTC).
+    pub fn epoch(&self) -> Option<f64> {
+        let instant = match self {
+            Self::Number { .. } => return None,
+            Self::Instant(t) => *t,
+            Self::Calendar(t) => TimeZone::UTC.to_timestamp(*t).ok()?,
+        };
+        Some(instant.as_nanosecond() as f64 / 1e9)
+    }
+
     /// The first time, as text.
     pub fn origin(&self) -> String {
         match self {

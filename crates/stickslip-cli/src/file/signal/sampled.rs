@@ -90,10 +90,10 @@ impl Sampled {
             return Ok(());
         }
         let message = format!(
-            "the run ends at {} s, but `{}` has samples only until {last} s",
+            "the run ends at {:?} s, but `{}` has samples only until {last:?} s",
             end.value, self.file
         );
         Err(Fault::at(&end.place, message)
-            .help(format!("set `run.end` to {last} or less, or extend the series")))
+            .help(format!("set `run.end` to {last:?} or less, or extend the series")))
     }
 }
