@@ -43,4 +43,4 @@ pub use error::Error;
 pub use law::Law;
 pub use model::{Initial, Oscillator};
 pub use signal::Signal;
-pub use trajectory::{Event, EventKind, Phase, State, Trajectory};
+pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};

@@ -1,84 +1,106 @@
 //! The loop that every event-driven scheme runs.
 //!
-//! Between events the motion is an arc known in closed form (or to a tolerance). The loop asks the
-//! system for the arc, for the first event on it, and for what comes after; nothing is stepped.
+//! Between events the motion is known in closed form (or to a tolerance). The loop asks the system
+//! for the motion, for the first event on it, and for what comes after; nothing is stepped.
 
 use crate::error::Error;
-use crate::trajectory::{Arc, Event, Phase, Segment, Trajectory};
+use crate::trajectory::{Motion, Path, Segment};
 
 /// A system as the event loop sees it.
 pub trait EventDriven {
-    /// The state that an arc starts from.
-    type State: Copy;
+    /// What a motion starts from.
+    type State: Clone;
+    /// The motion between two events.
+    type Motion: Motion;
 
     /// Where a smooth motion must end at the latest (a breakpoint of a signal), s; may be +∞.
     fn smooth_until(&mut self, t: f64) -> f64;
 
-    /// The arc from `state` at `t` in `phase`, and its first event before `until`.
-    fn arc(&mut self, t: f64, state: Self::State, phase: Phase, until: f64) -> (Arc, Option<f64>);
+    /// The motion from `state` at `t` in `phase`, and the time of its first event before `until`.
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Self::State,
+        phase: &PhaseOf<Self>,
+        until: f64,
+    ) -> (Self::Motion, Option<f64>);
 
-    /// State on the arc at `t`, its end.
-    fn arrive(&self, arc: &Arc, t: f64) -> Self::State;
+    /// State at `t`, the end of the motion.
+    fn arrive(&self, motion: &Self::Motion, t: f64) -> Self::State;
 
-    /// What comes at `t`: state and phase after it, and the event if it is one. `hit` tells an
-    /// event on the arc from a breakpoint.
+    /// What comes after `t`: state and phase, adding to `events` what happened. `hit` tells an event
+    /// of the motion from a breakpoint.
     fn next(
         &mut self,
         t: f64,
         state: Self::State,
-        phase: Phase,
+        phase: PhaseOf<Self>,
         hit: bool,
-    ) -> (Self::State, Phase, Option<Event>);
+        events: &mut Vec<EventOf<Self>>,
+    ) -> (Self::State, PhaseOf<Self>);
+
+    /// Whether every number of the state is finite.
+    fn is_finite(&self, state: &Self::State) -> bool;
+
+    /// The phase in words, for messages.
+    fn describe(&self, phase: &PhaseOf<Self>) -> String;
 }
 
-/// Receives the path while it is made; a [`Trajectory`] keeps it.
-pub trait Observer {
+/// The phase of a system's motion.
+pub type PhaseOf<S> = <<S as EventDriven>::Motion as Motion>::Phase;
+/// The event of a system's motion.
+pub type EventOf<S> = <<S as EventDriven>::Motion as Motion>::Event;
+
+/// Receives the path while it is made; a [`Path`] keeps it.
+pub trait Observer<M: Motion> {
     /// A segment is complete.
-    fn segment(&mut self, segment: Segment);
-    /// An event happened.
-    fn event(&mut self, event: Event);
+    fn segment(&mut self, segment: Segment<M>);
+    /// An event happened, at the end of the segment before.
+    fn event(&mut self, event: M::Event);
 }
 
-impl Observer for Trajectory {
-    fn segment(&mut self, segment: Segment) {
+impl<M: Motion> Observer<M> for Path<M> {
+    fn segment(&mut self, segment: Segment<M>) {
         self.push(segment);
     }
 
-    fn event(&mut self, event: Event) {
+    fn event(&mut self, event: M::Event) {
         self.record(event);
     }
 }
 
-/// Runs `system` from t = 0 to `end` (s).
+/// Runs `system` from t = 0 to `end` (s), giving up after `max_events`.
 pub fn run<S: EventDriven>(
     system: &mut S,
     mut state: S::State,
-    mut phase: Phase,
+    mut phase: PhaseOf<S>,
     end: f64,
     max_events: usize,
-    observer: &mut impl Observer,
+    observer: &mut impl Observer<S::Motion>,
 ) -> Result<(), Error> {
-    let (mut t, mut events) = (0.0, 0);
+    let (mut t, mut count) = (0.0, 0);
+    let mut events = Vec::new();
     while t < end {
         let until = system.smooth_until(t).min(end);
-        let (arc, hit) = system.arc(t, state, phase, until);
+        let (arc, hit) = system.motion(t, &state, &phase, until);
         let stop = hit.unwrap_or(until);
 
         state = system.arrive(&arc, stop);
-        observer.segment(Segment { phase, start: t, end: stop, arc });
+        if !system.is_finite(&state) {
+            return Err(Error::NotFinite { time: stop, step: 0.0 });
+        }
+        observer.segment(Segment { phase: phase.clone(), start: t, end: stop, arc });
         t = stop;
 
-        let event;
-        (state, phase, event) = system.next(t, state, phase, hit.is_some());
-        if let Some(event) = event {
-            if !(event.x.is_finite() && event.v.is_finite()) {
-                return Err(Error::NotFinite { time: t, step: 0.0 });
-            }
-            events += 1;
-            if events > max_events {
-                return Err(Error::TooManyEvents { limit: max_events, time: t, phase });
-            }
-            observer.event(event);
+        (state, phase) = system.next(t, state, phase, hit.is_some(), &mut events);
+        count += events.len();
+        events.drain(..).for_each(|e| observer.event(e));
+        if count > max_events {
+            return Err(Error::TooManyEvents {
+                limit: max_events,
+                time: t,
+                phase: system.describe(&phase),
+            });
         }
     }
     Ok(())

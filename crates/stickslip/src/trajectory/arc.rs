@@ -1,6 +1,6 @@
 //! The motion inside a segment.
 
-use super::State;
+use super::{Event, Motion, Phase, State};
 use crate::scheme::exact::SlipArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
@@ -54,9 +54,12 @@ pub enum Arc {
     },
 }
 
-impl Arc {
-    /// State at `t` (s), meant for `t` inside the segment.
-    pub fn state(&self, t: f64) -> State {
+impl Motion for Arc {
+    type Phase = Phase;
+    type State = State;
+    type Event = Event;
+
+    fn state(&self, t: f64) -> State {
         match self {
             Self::Rest(x) => State { x: *x, v: 0.0 },
             Self::Slip(arc) => arc.state(t),

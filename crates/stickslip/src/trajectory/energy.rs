@@ -1,6 +1,6 @@
 //! Where the work of the load went.
 
-use super::{Arc, Segment, State, Trajectory};
+use super::{Arc, Motion, Segment, State, Trajectory};
 use crate::model::Oscillator;
 
 /// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous.

@@ -19,7 +19,7 @@ use crate::error::Error;
 use crate::model::Oscillator;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Phase, State, Trajectory};
+use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
 use medium::Medium;
 use std::sync::Arc as Shared;
 
@@ -49,7 +49,7 @@ pub fn run(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
-    observer: &mut impl Observer,
+    observer: &mut impl Observer<Arc>,
 ) -> Result<(), Error> {
     oscillator.check_until(end)?;
     let mut system = System::new(oscillator);
@@ -65,7 +65,7 @@ struct System {
     load: Shared<Signal>,
     breakaway: f64,
     sliding: f64,
-    /// The affine piece in use, and the time at which the next one begins.
+    /// The affine piece of the load in use.
     piece: usize,
 }
 
@@ -99,10 +99,18 @@ impl System {
             Phase::Stick
         }
     }
+
+    /// The slip that begins where the limit is about to be exceeded: in the direction of the load,
+    /// or, without any friction, of its growth.
+    fn breakaway_direction(&self, t: f64, x: f64) -> Phase {
+        let b = self.load.value(t) - self.medium.stiffness * x;
+        Phase::slip(if self.breakaway > 0.0 { b } else { self.load.derivative(t) })
+    }
 }
 
 impl EventDriven for System {
     type State = State;
+    type Motion = Arc;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let knots = self.load.knots();
@@ -112,7 +120,7 @@ impl EventDriven for System {
         knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
     }
 
-    fn arc(&mut self, t: f64, state: State, phase: Phase, until: f64) -> (Arc, Option<f64>) {
+    fn motion(&mut self, t: f64, state: &State, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
         match phase {
             Phase::Stick => {
                 let hold = self.medium.stiffness * state.x;
@@ -122,7 +130,7 @@ impl EventDriven for System {
             Phase::SlipForward | Phase::SlipBackward => {
                 let friction = phase.sign() * self.sliding;
                 let arc =
-                    SlipArc::new(&self.medium, &self.load, self.piece, t, state, friction, until);
+                    SlipArc::new(&self.medium, &self.load, self.piece, t, *state, friction, until);
                 let stop = arc.first_rest(phase.sign(), self.breakaway, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
@@ -139,29 +147,37 @@ impl EventDriven for System {
         state: State,
         phase: Phase,
         hit: bool,
-    ) -> (State, Phase, Option<Event>) {
-        self.smooth_until(t);
-        let event = |kind, x| Some(Event { kind, time: t, x, v: 0.0 });
+        events: &mut Vec<Event>,
+    ) -> (State, Phase) {
+        self.smooth_until(t); // at a breakpoint, read the load on its right
+        let State { x, v } = state;
+        let mut record = |kind| events.push(Event { kind, time: t, x, v: 0.0 });
         match phase {
-            Phase::Stick if hit => {
-                // The limit is reached and about to be exceeded: the sign of b is the direction.
-                let b = self.load.value(t) - self.medium.stiffness * state.x;
-                let direction = if self.breakaway > 0.0 { b } else { self.load.derivative(t) };
-                (state, Phase::slip(direction), event(EventKind::Slip, state.x))
-            }
-            Phase::Stick => match self.at_rest(t, state.x) {
-                Phase::Stick => (state, Phase::Stick, None), // the load may have jumped, within ±f_s
-                slip => (state, slip, event(EventKind::Slip, state.x)),
-            },
-            _ if hit || state.v * phase.sign() <= 0.0 => {
-                let state = State { x: state.x, v: 0.0 };
-                match self.at_rest(t, state.x) {
-                    Phase::Stick => (state, Phase::Stick, event(EventKind::Stick, state.x)),
-                    next if next == phase => (state, next, None), // touched zero and goes on
-                    next => (state, next, event(EventKind::Reversal, state.x)),
+            Phase::Stick => {
+                let next = if hit { self.breakaway_direction(t, x) } else { self.at_rest(t, x) };
+                if next != Phase::Stick {
+                    record(EventKind::Slip);
                 }
+                (state, next)
             }
-            _ => (state, phase, None),
+            _ if hit || v * phase.sign() <= 0.0 => {
+                let next = self.at_rest(t, x);
+                match next {
+                    Phase::Stick => record(EventKind::Stick),
+                    _ if next != phase => record(EventKind::Reversal),
+                    _ => {} // touched zero and goes on
+                }
+                (State { x, v: 0.0 }, next)
+            }
+            _ => (state, phase),
         }
+    }
+
+    fn is_finite(&self, state: &State) -> bool {
+        state.x.is_finite() && state.v.is_finite()
+    }
+
+    fn describe(&self, phase: &Phase) -> String {
+        phase.to_string()
     }
 }

@@ -75,9 +75,12 @@ impl SlipArc {
         let offset = (affine.at(start) - friction - medium.damping * rate) / k;
         let forced = forced(medium, load, start);
         let (x, v) = (state.x - offset - forced.x, state.v - rate - forced.v);
-        // A short arc of a soft spring is a small difference of large modes.
-        let large = offset.abs() > 64.0 * state.x.abs();
-        if large && medium.natural_frequency * (until - start) < 0.25 {
+        // An arc short against the slowest mode is a small difference of large terms.
+        let slowest = match medium.modes {
+            Modes::Oscillating { .. } => medium.natural_frequency,
+            Modes::Decaying { slow, .. } => slow,
+        };
+        if offset.abs() > 8.0 * state.x.abs() && slowest * (until - start) < 0.25 {
             return None;
         }
         let (a, b) = match medium.modes {
