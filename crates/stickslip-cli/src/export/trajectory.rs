@@ -4,7 +4,7 @@ use crate::file::Rows;
 use crate::number::exact;
 use std::io::{self, Write};
 use stickslip::trajectory::Arc;
-use stickslip::{Oscillator, Phase, State, Trajectory};
+use stickslip::{Motion, Oscillator, Phase, State, Trajectory};
 
 /// Writes the motion at the rows asked for. With `bearing_stiffness` K_BP (N/m) there is a last
 /// column z = x + K (d − x)/K_BP.
