@@ -44,8 +44,11 @@ pub fn read(args: &Converge) -> Result<Study> {
     let most = run.end.value / step * 2f64.powi(args.halvings as i32);
     if most > MOST_STEPS {
         let n = args.halvings;
-        return Err(Fault::new(format!("--halvings {n}: the smallest step {step}/2^{n} s means {most:.3e} steps; expected at most {MOST_STEPS:e}"))
-            .help("halve less often, or start from a larger step"));
+        return Err(Fault::new(format!(
+            "--halvings {n}: the smallest step {step}/2^{n} s means {most:.3e} steps; \
+                 expected at most {MOST_STEPS:e}"
+        ))
+        .help("halve less often, or start from a larger step"));
     }
     let against = match args.against {
         args::Against::Itself => Against::Itself,

@@ -214,7 +214,8 @@ fn check_count(name: &str, complete: usize) -> Result<()> {
     }
     let message = format!("{name}: {complete} samples with both values; expected {FEWEST} or more");
     Err(Fault::new(message).help(
-        "give a longer record, or widen `start` and `end`: a few samples cannot tell friction from noise",
+        "give a longer record, or widen `start` and `end`: a few samples cannot \
+                 tell friction from noise",
     ))
 }
 

@@ -61,8 +61,13 @@ fn read_text(path: &Path) -> Result<String> {
         .read_to_end(&mut bytes)
         .map_err(|e| Fault::new(format!("{name}: cannot be read: {e}")))?;
     if bytes.len() as u64 > LONGEST {
-        return Err(Fault::new(format!("{name}: longer than 16 MiB; expected a model or fit file"))
-            .help("give the TOML file that describes the problem; measured series stay in files of their own, named in it"));
+        return Err(Fault::new(format!(
+            "{name}: longer than 16 MiB; expected a model or fit file"
+        ))
+        .help(
+            "give the TOML file that describes the problem; measured series stay in \
+                 files of their own, named in it",
+        ));
     }
     if bytes.starts_with(&[0xEF, 0xBB, 0xBF]) {
         bytes.drain(..3);
@@ -73,8 +78,10 @@ fn read_text(path: &Path) -> Result<String> {
             .help("save the file as UTF-8")
     })?;
     if text.trim().is_empty() {
-        return Err(Fault::new(format!("{name}: the file is empty; expected a model"))
-            .help("`stickslip new simulate FILE` or `stickslip new calibrate FILE` writes one to start from"));
+        return Err(Fault::new(format!("{name}: the file is empty; expected a model")).help(
+            "`stickslip new simulate FILE` or `stickslip new calibrate FILE` writes \
+                 one to start from",
+        ));
     }
     Ok(text)
 }

@@ -75,7 +75,10 @@ impl Node {
         let table = DeTable::parse(&source.text).map_err(|e| {
             let range = e.span().unwrap_or(0..0);
             Fault::at(&Place::new(source, range), format!("this is not TOML: {}", e.message()))
-                .help("a model file holds lines `key = value` under headers such as [oscillator]; `stickslip new simulate` prints one that runs")
+                .help(
+                    "a model file holds lines `key = value` under headers such as \
+                 [oscillator]; `stickslip new simulate` prints one that runs",
+                )
         })?;
         let (range, table) = (table.span(), table.into_inner());
         Ok(Self { place: Place::new(source, range), value: convert_table(source, table)? })

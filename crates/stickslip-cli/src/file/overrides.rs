@@ -99,8 +99,17 @@ fn place_entry(target: &mut Node, entry: Entry, path: String) -> Result<()> {
             let count = items.len();
             let slot = entry.key.parse::<usize>().ok().and_then(|i| items.get_mut(i));
             slot.ok_or_else(|| {
-                Fault::at(&entry.key_place, format!("`{path}` is a list of {count}: `{}` is not a position in it", entry.key))
-                    .help("the positions of a list count from 0, as in oscillator.drive.0.harmonic.amplitude=2")
+                Fault::at(
+                    &entry.key_place,
+                    format!(
+                        "`{path}` is a list of {count}: `{}` is not a position in it",
+                        entry.key
+                    ),
+                )
+                .help(
+                    "the positions of a list count from 0, as in \
+                 oscillator.drive.0.harmonic.amplitude=2",
+                )
             })?
         }
         other => {

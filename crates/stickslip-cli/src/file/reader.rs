@@ -322,8 +322,11 @@ impl<'a> Variant<'a> {
                     names.len(),
                     names.join(", ")
                 );
-                Err(Fault::at(&second.key_place, message)
-                    .help(format!("keep one; signals that are summed each stand in their own list entry; with --set write '{path}={{{} = …}}' to replace", second.key)))
+                Err(Fault::at(&second.key_place, message).help(format!(
+                    "keep one; signals that are summed each stand in their own list entry; \
+                 with --set write '{path}={{{} = …}}' to replace",
+                    second.key
+                )))
             }
         }
     }

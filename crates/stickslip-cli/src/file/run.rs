@@ -106,8 +106,14 @@ impl Run {
 fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
     let (h, steps) = (step.value, end / step.value);
     if steps > MOST_STEPS {
-        return Err(Fault::at(&step.place, format!("`run.step` is {h:?} s: {steps:.3e} steps until {end:?} s; expected at most {MOST_STEPS:e}"))
-            .help("take a larger step or a shorter run"));
+        return Err(Fault::at(
+            &step.place,
+            format!(
+                "`run.step` is {h:?} s: {steps:.3e} steps until {end:?} s; expected at \
+                 most {MOST_STEPS:e}"
+            ),
+        )
+        .help("take a larger step or a shorter run"));
     }
     if h > end {
         return Err(Fault::at(

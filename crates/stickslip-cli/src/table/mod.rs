@@ -49,8 +49,13 @@ impl Sheet {
         let header = loop {
             match lines.next()? {
                 None => {
-                    return Err(Fault::new(format!("{name}: the file is empty; expected a header row and rows of numbers"))
-                        .help("the first row names the columns, for example: time,temperature,displacement"));
+                    return Err(Fault::new(format!(
+                        "{name}: the file is empty; expected a header row and rows of numbers"
+                    ))
+                    .help(
+                        "the first row names the columns, for example: \
+                 time,temperature,displacement",
+                    ));
                 }
                 Some(line) if line.is_blank() || line.bytes.starts_with(b"#") => {}
                 Some(line) => break line.text(),
@@ -90,7 +95,8 @@ impl Sheet {
                 .to_owned()
         } else if self.header.len() == 1 {
             format!(
-                "the header row is one column, `{}`: expected names separated by commas, semicolons or tabs",
+                "the header row is one column, `{}`: expected names separated by commas, \
+                 semicolons or tabs",
                 clip(&self.header[0])
             )
         } else {
@@ -136,10 +142,19 @@ impl Sheet {
             let t = clock.seconds(stamp).map_err(|e| cell.fault(time, e))?;
             if let Some(&last) = seconds.last().filter(|&&last| t <= last) {
                 let what = if t == last { "repeats the time of" } else { "comes before" };
-                let fault = cell.fault(time, (
-                    format!("`{}` {what} the row above; expected increasing times", clip(stamp)),
-                    "sort the rows by time and remove duplicates; where clocks change in autumn an hour repeats unless times carry their zone, as in 2013-10-27T02:30:00+01:00".to_owned(),
-                ));
+                let fault = cell.fault(
+                    time,
+                    (
+                        format!(
+                            "`{}` {what} the row above; expected increasing times",
+                            clip(stamp)
+                        ),
+                        "sort the rows by time and remove duplicates; where clocks change in \
+                 autumn an hour repeats unless times carry their zone, as in \
+                 2013-10-27T02:30:00+01:00"
+                            .to_owned(),
+                    ),
+                );
                 return Err(fault);
             }
             seconds.push(t);
@@ -180,10 +195,15 @@ impl Cells<'_> {
     fn get<'f>(&self, fields: &'f [Cow<'_, str>], column: usize) -> Result<&'f str> {
         fields.get(column).map(|f| f.trim()).ok_or_else(|| {
             let (found, expected) = (fields.len(), self.header.len());
-            self.fault(column, (
-                format!("the row ends after {found} of {expected} columns"),
-                "complete or remove the row; a missing value is an empty field between separators".to_owned(),
-            ))
+            self.fault(
+                column,
+                (
+                    format!("the row ends after {found} of {expected} columns"),
+                    "complete or remove the row; a missing value is an empty field between \
+                 separators"
+                        .to_owned(),
+                ),
+            )
         })
     }
 }

@@ -142,7 +142,9 @@ fn unreadable(stamp: &str) -> Complaint {
     };
     (
         format!("{found}; expected ISO-8601 or a number"),
-        "write times as 2013-01-31T14:00:00Z, 2013-01-31 14:00, 2013-01-31, or as numbers with `time_unit`".to_owned(),
+        "write times as 2013-01-31T14:00:00Z, 2013-01-31 14:00, 2013-01-31, or as \
+                 numbers with `time_unit`"
+            .to_owned(),
     )
 }
 

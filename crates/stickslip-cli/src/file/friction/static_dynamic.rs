@@ -25,7 +25,8 @@ impl StaticDynamic {
         if dynamic.value > static_ {
             let (path, found) = (t.path_of("dynamic"), dynamic.value);
             let message = format!(
-                "`{path}` is {found}, above `static` = {static_}; expected 0 ≤ dynamic ≤ static, in N"
+                "`{path}` is {found}, above `static` = {static_}; expected 0 ≤ dynamic ≤ \
+                 static, in N"
             );
             return Err(Fault::at(&dynamic.place, message).help(
                 "swap the two if they were mixed up, or use friction.coulomb with one force",

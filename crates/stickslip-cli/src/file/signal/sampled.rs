@@ -47,7 +47,8 @@ impl Sampled {
             record.values.into_iter().flatten().map(|v| scale * v + offset).collect::<Vec<_>>();
         if let Some(i) = values.iter().position(|v| !v.is_finite()) {
             let message = format!(
-                "{}, row {}, column `{}`: the value is missing; expected a number in every row of a drive or force",
+                "{}, row {}, column `{}`: the value is missing; expected a number in \
+                 every row of a drive or force",
                 path.display(),
                 i + 1,
                 value.value
