@@ -5,13 +5,15 @@ use super::{
     simulate::{self, Simulation},
 };
 use crate::args::{self, Converge};
-use crate::export::{self, Product, summary::Head};
+use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::MOST_STEPS;
+use crate::file::{MOST_STEPS, Model};
 use serde_json::json;
+use std::io::{self, Write};
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::time::Instant;
-use stickslip::study::convergence::{Against, table};
+use stickslip::study::convergence::{Against, Row, table};
 
 /// A table to be made.
 pub struct Study {
@@ -86,14 +88,18 @@ impl Job for Study {
             .collect();
         let summary = Head::of("converge", &model, "euler", seconds, &gathered.warnings)
             .with(json!({ "against": against, "halvings": self.halvings, "table": lines }));
-        let for_text = rows.clone();
-        Ok(Product {
-            summary,
-            files: vec![(
-                "convergence.csv",
-                Box::new(move |w| export::convergence::write(w, &rows)),
-            )],
-            text: Box::new(move |w| export::text::convergence(w, &model, what, &for_text)),
-        })
+        let solved = Rc::new((model, rows));
+        let export = |write: fn(&mut dyn Write, &Model, &[Row]) -> io::Result<()>| -> Writer {
+            let solved = solved.clone();
+            Box::new(move |w| write(w, &solved.0, &solved.1))
+        };
+        let files = vec![
+            ("convergence.csv", export(|w, _, rows| export::convergence::write(w, rows))),
+            ("convergence.svg", export(|w, m, rows| figures::convergence(w, m, "euler", rows))),
+        ];
+        let text = Box::new(move |w: &mut dyn Write| {
+            export::text::convergence(w, &solved.0, what, &solved.1)
+        });
+        Ok(Product { summary, files, text })
     }
 }

@@ -2,9 +2,10 @@
 
 use super::Job;
 use crate::args::Problem;
-use crate::export::{self, Product, summary::Head};
+use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
 use crate::file::{self, Gathered, Model, Scheme};
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
@@ -70,24 +71,24 @@ impl Job for Simulation {
         let head = Head::of("simulate", &self.model, scheme, seconds, warnings);
         let summary = head.with(export::summary::motion(&path, &self.oscillator, self.steps()));
 
-        let (this, path): (Rc<Self>, _) = (Rc::from(self), Rc::new(path));
-        let trajectory = {
-            let (this, path) = (this.clone(), path.clone());
-            move |w: &mut dyn std::io::Write| {
-                let bearing = this.model.oscillator.bearing_stiffness;
-                export::trajectory::write(w, &this.oscillator, &path, this.model.run.rows, bearing)
-            }
+        // Every exporter gets the solution, and nothing is written before all are asked to.
+        let solved = Rc::new((self, path));
+        let export = |write: fn(&mut dyn Write, &Self, &Trajectory) -> io::Result<()>| -> Writer {
+            let solved = solved.clone();
+            Box::new(move |w| write(w, &solved.0, &solved.1))
         };
-        let events = {
-            let path = path.clone();
-            move |w: &mut dyn std::io::Write| export::events::write(w, path.events())
-        };
-        Ok(Product {
-            summary,
-            files: vec![("trajectory.csv", Box::new(trajectory)), ("events.csv", Box::new(events))],
-            text: Box::new(move |w| {
-                export::text::simulation(w, &this.model, &this.oscillator, &path)
-            }),
-        })
+        let files = vec![
+            ("trajectory.csv", export(trajectory)),
+            ("events.csv", export(|w, _, path| export::events::write(w, path.events()))),
+            ("motion.svg", export(|w, s, path| figures::motion(w, &s.model, &s.oscillator, path))),
+            ("planes.svg", export(|w, s, path| figures::planes(w, &s.model, &s.oscillator, path))),
+        ];
+        let text = export(|w, s, path| export::text::simulation(w, &s.model, &s.oscillator, path));
+        Ok(Product { summary, files, text })
     }
+}
+
+fn trajectory(w: &mut dyn Write, s: &Simulation, path: &Trajectory) -> io::Result<()> {
+    let (rows, bearing) = (s.model.run.rows, s.model.oscillator.bearing_stiffness);
+    export::trajectory::write(w, &s.oscillator, path, rows, bearing)
 }

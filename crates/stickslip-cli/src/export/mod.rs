@@ -2,6 +2,7 @@
 
 pub mod convergence;
 pub mod events;
+pub mod figures;
 mod output;
 pub mod summary;
 pub mod text;

@@ -15,7 +15,8 @@ fn shaw() -> Oscillator {
 fn files_hold_the_numbers_of_the_library_to_the_last_bit() {
     let sandbox = Sandbox::new();
     sandbox.run(&["simulate", "model.toml", "--out", "results"]).done();
-    assert_eq!(sandbox.list("results"), ["events.csv", "summary.json", "trajectory.csv"]);
+    let files = ["events.csv", "motion.svg", "planes.svg", "summary.json", "trajectory.csv"];
+    assert_eq!(sandbox.list("results"), files);
     let path = exact::solve(&shaw(), 40.0).unwrap();
 
     let events = sandbox.read("results/events.csv");
