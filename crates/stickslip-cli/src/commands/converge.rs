@@ -86,8 +86,9 @@ impl Job for Study {
             .iter()
             .map(|r| json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order }))
             .collect();
-        let summary = Head::of("converge", &model, "euler", seconds, &gathered.warnings)
-            .with(json!({ "against": against, "halvings": self.halvings, "table": lines }));
+        let summary =
+            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
+                .with(json!({ "against": against, "halvings": self.halvings, "table": lines }));
         let solved = Rc::new((model, rows));
         let export = |write: fn(&mut dyn Write, &Model, &[Row]) -> io::Result<()>| -> Writer {
             let solved = solved.clone();
@@ -100,6 +101,6 @@ impl Job for Study {
         let text = Box::new(move |w: &mut dyn Write| {
             export::text::convergence(w, &solved.0, what, &solved.1)
         });
-        Ok(Product { summary, files, text })
+        Ok(Product { remarks: Vec::new(), summary, files, text })
     }
 }

@@ -67,8 +67,9 @@ impl Job for Simulation {
         let clock = Instant::now();
         let path = self.path()?;
         let seconds = clock.elapsed().as_secs_f64();
-        let (scheme, warnings) = (self.model.run.scheme.name(), &self.gathered.warnings);
-        let head = Head::of("simulate", &self.model, scheme, seconds, warnings);
+        let (run, warnings) = (&self.model.run, &self.gathered.warnings);
+        let how = (run.scheme.name(), run.seed);
+        let head = Head::of("simulate", &self.model, how, seconds, warnings);
         let summary = head.with(export::summary::motion(&path, &self.oscillator, self.steps()));
 
         // Every exporter gets the solution, and nothing is written before all are asked to.
@@ -84,7 +85,7 @@ impl Job for Simulation {
             ("planes.svg", export(|w, s, path| figures::planes(w, &s.model, &s.oscillator, path))),
         ];
         let text = export(|w, s, path| export::text::simulation(w, &s.model, &s.oscillator, path));
-        Ok(Product { summary, files, text })
+        Ok(Product { remarks: Vec::new(), summary, files, text })
     }
 }
 

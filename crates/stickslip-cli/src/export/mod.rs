@@ -3,6 +3,7 @@
 pub mod convergence;
 pub mod events;
 pub mod figures;
+pub mod fit;
 mod output;
 pub mod summary;
 pub mod text;
@@ -19,6 +20,8 @@ pub type Writer = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
 
 /// The results of a command, ready to be written in any form.
 pub struct Product {
+    /// What users should know now that it is solved.
+    pub remarks: Vec<String>,
     /// `summary.json`.
     pub summary: serde_json::Value,
     /// Tables for people.
@@ -34,7 +37,8 @@ pub fn deliver(
     json: bool,
     screen: &Screen,
 ) -> Result<()> {
-    let Product { summary, text, files } = product;
+    let Product { remarks, summary, text, files } = product;
+    remarks.iter().for_each(|r| screen.warn(r));
     let summary = move |w: &mut dyn Write| {
         serde_json::to_writer_pretty(&mut *w, &summary)?;
         writeln!(w)

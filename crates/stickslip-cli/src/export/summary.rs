@@ -1,22 +1,21 @@
 //! `summary.json`: what was solved, how, and what came out, for machines.
 
-use crate::file::Model;
 use serde::Serialize;
 use serde_json::{Value, json};
 use stickslip::{EventKind, Oscillator, Trajectory};
 
 /// Keys that every summary begins with.
 #[derive(Debug, Serialize)]
-pub struct Head<'a> {
+pub struct Head<'a, F: Serialize> {
     /// This program.
     pub program: &'static str,
     /// Its version.
     pub version: &'static str,
     /// The command.
     pub command: &'static str,
-    /// The model file with every default filled in.
-    pub model: &'a Model,
-    /// The scheme that was used.
+    /// The model or fit file with every default filled in.
+    pub model: &'a F,
+    /// The scheme or method that was used.
     pub scheme: &'static str,
     /// Seed of whatever is random.
     pub seed: u64,
@@ -26,17 +25,16 @@ pub struct Head<'a> {
     pub warnings: &'a [String],
 }
 
-impl<'a> Head<'a> {
-    /// For a command on a model.
+impl<'a, F: Serialize> Head<'a, F> {
+    /// For a command on a file.
     pub fn of(
         command: &'static str,
-        model: &'a Model,
-        scheme: &'static str,
+        model: &'a F,
+        (scheme, seed): (&'static str, u64),
         solve_seconds: f64,
         warnings: &'a [String],
     ) -> Self {
         let (program, version) = ("stickslip", env!("CARGO_PKG_VERSION"));
-        let seed = model.run.seed;
         Self { program, version, command, model, scheme, seed, solve_seconds, warnings }
     }
 

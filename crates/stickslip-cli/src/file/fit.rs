@@ -14,7 +14,6 @@ const DATA: [&str; 9] =
 const FEWEST: usize = 100;
 
 /// A measured drive and response.
-#[allow(dead_code)] // read by the fit, which is not wired yet
 #[derive(Debug, Clone, Serialize)]
 pub struct Data {
     /// The file, as written.
@@ -32,6 +31,9 @@ pub struct Data {
     pub max_gap: Option<f64>,
     /// The first time of the file: t = 0.
     pub origin: String,
+    /// The same in seconds of the Unix epoch, if times are dates.
+    #[serde(skip)]
+    pub epoch: Option<f64>,
     /// Times, s.
     #[serde(skip)]
     pub seconds: Vec<f64>,
@@ -142,7 +144,7 @@ impl Data {
         cut(&mut record, start.as_ref(), end.as_ref())?;
 
         let name = path.display().to_string();
-        let origin = record.clock.origin();
+        let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
         let Record { seconds, values, .. } = record;
         let [drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Fault::new(format!("{name}: expected two columns")))?;
@@ -160,6 +162,7 @@ impl Data {
             response_unit,
             max_gap,
             origin,
+            epoch,
             seconds,
             drive_values,
             response_values,

@@ -101,7 +101,6 @@ impl Clock {
         !matches!(self, Self::Number { .. })
     }
 
-    #[allow(dead_code)] // read by the figures of the fit, which is not wired yet
     /// The first time in seconds of the Unix epoch, if times are dates (without a zone: as if UTC).
     pub fn epoch(&self) -> Option<f64> {
         let instant = match self {

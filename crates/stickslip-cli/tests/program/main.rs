@@ -4,6 +4,7 @@
 
 mod bad_fit;
 mod bad_model;
+mod calibrate;
 mod converge;
 mod delivery;
 mod hostile;
