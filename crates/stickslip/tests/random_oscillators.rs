@@ -36,7 +36,7 @@ fn every_segment_is_what_it_says() {
         let stored_at = |u: State| o.stiffness * u.x * u.x + o.mass * u.v * u.v;
         let stored = stored_at(path.state(0.0)) + stored_at(path.state(end)) + force_scale(&o, 1.0);
         let (defect, turnover) =
-            (energy.defect().abs(), energy.work.abs() + energy.friction + energy.viscous);
+            (energy.defect().abs(), energy.gross_work + energy.friction + energy.viscous);
         worst = worst.max((defect - 1e-15 * stored).max(0.0) / turnover.max(f64::MIN_POSITIVE));
         assert!(
             defect <= 1e-12 * turnover + 1e-14 * stored,
