@@ -54,7 +54,9 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
     let mut found = search(&prepared, options.seed);
     let best = found.minima.remove(0);
     let tau = autocorrelation_time(&follow(series, &prepared, &best.point, &best.line).residuals);
-    let gain = prepared.full.record.weight() / tau * (straight(&prepared).rss / best.line.rss).ln();
+    let floor = prepared.full.floor;
+    let ratio = (straight(&prepared).rss + floor) / (best.line.rss + floor);
+    let gain = prepared.full.record.weight() / tau * ratio.ln();
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         return Ok(without_friction(series, &prepared, found, tau));
     }
@@ -107,13 +109,11 @@ fn with_friction(
     let breakaway = |p: &Point| p.thresholds().rho;
     let sliding = |p: &Point| p.sliding;
 
-    let forward = motion.slips.iter().filter(|s| s.to > s.from).count();
-    let backward = motion.slips.len() - forward;
-    let one_way = (forward == 0 || backward == 0).then(|| {
+    let slips = motion.forward + motion.backward;
+    let one_way = (motion.forward == 0 || motion.backward == 0).then(|| {
         format!(
-            "all {} slips go one way, so the threshold cannot be told from the starting state; \
-             use a record in which the drive turns around and the slider follows",
-            motion.slips.len()
+            "all {slips} slips go one way, so the threshold cannot be told from the starting state; \
+             use a record in which the drive turns around and the slider follows"
         )
     });
     let hidden = match (&one_way, model.bearing_stiffness) {
@@ -160,11 +160,13 @@ fn with_friction(
     };
 
     let mut warnings = warnings(prepared, tau);
-    if motion.slips.len() < FEW_SLIPS {
+    if slips < FEW_SLIPS {
         warnings.push(format!(
-            "only {} slips for six unknowns: use a longer record or one with larger swings of the drive",
-            motion.slips.len()
+            "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
         ));
+    }
+    if slips > motion.slips.len() {
+        warnings.push(format!("{slips} slips are too many to list; none is"));
     }
     if let (Some(k), Some(se)) = (kappa.value, kappa.stderr)
         && k < -KAPPA_SIGMAS * se
@@ -189,7 +191,7 @@ fn with_friction(
         delta: lead("K", &|p| p.delta),
         kappa,
         rmse: rmse(prepared, line.rss),
-        slips: motion.slips.len(),
+        slips,
         evaluations: found.evaluations + spread.evaluations,
         minima: minima(prepared, Some(&spread.centre), &found),
         ..bare(series, prepared, found, motion, tau)

@@ -18,7 +18,7 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::draw::Draws;
-use crate::point::{Point, Scored, better, score};
+use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::{Prepared, Track};
 
 /// Points per parallel task.
@@ -115,12 +115,13 @@ pub fn search(prepared: &Prepared, seed: u64) -> Found {
     let (surface, surveyed, mut evaluations) = survey(rough);
     let mut descend_all =
         |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
-            let from = distinct(from, starts, Point::resembles);
-            evaluations += from.len() * descent.generations * descent.size;
             let one = |(i, s): (usize, Scored)| {
                 descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
             };
-            from.into_par_iter().enumerate().map(one).collect::<Vec<_>>()
+            let from = distinct(from, starts, Point::resembles);
+            let done: Vec<(Scored, usize)> = from.into_par_iter().enumerate().map(one).collect();
+            evaluations += done.iter().map(|d| d.1).sum::<usize>();
+            done.into_iter().map(|d| d.0).collect::<Vec<_>>()
         };
 
     let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
@@ -245,12 +246,13 @@ fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
 }
 
 /// Random descent with a population: differential moves, which take the population's own shape and
-/// so follow narrow funnels, mixed with multi-scale steps away from the best.
-fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> Scored {
+/// so follow narrow funnels, mixed with multi-scale steps away from the best. Returns the best, and
+/// the number of paths tried.
+fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
     let Descent { generations, size, patience } = descent;
     let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
     let mut population = score(track, cloud);
-    let (mut best, mut idle) = (from, 0);
+    let (mut best, mut idle, mut tried) = (from, 0, size);
     for _ in 0..generations {
         let before = best.line.rss;
         best = population.iter().cloned().fold(best, better);
@@ -266,10 +268,11 @@ fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> S
             })
             .collect();
         points[0] = Point { starts: best.seen_starts(track), ..best.point.clone() };
+        tried += size;
         let trial = score(track, points);
         population = population.into_iter().zip(trial).map(|(old, new)| better(old, new)).collect();
     }
-    population.into_iter().fold(best, better)
+    (population.into_iter().fold(best, better), tried)
 }
 
 /// A differential move: towards the best, and along the difference of two others.
@@ -281,7 +284,7 @@ fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draw
     let most = 0.5 * track.range;
     Point {
         sliding: mix(|p| p.sliding).abs().min(most),
-        delta: mix(|p| p.delta).abs().min(2.0 * most),
+        delta: seen(mix(|p| p.delta).abs().min(2.0 * most), track),
         lattice: mix(|p| p.lattice),
         starts: best.starts.clone(),
     }
@@ -309,7 +312,7 @@ fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     q.delta = (p.delta + if index.is_multiple_of(4) { coarse } else { fine }).abs();
     q.lattice = p.lattice + size * 0.5 * jump * draws.signed();
     let most = 0.5 * range;
-    q.delta = q.delta.min(2.0 * most);
+    q.delta = seen(q.delta.min(2.0 * most), track);
     q.sliding = q.sliding.min(most);
     q
 }
