@@ -35,7 +35,7 @@ const COMB_SMALLEST: f64 = 1.0 / 120.0;
 const FINE_BELOW: f64 = 1.0 / 100.0;
 const FINE_SMALLEST: f64 = 1.0 / 400.0;
 /// Comb: positions of the lattice.
-const COMB_LATTICE: usize = 5;
+const COMB_LATTICE: usize = 6;
 /// Comb: valleys.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
@@ -209,7 +209,7 @@ fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
     let mut delta = (range - 2.0 * sliding).max(valley.point.delta);
     while delta > smallest * range {
         // The mean lead may be off by the survey's grid, or by part of a jump.
-        let half = (0.02 * sliding).max(delta / 4.0);
+        let half = (0.03 * sliding).max(0.45 * delta);
         let steps = (2.0 * half / (delta / 4.0)).ceil().min(6.0);
         for k in 0..=steps as usize {
             let sliding = sliding + half * (2.0 * k as f64 / steps - 1.0);
@@ -222,7 +222,7 @@ fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
             }
         }
         // A lattice centred on the range is off by δ/4 at its ends after this factor.
-        delta /= 1.0 + (0.7 * delta / range).clamp(0.003, 0.08);
+        delta /= 1.0 + (0.5 * delta / range).clamp(0.003, 0.08);
     }
     points
 }
