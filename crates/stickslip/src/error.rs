@@ -70,7 +70,7 @@ pub enum Error {
         /// Time reached, s.
         time: f64,
         /// Phase at that time.
-        phase: &'static str,
+        phase: String,
     },
     /// A state left the range of finite numbers.
     #[error(

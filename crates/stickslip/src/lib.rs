@@ -20,13 +20,13 @@
 //! signal, law ──► model ──► scheme ──► trajectory ──► study
 //! ```
 //!
-//! * `signal`: functions of time, [`signal::Signal`];
-//! * `law`: what a contact does, [`law::Law`];
-//! * `model`: what moves, [`model::Oscillator`];
-//! * `roots`: the first root of a function, with a proof that none came before it;
-//! * `scheme`: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
-//! * `trajectory`: what every scheme returns, [`trajectory::Trajectory`];
-//! * `study`: convergence tables over schemes.
+//! * [`signal`]: functions of time, [`signal::Signal`];
+//! * [`law`]: what a contact does, [`law::Law`];
+//! * [`model`]: what moves, [`model::Oscillator`];
+//! * [`roots`]: the first root of a function, with a proof that none came before it;
+//! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
+//! * [`study`]: convergence tables over schemes.
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
@@ -34,9 +34,14 @@ pub mod error;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod roots;
+pub mod scheme;
 pub mod signal;
+pub mod study;
+pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
 pub use model::{Initial, Oscillator};
 pub use signal::Signal;
+pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};

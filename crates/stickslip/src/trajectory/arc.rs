@@ -1,7 +1,8 @@
 //! The motion inside a segment.
 
-use super::State;
+use super::{Event, Motion, Phase, State};
 use crate::scheme::exact::SlipArc;
+use crate::signal::Signal;
 use std::sync::Arc as Shared;
 
 /// States on an equidistant grid, as a time-stepping scheme leaves them.
@@ -44,18 +45,21 @@ pub enum Arc {
         /// ω, rad/s.
         angular_frequency: f64,
     },
-    /// Creep along a play operator: x follows the drive at constant rate, x + v (t − start).
+    /// Following the edge of the play: x = D(t) + offset.
     Follow {
-        /// Start, s.
-        start: f64,
-        /// State there.
-        state: State,
+        /// D, m.
+        drive: Shared<Signal>,
+        /// ∓ f/K, m.
+        offset: f64,
     },
 }
 
-impl Arc {
-    /// State at `t` (s), meant for `t` inside the segment.
-    pub fn state(&self, t: f64) -> State {
+impl Motion for Arc {
+    type Phase = Phase;
+    type State = State;
+    type Event = Event;
+
+    fn state(&self, t: f64) -> State {
         match self {
             Self::Rest(x) => State { x: *x, v: 0.0 },
             Self::Slip(arc) => arc.state(t),
@@ -64,7 +68,9 @@ impl Arc {
                 let (sin, cos) = (w * (t - start)).sin_cos();
                 State { x: x + 0.5 * jump * (1.0 - cos), v: 0.5 * jump * w * sin }
             }
-            Self::Follow { start, state } => State { x: state.x + state.v * (t - start), v: state.v },
+            Self::Follow { drive, offset } => {
+                State { x: drive.value(t) + offset, v: drive.derivative(t) }
+            }
         }
     }
 }

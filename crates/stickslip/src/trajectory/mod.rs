@@ -1,7 +1,8 @@
 //! What every scheme returns: a path in phases.
 //!
-//! A [`Trajectory`] is a list of [`Segment`]s, each with its phase, its interval and an [`Arc`] that
-//! gives the state anywhere inside. Events stand between segments.
+//! A [`Path`] is a list of [`Segment`]s, each with its phase, its interval and a [`Motion`] that gives
+//! the state anywhere inside. Events stand between segments. The path of a mass with friction is a
+//! [`Trajectory`]; other models bring their own motion and get the same path.
 
 mod arc;
 mod energy;
@@ -10,6 +11,8 @@ mod event;
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
 pub use event::{Event, EventKind, Phase};
+
+use std::fmt;
 
 /// Displacement and velocity at one instant.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -20,51 +23,77 @@ pub struct State {
     pub v: f64,
 }
 
+/// A motion over an interval of time, in closed form or from a table.
+pub trait Motion: Clone + fmt::Debug {
+    /// What is constant while it lasts: stick or slip, contact or flight, who yields.
+    type Phase: Clone + PartialEq + fmt::Debug;
+    /// What it gives at each instant.
+    type State;
+    /// What can happen between two of its kind.
+    type Event: Clone + fmt::Debug;
+
+    /// State at `t` (s), meant for `t` inside the segment.
+    fn state(&self, t: f64) -> Self::State;
+}
+
 /// A stretch of the path in one phase, smooth inside.
 #[derive(Debug, Clone)]
-pub struct Segment {
+pub struct Segment<M: Motion = Arc> {
     /// The phase.
-    pub phase: Phase,
+    pub phase: M::Phase,
     /// Start, s.
     pub start: f64,
     /// End, s (≥ start).
     pub end: f64,
     /// The motion inside.
-    pub arc: Arc,
+    pub arc: M,
 }
 
-/// A motion: segments in order of time without gaps, and the events between them.
-#[derive(Debug, Clone, Default)]
-pub struct Trajectory {
-    segments: Vec<Segment>,
-    events: Vec<Event>,
+/// Segments in order of time without gaps, and the events between them.
+#[derive(Debug, Clone)]
+pub struct Path<M: Motion> {
+    segments: Vec<Segment<M>>,
+    events: Vec<M::Event>,
 }
 
-impl Trajectory {
+/// The path of one mass with friction.
+pub type Trajectory = Path<Arc>;
+
+impl<M: Motion> Default for Path<M> {
+    /// The path before its first segment.
+    fn default() -> Self {
+        Self { segments: Vec::new(), events: Vec::new() }
+    }
+}
+
+impl<M: Motion> Path<M> {
     /// Appends a segment; it starts where the last one ended.
-    pub(crate) fn push(&mut self, segment: Segment) {
+    pub(crate) fn push(&mut self, segment: Segment<M>) {
         debug_assert!(self.segments.last().is_none_or(|s| s.end == segment.start));
         self.segments.push(segment);
     }
 
     /// Appends an event.
-    pub(crate) fn record(&mut self, event: Event) {
+    pub(crate) fn record(&mut self, event: M::Event) {
         self.events.push(event);
     }
 
     /// The segments, in order of time.
-    pub fn segments(&self) -> &[Segment] {
+    pub fn segments(&self) -> &[Segment<M>] {
         &self.segments
     }
 
     /// The events, in order of time.
-    pub fn events(&self) -> &[Event] {
+    pub fn events(&self) -> &[M::Event] {
         &self.events
     }
 
     /// First and last instant, s.
     pub fn span(&self) -> (f64, f64) {
-        (self.segments.first().map_or(0.0, |s| s.start), self.segments.last().map_or(0.0, |s| s.end))
+        (
+            self.segments.first().map_or(0.0, |s| s.start),
+            self.segments.last().map_or(0.0, |s| s.end),
+        )
     }
 
     /// Index of the segment that holds at `t`: at an event the one that begins there.
@@ -76,23 +105,23 @@ impl Trajectory {
     ///
     /// # Panics
     /// If the trajectory is empty, which no scheme returns.
-    pub fn segment(&self, t: f64) -> &Segment {
+    pub fn segment(&self, t: f64) -> &Segment<M> {
         &self.segments[self.index(t)]
     }
 
     /// State at `t`; outside the span, the first or last state.
-    pub fn state(&self, t: f64) -> State {
+    pub fn state(&self, t: f64) -> M::State {
         let s = self.segment(t);
         s.arc.state(t.clamp(s.start, s.end))
     }
 
     /// Phase at `t`.
-    pub fn phase(&self, t: f64) -> Phase {
-        self.segment(t).phase
+    pub fn phase(&self, t: f64) -> M::Phase {
+        self.segment(t).phase.clone()
     }
 
     /// State and phase at `count` equally spaced times over the whole span, in one pass.
-    pub fn sample(&self, count: usize) -> impl Iterator<Item = (f64, State, Phase)> + '_ {
+    pub fn sample(&self, count: usize) -> impl Iterator<Item = (f64, M::State, M::Phase)> + '_ {
         let (start, end) = self.span();
         let last = count.saturating_sub(1).max(1) as f64;
         let mut i = 0;
@@ -102,24 +131,24 @@ impl Trajectory {
                 i += 1;
             }
             let s = &self.segments[i];
-            (t, s.arc.state(t.clamp(s.start, s.end)), s.phase)
+            (t, s.arc.state(t.clamp(s.start, s.end)), s.phase.clone())
         })
     }
 
     /// Uninterrupted stretches in one phase: (phase, start, end), segments at breakpoints joined.
-    pub fn phases(&self) -> Vec<(Phase, f64, f64)> {
-        let mut out: Vec<(Phase, f64, f64)> = Vec::new();
+    pub fn phases(&self) -> Vec<(M::Phase, f64, f64)> {
+        let mut out: Vec<(M::Phase, f64, f64)> = Vec::new();
         for s in &self.segments {
             match out.last_mut() {
                 Some(last) if last.0 == s.phase => last.2 = s.end,
-                _ => out.push((s.phase, s.start, s.end)),
+                _ => out.push((s.phase.clone(), s.start, s.end)),
             }
         }
         out
     }
 
     /// Durations of the uninterrupted stretches in `phase`, s.
-    pub fn durations(&self, phase: Phase) -> Vec<f64> {
-        self.phases().into_iter().filter(|p| p.0 == phase).map(|p| p.2 - p.1).collect()
+    pub fn durations(&self, phase: &M::Phase) -> Vec<f64> {
+        self.phases().into_iter().filter(|p| p.0 == *phase).map(|p| p.2 - p.1).collect()
     }
 }

@@ -1,0 +1,164 @@
+//! A function near a point, bounded from below.
+
+/// Value, two derivatives and a bound `|g‴(s + δ)| ≤ bound + growth·δ`, δ ≥ 0.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jet {
+    /// g(s).
+    pub value: f64,
+    /// g′(s).
+    pub first: f64,
+    /// g″(s).
+    pub second: f64,
+    /// B ≥ 0.
+    pub bound: f64,
+    /// G ≥ 0.
+    pub growth: f64,
+}
+
+impl Jet {
+    /// Length δ ≤ `limit` such that g > 0 on (0, δ), for g(s) ≥ 0: the first root of the lower
+    /// bound (0 when the bound falls below zero at once).
+    pub fn safe_step(&self, limit: f64) -> f64 {
+        if self.first < 0.0 && self.second > 0.0 {
+            self.convex_step(limit)
+        } else {
+            self.single_root_step(limit)
+        }
+    }
+
+    /// How far beyond the safe step `d` the root can lie: the width of the bounds over the slope,
+    /// if the function falls through zero there at all (else +∞).
+    pub fn slack(&self, d: f64) -> f64 {
+        let width = d * d * d * (self.bound / 3.0 + d * (self.growth / 12.0));
+        let slope = self.first + d * self.second + 0.5 * d * d * (self.bound + d * self.growth);
+        if slope < 0.0 { width / -slope } else { f64::INFINITY }
+    }
+
+    /// The lower bound q(δ), q′(δ), q″(δ).
+    #[inline]
+    fn lower(&self, d: f64) -> (f64, f64, f64) {
+        let (b, g) = (self.bound, self.growth);
+        let q2 = self.second - d * (b + d * (0.5 * g));
+        let q1 = self.first + d * (self.second - d * (0.5 * b + d * (g / 6.0)));
+        let q0 = self.value
+            + d * (self.first + d * (0.5 * self.second - d * (b / 6.0 + d * (g / 24.0))));
+        (q0, q1, q2)
+    }
+
+    /// q starts convex and falling. Newton's tangents lie below a convex function, so iterates from
+    /// the left stay left of the root; they stop where convexity or the fall ends.
+    fn convex_step(&self, limit: f64) -> f64 {
+        let mut d = 0.0;
+        for _ in 0..12 {
+            let (q0, q1, q2) = self.lower(d);
+            if q0 <= 0.0 || q1 >= 0.0 || q2 < 0.0 {
+                break;
+            }
+            let next = d - q0 / q1;
+            if next >= limit && self.lower(limit).2 >= 0.0 {
+                return limit;
+            }
+            if next >= limit || self.lower(next).2 < 0.0 || next - d <= 1e-6 * next {
+                break;
+            }
+            d = next;
+        }
+        if d > 0.0 {
+            return d;
+        }
+        // Convexity ends at once: give the second derivative away and use the simpler case.
+        Jet { second: 0.0, ..*self }.single_root_step(limit)
+    }
+
+    /// The coefficients of q change sign once, so q has one positive root r, and q, q′, q″ < 0
+    /// beyond it: Newton from the right decreases towards r. It stops when what is left to go, a
+    /// few Δ²/δ after a step Δ, can be given away, and q ≥ 0 confirms it.
+    fn single_root_step(&self, limit: f64) -> f64 {
+        if self.lower(limit).0 > 0.0 {
+            return limit;
+        }
+        let mut d = self.root_bound().min(limit);
+        for _ in 0..40 {
+            let (q0, q1, _) = self.lower(d);
+            if q0 >= 0.0 {
+                return d;
+            }
+            let step = q0 / q1;
+            if !(step > 0.0 && step < d) {
+                return 0.0; // r is 0 to rounding
+            }
+            d -= step;
+            if step < 0.2 * d {
+                let inside = d * (1.0 - 4.0 * f64::EPSILON) - 4.0 * step * (step / d);
+                if self.lower(inside).0 >= 0.0 {
+                    return inside;
+                }
+            }
+        }
+        0.0
+    }
+
+    /// A point right of the one positive root of q: the root of a part of q that is above q.
+    fn root_bound(&self) -> f64 {
+        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let mut right = f64::INFINITY;
+        if p2 <= 0.0 && (p1 < 0.0 || p2 < 0.0) {
+            // Of the parabola p0 + p1 δ + p2 δ²/2, without cancellation.
+            let root = (p1 * p1 - 2.0 * p2 * p0).sqrt();
+            right = if p1 < 0.0 { 2.0 * p0 / (root - p1) } else { (p1 + root) / -p2 };
+        }
+        if p1 >= 0.0 {
+            // Each positive term against a third of B δ³/6, or of G δ⁴/24.
+            let p2 = p2.max(0.0);
+            if self.bound > 0.0 {
+                let b = self.bound / 18.0;
+                right = right.min((p0 / b).cbrt().max((p1 / b).sqrt()).max(0.5 * p2 / b));
+            }
+            if self.growth > 0.0 && right == f64::INFINITY {
+                let g = self.growth / 72.0;
+                right = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
+            }
+        }
+        right
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// Up to the safe step the lower bound is positive, checked on a dense grid.
+        #[test]
+        fn a_safe_step_is_safe(
+            value in 0.0f64..2.0, first in -3.0f64..3.0, second in -3.0f64..3.0,
+            bound in prop_oneof![Just(0.0), 0.0f64..5.0, 1e3f64..1e6], growth in prop_oneof![Just(0.0), 0.0f64..5.0],
+            limit in 0.01f64..20.0,
+        ) {
+            let jet = Jet { value, first, second, bound, growth };
+            let step = jet.safe_step(limit);
+            prop_assert!((0.0..=limit).contains(&step));
+            for i in 1..1000 {
+                let d = step * i as f64 / 1000.0;
+                let scale = value + first.abs() * d + second.abs() * d * d + bound * d.powi(3) + growth * d.powi(4);
+                prop_assert!(jet.lower(d).0 >= -1e-14 * scale, "at {d} of {step}");
+            }
+        }
+
+        /// A simple root that the bound knows exactly is reached in one step.
+        #[test]
+        fn an_exact_bound_reaches_the_root(root in 0.01f64..10.0, slope in 0.1f64..10.0) {
+            let jet = Jet { value: slope * root, first: -slope, second: 0.0, bound: 0.0, growth: 0.0 };
+            prop_assert!((jet.safe_step(100.0) - root).abs() < 1e-13 * root);
+        }
+    }
+
+    #[test]
+    fn a_start_on_the_root_that_rises_moves_on() {
+        for (first, second) in [(1.0, 0.0), (1.0, -3.0), (1.0, 3.0), (0.0, 1.0)] {
+            let jet = Jet { value: 0.0, first, second, bound: 2.0, growth: 1.0 };
+            assert!(jet.safe_step(10.0) > 0.1);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The Euler scheme of the extended variational inequality (seed 000 §3.1, §3.2).
+
+use crate::error::{Error, require};
+use crate::law::{Contact, Law};
+use crate::model::Oscillator;
+use crate::signal::{Knot, Signal};
+use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory};
+use std::sync::Arc as Shared;
+
+/// Number of steps of length `step` that cover [0, `end`].
+pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
+    require("the step", step, step > 0.0, "a finite step > 0 s")?;
+    require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
+    let n = end / step;
+    require(
+        "the number of steps, end/step,",
+        n,
+        n < 1e15,
+        "at most 1e15 steps: a larger step or an earlier end",
+    )?;
+    // A quotient that is whole but for rounding is meant to be whole.
+    Ok(if (n - n.round()).abs() <= 1e-9 * n { n.round() as usize } else { n.ceil() as usize }
+        .max(1))
+}
+
+/// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
+/// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.
+pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
+    let count = step_count(end, step)?;
+    let mut states = Vec::with_capacity(count + 1);
+    run(oscillator, end, step, |_, state| states.push(state))?;
+    Ok(phases(Grid { step, states }, end))
+}
+
+/// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+pub fn run(
+    oscillator: &Oscillator,
+    end: f64,
+    step: f64,
+    observe: impl FnMut(usize, State),
+) -> Result<(), Error> {
+    oscillator.check_until(end)?;
+    let count = step_count(end, step)?;
+    let run = Run { count, h: step, observe };
+    let last = match oscillator.friction {
+        Law::Coulomb(law) => with_force(oscillator, law, run),
+        Law::StaticDynamic(law) => with_force(oscillator, law, run),
+    };
+    if last.x.is_finite() && last.v.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// Picks how the force is read. Without one, −0 is added: that changes no bit and costs nothing.
+fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
+    if o.force == Signal::default() {
+        return with_drive(o, law, |_| -0.0, run);
+    }
+    let (mut force, h) = (o.force.cursor(), run.h);
+    with_drive(o, law, |n| force.value(n as f64 * h), run)
+}
+
+/// Picks how the drive is read at step n: a series sampled at the steps by index, a series alone
+/// without harmonics, a harmonic alone without a series. The bits are the same.
+fn with_drive<C: Contact>(
+    o: &Oscillator,
+    law: C,
+    force: impl FnMut(usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
+) -> State {
+    let (mut drive, h) = (o.drive.cursor(), run.h);
+    let time = |n: usize| n as f64 * h;
+    match (o.drive.knots(), o.drive.harmonics()) {
+        (knots, []) if on_steps(knots, h, run.count) => {
+            let knots = &knots[..run.count];
+            with_damping(o, law, |n| knots[n].value, force, run)
+        }
+        (_, []) => with_damping(o, law, |n| drive.piece(time(n)).at(time(n)), force, run),
+        ([Knot { value: 0.0, rate: 0.0, .. }], &[wave]) => {
+            with_damping(o, law, |n| wave.value(time(n)), force, run)
+        }
+        _ => with_damping(o, law, |n| drive.value(time(n)), force, run),
+    }
+}
+
+/// Whether knot n stands at step n, for all steps.
+fn on_steps(knots: &[Knot], h: f64, count: usize) -> bool {
+    knots.len() >= count && knots[..count].iter().enumerate().all(|(n, k)| k.time == n as f64 * h)
+}
+
+/// Without damping, two operations fewer stand between one velocity and the next.
+fn with_damping<C: Contact>(
+    o: &Oscillator,
+    law: C,
+    mut drive: impl FnMut(usize) -> f64,
+    mut force: impl FnMut(usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
+) -> State {
+    let (k, c) = (o.stiffness, o.damping);
+    if c == 0.0 {
+        march(o, law, |x, _, n| k * (drive(n) - x) + force(n), run)
+    } else {
+        march(o, law, |x, v, n| k * (drive(n) - x) - c * v + force(n), run)
+    }
+}
+
+/// How far, how finely, and who watches.
+struct Run<F> {
+    count: usize,
+    h: f64,
+    observe: F,
+}
+
+/// The scheme: X⁺ = X + h V;  p = V + (h/m) b(X, V, t_n);  V⁺ = the law's answer to p.
+///
+/// Not inlined: on its own the state stays in registers.
+#[inline(never)]
+fn march<C: Contact>(
+    o: &Oscillator,
+    law: C,
+    mut b: impl FnMut(f64, f64, usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
+) -> State {
+    let Run { count, h, mut observe } = run;
+    let h_over_m = h / o.mass;
+    let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
+    observe(0, State { x, v });
+    for n in 0..count {
+        let p = v + h_over_m * b(x, v, n);
+        (x, v) = (x + h * v, law.advance(p, h_over_m));
+        observe(n + 1, State { x, v });
+    }
+    State { x, v }
+}
+
+/// Reads the phases off a grid: stick where two neighbouring velocities are zero. A slip begins at
+/// the last node at rest, a stick at the first one.
+pub(crate) fn phases(grid: Grid, end: f64) -> Trajectory {
+    let h = grid.step;
+    let grid = Shared::new(grid);
+    let mut path = Trajectory::default();
+    let phase_of = |n: usize| {
+        let (a, b) = (grid.states[n].v, grid.states[n + 1].v);
+        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
+    };
+    let (mut start, mut phase) = (0.0, phase_of(0));
+    for n in 1..grid.states.len() - 1 {
+        let (t, next, state) = (n as f64 * h, phase_of(n), grid.states[n]);
+        if next == phase || t >= end {
+            continue;
+        }
+        path.push(Segment { phase, start, end: t, arc: Arc::Steps(grid.clone()) });
+        let kind = match (phase, next) {
+            (Phase::Stick, _) => EventKind::Slip,
+            (_, Phase::Stick) => EventKind::Stick,
+            _ => EventKind::Reversal,
+        };
+        path.record(Event { kind, time: t, x: state.x, v: state.v });
+        (start, phase) = (t, next);
+    }
+    path.push(Segment { phase, start, end, arc: Arc::Steps(grid) });
+    path
+}

@@ -1,0 +1,242 @@
+//! The quasi-static approximation (seed 000 §2.3.4): the drive stands still during a slip.
+//!
+//! With the effective drive D = d + f/K and r = f_s/K, the mass sticks until |D(t) − x_j| exceeds
+//! r; it then jumps by δ = 2 (f_s − f_d)/K towards the drive within half a natural period,
+//!
+//! ```text
+//! x_{j+1} = x_j + ε_j δ,     τ_{j+1} = τ_{j+½} + π/ω
+//! ```
+//!
+//! For f_s = f_d there are no jumps; the limit is the play operator x = clamp(x, D − r, D + r),
+//! whose stretches at the edge of the play are reported as slips.
+
+use crate::error::{Error, require};
+use crate::model::Oscillator;
+use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::signal::{Piece, Signal};
+use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, Trajectory};
+use std::sync::Arc as Shared;
+
+/// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
+/// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
+pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
+    oscillator.check_until(end)?;
+    let unsuitable =
+        |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
+    let o = oscillator;
+    if o.stiffness == 0.0 {
+        return unsuitable("the stiffness is 0, so nothing brings the mass to rest; use exact");
+    }
+    if o.initial.velocity != 0.0 {
+        return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
+    }
+    let k = o.stiffness;
+    let mut run = Run {
+        drive: Shared::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
+        reach: o.friction.breakaway() / k,
+        half_period: std::f64::consts::PI / o.natural_frequency(),
+        end,
+        t: 0.0,
+        x: o.initial.displacement,
+        quiet: 0.0,
+        path: Trajectory::default(),
+    };
+    match 2.0 * (o.friction.breakaway() - o.friction.sliding()) / k {
+        0.0 => run.play()?,
+        jump => run.jumps(jump)?,
+    }
+    Ok(run.path)
+}
+
+struct Run {
+    /// D(t), m.
+    drive: Shared<Signal>,
+    /// r = f_s/K, m.
+    reach: f64,
+    /// π/ω, s.
+    half_period: f64,
+    end: f64,
+    t: f64,
+    x: f64,
+    /// No exceedance is looked for before this time, s.
+    quiet: f64,
+    path: Trajectory,
+}
+
+impl Run {
+    fn piece(&self) -> Piece<'_> {
+        self.drive.piece_at(self.t)
+    }
+
+    /// Rounding of D − x.
+    fn noise(&self) -> f64 {
+        8.0 * f64::EPSILON * (self.piece().scale(self.t) + self.x.abs() + self.reach)
+    }
+
+    /// End of the smooth piece at t, or of the run.
+    fn until(&self) -> f64 {
+        self.drive.next_breakpoint(self.t).min(self.end)
+    }
+
+    fn push(&mut self, phase: Phase, end: f64, arc: Arc) {
+        self.path.push(Segment { phase, start: self.t, end, arc });
+        self.t = end;
+    }
+
+    fn record(&mut self, kind: EventKind) -> Result<(), Error> {
+        self.path.record(Event { kind, time: self.t, x: self.x, v: 0.0 });
+        if self.path.events().len() > MAX_EVENTS {
+            return Err(Error::TooManyEvents {
+                limit: MAX_EVENTS,
+                time: self.t,
+                phase: kind.to_string(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
+    fn stick(&mut self) -> Option<f64> {
+        let start = self.t;
+        while self.t < self.end {
+            // Beyond the reach already (a jump of the drive, or the end of a slip)?
+            let gap = self.drive.value(self.t) - self.x;
+            if gap.abs() > self.reach + self.noise() {
+                return Some(self.leave(start, self.t, gap));
+            }
+            let until = self.until();
+            let from = self.t.max(self.quiet).min(until);
+            match self.piece().first_exceedance(self.x, self.reach, from, until) {
+                Some((time, side)) => return Some(self.leave(start, time, side)),
+                None => self.t = until,
+            }
+        }
+        self.leave(start, self.end, 0.0);
+        None
+    }
+
+    /// Closes the stick phase [start, time], if it has any length.
+    fn leave(&mut self, start: f64, time: f64, side: f64) -> f64 {
+        self.t = time;
+        if time > start {
+            let arc = Arc::Rest(self.x);
+            self.path.push(Segment { phase: Phase::Stick, start, end: time, arc });
+        }
+        side.signum()
+    }
+
+    /// f_s > f_d: stick, jump, stick, …
+    fn jumps(&mut self, jump: f64) -> Result<(), Error> {
+        let angular_frequency = std::f64::consts::PI / self.half_period;
+        while let Some(side) = self.stick() {
+            let jump = side * jump;
+            let at_start = self.path.events().is_empty() && self.path.segments().is_empty();
+            let slipping = self.path.segments().last().map(|s| s.phase);
+            match slipping {
+                Some(phase) if phase == Phase::slip(side) => {} // another jump without a rest between
+                Some(Phase::Stick) => self.record(EventKind::Slip)?,
+                Some(_) => self.record(EventKind::Reversal)?,
+                None => debug_assert!(at_start),
+            }
+            let end = (self.t + self.half_period).min(self.end);
+            let arc = Arc::HalfPeriod { start: self.t, x: self.x, jump, angular_frequency };
+            let complete = self.t + self.half_period < self.end;
+            self.push(Phase::slip(side), end, arc);
+            if !complete {
+                return Ok(());
+            }
+            self.x += jump;
+            if require("the displacement", self.x, true, "a finite displacement, m").is_err() {
+                return Err(Error::NotFinite { time: self.t, step: 0.0 });
+            }
+            if self.rests() {
+                self.record(EventKind::Stick)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a stick of some length begins now: inside the reach, or on its edge going inwards.
+    fn rests(&self) -> bool {
+        let gap = self.drive.value(self.t) - self.x;
+        let (edge, noise) = (self.reach, self.noise());
+        gap.abs() < edge - noise
+            || (gap.abs() <= edge + noise && self.drive.derivative(self.t) * gap <= 0.0)
+    }
+
+    /// f_s = f_d: the play operator. A start outside the play, or a jump of the drive, moves x to
+    /// the edge at once.
+    fn play(&mut self) -> Result<(), Error> {
+        while let Some(side) = self.stick() {
+            let at_start = self.path.segments().is_empty();
+            if !at_start {
+                self.record(EventKind::Slip)?;
+            }
+            self.x = self.drive.value(self.t) - side * self.reach;
+            let from = self.t;
+            self.follow(side);
+            if self.t < self.end && !(at_start && self.t == from) {
+                self.record(EventKind::Stick)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
+    fn follow(&mut self, side: f64) {
+        while self.t < self.end {
+            let until = self.until();
+            let (pushes, turn) = self.turning_point(side, until);
+            if !pushes {
+                return;
+            }
+            let arc = Arc::Follow { drive: self.drive.clone(), offset: -side * self.reach };
+            let end = turn.unwrap_or(until);
+            self.x = self.piece().derivatives(end)[0] - side * self.reach;
+            self.push(Phase::slip(side), end, arc);
+            let edge = self.drive.value(end) - side * self.reach;
+            if turn.is_some() {
+                self.quiet = end + self.turning_width();
+                return;
+            }
+            if (edge - self.x) * side < -self.noise() {
+                return; // the drive jumped back
+            }
+            self.x = edge;
+        }
+    }
+
+    /// Time after a turning point within which the drive has not left the edge of the play by more
+    /// than a rounding: it cannot be crossed there, but seems to be.
+    fn turning_width(&self) -> f64 {
+        let curvature = self.piece().derivatives(self.t)[2].abs();
+        if curvature > 0.0 { (8.0 * self.noise() / curvature).sqrt() } else { 0.0 }
+    }
+
+    /// Whether the drive pushes towards `side` now, and when it stops doing so before `until`.
+    fn turning_point(&self, side: f64, until: f64) -> (bool, Option<f64>) {
+        let piece = self.piece();
+        let rate = side * piece.affine.rate;
+        if piece.harmonics.is_empty() {
+            return (rate > 0.0, None);
+        }
+        let (bound, noise) =
+            (self.drive.derivative_bound(4), 1e-15 * (rate.abs() + self.drive.derivative_bound(1)));
+        let root = first_root(self.t, until, noise, Touch::Passes, |t| {
+            let d = piece.derivatives(t);
+            [Jet {
+                value: side * d[1],
+                first: side * d[2],
+                second: side * d[3],
+                bound,
+                growth: 0.0,
+            }]
+        });
+        match root {
+            Some(r) if r.at <= self.t => (false, None),
+            Some(r) => (true, Some(r.at)),
+            None => (true, None),
+        }
+    }
+}

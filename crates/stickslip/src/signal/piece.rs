@@ -1,0 +1,127 @@
+//! A signal between two breakpoints: affine plus harmonics, so smooth, with known bounds.
+
+use super::{Harmonic, Knot, Signal};
+use crate::roots::{Jet, Root, Touch, first_root};
+
+/// The smooth function that a signal is between two of its breakpoints.
+#[derive(Debug, Clone, Copy)]
+pub struct Piece<'a> {
+    /// The affine part.
+    pub affine: Knot,
+    /// The harmonic part.
+    pub harmonics: &'a [Harmonic],
+    /// Σ |A| ω³: a bound on the third derivative.
+    pub third_bound: f64,
+}
+
+impl Signal {
+    /// The piece that holds from `t` on.
+    pub fn piece_at(&self, t: f64) -> Piece<'_> {
+        Piece {
+            affine: self.knots[self.piece(t)],
+            harmonics: &self.harmonics,
+            third_bound: self.derivative_bound(3),
+        }
+    }
+
+    /// The first breakpoint after `t`, s (+∞ when there is none).
+    pub fn next_breakpoint(&self, t: f64) -> f64 {
+        self.knots.get(self.piece(t) + 1).map_or(f64::INFINITY, |k| k.time)
+    }
+}
+
+impl Piece<'_> {
+    /// s, s′, s″, s‴ at `t`.
+    #[inline]
+    pub fn derivatives(&self, t: f64) -> [f64; 4] {
+        let mut d = [self.affine.at(t), self.affine.rate, 0.0, 0.0];
+        for h in self.harmonics {
+            let w = h.angular_frequency;
+            let (sin, cos) = h.angle(t).sin_cos();
+            let (c, s) = (h.amplitude * cos, h.amplitude * w * sin);
+            d[0] += c;
+            d[1] -= s;
+            d[2] -= w * w * c;
+            d[3] += w * w * s;
+        }
+        d
+    }
+
+    /// Size of the terms that make s(t): its rounding error is a few ε times this.
+    pub fn scale(&self, t: f64) -> f64 {
+        self.affine.at(t).abs() + self.harmonics.iter().map(|h| h.amplitude.abs()).sum::<f64>()
+    }
+
+    /// The first time in [from, to) at which |s(t) − centre| exceeds `limit`, and the side (±1).
+    /// Reaching the limit without exceeding it does not count.
+    pub fn first_exceedance(
+        &self,
+        centre: f64,
+        limit: f64,
+        from: f64,
+        to: f64,
+    ) -> Option<(f64, f64)> {
+        let noise = 8.0 * f64::EPSILON * (self.scale(from) + centre.abs() + limit);
+        let root = if self.harmonics.is_empty() {
+            self.affine_exceedance(centre, limit, from, to, noise)
+        } else {
+            first_root(from, to, noise, Touch::Passes, |t| {
+                let d = self.derivatives(t);
+                let b = d[0] - centre;
+                let side = |sign: f64| Jet {
+                    value: limit - sign * b,
+                    first: -sign * d[1],
+                    second: -sign * d[2],
+                    bound: self.third_bound,
+                    growth: 0.0,
+                };
+                [side(1.0), side(-1.0)]
+            })
+        };
+        root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
+    }
+
+    /// The same for a straight line, without marching.
+    fn affine_exceedance(
+        &self,
+        centre: f64,
+        limit: f64,
+        from: f64,
+        to: f64,
+        noise: f64,
+    ) -> Option<Root> {
+        let Knot { time, value, rate } = self.affine;
+        if rate == 0.0 {
+            return None;
+        }
+        let which = if rate > 0.0 { 0 } else { 1 };
+        let b = self.affine.at(from) - centre;
+        if limit - b * rate.signum() <= noise {
+            return Some(Root { at: from, which });
+        }
+        let at = time + (centre + limit.copysign(rate) - value) / rate;
+        (at < to).then_some(Root { at: at.max(from), which })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cosine_leaves_its_band_at_the_arccosine() {
+        let s = Signal::harmonic(2.0, 0.5, 0.0);
+        let (t, side) = s.piece_at(0.0).first_exceedance(2.0, 1.0, 0.0, 10.0).unwrap();
+        assert!((t - 2.0 * 0.5f64.acos()).abs() < 1e-15 * 4.0 && side == -1.0);
+        // touches −2 without exceeding it, then would leave a narrower band
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.0, 2.0, 0.0, 100.0), None);
+    }
+
+    #[test]
+    fn a_line_leaves_its_band_in_closed_form() {
+        let s = Signal::ramp(-0.25, 1.0);
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 100.0), Some((6.0, -1.0)));
+        assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 5.0), None);
+        assert_eq!(Signal::constant(1.0).piece_at(0.0).first_exceedance(0.0, 1.0, 0.0, 5.0), None);
+    }
+}

@@ -1,0 +1,83 @@
+//! Empirical order of the Euler scheme (seed 000 §3.3.3, Table 1).
+//!
+//! The norm is the seed's: the supremum over the run of the Euclidean distance in (x, ẋ) between
+//! the linear interpolants of two solutions, or between an interpolant and the exact solution.
+
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::scheme::{euler, exact};
+use crate::trajectory::{State, Trajectory};
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Row {
+    /// Step h, s.
+    pub h: f64,
+    /// ‖u^h − u^{h/2}‖, or ‖u^h − u‖ against the exact solution.
+    pub error: f64,
+    /// q(h) = error(h)/error(h/2); none in the last row.
+    pub ratio: Option<f64>,
+    /// p(h) = log₂ q(h).
+    pub order: Option<f64>,
+}
+
+/// What the scheme is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Against {
+    /// The same scheme at half the step.
+    Itself,
+    /// The exact solution.
+    Exact,
+}
+
+/// The table for steps `step`, `step`/2, …, halved `halvings` times. Against itself the last step
+/// only serves as a reference, so there are `halvings` rows; against the exact solution one more.
+pub fn table(
+    oscillator: &Oscillator,
+    end: f64,
+    step: f64,
+    halvings: u32,
+    against: Against,
+) -> Result<Vec<Row>, Error> {
+    let solve = |j: u32| euler::solve(oscillator, end, step / f64::from(1u32 << j));
+    let steps = |j: u32| step / f64::from(1u32 << j);
+    let mut rows = Vec::new();
+    match against {
+        Against::Itself => {
+            let mut coarse = solve(0)?;
+            for j in 0..halvings {
+                let fine = solve(j + 1)?;
+                rows.push((steps(j), distance(&coarse, &fine, end, steps(j + 1))));
+                coarse = fine;
+            }
+        }
+        Against::Exact => {
+            let truth = exact::solve(oscillator, end)?;
+            for j in 0..=halvings {
+                // Between nodes the exact path is curved: look at eight points in each step.
+                rows.push((steps(j), distance(&solve(j)?, &truth, end, steps(j) / 8.0)));
+            }
+        }
+    }
+    Ok(with_orders(&rows))
+}
+
+/// Adds ratios and orders to (h, error) pairs.
+pub fn with_orders(errors: &[(f64, f64)]) -> Vec<Row> {
+    let row = |(i, &(h, error)): (usize, &(f64, f64))| {
+        let ratio = errors.get(i + 1).map(|next| error / next.1);
+        Row { h, error, ratio, order: ratio.map(f64::log2) }
+    };
+    errors.iter().enumerate().map(row).collect()
+}
+
+/// sup over the nodes of spacing `spacing` of |u − w| in the plane (x, ẋ).
+fn distance(u: &Trajectory, w: &Trajectory, end: f64, spacing: f64) -> f64 {
+    let count = (end / spacing).round() as usize + 1;
+    let pairs = u.sample(count).zip(w.sample(count));
+    pairs.map(|((_, a, _), (_, b, _))| norm(a, b)).fold(0.0, f64::max)
+}
+
+fn norm(a: State, b: State) -> f64 {
+    (a.x - b.x).hypot(a.v - b.v)
+}

@@ -1,0 +1,3 @@
+//! Studies over schemes.
+
+pub mod convergence;

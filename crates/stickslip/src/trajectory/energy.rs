@@ -1,0 +1,112 @@
+//! Where the work of the load went.
+
+use super::{Arc, Motion, Segment, State, Trajectory};
+use crate::model::Oscillator;
+
+/// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Energy {
+    /// ∫ (K d + f) ẋ dt, the work of drive and force on the mass.
+    pub work: f64,
+    /// ∫ |(K d + f) ẋ| dt ≥ |work|: what went in and out.
+    pub gross_work: f64,
+    /// Change of m ẋ²/2.
+    pub kinetic: f64,
+    /// Change of K x²/2.
+    pub elastic: f64,
+    /// ∫ f_d |ẋ| dt ≥ 0, lost to dry friction.
+    pub friction: f64,
+    /// ∫ c ẋ² dt ≥ 0, lost in the damper.
+    pub viscous: f64,
+}
+
+impl Energy {
+    /// work − (kinetic + elastic + friction + viscous), J: zero for an exact solution.
+    pub fn defect(&self) -> f64 {
+        self.work - (self.kinetic + self.elastic + self.friction + self.viscous)
+    }
+
+    /// |defect| over all the energy that was turned over.
+    pub fn relative_defect(&self) -> f64 {
+        let turnover = self.gross_work
+            + self.kinetic.abs()
+            + self.elastic.abs()
+            + self.friction
+            + self.viscous;
+        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
+    }
+}
+
+impl Trajectory {
+    /// The energy audit of this motion of `oscillator`. Work and damping are integrated by
+    /// quadrature along the path, independently of how the path was found.
+    pub fn energy(&self, oscillator: &Oscillator) -> Energy {
+        let o = oscillator;
+        let (m, k) = (o.mass, o.stiffness);
+        let (start, end) = self.span();
+        let (a, b) = (self.state(start), self.state(end));
+        let mut e = Energy {
+            kinetic: 0.5 * m * (b.v - a.v) * (b.v + a.v),
+            elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),
+            ..Energy::default()
+        };
+        let load = o.load_signal();
+        for s in &self.segments {
+            if matches!(s.arc, Arc::Rest(_)) {
+                continue;
+            }
+            let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
+            e.friction += o.friction.sliding() * travelled;
+            let from = s.start;
+            // Inside a segment of an exact path the load is smooth: continue its piece to the end.
+            let piece = load.piece_at(from);
+            let smooth = matches!(s.arc, Arc::Slip(_));
+            let force = |t: f64| if smooth { piece.derivatives(t)[0] } else { load.value(t) };
+            for (from, to) in panels(s) {
+                let half = 0.5 * (to - from);
+                for (node, weight) in GAUSS {
+                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                        let State { v, .. } = s.arc.state(t);
+                        let power = force(t) * v;
+                        e.work += half * weight * power;
+                        e.gross_work += half * weight * power.abs();
+                        e.viscous += half * weight * o.damping * v * v;
+                    }
+                }
+            }
+        }
+        e
+    }
+}
+
+/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
+const GAUSS: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
+];
+
+/// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
+fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
+    let (start, end) = (s.start, s.end);
+    let (fast, slow) = match &s.arc {
+        Arc::Slip(arc) => arc.rates(),
+        Arc::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
+        Arc::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
+        _ => (64.0 / (end - start), 64.0 / (end - start)),
+    };
+    let on_grid = matches!(s.arc, Arc::Steps(_));
+    let mut t = start;
+    std::iter::from_fn(move || {
+        if t >= end {
+            return None;
+        }
+        // Transients on the fast rate die out: panels grow with the time since the start.
+        let length =
+            if on_grid { 1.0 / fast } else { (1.0 / fast + 0.25 * (t - start)).min(1.0 / slow) };
+        let from = t;
+        t = if from + 1.001 * length >= end { end } else { from + length };
+        Some((from, t))
+    })
+}
