@@ -7,7 +7,7 @@ use crate::linear::Linear;
 use crate::motion::{Motion, follow};
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
-use crate::search::{Found, search};
+use crate::search::{Found, THOROUGH, USUAL, search};
 use crate::series::Series;
 use crate::uncertainty::{Spread, autocorrelation_time, explore};
 
@@ -37,6 +37,8 @@ impl Default for Options {
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
 const BELIEVABLE: f64 = 50.0;
+/// So many residuals counting as one make the search look again, and the reader be warned.
+const SUSPICIOUS: f64 = 3.0;
 /// κ must exceed its standard error so many times before K is printed.
 const KAPPA_SIGMAS: f64 = 3.0;
 /// Fewer slips than this get a warning: there are six unknowns.
@@ -51,9 +53,16 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
         return Err(Error::OutOfRange { what: "the bearing stiffness", found, expected });
     }
     let prepared = Prepared::new(series, options.max_gap)?;
-    let mut found = search(&prepared, options.seed);
+    let tau = |found: &Found| {
+        let Scored { point, line, .. } = &found.minima[0];
+        autocorrelation_time(&follow(series, &prepared, point, line).residuals)
+    };
+    let mut found = search(&prepared, options.seed, USUAL);
+    if tau(&found) > SUSPICIOUS {
+        found.join(search(&prepared, options.seed, THOROUGH));
+    }
+    let tau = tau(&found);
     let best = found.minima.remove(0);
-    let tau = autocorrelation_time(&follow(series, &prepared, &best.point, &best.line).residuals);
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared).rss + floor) / (best.line.rss + floor);
     let gain = prepared.full.record.weight() / tau * ratio.ln();
@@ -317,7 +326,7 @@ fn warnings(prepared: &Prepared, tau: f64) -> Vec<String> {
             if gaps == 1 { "" } else { "s" }
         ));
     }
-    if tau > 3.0 {
+    if tau > SUSPICIOUS {
         out.push(format!(
             "neighbouring residuals resemble each other ({tau:.0} count as one): something in the record is not in the \
              model; the intervals allow for it, the estimates do not"
