@@ -3,7 +3,7 @@
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
 use crate::roots::{Jet, Touch, first_root};
-use crate::signal::Signal;
+use crate::signal::{Harmonic, Signal};
 use crate::trajectory::State;
 use num_complex::Complex64;
 use std::sync::Arc as Shared;
@@ -163,24 +163,53 @@ impl SlipArc {
     pub(super) fn first_rest(&self, sign: f64, breakaway: f64, until: f64) -> Option<f64> {
         let m = &*self.medium;
         let affine = self.load.knots()[self.piece];
-        let growth = self.load.derivative_bound(3) / m.mass;
+        let per_mass = 1.0 / m.mass;
+        let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+        let growth = self.load.derivative_bound(3) * per_mass;
         let eval = |t: f64| {
             let forced = forced(m, &self.load, t);
             let State { x, v } = self.state_given(t, &forced);
-            let [p, p1, p2] = [affine.at(t) + forced.p, affine.rate + forced.p1, forced.p2];
-            let mut a = (p - self.friction - m.damping * v - m.stiffness * x) / m.mass;
+            let p = affine.at(t) + forced.p - self.friction;
+            let mut a = (p - m.damping * v - m.stiffness * x) * per_mass;
             if t == self.start && v == 0.0 {
                 // At rest |b| ≥ f_s, whatever the rounding.
-                a = sign * (sign * a).max((breakaway - self.friction.abs()) / m.mass);
+                a = sign * (sign * a).max((breakaway - self.friction.abs()) * per_mass);
             }
-            let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
-            let snap = (p2 - m.damping * j - m.stiffness * a) / m.mass;
+            let j = (affine.rate + forced.p1) * per_mass - c * a - k * v;
+            let snap = forced.p2 * per_mass - c * j - k * a;
             // Energy of the equation for v″: (snap² + ω² j²)^½ grows no faster than |p‴|/m.
             let rotation = m.natural_frequency * j;
             let bound = (snap * snap + rotation * rotation).sqrt();
             [Jet { value: sign * v, first: sign * a, second: sign * j, bound, growth }]
         };
-        first_root(self.start, until, 0.0, Touch::Counts, eval).map(|r| r.at)
+        first_root(self.start, until, self.velocity_noise(until), Touch::Counts, eval).map(|r| r.at)
+    }
+
+    /// Rounding error of the velocity: ε times the terms that make it.
+    fn velocity_noise(&self, until: f64) -> f64 {
+        let m = &*self.medium;
+        let speed = match self.form {
+            Form::Modes { rate, a, b, .. } => {
+                let fastest = match m.modes {
+                    Modes::Oscillating { decay, frequency } => decay + frequency,
+                    Modes::Decaying { fast, .. } => fast,
+                };
+                let waves = self.load.harmonics().iter().zip(&m.gains);
+                let wave = |(h, g): (&Harmonic, &(f64, f64))| {
+                    h.amplitude.abs() * h.angular_frequency * (g.0.abs() + g.1.abs())
+                };
+                rate.abs() + fastest * (a.abs() + b.abs()) + waves.map(wave).sum::<f64>()
+            }
+            Form::Divided => {
+                let affine = self.load.knots()[self.piece].at(self.start).abs();
+                let waves = self.load.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
+                let force =
+                    affine + waves + self.friction.abs() + m.stiffness * self.initial.x.abs();
+                let time = (until - self.start).min(1.0 / m.natural_frequency); // 1/0 = ∞
+                self.initial.v.abs() + force / m.mass * time
+            }
+        };
+        2.0 * f64::EPSILON * speed
     }
 
     /// Rates on which the solution varies, 1/s: the fastest and the slowest that lasts.
