@@ -123,7 +123,7 @@ pub enum Error {
     },
     /// More events than the caller allowed for.
     #[error(
-        "more than {limit} events before t = {time} s (last phase: {phase}): \
+        "more than {limit} events before t = {time:?} s (last phase: {phase}): \
          shorten the run or raise the limit if so many events are expected"
     )]
     TooManyEvents {
@@ -134,9 +134,21 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
+    /// The first event of a motion could not be isolated with a sensible number of evaluations.
+    #[error(
+        "no event could be isolated after t = {time:?} s (phase: {phase}): the motion has millions of periods before \
+         the next event, or rates too different for double precision; shorten the run, or use a scheme for slow drives \
+         (quasi-static) or check the magnitudes of the model"
+    )]
+    Stalled {
+        /// Time reached, s.
+        time: f64,
+        /// Phase at that time.
+        phase: String,
+    },
     /// A state left the range of finite numbers.
     #[error(
-        "the motion is not finite at t = {time} s: for a time-stepping scheme the step {step} s is too large for \
+        "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
          this stiffness or damping; otherwise check the magnitudes of the model"
     )]
     NotFinite {

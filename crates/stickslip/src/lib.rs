@@ -26,12 +26,14 @@
 //! * [`model`]: what moves, [`model::Oscillator`];
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
 //! * [`study`]: convergence tables over schemes.
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod onestep;

@@ -4,6 +4,7 @@ use super::{Load, Nonlinear};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::signal::Signal;
+use crate::trajectory::{Phase, State};
 
 /// State at t = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -181,6 +182,16 @@ impl Oscillator {
     pub fn load_at_rest(&self, x: f64, t: f64) -> f64 {
         let (v, a) = (self.support.value(t), self.support.derivative(t));
         self.load(x, v, t) - self.mass * a
+    }
+
+    /// The force of the support on the mass, N: it holds the load in stick and opposes a slip.
+    pub fn friction_force(&self, t: f64, state: State, phase: Phase) -> f64 {
+        let side = phase.sign();
+        if phase == Phase::Stick {
+            return 0.0 - self.load_at_rest(state.x, t);
+        }
+        let speed = (side * (state.v - self.support.value(t))).max(0.0);
+        0.0 - side * self.normal_force(t) * self.friction.force(side, speed)
     }
 
     /// ω = √(K/m), rad/s.

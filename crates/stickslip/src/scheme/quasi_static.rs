@@ -31,6 +31,12 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     if o.initial.velocity != 0.0 {
         return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
     }
+    let symmetric = o.friction.constants().is_some_and(|[ahead, back]| ahead == back);
+    if !(symmetric && o.is_plain()) {
+        return unsuitable(
+            "it needs one pair of constant forces, a linear spring and a support at rest; use adaptive",
+        );
+    }
     let k = o.stiffness;
     let mut run = Run {
         drive: Shared::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
@@ -39,6 +45,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
         end,
         t: 0.0,
         x: o.initial.displacement,
+        quiet: 0.0,
         path: Trajectory::default(),
     };
     match 2.0 * (o.friction.breakaway() - o.friction.sliding()) / k {
@@ -58,6 +65,8 @@ struct Run {
     end: f64,
     t: f64,
     x: f64,
+    /// No exceedance is looked for before this time, s.
+    quiet: f64,
     path: Trajectory,
 }
 
@@ -94,22 +103,28 @@ impl Run {
     }
 
     /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
-    fn stick(&mut self) -> Option<f64> {
+    fn stick(&mut self) -> Result<Option<f64>, Error> {
         let start = self.t;
         while self.t < self.end {
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
             let gap = self.drive.value(self.t) - self.x;
             if gap.abs() > self.reach + self.noise() {
-                return Some(self.leave(start, self.t, gap));
+                return Ok(Some(self.leave(start, self.t, gap)));
             }
             let until = self.until();
-            match self.piece().first_exceedance(self.x, self.reach, self.t, until) {
-                Some((time, side)) => return Some(self.leave(start, time, side)),
+            let from = self.t.max(self.quiet).min(until);
+            match self.piece().first_exceedance(self.x, self.reach, from, until) {
+                Some((time, _)) if time.is_nan() => return Err(self.stalled("stick")),
+                Some((time, side)) => return Ok(Some(self.leave(start, time, side))),
                 None => self.t = until,
             }
         }
         self.leave(start, self.end, 0.0);
-        None
+        Ok(None)
+    }
+
+    fn stalled(&self, phase: &str) -> Error {
+        Error::Stalled { time: self.t, phase: phase.into() }
     }
 
     /// Closes the stick phase [start, time], if it has any length.
@@ -125,7 +140,7 @@ impl Run {
     /// f_s > f_d: stick, jump, stick, …
     fn jumps(&mut self, jump: f64) -> Result<(), Error> {
         let angular_frequency = std::f64::consts::PI / self.half_period;
-        while let Some(side) = self.stick() {
+        while let Some(side) = self.stick()? {
             let jump = side * jump;
             let at_start = self.path.events().is_empty() && self.path.segments().is_empty();
             let slipping = self.path.segments().last().map(|s| s.phase);
@@ -161,14 +176,18 @@ impl Run {
             || (gap.abs() <= edge + noise && self.drive.derivative(self.t) * gap <= 0.0)
     }
 
-    /// f_s = f_d: the play operator.
+    /// f_s = f_d: the play operator. A start outside the play, or a jump of the drive, moves x to
+    /// the edge at once.
     fn play(&mut self) -> Result<(), Error> {
-        while let Some(side) = self.stick() {
-            if !self.path.segments().is_empty() {
+        while let Some(side) = self.stick()? {
+            let at_start = self.path.segments().is_empty();
+            if !at_start {
                 self.record(EventKind::Slip)?;
             }
-            self.follow(side);
-            if self.t < self.end {
+            self.x = self.drive.value(self.t) - side * self.reach;
+            let from = self.t;
+            self.follow(side)?;
+            if self.t < self.end && !(at_start && self.t == from) {
                 self.record(EventKind::Stick)?;
             }
         }
@@ -176,26 +195,38 @@ impl Run {
     }
 
     /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
-    fn follow(&mut self, side: f64) {
+    fn follow(&mut self, side: f64) -> Result<(), Error> {
         while self.t < self.end {
             let until = self.until();
             let (pushes, turn) = self.turning_point(side, until);
             if !pushes {
-                break;
+                return Ok(());
+            }
+            if turn.is_some_and(f64::is_nan) {
+                return Err(self.stalled("slip"));
             }
             let arc = Arc::Follow { drive: self.drive.clone(), offset: -side * self.reach };
             let end = turn.unwrap_or(until);
-            self.x = self.drive.piece_at(self.t).derivatives(end)[0] - side * self.reach;
+            self.x = self.piece().derivatives(end)[0] - side * self.reach;
             self.push(Phase::slip(side), end, arc);
-            let jumped = self.drive.value(self.t) - side * self.reach - self.x;
-            if jumped * side < 0.0 {
-                break; // the drive jumped back
-            }
-            self.x += jumped;
+            let edge = self.drive.value(end) - side * self.reach;
             if turn.is_some() {
-                break;
+                self.quiet = end + self.turning_width();
+                return Ok(());
             }
+            if (edge - self.x) * side < -self.noise() {
+                return Ok(()); // the drive jumped back
+            }
+            self.x = edge;
         }
+        Ok(())
+    }
+
+    /// Time after a turning point within which the drive has not left the edge of the play by more
+    /// than a rounding: it cannot be crossed there, but seems to be.
+    fn turning_width(&self) -> f64 {
+        let curvature = self.piece().derivatives(self.t)[2].abs();
+        if curvature > 0.0 { (8.0 * self.noise() / curvature).sqrt() } else { 0.0 }
     }
 
     /// Whether the drive pushes towards `side` now, and when it stops doing so before `until`.

@@ -32,8 +32,8 @@ impl Dense {
         self.links.len()
     }
 
-    /// Start and length of every step, s.
-    pub fn intervals(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
-        self.links.iter().map(|l| (l.t, l.h))
+    /// Start and length of step `i`, s.
+    pub fn interval(&self, i: usize) -> Option<(f64, f64)> {
+        self.links.get(i).map(|l| (l.t, l.h))
     }
 }

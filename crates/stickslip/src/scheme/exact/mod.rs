@@ -27,8 +27,9 @@ use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory}
 use medium::Medium;
 use std::sync::Arc as Shared;
 
-/// Events after which a run is given up: far more than any sensible run has.
-pub const MAX_EVENTS: usize = 20_000_000;
+/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
+/// sensible run has. [`run`] takes its own limit.
+pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -79,7 +80,7 @@ fn advance(
 
 /// The oscillator as the event loop sees it, relative to its support.
 struct System {
-    medium: Shared<Medium>,
+    stiffness: f64,
     /// All that depends on time alone, N.
     load: Shared<Signal>,
     /// Limits and friction towards each side, ahead (0) and back (1).
@@ -96,6 +97,7 @@ struct System {
 
 /// The contact towards one side.
 struct Side {
+    medium: Shared<Medium>,
     /// f_s and f_d, N; per N of normal force where that varies.
     breakaway: f64,
     sliding: f64,
@@ -134,23 +136,24 @@ impl System {
         }
         let scale = scale.unwrap_or(1.0);
         let plain = Shared::new(load);
+        let medium = |load: &Signal| {
+            Shared::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()))
+        };
+        let common = medium(&plain);
         let side = |(fs, fd): (f64, f64), sign: f64| match varying {
             None => {
-                let load = plain.clone();
-                Side { breakaway: scale * fs, sliding: scale * fd, load, limit: None }
+                let (load, medium) = (plain.clone(), common.clone());
+                Side { medium, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
             }
-            Some(n) => Side {
-                breakaway: fs,
-                sliding: fd,
-                load: Shared::new((*plain).clone() + (-sign * fd) * n.clone()),
-                limit: Some(fs * n.clone()),
-            },
+            Some(n) => {
+                let load = Shared::new((*plain).clone() + (-sign * fd) * n.clone());
+                let limit = Some(fs * n.clone());
+                Side { medium: medium(&load), breakaway: fs, sliding: fd, load, limit }
+            }
         };
         let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
-        let medium =
-            Shared::new(Medium::new(o.mass, o.damping, o.stiffness, sides[0].load.harmonics()));
         Ok(Self {
-            medium,
+            stiffness: o.stiffness,
             load: plain,
             sides,
             frame: frame.map(Shared::new),
@@ -179,7 +182,7 @@ impl System {
             None => [side.breakaway, 0.0, 0.0, 0.0],
             Some(limit) => limit.piece_at(t).derivatives(t),
         };
-        let hold = self.medium.stiffness * x;
+        let hold = self.stiffness * x;
         let noise = 8.0 * f64::EPSILON * (piece.scale(t) + hold.abs() + limit[0].abs());
         ([limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]], noise)
     }
@@ -203,7 +206,7 @@ impl System {
 
     /// When the load first leaves the limits lowered by `less` (relative), and towards which side.
     fn first_exit(&self, x: f64, less: f64, from: f64, to: f64) -> Option<(f64, f64)> {
-        let hold = self.medium.stiffness * x;
+        let hold = self.stiffness * x;
         let piece = self.load.piece_at(from);
         let [ahead, back] = &self.sides;
         let (Some(ahead), Some(back)) = (&ahead.limit, &back.limit) else {
@@ -281,7 +284,7 @@ impl EventDriven for System {
                 let side = self.side(sign);
                 let friction = sign * side.friction();
                 let arc =
-                    SlipArc::new(&self.medium, &side.load, self.piece, t, *state, friction, until);
+                    SlipArc::new(&side.medium, &side.load, self.piece, t, *state, friction, until);
                 // At rest |b| is at least at the limit, whatever the rounding.
                 let least = match &side.limit {
                     None => side.breakaway - side.sliding,
