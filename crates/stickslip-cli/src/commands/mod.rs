@@ -5,6 +5,7 @@ pub mod converge;
 pub mod new;
 mod record;
 pub mod simulate;
+pub mod solutions;
 
 use crate::export::Product;
 use crate::fault::Result;

@@ -5,6 +5,8 @@ pub mod events;
 pub mod figures;
 pub mod fit;
 mod output;
+pub mod perturbation;
+pub mod solutions;
 pub mod summary;
 pub mod text;
 pub mod trajectory;

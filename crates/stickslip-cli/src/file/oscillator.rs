@@ -7,8 +7,19 @@ use super::signal::{self, Signal};
 use crate::fault::Result;
 use serde::Serialize;
 
-const KEYS: [&str; 8] =
-    ["mass", "stiffness", "damping", "bearing_stiffness", "friction", "drive", "force", "initial"];
+const KEYS: [&str; 11] = [
+    "mass",
+    "stiffness",
+    "damping",
+    "quadratic_damping",
+    "bearing_stiffness",
+    "friction",
+    "drive",
+    "force",
+    "support",
+    "normal",
+    "initial",
+];
 
 /// The state at t = 0.
 #[derive(Debug, Clone, Copy, Serialize)]
@@ -21,8 +32,12 @@ pub struct Initial {
 #[derive(Debug, Clone, Serialize)]
 pub struct Oscillator {
     mass: f64,
-    stiffness: f64,
+    /// k₁, or k₁, k₂, … of a polynomial.
+    #[serde(serialize_with = "stiffness")]
+    stiffness: Vec<f64>,
     damping: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    quadratic_damping: f64,
     /// K_BP, N/m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearing_stiffness: Option<f64>,
@@ -31,7 +46,24 @@ pub struct Oscillator {
     pub drive: Vec<Signal>,
     /// f(t): the signals that are summed.
     pub force: Vec<Signal>,
+    /// v_s(t): the signals that are summed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    support: Vec<Signal>,
+    /// F_n(t): the signals that are summed; without any the law's numbers are forces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    normal: Vec<Signal>,
     initial: Initial,
+}
+
+fn stiffness<S: serde::Serializer>(k: &[f64], s: S) -> Result<S::Ok, S::Error> {
+    match k {
+        [one] => s.serialize_f64(*one),
+        all => all.serialize(s),
+    }
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
 }
 
 impl Oscillator {
@@ -47,25 +79,38 @@ impl Oscillator {
         };
         Ok(Self {
             mass: t.number("mass", positive("kg"))?,
-            stiffness: t.number("stiffness", not_negative("N/m"))?,
+            stiffness: t.number_or_numbers("stiffness", not_negative("N/m"), any("N/mⁿ"))?,
             damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
+            quadratic_damping: t.number_or("quadratic_damping", not_negative("N·s²/m²"), 0.0)?,
             bearing_stiffness: t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value),
             friction: Friction::read(&t)?,
             drive: signal::read(&t, "drive", "m", gathered)?,
             force: signal::read(&t, "force", "N", gathered)?,
+            support: signal::read(&t, "support", "m/s", gathered)?,
+            normal: signal::read(&t, "normal", "N", gathered)?,
             initial,
         })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.drive.iter().chain(&self.force).chain(&self.support).chain(&self.normal)
     }
 
     /// The library's oscillator.
     pub fn build(&self) -> Result<stickslip::Oscillator> {
         let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
-        let oscillator =
-            stickslip::Oscillator::new(self.mass, self.stiffness, self.friction.build()?)
-                .with_damping(self.damping)
-                .with_drive(sum(&self.drive)?)
-                .with_force(sum(&self.force)?)
-                .starting_at(self.initial.displacement, self.initial.velocity);
+        let mut oscillator = stickslip::Oscillator::new(self.mass, 0.0, self.friction.build()?)
+            .with_polynomial_stiffness(&self.stiffness)
+            .with_damping(self.damping)
+            .with_quadratic_damping(self.quadratic_damping)
+            .with_drive(sum(&self.drive)?)
+            .with_force(sum(&self.force)?)
+            .with_support(sum(&self.support)?)
+            .starting_at(self.initial.displacement, self.initial.velocity);
+        if !self.normal.is_empty() {
+            oscillator = oscillator.with_normal(sum(&self.normal)?);
+        }
         oscillator.check()?;
         Ok(oscillator)
     }

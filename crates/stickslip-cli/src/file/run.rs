@@ -3,8 +3,10 @@
 use super::reader::{Placed, Table, positive};
 use crate::fault::{Fault, Result};
 use serde::{Serialize, Serializer};
+use stickslip::scheme::{euler, implicit_euler, naive};
+use stickslip::study::convergence::Stepper;
 
-const KEYS: [&str; 5] = ["end", "scheme", "step", "rows", "seed"];
+const KEYS: [&str; 7] = ["end", "scheme", "step", "rtol", "atol", "rows", "seed"];
 
 /// The most steps or rows of one run: their states must fit into memory.
 pub const MOST_STEPS: f64 = 1e8;
@@ -15,20 +17,54 @@ pub const MOST_STEPS: f64 = 1e8;
 pub enum Scheme {
     /// Closed-form arcs between certified events.
     Exact,
+    /// Runge–Kutta arcs to a tolerance, events on their dense output.
+    Adaptive,
     /// The Euler scheme of the extended variational inequality.
     Euler,
+    /// Implicit Euler for the inclusion.
+    ImplicitEuler,
     /// Jumps of a slowly driven spring.
     QuasiStatic,
+    /// Explicit Euler with the usual sign: oscillates.
+    SignEuler,
+    /// Implicit Euler with the usual sign: soon without a solution.
+    SignImplicit,
+    /// A general-purpose Runge–Kutta 3(2) with the usual sign.
+    #[serde(rename = "sign-rk23")]
+    SignRk23,
+    /// A general-purpose Runge–Kutta 5(4) with the usual sign.
+    #[serde(rename = "sign-rk45")]
+    SignRk45,
 }
 
 /// Every scheme by its name in files.
-pub const SCHEMES: [(&str, Scheme); 3] =
-    [("exact", Scheme::Exact), ("euler", Scheme::Euler), ("quasi-static", Scheme::QuasiStatic)];
+pub const SCHEMES: [(&str, Scheme); 9] = [
+    ("exact", Scheme::Exact),
+    ("adaptive", Scheme::Adaptive),
+    ("euler", Scheme::Euler),
+    ("implicit-euler", Scheme::ImplicitEuler),
+    ("quasi-static", Scheme::QuasiStatic),
+    ("sign-euler", Scheme::SignEuler),
+    ("sign-implicit", Scheme::SignImplicit),
+    ("sign-rk23", Scheme::SignRk23),
+    ("sign-rk45", Scheme::SignRk45),
+];
 
 impl Scheme {
     /// Its name in files.
     pub fn name(self) -> &'static str {
         SCHEMES.iter().find(|s| s.1 == self).map_or("", |s| s.0)
+    }
+
+    /// The scheme as a function of the step, if it has one.
+    pub fn stepper(self) -> Option<Stepper> {
+        Some(match self {
+            Self::Euler => euler::solve,
+            Self::ImplicitEuler => implicit_euler::solve,
+            Self::SignEuler => naive::sign_euler,
+            Self::SignImplicit => naive::sign_implicit,
+            _ => return None,
+        })
     }
 }
 
@@ -69,6 +105,12 @@ pub struct Run {
     /// h, s.
     #[serde(serialize_with = "value_opt")]
     pub step: Option<Placed<f64>>,
+    /// Relative and absolute tolerance of the adaptive schemes; without them each takes its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtol: Option<f64>,
+    /// See `rtol`; m and m/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atol: Option<f64>,
     /// Rows of `trajectory.csv`.
     pub rows: Rows,
     /// Seed of whatever is random.
@@ -89,17 +131,20 @@ impl Run {
             Some(Some(n)) => Rows::Count(n as usize),
         };
         let seed = t.whole_or("seed", 0, 1)?;
+        let rtol = t.number_opt("rtol", positive(""))?.map(|n| n.value);
+        let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
         if let Some(step) = &step {
             check_step(step, end.value)?;
-        } else if let Some(s) = scheme.as_ref().filter(|s| s.value == Scheme::Euler) {
+        } else if let Some(s) = scheme.as_ref().filter(|s| s.value.stepper().is_some()) {
+            let name = s.value.name();
             return Err(Fault::at(
                 &s.place,
-                "`run.step` is missing; the scheme `euler` needs a step > 0, in s",
+                format!("`run.step` is missing; the scheme `{name}` needs a step > 0, in s"),
             )
             .help("add a line `step = 0.01` to [run], or give --step"));
         }
         let scheme = scheme.map_or(Scheme::Exact, |s| s.value);
-        Ok(Self { end, scheme, step, rows, seed })
+        Ok(Self { end, scheme, step, rtol, atol, rows, seed })
     }
 }
 

@@ -16,6 +16,8 @@ pub mod adaptive;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+#[cfg(feature = "general-purpose")]
+pub mod general_purpose;
 pub mod implicit_euler;
 pub mod naive;
 pub mod quasi_static;

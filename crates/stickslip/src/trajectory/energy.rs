@@ -145,10 +145,15 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
         }
         if let Some(chain) = &chain {
             // One panel for each step of an adaptive arc.
-            let (at, h) = chain.interval(link)?;
-            link += 1;
-            t = (at + h).min(end);
-            return Some((at, t));
+            let from = t;
+            loop {
+                let (at, h) = chain.interval(link)?;
+                link += 1;
+                if at + h > from {
+                    t = (at + h).min(end);
+                    return Some((from, t));
+                }
+            }
         }
         // Transients on the fast rate die out: panels grow with the time since the start.
         let length =

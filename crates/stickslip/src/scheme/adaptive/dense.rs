@@ -1,6 +1,6 @@
 //! The motion of a slip as a chain of steps with dense output.
 
-use super::poly::Poly;
+use super::poly::{Poly, TERMS};
 use crate::trajectory::State;
 
 /// One step.
@@ -19,6 +19,21 @@ pub struct Dense {
 }
 
 impl Dense {
+    /// Linear between points in order of time, at least two.
+    #[cfg_attr(not(feature = "general-purpose"), allow(dead_code))]
+    pub(crate) fn linear(points: &[(f64, State)]) -> Self {
+        let line = |a: f64, b: f64| {
+            let mut c = [0.0; TERMS];
+            (c[0], c[1]) = (a, b - a);
+            Poly(c)
+        };
+        let link = |p: &[(f64, State)]| {
+            let ((t, a), (next, b)) = (p[0], p[1]);
+            Link { t, h: next - t, x: line(a.x, b.x), v: line(a.v, b.v) }
+        };
+        Self { links: points.windows(2).map(link).collect() }
+    }
+
     /// State at `t` (s).
     pub fn state(&self, t: f64) -> State {
         let i = self.links.partition_point(|l| l.t <= t).saturating_sub(1);

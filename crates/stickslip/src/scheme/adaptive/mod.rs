@@ -75,7 +75,13 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
         u: State { x: oscillator.initial.displacement, v: oscillator.initial.velocity },
         since: 0.0,
     };
-    let phase = if w == 0.0 { system.at_rest(0.0, &state) } else { Phase::slip(w) };
+    let phase = if w != 0.0 {
+        Phase::slip(w)
+    } else if options.leave_at == Some(0.0) {
+        system.leave(0.0, &state)
+    } else {
+        system.at_rest(0.0, &state)
+    };
     let mut path = Trajectory::default();
     let done = event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path);
     if let Some(failure) = system.failure {
@@ -373,6 +379,13 @@ impl<'a> System<'a> {
         }
     }
 
+    /// The slip that the load can drive from rest, if it can.
+    fn leave(&mut self, t: f64, rest: &Rest) -> Phase {
+        let b = self.o.load_at_rest(rest.u.x, t);
+        let slides = b.abs() >= self.o.normal_force(t) * self.o.friction.force(b, 0.0);
+        if slides { Phase::slip(b) } else { self.at_rest(t, rest) }
+    }
+
     /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
     fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
         let window = self.window(t);
@@ -538,9 +551,7 @@ impl EventDriven for System<'_> {
             } else if hit {
                 Phase::slip(self.exit)
             } else if self.options.leave_at == Some(t) {
-                let b = self.o.load_at_rest(x, t);
-                let slides = b.abs() >= self.o.normal_force(t) * self.o.friction.force(b, 0.0);
-                if slides { Phase::slip(b) } else { self.at_rest(t, &rest) }
+                self.leave(t, &rest)
             } else {
                 self.at_rest(t, &rest)
             };
