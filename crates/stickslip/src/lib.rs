@@ -46,3 +46,8 @@ pub use law::Law;
 pub use model::{Initial, Oscillator};
 pub use signal::Signal;
 pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};
+
+/// The README's listing, compiled and run by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
