@@ -12,4 +12,5 @@
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+pub mod linear;
 pub mod quasi_static;
