@@ -62,7 +62,13 @@ mod tests {
             let h = (b - a) / n as f64;
             let simpson: f64 = (0..=n)
                 .map(|i| {
-                    let w = if i == 0 || i == n { 1.0 } else if i % 2 == 1 { 4.0 } else { 2.0 };
+                    let w = if i == 0 || i == n {
+                        1.0
+                    } else if i % 2 == 1 {
+                        4.0
+                    } else {
+                        2.0
+                    };
                     w * h / 3.0 * piece.derivatives(a + h * i as f64)[0]
                 })
                 .sum();

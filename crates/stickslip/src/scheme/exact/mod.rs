@@ -126,8 +126,15 @@ impl EventDriven for System {
             }
             Phase::SlipForward | Phase::SlipBackward => {
                 let friction = phase.sign() * self.sliding;
-                let arc =
-                    LinearArc::new(&self.medium, &self.load, self.piece, t, *state, friction, until);
+                let arc = LinearArc::new(
+                    &self.medium,
+                    &self.load,
+                    self.piece,
+                    t,
+                    *state,
+                    friction,
+                    until,
+                );
                 let stop = first_rest(&arc, phase.sign(), self.breakaway, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
