@@ -275,13 +275,10 @@ impl EventDriven for System {
         hit: bool,
         events: &mut Vec<ImpactEvent>,
     ) -> (Start, Touching) {
-        let at = match self.room.cross(t, state.at) {
-            Ok(at) => at,
-            Err(wall) => {
-                self.blocked = Some(beyond(t, wall));
-                return (state, phase);
-            }
-        };
+        let at = self.room.cross(t, state.at);
+        if let (false, Some(wall)) = (hit, self.room.beyond(t, at)) {
+            self.blocked = Some(beyond(t, wall));
+        }
         match phase {
             Touching::Flight if hit => match state.chain {
                 Some(chain) if at.v == state.at.v => self.link(t, at, chain, events),
@@ -325,7 +322,7 @@ impl EventDriven for System {
 }
 
 /// A wall has jumped over the mass.
-pub(super) fn beyond(time: f64, wall: Wall) -> Error {
+fn beyond(time: f64, wall: Wall) -> Error {
     let reason = format!(
         "the {} wall jumps over the mass, which would need an infinite speed; \
          move the wall continuously (a ramp or samples instead of a step)",

@@ -122,8 +122,8 @@ impl Room {
     }
 
     /// Reads every wall and load to the right of `t`; the mass keeps its place and velocity, so those
-    /// relative to a wall that jumps or turns change. `Err(wall)`: the mass is now beyond it.
-    pub fn cross(&mut self, t: f64, r: Relative) -> Result<Relative, Wall> {
+    /// relative to a wall that jumps or turns change.
+    pub fn cross(&mut self, t: f64, r: Relative) -> Relative {
         let mut out = r;
         for (i, f) in self.frames.iter_mut().enumerate() {
             let left = f.position.knots()[f.position_piece];
@@ -144,13 +144,16 @@ impl Room {
                 out.v += turn;
             }
         }
-        for (i, f) in self.frames.iter().enumerate() {
-            let there = self.change(t, out, i);
-            let rounding = 64.0 * f64::EPSILON * (out.y.abs() + self.wall_state(i, t).x.abs());
-            if f.wall.sign() * there.y < -rounding {
-                return Err(f.wall);
-            }
-        }
-        Ok(out)
+        out
+    }
+
+    /// The wall that the mass is beyond at `t`, but for rounding, if any.
+    pub fn beyond(&self, t: f64, r: Relative) -> Option<Wall> {
+        let frames = self.frames.iter().enumerate();
+        frames.map(|(i, f)| (i, f.wall)).find_map(|(i, wall)| {
+            let there = self.change(t, r, i);
+            let rounding = 64.0 * f64::EPSILON * (r.y.abs() + self.wall_state(i, t).x.abs());
+            (wall.sign() * there.y < -rounding).then_some(wall)
+        })
     }
 }
