@@ -123,7 +123,7 @@ impl Impact {
             let Some(signal) = self.wall(wall) else { continue };
             signal.check("the wall")?;
             let at = signal.value(0.0);
-            let rounding = 4.0 * f64::EPSILON * (x.abs() + at.abs());
+            let rounding = 4.0 * f64::EPSILON * (x.abs() + signal.piece_at(0.0).scale(0.0));
             if wall.sign() * (x - at) < -rounding {
                 return Err(Error::BeyondWall { x, wall: wall.name(), at });
             }

@@ -276,11 +276,11 @@ impl EventDriven for System {
         events: &mut Vec<ImpactEvent>,
     ) -> (Start, Touching) {
         let at = self.room.cross(t, state.at);
-        if let (false, Some(wall)) = (hit, self.room.beyond(t, at)) {
+        if let Some(wall) = self.room.beyond(t, at) {
             self.blocked = Some(beyond(t, wall));
         }
         match phase {
-            Touching::Flight if hit => match state.chain {
+            Touching::Flight if hit && at.y == 0.0 => match state.chain {
                 Some(chain) if at.v == state.at.v => self.link(t, at, chain, events),
                 _ => {
                     let (start, next) = self.meet(t, at, events);

@@ -100,7 +100,8 @@ impl Room {
         };
         let (first, last) = (relative(0), relative(self.frames.len() - 1));
         let mut near = if last.y.abs() < first.y.abs() { last } else { first };
-        if near.y.abs() <= 4.0 * f64::EPSILON * (2.0 * state.x.abs()) {
+        let size = self.frames[near.frame].position.piece_at(t).scale(t);
+        if near.y.abs() <= 4.0 * f64::EPSILON * (state.x.abs() + size) {
             near.y = 0.0;
         }
         near
