@@ -31,6 +31,7 @@
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod roots;

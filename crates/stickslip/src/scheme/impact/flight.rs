@@ -133,21 +133,22 @@ fn land(
     task: Task<'_>,
 ) -> Landing {
     let Task { limit, carry, .. } = task;
-    let State { x, v } = arc.after(s);
-    let time = t + (carry + s);
-    let mut at = room.change(time, Relative { frame, y: x, v }, wall);
+    let (State { x, v }, [p, ..]) = arc.loaded(s);
+    let mut at = room.change(t + s, Relative { frame, y: x, v }, wall);
     let sign = room.frames[wall].wall.sign();
     let level = match limit {
         Limit::Above(l) | Limit::Below(l) => sign * l,
     };
-    // One Newton step from the root found to the crossing itself, for the velocity.
+    // One Newton step from the root found to the crossing itself.
     let m = arc.medium();
-    let load = room.frames[frame].load.piece_at(t).derivatives(t + s)[0];
-    let a = (load - arc.resistance() - m.damping * v - m.stiffness * x) / m.mass;
+    let a = (p - m.damping * v - m.stiffness * x) / m.mass;
+    let mut span = carry + s;
     let late = (at.y - level) / at.v;
     if (a * late).abs() <= 1e-9 * at.v.abs() {
         at.v -= a * late;
+        span -= late;
     }
     at.y = level;
-    Landing { time, carry: (carry + s) - (time - t), at }
+    let time = t + span;
+    Landing { time, carry: span - (time - t), at }
 }

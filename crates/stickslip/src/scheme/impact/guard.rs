@@ -36,9 +36,8 @@ pub(super) fn first_crossing(
     shifts.resize(2, None);
     let (own, walls) = (frame.shifts.iter().position(Option::is_none), frame.shifts.len());
     let eval = |s: f64| {
-        let State { x: y, v } = arc.after(s);
-        let [p, p1, _, _] = load.derivatives(start + s);
-        let a = (p - arc.resistance() - m.damping * v - m.stiffness * y) / m.mass;
+        let (State { x: y, v }, [p, p1, _]) = arc.loaded(s);
+        let a = (p - m.damping * v - m.stiffness * y) / m.mass;
         let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
         // Energy of the equation for ẏ: (j² + ω² a²)^½ grows no faster than |p″|/m.
         let rotation = m.natural_frequency * a;

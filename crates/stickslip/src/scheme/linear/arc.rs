@@ -2,7 +2,7 @@
 
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
-use crate::signal::{Piece, Signal};
+use crate::signal::{Harmonic, Piece, Signal};
 use crate::trajectory::State;
 use num_complex::Complex64;
 use std::sync::Arc as Shared;
@@ -105,12 +105,27 @@ impl LinearArc {
 
     /// State `s` (s) after the start: what is short against the start keeps its digits.
     pub(crate) fn after(&self, s: f64) -> State {
+        self.state_given(s, &forced(&self.medium, &self.load, self.start + s))
+    }
+
+    /// State `s` (s) after the start, with the net load p − r (N) there and its two derivatives.
+    #[inline]
+    pub(crate) fn loaded(&self, s: f64) -> (State, [f64; 3]) {
+        let t = self.start + s;
+        let forced = forced(&self.medium, &self.load, t);
+        let affine = self.load.knots()[self.piece];
+        let load = [affine.at(t) + forced.p - self.resistance, affine.rate + forced.p1, forced.p2];
+        (self.state_given(s, &forced), load)
+    }
+
+    /// State after `s`, the forced motion there being known.
+    #[inline]
+    fn state_given(&self, s: f64, forced: &Forced) -> State {
         if s == 0.0 {
             return self.initial;
         }
         match self.form {
             Form::Modes { offset, rate, a, b } => {
-                let forced = forced(&self.medium, &self.load, self.start + s);
                 let free = match self.medium.modes {
                     Modes::Oscillating { decay, frequency } => {
                         let (sin, cos) = (frequency * s).sin_cos();
@@ -209,6 +224,33 @@ impl LinearArc {
         (load - m.mass * (b.v - a.v) - m.damping * (b.x - a.x)) / m.stiffness
     }
 
+    /// Rounding error of the velocity: ε times the terms that make it.
+    pub(crate) fn velocity_noise(&self, until: f64) -> f64 {
+        let m = &*self.medium;
+        let speed = match self.form {
+            Form::Modes { rate, a, b, .. } => {
+                let fastest = match m.modes {
+                    Modes::Oscillating { decay, frequency } => decay + frequency,
+                    Modes::Decaying { fast, .. } => fast,
+                };
+                let waves = self.load.harmonics().iter().zip(&m.gains);
+                let wave = |(h, g): (&Harmonic, &(f64, f64))| {
+                    h.amplitude.abs() * h.angular_frequency * (g.0.abs() + g.1.abs())
+                };
+                rate.abs() + fastest * (a.abs() + b.abs()) + waves.map(wave).sum::<f64>()
+            }
+            Form::Divided | Form::Cubic { .. } => {
+                let affine = self.load.knots()[self.piece].at(self.start).abs();
+                let waves = self.load.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
+                let force =
+                    affine + waves + self.resistance.abs() + m.stiffness * self.initial.x.abs();
+                let time = (until - self.start).min(1.0 / m.natural_frequency); // 1/0 = ∞
+                self.initial.v.abs() + force / m.mass * time
+            }
+        };
+        2.0 * f64::EPSILON * speed
+    }
+
     /// Rates on which the solution varies, 1/s: the fastest and the slowest that lasts.
     pub(crate) fn rates(&self) -> (f64, f64) {
         let drive = self.load.harmonics().iter().map(|h| h.angular_frequency).fold(0.0, f64::max);
@@ -222,13 +264,30 @@ impl LinearArc {
     }
 }
 
-/// The forced harmonic motion at `t`: Re Σ G A e^{i(νt+φ)}.
-fn forced(medium: &Medium, load: &Signal, t: f64) -> State {
-    let mut out = State::default();
+/// What the harmonics of the load do at one instant, from one sine and cosine each.
+#[derive(Default)]
+struct Forced {
+    /// Forced motion, Re Σ G A e^{i(νt+φ)}, m, and its velocity, m/s.
+    x: f64,
+    v: f64,
+    /// Their load, N, and its first two derivatives.
+    p: f64,
+    p1: f64,
+    p2: f64,
+}
+
+#[inline]
+fn forced(medium: &Medium, load: &Signal, t: f64) -> Forced {
+    let mut out = Forced::default();
     for (h, &(re, im)) in load.harmonics().iter().zip(&medium.gains) {
+        let w = h.angular_frequency;
         let (sin, cos) = h.angle(t).sin_cos();
-        out.x += h.amplitude * (re * cos - im * sin);
-        out.v -= h.amplitude * h.angular_frequency * (re * sin + im * cos);
+        let (sin, cos) = (h.amplitude * sin, h.amplitude * cos);
+        out.x += re * cos - im * sin;
+        out.v -= w * (re * sin + im * cos);
+        out.p += cos;
+        out.p1 -= w * sin;
+        out.p2 -= w * w * cos;
     }
     out
 }
