@@ -299,7 +299,7 @@ fn what_cannot_be_is_said() {
     for e in [-0.1, 1.1, f64::NAN] {
         assert!(text(ball(e)).contains("the restitution is"));
     }
-    assert!(text(ball(0.5).starting_at(-0.1, 0.0)).contains("beyond the lower wall at 0 m"));
+    assert!(text(ball(0.5).starting_at(-0.1, 0.0)).contains("beyond the lower wall at 0.0 m"));
     let up = ball(0.5).between(None, Some(Signal::constant(0.5)));
     assert!(text(up).contains("beyond the upper wall at 0.5 m"));
     let crossing = ball(0.5).between(Some(Signal::constant(0.0)), Some(Signal::ramp(-1.0, 1.5)));

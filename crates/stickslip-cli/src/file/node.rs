@@ -3,7 +3,7 @@
 //! Why not `#[derive(Deserialize)]`: a derived reader knows the type it wants but not the unit, the
 //! range or the remedy, loses the place of a value once it is a number, and cannot tell a value of
 //! the file from one of the command line. This tree keeps the place of every key and value, takes
-//! overrides from other sources, and is read by [`Table`](super::Table) in one pass.
+//! overrides from other sources, and is read by [`Table`](super::reader::Table) in one pass.
 
 use crate::fault::{Fault, Place, Result, Source};
 use crate::number::exact;

@@ -143,6 +143,10 @@ impl Impact {
             (Some(lower), Some(upper)) => {
                 let width = upper.clone() + -1.0 * lower.clone();
                 match first_not_positive(&width, end) {
+                    Some(time) if time.is_nan() => Err(Error::Stalled {
+                        time: 0.0,
+                        phase: "the room between the walls".into(),
+                    }),
                     Some(time) => Err(Error::WallsMeet { time }),
                     None => Ok(()),
                 }

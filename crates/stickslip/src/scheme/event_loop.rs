@@ -89,6 +89,9 @@ pub fn run<S: EventDriven>(
         let until = system.smooth_until(t).min(end);
         let (arc, hit) = system.motion(t, &state, &phase, until);
         let stop = hit.unwrap_or(until);
+        if stop.is_nan() {
+            return Err(Error::Stalled { time: t, phase: system.describe(&phase) });
+        }
 
         state = system.arrive(&arc, stop);
         if !system.is_finite(&state) {

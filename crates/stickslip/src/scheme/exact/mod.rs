@@ -20,8 +20,9 @@ use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory}
 use slip::first_rest;
 use std::sync::Arc as Shared;
 
-/// Events after which a run is given up: far more than any sensible run has.
-pub const MAX_EVENTS: usize = 20_000_000;
+/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
+/// sensible run has. [`run`] takes its own limit.
+pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
