@@ -43,9 +43,12 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Initial, Oscillator};
+pub use model::{Impact, Initial, Oscillator, Wall};
 pub use signal::Signal;
-pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};
+pub use trajectory::{
+    Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
+    Touching, Trajectory,
+};
 
 /// The README's listing, compiled and run by the tests.
 #[cfg(doctest)]

@@ -12,4 +12,6 @@
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+pub mod impact;
+pub mod linear;
 pub mod quasi_static;

@@ -1,3 +1,5 @@
 //! Studies over schemes.
 
 pub mod convergence;
+pub mod ill_posed;
+pub mod impact;

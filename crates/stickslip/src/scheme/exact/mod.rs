@@ -9,18 +9,15 @@
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on.
 
-mod divided;
-mod medium;
 mod slip;
-
-pub use slip::SlipArc;
 
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use medium::Medium;
+use slip::first_rest;
 use std::sync::Arc as Shared;
 
 /// Events after which a run that keeps its path is given up: some 400 MB, far more than any
@@ -130,9 +127,16 @@ impl EventDriven for System {
             }
             Phase::SlipForward | Phase::SlipBackward => {
                 let friction = phase.sign() * self.sliding;
-                let arc =
-                    SlipArc::new(&self.medium, &self.load, self.piece, t, *state, friction, until);
-                let stop = arc.first_rest(phase.sign(), self.breakaway, until);
+                let arc = LinearArc::new(
+                    &self.medium,
+                    &self.load,
+                    self.piece,
+                    t,
+                    *state,
+                    friction,
+                    until,
+                );
+                let stop = first_rest(&arc, phase.sign(), self.breakaway, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
         }
