@@ -33,6 +33,7 @@
 pub mod error;
 pub mod law;
 pub mod model;
+pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;

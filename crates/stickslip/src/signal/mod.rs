@@ -12,6 +12,7 @@
 
 mod cursor;
 mod harmonic;
+pub mod noise;
 mod piece;
 mod sampled;
 mod sum;
