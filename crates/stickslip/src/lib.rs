@@ -31,6 +31,7 @@
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod portable;
@@ -42,6 +43,7 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Initial, Oscillator};
+pub use model::{Initial, NoisyOscillator, Oscillator, Place};
 pub use signal::Signal;
+pub use signal::noise::Noise;
 pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};

@@ -1,6 +1,6 @@
 //! A noise on a grid: its filter's tree and what of the state is the signal.
 
-use super::grid::{CHUNK, Dyadic};
+use super::grid::Dyadic;
 use super::tree::{Branch, Group, Tree};
 use super::{Filter, Noise};
 use crate::error::Error;
@@ -60,15 +60,15 @@ impl Source {
         }
     }
 
-    /// Makes chunk number `chunk` and adds it to `out`: values at the chunk's points, or, of a white
-    /// noise, the impulses that begin there.
+    /// Makes chunk number `chunk` and adds it to `out`: values at the chunk's points (CHUNK of them, or
+    /// CHUNK + 1 with the far end), or, of a white noise, the impulses that begin there.
     #[inline(always)]
     pub fn add<const N: usize>(
         &self,
         group: &Group<N>,
         chunk: u64,
         strand: &mut Strand<N>,
-        out: &mut [[f64; N]; CHUNK],
+        out: &mut [[f64; N]],
     ) {
         match (self, strand) {
             (Self::White(tree), Strand::First(branch)) => {

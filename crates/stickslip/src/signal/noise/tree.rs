@@ -75,6 +75,7 @@ impl<const D: usize> Tree<D> {
     }
 
     /// The numbers that halve interval `i` of `level`, or draw the point H.
+    #[cfg(test)]
     fn numbers(&self, seed: u64, path: u64, level: u8, i: u64) -> [f64; D] {
         let a = Address { seed, path, channel: self.channel };
         match D {
@@ -89,6 +90,7 @@ impl<const D: usize> Tree<D> {
         }
     }
 
+    #[cfg(test)]
     /// State of one path at both ends of interval `i` of `level`: the definition, one halving after
     /// the other.
     pub fn interval(&self, seed: u64, path: u64, level: usize, i: u64) -> ([f64; D], [f64; D]) {
@@ -206,10 +208,16 @@ pub(crate) fn normals<const N: usize>(
     level: u8,
     pair: u64,
 ) -> ([f64; N], [f64; N]) {
-    let (mut a, mut b) = ([0.0; N], [0.0; N]);
+    // Two loops: their chains of operations are long, and a processor looks only so far ahead.
+    let (mut u, mut v) = ([0; N], [0; N]);
     for l in 0..N {
         let counter = Address::counter(group.paths[l], channel, level, pair);
-        (a[l], b[l]) = normal_pair(philox4x32(counter, Address::key(group.seed)));
+        let [c0, c1, c2, c3] = philox4x32(counter, Address::key(group.seed));
+        (u[l], v[l]) = (c0 | c1 << 32, c2 | c3 << 32);
+    }
+    let (mut a, mut b) = ([0.0; N], [0.0; N]);
+    for l in 0..N {
+        (a[l], b[l]) = normal_pair(u[l], v[l]);
     }
     (a, b)
 }
