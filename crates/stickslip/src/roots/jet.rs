@@ -58,7 +58,7 @@ impl Jet {
             if next >= limit && self.lower(limit).2 >= 0.0 {
                 return limit;
             }
-            if next >= limit || self.lower(next).2 < 0.0 || next - d <= 1e-15 * next {
+            if next >= limit || self.lower(next).2 < 0.0 || next - d <= 1e-6 * next {
                 break;
             }
             d = next;
