@@ -48,6 +48,7 @@
 mod instructions;
 mod kernel;
 mod normals;
+pub(crate) mod oscillators;
 mod path;
 mod record;
 

@@ -21,7 +21,7 @@ mod refined;
 
 pub use refined::refined;
 
-pub(crate) use load::Load;
+pub(crate) use load::{Known, Load, Strands};
 
 use crate::error::Error;
 use crate::law::{Contact, Law};
