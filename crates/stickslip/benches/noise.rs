@@ -38,3 +38,39 @@ fn ornstein_uhlenbeck_one_path(bencher: Bencher) {
         .counter(ItemsCount::new(1000usize))
         .bench_local(|| path.by_ref().take(1000).sum::<f64>());
 }
+
+mod ensemble {
+    use super::*;
+    use stickslip::study::ensemble::{Plan, run};
+    use stickslip::{Law, NoisyOscillator, Oscillator, Place, Signal};
+
+    const PATHS: u64 = 1024;
+    const STEPS: usize = 10_000;
+    /// Threads.
+    const THREADS: [usize; 2] = [1, 2];
+
+    /// S6: Shaw's oscillator under an Ornstein–Uhlenbeck perturbed drive.
+    fn plan(rows: usize) -> Plan {
+        let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
+        let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
+        let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
+        let model = NoisyOscillator::new(shaw).with_noise(Place::Drive, ou);
+        Plan { rows, ..Plan::new(model, 0.01 * STEPS as f64, 0.01, 1) }
+    }
+
+    /// Path-steps, few rows: the kernel.
+    #[divan::bench(args = THREADS, sample_count = 10)]
+    fn few_rows(bencher: Bencher, threads: usize) {
+        let plan = plan(2);
+        let count = ItemsCount::new(PATHS as usize * STEPS);
+        bencher.counter(count).bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
+    }
+
+    /// Path-steps, 101 rows of statistics: what users get.
+    #[divan::bench(args = THREADS, sample_count = 10)]
+    fn many_rows(bencher: Bencher, threads: usize) {
+        let plan = plan(101);
+        let count = ItemsCount::new(PATHS as usize * STEPS);
+        bencher.counter(count).bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
+    }
+}

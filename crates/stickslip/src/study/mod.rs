@@ -1,3 +1,4 @@
 //! Studies over schemes.
 
 pub mod convergence;
+pub mod ensemble;

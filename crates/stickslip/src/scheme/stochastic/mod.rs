@@ -21,7 +21,7 @@ mod refined;
 
 pub use refined::refined;
 
-pub(crate) use load::{Known, Load, Strands};
+pub(crate) use load::{Load, Strands};
 
 use crate::error::Error;
 use crate::law::{Contact, Law};
