@@ -79,10 +79,13 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
         f64::from_bits(0x3c23_1319_8a00_0000),
         f64::from_bits(0x3a37_01b8_39a2_5205),
     ];
-    let n = (x * FRAC_2_PI).round();
+    // Adding 1.5·2⁵² rounds to a whole number and leaves it in the lowest bits.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = x * FRAC_2_PI + WHOLE;
+    let n = shifted - WHOLE;
     let r = ((x - n * PARTS[0]) - n * PARTS[1]) - n * PARTS[2] - n * PARTS[3];
     let (s, c) = sin_cos_small(r);
-    turn((n % 4.0) as i64 as u64, s, c)
+    turn(shifted.to_bits(), s, c)
 }
 
 /// cos x, see [`sin_cos`].

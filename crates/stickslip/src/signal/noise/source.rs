@@ -73,23 +73,24 @@ impl Source {
         match (self, strand) {
             (Self::White(tree), Strand::First(branch)) => {
                 tree.fill(group, chunk, branch);
-                for (out, ends) in out.iter_mut().zip(branch.values.windows(2)) {
-                    for l in 0..N {
-                        out[l] += ends[1][0][l] - ends[0][0][l];
-                    }
+                // One long row of numbers each: points after, points before.
+                let values = branch.values.as_flattened().as_flattened();
+                let ends = values[N..].iter().zip(values);
+                for (out, (after, before)) in out.as_flattened_mut().iter_mut().zip(ends) {
+                    *out += after - before;
                 }
             }
             (Self::First(tree, factor), Strand::First(branch)) => {
                 tree.fill(group, chunk, branch);
-                for (out, value) in out.iter_mut().zip(&branch.values) {
-                    for l in 0..N {
-                        out[l] += factor * value[0][l];
-                    }
+                let values = branch.values.as_flattened().as_flattened();
+                for (out, value) in out.as_flattened_mut().iter_mut().zip(values) {
+                    *out += factor * value;
                 }
             }
             (Self::Second(tree, factors), Strand::Second(branch)) => {
                 tree.fill(group, chunk, branch);
                 for (out, value) in out.iter_mut().zip(&branch.values) {
+                    let value = std::hint::black_box(value); // lanes, not points, make vectors
                     for l in 0..N {
                         out[l] += factors[0] * value[0][l] + factors[1] * value[1][l];
                     }

@@ -6,7 +6,7 @@
 //! is drawn from the law at H; an even point is the point i/2 one level up; an odd one lies in the
 //! middle of interval (i − 1)/2 one level up and is drawn by its bridge. Every number is addressed by
 //! (seed, path, channel, level, interval), so a point has one value, however it is reached:
-//! [`Tree::point`] is that definition, [`Tree::fill`] the same in order of time.
+//! `Tree::interval` is that definition, [`Tree::fill`] the same in order of time.
 
 use super::filter::{Bridge, Filter, Matrix};
 use super::grid::{CHUNK, DEPTH, Dyadic};
@@ -44,6 +44,8 @@ pub(crate) struct Branch<const D: usize, const N: usize> {
     right: Vec<Lanes<D, N>>,
     /// States at the chunk's points, both ends included.
     pub values: Vec<Lanes<D, N>>,
+    /// Room for the chunk's numbers.
+    numbers: Vec<Lanes<D, N>>,
 }
 
 impl Tree<1> {
@@ -111,14 +113,18 @@ impl<const D: usize> Tree<D> {
     /// Paths before their first chunk.
     pub fn branch<const N: usize>(&self) -> Branch<D, N> {
         let zero = [[0.0; N]; D];
-        Branch { right: vec![zero; self.bridges.len() + 1], values: vec![zero; CHUNK + 1] }
+        Branch {
+            right: vec![zero; self.bridges.len() + 1],
+            values: vec![zero; CHUNK + 1],
+            numbers: vec![zero; CHUNK],
+        }
     }
 
     /// Makes chunk number `chunk`; chunks come in order from 0.
     #[inline(always)]
     pub fn fill<const N: usize>(&self, group: &Group<N>, chunk: u64, branch: &mut Branch<D, N>) {
         let top = self.bridges.len() - DEPTH;
-        let Branch { right, values } = branch;
+        let Branch { right, values, numbers } = branch;
         // Intervals that begin with this chunk: all of them at the start, otherwise those below
         // the level at which the chunk is a right child.
         let first = match chunk {
@@ -145,10 +151,12 @@ impl<const D: usize> Tree<D> {
             halve(&self.bridges[level], &values[0], &above[level], &z, &mut below[0]);
         }
         values[CHUNK] = right[top];
-        self.inside(group, chunk, top, values);
+        self.inside(group, chunk, top, values, numbers);
     }
 
-    /// Halves the chunk's interval DEPTH times.
+    /// Halves the chunk's interval DEPTH times. Interval i of the d-th halving is node 2^d + i of a
+    /// heap: first the numbers of all nodes, then their middles, each loop short enough for the
+    /// processor to look ahead.
     #[inline(always)]
     fn inside<const N: usize>(
         &self,
@@ -156,16 +164,22 @@ impl<const D: usize> Tree<D> {
         chunk: u64,
         top: usize,
         values: &mut [Lanes<D, N>],
+        numbers: &mut [Lanes<D, N>],
     ) {
-        let z = self.single(group, top as u8, chunk);
-        middle(&self.bridges[top], values, CHUNK / 2, CHUNK / 2, &z);
-        for depth in 1..DEPTH {
-            let (level, half) = (top + depth, CHUNK >> (depth + 1));
-            for pair in 0..1usize << (depth - 1) {
-                let i = (chunk << depth) + 2 * pair as u64;
-                let (z, w) = self.pair(group, level as u8, i);
-                middle(&self.bridges[level], values, (4 * pair + 1) * half, half, &z);
-                middle(&self.bridges[level], values, (4 * pair + 3) * half, half, &w);
+        numbers[1] = self.single(group, top as u8, chunk);
+        let (level, first) = (top as u32, chunk);
+        for pair in 1..CHUNK / 2 {
+            let depth = (2 * pair).ilog2();
+            let level = (level + depth) as u8;
+            let i = (first << depth) + (2 * pair - (1 << depth)) as u64;
+            (numbers[2 * pair], numbers[2 * pair + 1]) = self.pair(group, level, i);
+        }
+        for (depth, bridge) in self.bridges[top..].iter().enumerate() {
+            let half = CHUNK >> (depth + 1);
+            for (i, z) in numbers[1 << depth..2 << depth].iter().enumerate() {
+                // Opaque to the compiler, lest it make vectors of nodes instead of lanes.
+                let i = std::hint::black_box(i);
+                middle(bridge, values, (2 * i + 1) * half, half, z);
             }
         }
     }
