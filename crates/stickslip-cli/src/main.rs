@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<()> {
     let screen = Screen { quiet: args.quiet };
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
-        Command::Simulate(a) => (a.delivery.clone(), Box::new(commands::simulate::read_asked(&a)?)),
+        Command::Simulate(a) => (a.delivery.clone(), commands::simulate::read(&a)?),
         Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
         Command::Solutions(a) => (a.delivery.clone(), Box::new(commands::solutions::read(&a)?)),
         Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),

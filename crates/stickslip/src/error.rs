@@ -65,7 +65,7 @@ pub enum Error {
     },
     /// A step has no solution.
     #[error("the scheme {scheme} has no solution at step {step} (t = {time} s): {reason}")]
-    NoSolution {
+    StepWithoutSolution {
         /// The scheme's name.
         scheme: &'static str,
         /// n of the value u_n that does not exist.
@@ -133,6 +133,40 @@ pub enum Error {
         time: f64,
         /// Phase at that time.
         phase: String,
+    },
+    /// An impact model without walls.
+    #[error(
+        "there is no wall; expected a lower or an upper one: without walls this is an oscillator"
+    )]
+    NoWall,
+    /// The mass starts on the wrong side of a wall.
+    #[error(
+        "the mass starts at x = {x:?} m, beyond the {wall} wall at {at:?} m: start it inside, or move the wall"
+    )]
+    BeyondWall {
+        /// x(0), m.
+        x: f64,
+        /// Which wall: `lower` or `upper`.
+        wall: &'static str,
+        /// Its position, m.
+        at: f64,
+    },
+    /// Two walls leave no room for the mass.
+    #[error(
+        "the walls meet at t = {time:?} s: the mass is blocked by one and the other moves into it, so the problem has \
+         no solution from there on; end the run before, or keep the walls apart"
+    )]
+    WallsMeet {
+        /// When, s.
+        time: f64,
+    },
+    /// The problem has no solution beyond an instant.
+    #[error("there is no solution beyond t = {time:?} s: {reason}")]
+    NoSolution {
+        /// When, s.
+        time: f64,
+        /// Why, and what to change.
+        reason: String,
     },
     /// The first event of a motion could not be isolated with a sensible number of evaluations.
     #[error(

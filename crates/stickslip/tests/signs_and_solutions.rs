@@ -27,7 +27,8 @@ fn the_explicit_scheme_oscillates_as_the_book_says() {
 fn the_implicit_scheme_with_the_usual_sign_has_no_second_step() {
     let o = sign::problem().unwrap();
     let h = 0.01;
-    let Err(Error::NoSolution { step, time, .. }) = naive::sign_implicit(&o, 1.0, h) else {
+    let Err(Error::StepWithoutSolution { step, time, .. }) = naive::sign_implicit(&o, 1.0, h)
+    else {
         panic!("a solution where the book has none");
     };
     assert_eq!(step, 2);

@@ -1,13 +1,11 @@
 //! `stickslip converge`: the empirical order of the time-stepping scheme.
 
-use super::{
-    Job,
-    simulate::{self, Simulation},
-};
+use super::Job;
+use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{MOST_STEPS, Model, Scheme};
+use crate::file::{self, MOST_STEPS, Model, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -27,7 +25,8 @@ pub struct Study {
 
 /// Reads and checks a model file and the steps asked for.
 pub fn read(args: &Converge) -> Result<Study> {
-    let mut simulation = simulate::read(&args.problem)?;
+    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
+    let mut simulation = oscillator::read(&document, gathered)?;
     let run = &simulation.model.run;
     let scheme = match (args.problem.scheme.as_deref(), run.scheme.stepper()) {
         (_, Some(_)) => run.scheme,

@@ -1,13 +1,11 @@
 //! `stickslip solutions`: the solution set of an ill-posed problem.
 
-use super::{
-    Job,
-    simulate::{self, Simulation},
-};
+use super::Job;
+use super::simulate::oscillator::{self, Simulation};
 use crate::args::Solutions;
 use crate::export::{self, Product, Writer, summary::Head};
 use crate::fault::Result;
-use crate::file::Model;
+use crate::file::{self, Model};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -43,7 +41,8 @@ const MEMBERS: usize = 5;
 
 /// Reads and checks a model file.
 pub fn read(args: &Solutions) -> Result<Search> {
-    let mut simulation = simulate::read(&args.problem)?;
+    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
+    let mut simulation = oscillator::read(&document, gathered)?;
     let run = &simulation.model.run;
     let step = match &run.step {
         Some(step) => step.value,

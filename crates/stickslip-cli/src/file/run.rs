@@ -3,68 +3,26 @@
 use super::reader::{Placed, Table, positive};
 use crate::fault::{Fault, Result};
 use serde::{Serialize, Serializer};
-use stickslip::scheme::{euler, implicit_euler, naive};
-use stickslip::study::convergence::Stepper;
 
-const KEYS: [&str; 7] = ["end", "scheme", "step", "rtol", "atol", "rows", "seed"];
+const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
 /// The most steps or rows of one run: their states must fit into memory.
 pub const MOST_STEPS: f64 = 1e8;
 
-/// How the motion is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scheme {
-    /// Closed-form arcs between certified events.
-    Exact,
-    /// Runge–Kutta arcs to a tolerance, events on their dense output.
-    Adaptive,
-    /// The Euler scheme of the extended variational inequality.
-    Euler,
-    /// Implicit Euler for the inclusion.
-    ImplicitEuler,
-    /// Jumps of a slowly driven spring.
-    QuasiStatic,
-    /// Explicit Euler with the usual sign: oscillates.
-    SignEuler,
-    /// Implicit Euler with the usual sign: soon without a solution.
-    SignImplicit,
-    /// A general-purpose Runge–Kutta 3(2) with the usual sign.
-    #[serde(rename = "sign-rk23")]
-    SignRk23,
-    /// A general-purpose Runge–Kutta 5(4) with the usual sign.
-    #[serde(rename = "sign-rk45")]
-    SignRk45,
-}
+/// The schemes of one kind of model.
+pub trait Schemes: Copy + PartialEq + 'static {
+    /// Every scheme by its name in files; the first is the default.
+    const ALL: &'static [(&'static str, Self)];
 
-/// Every scheme by its name in files.
-pub const SCHEMES: [(&str, Scheme); 9] = [
-    ("exact", Scheme::Exact),
-    ("adaptive", Scheme::Adaptive),
-    ("euler", Scheme::Euler),
-    ("implicit-euler", Scheme::ImplicitEuler),
-    ("quasi-static", Scheme::QuasiStatic),
-    ("sign-euler", Scheme::SignEuler),
-    ("sign-implicit", Scheme::SignImplicit),
-    ("sign-rk23", Scheme::SignRk23),
-    ("sign-rk45", Scheme::SignRk45),
-];
+    /// Whether `run` may hold `rtol` and `atol`.
+    const TOLERANCES: bool = false;
 
-impl Scheme {
+    /// Whether it needs `run.step`.
+    fn steps(self) -> bool;
+
     /// Its name in files.
-    pub fn name(self) -> &'static str {
-        SCHEMES.iter().find(|s| s.1 == self).map_or("", |s| s.0)
-    }
-
-    /// The scheme as a function of the step, if it has one.
-    pub fn stepper(self) -> Option<Stepper> {
-        Some(match self {
-            Self::Euler => euler::solve,
-            Self::ImplicitEuler => implicit_euler::solve,
-            Self::SignEuler => naive::sign_euler,
-            Self::SignImplicit => naive::sign_implicit,
-            _ => return None,
-        })
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|s| s.1 == self).map_or("", |s| s.0)
     }
 }
 
@@ -94,14 +52,19 @@ fn value_opt<S: Serializer>(placed: &Option<Placed<f64>>, s: S) -> Result<S::Ok,
     placed.as_ref().map(|p| p.value).serialize(s)
 }
 
+fn scheme_name<T: Schemes, S: Serializer>(scheme: &T, s: S) -> Result<S::Ok, S::Error> {
+    s.serialize_str(scheme.name())
+}
+
 /// How long, by which scheme, with which output.
 #[derive(Debug, Clone, Serialize)]
-pub struct Run {
+pub struct Run<T: Schemes> {
     /// Last instant, s; the first is 0.
     #[serde(serialize_with = "value")]
     pub end: Placed<f64>,
     /// How the motion is advanced.
-    pub scheme: Scheme,
+    #[serde(serialize_with = "scheme_name")]
+    pub scheme: T,
     /// h, s.
     #[serde(serialize_with = "value_opt")]
     pub step: Option<Placed<f64>>,
@@ -117,14 +80,14 @@ pub struct Run {
     pub seed: u64,
 }
 
-impl Run {
+impl<T: Schemes> Run<T> {
     /// Reads `[run]`.
     pub fn read(root: &Table<'_>) -> Result<Self> {
-        let t = root.table("run", &KEYS)?;
+        let t = root.table("run", if T::TOLERANCES { &KEYS } else { &KEYS[..5] })?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
-        let scheme = t.choice("scheme", "scheme", &SCHEMES)?;
+        let scheme = t.choice("scheme", "scheme", T::ALL)?;
         let rows = match t.whole_or_word("rows", "steps", 2, MOST_STEPS as u64)? {
             None => Rows::Count(2001),
             Some(None) => Rows::Steps,
@@ -135,15 +98,17 @@ impl Run {
         let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
         if let Some(step) = &step {
             check_step(step, end.value)?;
-        } else if let Some(s) = scheme.as_ref().filter(|s| s.value.stepper().is_some()) {
-            let name = s.value.name();
+        } else if let Some(s) = scheme.as_ref().filter(|s| s.value.steps()) {
             return Err(Fault::at(
                 &s.place,
-                format!("`run.step` is missing; the scheme `{name}` needs a step > 0, in s"),
+                format!(
+                    "`run.step` is missing; the scheme `{}` needs a step > 0, in s",
+                    s.value.name()
+                ),
             )
             .help("add a line `step = 0.01` to [run], or give --step"));
         }
-        let scheme = scheme.map_or(Scheme::Exact, |s| s.value);
+        let scheme = scheme.map_or(T::ALL[0].1, |s| s.value);
         Ok(Self { end, scheme, step, rtol, atol, rows, seed })
     }
 }

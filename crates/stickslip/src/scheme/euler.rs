@@ -173,7 +173,6 @@ fn march<C: Contact>(
 }
 
 /// The phases of a grid on the ground.
-#[allow(dead_code, reason = "for schemes that make their own grids")]
 pub(crate) fn phases(grid: Grid, end: f64) -> Trajectory {
     stepping::phases(grid, end, &Signal::default())
 }

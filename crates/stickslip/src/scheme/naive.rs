@@ -50,7 +50,7 @@ pub fn run_sign_euler(
 
 /// Implicit Euler with the usual sign, the load explicit: V⁺ + (h/m) f_d sign(w⁺) = V + (h/m) b(X, V, t).
 ///
-/// It usually has no solution: then the error is [`Error::NoSolution`] with the step.
+/// It usually has no solution: then the error is [`Error::StepWithoutSolution`] with the step.
 pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     let (count, h) = (step_count(end, step)?, step);
@@ -70,7 +70,7 @@ pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, 
             // the usual sign has nothing.
             let w = o.friction.step(p, lambda, 0.0, u.v - support).w;
             if w == 0.0 {
-                return Err(Error::NoSolution {
+                return Err(Error::StepWithoutSolution {
                     scheme: "sign-implicit",
                     step: n + 1,
                     time: t_next,

@@ -1,4 +1,4 @@
-//! The integral and the derivative of a signal.
+//! The integral of a signal over all its pieces, and its jumps.
 
 use super::{Harmonic, Knot, Signal};
 use std::f64::consts::FRAC_PI_2;
@@ -67,19 +67,6 @@ impl Integral {
 }
 
 impl Signal {
-    /// s′ inside the pieces; jumps of s leave nothing.
-    pub fn derivative_signal(&self) -> Signal {
-        let knots =
-            self.knots.iter().map(|k| Knot { time: k.time, value: k.rate, rate: 0.0 }).collect();
-        let turn = |h: &Harmonic| Harmonic {
-            amplitude: h.amplitude * h.angular_frequency,
-            phase: h.phase + FRAC_PI_2,
-            ..*h
-        };
-        let harmonics = self.harmonics.iter().map(turn).collect();
-        Signal { knots, harmonics, domain: self.domain }
-    }
-
     /// The jumps of the signal: times and heights.
     pub fn jumps(&self) -> Vec<(f64, f64)> {
         let jump = |pair: &[Knot]| (pair[1].time, pair[1].value - pair[0].at(pair[1].time));
@@ -103,7 +90,7 @@ mod tests {
             let slope = (integral.value(t + d) - integral.value(t - d)) / (2.0 * d);
             assert!((slope - s.value(t)).abs() < 1e-8, "{t}");
             let rate = (s.value(t + d) - s.value(t - d)) / (2.0 * d);
-            assert!((s.derivative_signal().value(t) - rate).abs() < 1e-8, "{t}");
+            assert!((s.differentiated().value(t) - rate).abs() < 1e-8, "{t}");
         }
         assert!(integral.as_signal().is_none());
         let stairs = Signal::step(1.0, 2.0, -1.0) + Signal::harmonic(0.7, 3.0, 0.4);

@@ -10,9 +10,11 @@
 //! closed-form motion. So one type serves all: constants, ramps, steps, harmonics and sampled
 //! series are its constructors, `+` and `*` its sums.
 
+mod calculus;
 mod cursor;
 mod harmonic;
 mod integral;
+pub mod noise;
 mod piece;
 mod sampled;
 mod sum;

@@ -2,7 +2,8 @@
 
 use super::{Event, Motion, Phase, State};
 use crate::scheme::adaptive::Dense;
-use crate::scheme::exact::{Frame, SlipArc};
+use crate::scheme::exact::Frame;
+use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 
@@ -31,7 +32,7 @@ pub enum Arc {
     /// At rest at x (m).
     Rest(f64),
     /// A closed-form solution of the equation of motion.
-    Slip(Box<SlipArc>),
+    Slip(Box<LinearArc>),
     /// A relative motion in closed form, carried by a moving support.
     Carried {
         /// Displacement and velocity relative to the support.

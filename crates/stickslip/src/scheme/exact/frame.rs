@@ -36,7 +36,7 @@ impl Frame {
     /// −K X_s − c v_s − m v̇_s, N.
     pub(super) fn load(&self, o: &Oscillator) -> Result<Signal, Error> {
         let v = self.motion.signal();
-        let inertia = (-o.mass) * v.derivative_signal() + (-o.damping) * v.clone();
+        let inertia = (-o.mass) * v.differentiated() + (-o.damping) * v.clone();
         if o.stiffness == 0.0 {
             return Ok(inertia);
         }

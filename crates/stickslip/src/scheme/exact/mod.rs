@@ -9,22 +9,20 @@
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on.
 
-mod divided;
 mod frame;
-mod medium;
 mod slip;
 
 pub use frame::Frame;
-pub use slip::SlipArc;
 
 use crate::error::Error;
 use crate::model::{Initial, Oscillator};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::linear::{LinearArc, Medium};
 use crate::scheme::uniqueness;
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use medium::Medium;
+use slip::first_rest;
 use std::sync::Arc as Shared;
 
 /// Events after which a run that keeps its path is given up: some 400 MB, far more than any
@@ -283,8 +281,15 @@ impl EventDriven for System {
                 let sign = phase.sign();
                 let side = self.side(sign);
                 let friction = sign * side.friction();
-                let arc =
-                    SlipArc::new(&side.medium, &side.load, self.piece, t, *state, friction, until);
+                let arc = LinearArc::new(
+                    &side.medium,
+                    &side.load,
+                    self.piece,
+                    t,
+                    *state,
+                    friction,
+                    until,
+                );
                 // At rest |b| is at least at the limit, whatever the rounding.
                 let least = match &side.limit {
                     None => side.breakaway - side.sliding,
@@ -293,7 +298,7 @@ impl EventDriven for System {
                             * (1.0 - side.sliding / side.breakaway.max(f64::MIN_POSITIVE))
                     }
                 };
-                let stop = arc.first_rest(sign, least, until);
+                let stop = first_rest(&arc, sign, least, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
         };

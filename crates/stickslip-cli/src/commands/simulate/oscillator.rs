@@ -1,10 +1,9 @@
-//! `stickslip simulate`: one motion.
+//! One motion of an oscillator.
 
-use super::Job;
-use crate::args::{Problem, Simulate};
+use crate::commands::Job;
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::Result;
-use crate::file::{self, Gathered, Model, Scheme};
+use crate::file::{Gathered, Model, Node, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -28,22 +27,19 @@ pub struct Simulation {
     pub epsilon: Option<f64>,
 }
 
-/// Reads and checks a model file, and what `simulate` alone is asked for.
-pub fn read_asked(args: &Simulate) -> Result<Simulation> {
-    let mut simulation = read(&args.problem)?;
-    simulation.epsilon = args.perturb;
-    Ok(simulation)
-}
-
-/// Reads and checks a model file.
-pub fn read(problem: &Problem) -> Result<Simulation> {
-    let (document, mut gathered) = file::read(&problem.file, &problem.overrides()?)?;
-    let model = Model::read(&document, &mut gathered)?;
+/// Reads and checks the document of a model file.
+pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
+    let model = Model::read(document, &mut gathered)?;
     let oscillator = model.oscillator.build()?;
     Ok(Simulation { model, oscillator, gathered, epsilon: None })
 }
 
 impl Simulation {
+    /// To be solved with the force ± `epsilon` (N) too.
+    pub fn perturbed_by(self, epsilon: Option<f64>) -> Self {
+        Self { epsilon, ..self }
+    }
+
     /// Solves `o` as the model's `[run]` asks.
     pub fn path(&self, o: &Oscillator) -> Result<Trajectory, stickslip::Error> {
         let run = &self.model.run;

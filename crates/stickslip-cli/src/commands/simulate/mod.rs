@@ -1,0 +1,20 @@
+//! `stickslip simulate`: one motion, of whatever the model file describes.
+
+pub mod oscillator;
+
+use super::Job;
+use crate::args::Simulate;
+use crate::fault::Result;
+use crate::file::{self, Kind};
+
+/// Reads and checks a model file; the job depends on what moves.
+pub fn read(args: &Simulate) -> Result<Box<dyn Job>> {
+    let problem = &args.problem;
+    let (document, gathered) = file::read(&problem.file, &problem.overrides()?)?;
+    Ok(match Kind::of(&document)? {
+        Kind::Oscillator => {
+            let simulation = oscillator::read(&document, gathered)?;
+            Box::new(simulation.perturbed_by(args.perturb))
+        }
+    })
+}
