@@ -52,9 +52,9 @@ impl Step {
     /// The dense output of order 7, displacement and velocity.
     pub fn dense(&mut self, a: &impl Fn(f64, f64, f64) -> f64) -> [Poly; 2] {
         let (u, h) = (self.from, self.h);
-        for i in STAGES + 1..EXTENDED {
+        for (i, c) in C.iter().enumerate().skip(STAGES + 1) {
             let s = stage(&self.k, i, h, u);
-            self.k[i] = [s.v, a(self.t + C[i] * h, s.x, s.v)];
+            self.k[i] = [s.v, a(self.t + c * h, s.x, s.v)];
         }
         let component = |i: usize, from: f64, to: f64| {
             let delta = to - from;
