@@ -35,6 +35,7 @@ pub mod error;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
@@ -43,8 +44,9 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Impact, Initial, Oscillator, Wall};
+pub use model::{Impact, Initial, NoisyOscillator, Oscillator, Place, Wall};
 pub use signal::Signal;
+pub use signal::noise::Noise;
 pub use trajectory::{
     Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
     Touching, Trajectory,

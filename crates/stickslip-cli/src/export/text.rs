@@ -1,7 +1,7 @@
 //! Tables for people.
 
 use super::summary::count;
-use crate::file::Model;
+use crate::file::{Model, Schemes};
 use crate::number::readable;
 use std::io::{self, Write};
 use stickslip::study::convergence::Row;

@@ -13,6 +13,7 @@
 mod calculus;
 mod cursor;
 mod harmonic;
+pub mod noise;
 mod piece;
 mod sampled;
 mod sum;
