@@ -325,7 +325,7 @@ fn a_bounce_that_reaches_the_other_wall_is_no_zeno_sequence() {
     // A lid that comes down on a ball at rest time after time.
     let lid = Signal::sampled(&[0.0, 3.0, 6.0], &[2.0, 0.05, 2.0]).unwrap();
     let under =
-        ball(0.7).between(Some(Signal::constant(0.0)), Some(lid.clone())).starting_at(1.0, 0.0);
+        ball(0.95).between(Some(Signal::constant(0.0)), Some(lid.clone())).starting_at(1.0, 0.0);
     let path = impact::solve(&under, 5.9).unwrap();
     assert!(path.events().iter().any(|e| e.wall == Wall::Upper));
     for (t, u, _) in path.sample(20_001) {
