@@ -205,6 +205,8 @@ impl From<stickslip::Error> for Fault {
             E::OutOfRange { .. }
             | E::DynamicAboveStatic { .. }
             | E::BadSample { .. }
+            | E::NoWall
+            | E::BeyondWall { .. }
             | E::SignalTooShort { .. } => Self::new(text),
             _ => Self::unsolvable(text),
         }

@@ -8,6 +8,7 @@ mod arc;
 mod energy;
 mod event;
 mod impact;
+mod impact_energy;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
@@ -16,6 +17,7 @@ pub(crate) use impact::{Bed, wall_state};
 pub use impact::{
     ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
 };
+pub use impact_energy::ImpactEnergy;
 
 use std::fmt;
 

@@ -1,5 +1,6 @@
 //! `stickslip simulate`: one motion, of whatever the model file describes.
 
+pub mod impact;
 pub mod oscillator;
 
 use super::Job;
@@ -11,6 +12,7 @@ use crate::file::{self, Kind};
 pub fn read(problem: &Problem) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&problem.file, &problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
+        Kind::Impact => Box::new(impact::read(&document, gathered)?),
         Kind::Oscillator => Box::new(oscillator::read(&document, gathered)?),
     })
 }
