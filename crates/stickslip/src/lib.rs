@@ -22,7 +22,9 @@
 //!
 //! * [`signal`]: functions of time, [`signal::Signal`];
 //! * [`law`]: what a contact does, [`law::Law`];
-//! * [`model`]: what moves, [`model::Oscillator`];
+//! * [`model`]: what moves, [`model::Oscillator`], [`model::Cascade`];
+//! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
+//! * [`onestep`]: the convex problem inside an implicit step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
@@ -31,8 +33,10 @@
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod hysteresis;
 pub mod law;
 pub mod model;
+pub mod onestep;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
@@ -41,6 +45,6 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Initial, Oscillator};
+pub use model::{Cascade, Initial, Oscillator};
 pub use signal::Signal;
 pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};

@@ -10,6 +10,7 @@ mod event;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
+pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
 
 use std::fmt;

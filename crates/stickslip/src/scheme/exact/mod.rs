@@ -20,7 +20,7 @@ use crate::model::Oscillator;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use medium::Medium;
+pub(crate) use medium::Medium;
 use std::sync::Arc as Shared;
 
 /// Events after which a run is given up: far more than any sensible run has.

@@ -34,7 +34,7 @@ enum Form {
 impl SlipArc {
     /// The arc from `state` at `start` (s) on affine piece `piece` of the load, against `friction`
     /// = ε f_d (N), needed up to `until` (s).
-    pub(super) fn new(
+    pub(crate) fn new(
         medium: &Shared<Medium>,
         load: &Shared<Signal>,
         piece: usize,
@@ -176,6 +176,21 @@ impl SlipArc {
             [Jet { value: sign * v, first: sign * a, second: sign * j, bound, growth }]
         };
         first_root(self.start, until, 0.0, Touch::Counts, eval).map(|r| r.at)
+    }
+
+    /// x, ẋ, ẍ, x⃛, x⁗ at `t` (s), from the closed form and the equation of motion.
+    pub(crate) fn derivatives(&self, piece: &Piece<'_>, t: f64) -> [f64; 5] {
+        let m = &*self.medium;
+        let State { x, v } = self.state(t);
+        let [p, p1, p2, _] = piece.derivatives(t);
+        let a = (p - self.friction - m.damping * v - m.stiffness * x) / m.mass;
+        let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
+        [x, v, a, j, (p2 - m.damping * j - m.stiffness * a) / m.mass]
+    }
+
+    /// The smooth piece of the load that the arc belongs to.
+    pub(crate) fn piece(&self) -> Piece<'_> {
+        Piece { affine: self.load.knots()[self.piece], ..self.load.piece_at(self.start) }
     }
 
     /// Rates on which the solution varies, 1/s: the fastest and the slowest that lasts.
