@@ -27,6 +27,7 @@
 //! * [`onestep`]: the convex problem inside an implicit step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
 //! * [`study`]: convergence tables over schemes.
 //!
@@ -34,6 +35,7 @@
 
 pub mod error;
 pub mod hysteresis;
+pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod onestep;

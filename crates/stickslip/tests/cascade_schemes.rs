@@ -149,7 +149,8 @@ fn all_methods_agree_on_prescribed_paths() {
     let (mut turns, mut deepest) = (0, 0);
     for seed in 0..60 {
         let r = &mut Random(seed);
-        let n = if seed % 3 == 0 { 1 + (r.next() % 5) as usize } else { 1 + (r.next() % 200) as usize };
+        let n =
+            if seed % 3 == 0 { 1 + (r.next() % 5) as usize } else { 1 + (r.next() % 200) as usize };
         let c = random_cascade(r, n);
         let reach = *c.backbone().breakpoints().last().unwrap();
         let mut clamps = Clamps::new(&c);
@@ -169,7 +170,10 @@ fn all_methods_agree_on_prescribed_paths() {
             let x = match r.next() % 8 {
                 0 => past[(r.next() as usize) % past.len()],
                 1 => *past.last().unwrap(),
-                _ => *past.last().unwrap() + reach * r.uniform(-1.0, 1.0) * 10f64.powf(r.uniform(-3.0, 0.0)),
+                _ => {
+                    *past.last().unwrap()
+                        + reach * r.uniform(-1.0, 1.0) * 10f64.powf(r.uniform(-3.0, 0.0))
+                }
             };
             past.push(x);
             sweep.advance(x);
@@ -285,7 +289,9 @@ fn exact_agrees_with_small_steps_and_closes_its_energy() {
         assert!(worst < 2e-5, "seed {seed}: {worst}");
         for pair in path.segments().windows(2) {
             let (a, b) = (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
-            assert!((a.x - b.x).abs() + (a.v - b.v).abs() < 1e-12 && (a.force - b.force).abs() < 1e-11);
+            assert!(
+                (a.x - b.x).abs() + (a.v - b.v).abs() < 1e-12 && (a.force - b.force).abs() < 1e-11
+            );
         }
     }
 }

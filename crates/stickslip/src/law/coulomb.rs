@@ -20,7 +20,12 @@ impl Coulomb {
     #[inline]
     pub fn resolvent(&self, p: f64, lambda: f64) -> f64 {
         let limit = lambda * self.force;
-        if p.abs() <= limit { 0.0 } else { p - limit.copysign(p) }
+        if p.abs() <= limit {
+            std::hint::cold_path(); // as in the two-phase law
+            0.0
+        } else {
+            p - limit.copysign(p)
+        }
     }
 }
 

@@ -36,6 +36,9 @@ impl Contact for StaticDynamic {
     #[inline]
     fn advance(&self, p: f64, h_over_m: f64) -> f64 {
         if p.abs() <= h_over_m * self.static_ {
+            // Phases last many steps: a branch, predicted, is off the path from one velocity to the
+            // next, where a select would be on it. Calling one side cold is how to ask for it.
+            std::hint::cold_path();
             0.0
         } else {
             p - (h_over_m * self.dynamic).copysign(p)

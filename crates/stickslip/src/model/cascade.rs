@@ -110,15 +110,17 @@ impl Cascade {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
         self.force.require_domain("force", 0.0, end)?;
-        self.displacement
-            .as_ref()
-            .map_or(Ok(()), |d| d.require_domain("displacement", 0.0, end))
+        self.displacement.as_ref().map_or(Ok(()), |d| d.require_domain("displacement", 0.0, end))
     }
 
     /// −W(0): the pull of its springs on each node, N.
     pub(crate) fn initial_pull(&self) -> Vec<f64> {
         let n = self.elements();
-        if self.prestress.is_empty() { vec![0.0; n] } else { self.prestress.iter().map(|w| -w).collect() }
+        if self.prestress.is_empty() {
+            vec![0.0; n]
+        } else {
+            self.prestress.iter().map(|w| -w).collect()
+        }
     }
 }
 
@@ -135,7 +137,11 @@ fn entry(
     ok: bool,
     expected: &'static str,
 ) -> Result<(), Error> {
-    if found.is_finite() && ok { Ok(()) } else { Err(Error::BadEntry { what, index, found, expected }) }
+    if found.is_finite() && ok {
+        Ok(())
+    } else {
+        Err(Error::BadEntry { what, index, found, expected })
+    }
 }
 
 #[cfg(test)]
@@ -152,7 +158,9 @@ mod tests {
         let negative = text(Cascade { stiffness: vec![1.0, -2.0, 1.0], ..good() });
         assert!(negative.contains("stiffness[1]") && negative.contains("-2"));
         assert!(text(Cascade { threshold: vec![0.5, -0.1], ..good() }).contains("threshold[1]"));
-        assert!(text(Cascade { threshold: vec![0.5, f64::NAN], ..good() }).contains("threshold[1]"));
+        assert!(
+            text(Cascade { threshold: vec![0.5, f64::NAN], ..good() }).contains("threshold[1]")
+        );
         assert!(text(Cascade::new(1.0, vec![1.0], vec![])).contains("threshold"));
         assert!(text(good().with_prestress(vec![0.6, 0.0])).contains("prestress[0]"));
         assert!(text(good().with_prestress(vec![0.1])).contains("prestress"));

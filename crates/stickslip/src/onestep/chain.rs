@@ -18,7 +18,15 @@ use super::{Outcome, Status, TOLERANCE, natural_residual};
 use crate::error::Error;
 
 /// Active-set iterations before the fallback takes over.
-const CAP: usize = 60;
+const CAP: usize = 80;
+
+/// Iterations after which the last solution's slipping nodes have been no help, and all nodes start
+/// from rest.
+const STALE: usize = 10;
+
+/// Iterations with free growth; then a stretch grows by at most n/2, n/4, … nodes, so that growth and
+/// shrinkage cannot chase each other for ever.
+const FREE: usize = 30;
 
 /// Sweeps of the fallback before it gives what it has.
 const SWEEPS: usize = 100_000;
@@ -95,9 +103,13 @@ impl Chain {
         let n = self.diagonal.len();
         assert!(r.len() == n && alpha.len() == n, "r and alpha must have {n} entries");
         for iterations in 1..=CAP {
+            if iterations == STALE {
+                self.signs.fill(0);
+                self.factored = false;
+            }
             let (residual, scale) = self.guess(r, alpha);
             // Accepted by what it satisfies: at a degenerate node both answers do.
-            if residual <= 4.0 * f64::EPSILON * scale || !self.correct(alpha, scale) {
+            if residual <= 4.0 * f64::EPSILON * scale || !self.correct(alpha, scale, iterations) {
                 let status = if residual <= TOLERANCE * scale { Status::ActiveSet } else { break };
                 return Outcome { status, iterations, residual, scale };
             }
@@ -144,16 +156,18 @@ impl Chain {
     }
 
     /// Corrects the guess; whether anything changed.
-    fn correct(&mut self, alpha: &[f64], scale: f64) -> bool {
+    fn correct(&mut self, alpha: &[f64], scale: f64, iteration: usize) -> bool {
         let noise = 4.0 * f64::EPSILON * scale;
         let n = self.signs.len();
+        let halvings = iteration.saturating_sub(FREE).min(63) as u32;
+        let most = (n >> halvings).max(1);
         let mut changed = false;
         let mut i = 0;
         while i < n {
             if self.signs[i] == 0 {
                 if self.lambda[i].abs() > alpha[i] + noise {
                     changed = true;
-                    i = self.grow(i, alpha);
+                    i = self.grow(i, alpha, most);
                 }
                 i += 1;
                 continue;
@@ -161,16 +175,16 @@ impl Chain {
             // A stretch [i, end) slipping with one sign.
             let s = self.signs[i];
             let end = (i..n).find(|&j| self.signs[j] != s).unwrap_or(n);
-            changed |= self.shrink(i, end, noise);
+            changed |= self.shrink(i, end, alpha, noise);
             i = end;
         }
         self.factored &= !changed;
         changed
     }
 
-    /// Node `i` yields. What it cannot hold passes on along the chain, away from what slips already;
-    /// the last node looked at.
-    fn grow(&mut self, i: usize, alpha: &[f64]) -> usize {
+    /// Node `i` yields. What it cannot hold passes on along the chain, away from what slips already, to
+    /// `most` nodes in all; the last node looked at.
+    fn grow(&mut self, i: usize, alpha: &[f64], most: usize) -> usize {
         let s: i8 = if self.lambda[i] > 0.0 { 1 } else { -1 };
         let hold = |j: usize| alpha[j] - f64::from(s) * self.lambda[j];
         let n = self.signs.len();
@@ -179,12 +193,16 @@ impl Chain {
         let mut excess = -hold(i);
         let (mut low, mut high) = (i, i);
         if behind && !ahead {
-            while high + 1 < n && self.signs[high + 1] == 0 && excess > hold(high + 1) {
+            while high + 1 < n.min(i + most) && self.signs[high + 1] == 0 && excess > hold(high + 1)
+            {
                 high += 1;
                 excess -= hold(high);
             }
         } else if ahead && !behind {
-            while low > 0 && self.signs[low - 1] == 0 && excess > hold(low - 1) {
+            while low > (i + 1).saturating_sub(most)
+                && self.signs[low - 1] == 0
+                && excess > hold(low - 1)
+            {
                 low -= 1;
                 excess -= hold(low);
             }
@@ -195,10 +213,11 @@ impl Chain {
 
     /// Nodes of the stretch [`from`, `to`) that slip against their sign stick again: all of them
     /// inside, the outer half of those at its ends. Whether there were any.
-    fn shrink(&mut self, from: usize, to: usize, noise: f64) -> bool {
+    fn shrink(&mut self, from: usize, to: usize, alpha: &[f64], noise: f64) -> bool {
         let s = f64::from(self.signs[from]);
         let (p, d) = (&self.p, &self.diagonal);
-        let wrong = |j: usize| s * d[j] * p[j] < -noise;
+        // Without friction either way is right.
+        let wrong = |j: usize| s * d[j] * p[j] < -noise && alpha[j] > 0.0;
         let Some(first) = (from..to).find(|&j| !wrong(j)) else {
             self.signs[from..to].fill(0);
             return true;
@@ -209,7 +228,7 @@ impl Chain {
         self.signs[from..from + head].fill(0);
         self.signs[to - tail..to].fill(0);
         for j in first..last {
-            if s * self.diagonal[j] * self.p[j] < -noise {
+            if s * self.diagonal[j] * self.p[j] < -noise && alpha[j] > 0.0 {
                 self.signs[j] = 0;
                 changed = true;
             }

@@ -17,7 +17,8 @@ mod tests {
 
     #[test]
     fn no_point_nearby_is_lower() {
-        for (a, r, alpha) in [(2.0, 3.0, 1.0), (0.5, -0.2, 0.3), (1.0, -4.0, 0.0), (3.0, 1.0, 1.0)] {
+        for (a, r, alpha) in [(2.0, 3.0, 1.0), (0.5, -0.2, 0.3), (1.0, -4.0, 0.0), (3.0, 1.0, 1.0)]
+        {
             let f = |p: f64| 0.5 * a * p * p - r * p + alpha * p.abs();
             let (p, lambda) = scalar(a, r, alpha);
             assert!((r - a * p - lambda).abs() < 1e-15 && lambda.abs() <= alpha);

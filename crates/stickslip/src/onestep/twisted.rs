@@ -179,9 +179,8 @@ mod tests {
             for mask in 0..4usize {
                 let free = |i: usize| mask == 0 || (i * 7 + i / 3) % (mask + 2) != 1;
                 let e: Vec<f64> = (0..n).map(|i| 1.0 + 0.5 * (i as f64).sin()).collect();
-                let d: Vec<f64> = (0..n)
-                    .map(|i| 0.1 + e[i] + if i > 0 { e[i - 1] } else { 0.3 })
-                    .collect();
+                let d: Vec<f64> =
+                    (0..n).map(|i| 0.1 + e[i] + if i > 0 { e[i - 1] } else { 0.3 }).collect();
                 let b: Vec<f64> = (0..n).map(|i| (1.7 * i as f64).cos()).collect();
                 let mut t = Twisted::new(n);
                 t.factor(&d, &e, free);

@@ -3,7 +3,7 @@
 use crate::error::{Error, require};
 use crate::law::{Contact, Law};
 use crate::model::Oscillator;
-use crate::signal::Cursor;
+use crate::signal::{Knot, Signal};
 use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory};
 use std::sync::Arc as Shared;
 
@@ -41,11 +41,10 @@ pub fn run(
 ) -> Result<(), Error> {
     oscillator.check_until(end)?;
     let count = step_count(end, step)?;
-    let last = match (oscillator.friction, oscillator.damping == 0.0) {
-        (Law::Coulomb(law), true) => march::<_, false>(oscillator, law, count, step, observe),
-        (Law::Coulomb(law), false) => march::<_, true>(oscillator, law, count, step, observe),
-        (Law::StaticDynamic(law), true) => march::<_, false>(oscillator, law, count, step, observe),
-        (Law::StaticDynamic(law), false) => march::<_, true>(oscillator, law, count, step, observe),
+    let run = Run { count, h: step, observe };
+    let last = match oscillator.friction {
+        Law::Coulomb(law) => with_force(oscillator, law, run),
+        Law::StaticDynamic(law) => with_force(oscillator, law, run),
     };
     if last.x.is_finite() && last.v.is_finite() {
         Ok(())
@@ -54,29 +53,86 @@ pub fn run(
     }
 }
 
-/// X⁺ = X + h V;  p = V + (h/m) b(X, V, t);  V⁺ = the law's answer to p.
-/// `DAMPED` only spares the undamped case two operations on the critical path.
-fn march<C: Contact, const DAMPED: bool>(
+/// Picks how the force is read. Without one, −0 is added: that changes no bit and costs nothing.
+fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
+    if o.force == Signal::default() {
+        return with_drive(o, law, |_| -0.0, run);
+    }
+    let (mut force, h) = (o.force.cursor(), run.h);
+    with_drive(o, law, |n| force.value(n as f64 * h), run)
+}
+
+/// Picks how the drive is read at step n: a series sampled at the steps by index, a series alone
+/// without harmonics, a harmonic alone without a series. The bits are the same.
+fn with_drive<C: Contact>(
     o: &Oscillator,
     law: C,
+    force: impl FnMut(usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
+) -> State {
+    let (mut drive, h) = (o.drive.cursor(), run.h);
+    let time = |n: usize| n as f64 * h;
+    match (o.drive.knots(), o.drive.harmonics()) {
+        (knots, []) if on_steps(knots, h, run.count) => {
+            let knots = &knots[..run.count];
+            with_damping(o, law, |n| knots[n].value, force, run)
+        }
+        (_, []) => with_damping(o, law, |n| drive.piece(time(n)).at(time(n)), force, run),
+        ([Knot { value: 0.0, rate: 0.0, .. }], &[wave]) => {
+            with_damping(o, law, |n| wave.value(time(n)), force, run)
+        }
+        _ => with_damping(o, law, |n| drive.value(time(n)), force, run),
+    }
+}
+
+/// Whether knot n stands at step n, for all steps.
+fn on_steps(knots: &[Knot], h: f64, count: usize) -> bool {
+    knots.len() >= count && knots[..count].iter().enumerate().all(|(n, k)| k.time == n as f64 * h)
+}
+
+/// Without damping, two operations fewer stand between one velocity and the next.
+fn with_damping<C: Contact>(
+    o: &Oscillator,
+    law: C,
+    mut drive: impl FnMut(usize) -> f64,
+    mut force: impl FnMut(usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
+) -> State {
+    let (k, c) = (o.stiffness, o.damping);
+    if c == 0.0 {
+        march(o, law, |x, _, n| k * (drive(n) - x) + force(n), run)
+    } else {
+        march(o, law, |x, v, n| k * (drive(n) - x) - c * v + force(n), run)
+    }
+}
+
+/// How far, how finely, and who watches.
+struct Run<F> {
     count: usize,
     h: f64,
-    mut observe: impl FnMut(usize, State),
+    observe: F,
+}
+
+/// The scheme: X⁺ = X + h V;  p = V + (h/m) b(X, V, t_n);  V⁺ = the law's answer to p.
+///
+/// Not inlined: on its own the state stays in registers.
+#[inline(never)]
+fn march<C: Contact>(
+    o: &Oscillator,
+    law: C,
+    mut b: impl FnMut(f64, f64, usize) -> f64,
+    run: Run<impl FnMut(usize, State)>,
 ) -> State {
-    let (k, c, h_over_m) = (o.stiffness, o.damping, h / o.mass);
-    let mut drive = o.drive.cursor();
-    let mut force: Cursor<'_> = o.force.cursor();
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
-    observe(0, u);
+    let Run { count, h, mut observe } = run;
+    let h_over_m = h / o.mass;
+    let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
+    observe(0, State { x, v });
     for n in 0..count {
-        let t = n as f64 * h;
-        let spring = k * (drive.value(t) - u.x);
-        let b = if DAMPED { spring - c * u.v } else { spring } + force.value(t);
-        let p = u.v + h_over_m * b;
-        u = State { x: u.x + h * u.v, v: law.advance(p, h_over_m) };
-        observe(n + 1, u);
+        let p = v + h_over_m * b(x, v, n);
+        (x, v) = (x + h * v, law.advance(p, h_over_m));
+        observe(n + 1, State { x, v });
     }
-    u
+    State { x, v }
 }
 
 /// Reads the phases off a grid: stick where two neighbouring velocities are zero. A slip begins at

@@ -39,6 +39,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
         end,
         t: 0.0,
         x: o.initial.displacement,
+        quiet: 0.0,
         path: Trajectory::default(),
     };
     match 2.0 * (o.friction.breakaway() - o.friction.sliding()) / k {
@@ -58,6 +59,8 @@ struct Run {
     end: f64,
     t: f64,
     x: f64,
+    /// No exceedance is looked for before this time, s.
+    quiet: f64,
     path: Trajectory,
 }
 
@@ -103,7 +106,8 @@ impl Run {
                 return Some(self.leave(start, self.t, gap));
             }
             let until = self.until();
-            match self.piece().first_exceedance(self.x, self.reach, self.t, until) {
+            let from = self.t.max(self.quiet).min(until);
+            match self.piece().first_exceedance(self.x, self.reach, from, until) {
                 Some((time, side)) => return Some(self.leave(start, time, side)),
                 None => self.t = until,
             }
@@ -161,14 +165,18 @@ impl Run {
             || (gap.abs() <= edge + noise && self.drive.derivative(self.t) * gap <= 0.0)
     }
 
-    /// f_s = f_d: the play operator.
+    /// f_s = f_d: the play operator. A start outside the play, or a jump of the drive, moves x to
+    /// the edge at once.
     fn play(&mut self) -> Result<(), Error> {
         while let Some(side) = self.stick() {
-            if !self.path.segments().is_empty() {
+            let at_start = self.path.segments().is_empty();
+            if !at_start {
                 self.record(EventKind::Slip)?;
             }
+            self.x = self.drive.value(self.t) - side * self.reach;
+            let from = self.t;
             self.follow(side);
-            if self.t < self.end {
+            if self.t < self.end && !(at_start && self.t == from) {
                 self.record(EventKind::Stick)?;
             }
         }
@@ -181,21 +189,29 @@ impl Run {
             let until = self.until();
             let (pushes, turn) = self.turning_point(side, until);
             if !pushes {
-                break;
+                return;
             }
             let arc = Arc::Follow { drive: self.drive.clone(), offset: -side * self.reach };
             let end = turn.unwrap_or(until);
-            self.x = self.drive.piece_at(self.t).derivatives(end)[0] - side * self.reach;
+            self.x = self.piece().derivatives(end)[0] - side * self.reach;
             self.push(Phase::slip(side), end, arc);
-            let jumped = self.drive.value(self.t) - side * self.reach - self.x;
-            if jumped * side < 0.0 {
-                break; // the drive jumped back
-            }
-            self.x += jumped;
+            let edge = self.drive.value(end) - side * self.reach;
             if turn.is_some() {
-                break;
+                self.quiet = end + self.turning_width();
+                return;
             }
+            if (edge - self.x) * side < -self.noise() {
+                return; // the drive jumped back
+            }
+            self.x = edge;
         }
+    }
+
+    /// Time after a turning point within which the drive has not left the edge of the play by more
+    /// than a rounding: it cannot be crossed there, but seems to be.
+    fn turning_width(&self) -> f64 {
+        let curvature = self.piece().derivatives(self.t)[2].abs();
+        if curvature > 0.0 { (8.0 * self.noise() / curvature).sqrt() } else { 0.0 }
     }
 
     /// Whether the drive pushes towards `side` now, and when it stops doing so before `until`.

@@ -135,13 +135,14 @@ impl Signal {
 
     /// Checks that every number is finite.
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
-        let affine = self.knots.iter().flat_map(|k| [k.time, k.value, k.rate]);
-        let harmonic =
-            self.harmonics.iter().flat_map(|h| [h.amplitude, h.angular_frequency, h.phase]);
-        for v in affine.chain(harmonic) {
-            require(what, v, true, "finite numbers in every signal")?;
+        let bad = |v: &f64| !v.is_finite();
+        let affine =
+            self.knots.iter().find_map(|k| [k.time, k.value, k.rate].into_iter().find(bad));
+        let wave = |h: &Harmonic| [h.amplitude, h.angular_frequency, h.phase].into_iter().find(bad);
+        match affine.or_else(|| self.harmonics.iter().find_map(wave)) {
+            Some(found) => require(what, found, false, "finite numbers in every signal"),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Checks that the signal is defined on [from, to] (s).

@@ -8,6 +8,8 @@ use crate::model::Oscillator;
 pub struct Energy {
     /// ∫ (K d + f) ẋ dt, the work of drive and force on the mass.
     pub work: f64,
+    /// ∫ |(K d + f) ẋ| dt ≥ |work|: what went in and out.
+    pub gross_work: f64,
     /// Change of m ẋ²/2.
     pub kinetic: f64,
     /// Change of K x²/2.
@@ -24,9 +26,9 @@ impl Energy {
         self.work - (self.kinetic + self.elastic + self.friction + self.viscous)
     }
 
-    /// |defect| over the sum of all terms' magnitudes.
+    /// |defect| over all the energy that was turned over.
     pub fn relative_defect(&self) -> f64 {
-        let turnover = self.work.abs()
+        let turnover = self.gross_work
             + self.kinetic.abs()
             + self.elastic.abs()
             + self.friction
@@ -65,7 +67,9 @@ impl Trajectory {
                 for (node, weight) in GAUSS {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                         let State { v, .. } = s.arc.state(t);
-                        e.work += half * weight * force(t) * v;
+                        let power = force(t) * v;
+                        e.work += half * weight * power;
+                        e.gross_work += half * weight * power.abs();
                         e.viscous += half * weight * o.damping * v * v;
                     }
                 }

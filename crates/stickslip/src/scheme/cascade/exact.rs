@@ -41,7 +41,8 @@ pub fn run(
     if cascade.displacement.is_some() {
         return Err(Error::Unsuitable {
             scheme: "exact",
-            reason: "the displacement of the mass is prescribed; use quasi-static, or a force".into(),
+            reason: "the displacement of the mass is prescribed; use quasi-static, or a force"
+                .into(),
         });
     }
     let mut system = System::new(cascade);
@@ -144,23 +145,24 @@ impl System {
             let bound = snap.hypot(omega * j);
             let velocity =
                 Jet { value: s * v, first: s * a, second: s * j, bound, growth: forcing };
+            // In units of a velocity, so that one noise serves both.
             let distance = Jet {
-                value: far - s * x,
-                first: -s * v,
-                second: -s * a,
-                bound: bound / omega,
-                growth: forcing / omega,
+                value: omega * (far - s * x),
+                first: -omega * s * v,
+                second: -omega * s * a,
+                bound,
+                growth: forcing,
             };
             [distance, velocity]
         };
-        let root = if far == f64::INFINITY {
-            first_root(t, until, 0.0, Touch::Counts, |at| [eval(at)[1]])
+        let noise = arc.velocity_noise(until);
+        if far == f64::INFINITY {
+            first_root(t, until, noise, Touch::Counts, |at| [eval(at)[1]])
                 .map(|r| (r.at, Next::Rest))
         } else {
-            first_root(t, until, 0.0, Touch::Counts, eval)
+            first_root(t, until, noise, Touch::Counts, eval)
                 .map(|r| (r.at, if r.which == 0 { Next::Yield } else { Next::Rest }))
-        };
-        root
+        }
     }
 }
 

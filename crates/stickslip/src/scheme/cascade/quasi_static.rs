@@ -20,9 +20,8 @@ use std::sync::Arc as Shared;
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     cascade.check_until(end)?;
-    let unsuitable = |reason: &str| {
-        Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() })
-    };
+    let unsuitable =
+        |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     if cascade.initial.velocity != 0.0 {
         return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
     }
@@ -129,10 +128,11 @@ impl System {
 
     /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
     /// [`EventDriven::next`], so that it is told as an event.
-    fn trend(&self, t: f64) -> i8 {
+    fn trend(&self, t: f64, at_turn: bool) -> i8 {
         let [_, u1, u2, u3] = self.control.piece_at(t).derivatives(t);
         let noise = 8.0 * f64::EPSILON * (u1.abs() + self.control.derivative_bound(1));
-        let way = match (u1.abs() > noise, u2 != 0.0) {
+        // Where a turning point was found the rate is zero, whatever its rounding.
+        let way = match (u1.abs() > noise && !at_turn, u2 != 0.0) {
             (true, _) => u1,
             (false, true) => u2,
             _ => u3,
@@ -142,7 +142,7 @@ impl System {
 
     /// The phase at the very start: nothing has a direction yet.
     fn depart(&mut self, t: f64) -> CascadePhase {
-        let way = self.trend(t);
+        let way = self.trend(t, false);
         if way != 0 && f64::from(way) != self.elements.direction() {
             self.elements.turn(f64::from(way));
         }
@@ -168,8 +168,7 @@ impl EventDriven for System {
         if phase.direction == 0 {
             return (CascadeArc::Rest(CascadeState { v: 0.0, ..*state }), None);
         }
-        let line =
-            Line { x: state.x, force: state.force, stiffness: self.elements.stiffness() };
+        let line = Line { x: state.x, force: state.force, stiffness: self.elements.stiffness() };
         let control = self.control.clone();
         let arc = match self.by_force {
             true => CascadeArc::Force(control, t, line),
@@ -223,7 +222,7 @@ impl EventDriven for System {
         if !hit {
             self.jump(t, events);
         }
-        let way = self.trend(t);
+        let way = self.trend(t, hit);
         if way != 0 && f64::from(way) != self.elements.direction() {
             self.turn(t, f64::from(way), events);
         }

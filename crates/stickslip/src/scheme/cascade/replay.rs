@@ -29,7 +29,9 @@ impl<'a> Replay<'a> {
             let until = t.min(s.end);
             match &s.arc {
                 CascadeArc::Steps(grid) => {
-                    while (self.node + 1) as f64 * grid.step <= until && self.node + 1 < grid.states.len() {
+                    while (self.node + 1) as f64 * grid.step <= until
+                        && self.node + 1 < grid.states.len()
+                    {
                         self.node += 1;
                         self.elements.advance(grid.states[self.node].x);
                     }

@@ -190,7 +190,8 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
         let was = elements.direction();
         let mut events = [None; 2];
         elements.advance_with(x, |element| {
-            let event = |element| CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element };
+            let event =
+                |element| CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element };
             let first = events[0].map_or(element, |e: CascadeEvent| e.element);
             events = [Some(event(first)), Some(event(element))];
         });

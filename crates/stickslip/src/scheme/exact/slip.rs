@@ -3,7 +3,7 @@
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
 use crate::roots::{Jet, Touch, first_root};
-use crate::signal::{Piece, Signal};
+use crate::signal::{Harmonic, Piece, Signal};
 use crate::trajectory::State;
 use num_complex::Complex64;
 use std::sync::Arc as Shared;
@@ -94,13 +94,18 @@ impl SlipArc {
 
     /// State at `t` (s).
     pub fn state(&self, t: f64) -> State {
+        self.state_given(t, &forced(&self.medium, &self.load, t))
+    }
+
+    /// State at `t` (s), the forced motion there being known.
+    #[inline]
+    fn state_given(&self, t: f64, forced: &Forced) -> State {
         let s = t - self.start;
         if s == 0.0 {
             return self.initial;
         }
         match self.form {
             Form::Modes { offset, rate, a, b } => {
-                let forced = forced(&self.medium, &self.load, t);
                 let free = match self.medium.modes {
                     Modes::Oscillating { decay, frequency } => {
                         let (sin, cos) = (frequency * s).sin_cos();
@@ -157,25 +162,54 @@ impl SlipArc {
     /// The first time after the start at which the velocity is zero, if before `until`.
     pub(super) fn first_rest(&self, sign: f64, breakaway: f64, until: f64) -> Option<f64> {
         let m = &*self.medium;
-        let piece =
-            Piece { affine: self.load.knots()[self.piece], ..self.load.piece_at(self.start) };
-        let growth = piece.third_bound / m.mass;
+        let affine = self.load.knots()[self.piece];
+        let per_mass = 1.0 / m.mass;
+        let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+        let growth = self.load.derivative_bound(3) * per_mass;
         let eval = |t: f64| {
-            let State { x, v } = self.state(t);
-            let [p, p1, p2, _] = piece.derivatives(t);
-            let mut a = (p - self.friction - m.damping * v - m.stiffness * x) / m.mass;
+            let forced = forced(m, &self.load, t);
+            let State { x, v } = self.state_given(t, &forced);
+            let p = affine.at(t) + forced.p - self.friction;
+            let mut a = (p - m.damping * v - m.stiffness * x) * per_mass;
             if t == self.start && v == 0.0 {
                 // At rest |b| ≥ f_s, whatever the rounding.
-                a = sign * (sign * a).max((breakaway - self.friction.abs()) / m.mass);
+                a = sign * (sign * a).max((breakaway - self.friction.abs()) * per_mass);
             }
-            let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
-            let snap = (p2 - m.damping * j - m.stiffness * a) / m.mass;
+            let j = (affine.rate + forced.p1) * per_mass - c * a - k * v;
+            let snap = forced.p2 * per_mass - c * j - k * a;
             // Energy of the equation for v″: (snap² + ω² j²)^½ grows no faster than |p‴|/m.
             let rotation = m.natural_frequency * j;
             let bound = (snap * snap + rotation * rotation).sqrt();
             [Jet { value: sign * v, first: sign * a, second: sign * j, bound, growth }]
         };
-        first_root(self.start, until, 0.0, Touch::Counts, eval).map(|r| r.at)
+        first_root(self.start, until, self.velocity_noise(until), Touch::Counts, eval).map(|r| r.at)
+    }
+
+    /// Rounding error of the velocity: ε times the terms that make it.
+    pub(crate) fn velocity_noise(&self, until: f64) -> f64 {
+        let m = &*self.medium;
+        let speed = match self.form {
+            Form::Modes { rate, a, b, .. } => {
+                let fastest = match m.modes {
+                    Modes::Oscillating { decay, frequency } => decay + frequency,
+                    Modes::Decaying { fast, .. } => fast,
+                };
+                let waves = self.load.harmonics().iter().zip(&m.gains);
+                let wave = |(h, g): (&Harmonic, &(f64, f64))| {
+                    h.amplitude.abs() * h.angular_frequency * (g.0.abs() + g.1.abs())
+                };
+                rate.abs() + fastest * (a.abs() + b.abs()) + waves.map(wave).sum::<f64>()
+            }
+            Form::Divided => {
+                let affine = self.load.knots()[self.piece].at(self.start).abs();
+                let waves = self.load.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
+                let force =
+                    affine + waves + self.friction.abs() + m.stiffness * self.initial.x.abs();
+                let time = (until - self.start).min(1.0 / m.natural_frequency); // 1/0 = ∞
+                self.initial.v.abs() + force / m.mass * time
+            }
+        };
+        2.0 * f64::EPSILON * speed
     }
 
     /// x, ẋ, ẍ, x⃛, x⁗ at `t` (s), from the closed form and the equation of motion.
@@ -206,13 +240,30 @@ impl SlipArc {
     }
 }
 
-/// The forced harmonic motion at `t`: Re Σ G A e^{i(νt+φ)}.
-fn forced(medium: &Medium, load: &Signal, t: f64) -> State {
-    let mut out = State::default();
+/// What the harmonics of the load do at one instant, from one sine and cosine each.
+#[derive(Default)]
+struct Forced {
+    /// Forced motion, Re Σ G A e^{i(νt+φ)}, m, and its velocity, m/s.
+    x: f64,
+    v: f64,
+    /// Their load, N, and its first two derivatives.
+    p: f64,
+    p1: f64,
+    p2: f64,
+}
+
+#[inline]
+fn forced(medium: &Medium, load: &Signal, t: f64) -> Forced {
+    let mut out = Forced::default();
     for (h, &(re, im)) in load.harmonics().iter().zip(&medium.gains) {
+        let w = h.angular_frequency;
         let (sin, cos) = h.angle(t).sin_cos();
-        out.x += h.amplitude * (re * cos - im * sin);
-        out.v -= h.amplitude * h.angular_frequency * (re * sin + im * cos);
+        let (sin, cos) = (h.amplitude * sin, h.amplitude * cos);
+        out.x += re * cos - im * sin;
+        out.v -= w * (re * sin + im * cos);
+        out.p += cos;
+        out.p1 -= w * sin;
+        out.p2 -= w * w * cos;
     }
     out
 }

@@ -1,0 +1,36 @@
+//! A number that was found, how sure it is, or why it cannot be known.
+
+use serde::Serialize;
+
+/// One parameter. `value` is `None` exactly when `identifiable` is false, and then `reason` says why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The value.
+    pub value: Option<f64>,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Standard error.
+    pub stderr: Option<f64>,
+    /// 95 % confidence interval.
+    pub ci95: Option<[f64; 2]>,
+    /// Whether the record fixes it.
+    pub identifiable: bool,
+    /// Why it does not, or under which assumption it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+impl Estimate {
+    /// A value with its standard error; the interval is value ± 1.96 stderr.
+    pub fn known(value: f64, stderr: f64, unit: &'static str) -> Self {
+        let ci95 = Some([value - 1.96 * stderr, value + 1.96 * stderr]);
+        let (value, stderr) = (Some(value), Some(stderr));
+        Self { value, unit, stderr, ci95, identifiable: true, reason: None }
+    }
+
+    /// No value, and why.
+    pub fn unknown(unit: &'static str, reason: impl Into<String>) -> Self {
+        let reason = Some(reason.into());
+        Self { value: None, unit, stderr: None, ci95: None, identifiable: false, reason }
+    }
+}

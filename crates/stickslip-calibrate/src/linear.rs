@@ -1,0 +1,130 @@
+//! The linear least squares inside: z = c + a ξ + b T for one path ξ.
+//!
+//! With x = βξ and z = z₀ + x + K(βT − x)/K_BP, seed 000 §4 and κ = K/K_BP,
+//!
+//! ```text
+//! z = z₀ + β(1 − κ) ξ + βκ T        a = β(1 − κ),  b = βκ,  β = a + b,  κ = b/(a + b)
+//! ```
+//!
+//! so the best z₀, β and κ for a given path cost a 2 × 2 system (variable projection).
+
+use stickslip::lanes::{Record, Sums};
+
+/// The best line for one path, in the centred variables of the record.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Linear {
+    /// c.
+    pub constant: f64,
+    /// a, coefficient of ξ.
+    pub on_path: f64,
+    /// b, coefficient of T.
+    pub on_drive: f64,
+    /// Σ (z − c − aξ − bT)².
+    pub rss: f64,
+    /// Σw, and the weighted means of ξ and T.
+    pub weight: f64,
+    /// Mean ξ.
+    pub mean_path: f64,
+    /// Mean T.
+    pub mean_drive: f64,
+    /// Inverse of the centred normal matrix of (ξ, T): [ξξ, ξT, TT].
+    pub inverse: [f64; 3],
+}
+
+/// ξ and T count as parallel when 1 − r² falls below this.
+const PARALLEL: f64 = 1e-9;
+
+/// Fits c, a and b for a path with the given sums. A path that is constant, or parallel to the
+/// drive, cannot be told from none: then a = 0.
+pub fn fit(record: &Record, sums: &Sums) -> Linear {
+    let n = record.weight();
+    let [drive, response] = record.first_moments();
+    let [tt, tz, zz] = record.second_moments();
+    let (mx, mt, mz) = (sums.xi / n, drive / n, response / n);
+    let (tt, tz, zz) = (tt - n * mt * mt, tz - n * mt * mz, zz - n * mz * mz);
+    let xx = sums.xi_xi - n * mx * mx;
+    let xt = sums.xi_drive - n * mx * mt;
+    let xz = sums.xi_response - n * mx * mz;
+    let determinant = xx * tt - xt * xt;
+    let mut line = Linear { weight: n, mean_path: mx, mean_drive: mt, ..Linear::default() };
+    if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
+        let inverse = [tt / determinant, -xt / determinant, xx / determinant];
+        line.on_path = inverse[0] * xz + inverse[1] * tz;
+        line.on_drive = inverse[1] * xz + inverse[2] * tz;
+        line.inverse = inverse;
+    } else {
+        line.on_drive = tz / tt;
+        line.inverse = [0.0, 0.0, 1.0 / tt];
+    }
+    line.rss = (zz - line.on_path * xz - line.on_drive * tz).max(0.0);
+    line.constant = mz - line.on_path * mx - line.on_drive * mt;
+    line
+}
+
+impl Linear {
+    /// gᵀ C g, with C the covariance of (c, a, b) for residuals of unit variance.
+    pub fn variance(&self, g: [f64; 3]) -> f64 {
+        // c = z̄ − a ξ̄ − b T̄, and z̄ is uncorrelated with a and b.
+        let (ga, gb) = (g[1] - g[0] * self.mean_path, g[2] - g[0] * self.mean_drive);
+        let [aa, ab, bb] = self.inverse;
+        g[0] * g[0] / self.weight + ga * ga * aa + 2.0 * ga * gb * ab + gb * gb * bb
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stickslip::lanes::Thresholds;
+
+    /// Against the full 3 × 3 normal equations, solved by Cramer's rule.
+    #[test]
+    fn agrees_with_the_normal_equations() {
+        let samples: Vec<(f64, f64, f64)> = (0..400)
+            .map(|i| {
+                let t = 8.0 * (0.03 * i as f64).sin();
+                (t, 0.4 + 0.2 * t + (0.7 * i as f64).cos(), 1.0)
+            })
+            .collect();
+        let record = Record::new(&samples, &[0]);
+        let mut sums = [Sums::default()];
+        record.sums(&[Thresholds { rho: 2.0, delta: 0.5 }], &[0.0], &mut sums);
+        let line = fit(&record, &sums[0]);
+        let ([t, z], [tt, tz, _]) = (record.first_moments(), record.second_moments());
+        let s = sums[0];
+        let m = [[400.0, s.xi, t], [s.xi, s.xi_xi, s.xi_drive], [t, s.xi_drive, tt]];
+        let r = [z, s.xi_response, tz];
+        let det = |m: [[f64; 3]; 3]| {
+            m[0][0] * (m[1][1] * m[2][2] - m[1][2] * m[2][1])
+                - m[0][1] * (m[1][0] * m[2][2] - m[1][2] * m[2][0])
+                + m[0][2] * (m[1][0] * m[2][1] - m[1][1] * m[2][0])
+        };
+        for (column, got) in [line.constant, line.on_path, line.on_drive].into_iter().enumerate() {
+            let mut replaced = m;
+            (0..3).for_each(|row| replaced[row][column] = r[row]);
+            assert!((got - det(replaced) / det(m)).abs() < 1e-11);
+        }
+        // The variance of a is the matching element of the inverse.
+        let mut unit = m;
+        (0..3).for_each(|row| unit[row][1] = if row == 1 { 1.0 } else { 0.0 });
+        assert!((line.variance([0.0, 1.0, 0.0]) - det(unit) / det(m)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_path_along_the_drive_is_left_out() {
+        let samples: Vec<(f64, f64, f64)> = (0..400)
+            .map(|i| ((0.03 * i as f64).sin(), 0.5 * (0.03 * i as f64).sin(), 1.0))
+            .collect();
+        let record = Record::new(&samples, &[0]);
+        let mut sums = [Sums::default(); 2];
+        record.sums(
+            &[Thresholds::default(), Thresholds { rho: 9.0, delta: 0.0 }],
+            &[0.0, 0.0],
+            &mut sums,
+        );
+        for s in &sums {
+            let line = fit(&record, s);
+            assert_eq!(line.on_path, 0.0);
+            assert!((line.on_drive - 0.5).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,126 @@
+//! The fitted path, row by row, with its slips.
+
+use stickslip::lanes::{SlipPath, jumps};
+
+use crate::fit::{Curve, Slip};
+use crate::linear::Linear;
+use crate::point::Point;
+use crate::prepared::Prepared;
+use crate::series::Series;
+
+/// A path with more slips than this gets no list of them: 40 bytes each.
+const LISTED: f64 = 5e6;
+
+/// A path through the whole record.
+pub struct Motion {
+    /// Row by row.
+    pub curve: Curve,
+    /// Slips in order of time; empty if there are more than `LISTED`.
+    pub slips: Vec<Slip>,
+    /// Number of slips forward (ẋ > 0).
+    pub forward: usize,
+    /// Number of slips backward.
+    pub backward: usize,
+    /// Residuals by stretch and sample; NaN where the response is missing.
+    pub residuals: Vec<Vec<f64>>,
+}
+
+/// Follows the path of `point`, with its line's scale.
+pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear) -> Motion {
+    let (time, response) = (series.time(), series.response());
+    let (centre, z_centre) = (prepared.drive_centre, prepared.response_centre);
+    let beta = line.on_path + line.on_drive;
+    let rows = series.drive().len();
+    let hole = || vec![f64::NAN; rows];
+    let mut curve = Curve { drive: hole(), fitted: hole(), x: hole(), phase: vec![0; rows] };
+    let (mut slips, mut residuals) = (Vec::new(), Vec::new());
+    let (mut starts, mut jumped) = (Vec::new(), [0.0; 2]);
+    for s in 0..prepared.starts.len() {
+        let stretch = &prepared.rows[prepared.stretch(s)];
+        let (first, last) = (stretch[0], stretch[stretch.len() - 1]);
+        let times = &time[first..=last];
+        let drive = linear_across(times, &series.drive()[first..=last]);
+        let drive: Vec<f64> = drive.iter().map(|t| t - centre).collect();
+        let set = point.thresholds();
+        let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
+        let mut path = start;
+        let mut left = vec![f64::NAN; drive.len()];
+        for (i, &t) in drive.iter().enumerate() {
+            let (row, before) = (first + i, path.xi);
+            let count = path.advance(t);
+            let z = line.constant + line.on_path * path.xi + line.on_drive * t + z_centre;
+            curve.drive[row] = t + centre;
+            curve.fitted[row] = z;
+            curve.x[row] = beta * (path.xi + centre);
+            // β < 0 turns the directions around.
+            curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
+            left[i] = response[row] - z;
+            jumped[usize::from(count * beta > 0.0)] += count.abs();
+            if set.delta <= 0.0 && count != 0.0 {
+                let level = before + set.rho.copysign(count);
+                let h = i.saturating_sub(1);
+                let share = ((level - drive[h]) / (t - drive[h])).clamp(0.0, 1.0);
+                let begin =
+                    if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
+                slide(
+                    &mut slips,
+                    times[h],
+                    Slip {
+                        time: begin,
+                        end: times[i],
+                        drive: level + centre,
+                        from: beta * (before + centre),
+                        to: beta * (path.xi + centre),
+                    },
+                );
+            }
+        }
+        if set.delta > 0.0 {
+            starts.push((times, drive, start));
+        }
+        residuals.push(left);
+    }
+    if point.delta <= 0.0 {
+        let forward = slips.iter().filter(|s| s.to > s.from).count();
+        return Motion { forward, backward: slips.len() - forward, curve, slips, residuals };
+    }
+    if jumped[0] + jumped[1] <= LISTED {
+        for (times, drive, start) in &starts {
+            slips.extend(jumps(times, drive, *start).iter().map(|j| Slip {
+                time: j.time,
+                end: j.time,
+                drive: j.drive + centre,
+                from: beta * (j.from + centre),
+                to: beta * (j.to + centre),
+            }));
+        }
+    }
+    Motion { forward: jumped[1] as usize, backward: jumped[0] as usize, curve, slips, residuals }
+}
+
+/// Continuous sliding (δ = 0): a step that goes on where and as the last slip ended is part of it.
+fn slide(slips: &mut Vec<Slip>, before: f64, step: Slip) {
+    match slips.last_mut() {
+        Some(last) if last.end == before && (last.to > last.from) == (step.to > step.from) => {
+            (last.end, last.to) = (step.end, step.to);
+        }
+        _ => slips.push(step),
+    }
+}
+
+/// The drive with its missing values filled linearly; the ends are present.
+fn linear_across(times: &[f64], drive: &[f64]) -> Vec<f64> {
+    let mut out = drive.to_vec();
+    let mut known = 0;
+    for i in 1..drive.len() {
+        if drive[i].is_nan() {
+            continue;
+        }
+        let rate = (drive[i] - drive[known]) / (times[i] - times[known]);
+        for h in known + 1..i {
+            out[h] = drive[known] + rate * (times[h] - times[known]);
+        }
+        known = i;
+    }
+    out
+}

@@ -1,0 +1,347 @@
+//! The global search over (ρ, δ), the lattice and the starting states.
+//!
+//! For a fixed sequence of jumps the path is ξ = ξ₀ + δ n(t) with n(t) whole numbers, and the linear
+//! part absorbs ξ₀ and δ: the error is *constant* on each cell of fixed jumps. It is a staircase, and
+//! no derivative leads anywhere. Seen from afar it is a bowl in the mean lead ρ_d; inside the bowl it
+//! is rugged, with a funnel around the true (ρ_d, δ, lattice) as wide as a quarter of a jump at the
+//! far end of the drive's range. So:
+//!
+//! 1. **survey**: the whole box 0 < ρ ≤ R/2, 0 ≤ δ ≤ 2ρ (R: range of the drive), coarsely;
+//! 2. **comb**: along the best valleys in ρ_d, all δ and lattices, finely enough to hit each funnel;
+//! 3. **descent**: from the best distinct points by multi-scale random steps, which need no slope.
+//!
+//! Every part is a fixed list of points, or draws from a generator that is seeded per start, so
+//! the result does not depend on the number of threads.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use crate::draw::Draws;
+use crate::point::{Point, Scored, better, score, seen};
+use crate::prepared::{Prepared, Track};
+
+/// Points per parallel task.
+const TASK: usize = 64;
+/// Distinct minima that are reported.
+const LISTED: usize = 3;
+/// Survey: values of ρ, geometric from R/200 to R/2.
+const SURVEY_RHO: usize = 34;
+/// Survey: values of δ/2ρ, from 0 to 1.
+const SURVEY_SHARE: usize = 9;
+/// Survey: from this share of R on, every point gets two lattices and two starting states.
+const SURVEY_LARGE: f64 = 1.0 / 24.0;
+/// Comb: the smallest δ, as a share of R.
+const COMB_SMALLEST: f64 = 1.0 / 120.0;
+/// Fine comb: tried if the best δ so far is below this share of R, down to the second.
+const FINE_BELOW: f64 = 1.0 / 100.0;
+const FINE_SMALLEST: f64 = 1.0 / 400.0;
+/// Fine comb: positions of the lattice.
+const FINE_LATTICES: usize = 6;
+/// How far around a valley the comb reaches, and how many of its teeth are followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Half the width in ρ_d, as a share of ρ_d and of δ; the larger counts.
+    reach: (f64, f64),
+    /// Positions of the lattice.
+    lattices: usize,
+    /// Distinct points from which the descent starts.
+    starts: usize,
+}
+
+/// Misses the best funnel in one yearly record of a hundred, or less.
+pub const USUAL: Effort = Effort { reach: (0.03, 0.45), lattices: 6, starts: 24 };
+/// For a second search where the first leaves a residual that is not noise: it may be the model that is
+/// wrong, but it may be the funnel.
+pub const THOROUGH: Effort = Effort { reach: (0.08, 0.7), lattices: 8, starts: 48 };
+/// Comb: valleys.
+const VALLEYS: usize = 3;
+/// Comb: a valley is tried if its squared error is at most this many times the best's.
+const VALLEY_DEPTH: f64 = 2.0;
+
+/// How long a descent goes on.
+#[derive(Debug, Clone, Copy)]
+struct Descent {
+    /// Generations at most.
+    generations: usize,
+    /// Points in each.
+    size: usize,
+    /// Generations without a better point after which it stops.
+    patience: usize,
+}
+
+const fn descent(generations: usize, size: usize, patience: usize) -> Descent {
+    Descent { generations, size, patience }
+}
+
+/// Into the valleys, from so many points of the survey.
+const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
+/// From the teeth of the comb, on the thinned record.
+const TEETH_DESCENT: Descent = descent(6, 32, 6);
+/// From the best of those, on the thinned record.
+const ROUGH_DESCENT: (usize, Descent) = (6, descent(16, 32, 8));
+/// On the whole record.
+const LAST_DESCENT: (usize, Descent) = (2, descent(48, 32, 10));
+
+/// The error over the whole box, for a picture.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Surface {
+    /// Values of ρ, in the drive's unit, increasing.
+    pub rho: Vec<f64>,
+    /// Values of δ/(2ρ) = 1 − f_d/f_s, increasing from 0 to 1.
+    pub share: Vec<f64>,
+    /// Root mean square error, m: `rmse[i * share.len() + j]` at (`rho[i]`, `share[j]`), the best over
+    /// the lattices and starting states that were tried.
+    pub rmse: Vec<f64>,
+}
+
+/// What the search found.
+pub struct Found {
+    /// Distinct minima, best first.
+    pub minima: Vec<Scored>,
+    /// The survey.
+    pub surface: Surface,
+    /// Paths tried.
+    pub evaluations: usize,
+}
+
+impl Found {
+    /// Takes over what another search found.
+    pub fn join(&mut self, other: Self) {
+        let mut minima = std::mem::take(&mut self.minima);
+        minima.extend(other.minima);
+        self.minima = distinct(minima, LISTED, Point::resembles);
+        self.evaluations += other.evaluations;
+    }
+}
+
+/// Scores many points on all threads, in order.
+fn score_all(track: &Track, points: &[Point]) -> Vec<Scored> {
+    points.par_chunks(TASK).flat_map_iter(|c| score(track, c.to_vec())).collect()
+}
+
+/// The best `count` points that do not resemble each other.
+fn distinct(
+    mut all: Vec<Scored>,
+    count: usize,
+    same: impl Fn(&Point, &Point) -> bool,
+) -> Vec<Scored> {
+    all.sort_by(|a, b| a.line.rss.total_cmp(&b.line.rss));
+    let mut out: Vec<Scored> = Vec::new();
+    for candidate in all {
+        if out.len() == count {
+            break;
+        }
+        if !out.iter().any(|o| same(&o.point, &candidate.point)) {
+            out.push(candidate);
+        }
+    }
+    out
+}
+
+/// See the module.
+pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
+    let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
+    let (surface, surveyed, mut evaluations) = survey(rough);
+    let mut descend_all =
+        |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
+            let one = |(i, s): (usize, Scored)| {
+                descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
+            };
+            let from = distinct(from, starts, Point::resembles);
+            let done: Vec<(Scored, usize)> = from.into_par_iter().enumerate().map(one).collect();
+            evaluations += done.iter().map(|d| d.1).sum::<usize>();
+            done.into_iter().map(|d| d.0).collect::<Vec<_>>()
+        };
+
+    let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
+    valleys = distinct(valleys, VALLEYS, |p, q| {
+        (p.sliding - q.sliding).abs() <= 0.05 * p.sliding.max(0.5 * p.delta)
+    });
+    let limit = valleys[0].line.rss * VALLEY_DEPTH;
+    valleys.retain(|v| v.line.rss <= limit);
+    let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, effort)).collect();
+    let mut minima = score_all(rough, &points);
+    minima.extend(valleys);
+    minima.extend(surveyed);
+    minima = descend_all(rough, minima, 1, (effort.starts, TEETH_DESCENT));
+    minima = descend_all(rough, minima, 2, ROUGH_DESCENT);
+    minima = distinct(minima, LAST_DESCENT.0, Point::resembles);
+    let mut teeth = points.len();
+    if minima[0].point.delta < FINE_BELOW * rough.range {
+        let fine = fine_comb(rough, &minima[0]);
+        teeth += fine.len();
+        minima.extend(score_all(rough, &fine));
+        minima = descend_all(rough, minima, 7, ROUGH_DESCENT);
+    }
+    if prepared.thin.is_some() {
+        let points = minima.into_iter().map(|s| s.point).collect();
+        minima = score(&prepared.full, points);
+    }
+    minima = descend_all(&prepared.full, minima, 9, LAST_DESCENT);
+    evaluations += teeth;
+    Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
+}
+
+/// The whole box, coarsely: the surface, the best point of each of its cells, and the number of
+/// paths tried. Each point is tried twice, the second time from the starting states that the first
+/// showed. Where ρ is small the lattice hardly shows from afar and the starting state is soon
+/// forgotten, while slips are many and a path costs most: there one try has to do.
+fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
+    let range = track.range;
+    let rho: Vec<f64> = (0..SURVEY_RHO)
+        .map(|i| 0.5 * range * 100f64.powf(i as f64 / (SURVEY_RHO - 1) as f64 - 1.0))
+        .collect();
+    let share: Vec<f64> = (0..SURVEY_SHARE).map(|j| j as f64 / (SURVEY_SHARE - 1) as f64).collect();
+    let starts: Arc<[f64]> = vec![0.0; track.openings.len()].into();
+    let cell = |i: usize, j: usize, lattice: f64| {
+        let delta = 2.0 * rho[i] * share[j];
+        let (sliding, lattice) = (rho[i] - 0.5 * delta, lattice * delta);
+        Point { sliding, delta, lattice, starts: starts.clone() }
+    };
+    let all = |rows: std::ops::Range<usize>, lattice: f64| -> Vec<Point> {
+        rows.flat_map(|i| (0..SURVEY_SHARE).map(move |j| (i, j)))
+            .map(|(i, j)| cell(i, j, lattice))
+            .collect()
+    };
+    let large = rho.partition_point(|&r| r < SURVEY_LARGE * range);
+    let mut evaluations = 0;
+    let mut best: Vec<Scored> = Vec::new();
+    for (first, lattice) in [(0, 0.0), (large, 0.5)] {
+        let mut tried = score_all(track, &all(first..SURVEY_RHO, lattice));
+        evaluations += tried.len();
+        let again = |s: &Scored| Point { starts: s.seen_starts(track), ..s.point.clone() };
+        let large = (large - first) * SURVEY_SHARE;
+        let again = score_all(track, &tried[large..].iter().map(again).collect::<Vec<_>>());
+        evaluations += again.len();
+        for (s, again) in tried[large..].iter_mut().zip(again) {
+            *s = better(s.clone(), again);
+        }
+        if best.is_empty() {
+            best = tried;
+        } else {
+            for (s, other) in best[first * SURVEY_SHARE..].iter_mut().zip(tried) {
+                *s = better(s.clone(), other);
+            }
+        }
+    }
+    let weight = track.record.weight();
+    let rmse = best.iter().map(|c| (c.line.rss / weight).sqrt()).collect();
+    (Surface { rho, share, rmse }, best, evaluations)
+}
+
+/// All δ and lattices along the valley of one mean lead.
+fn comb(track: &Track, valley: &Scored, effort: Effort) -> Vec<Point> {
+    let range = track.range;
+    let Point { sliding, starts, .. } = &valley.point;
+    let mut points = Vec::new();
+    let mut delta = (range - 2.0 * sliding).max(valley.point.delta);
+    while delta > COMB_SMALLEST * range {
+        // The mean lead may be off by the survey's grid, or by part of a jump.
+        let half = (effort.reach.0 * sliding).max(effort.reach.1 * delta);
+        let steps = (2.0 * half / (delta / 4.0)).ceil().min(8.0);
+        for k in 0..=steps as usize {
+            let sliding = sliding + half * (2.0 * k as f64 / steps - 1.0);
+            if sliding < 0.0 {
+                continue;
+            }
+            for l in 0..effort.lattices {
+                let lattice = delta * l as f64 / effort.lattices as f64;
+                points.push(Point { sliding, delta, lattice, starts: starts.clone() });
+            }
+        }
+        // A lattice centred on the range is off by δ/4 at its ends after this factor.
+        delta /= 1.0 + (0.5 * delta / range).clamp(0.003, 0.08);
+    }
+    points
+}
+
+/// Smaller jumps than the comb's, where the mean lead is already known well.
+fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
+    let Point { sliding, starts, .. } = &best.point;
+    let mut points = Vec::new();
+    let mut delta = FINE_BELOW * track.range;
+    while delta > FINE_SMALLEST * track.range {
+        for k in [-0.2, 0.0, 0.2] {
+            let sliding = (sliding + k * delta).abs();
+            for l in 0..FINE_LATTICES {
+                let lattice = delta * l as f64 / FINE_LATTICES as f64;
+                points.push(Point { sliding, delta, lattice, starts: starts.clone() });
+            }
+        }
+        delta /= 1.0 + 0.6 * delta / track.range;
+    }
+    points
+}
+
+/// Random descent with a population: differential moves, which take the population's own shape and
+/// so follow narrow funnels, mixed with multi-scale steps away from the best. Returns the best, and
+/// the number of paths tried.
+fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
+    let Descent { generations, size, patience } = descent;
+    let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
+    let mut population = score(track, cloud);
+    let (mut best, mut idle, mut tried) = (from, 0, size);
+    for _ in 0..generations {
+        let before = best.line.rss;
+        best = population.iter().cloned().fold(best, better);
+        idle = if best.line.rss < before { 0 } else { idle + 1 };
+        if idle > patience {
+            break;
+        }
+        let mut points: Vec<Point> = (0..size)
+            .map(|i| match i % 4 {
+                0 if i % 8 == 4 => restart(&best.point, &mut draws),
+                0 => step(track, &best.point, i / 4, &mut draws),
+                _ => blend(track, &population, &best.point, i, &mut draws),
+            })
+            .collect();
+        points[0] = Point { starts: best.seen_starts(track), ..best.point.clone() };
+        tried += size;
+        let trial = score(track, points);
+        population = population.into_iter().zip(trial).map(|(old, new)| better(old, new)).collect();
+    }
+    (population.into_iter().fold(best, better), tried)
+}
+
+/// A differential move: towards the best, and along the difference of two others.
+fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draws) -> Point {
+    let mut other = || &all[(draws.unit() * all.len() as f64) as usize].point;
+    let (own, p, q) = (&all[i].point, other(), other());
+    let (pull, push) = (draws.unit(), 0.4 + 0.5 * draws.unit());
+    let mix = |f: fn(&Point) -> f64| f(own) + pull * (f(best) - f(own)) + push * (f(p) - f(q));
+    let most = 0.5 * track.range;
+    Point {
+        sliding: mix(|p| p.sliding).abs().min(most),
+        delta: seen(mix(|p| p.delta).abs().min(2.0 * most), track),
+        lattice: mix(|p| p.lattice),
+        starts: best.starts.clone(),
+    }
+}
+
+/// Another starting state for one stretch: anywhere, or near where it is.
+fn restart(p: &Point, draws: &mut Draws) -> Point {
+    let mut starts = p.starts.to_vec();
+    let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
+    let reach = if draws.unit() < 0.5 { 2.0 } else { 0.3 };
+    starts[s] = (starts[s] + reach * draws.signed()).clamp(-1.0, 1.0);
+    Point { starts: starts.into(), ..p.clone() }
+}
+
+/// One random step away from `p`, of a size drawn from a factor of 4000.
+fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
+    let range = track.range;
+    let size = 2f64.powf(-12.0 * draws.unit());
+    let mut q = p.clone();
+    let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
+    q.sliding = (p.sliding + size * 0.5 * jump * draws.signed()).abs();
+    let reach = if p.delta > 0.0 { 0.5 * p.delta.max(0.02 * range) } else { jump };
+    let coarse = size * reach * draws.signed();
+    let fine = coarse * (p.delta / range).min(1.0);
+    q.delta = (p.delta + if index.is_multiple_of(4) { coarse } else { fine }).abs();
+    q.lattice = p.lattice + size * 0.5 * jump * draws.signed();
+    let most = 0.5 * range;
+    q.delta = seen(q.delta.min(2.0 * most), track);
+    q.sliding = q.sliding.min(most);
+    q
+}

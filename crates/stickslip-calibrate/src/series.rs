@@ -1,0 +1,112 @@
+//! A measured record: time, drive and response, with missing values and gaps.
+
+use crate::error::Error;
+
+/// Fewer complete rows than this are refused.
+pub const MIN_SAMPLES: usize = 100;
+
+/// A checked record. NaN marks a missing drive or response.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Series<'a> {
+    time: &'a [f64],
+    drive: &'a [f64],
+    response: &'a [f64],
+}
+
+impl<'a> Series<'a> {
+    /// `time` in s, increasing; `drive` (a temperature, °C); `response` (a displacement, m).
+    pub fn new(time: &'a [f64], drive: &'a [f64], response: &'a [f64]) -> Result<Self, Error> {
+        let lengths = (time.len(), drive.len(), response.len());
+        if lengths.0 != lengths.1 || lengths.0 != lengths.2 {
+            let (time, drive, response) = lengths;
+            return Err(Error::Lengths { time, drive, response });
+        }
+        for (i, &found) in time.iter().enumerate() {
+            if !found.is_finite() {
+                return Err(Error::NotFinite { row: i + 1, column: "time", found });
+            }
+            if i > 0 && found <= time[i - 1] {
+                let before = time[i - 1];
+                return Err(Error::TimesNotIncreasing { row: i + 1, found, before });
+            }
+        }
+        for (column, values) in [("drive", drive), ("response", response)] {
+            if let Some(i) = values.iter().position(|v| v.is_infinite()) {
+                return Err(Error::NotFinite { row: i + 1, column, found: values[i] });
+            }
+        }
+        let series = Self { time, drive, response };
+        let complete = series.complete().count();
+        if complete < MIN_SAMPLES {
+            return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
+        }
+        for (column, values) in [("drive", drive), ("response", response)] {
+            let mut complete = series.complete().map(|i| values[i]);
+            let first = complete.next().unwrap_or_default();
+            if complete.all(|v| v == first) {
+                return Err(Error::Constant { column, value: first });
+            }
+        }
+        Ok(series)
+    }
+
+    /// Times, s.
+    pub fn time(&self) -> &'a [f64] {
+        self.time
+    }
+
+    /// The drive, NaN where missing.
+    pub fn drive(&self) -> &'a [f64] {
+        self.drive
+    }
+
+    /// The response, m, NaN where missing.
+    pub fn response(&self) -> &'a [f64] {
+        self.response
+    }
+
+    /// Indices of the rows that hold both values.
+    pub fn complete(&self) -> impl Iterator<Item = usize> + 'a {
+        let (drive, response) = (self.drive, self.response);
+        (0..drive.len()).filter(move |&i| !(drive[i].is_nan() || response[i].is_nan()))
+    }
+
+    /// The usual time between rows, s: the median.
+    pub fn usual_step(&self) -> f64 {
+        let mut steps: Vec<f64> = self.time.windows(2).map(|w| w[1] - w[0]).collect();
+        let middle = steps.len() / 2;
+        *steps.select_nth_unstable_by(middle, f64::total_cmp).1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ramp() -> Vec<f64> {
+        (0..200).map(f64::from).collect()
+    }
+
+    #[test]
+    fn each_fault_names_its_row_and_a_remedy() {
+        let (t, d) = (ramp(), ramp());
+        let refused =
+            |t: &[f64], d: &[f64], z: &[f64]| Series::new(t, d, z).unwrap_err().to_string();
+        let mut back = t.clone();
+        back[7] = 3.0;
+        assert!(refused(&back, &d, &d).starts_with("row 8: time 3 s does not come after 6 s"));
+        let mut hole = t.clone();
+        hole[7] = f64::NAN;
+        assert!(refused(&hole, &d, &d).starts_with("row 8: the time is NaN"));
+        let mut infinite = d.clone();
+        infinite[9] = f64::INFINITY;
+        assert!(refused(&t, &infinite, &d).starts_with("row 10: the drive is inf"));
+        assert!(refused(&t, &d, &infinite).starts_with("row 10: the response is inf"));
+        assert!(refused(&t[..99], &d[..99], &d[..99]).starts_with("99 rows hold both"));
+        assert!(refused(&t, &d[..9], &d).starts_with("the columns differ in length"));
+        assert!(refused(&t, &[4.0; 200], &d).starts_with("the drive is 4 in every row"));
+        assert!(refused(&t, &d, &[4.0; 200]).starts_with("the response is 4 in every row"));
+        assert!(refused(&[], &[], &[]).starts_with("0 rows hold both"));
+        assert!(refused(&t, &d, &[f64::NAN; 200]).starts_with("0 rows hold both"));
+    }
+}

@@ -1,0 +1,100 @@
+//! Error against step size.
+
+use crate::figure::{Anchor, Axis, Figure, Ink, Marker, Panel, Style, Text};
+
+/// Errors of one scheme.
+#[derive(Debug, Clone, Default)]
+pub struct Errors<'a> {
+    /// Name in the legend.
+    pub label: &'a str,
+    /// Step sizes h, s.
+    pub h: &'a [f64],
+    /// Errors, > 0.
+    pub error: &'a [f64],
+}
+
+/// Error against step size, both logarithmic, with the slope that is expected.
+#[derive(Debug, Clone, Default)]
+pub struct Convergence<'a> {
+    /// Line at the top, may be empty.
+    pub title: &'a str,
+    /// The curves.
+    pub series: &'a [Errors<'a>],
+    /// Expected order: the slope of the triangle. Usually 1.
+    pub order: f64,
+    /// Name of the error; empty: "error".
+    pub error: &'a str,
+}
+
+impl<'a> Convergence<'a> {
+    /// The figure.
+    pub fn figure(&self) -> Figure<'a> {
+        let name = if self.error.is_empty() { "error" } else { self.error };
+        let mut panel = Panel::new(Axis::log("step h", "s"), Axis::log(name, "")).height(320.0);
+        let markers =
+            [Marker::Square, Marker::Triangle, Marker::Diamond, Marker::Cross, Marker::Plus];
+        for (i, s) in self.series.iter().enumerate() {
+            let style = Style::new(Ink::series(i));
+            panel = panel.line(s.h, s.error, style.clone()).points(
+                s.h,
+                s.error,
+                style.label(s.label).marker(markers[i % markers.len()]).size(8.0),
+            );
+        }
+        if let Some([(x0, y0), (x1, y1)]) = self.triangle() {
+            let edge = Style::new(Ink::Black);
+            panel = panel.outline(vec![x0, x1, x1], vec![y0, y0, y1], edge);
+            let order = Text::plain(format!("{}", self.order));
+            panel = panel.note(x1, (y0 * y1).sqrt(), order, Anchor::Start);
+            panel = panel.note(
+                (x0 * x1).sqrt(),
+                y0 / (y1 / y0).powf(0.45),
+                Text::plain("1"),
+                Anchor::Middle,
+            );
+        }
+        Figure::new().title(self.title).describe("Error against step size").panel(panel)
+    }
+
+    /// Corners of the slope's hypotenuse, below all points.
+    fn triangle(&self) -> Option<[(f64, f64); 2]> {
+        let points = || {
+            self.series
+                .iter()
+                .flat_map(|s| s.h.iter().copied().zip(s.error.iter().copied()))
+                .filter(|&(h, e)| h > 0.0 && e > 0.0 && h.is_finite() && e.is_finite())
+        };
+        let low = points().map(|p| p.0).fold(f64::INFINITY, f64::min);
+        let high = points().map(|p| p.0).fold(0.0, f64::max);
+        if low >= high || self.order == 0.0 || !self.order.is_finite() {
+            return None;
+        }
+        let at = |s: f64| low * (high / low).powf(s);
+        let (a, b) = (at(0.55), at(0.8));
+        let below =
+            points().map(|(h, e)| e / h.powf(self.order)).fold(f64::INFINITY, f64::min) / 2.2;
+        let corner = |h: f64| (h, below * h.powf(self.order));
+        [corner(a), corner(b)]
+            .iter()
+            .all(|c| c.1 > 0.0 && c.1.is_finite())
+            .then(|| [corner(a), corner(b)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_triangle_has_the_slope_and_lies_below() {
+        let (h, error) = ([0.1, 0.05, 0.025], [0.21, 0.1, 0.049]);
+        let series = [Errors { label: "euler", h: &h, error: &error }];
+        let c = Convergence { series: &series, order: 1.0, ..Convergence::default() };
+        let [(x0, y0), (x1, y1)] = c.triangle().unwrap();
+        assert!(((y1 / y0).ln() / (x1 / x0).ln() - 1.0).abs() < 1e-12);
+        assert!(y1 < x1 * 1.9);
+        let svg =
+            Convergence { series: &[], order: 1.0, ..Convergence::default() }.figure().to_svg();
+        assert!(svg.contains("no data"));
+    }
+}

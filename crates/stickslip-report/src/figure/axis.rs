@@ -1,0 +1,204 @@
+//! Axes: what is measured along them, and where a value lies on the page.
+
+use super::text::Text;
+use super::ticks::{self, Ticks};
+
+/// How values are laid out along an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum Scale {
+    /// Proportionally.
+    #[default]
+    Linear,
+    /// By their logarithm; values ≤ 0 are not shown.
+    Log,
+    /// As dates: value 0 is `origin`, Unix seconds; the clock on the wall is `offset` seconds ahead of UTC.
+    Calendar {
+        /// Unix seconds of the value 0.
+        origin: f64,
+        /// Seconds that the shown clock is ahead of UTC.
+        offset: i32,
+    },
+}
+
+/// An axis: label, unit, scale, limits.
+#[derive(Debug, Clone, Default)]
+pub struct Axis {
+    pub(crate) label: Text,
+    pub(crate) unit: String,
+    pub(crate) scale: Scale,
+    pub(crate) limits: Option<(f64, f64)>,
+    pub(crate) tight: bool,
+}
+
+impl Axis {
+    /// A linear axis. SI units get a prefix when the numbers ask for one; `unit` may be empty.
+    pub fn linear(label: impl Into<Text>, unit: impl Into<String>) -> Self {
+        Self { label: label.into(), unit: unit.into(), ..Self::default() }
+    }
+
+    /// A logarithmic axis.
+    pub fn log(label: impl Into<Text>, unit: impl Into<String>) -> Self {
+        Self { scale: Scale::Log, ..Self::linear(label, unit) }
+    }
+
+    /// A calendar axis: values are seconds after `origin` (Unix seconds; 0 when the values are Unix
+    /// seconds themselves), shown in UTC. It is tight.
+    pub fn calendar(origin: f64) -> Self {
+        Self { scale: Scale::Calendar { origin, offset: 0 }, tight: true, ..Self::default() }
+    }
+
+    /// The name of what is measured.
+    pub fn label(mut self, label: impl Into<Text>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// For a calendar axis: the clock shown is `seconds` ahead of UTC.
+    pub fn utc_offset(mut self, seconds: i32) -> Self {
+        if let Scale::Calendar { offset, .. } = &mut self.scale {
+            *offset = seconds;
+        }
+        self
+    }
+
+    /// Shows exactly this range; ignored unless `low < high`, both finite (both > 0 on a log axis).
+    pub fn limits(mut self, low: f64, high: f64) -> Self {
+        let shown = self.scale != Scale::Log || low > 0.0;
+        if low < high && (high - low).is_finite() && shown {
+            self.limits = Some((low, high));
+        }
+        self
+    }
+
+    /// Ends at the first and last value, without a margin.
+    pub fn tight(mut self) -> Self {
+        self.tight = true;
+        self
+    }
+}
+
+/// An axis laid out: from values to pixels.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ruler {
+    scale: Scale,
+    /// Ends, in values.
+    pub low: f64,
+    pub high: f64,
+    /// Where they lie, px.
+    pub from: f64,
+    pub to: f64,
+}
+
+impl Ruler {
+    /// Lays `axis` over a range of data (`None`: no data) and a stretch of the page.
+    pub fn new(axis: &Axis, data: Option<(f64, f64)>, from: f64, to: f64) -> Self {
+        let log = axis.scale == Scale::Log;
+        let (low, high) = match axis.limits {
+            Some(limits) => limits,
+            None => {
+                widen(data.unwrap_or(if log { (1.0, 10.0) } else { (0.0, 1.0) }), log, axis.tight)
+            }
+        };
+        Self { scale: axis.scale, low, high, from, to }
+    }
+
+    /// The same range over another stretch.
+    pub fn over(self, from: f64, to: f64) -> Self {
+        Self { from, to, ..self }
+    }
+
+    fn along(&self, value: f64) -> f64 {
+        if self.scale == Scale::Log {
+            if value > 0.0 {
+                (value.ln() - self.low.ln()) / (self.high.ln() - self.low.ln())
+            } else {
+                f64::NAN
+            }
+        } else {
+            // Halved, so that a range as wide as the numbers themselves does not overflow.
+            (0.5 * value - 0.5 * self.low) / (0.5 * self.high - 0.5 * self.low)
+        }
+    }
+
+    /// Position on the page; NaN for what has none.
+    pub fn px(&self, value: f64) -> f64 {
+        self.from + self.along(value) * (self.to - self.from)
+    }
+
+    /// The position, if the value is within the ends.
+    pub fn inside(&self, value: f64) -> Option<f64> {
+        let s = self.along(value);
+        (-1e-9..=1.0 + 1e-9).contains(&s).then_some(self.from + s * (self.to - self.from))
+    }
+
+    /// Length on the page.
+    pub fn length(&self) -> f64 {
+        (self.to - self.from).abs()
+    }
+
+    /// Ticks whose labels at `size` px do not touch; `across`: labels stand side by side.
+    pub fn ticks(&self, axis: &Axis, size: f64, across: bool) -> Ticks {
+        let room = ticks::Room { length: self.length(), size, across };
+        match axis.scale {
+            Scale::Linear => ticks::linear(self.low, self.high, &axis.unit, &room),
+            Scale::Log => ticks::log(self.low, self.high, &room),
+            Scale::Calendar { origin, offset } => {
+                super::calendar::ticks(self.low, self.high, origin, offset, &room)
+                    .unwrap_or_else(|| ticks::linear(self.low, self.high, "s", &room))
+            }
+        }
+    }
+}
+
+/// The range to show for data in a range: a margin, and room around a single value.
+fn widen((low, high): (f64, f64), log: bool, tight: bool) -> (f64, f64) {
+    const MARGIN: f64 = 0.05;
+    if log {
+        let (low, high) = (low.clamp(1e-150, 1e150), high.clamp(1e-150, 1e150));
+        if high / low < 1.0 + 1e-9 {
+            return (low / 2.0, high * 2.0);
+        }
+        let m = if tight { 1.0 } else { (high / low).powf(MARGIN) };
+        return (low / m, high * m);
+    }
+    let (low, high) = (low.max(-1e300), high.min(1e300));
+    let (middle, size) = (0.5 * low + 0.5 * high, low.abs().max(high.abs()));
+    // Data that differ by rounding only are one value.
+    if high - low <= 1e-12 * size || high <= low {
+        let half = if size == 0.0 { 1.0 } else { 0.05 * size };
+        return (middle - half, middle + half);
+    }
+    let m = if tight { 0.0 } else { MARGIN * (high - low) };
+    (low - m, high + m)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_lie_where_they_should() {
+        let r = Ruler::new(&Axis::linear("", "").tight(), Some((2.0, 4.0)), 100.0, 0.0);
+        assert_eq!((r.px(2.0), r.px(3.0), r.px(4.0)), (100.0, 50.0, 0.0));
+        assert_eq!(r.inside(4.1), None);
+        assert_eq!(r.inside(f64::NAN), None);
+        let r = Ruler::new(&Axis::log("", "").limits(1.0, 100.0), None, 0.0, 100.0);
+        assert!((r.px(10.0) - 50.0).abs() < 1e-9 && r.px(0.0).is_nan());
+    }
+
+    #[test]
+    fn one_value_and_no_value_have_a_range() {
+        for data in [
+            None,
+            Some((3.0, 3.0)),
+            Some((0.0, 0.0)),
+            Some((-f64::MAX, f64::MAX)),
+            Some((1.0, 1.0 + 1e-15)),
+        ] {
+            for axis in [Axis::linear("", ""), Axis::log("", "")] {
+                let r = Ruler::new(&axis, data, 0.0, 10.0);
+                assert!(r.low < r.high && r.low.is_finite() && r.high.is_finite(), "{data:?}");
+            }
+        }
+    }
+}

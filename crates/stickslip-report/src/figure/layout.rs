@@ -1,0 +1,376 @@
+//! Where everything goes: margins from labels, panels in columns, columns in blocks.
+
+use super::axis::{Axis, Ruler, Scale};
+use super::draw::{self, Frame};
+use super::heat::Heat;
+use super::panel::{Mark, Panel, join};
+use super::svg::{self, Anchor, Px};
+use super::text::Text;
+use super::ticks::Ticks;
+use super::{legend, palette};
+use std::fmt::Write;
+
+/// Font sizes, px, for a figure 640 px wide: still to be read at half that width.
+pub(crate) const TICK: f64 = 14.5;
+const LABEL: f64 = 15.5;
+const TITLE: f64 = 16.5;
+/// Height of a line of tags.
+const TAG: f64 = 1.45 * TICK;
+/// Around the figure.
+const EDGE: f64 = 8.0;
+/// Between columns.
+const GAP: f64 = 14.0;
+
+/// A label with the unit that belongs to its ticks.
+pub(crate) fn axis_title(label: &Text, from_ticks: &Text, unit: &str, scale: Scale) -> Text {
+    let unit = match scale {
+        Scale::Linear => from_ticks.clone(),
+        Scale::Log => Text::plain(unit),
+        Scale::Calendar { .. } => Text::default(),
+    };
+    match (label.is_empty(), unit.is_empty()) {
+        (_, true) => label.clone(),
+        (true, false) => unit,
+        (false, false) => label.clone().then(" (").then(unit).then(")"),
+    }
+}
+
+/// Room to the right of a heat map.
+pub(crate) fn bar_width(heat: &Heat<'_>, height: f64, size: f64) -> f64 {
+    let Some(range) = heat.range() else { return 0.0 };
+    let axis = draw::bar_axis(heat, range);
+    let ticks = Ruler::new(&axis, Some(range), height, 0.0).ticks(&axis, size, false);
+    let widest = ticks.major.iter().map(|(_, l)| l.width(size)).fold(0.0, f64::max);
+    let title = if heat.label.is_empty() { 0.0 } else { 1.5 * size };
+    14.0 + 14.0 + widest + title + 6.0
+}
+
+/// Panels one above the other with one x axis.
+struct Column<'p, 'a> {
+    panels: &'p [Panel<'a>],
+    y: Vec<(Ruler, Ticks)>,
+    left: f64,
+    right: f64,
+    x: Ruler,
+    x_ticks: Ticks,
+}
+
+/// Height of each row: title, legend and tags above; plot; numbers and label below.
+#[derive(Clone, Copy, Default)]
+struct Row {
+    above: f64,
+    plot: f64,
+    below: f64,
+}
+
+fn plot_height(panel: &Panel<'_>, stacked: usize, columns: usize) -> f64 {
+    panel.height.unwrap_or(match (stacked, columns) {
+        (1, 1) => 290.0,
+        (1, _) => 240.0,
+        (2, _) => 170.0,
+        _ => 140.0,
+    })
+}
+
+impl<'p, 'a> Column<'p, 'a> {
+    fn new(panels: &'p [Panel<'a>], columns: usize, x: f64, width: f64) -> Self {
+        let axis = &panels[panels.len() - 1].x;
+        let heights = panels.iter().map(|p| plot_height(p, panels.len(), columns));
+        let y: Vec<_> = panels
+            .iter()
+            .zip(heights)
+            .map(|(p, h)| {
+                let ruler = Ruler::new(&p.y, p.extent(1), h, 0.0);
+                let ruler = fit_areas(ruler, p, 1);
+                let shown = p.y.limits.is_some() || p.extent(1).is_some();
+                let ticks =
+                    if shown { ruler.ticks(&p.y, TICK, false) } else { Ticks::named(&p.y.unit) };
+                (ruler, ticks)
+            })
+            .collect();
+        let numbers =
+            y.iter().flat_map(|(_, t)| &t.major).map(|(_, l)| l.width(TICK)).fold(0.0, f64::max);
+        let titled = panels
+            .iter()
+            .zip(&y)
+            .any(|(p, (_, t))| !axis_title(&p.y.label, &t.unit, &p.y.unit, p.y.scale).is_empty());
+        let left = numbers + 10.0 + if titled { 1.5 * LABEL } else { 0.0 };
+        let right = panels
+            .iter()
+            .zip(&y)
+            .map(|(p, (r, _))| right_margin(p, r.length()))
+            .fold(6.0, f64::max);
+        let limits = panels.iter().find_map(|p| p.x.limits);
+        let axis_used = Axis { limits: limits.or(axis.limits), ..axis.clone() };
+        let data = panels.iter().fold(None, |r, p| join(r, p.extent(0)));
+        let mut ruler = Ruler::new(&axis_used, data, x + left, x + width - right);
+        if let [only] = panels {
+            ruler = fit_areas(ruler, only, 0);
+        }
+        let shown = data.is_some() || axis_used.limits.is_some();
+        let mut ticks =
+            if shown { ruler.ticks(axis, TICK, true) } else { Ticks::named(&axis.unit) };
+        // The last number may reach beyond the axis, but not beyond the column.
+        let reach = |t: &Ticks, r: &Ruler| {
+            t.major
+                .iter()
+                .chain(&t.context)
+                .map(|(v, l)| r.px(*v) + 0.5 * l.width(TICK) - (x + width))
+                .fold(0.0, f64::max)
+        };
+        let over = reach(&ticks, &ruler);
+        if over > 0.0 {
+            ruler = ruler.over(x + left, x + width - right - over);
+            ticks = ruler.ticks(axis, TICK, true);
+        }
+        Self { panels, y, left, right, x: ruler, x_ticks: ticks }
+    }
+
+    fn x_axis(&self) -> &Axis {
+        &self.panels[self.panels.len() - 1].x
+    }
+
+    fn row(&self, i: usize) -> Row {
+        let p = &self.panels[i];
+        let title = if p.title.is_empty() { 0.0 } else { 1.5 * TITLE };
+        let tags = self.tags(p).iter().map(|t| (t.1 + 1) as f64 * TAG).fold(0.0, f64::max);
+        let above = title + legend::height(p, self.x.length(), TICK) + tags;
+        let last = i + 1 == self.panels.len();
+        let lines = if !last {
+            0.0
+        } else if self.x_ticks.context.is_empty() {
+            1.0
+        } else {
+            2.0
+        };
+        let named = last && !self.x_title().is_empty();
+        let below = if last { 12.0 + lines * 1.15 * TICK } else { 0.0 }
+            + if named { 1.35 * LABEL } else { 0.0 };
+        Row { above: above + 8.0, plot: self.y[i].0.length(), below }
+    }
+
+    fn x_title(&self) -> Text {
+        let axis = self.x_axis();
+        axis_title(&axis.label, &self.x_ticks.unit, &axis.unit, axis.scale)
+    }
+
+    fn draw(&self, i: usize, top: f64, row: Row, out: &mut String) {
+        let panel = &self.panels[i];
+        let plot = top + row.above;
+        let frame = Frame { x: self.x, y: self.y[i].0.over(plot + row.plot, plot) };
+        let (left, width) = (self.x.from, self.x.length());
+        // Title, legend and tags stand on the frame; what is not needed stays free at the top.
+        let own = self.row(i).above;
+        let mut line = plot - own;
+        if !panel.title.is_empty() {
+            svg::text(
+                out,
+                (left, line + TITLE),
+                shrink(&panel.title, TITLE, width + self.right),
+                Anchor::Start,
+                "t",
+                &panel.title,
+            );
+            line += 1.5 * TITLE;
+        }
+        legend::draw(panel, (left, line), width, TICK, out);
+        for (x, line, text) in self.tags(panel) {
+            let at = (x, plot - 7.0 - line as f64 * TAG);
+            svg::text(out, at, TICK, Anchor::Middle, "", text);
+        }
+        draw::grid(&frame, &self.x_ticks, &self.y[i].1, out);
+        if panel.marks.iter().any(Mark::is_data) {
+            // A nested picture cuts off what lies outside, without the names that clip paths need.
+            let _ = writeln!(
+                out,
+                "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\" overflow=\"hidden\">",
+                Px(left - 1.0),
+                Px(plot - 1.0),
+                Px(width + 2.0),
+                Px(row.plot + 2.0)
+            );
+            frame.clipped(panel, out);
+            out.push_str("</svg>\n");
+        } else {
+            let middle = (left + 0.5 * width, plot + 0.5 * row.plot + 0.35 * LABEL);
+            svg::text(out, middle, LABEL, Anchor::Middle, "fy", &Text::plain("no data"));
+        }
+        draw::axes(&frame, &self.x_ticks, &self.y[i].1, i + 1 == self.panels.len(), TICK, out);
+        frame.unclipped(panel, out, TICK);
+        self.right_labels(panel, &frame, out);
+        if let Some(heat) = panel.heat_map() {
+            draw::colour_bar(heat, left + width + 12.0, &frame, TICK, out);
+        }
+        let (_, ticks) = &self.y[i];
+        let name = axis_title(&panel.y.label, &ticks.unit, &panel.y.unit, panel.y.scale);
+        if !name.is_empty() {
+            let at = (left - self.left + 0.95 * LABEL, plot + 0.5 * row.plot);
+            svg::text_upwards(out, at, shrink(&name, LABEL, row.plot + 0.8 * own), &name);
+        }
+        if i + 1 == self.panels.len() {
+            let name = self.x_title();
+            let lines = if self.x_ticks.context.is_empty() { 1.0 } else { 2.0 };
+            let at = (left + 0.5 * width, plot + row.plot + 12.0 + lines * 1.15 * TICK + LABEL);
+            if !name.is_empty() {
+                svg::text(
+                    out,
+                    at,
+                    shrink(&name, LABEL, width + self.left),
+                    Anchor::Middle,
+                    "",
+                    &name,
+                );
+            }
+        }
+    }
+
+    /// Tags with their places and lines: 0 next to the panel, 1 above where they would touch; those with
+    /// no place on either are left out.
+    fn tags<'m>(&self, panel: &'m Panel<'_>) -> Vec<(f64, usize, &'m Text)> {
+        let mut tags: Vec<_> = panel
+            .marks
+            .iter()
+            .filter_map(|m| match m {
+                Mark::Tag { x, text } => Some((self.x.inside(*x)?, text)),
+                _ => None,
+            })
+            .collect();
+        tags.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut ends = [f64::NEG_INFINITY; 2];
+        let place = |(x, text): (f64, &'m Text)| {
+            let half = 0.5 * text.width(TICK);
+            let line = ends.iter().position(|end| x - half > end + 3.0)?;
+            ends[line] = x + half;
+            Some((x, line, text))
+        };
+        tags.into_iter().filter_map(place).collect()
+    }
+
+    /// Names of horizontal lines at their right ends, moved apart where they would touch.
+    fn right_labels(&self, panel: &Panel<'_>, frame: &Frame, out: &mut String) {
+        let mut labels: Vec<_> = panel
+            .marks
+            .iter()
+            .filter_map(|m| match m {
+                Mark::Horizontal { y, style } if !style.label.is_empty() => {
+                    Some((frame.height_of(*y)?, style))
+                }
+                _ => None,
+            })
+            .collect();
+        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let apart = 1.08 * TICK;
+        // Pairs that touch give way to both sides; a few rounds settle any realistic set.
+        for _ in 0..20 {
+            for i in 1..labels.len() {
+                let lack = apart - (labels[i].0 - labels[i - 1].0);
+                if lack > 0.0 {
+                    labels[i - 1].0 -= 0.5 * lack;
+                    labels[i].0 += 0.5 * lack;
+                }
+            }
+        }
+        for (y, style) in labels {
+            let at = (self.x.from + self.x.length() + 6.0, y + 0.35 * TICK);
+            svg::text(out, at, TICK, Anchor::Start, "", &style.label);
+        }
+    }
+}
+
+/// Bars stand on their axis and a heat map fills its panel: no margin there.
+fn fit_areas(ruler: Ruler, panel: &Panel<'_>, along: usize) -> Ruler {
+    let axis = if along == 0 { &panel.x } else { &panel.y };
+    if axis.limits.is_some() {
+        return ruler;
+    }
+    let mut out = ruler;
+    for mark in &panel.marks {
+        match mark {
+            Mark::Heat(h) => {
+                let (a, b) = if along == 0 { h.x } else { h.y };
+                if a < b && (axis.scale != Scale::Log || a > 0.0) {
+                    (out.low, out.high) = (a, b);
+                }
+            }
+            Mark::Bars { heights, .. }
+                if along == 1
+                    && axis.scale == Scale::Linear
+                    && heights.iter().all(|h| h.is_nan() || *h >= 0.0) =>
+            {
+                out.low = 0.0;
+            }
+            _ => {}
+        }
+    }
+    if out.low < out.high { out } else { ruler }
+}
+
+fn right_margin(panel: &Panel<'_>, height: f64) -> f64 {
+    let bar = panel.heat_map().map_or(0.0, |h| bar_width(h, height, TICK) + 4.0);
+    let names = panel.marks.iter().filter_map(|m| match m {
+        Mark::Horizontal { style, .. } if !style.label.is_empty() => {
+            Some(style.label.width(TICK) + 8.0)
+        }
+        _ => None,
+    });
+    names.fold(bar, f64::max)
+}
+
+/// The font size at which a text has room, not below 60 %.
+fn shrink(text: &Text, size: f64, room: f64) -> f64 {
+    let width = text.width(size);
+    if width <= room { size } else { size * (room / width).max(0.6) }
+}
+
+/// Writes a figure of the given width: blocks of columns of panels.
+pub(crate) fn render(
+    title: &Text,
+    description: &str,
+    width: f64,
+    blocks: &[Vec<Vec<Panel<'_>>>],
+) -> String {
+    let mut body = String::new();
+    let mut y = EDGE;
+    if !title.is_empty() {
+        svg::text(
+            &mut body,
+            (EDGE, y + TITLE),
+            shrink(title, 1.1 * TITLE, width - 2.0 * EDGE),
+            Anchor::Start,
+            "t",
+            title,
+        );
+        y += 1.6 * TITLE;
+    }
+    for block in blocks {
+        let columns: Vec<&[Panel<'_>]> =
+            block.iter().map(Vec::as_slice).filter(|c| !c.is_empty()).collect();
+        let n = columns.len();
+        let each = (width - 2.0 * EDGE - GAP * n.saturating_sub(1) as f64) / n.max(1) as f64;
+        let columns: Vec<Column<'_, '_>> = columns
+            .into_iter()
+            .enumerate()
+            .map(|(i, panels)| Column::new(panels, n, EDGE + i as f64 * (each + GAP), each))
+            .collect();
+        let rows = columns.iter().map(|c| c.panels.len()).max().unwrap_or(0);
+        for i in 0..rows {
+            let with: Vec<&Column<'_, '_>> =
+                columns.iter().filter(|c| i < c.panels.len()).collect();
+            let row = with.iter().map(|c| c.row(i)).fold(Row::default(), |a, b| Row {
+                above: a.above.max(b.above),
+                plot: a.plot.max(b.plot),
+                below: a.below.max(b.below),
+            });
+            with.iter().for_each(|c| c.draw(i, y, row, &mut body));
+            y += row.above + row.plot + row.below + 6.0;
+        }
+    }
+    let mut label = String::new();
+    super::text::escape(&mut label, if description.is_empty() { "figure" } else { description });
+    let (w, h) = (Px(width), Px(y + 2.0));
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"ss\" viewBox=\"0 0 {w} {h}\" width=\"{w}\" height=\"{h}\" \
+         role=\"img\" aria-label=\"{label}\">\n{}<rect width=\"{w}\" height=\"{h}\" class=\"bg\"/>\n{body}</svg>\n",
+        palette::style()
+    )
+}

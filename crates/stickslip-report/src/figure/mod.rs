@@ -1,0 +1,102 @@
+//! Figures: panels with axes, written as plain SVG.
+//!
+//! A [`Figure`] is a column of blocks; a block is a panel, a stack of panels with one x axis, panels
+//! side by side, or stacks side by side. The file has no script and names nothing outside itself,
+//! follows the reader's light or dark setting, and is always light on paper.
+
+mod axis;
+mod calendar;
+mod decimate;
+mod draw;
+mod heat;
+mod layout;
+mod legend;
+mod palette;
+mod panel;
+mod style;
+mod svg;
+mod text;
+mod ticks;
+
+pub use axis::{Axis, Scale};
+pub use decimate::extremes;
+pub use heat::Heat;
+pub use palette::{Ink, viridis};
+pub use panel::Panel;
+pub use style::{Dash, Marker, Style};
+pub use svg::Anchor;
+pub use text::Text;
+pub(crate) use {panel::range, text::escape, ticks::fixed};
+
+/// A figure: blocks of panels from top to bottom.
+#[derive(Debug, Clone)]
+pub struct Figure<'a> {
+    title: Text,
+    description: String,
+    width: f64,
+    blocks: Vec<Vec<Vec<Panel<'a>>>>,
+}
+
+impl Default for Figure<'_> {
+    fn default() -> Self {
+        Self {
+            title: Text::default(),
+            description: String::new(),
+            width: 640.0,
+            blocks: Vec::new(),
+        }
+    }
+}
+
+impl<'a> Figure<'a> {
+    /// An empty figure, 640 px wide; its height follows from its panels.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// A line at the top.
+    pub fn title(mut self, title: impl Into<Text>) -> Self {
+        self.title = title.into();
+        self
+    }
+
+    /// What the figure shows, for readers who cannot see it; otherwise the title is read out.
+    pub fn describe(mut self, description: impl Into<String>) -> Self {
+        self.description = description.into();
+        self
+    }
+
+    /// Width in px; font sizes stay.
+    pub fn width(mut self, px: f64) -> Self {
+        self.width = px.clamp(200.0, 4000.0);
+        self
+    }
+
+    /// Adds a panel below.
+    pub fn panel(self, panel: Panel<'a>) -> Self {
+        self.columns([vec![panel]])
+    }
+
+    /// Adds panels one above the other that share their x axis.
+    pub fn stack(self, panels: impl IntoIterator<Item = Panel<'a>>) -> Self {
+        self.columns([panels.into_iter().collect()])
+    }
+
+    /// Adds panels side by side.
+    pub fn beside(self, panels: impl IntoIterator<Item = Panel<'a>>) -> Self {
+        self.columns(panels.into_iter().map(|p| vec![p]))
+    }
+
+    /// Adds stacks side by side; the panels of a stack share their x axis.
+    pub fn columns(mut self, columns: impl IntoIterator<Item = Vec<Panel<'a>>>) -> Self {
+        self.blocks.push(columns.into_iter().collect());
+        self
+    }
+
+    /// The figure as an SVG document.
+    pub fn to_svg(&self) -> String {
+        let flat = self.title.flat();
+        let description = if self.description.is_empty() { &flat } else { &self.description };
+        layout::render(&self.title, description, self.width, &self.blocks)
+    }
+}

@@ -1,0 +1,132 @@
+//! How a mark looks.
+
+use super::palette::Ink;
+use super::text::Text;
+
+/// The shape of a point.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Marker {
+    /// A dot, the cheapest in bytes.
+    #[default]
+    Dot,
+    /// A triangle on its base.
+    Triangle,
+    /// A square.
+    Square,
+    /// A diamond.
+    Diamond,
+    /// An upright cross.
+    Plus,
+    /// A diagonal cross.
+    Cross,
+}
+
+/// How a line is broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Dash {
+    /// Not at all.
+    #[default]
+    Solid,
+    /// In dashes.
+    Dashed,
+    /// In dots.
+    Dotted,
+}
+
+impl Dash {
+    pub(crate) fn attribute(self) -> &'static str {
+        match self {
+            Self::Solid => "",
+            Self::Dashed => " stroke-dasharray=\"7 4\"",
+            Self::Dotted => " stroke-dasharray=\"1.5 3.5\" stroke-linecap=\"round\"",
+        }
+    }
+}
+
+/// How a mark looks, and its name in the legend.
+#[derive(Debug, Clone, Default)]
+pub struct Style {
+    pub(crate) ink: Ink,
+    pub(crate) width: Option<f64>,
+    pub(crate) dash: Dash,
+    pub(crate) opacity: Option<f64>,
+    pub(crate) marker: Marker,
+    pub(crate) size: Option<f64>,
+    pub(crate) label: Text,
+}
+
+impl Style {
+    /// The usual look in `ink`, without an entry in the legend.
+    pub fn new(ink: Ink) -> Self {
+        Self { ink, ..Self::default() }
+    }
+
+    /// The name in the legend.
+    pub fn label(mut self, label: impl Into<Text>) -> Self {
+        self.label = label.into();
+        self
+    }
+
+    /// Width of a line, px.
+    pub fn width(mut self, px: f64) -> Self {
+        self.width = Some(px);
+        self
+    }
+
+    /// Breaks the line in dashes.
+    pub fn dashed(mut self) -> Self {
+        self.dash = Dash::Dashed;
+        self
+    }
+
+    /// Breaks the line in dots.
+    pub fn dotted(mut self) -> Self {
+        self.dash = Dash::Dotted;
+        self
+    }
+
+    /// From 0 (invisible) to 1.
+    pub fn opacity(mut self, opacity: f64) -> Self {
+        self.opacity = Some(opacity.clamp(0.0, 1.0));
+        self
+    }
+
+    /// The shape of points.
+    pub fn marker(mut self, marker: Marker) -> Self {
+        self.marker = marker;
+        self
+    }
+
+    /// Size of points, px across.
+    pub fn size(mut self, px: f64) -> Self {
+        self.size = Some(px);
+        self
+    }
+
+    /// ` opacity="…"` or nothing.
+    pub(crate) fn opacity_attribute(&self, usual: f64) -> String {
+        let opacity = self.opacity.unwrap_or(usual);
+        if opacity < 1.0 { format!(" opacity=\"{opacity}\"") } else { String::new() }
+    }
+
+    /// Attributes of a line in this style.
+    pub(crate) fn stroke(&self, usual_width: f64) -> String {
+        let width = super::svg::Px(self.width.unwrap_or(usual_width));
+        let (letter, dash) = (self.ink.letter(), self.dash.attribute());
+        format!(
+            "class=\"n s{letter}\" stroke-width=\"{width}\"{dash}{}",
+            self.opacity_attribute(1.0)
+        )
+    }
+
+    /// Attributes of an area in this style.
+    pub(crate) fn fill(&self, usual_opacity: f64) -> String {
+        format!("class=\"f{}\"{}", self.ink.letter(), self.opacity_attribute(usual_opacity))
+    }
+}
+
+impl From<Ink> for Style {
+    fn from(ink: Ink) -> Self {
+        Self::new(ink)
+    }
+}

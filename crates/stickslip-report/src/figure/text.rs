@@ -1,0 +1,212 @@
+//! Labels with subscripts, their width, and escaping.
+//!
+//! `_{…}` lowers and `^{…}` raises: `"τ_{3/2}"`, `"10^{−3} m"`. Anything else is literal, so that a
+//! column name with an underscore is shown as it is.
+
+use std::fmt::Write;
+
+/// Where a run of a label sits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shift {
+    None,
+    Sub,
+    Sup,
+}
+
+/// A label: runs on the line, lowered or raised.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Text {
+    runs: Vec<(Shift, String)>,
+}
+
+/// Size of lowered and raised text against the line.
+const SMALL: f64 = 0.75;
+
+impl Text {
+    /// A label without markup: braces are shown.
+    pub fn plain(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { runs: if text.is_empty() { vec![] } else { vec![(Shift::None, text)] } }
+    }
+
+    /// Reads `_{…}` and `^{…}`. An unclosed brace is literal.
+    pub fn parse(source: &str) -> Self {
+        let (mut runs, mut rest, mut line) = (Vec::new(), source, String::new());
+        while let Some(at) = rest.find(['_', '^']) {
+            let (before, mark) = rest.split_at(at);
+            let shift = if mark.starts_with('_') { Shift::Sub } else { Shift::Sup };
+            line.push_str(before);
+            match mark[1..].strip_prefix('{').and_then(|inner| inner.split_once('}')) {
+                Some((inner, after)) => {
+                    if !line.is_empty() {
+                        runs.push((Shift::None, std::mem::take(&mut line)));
+                    }
+                    runs.push((shift, inner.to_owned()));
+                    rest = after;
+                }
+                None => {
+                    line.push_str(&mark[..1]);
+                    rest = &mark[1..];
+                }
+            }
+        }
+        line.push_str(rest);
+        if !line.is_empty() {
+            runs.push((Shift::None, line));
+        }
+        Self { runs }
+    }
+
+    /// True when there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.runs.iter().all(|(_, text)| text.is_empty())
+    }
+
+    /// This label followed by another.
+    pub fn then(mut self, more: impl Into<Self>) -> Self {
+        self.runs.extend(more.into().runs);
+        self
+    }
+
+    /// Estimated width at a font size. The metrics are Helvetica's with 6 % to spare.
+    pub fn width(&self, size: f64) -> f64 {
+        let runs = self.runs.iter();
+        runs.map(|(shift, text)| {
+            let ems: f64 = text.chars().map(advance).sum();
+            ems * 1.06 * if *shift == Shift::None { size } else { size * SMALL }
+        })
+        .sum()
+    }
+
+    /// The inside of an SVG `<text>` element. Baselines are moved with `dy`, which every viewer knows.
+    pub(crate) fn svg(&self, out: &mut String, size: f64) {
+        let mut offset = 0.0;
+        for (shift, text) in &self.runs {
+            let target = match shift {
+                Shift::None => 0.0,
+                Shift::Sub => 0.22 * size,
+                Shift::Sup => -0.38 * size,
+            };
+            if *shift == Shift::None && offset == 0.0 {
+                escape(out, text);
+                continue;
+            }
+            let _ = write!(out, "<tspan dy=\"{}\"", super::svg::Px(target - offset));
+            if *shift != Shift::None {
+                let _ = write!(out, " font-size=\"{}\"", super::svg::Px(SMALL * size));
+            }
+            out.push('>');
+            escape(out, text);
+            out.push_str("</tspan>");
+            offset = target;
+        }
+    }
+
+    /// HTML with `<sub>` and `<sup>`.
+    pub(crate) fn html(&self, out: &mut String) {
+        for (shift, text) in &self.runs {
+            let tag = match shift {
+                Shift::None => {
+                    escape(out, text);
+                    continue;
+                }
+                Shift::Sub => "sub",
+                Shift::Sup => "sup",
+            };
+            let _ = write!(out, "<{tag}>");
+            escape(out, text);
+            let _ = write!(out, "</{tag}>");
+        }
+    }
+
+    /// The characters alone.
+    pub fn flat(&self) -> String {
+        self.runs.iter().map(|(_, text)| text.as_str()).collect()
+    }
+}
+
+impl From<&str> for Text {
+    fn from(source: &str) -> Self {
+        Self::parse(source)
+    }
+}
+
+impl From<String> for Text {
+    fn from(source: String) -> Self {
+        Self::parse(&source)
+    }
+}
+
+impl From<&String> for Text {
+    fn from(source: &String) -> Self {
+        Self::parse(source)
+    }
+}
+
+/// Advance widths of Helvetica for the characters 32 … 126, 1/1000 em.
+#[rustfmt::skip]
+const HELVETICA: [u16; 95] = [
+    278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278, 556, 556, 556, 556, 556, 556, 556,
+    556, 556, 556, 278, 278, 584, 584, 584, 556, 1015, 667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833,
+    722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611, 278, 278, 278, 469, 556, 333, 556, 556, 500, 556,
+    556, 278, 556, 556, 222, 222, 500, 222, 833, 556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500, 334,
+    260, 334, 584,
+];
+
+fn advance(c: char) -> f64 {
+    match c {
+        ' '..='~' => f64::from(HELVETICA[c as usize - 32]) / 1000.0,
+        '\u{2009}' | '\u{202f}' => 0.2,
+        '−' | '±' | '×' | '≤' | '≥' => 0.584,
+        '·' => 0.3,
+        c if c as u32 >= 0x2e80 => 1.0,
+        _ => 0.6,
+    }
+}
+
+/// Appends `text` for use in XML or HTML, in an element or in a quoted attribute. Characters that
+/// XML forbids become U+FFFD.
+pub(crate) fn escape(out: &mut String, text: &str) {
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\t' | '\n' | '\r' => out.push(' '),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_braces_lower_and_raise() {
+        let mut out = String::new();
+        Text::parse("τ_{3/2} of my_column^2 & 10^{−3}, x_{open").html(&mut out);
+        assert_eq!(out, "τ<sub>3/2</sub> of my_column^2 &amp; 10<sup>−3</sup>, x_{open");
+        assert_eq!(Text::parse("a_{b}").width(10.0), (0.556 + 0.556 * SMALL) * 1.06 * 10.0);
+    }
+
+    #[test]
+    fn the_baseline_returns_after_a_subscript() {
+        let mut out = String::new();
+        Text::parse("f_{s} x").svg(&mut out, 10.0);
+        assert_eq!(
+            out,
+            "f<tspan dy=\"2.2\" font-size=\"7.5\">s</tspan><tspan dy=\"-2.2\"> x</tspan>"
+        );
+    }
+
+    #[test]
+    fn nothing_escapes_the_escape() {
+        let mut out = String::new();
+        escape(&mut out, "<a href='x'>\u{0}\u{ffff}\"&\n");
+        assert_eq!(out, "&lt;a href=&#39;x&#39;&gt;\u{fffd}\u{fffd}&quot;&amp; ");
+    }
+}

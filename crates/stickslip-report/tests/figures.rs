@@ -1,0 +1,164 @@
+//! Whatever the data: well-formed files, numbers that are numbers, labels on the page.
+
+use proptest::prelude::*;
+use stickslip_report::compose::{
+    Convergence, Errors, EventKind, EventPoint, Fit, Planes, Residuals, Surface, Timeline,
+};
+use stickslip_report::figure::{Anchor, Axis, Figure, Heat, Ink, Marker, Panel, Style, Text};
+
+/// Parses a figure and checks what every figure promises.
+fn check(svg: &str) -> roxmltree::Document<'_> {
+    let document = roxmltree::Document::parse(svg).unwrap_or_else(|e| panic!("{e}\n{svg}"));
+    let numeric =
+        ["x", "y", "x1", "y1", "x2", "y2", "width", "height", "d", "font-size", "stroke-width"];
+    for node in document.descendants() {
+        for a in node.attributes().filter(|a| numeric.contains(&a.name())) {
+            assert!(!a.value().contains("NaN") && !a.value().contains("inf"), "{}", a.value());
+        }
+    }
+    let number = |node: &roxmltree::Node<'_, '_>, name: &str| {
+        node.attribute(name).and_then(|v| v.parse::<f64>().ok()).expect("a number")
+    };
+    let (width, height) =
+        (number(&document.root_element(), "width"), number(&document.root_element(), "height"));
+    for text in document
+        .descendants()
+        .filter(|n| n.has_tag_name("text") && n.attribute("transform").is_none())
+    {
+        let (x, y) = (number(&text, "x"), number(&text, "y"));
+        let content: String =
+            text.descendants().filter_map(|n| n.text().filter(|_| n.is_text())).collect();
+        // The estimate errs on the wide side; small type of sub- and superscripts makes it wider still.
+        let length = 0.9 * Text::plain(content.clone()).width(number(&text, "font-size"));
+        let left = match text.attribute("text-anchor") {
+            Some("middle") => x - 0.5 * length,
+            Some("end") => x - length,
+            _ => x,
+        };
+        assert!(
+            left > -2.0 && left + length < width + 2.0,
+            "{content:?} from {left} to {} of {width}",
+            left + length
+        );
+        assert!(y > 0.0 && y < height, "{content:?} at {y} of {height}");
+    }
+    document
+}
+
+/// Numbers as they come: usual, missing, infinite, huge, tiny.
+fn value() -> impl Strategy<Value = f64> {
+    prop_oneof![
+        8 => -100.0..100.0f64,
+        1 => Just(f64::NAN),
+        1 => Just(f64::INFINITY),
+        1 => prop_oneof![Just(0.0), Just(-1e300), Just(f64::MAX), Just(1e-300), Just(-f64::MIN_POSITIVE)],
+    ]
+}
+
+fn series() -> impl Strategy<Value = Vec<f64>> {
+    prop_oneof![
+        3 => prop::collection::vec(value(), 0..60),
+        1 => prop::collection::vec(-1.0..1.0f64, 0..60),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn any_data_make_a_figure(a in series(), b in series(), c in series(), log: bool, calendar: bool) {
+        let pairs: Vec<(f64, f64)> = a.iter().copied().zip(b.iter().copied()).collect();
+        let events: Vec<EventPoint> = pairs.iter().zip([EventKind::Slip, EventKind::Stick, EventKind::Reversal].into_iter().cycle())
+            .map(|(&(t, x), kind)| EventPoint { kind, t, x }).collect();
+        let time = if calendar { Axis::calendar(1.4e9) } else { Axis::linear("t", "s").tight() };
+        check(&Timeline {
+            title: "a < b & \"c\"", t: &a, x: &b, drive: &c, v: &c, load: &b, friction: &c,
+            limit: Some((1.2, 1.0)), stick: &pairs, events: &events, name_events: true,
+        }.figure().to_svg());
+        check(&Planes { title: "", v: &a, load: &b, drive: &c, x: &a, limit: Some((f64::NAN, 1.0)), events: &events }.figure().to_svg());
+        let errors = [Errors { label: "one", h: &a, error: &b }, Errors { label: "two", h: &b, error: &c }];
+        check(&Convergence { title: "", series: &errors, order: 1.0, error: "" }.figure().to_svg());
+        let fit = Fit { time: time.clone(), t: &a, drive: &b, measured: &c, fitted: &a, drive_name: ("T", "°C"), response_name: ("z", "mm"), ..Fit::default() };
+        check(&fit.over_time().to_svg());
+        check(&fit.plane().to_svg());
+        check(&Residuals { time: time.clone(), t: &a, residual: &b, unit: "mm", ..Residuals::default() }.figure().to_svg());
+        check(&Surface { rho: (0.0, 1.0), delta: (0.0, 1.0), columns: 7, error: &a, minimum: pairs.first().copied(), others: &pairs, ..Surface::default() }.figure().to_svg());
+        let axis = |name: &str| if log { Axis::log(name, "m") } else { Axis::linear(name, "m") };
+        let heat = Heat::new((a.first().copied().unwrap_or(0.0), 1.0), (0.5, 2.0), 3, &b);
+        let all = Panel::new(axis("x"), axis("y"))
+            .line(&a, &b, Ink::Blue).step(&a, &c, Ink::Green).points(&a, &b, Style::new(Ink::Orange).marker(Marker::Plus).label("p"))
+            .outline(&a, &b, Ink::Purple).between(&a, &b, &c, Ink::Sky).bars(&a, &b, Ink::Grey).bands(pairs.clone(), Ink::Grey)
+            .horizontal(b.first().copied().unwrap_or(1.0), Style::new(Ink::Black).label("limit"))
+            .note(a.first().copied().unwrap_or(0.0), 0.5, "note_{1}", Anchor::End).tag(0.5, "τ_{1}");
+        check(&Figure::new().beside([all.clone(), all.heat(if log { heat.log() } else { heat })]).to_svg());
+    }
+
+    #[test]
+    fn any_text_is_text(title in "\\PC{0,12}", label in ".{0,12}") {
+        let panel = Panel::new(Axis::linear(&*label, "m"), Axis::linear("y", &*label)).title(&*title).line(&[0.0, 1.0], &[0.0, 1.0], Style::new(Ink::Blue).label(&*label));
+        let svg = Figure::new().title(&*title).panel(panel).to_svg();
+        roxmltree::Document::parse(&svg).map_err(|e| TestCaseError::fail(e.to_string()))?;
+    }
+}
+
+fn texts(svg: &str) -> Vec<String> {
+    let document = check(svg);
+    let of = |n: roxmltree::Node<'_, '_>| {
+        n.descendants().filter_map(|n| n.text().filter(|_| n.is_text())).collect::<String>()
+    };
+    document.descendants().filter(|n| n.has_tag_name("text")).map(of).collect()
+}
+
+#[test]
+fn dates_stand_on_the_axis() {
+    // 2013-01-01 to the end of the year, as hours after an origin.
+    let t: Vec<f64> = (0..8760).map(|i| 3600.0 * f64::from(i)).collect();
+    let y: Vec<f64> = t.iter().map(|t| (t / 1e6).sin()).collect();
+    let panel = Panel::new(Axis::calendar(1_356_998_400.0), Axis::linear("T", "°C")).line(
+        &t,
+        &y,
+        Ink::Blue,
+    );
+    let texts = texts(&Figure::new().panel(panel).to_svg());
+    for expected in ["Jan", "Jul", "Dec", "2013", "T (°C)", "−0.5"] {
+        assert!(texts.iter().any(|t| t == expected), "{expected} is not among {texts:?}");
+    }
+}
+
+#[test]
+fn a_million_points_are_a_small_file() {
+    let n = 1_000_000;
+    let t: Vec<f64> = (0..n).map(|i| f64::from(i) * 1e-3).collect();
+    let mut y: Vec<f64> = t.iter().map(|t| (40.0 * t).sin() + (1234.5 * t).sin()).collect();
+    y[777_777] = 9.0;
+    let over_time =
+        Panel::new(Axis::linear("t", "s").tight(), Axis::linear("y", "")).line(&t, &y, Ink::Blue);
+    let svg = Figure::new().panel(over_time).to_svg();
+    assert!(svg.len() < 120_000, "{} bytes", svg.len());
+    // A single spike sets the axis, so it is drawn too (its column keeps its extreme).
+    assert!(texts(&svg).iter().any(|t| t == "8"));
+    let z: Vec<f64> = t.iter().map(|t| (40.0 * t).cos()).collect();
+    let plane = Panel::new(Axis::linear("y", ""), Axis::linear("z", ""))
+        .line(&y, &z, Ink::Blue)
+        .points(&y, &z, Ink::Green);
+    let svg = Figure::new().panel(plane).to_svg();
+    assert!(svg.len() < 3_000_000, "{} bytes", svg.len());
+}
+
+#[test]
+fn a_gap_breaks_the_line() {
+    let svg = |y: &[f64]| {
+        let x: Vec<f64> = (0..y.len()).map(|i| i as f64).collect();
+        Figure::new()
+            .panel(Panel::new(Axis::default(), Axis::default()).line(x, y.to_vec(), Ink::Blue))
+            .to_svg()
+    };
+    let pieces = |svg: &str| {
+        let document = check(svg);
+        let line = document.descendants().find(|n| n.attribute("class") == Some("n sb")).unwrap();
+        line.attribute("d").unwrap().matches('M').count()
+    };
+    assert_eq!(pieces(&svg(&[0.0, 1.0, 0.0, 1.0])), 1);
+    assert_eq!(pieces(&svg(&[0.0, 1.0, f64::NAN, 1.0])), 2);
+    assert_eq!(pieces(&svg(&[0.0, f64::INFINITY, f64::NAN, 1.0, 2.0, f64::NAN, 3.0])), 3);
+}

@@ -1,0 +1,297 @@
+//! Sixteen parameter sets in one pass. The only unsafe code of the project, and why.
+//!
+//! `#[target_feature]` functions are unsafe to call because a processor without the feature would
+//! fault. [`run`] calls one only after the processor itself has said that it has it.
+#![allow(unsafe_code)]
+
+use super::record::{Record, Running, Stretch};
+
+/// Parameter sets per pass.
+pub const LANES: usize = 16;
+/// Samples whose extremes are looked at together.
+pub(super) const BLOCK: usize = 16;
+
+type Lanes = [f64; LANES];
+
+/// What one path contributes to a least-squares fit; w are the samples' weights.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sums {
+    /// Σ w ξ.
+    pub xi: f64,
+    /// Σ w ξ².
+    pub xi_xi: f64,
+    /// Σ w ξ T.
+    pub xi_drive: f64,
+    /// Σ w ξ z.
+    pub xi_response: f64,
+    /// Number of jumps (δ = 0: of samples at which ξ moved).
+    pub jumps: f64,
+}
+
+/// An instruction set that the kernel is compiled for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Instructions {
+    /// What the target has without asking (SSE2 on x86-64).
+    Portable,
+    /// 256-bit vectors.
+    Avx2,
+    /// 512-bit vectors.
+    Avx512,
+}
+
+impl Instructions {
+    /// The widest this machine has.
+    pub fn best() -> Self {
+        [Self::Avx512, Self::Avx2].into_iter().find(|i| i.available()).unwrap_or(Self::Portable)
+    }
+
+    /// Whether this machine has them.
+    pub fn available(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        match self {
+            Self::Portable => true,
+            Self::Avx2 => is_x86_feature_detected!("avx2"),
+            Self::Avx512 => is_x86_feature_detected!("avx512f"),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            self == Self::Portable
+        }
+    }
+}
+
+/// Runs the lanes' paths over the record; `start(k)` gives their states at the start of stretch `k`.
+pub(super) fn run(
+    on: Instructions,
+    record: &Record,
+    rho: Lanes,
+    delta: Lanes,
+    start: impl Fn(usize) -> Lanes,
+) -> [Sums; LANES] {
+    let mut state = State::new(rho, delta);
+    for (k, stretch) in record.stretches.iter().enumerate() {
+        state.begin(start(k), record.running[stretch.samples.0]);
+        #[cfg(target_arch = "x86_64")]
+        match on {
+            // SAFETY: the processor has just been asked whether it has AVX-512F.
+            Instructions::Avx512 if on.available() => unsafe {
+                avx512(record, stretch, &mut state)
+            },
+            // SAFETY: the processor has just been asked whether it has AVX2.
+            Instructions::Avx2 if on.available() => unsafe { avx2(record, stretch, &mut state) },
+            _ => portable(record, stretch, &mut state),
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            let _ = on;
+            portable(record, stretch, &mut state);
+        }
+        state.finish(record.running[stretch.samples.1]);
+    }
+    state.sums()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+fn avx512(record: &Record, stretch: &Stretch, state: &mut State) {
+    body(record, stretch, state);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2(record: &Record, stretch: &Stretch, state: &mut State) {
+    body(record, stretch, state);
+}
+
+fn portable(record: &Record, stretch: &Stretch, state: &mut State) {
+    body(record, stretch, state);
+}
+
+/// The pass over one stretch. Always inlined, so that it is compiled with its caller's features.
+#[inline(always)]
+fn body(record: &Record, stretch: &Stretch, state: &mut State) {
+    let (from, to) = stretch.samples;
+    let drive = &record.drive[from..to];
+    let running = &record.running[from..to];
+    let extents = &record.extents[stretch.block..];
+    for ((drive, running), extent) in drive.chunks(BLOCK).zip(running.chunks(BLOCK)).zip(extents) {
+        if !state.slips(extent.low, extent.high) {
+            continue;
+        }
+        for (&t, before) in drive.iter().zip(running) {
+            if state.slips(t, t) {
+                state.advance(t, before);
+            }
+        }
+    }
+}
+
+/// The lanes' paths and their sums so far.
+struct State {
+    rho: Lanes,
+    delta: Lanes,
+    per_delta: Lanes,
+    xi: Lanes,
+    sum: [Lanes; 4],
+    jumps: Lanes,
+}
+
+impl State {
+    fn new(rho: Lanes, delta: Lanes) -> Self {
+        let zero = [0.0; LANES];
+        Self { rho, delta, per_delta: delta.map(f64::recip), xi: zero, sum: [zero; 4], jumps: zero }
+    }
+
+    /// Whether any lane leaves its thresholds somewhere between `low` and `high`. Rounding is
+    /// monotone, so a block passes this test if all its samples do.
+    #[inline(always)]
+    fn slips(&self, low: f64, high: f64) -> bool {
+        let mut any = false;
+        for l in 0..LANES {
+            any |= (high - self.xi[l] > self.rho[l]) | (self.xi[l] - low > self.rho[l]);
+        }
+        any
+    }
+
+    /// [`SlipPath::advance`](super::SlipPath::advance) in every lane, and summation by parts.
+    #[inline(always)]
+    fn advance(&mut self, t: f64, before: &Running) {
+        for l in 0..LANES {
+            let (xi, rho, delta) = (self.xi[l], self.rho[l], self.delta[l]);
+            let lead = t - xi;
+            let excess = lead.abs() - rho;
+            let count = (excess * self.per_delta[l]).ceil();
+            let jumped = xi + (count * delta).copysign(lead);
+            let played = t - rho.copysign(lead);
+            let moved = if delta > 0.0 { jumped } else { played };
+            let new = if excess > 0.0 { moved } else { xi };
+            self.jumps[l] += if excess > 0.0 { if delta > 0.0 { count } else { 1.0 } } else { 0.0 };
+            let drop = xi - new;
+            self.sum[0][l] += drop * before.weight;
+            self.sum[1][l] += (xi * xi - new * new) * before.weight;
+            self.sum[2][l] += drop * before.drive;
+            self.sum[3][l] += drop * before.response;
+            self.xi[l] = new;
+        }
+    }
+
+    /// A stretch begins with the states `xi`.
+    fn begin(&mut self, xi: Lanes, before: Running) {
+        self.xi = xi;
+        self.close(before, -1.0);
+    }
+
+    /// A stretch ends.
+    fn finish(&mut self, after: Running) {
+        self.close(after, 1.0);
+    }
+
+    fn close(&mut self, at: Running, sign: f64) {
+        for l in 0..LANES {
+            let xi = sign * self.xi[l];
+            self.sum[0][l] += xi * at.weight;
+            self.sum[1][l] += xi * self.xi[l] * at.weight;
+            self.sum[2][l] += xi * at.drive;
+            self.sum[3][l] += xi * at.response;
+        }
+    }
+
+    fn sums(&self) -> [Sums; LANES] {
+        std::array::from_fn(|l| Sums {
+            xi: self.sum[0][l],
+            xi_xi: self.sum[1][l],
+            xi_drive: self.sum[2][l],
+            xi_response: self.sum[3][l],
+            jumps: self.jumps[l],
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Instructions, Record, SlipPath, Sums, Thresholds};
+
+    /// Two stretches, a sixth of the samples without weight.
+    fn samples() -> Vec<(f64, f64, f64)> {
+        let mut noise = 12345u64;
+        let mut draw = || {
+            noise = noise.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (noise >> 11) as f64 / (1u64 << 53) as f64 - 0.5
+        };
+        (0..3001)
+            .map(|i| {
+                let t = 11.0 * (0.002 * i as f64).sin() + 5.0 * (0.05 * i as f64).sin() + draw();
+                (t, 0.3 * t + draw(), if i % 6 == 0 { 0.0 } else { 1.0 })
+            })
+            .collect()
+    }
+
+    fn sets() -> Vec<Thresholds> {
+        let set = |i: usize| {
+            let rho = 0.05 + 0.15 * i as f64;
+            Thresholds { rho, delta: [0.0, 0.1, 0.7, 1.0, 2.0][i % 5] * rho }
+        };
+        (0..61).map(set).collect()
+    }
+
+    fn by_hand(
+        samples: &[(f64, f64, f64)],
+        starts: &[usize],
+        set: Thresholds,
+        states: &[f64],
+    ) -> Sums {
+        let mut s = Sums::default();
+        let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+        for (i, &(t, z, w)) in samples.iter().enumerate() {
+            if let Some(k) = starts.iter().position(|&s| s == i) {
+                path.xi = states[k];
+            }
+            s.jumps += path.advance(t).abs();
+            s.xi += w * path.xi;
+            s.xi_xi += w * path.xi * path.xi;
+            s.xi_drive += w * path.xi * t;
+            s.xi_response += w * path.xi * z;
+        }
+        s
+    }
+
+    #[test]
+    fn lanes_agree_with_the_reference_path() {
+        let (samples, cuts, sets) = (samples(), [0, 1203], sets());
+        let record = Record::new(&samples, &cuts);
+        let starts: Vec<f64> = (0..2 * sets.len()).map(|i| 0.1 * (i % 7) as f64).collect();
+        let mut out = vec![Sums::default(); sets.len()];
+        record.sums(&sets, &starts, &mut out);
+        for (i, got) in out.iter().enumerate() {
+            let want = by_hand(&samples, &cuts, sets[i], &starts[2 * i..2 * i + 2]);
+            assert_eq!(got.jumps, want.jumps);
+            for (g, w) in [
+                (got.xi, want.xi),
+                (got.xi_xi, want.xi_xi),
+                (got.xi_drive, want.xi_drive),
+                (got.xi_response, want.xi_response),
+            ] {
+                assert!((g - w).abs() <= 1e-11 * want.xi_xi.max(1.0), "{sets:?}[{i}]: {g} {w}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits() {
+        let record = Record::new(&samples(), &[0, 1203]);
+        let sets = sets();
+        let starts = vec![0.3; 2 * sets.len()];
+        let bits = |on: Instructions| {
+            let mut out = vec![Sums::default(); sets.len()];
+            record.sums_with(on, &sets, &starts, &mut out);
+            let all =
+                |s: &Sums| [s.xi, s.xi_xi, s.xi_drive, s.xi_response, s.jumps].map(f64::to_bits);
+            out.iter().map(all).collect::<Vec<_>>()
+        };
+        let portable = bits(Instructions::Portable);
+        for on in [Instructions::Avx2, Instructions::Avx512] {
+            println!("{on:?}: {}", if on.available() { "compared" } else { "not on this machine" });
+            assert_eq!(bits(on), portable);
+        }
+    }
+}
