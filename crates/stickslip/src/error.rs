@@ -48,6 +48,16 @@ pub enum Error {
         /// The range, with its unit.
         expected: &'static str,
     },
+    /// A network is not well posed, or a part of it is not what it should be.
+    #[error("{place}: {reason}; {remedy}")]
+    BadNetwork {
+        /// Which node, spring, dashpot or slider.
+        place: String,
+        /// What was found.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The points of a sampled signal do not make a function of time.
     #[error("sample {index} of the signal: {reason}")]
     BadSample {

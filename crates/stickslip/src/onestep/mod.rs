@@ -19,11 +19,15 @@
 //! recomputed from p and λ alone, whatever the iteration believed.
 
 mod chain;
+mod ldl;
 mod scalar;
+mod sparse;
 mod twisted;
 
 pub use chain::Chain;
+pub(crate) use ldl::cuthill_mckee;
 pub use scalar::scalar;
+pub use sparse::{Element, Sparse};
 
 /// How a one-step problem was solved.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -14,4 +14,5 @@ pub mod cascade;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+pub mod network;
 pub mod quasi_static;
