@@ -155,6 +155,7 @@ impl Sparse {
             }
             last = residual;
         }
+        self.settle(g, scale);
         self.snap(g);
         residual = residual.min(f64::MAX);
         residual = self.residual(r, alpha, g).max(if residual.is_nan() { f64::NAN } else { 0.0 });
@@ -314,6 +315,18 @@ impl Sparse {
             natural_residual(self.lambda[e], self.y[e], d, alpha[e])
         };
         (0..self.elements.len()).map(one).fold(0.0, |m, v| if v <= m { m } else { v })
+    }
+
+    /// An element whose force is at the threshold but that does not move sticks.
+    fn settle(&mut self, g: &[f64], scale: f64) {
+        for e in 0..self.elements.len() {
+            let y = self.stretch(e, &self.p) + g[e];
+            let slow = self.diagonal[self.elements[e].a] * y.abs() <= 1e-14 * scale;
+            if self.signs[e] != 0 && slow {
+                self.signs[e] = 0;
+                self.factored = false;
+            }
+        }
     }
 
     /// Makes p equal across every sticking element, to the last bit.

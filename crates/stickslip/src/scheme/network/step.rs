@@ -35,6 +35,17 @@ struct Contact {
     flipped: bool,
 }
 
+/// Where a slider is in the rule of two phases.
+#[derive(Debug, Clone, Copy)]
+enum Turn {
+    /// By f_s.
+    Held,
+    /// At f_d, that way before the step.
+    Slides(i8),
+    /// At f_d, broken away in this step.
+    Free,
+}
+
 enum Solver {
     Chain { chain: Chain, slider: Vec<usize>, alpha: Vec<f64> },
     Sparse(Box<Sparse>),
@@ -63,6 +74,7 @@ pub(super) struct Stepper {
     force: Vec<f64>,
     alpha: Vec<f64>,
     offset: Vec<f64>,
+    turn: Vec<Turn>,
     /// Slip of each slider in the step solved last.
     pub signs: Vec<i8>,
     /// λ of each slider, N.
@@ -161,6 +173,7 @@ impl Stepper {
             force: vec![0.0; n + 1],
             alpha: vec![0.0; m],
             offset: vec![0.0; m],
+            turn: vec![Turn::Held; m],
             signs: vec![0; m],
             lambda: vec![0.0; m],
         })
@@ -177,26 +190,7 @@ impl Stepper {
         normal: &[f64],
     ) -> Outcome {
         self.load(u, before, after, motion);
-        let mut outcome = self.solve(normal);
-        if self.two_phase {
-            // Whoever slips does so at f_d; that may let others break away, never fewer.
-            for _ in 0..=self.contacts.len() {
-                let mut broke = false;
-                for e in 0..self.contacts.len() {
-                    let sliding = self.h * self.dynamic[e] * normal[e];
-                    if self.signs[e] != 0 && self.alpha[e] > sliding {
-                        self.alpha[e] = sliding;
-                        broke = true;
-                    }
-                }
-                if !broke {
-                    break;
-                }
-                let again = self.one_step();
-                outcome.iterations += again.iterations;
-                outcome = Outcome { iterations: outcome.iterations, ..again };
-            }
-        }
+        let outcome = self.rule(normal);
         self.store(u, motion);
         outcome
     }
@@ -250,11 +244,39 @@ impl Stepper {
         }
     }
 
-    fn solve(&mut self, normal: &[f64]) -> Outcome {
+    /// The rule in two phases (S1): who sticks is held by f_s, who slips by f_d; who breaks away goes on at
+    /// f_d, and who would turn may stick at f_s first. Each slider changes twice at most.
+    fn rule(&mut self, normal: &[f64]) -> Outcome {
+        let h = self.h;
         for (e, a) in self.alpha.iter_mut().enumerate() {
-            *a = self.h * self.static_[e] * normal[e];
+            let held = self.signs[e] == 0;
+            *a = h * normal[e] * if held { self.static_[e] } else { self.dynamic[e] };
+            self.turn[e] = if held { Turn::Held } else { Turn::Slides(self.signs[e]) };
         }
-        self.one_step()
+        let mut outcome = self.one_step();
+        while self.two_phase {
+            let mut changed = false;
+            for e in 0..self.turn.len() {
+                match self.turn[e] {
+                    Turn::Held if self.signs[e] != 0 => {
+                        self.turn[e] = Turn::Free;
+                        self.alpha[e] = h * normal[e] * self.dynamic[e];
+                    }
+                    Turn::Slides(was) if self.signs[e] == -was => {
+                        self.turn[e] = Turn::Held;
+                        self.alpha[e] = h * normal[e] * self.static_[e];
+                    }
+                    _ => continue,
+                }
+                changed = true;
+            }
+            if !changed {
+                break;
+            }
+            let again = self.one_step();
+            outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
+        }
+        outcome
     }
 
     fn one_step(&mut self) -> Outcome {

@@ -134,6 +134,10 @@ pub fn run(
     for &(i, x, v) in &motion {
         (u.x[i], u.v[i]) = (x, v);
     }
+    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
+        let v = stretch(&u.v, s.between);
+        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+    }
     let zero = crate::signal::Signal::default();
     let mut forces: Vec<_> = nodes
         .iter()
