@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::fault::Result;
-use crate::file::{Override, SCHEMES, Value};
+use crate::file::{self, Override, Value};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -70,7 +70,7 @@ pub struct Problem {
     #[arg(value_name = "MODEL.toml")]
     pub file: PathBuf,
     /// How the motion is advanced
-    #[arg(long, value_parser = PossibleValuesParser::new(SCHEMES.map(|s| s.0)))]
+    #[arg(long, value_parser = PossibleValuesParser::new(file::scheme_names()))]
     pub scheme: Option<String>,
     /// Last instant, s
     #[arg(long, value_name = "T", allow_negative_numbers = true)]

@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 fn run(args: Args) -> Result<()> {
     let screen = Screen { quiet: args.quiet };
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
-        Command::Simulate(a) => (a.delivery, Box::new(commands::simulate::read(&a.problem)?)),
+        Command::Simulate(a) => (a.delivery, commands::simulate::read(&a.problem)?),
         Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
         Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),
         Command::New(a) => return commands::new::run(&a, &screen),

@@ -39,6 +39,7 @@ pub mod lanes;
 pub mod law;
 pub mod model;
 pub mod onestep;
+pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
@@ -47,6 +48,15 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Cascade, Initial, Oscillator};
+pub use model::{Cascade, Impact, Initial, Network, NoisyOscillator, Oscillator, Place, Wall};
 pub use signal::Signal;
-pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};
+pub use signal::noise::Noise;
+pub use trajectory::{
+    Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
+    Touching, Trajectory,
+};
+
+/// The README's listing, compiled and run by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

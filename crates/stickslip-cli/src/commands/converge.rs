@@ -1,13 +1,11 @@
 //! `stickslip converge`: the empirical order of the time-stepping scheme.
 
-use super::{
-    Job,
-    simulate::{self, Simulation},
-};
+use super::Job;
+use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{MOST_STEPS, Model};
+use crate::file::{self, MOST_STEPS, Model};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -31,7 +29,8 @@ pub fn read(args: &Converge) -> Result<Study> {
         ))
         .help("leave --scheme out, or give --scheme euler"));
     }
-    let mut simulation = simulate::read(&args.problem)?;
+    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
+    let mut simulation = oscillator::read(&document, gathered)?;
     let run = &simulation.model.run;
     let step = match &run.step {
         Some(step) => step.value,

@@ -1,7 +1,8 @@
 //! Tables for people.
 
 use super::summary::count;
-use crate::file::Model;
+use crate::file::{Model, Schemes};
+use crate::number::readable;
 use std::io::{self, Write};
 use stickslip::study::convergence::Row;
 use stickslip::{EventKind, Oscillator, Trajectory};
@@ -32,22 +33,16 @@ pub fn simulation(
         of(EventKind::Reversal),
     )?;
     let end = path.span().1;
-    let time = |t: f64| {
-        if (1e-2..1e9).contains(&end) { format!("{t:.12}") } else { format!("{t:.14e}") }
+    writeln!(w, "{:<9} {:>20} {:>20} {:>20}", "event", "t [s]", "x [m]", "v [m/s]")?;
+    let mut row = |what: &str, t: f64, x: f64, v: f64, remark: &str| {
+        let [t, x, v] = [t, x, v].map(|value| readable(value, 12));
+        writeln!(w, "{}", format!("{what:<9} {t:>20} {x:>20} {v:>20}   {remark}").trim_end())
     };
-    writeln!(w, "{:<9} {:>22} {:>22} {:>22}", "event", "t [s]", "x [m]", "v [m/s]")?;
     for e in path.events() {
-        writeln!(w, "{:<9} {:>22} {:>22.14e} {:>22.14e}", e.kind, time(e.time), e.x, e.v)?;
+        row(e.kind.name(), e.time, e.x, e.v, "")?;
     }
     let (last, phase) = (path.state(end), path.phase(end));
-    writeln!(
-        w,
-        "{:<9} {:>22} {:>22.14e} {:>22.14e}   ({phase})",
-        "end",
-        time(end),
-        last.x,
-        last.v
-    )?;
+    row("end", end, last.x, last.v, &format!("({phase})"))?;
     let e = path.energy(oscillator);
     writeln!(w, "\nenergy [J]")?;
     let terms = [
@@ -59,7 +54,7 @@ pub fn simulation(
         ("defect", e.defect()),
     ];
     for (name, value) in terms {
-        writeln!(w, "  {name:<24} {value:>18.10e}")?;
+        writeln!(w, "  {name:<24} {:>20}", readable(value, 12))?;
     }
     Ok(())
 }

@@ -2,7 +2,8 @@
 //!
 //! `read` makes a document of a file and its overrides; each table has a file of its own here with
 //! its keys, units and ranges. To add a law or a signal, add a file beside the others and its name
-//! to the list in `friction/mod.rs` or `signal/mod.rs`.
+//! to the list in `friction/mod.rs` or `signal/mod.rs`; to add a model, add a file beside
+//! `oscillator.rs`, a `Kind`, and a job in `commands/simulate/`.
 
 mod fit;
 mod friction;
@@ -15,11 +16,12 @@ mod run;
 mod signal;
 
 pub use fit::Fit;
-pub use model::Model;
+pub use model::{Kind, Model};
 pub use node::{Node, Value};
+pub use oscillator::Scheme;
 pub use overrides::Override;
 pub use reader::Placed;
-pub use run::{MOST_STEPS, Rows, SCHEMES, Scheme};
+pub use run::{MOST_STEPS, Rows, Schemes};
 
 use crate::fault::{Fault, Result, Source};
 use std::fs::File;
@@ -29,6 +31,11 @@ use std::sync::Arc;
 
 /// Longest model file: nobody writes more by hand, and a mistaken path is soon noticed.
 const LONGEST: u64 = 16 << 20;
+
+/// The schemes of all models, by their names in files.
+pub fn scheme_names() -> Vec<&'static str> {
+    Scheme::ALL.iter().map(|s| s.0).collect()
+}
 
 /// What is gathered while a file is read.
 #[derive(Debug, Default)]

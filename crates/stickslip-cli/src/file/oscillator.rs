@@ -3,12 +3,33 @@
 use super::Gathered;
 use super::friction::Friction;
 use super::reader::{Table, any, not_negative, positive};
+use super::run::Schemes;
 use super::signal::{self, Signal};
 use crate::fault::Result;
 use serde::Serialize;
 
 const KEYS: [&str; 8] =
     ["mass", "stiffness", "damping", "bearing_stiffness", "friction", "drive", "force", "initial"];
+
+/// How an oscillator is advanced.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Closed-form arcs between certified events.
+    Exact,
+    /// The Euler scheme of the extended variational inequality.
+    Euler,
+    /// Jumps of a slowly driven spring.
+    QuasiStatic,
+}
+
+impl Schemes for Scheme {
+    const ALL: &'static [(&'static str, Self)] =
+        &[("exact", Self::Exact), ("euler", Self::Euler), ("quasi-static", Self::QuasiStatic)];
+
+    fn steps(self) -> bool {
+        self == Self::Euler
+    }
+}
 
 /// The state at t = 0.
 #[derive(Debug, Clone, Copy, Serialize)]

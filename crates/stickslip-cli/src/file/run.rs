@@ -9,26 +9,17 @@ const KEYS: [&str; 5] = ["end", "scheme", "step", "rows", "seed"];
 /// The most steps or rows of one run: their states must fit into memory.
 pub const MOST_STEPS: f64 = 1e8;
 
-/// How the motion is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Scheme {
-    /// Closed-form arcs between certified events.
-    Exact,
-    /// The Euler scheme of the extended variational inequality.
-    Euler,
-    /// Jumps of a slowly driven spring.
-    QuasiStatic,
-}
+/// The schemes of one kind of model.
+pub trait Schemes: Copy + PartialEq + 'static {
+    /// Every scheme by its name in files; the first is the default.
+    const ALL: &'static [(&'static str, Self)];
 
-/// Every scheme by its name in files.
-pub const SCHEMES: [(&str, Scheme); 3] =
-    [("exact", Scheme::Exact), ("euler", Scheme::Euler), ("quasi-static", Scheme::QuasiStatic)];
+    /// Whether it needs `run.step`.
+    fn steps(self) -> bool;
 
-impl Scheme {
     /// Its name in files.
-    pub fn name(self) -> &'static str {
-        SCHEMES.iter().find(|s| s.1 == self).map_or("", |s| s.0)
+    fn name(self) -> &'static str {
+        Self::ALL.iter().find(|s| s.1 == self).map_or("", |s| s.0)
     }
 }
 
@@ -58,14 +49,19 @@ fn value_opt<S: Serializer>(placed: &Option<Placed<f64>>, s: S) -> Result<S::Ok,
     placed.as_ref().map(|p| p.value).serialize(s)
 }
 
+fn scheme_name<T: Schemes, S: Serializer>(scheme: &T, s: S) -> Result<S::Ok, S::Error> {
+    s.serialize_str(scheme.name())
+}
+
 /// How long, by which scheme, with which output.
 #[derive(Debug, Clone, Serialize)]
-pub struct Run {
+pub struct Run<T: Schemes> {
     /// Last instant, s; the first is 0.
     #[serde(serialize_with = "value")]
     pub end: Placed<f64>,
     /// How the motion is advanced.
-    pub scheme: Scheme,
+    #[serde(serialize_with = "scheme_name")]
+    pub scheme: T,
     /// h, s.
     #[serde(serialize_with = "value_opt")]
     pub step: Option<Placed<f64>>,
@@ -75,14 +71,14 @@ pub struct Run {
     pub seed: u64,
 }
 
-impl Run {
+impl<T: Schemes> Run<T> {
     /// Reads `[run]`.
     pub fn read(root: &Table<'_>) -> Result<Self> {
         let t = root.table("run", &KEYS)?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
-        let scheme = t.choice("scheme", "scheme", &SCHEMES)?;
+        let scheme = t.choice("scheme", "scheme", T::ALL)?;
         let rows = match t.whole_or_word("rows", "steps", 2, MOST_STEPS as u64)? {
             None => Rows::Count(2001),
             Some(None) => Rows::Steps,
@@ -91,14 +87,17 @@ impl Run {
         let seed = t.whole_or("seed", 0, 1)?;
         if let Some(step) = &step {
             check_step(step, end.value)?;
-        } else if let Some(s) = scheme.as_ref().filter(|s| s.value == Scheme::Euler) {
+        } else if let Some(s) = scheme.as_ref().filter(|s| s.value.steps()) {
             return Err(Fault::at(
                 &s.place,
-                "`run.step` is missing; the scheme `euler` needs a step > 0, in s",
+                format!(
+                    "`run.step` is missing; the scheme `{}` needs a step > 0, in s",
+                    s.value.name()
+                ),
             )
             .help("add a line `step = 0.01` to [run], or give --step"));
         }
-        let scheme = scheme.map_or(Scheme::Exact, |s| s.value);
+        let scheme = scheme.map_or(T::ALL[0].1, |s| s.value);
         Ok(Self { end, scheme, step, rows, seed })
     }
 }

@@ -1,10 +1,7 @@
-//! Sixteen parameter sets in one pass. The only unsafe code of the project, and why.
-//!
-//! `#[target_feature]` functions are unsafe to call because a processor without the feature would
-//! fault. [`run`] calls one only after the processor itself has said that it has it.
-#![allow(unsafe_code)]
+//! Sixteen parameter sets in one pass.
 
 use super::record::{Record, Running, Stretch};
+use super::{Instructions, Kernel, dispatch};
 
 /// Parameter sets per pass.
 pub const LANES: usize = 16;
@@ -28,38 +25,6 @@ pub struct Sums {
     pub jumps: f64,
 }
 
-/// An instruction set that the kernel is compiled for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Instructions {
-    /// What the target has without asking (SSE2 on x86-64).
-    Portable,
-    /// 256-bit vectors.
-    Avx2,
-    /// 512-bit vectors.
-    Avx512,
-}
-
-impl Instructions {
-    /// The widest this machine has.
-    pub fn best() -> Self {
-        [Self::Avx512, Self::Avx2].into_iter().find(|i| i.available()).unwrap_or(Self::Portable)
-    }
-
-    /// Whether this machine has them.
-    pub fn available(self) -> bool {
-        #[cfg(target_arch = "x86_64")]
-        match self {
-            Self::Portable => true,
-            Self::Avx2 => is_x86_feature_detected!("avx2"),
-            Self::Avx512 => is_x86_feature_detected!("avx512f"),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            self == Self::Portable
-        }
-    }
-}
-
 /// Runs the lanes' paths over the record; `start(k)` gives their states at the start of stretch `k`.
 pub(super) fn run(
     on: Instructions,
@@ -71,40 +36,23 @@ pub(super) fn run(
     let mut state = State::new(rho, delta);
     for (k, stretch) in record.stretches.iter().enumerate() {
         state.begin(start(k), record.running[stretch.samples.0]);
-        #[cfg(target_arch = "x86_64")]
-        match on {
-            // SAFETY: the processor has just been asked whether it has AVX-512F.
-            Instructions::Avx512 if on.available() => unsafe {
-                avx512(record, stretch, &mut state)
-            },
-            // SAFETY: the processor has just been asked whether it has AVX2.
-            Instructions::Avx2 if on.available() => unsafe { avx2(record, stretch, &mut state) },
-            _ => portable(record, stretch, &mut state),
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        {
-            let _ = on;
-            portable(record, stretch, &mut state);
-        }
+        dispatch(on, Pass { record, stretch, state: &mut state });
         state.finish(record.running[stretch.samples.1]);
     }
     state.sums()
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-fn avx512(record: &Record, stretch: &Stretch, state: &mut State) {
-    body(record, stretch, state);
+struct Pass<'a> {
+    record: &'a Record,
+    stretch: &'a Stretch,
+    state: &'a mut State,
 }
 
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn avx2(record: &Record, stretch: &Stretch, state: &mut State) {
-    body(record, stretch, state);
-}
-
-fn portable(record: &Record, stretch: &Stretch, state: &mut State) {
-    body(record, stretch, state);
+impl Kernel for Pass<'_> {
+    #[inline(always)]
+    fn run(self) {
+        body(self.record, self.stretch, self.state);
+    }
 }
 
 /// The pass over one stretch. Always inlined, so that it is compiled with its caller's features.

@@ -1,3 +1,14 @@
+//! Many paths side by side.
+//!
+//! A processor's vectors hold two, four or eight numbers; loops over lanes in fixed order, one lane
+//! a path, become such vectors. The module `instructions` compiles each kernel for several
+//! instruction sets and picks at run time; no result depends on the choice, to the last bit.
+//!
+//! Two kernels: the quasi-static path for many parameter sets, below, and ensembles of oscillators
+//! under noise ([`study::ensemble`](crate::study::ensemble)).
+//!
+//! # The quasi-static path
+//!
 //! The quasi-static path of a slowly driven slider, for many parameter sets side by side.
 //!
 //! Seed 000 §2.3.4 with x = βξ and d = βT: the path ξ depends on the drive T only through
@@ -34,10 +45,16 @@
 //! The result does not depend on the instruction set, to the last bit: no fused multiply-add is
 //! used, and lanes never mix.
 
+mod instructions;
 mod kernel;
+mod normals;
+pub(crate) mod oscillators;
 mod path;
 mod record;
 
-pub use kernel::{Instructions, LANES, Sums};
+pub use instructions::Instructions;
+pub(crate) use instructions::{Kernel, dispatch};
+pub use kernel::{LANES, Sums};
+pub use normals::fill_normals;
 pub use path::{Jump, SlipPath, jumps};
 pub use record::{Record, Thresholds};

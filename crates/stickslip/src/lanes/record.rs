@@ -1,6 +1,7 @@
 //! A drive and a response, prepared for trying many parameter sets.
 
-use super::kernel::{self, BLOCK, Instructions, LANES, Sums};
+use super::Instructions;
+use super::kernel::{self, BLOCK, LANES, Sums};
 
 /// Thresholds of one path: (ρ, δ), in the drive's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

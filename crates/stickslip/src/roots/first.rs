@@ -14,11 +14,15 @@ pub enum Touch {
 /// The first root found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
-    /// Where.
+    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`].
     pub at: f64,
     /// Which of the functions.
     pub which: usize,
 }
+
+/// Evaluations after which the isolation of one root is given up: a function so wild that no step
+/// gets anywhere, or one with millions of periods on the way.
+pub const MAX_EVALUATIONS: usize = 20_000_000;
 
 /// The first `s` in [`start`, `end`) at which one of N functions, all ≥ 0 at `start`, falls below
 /// zero; `None` certifies that none does.
@@ -43,7 +47,7 @@ pub fn first_root<const N: usize>(
             }
         }
     }
-    loop {
+    for _ in 0..MAX_EVALUATIONS {
         let mut step = end - s;
         let mut which = 0;
         // The falling ones first: they shorten the step that the others only have to confirm.
@@ -90,6 +94,7 @@ pub fn first_root<const N: usize>(
             jet.value = jet.value.max(0.0);
         }
     }
+    Some(Root { at: f64::NAN, which: 0 })
 }
 
 /// A function whose parabola has its minimum within `step` and within `noise` of zero, where the

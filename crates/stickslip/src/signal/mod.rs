@@ -10,8 +10,10 @@
 //! closed-form motion. So one type serves all: constants, ramps, steps, harmonics and sampled
 //! series are its constructors, `+` and `*` its sums.
 
+mod calculus;
 mod cursor;
 mod harmonic;
+pub mod noise;
 mod piece;
 mod sampled;
 mod sum;

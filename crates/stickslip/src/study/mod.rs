@@ -1,3 +1,6 @@
 //! Studies over schemes.
 
 pub mod convergence;
+pub mod ensemble;
+pub mod ill_posed;
+pub mod impact;

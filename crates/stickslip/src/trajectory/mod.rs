@@ -7,11 +7,16 @@
 mod arc;
 mod energy;
 mod event;
+mod impact;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
 pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
+pub(crate) use impact::{Bed, wall_state};
+pub use impact::{
+    ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
+};
 
 use std::fmt;
 

@@ -8,7 +8,8 @@ use crate::hysteresis::Sweep;
 use crate::model::Cascade;
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::{MAX_EVENTS, Medium, SlipArc};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
 use crate::trajectory::{Motion, State};
 use std::sync::Arc as Shared;
@@ -127,21 +128,29 @@ impl System {
     }
 
     /// The first yield or turning point of `arc` before `until`, with the distance to the yield, m.
-    fn first_event(&self, arc: &SlipArc, t: f64, until: f64, at_rest: bool) -> Option<(f64, Next)> {
+    fn first_event(
+        &self,
+        arc: &LinearArc,
+        t: f64,
+        until: f64,
+        at_rest: bool,
+    ) -> Option<(f64, Next)> {
         let s = self.elements.direction();
         let (k, m) = (self.elements.stiffness(), self.mass);
-        let piece = arc.piece();
         // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
-        let forcing = piece.third_bound / m;
+        let forcing = arc.load().third_bound / m;
         let omega = (k / m).sqrt();
         let far = s * self.elements.displacement() + self.elements.margin() / k;
         let eval = |at: f64| {
-            let [x, v, mut a, mut j, snap] = arc.derivatives(&piece, at);
+            let (State { x, v }, [p, p1, p2]) = arc.loaded(at - t);
+            let mut a = (p - k * x) / m;
+            let mut j = (p1 - k * v) / m;
             if at == t && at_rest {
                 // The direction was chosen by these; their rounding must not contradict it.
                 a = s * (s * a).max(0.0);
                 j = if a == 0.0 { s * (s * j).max(0.0) } else { j };
             }
+            let snap = (p2 - k * a) / m;
             let bound = snap.hypot(omega * j);
             let velocity =
                 Jet { value: s * v, first: s * a, second: s * j, bound, growth: forcing };
@@ -193,7 +202,7 @@ impl EventDriven for System {
         let medium = self.medium();
         // S_J x + (f − S_J x_a): the second part acts like a constant friction.
         let friction = line.at(0.0);
-        let arc = SlipArc::new(&medium, &self.force, self.piece, t, *state, friction, until);
+        let arc = LinearArc::new(&medium, &self.force, self.piece, t, *state, friction, until);
         let event = self.first_event(&arc, t, until, state.v == 0.0);
         if let Some((_, next)) = event {
             self.pending = next;

@@ -1,6 +1,6 @@
 //! States, phases and events of a cascade, and its motion between events.
 
-use crate::scheme::exact::SlipArc;
+use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use crate::trajectory::{Motion, Path, State};
 use std::fmt;
@@ -102,7 +102,7 @@ pub enum CascadeArc {
     /// At rest in equilibrium.
     Rest(CascadeState),
     /// Free motion against an affine force: closed form.
-    Free(Box<SlipArc>, Line),
+    Free(Box<LinearArc>, Line),
     /// x(t) prescribed: the smooth piece of the signal that holds at the time given.
     Displacement(Shared<Signal>, f64, Line),
     /// The force prescribed, without inertia.

@@ -1,10 +1,9 @@
-//! `stickslip simulate`: one motion.
+//! One motion of an oscillator.
 
-use super::Job;
-use crate::args::Problem;
+use crate::commands::Job;
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, Gathered, Model, Scheme};
+use crate::file::{Gathered, Model, Node, Scheme, Schemes};
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -22,10 +21,9 @@ pub struct Simulation {
     pub gathered: Gathered,
 }
 
-/// Reads and checks a model file.
-pub fn read(problem: &Problem) -> Result<Simulation> {
-    let (document, mut gathered) = file::read(&problem.file, &problem.overrides()?)?;
-    let model = Model::read(&document, &mut gathered)?;
+/// Reads and checks the document of a model file.
+pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
+    let model = Model::read(document, &mut gathered)?;
     let oscillator = model.oscillator.build()?;
     Ok(Simulation { model, oscillator, gathered })
 }

@@ -1,4 +1,4 @@
-//! What the slip arcs of one oscillator have in common.
+//! What the arcs of one oscillator have in common.
 
 use crate::signal::Harmonic;
 

@@ -1,0 +1,76 @@
+//! Random numbers and ensembles: path-steps per second beside the bare generator, in one run.
+//!
+//! `cargo bench -p stickslip --bench noise`
+
+use divan::{Bencher, counter::ItemsCount};
+use stickslip::lanes::{Instructions, fill_normals};
+use stickslip::signal::noise::{Address, Noise, Reader};
+
+fn main() {
+    divan::main();
+}
+
+const SETS: [Instructions; 3] = [Instructions::Portable, Instructions::Avx2, Instructions::Avx512];
+
+/// The bare generator.
+#[divan::bench(args = SETS)]
+fn normals(bencher: Bencher, on: Instructions) {
+    let mut out = vec![0.0; 4096];
+    bencher.counter(ItemsCount::new(out.len())).bench_local(|| fill_normals(on, 1, 0, &mut out));
+}
+
+/// One path, one number at a time.
+#[divan::bench]
+fn normals_one_by_one(bencher: Bencher) {
+    bencher.counter(ItemsCount::new(2000usize)).bench_local(|| {
+        let a = Address { seed: 1, path: 0, channel: 0 };
+        (0..1000).map(|i| a.normals(0, i)).map(|(z, w)| z + w).sum::<f64>()
+    });
+}
+
+/// One OU path, in order of time.
+#[divan::bench]
+fn ornstein_uhlenbeck_one_path(bencher: Bencher) {
+    let noise = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.0 };
+    let address = Address { seed: 1, path: 0, channel: 0 };
+    let mut path = Reader::new(&noise, address, 0.001).expect("a valid noise");
+    bencher
+        .counter(ItemsCount::new(1000usize))
+        .bench_local(|| path.by_ref().take(1000).sum::<f64>());
+}
+
+mod ensemble {
+    use super::*;
+    use stickslip::study::ensemble::{Plan, run};
+    use stickslip::{Law, NoisyOscillator, Oscillator, Place, Signal};
+
+    const PATHS: u64 = 1024;
+    const STEPS: usize = 10_000;
+    /// Threads.
+    const THREADS: [usize; 2] = [1, 2];
+
+    /// S6: Shaw's oscillator under an Ornstein–Uhlenbeck perturbed drive.
+    fn plan(rows: usize) -> Plan {
+        let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
+        let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
+        let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
+        let model = NoisyOscillator::new(shaw).with_noise(Place::Drive, ou);
+        Plan { rows, ..Plan::new(model, 0.01 * STEPS as f64, 0.01, 1) }
+    }
+
+    /// Path-steps, few rows: the kernel.
+    #[divan::bench(args = THREADS, sample_count = 10)]
+    fn few_rows(bencher: Bencher, threads: usize) {
+        let plan = plan(2);
+        let count = ItemsCount::new(PATHS as usize * STEPS);
+        bencher.counter(count).bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
+    }
+
+    /// Path-steps, 101 rows of statistics: what users get.
+    #[divan::bench(args = THREADS, sample_count = 10)]
+    fn many_rows(bencher: Bencher, threads: usize) {
+        let plan = plan(101);
+        let count = ItemsCount::new(PATHS as usize * STEPS);
+        bencher.counter(count).bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
+    }
+}

@@ -1,0 +1,143 @@
+//! Elementary functions whose bits do not depend on the machine.
+//!
+//! The C library's `cos` or `log` may choose other instructions on another processor and differ in
+//! the last bit, and then the same seed is no longer the same path. These use IEEE additions,
+//! multiplications, divisions and square roots only, never a fused multiply-add, and no branches,
+//! so that loops over them become vectors with the same bits. Polynomials and their error bounds
+//! (below one unit in the last place) are those of fdlibm (Sun Microsystems 1993, `e_log.c`,
+//! `k_sin.c`, `k_cos.c`).
+
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+
+/// ln 2 in two parts: the first has 32 trailing zero bits, so multiples of it are exact.
+const LN_2: (f64, f64) = (6.931_471_803_691_238_164_90e-1, 1.908_214_929_270_587_700_02e-10);
+
+/// ln u for a positive, normal u; 1 ulp.
+#[inline(always)]
+pub fn ln(u: f64) -> f64 {
+    // u = 2^k m with m in [√½, √2). The bias keeps k non-negative: logical shifts are vectors on
+    // every instruction set, arithmetic ones are not.
+    const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
+    const BIAS: u64 = 1024;
+    let bits = u.to_bits();
+    let biased = bits.wrapping_sub(SQRT_HALF).wrapping_add(BIAS << 52) >> 52;
+    let m = f64::from_bits(bits.wrapping_sub(biased << 52).wrapping_add(BIAS << 52));
+    let k = f64::from_bits(biased | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1024.0);
+
+    let f = m - 1.0;
+    let s = f / (2.0 + f);
+    let z = s * s;
+    let w = z * z;
+    let even = w
+        * (3.999_999_999_940_941_908e-1
+            + w * (2.222_219_843_214_978_396e-1 + w * 1.531_383_769_920_937_332e-1));
+    let odd = z
+        * (6.666_666_666_666_735_130e-1
+            + w * (2.857_142_874_366_239_149e-1
+                + w * (1.818_357_216_161_805_012e-1 + w * 1.479_819_860_511_658_591e-1)));
+    let half = 0.5 * f * f;
+    k * LN_2.0 - ((half - (s * (half + (even + odd)) + k * LN_2.1)) - f)
+}
+
+/// sin x and cos x for |x| ≤ π/4; 1 ulp.
+#[inline(always)]
+pub fn sin_cos_small(x: f64) -> (f64, f64) {
+    let z = x * x;
+    let s = z
+        * (-1.666_666_666_666_663_243_48e-1
+            + z * (8.333_333_333_322_489_461_24e-3
+                + z * (-1.984_126_982_985_794_931_34e-4
+                    + z * (2.755_731_370_707_006_767_89e-6
+                        + z * (-2.505_076_025_340_686_341_95e-8
+                            + z * 1.589_690_995_211_550_102_21e-10)))));
+    let c = z
+        * (4.166_666_666_666_660_190_37e-2
+            + z * (-1.388_888_888_887_410_957_49e-3
+                + z * (2.480_158_728_947_672_941_78e-5
+                    + z * (-2.755_731_435_139_066_330_35e-7
+                        + z * (2.087_572_321_298_174_827_90e-9
+                            + z * -1.135_964_755_778_819_482_65e-11)))));
+    (x + x * s, 1.0 - (0.5 * z - z * c))
+}
+
+/// Turns (sin, cos) by `quarter` quarters of the circle (its two lowest bits count).
+#[inline(always)]
+pub fn turn(quarter: u64, sin: f64, cos: f64) -> (f64, f64) {
+    let swap = (quarter & 1) == 1;
+    let (s, c) = (if swap { cos } else { sin }, if swap { sin } else { cos });
+    let flip = |x: f64, sign: u64| f64::from_bits(x.to_bits() ^ ((sign & 2) << 62));
+    (flip(s, quarter), flip(c, quarter.wrapping_add(1)))
+}
+
+/// sin x and cos x. 1 ulp while |x| < 10⁷; beyond, as good as x itself is known.
+#[inline]
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    // π/2 in parts of 30 bits: products with n < 2²³ are exact.
+    const PARTS: [f64; 4] = [
+        f64::from_bits(0x3ff9_21fb_5400_0000),
+        f64::from_bits(0x3e11_0b46_1180_0000),
+        f64::from_bits(0x3c23_1319_8a00_0000),
+        f64::from_bits(0x3a37_01b8_39a2_5205),
+    ];
+    // Adding 1.5·2⁵² rounds to a whole number and leaves it in the lowest bits.
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = x * FRAC_2_PI + WHOLE;
+    let n = shifted - WHOLE;
+    let r = ((x - n * PARTS[0]) - n * PARTS[1]) - n * PARTS[2] - n * PARTS[3];
+    let (s, c) = sin_cos_small(r);
+    turn(shifted.to_bits(), s, c)
+}
+
+/// cos x, see [`sin_cos`].
+#[inline]
+pub fn cos(x: f64) -> f64 {
+    sin_cos(x).1
+}
+
+/// The angle (q + r) π/2 for a quarter q and r in [−½, ½].
+#[inline(always)]
+pub fn sin_cos_quarters(quarter: u64, r: f64) -> (f64, f64) {
+    let (s, c) = sin_cos_small(r * FRAC_PI_2);
+    turn(quarter, s, c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Distance in units of the last place of `want`.
+    fn ulps(got: f64, want: f64) -> f64 {
+        (got - want).abs() / (want.abs() * f64::EPSILON)
+    }
+
+    #[test]
+    fn pi_halves_is_the_sum_of_its_parts() {
+        // π/2 = 1.57079632679489661923 13216916397514420985846996875529…
+        let (hi, lo) = (FRAC_PI_2, 6.123_233_995_736_766e-17);
+        let parts: [u64; 3] = [0x3ff9_21fb_5400_0000, 0x3e11_0b46_1180_0000, 0x3c23_1319_8a00_0000];
+        let p = parts.map(f64::from_bits);
+        let rest = ((hi - p[0]) - p[1]) + lo;
+        assert!((rest - p[2]).abs() < 1e-25, "{rest:e} {:e}", p[2]);
+    }
+
+    #[test]
+    fn within_two_units_of_the_c_library() {
+        let mut worst: [f64; 3] = [0.0; 3];
+        for i in 0..400_000u32 {
+            let t = f64::from(i) + 0.5;
+            let u = (-0.000_09 * t).exp(); // 1 … 2e-16
+            worst[0] = worst[0].max((ln(u) - u.ln()).abs() / u.ln().abs() / f64::EPSILON);
+            let x = 0.013 * t * t.sqrt() - 700.0;
+            let (s, c) = sin_cos(x);
+            if x.sin().abs() > 1e-3 {
+                worst[1] = worst[1].max(ulps(s, x.sin()));
+            }
+            if x.cos().abs() > 1e-3 {
+                worst[2] = worst[2].max(ulps(c, x.cos()));
+            }
+        }
+        assert!(worst.iter().all(|&w| w < 2.0), "{worst:?}");
+        assert_eq!(ln(1.0), 0.0);
+        assert!((ln(f64::EPSILON / 2.0) + 53.0 * std::f64::consts::LN_2).abs() < 1e-14);
+    }
+}

@@ -1,0 +1,114 @@
+//! What acts on the mass in each step, known and random.
+
+use crate::error::Error;
+use crate::model::{NoisyOscillator, Place};
+use crate::portable;
+use crate::signal::noise::{CHUNK, Group, Source, Strand};
+use crate::signal::{Cursor, Signal};
+
+/// The load of a model on one grid.
+#[derive(Debug, Clone)]
+pub(crate) struct Load {
+    /// h, s.
+    pub step: f64,
+    /// K d(t) + f(t), N.
+    known: Signal,
+    sources: Vec<(Place, Source)>,
+}
+
+/// The known part of the load, in order of time.
+#[derive(Debug, Clone)]
+pub(crate) struct Known<'a> {
+    cursor: Cursor<'a>,
+    signal: &'a Signal,
+    step: f64,
+    values: [f64; CHUNK],
+}
+
+/// What acts on `N` paths during one chunk.
+#[derive(Debug, Clone)]
+pub(crate) struct Strands<const N: usize> {
+    strands: Vec<Strand<N>>,
+    /// K d + f with noise at the chunk's points, N.
+    pub force: [[f64; N]; CHUNK],
+    /// Impulses of the steps, N·s.
+    pub impulse: [[f64; N]; CHUNK],
+    /// Velocity of the support at the chunk's points, both ends included, m/s.
+    pub support: [[f64; N]; CHUNK + 1],
+}
+
+impl Load {
+    pub fn new(model: &NoisyOscillator, step: f64) -> Result<Self, Error> {
+        let mut sources = Vec::with_capacity(model.noises.len());
+        for (channel, (place, noise)) in model.noises.iter().enumerate() {
+            let gain = if *place == Place::Drive { model.oscillator.stiffness } else { 1.0 };
+            sources.push((*place, Source::new(noise, gain, step, channel as u8)?));
+        }
+        Ok(Self { step, known: model.oscillator.load_signal(), sources })
+    }
+
+    /// A reader of the known part.
+    pub fn known(&self) -> Known<'_> {
+        let (cursor, signal) = (self.known.cursor(), &self.known);
+        Known { cursor, signal, step: self.step, values: [0.0; CHUNK] }
+    }
+
+    /// Paths before their first chunk.
+    pub fn strands<const N: usize>(&self) -> Strands<N> {
+        let strands = self.sources.iter().map(|s| s.1.strand()).collect();
+        let zero = [[0.0; N]; CHUNK];
+        Strands { strands, force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
+    }
+
+    /// Whether some noise is white.
+    pub fn has_impulses(&self) -> bool {
+        self.sources.iter().any(|s| s.1.is_white())
+    }
+
+    /// Whether some noise moves the support.
+    pub fn has_support(&self) -> bool {
+        self.sources.iter().any(|s| s.0 == Place::Support)
+    }
+
+    /// Makes chunk number `chunk`; chunks come in order from 0.
+    #[inline(always)]
+    pub fn make<const N: usize>(
+        &self,
+        group: &Group<N>,
+        chunk: u64,
+        known: &[f64; CHUNK],
+        out: &mut Strands<N>,
+    ) {
+        let Strands { strands, force, impulse, support } = out;
+        for (force, known) in force.iter_mut().zip(known) {
+            *force = [*known; N];
+        }
+        if self.has_impulses() {
+            *impulse = [[0.0; N]; CHUNK];
+        }
+        if self.has_support() {
+            *support = [[0.0; N]; CHUNK + 1];
+        }
+        for ((place, source), strand) in self.sources.iter().zip(strands) {
+            match place {
+                _ if source.is_white() => source.add(group, chunk, strand, impulse),
+                Place::Support => source.add(group, chunk, strand, support),
+                Place::Drive | Place::Force => source.add(group, chunk, strand, force),
+            }
+        }
+    }
+}
+
+impl Known<'_> {
+    /// The values at the points of chunk number `chunk`; chunks come in order.
+    pub fn chunk(&mut self, chunk: u64) -> &[f64; CHUNK] {
+        for (i, value) in self.values.iter_mut().enumerate() {
+            let t = (chunk * CHUNK as u64 + i as u64) as f64 * self.step;
+            *value = self.cursor.piece(t).at(t);
+            for h in self.signal.harmonics() {
+                *value += h.amplitude * portable::cos(h.angle(t));
+            }
+        }
+        &self.values
+    }
+}

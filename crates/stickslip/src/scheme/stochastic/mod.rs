@@ -1,0 +1,151 @@
+//! Time stepping under noise (seed 000 §3.3.2, seed 003 §1.4).
+//!
+//! ```text
+//! X⁺ = X + h V
+//! p  = V + (h/m) b + ΔL/m,      b = K (d(t_n) + noise − X) − c V + f(t_n) + noise
+//! V⁺ = the rule's answer to p
+//! ```
+//!
+//! ΔL is the impulse of white forces over the step (exact in law), filtered noises enter by their
+//! value at t_n (exact in law). [`Rule::Law`] answers as the contact does: by its resolvent where
+//! it has one (Euler–Maruyama for a monotone inclusion), by the two-phase rule where f_s > f_d.
+//! [`Rule::ExplicitSign`] puts the friction of the velocity before, V⁺ = p − (h/m) f_d sign V:
+//! the scheme that a deterministic or filtered load makes chatter, for comparison.
+//!
+//! [`run`] follows one path and is the reference, to the last bit, for the paths side by side of
+//! [`lanes`](crate::lanes) and [`study::ensemble`](crate::study::ensemble). Elementary functions are
+//! those of [`portable`](crate::portable), so a path does not depend on the machine.
+
+mod load;
+mod refined;
+
+pub use refined::refined;
+
+pub(crate) use load::{Load, Strands};
+
+use crate::error::Error;
+use crate::law::{Contact, Law};
+use crate::model::NoisyOscillator;
+use crate::scheme::euler::{phases, step_count};
+use crate::signal::noise::{CHUNK, Group};
+use crate::trajectory::{Grid, State, Trajectory};
+
+/// How friction answers in a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Rule {
+    /// As the contact's law says: resolvent or two-phase rule.
+    #[default]
+    Law,
+    /// Friction −f_d sign of the velocity before.
+    ExplicitSign,
+}
+
+/// Which path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PathId {
+    /// Seed of the ensemble.
+    pub seed: u64,
+    /// Number in it, < 2⁴⁰.
+    pub path: u64,
+}
+
+/// One path on [0, `end`] (s) with steps `step` (s), as a trajectory in phases.
+pub fn solve(
+    model: &NoisyOscillator,
+    id: PathId,
+    end: f64,
+    step: f64,
+    rule: Rule,
+) -> Result<Trajectory, Error> {
+    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    run(model, id, end, step, rule, |_, state| states.push(state))?;
+    Ok(phases(Grid { step, states }, end))
+}
+
+/// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+pub fn run(
+    model: &NoisyOscillator,
+    id: PathId,
+    end: f64,
+    step: f64,
+    rule: Rule,
+    observe: impl FnMut(usize, State),
+) -> Result<(), Error> {
+    model.check_until(end)?;
+    let count = step_count(end, step)?;
+    let load = Load::new(model, step)?;
+    let stepper = Stepper::new(model, step);
+    let last = match (rule, model.oscillator.friction) {
+        (Rule::Law, Law::Coulomb(law)) => {
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+        }
+        (Rule::Law, Law::StaticDynamic(law)) => {
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+        }
+        (Rule::ExplicitSign, law) => {
+            let sliding = stepper.h_over_m * law.sliding();
+            march(model, &load, id, count, observe, |p, v, s| p - sliding * sign(v - s.0))
+        }
+    };
+    if last.x.is_finite() && last.v.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// sign with sign 0 = 0.
+#[inline(always)]
+pub(crate) fn sign(v: f64) -> f64 {
+    if v == 0.0 { 0.0 } else { 1f64.copysign(v) }
+}
+
+/// The numbers of a step.
+#[derive(Debug, Clone, Copy)]
+struct Stepper {
+    h_over_m: f64,
+}
+
+impl Stepper {
+    fn new(model: &NoisyOscillator, step: f64) -> Self {
+        Self { h_over_m: step / model.oscillator.mass }
+    }
+
+    /// The law sees the velocity relative to the support at the end of the step.
+    #[inline(always)]
+    fn rub(&self, law: impl Contact, p: f64, _v: f64, support: (f64, f64)) -> f64 {
+        law.advance(p - support.1, self.h_over_m) + support.1
+    }
+}
+
+/// `rub(p, V, support before and after)` is V⁺.
+fn march(
+    model: &NoisyOscillator,
+    load: &Load,
+    id: PathId,
+    count: usize,
+    mut observe: impl FnMut(usize, State),
+    rub: impl Fn(f64, f64, (f64, f64)) -> f64,
+) -> State {
+    let o = &model.oscillator;
+    let (h, k, c) = (load.step, o.stiffness, o.damping);
+    let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
+    let group = Group { seed: id.seed, paths: [id.path] };
+    let mut noise = load.strands::<1>();
+    let mut known = load.known();
+    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    observe(0, u);
+    for n in 0..count {
+        let i = n % CHUNK;
+        if i == 0 {
+            let chunk = (n / CHUNK) as u64;
+            load.make(&group, chunk, known.chunk(chunk), &mut noise);
+        }
+        let b = noise.force[i][0] - k * u.x - c * u.v;
+        let p = u.v + h_over_m * b + inverse_mass * noise.impulse[i][0];
+        let support = (noise.support[i][0], noise.support[i + 1][0]);
+        u = State { x: u.x + h * u.v, v: rub(p, u.v, support) };
+        observe(n + 1, u);
+    }
+    u
+}

@@ -1,0 +1,37 @@
+//! The event-driven alternative: the exact motion under a piecewise linear refinement of the path.
+
+use super::PathId;
+use crate::error::Error;
+use crate::model::{NoisyOscillator, Oscillator, Place};
+use crate::signal::noise::Address;
+
+/// The model with the noises of one path made known: each is replaced by the piecewise linear
+/// function through its values every `step` (s), for [`exact`](crate::scheme::exact),
+/// [`quasi_static`](crate::scheme::quasi_static) and every other scheme that needs functions of time.
+/// With smaller steps it goes through the same points and more between them.
+///
+/// White noise and a moving support have no such form here: [`Error::Unsuitable`].
+pub fn refined(
+    model: &NoisyOscillator,
+    id: PathId,
+    end: f64,
+    step: f64,
+) -> Result<Oscillator, Error> {
+    model.check_until(end)?;
+    let mut o = model.oscillator.clone();
+    for (channel, (place, noise)) in model.noises.iter().enumerate() {
+        let address = Address { seed: id.seed, path: id.path, channel: channel as u8 };
+        let signal = noise.realize(address, end, step)?;
+        match place {
+            Place::Drive => o.drive = o.drive + signal,
+            Place::Force => o.force = o.force + signal,
+            Place::Support => {
+                return Err(Error::Unsuitable {
+                    scheme: "of event-driven solution",
+                    reason: "the support moves at random; use a time-stepping scheme".into(),
+                });
+            }
+        }
+    }
+    Ok(o)
+}

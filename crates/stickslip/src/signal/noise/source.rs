@@ -1,0 +1,102 @@
+//! A noise on a grid: its filter's tree and what of the state is the signal.
+
+use super::grid::Dyadic;
+use super::tree::{Branch, Group, Tree};
+use super::{Filter, Noise};
+use crate::error::Error;
+
+/// A noise, ready to be made on one grid.
+#[derive(Debug, Clone)]
+pub(crate) enum Source {
+    /// B; the signal is its increments.
+    White(Tree<1>),
+    /// η, and s.
+    First(Tree<1>, f64),
+    /// (ωx, y), and their factors in the signal.
+    Second(Tree<2>, [f64; 2]),
+}
+
+/// `N` paths of a source.
+#[derive(Debug, Clone)]
+pub(crate) enum Strand<const N: usize> {
+    First(Branch<1, N>),
+    Second(Branch<2, N>),
+}
+
+impl Source {
+    /// The noise as channel `channel` of a model, multiplied by `gain`.
+    pub fn new(noise: &Noise, gain: f64, step: f64, channel: u8) -> Result<Self, Error> {
+        noise.check()?;
+        let grid = Dyadic::new(step)?;
+        Ok(match *noise {
+            Noise::White { intensity } => {
+                let filter = Filter { a: [[0.0]], g: [gain * intensity] };
+                Self::White(Tree::<1>::new(filter, grid, channel)?)
+            }
+            Noise::OrnsteinUhlenbeck { rate, intensity, scale } => {
+                let filter = Filter { a: [[-rate]], g: [intensity] };
+                Self::First(Tree::<1>::new(filter, grid, channel)?, gain * scale)
+            }
+            Noise::KanaiTajimi { angular_frequency: w, damping_ratio, intensity, scale } => {
+                // With ωx for x all coefficients are of the size of ω.
+                let damping = 2.0 * damping_ratio * w;
+                let filter = Filter { a: [[0.0, w], [-w, -damping]], g: [0.0, intensity] };
+                let factors = [-gain * scale * w, -gain * scale * damping];
+                Self::Second(Tree::<2>::new(filter, grid, channel)?, factors)
+            }
+        })
+    }
+
+    /// Whether it gives impulses and no values.
+    pub fn is_white(&self) -> bool {
+        matches!(self, Self::White(_))
+    }
+
+    /// Paths before their first chunk.
+    pub fn strand<const N: usize>(&self) -> Strand<N> {
+        match self {
+            Self::White(tree) | Self::First(tree, _) => Strand::First(tree.branch()),
+            Self::Second(tree, _) => Strand::Second(tree.branch()),
+        }
+    }
+
+    /// Makes chunk number `chunk` and adds it to `out`: values at the chunk's points (CHUNK of them, or
+    /// CHUNK + 1 with the far end), or, of a white noise, the impulses that begin there.
+    #[inline(always)]
+    pub fn add<const N: usize>(
+        &self,
+        group: &Group<N>,
+        chunk: u64,
+        strand: &mut Strand<N>,
+        out: &mut [[f64; N]],
+    ) {
+        match (self, strand) {
+            (Self::White(tree), Strand::First(branch)) => {
+                tree.fill(group, chunk, branch);
+                // One long row of numbers each: points after, points before.
+                let values = branch.values.as_flattened().as_flattened();
+                let ends = values[N..].iter().zip(values);
+                for (out, (after, before)) in out.as_flattened_mut().iter_mut().zip(ends) {
+                    *out += after - before;
+                }
+            }
+            (Self::First(tree, factor), Strand::First(branch)) => {
+                tree.fill(group, chunk, branch);
+                let values = branch.values.as_flattened().as_flattened();
+                for (out, value) in out.as_flattened_mut().iter_mut().zip(values) {
+                    *out += factor * value;
+                }
+            }
+            (Self::Second(tree, factors), Strand::Second(branch)) => {
+                tree.fill(group, chunk, branch);
+                for (out, value) in out.iter_mut().zip(&branch.values) {
+                    let value = std::hint::black_box(value); // lanes, not points, make vectors
+                    for l in 0..N {
+                        out[l] += factors[0] * value[0][l] + factors[1] * value[1][l];
+                    }
+                }
+            }
+            _ => debug_assert!(false, "a strand of another source"),
+        }
+    }
+}

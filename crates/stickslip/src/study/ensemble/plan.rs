@@ -1,0 +1,68 @@
+//! What an ensemble is of.
+
+use crate::error::{Error, require};
+use crate::model::NoisyOscillator;
+use crate::scheme::euler::step_count;
+use crate::scheme::stochastic::Rule;
+
+/// Everything that decides what the paths are and what is kept of them. Not in it: which paths, on
+/// how many threads, with which instructions; they change no bit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// What moves.
+    pub model: NoisyOscillator,
+    /// How friction answers in a step.
+    pub rule: Rule,
+    /// Seed of all paths.
+    pub seed: u64,
+    /// End of every path, s.
+    pub end: f64,
+    /// h, s.
+    pub step: f64,
+    /// Times at which the states are looked at, equally spaced from 0 to the end; 2 or more.
+    pub rows: usize,
+    /// A level (m) whose first passage by |x| is timed.
+    pub level: Option<f64>,
+}
+
+impl Plan {
+    /// With 101 rows, the law's rule and no level.
+    pub fn new(model: NoisyOscillator, end: f64, step: f64, seed: u64) -> Self {
+        Self { model, rule: Rule::Law, seed, end, step, rows: 101, level: None }
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> Result<usize, Error> {
+        step_count(self.end, self.step)
+    }
+
+    /// Checks every number.
+    pub fn check(&self) -> Result<(), Error> {
+        self.model.check_until(self.end)?;
+        let (rows, steps) = (self.rows as f64, self.steps()? as f64);
+        require("the number of rows", rows, rows >= 2.0, "2 or more")?;
+        require("the number of rows", rows, rows <= steps + 1.0, "no more than steps + 1")?;
+        match self.level {
+            Some(level) => require("the level to be passed", level, level >= 0.0, "a level ≥ 0 m"),
+            None => Ok(()),
+        }
+    }
+
+    /// The step at which row `row` is taken.
+    pub(crate) fn step_of_row(&self, row: usize, steps: usize) -> u64 {
+        (row as u128 * steps as u128 / (self.rows as u128 - 1)) as u64
+    }
+
+    /// Time of row `row`, s.
+    pub fn time_of_row(&self, row: usize) -> f64 {
+        self.steps().map_or(f64::NAN, |n| self.step_of_row(row, n) as f64 * self.step)
+    }
+
+    /// Names plan and version: equal for plans that have the same paths and rows. FNV-1a over the
+    /// plan's text, in which numbers stand with all their digits.
+    pub fn fingerprint(&self) -> String {
+        let text = format!("{} {self:?}", env!("CARGO_PKG_VERSION"));
+        let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+    }
+}

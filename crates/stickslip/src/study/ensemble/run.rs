@@ -1,0 +1,305 @@
+//! Running an ensemble: waves of batches over threads.
+
+use super::batch::{BATCH, Whole, Worker};
+use super::plan::Plan;
+use super::{Ensemble, Extent, Pilot, Scale};
+use crate::error::{Error, require};
+use crate::lanes::Instructions;
+use crate::scheme::stochastic::Load;
+use crate::trajectory::State;
+use std::ops::Range;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Path-steps between two looks at the clock by whoever controls the run.
+const WAVE: u64 = 1 << 26;
+/// A path's number has 40 bits.
+const MOST_PATHS: u64 = 1 << 40;
+
+/// How a run is watched and steered.
+pub trait Control {
+    /// So many paths are complete; `false` ends the run there, keeping them.
+    fn proceed(&mut self, done: u64) -> bool {
+        let _ = done;
+        true
+    }
+
+    /// Whether final states are wanted.
+    fn wants_states(&self) -> bool {
+        false
+    }
+
+    /// The state of path `path` at the end; in order of paths.
+    fn state(&mut self, path: u64, state: State) {
+        let _ = (path, state);
+    }
+}
+
+impl Control for () {}
+
+/// A thread's worker and what it has seen.
+struct Hand<'a> {
+    worker: Worker<'a>,
+    seen: Ensemble,
+    states: Vec<Whole>,
+    broken: bool,
+}
+
+/// Statistics of `paths` of `plan` on `threads` threads (0: all of the pool's; without the feature
+/// `parallel` always one). Interrupted by `control`, it holds the paths completed until then.
+pub fn run(
+    plan: &Plan,
+    paths: Range<u64>,
+    threads: usize,
+    control: &mut impl Control,
+) -> Result<Ensemble, Error> {
+    run_on(Instructions::best(), plan, paths, threads, control)
+}
+
+/// [`run`] with chosen instructions; the result is the same to the last bit.
+pub(crate) fn run_on(
+    on: Instructions,
+    plan: &Plan,
+    paths: Range<u64>,
+    threads: usize,
+    control: &mut impl Control,
+) -> Result<Ensemble, Error> {
+    plan.check()?;
+    let count = paths.end as f64 - paths.start as f64;
+    require("the number of paths", count, count > 0.0, "1 or more")?;
+    let last = paths.end as f64;
+    require("the number of the last path", last, paths.end <= MOST_PATHS, "2⁴⁰ or less")?;
+
+    let load = Load::new(&plan.model, plan.step)?;
+    let steps = plan.steps()?;
+    let sliding = plan.model.oscillator.friction.sliding();
+    let scale = Scale { steps: steps as f64, step: plan.step, sliding };
+    let mut result = Ensemble::new(plan, &pilot(plan, &load, on, &scale)?);
+    let batches_in_wave = |hands: usize| {
+        let paths = WAVE / steps as u64;
+        paths.div_ceil(BATCH).max(hands as u64)
+    };
+
+    let wants_states = control.wants_states();
+    let mut hands = Vec::new();
+    for _ in 0..pool::threads(threads) {
+        let worker = Worker::new(plan, &load, on)?;
+        hands.push(Hand { worker, seen: result.clone(), states: Vec::new(), broken: false });
+    }
+    let wave = BATCH * batches_in_wave(hands.len());
+    let mut from = paths.start;
+    while from < paths.end && control.proceed(from - paths.start) {
+        let to = (from + wave).min(paths.end);
+        let next = AtomicU64::new(0);
+        pool::each(&mut hands, |hand| {
+            loop {
+                let first = from + BATCH * next.fetch_add(1, Ordering::Relaxed);
+                if first >= to {
+                    break;
+                }
+                hand.run(first, BATCH.min(to - first), &scale, wants_states);
+            }
+        });
+        if hands.iter().any(|h| h.broken) {
+            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+        }
+        if wants_states {
+            let mut states: Vec<Whole> =
+                hands.iter_mut().flat_map(|h| h.states.drain(..)).collect();
+            states.sort_by_key(|s| s.path);
+            states.iter().for_each(|s| control.state(s.path, State { x: s.x, v: s.v }));
+        }
+        from = to;
+    }
+    control.proceed(from - paths.start);
+    hands.iter().for_each(|h| result.absorb(&h.seen));
+    result.include(paths.start..from);
+    Ok(result)
+}
+
+impl Hand<'_> {
+    fn run(&mut self, first: u64, count: u64, scale: &Scale, keep: bool) {
+        let Self { worker, seen, states, broken } = self;
+        // Closures below need two parts of `seen` at once.
+        let cell = std::cell::RefCell::new(seen);
+        worker.run(
+            first,
+            count,
+            |row, look| {
+                if look.x.is_finite() && look.v.is_finite() {
+                    cell.borrow_mut().look(row, look);
+                } else {
+                    *broken = true;
+                }
+            },
+            |whole| {
+                if whole.x.is_finite() && whole.v.is_finite() {
+                    cell.borrow_mut().whole(scale, &whole);
+                }
+                if keep {
+                    states.push(whole);
+                }
+            },
+        );
+    }
+}
+
+/// Runs paths 0 to 63 for their extents.
+fn pilot(plan: &Plan, load: &Load, on: Instructions, scale: &Scale) -> Result<Pilot, Error> {
+    let mut rows = vec![(Extent::default(), Extent::default()); plan.rows];
+    let mut pilot = Pilot::default();
+    let mut broken = false;
+    Worker::new(plan, load, on)?.run(
+        0,
+        BATCH,
+        |row, look| {
+            broken |= !(look.x.is_finite() && look.v.is_finite());
+            rows[row].0.add(look.x);
+            rows[row].1.add(look.v);
+        },
+        |whole| pilot.whole(scale, &whole),
+    );
+    if broken {
+        return Err(Error::NotFinite { time: plan.end, step: plan.step });
+    }
+    pilot.rows = rows;
+    Ok(pilot)
+}
+
+/// Threads, where there are any.
+mod pool {
+    #[cfg(feature = "parallel")]
+    pub fn threads(wanted: usize) -> usize {
+        let there = rayon::current_num_threads();
+        if wanted == 0 { there } else { wanted.min(there) }
+    }
+
+    #[cfg(feature = "parallel")]
+    pub fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+        use rayon::prelude::*;
+        items.par_iter_mut().with_max_len(1).for_each(&work);
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    pub fn threads(_wanted: usize) -> usize {
+        1
+    }
+
+    #[cfg(not(feature = "parallel"))]
+    pub fn each<T>(items: &mut [T], work: impl Fn(&mut T)) {
+        items.iter_mut().for_each(work);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::Law;
+    use crate::model::{NoisyOscillator, Oscillator, Place};
+    use crate::scheme::stochastic::{self, PathId, Rule};
+    use crate::signal::Signal;
+    use crate::signal::noise::Noise;
+
+    fn plan() -> Plan {
+        let law = Law::static_dynamic(1.2, 1.0).unwrap();
+        let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
+        let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
+        let model = NoisyOscillator::new(shaw.starting_at(6.0, 0.0)).with_noise(Place::Drive, ou);
+        Plan { level: Some(5.0), rows: 14, ..Plan::new(model, 12.0, 0.05, 42) }
+    }
+
+    /// Same bits on one thread and two, on every instruction set, in one part or merged from three cut
+    /// anywhere, in any order.
+    #[test]
+    fn the_same_bits_however_it_is_run() {
+        let plan = plan();
+        let whole = run(&plan, 0..300, 1, &mut ()).unwrap();
+        assert_eq!(whole, run(&plan, 0..300, 2, &mut ()).unwrap());
+        for on in [Instructions::Portable, Instructions::Avx2, Instructions::Avx512] {
+            if on.available() {
+                assert_eq!(whole, run_on(on, &plan, 0..300, 0, &mut ()).unwrap());
+            }
+        }
+        let part = |r: Range<u64>| run(&plan, r, 0, &mut ()).unwrap();
+        let mut merged = part(101..137);
+        merged.merge(&part(137..300)).unwrap();
+        merged.merge(&part(0..101)).unwrap();
+        assert_eq!(merged, whole);
+        assert_eq!((merged.count(), merged.paths()), (300, &[0..300][..]));
+    }
+
+    /// Rows and histories are those of the paths computed one by one by the scalar reference.
+    #[test]
+    fn statistics_are_those_of_the_scalar_paths() {
+        let plan = plan();
+        let n = 70u64;
+        let e = run(&plan, 0..n, 0, &mut ()).unwrap();
+        let paths: Vec<Vec<State>> = (0..n)
+            .map(|path| {
+                let mut states = Vec::new();
+                let id = PathId { seed: 42, path };
+                stochastic::run(&plan.model, id, 12.0, 0.05, Rule::Law, |_, u| states.push(u))
+                    .unwrap();
+                states
+            })
+            .collect();
+        for (r, row) in e.rows.iter().enumerate() {
+            let i = (plan.time_of_row(r) / 0.05).round() as usize;
+            let mean = paths.iter().map(|p| p[i].x).sum::<f64>() / n as f64;
+            let var = paths.iter().map(|p| (p[i].x - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
+            assert!((row.x.mean() - mean).abs() < 1e-12, "{r}");
+            assert!((row.x.variance() - var).abs() < 1e-12);
+            let rest = paths.iter().filter(|p| p[i].v == 0.0).count();
+            assert_eq!(row.stick_fraction(), rest as f64 / n as f64);
+            let mut x: Vec<f64> = paths.iter().map(|p| p[i].x).collect();
+            x.sort_by(f64::total_cmp);
+            let spread = x[69] - x[0];
+            assert!(
+                (row.x.quantile(0.5) - 0.5 * (x[34] + x[35])).abs()
+                    <= 0.5 * (x[35] - x[34]) + 1e-3 * spread
+            );
+        }
+        let slid: f64 =
+            paths.iter().map(|p| p.windows(2).map(|w| (w[1].x - w[0].x).abs()).sum::<f64>()).sum();
+        assert!((e.history.slid.mean() - slid / n as f64).abs() < 1e-10);
+        let passed = paths.iter().filter(|p| p.iter().any(|u| u.x.abs() > 5.0)).count();
+        assert_eq!(e.history.passage.count(), passed as u64);
+    }
+
+    #[test]
+    fn interruption_keeps_what_is_complete_and_states_come_in_order() {
+        #[derive(Default)]
+        struct Stop(Vec<u64>);
+        impl Control for Stop {
+            fn proceed(&mut self, done: u64) -> bool {
+                done == 0
+            }
+            fn wants_states(&self) -> bool {
+                true
+            }
+            fn state(&mut self, path: u64, _: State) {
+                self.0.push(path);
+            }
+        }
+        let long = Plan { end: 120_000.0, rows: 2, ..plan() };
+        let mut stop = Stop::default();
+        let part = run(&long, 5..10_000, 0, &mut stop).unwrap();
+        let done = part.count();
+        assert!(0 < done && done < 9995);
+        assert_eq!(part.paths(), &[5..5 + done][..]);
+        assert!(stop.0.iter().copied().eq(5..5 + done));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let (a, b) = (plan(), Plan { seed: 43, ..plan() });
+        let part = |p: &Plan, r: Range<u64>| run(p, r, 1, &mut ());
+        let mut first = part(&a, 0..10).unwrap();
+        assert!(first.merge(&part(&b, 10..20).unwrap()).is_err());
+        assert!(first.merge(&part(&a, 9..12).unwrap()).is_err());
+        assert!(first.merge(&part(&a, 10..12).unwrap()).is_ok());
+        assert!(part(&a, 3..3).is_err());
+        assert!(part(&Plan { rows: 1, ..plan() }, 0..3).is_err());
+        assert!(part(&Plan { step: -0.1, ..plan() }, 0..3).is_err());
+        assert!(part(&Plan { level: Some(-1.0), ..plan() }, 0..3).is_err());
+    }
+}
