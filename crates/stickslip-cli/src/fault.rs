@@ -209,6 +209,8 @@ impl From<stickslip::Error> for Fault {
             | E::NotIncreasing { .. }
             | E::Nested
             | E::NegativeNormalForce { .. }
+            | E::NoWall
+            | E::BeyondWall { .. }
             | E::SignalTooShort { .. } => Self::new(text),
             _ => Self::unsolvable(text),
         }

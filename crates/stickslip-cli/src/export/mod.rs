@@ -4,6 +4,8 @@ pub mod convergence;
 pub mod events;
 pub mod figures;
 pub mod fit;
+pub mod impact;
+pub mod impact_figures;
 mod output;
 pub mod perturbation;
 pub mod solutions;

@@ -7,6 +7,7 @@
 
 mod fit;
 mod friction;
+mod impact;
 mod model;
 mod node;
 mod oscillator;
@@ -16,6 +17,7 @@ mod run;
 mod signal;
 
 pub use fit::Fit;
+pub use impact::{ImpactModel, ImpactScheme};
 pub use model::{Kind, Model};
 pub use node::{Node, Value};
 pub use oscillator::Scheme;
@@ -34,7 +36,13 @@ const LONGEST: u64 = 16 << 20;
 
 /// The schemes of all models, by their names in files.
 pub fn scheme_names() -> Vec<&'static str> {
-    Scheme::ALL.iter().map(|s| s.0).collect()
+    let mut names: Vec<_> = Scheme::ALL.iter().map(|s| s.0).collect();
+    for (name, _) in ImpactScheme::ALL {
+        if !names.contains(name) {
+            names.push(name);
+        }
+    }
+    names
 }
 
 /// What is gathered while a file is read.

@@ -83,8 +83,23 @@ impl Scheme {
 /// The state at t = 0.
 #[derive(Debug, Clone, Copy, Serialize)]
 pub struct Initial {
-    displacement: f64,
-    velocity: f64,
+    /// x(0), m.
+    pub displacement: f64,
+    /// ẋ(0), m/s.
+    pub velocity: f64,
+}
+
+impl Initial {
+    /// Reads `initial` of a model; at rest at 0 without it.
+    pub fn read(model: &Table<'_>) -> Result<Self> {
+        Ok(match model.table_opt("initial", &["displacement", "velocity"])? {
+            None => Self { displacement: 0.0, velocity: 0.0 },
+            Some(t) => Self {
+                displacement: t.number_or("displacement", any("m"), 0.0)?,
+                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
+            },
+        })
+    }
 }
 
 /// One mass on a spring, as written in a file.
@@ -129,13 +144,7 @@ impl Oscillator {
     /// Reads `[oscillator]`.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let t = root.table("oscillator", &KEYS)?;
-        let initial = match t.table_opt("initial", &["displacement", "velocity"])? {
-            None => Initial { displacement: 0.0, velocity: 0.0 },
-            Some(t) => Initial {
-                displacement: t.number_or("displacement", any("m"), 0.0)?,
-                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
-            },
-        };
+        let initial = Initial::read(&t)?;
         Ok(Self {
             mass: t.number("mass", positive("kg"))?,
             stiffness: t.number_or_numbers("stiffness", not_negative("N/m"), any("N/mⁿ"))?,

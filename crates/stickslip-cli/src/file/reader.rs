@@ -145,6 +145,11 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// Whether the key is there with a number.
+    pub fn has_number(&self, key: &str) -> bool {
+        self.entry(key).is_some_and(|e| matches!(e.node.value, Value::Number { .. }))
+    }
+
     fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.entries.iter().find(|e| e.key == key)
     }

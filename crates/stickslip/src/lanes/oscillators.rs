@@ -220,6 +220,7 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool> Kernel
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::law::Law;
     use crate::model::{Oscillator, Place};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;

@@ -8,15 +8,18 @@ mod arc;
 mod energy;
 mod event;
 mod impact;
+mod impact_energy;
 mod warning;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
+pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
 pub(crate) use impact::{Bed, wall_state};
 pub use impact::{
     ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
 };
+pub use impact_energy::ImpactEnergy;
 pub use warning::Warning;
 
 use std::fmt;

@@ -1,5 +1,6 @@
 //! `stickslip simulate`: one motion, of whatever the model file describes.
 
+pub mod impact;
 pub mod oscillator;
 
 use super::Job;
@@ -12,6 +13,7 @@ pub fn read(args: &Simulate) -> Result<Box<dyn Job>> {
     let problem = &args.problem;
     let (document, gathered) = file::read(&problem.file, &problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
+        Kind::Impact => Box::new(impact::read(&document, gathered)?),
         Kind::Oscillator => {
             let simulation = oscillator::read(&document, gathered)?;
             Box::new(simulation.perturbed_by(args.perturb))

@@ -7,7 +7,7 @@ mod sampled;
 mod step;
 
 use super::Gathered;
-use super::reader::{Placed, Table};
+use super::reader::{Placed, Table, any};
 use crate::fault::Result;
 use serde::Serialize;
 
@@ -48,6 +48,20 @@ pub fn read(
             })
         })
         .collect()
+}
+
+/// The same for a key that may hold a number instead: a constant.
+pub fn read_or_number(
+    model: &Table<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Vec<Signal>> {
+    if !model.has_number(key) {
+        return read(model, key, unit, gathered);
+    }
+    let value = model.number(key, any(unit))?;
+    Ok(vec![Signal::Constant(constant::Constant::of(value))])
 }
 
 impl Signal {
