@@ -1,9 +1,11 @@
 //! What results become: one file per exporter.
 
+pub mod cascade;
 pub mod convergence;
 pub mod events;
 pub mod figures;
 pub mod fit;
+pub mod network;
 mod output;
 pub mod summary;
 pub mod text;

@@ -5,9 +5,11 @@
 //! to the list in `friction/mod.rs` or `signal/mod.rs`; to add a model, add a file beside
 //! `oscillator.rs`, a `Kind`, and a job in `commands/simulate/`.
 
+mod cascade;
 mod fit;
 mod friction;
 mod model;
+mod network;
 mod node;
 mod oscillator;
 mod overrides;
@@ -15,8 +17,10 @@ mod reader;
 mod run;
 mod signal;
 
+pub use cascade::{CascadeModel, Scheme as CascadeScheme};
 pub use fit::Fit;
 pub use model::{Kind, Model};
+pub use network::{NetworkModel, Scheme as NetworkScheme};
 pub use node::{Node, Value};
 pub use oscillator::Scheme;
 pub use overrides::Override;
@@ -34,7 +38,12 @@ const LONGEST: u64 = 16 << 20;
 
 /// The schemes of all models, by their names in files.
 pub fn scheme_names() -> Vec<&'static str> {
-    Scheme::ALL.iter().map(|s| s.0).collect()
+    let cascade = CascadeScheme::ALL.iter().map(|s| s.0);
+    let network = NetworkScheme::ALL.iter().map(|s| s.0);
+    let mut names: Vec<_> = Scheme::ALL.iter().map(|s| s.0).chain(cascade).chain(network).collect();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|n| seen.insert(*n));
+    names
 }
 
 /// What is gathered while a file is read.

@@ -14,11 +14,16 @@ const KEYS: [&str; 3] = ["title", "oscillator", "run"];
 pub enum Kind {
     /// `[oscillator]`.
     Oscillator,
+    /// `[cascade]`.
+    Cascade,
+    /// `[network]`.
+    Network,
 }
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 1] = [("oscillator", Self::Oscillator)];
+    const ALL: [(&'static str, Self); 3] =
+        [("oscillator", Self::Oscillator), ("cascade", Self::Cascade), ("network", Self::Network)];
 
     /// The kind of model in a document: the one whose table is there. A document with none is
     /// taken for an oscillator, whose reader says what is missing.

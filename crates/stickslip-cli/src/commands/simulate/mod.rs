@@ -1,5 +1,7 @@
 //! `stickslip simulate`: one motion, of whatever the model file describes.
 
+pub mod cascade;
+pub mod network;
 pub mod oscillator;
 
 use super::Job;
@@ -12,5 +14,7 @@ pub fn read(problem: &Problem) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&problem.file, &problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Oscillator => Box::new(oscillator::read(&document, gathered)?),
+        Kind::Cascade => Box::new(cascade::read(&document, gathered)?),
+        Kind::Network => Box::new(network::read(&document, gathered)?),
     })
 }
