@@ -1,11 +1,13 @@
 //! What results become: one file per exporter.
 
+pub mod cascade;
 pub mod convergence;
 pub mod events;
 pub mod figures;
 pub mod fit;
 pub mod impact;
 pub mod impact_figures;
+pub mod network;
 mod output;
 pub mod perturbation;
 pub mod solutions;

@@ -7,7 +7,7 @@ mod sampled;
 mod step;
 
 use super::Gathered;
-use super::reader::{Placed, Table, any};
+use super::reader::{Placed, Table, Variant, any};
 use crate::fault::Result;
 use serde::Serialize;
 
@@ -27,7 +27,7 @@ pub enum Signal {
     Sampled(sampled::Sampled),
 }
 
-const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+pub const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
 
 /// Reads the list `key` of a model; its values are in `unit`.
 pub fn read(
@@ -37,17 +37,32 @@ pub fn read(
     gathered: &mut Gathered,
 ) -> Result<Vec<Signal>> {
     let list = model.list_of(key, "signal", &SIGNALS)?;
-    list.iter()
-        .map(|signal| {
-            Ok(match signal.name {
-                "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
-                "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
-                "step" => Signal::Step(step::Step::read(signal, unit)?),
-                "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
-                _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
-            })
-        })
-        .collect()
+    list.iter().map(|signal| one(signal, unit, gathered)).collect()
+}
+
+/// The signal of a table that has other keys `others` too.
+pub fn beside(
+    table: &Table<'_>,
+    others: &[&str],
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Signal> {
+    one(&table.variant_beside(others, "signal", &SIGNALS)?, unit, gathered)
+}
+
+fn one(signal: &Variant<'_>, unit: &'static str, gathered: &mut Gathered) -> Result<Signal> {
+    Ok(match signal.name {
+        "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
+        "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
+        "step" => Signal::Step(step::Step::read(signal, unit)?),
+        "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
+        _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
+    })
+}
+
+/// The sum of signals in the library.
+pub fn sum(signals: &[Signal]) -> Result<stickslip::Signal, stickslip::Error> {
+    signals.iter().map(Signal::build).sum()
 }
 
 /// The same for a key that may hold a number instead: a constant.
