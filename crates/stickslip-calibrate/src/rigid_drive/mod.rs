@@ -151,13 +151,14 @@ pub fn drive(
     let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
     let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
     let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
-    let rest = resting(&velocity, REST * fastest, thinning);
+    // The slower filter's velocity: noise would end a rest too early.
+    let rest = resting(&zero_phase(&velocity, f2, step), REST * fastest, thinning);
 
     // The filters have not seen enough near the ends.
     let margin = (1.0 / (f2 * step)).ceil() as usize;
     let n = velocity.len();
     let all: Vec<usize> = (margin..n.saturating_sub(margin)).step_by(thinning).collect();
-    let rows: Vec<usize> = all.iter().copied().filter(|&i| !rest[i]).collect();
+    let rows: Vec<usize> = all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
     let thin = |values: &[f64]| -> Vec<f64> {
         let low = zero_phase(values, f2, step);
         rows.iter().map(|&i| low[i]).collect()
@@ -173,7 +174,11 @@ pub fn drive(
     let (mass, viscous, coulomb, offset) =
         (known(0, "kg"), known(1, "N·s/m"), known(2, "N"), known(3, "N"));
     let [m, fv, fc, o] = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
-    let breakaway = breakaways(&record.columns[1], &velocity, &rest, o);
+    let breakaway = {
+        let still = |i: usize| record.columns[1][i] - m * acceleration[i] - o;
+        let friction: Vec<f64> = zero_phase(&(0..n).map(still).collect::<Vec<_>>(), f1, step);
+        breakaways(&friction, &velocity, &rest, thinning)
+    };
     let mut warnings = Vec::new();
     judge(
         &[
@@ -262,8 +267,13 @@ fn resting(velocity: &[f64], slow: f64, thinning: usize) -> Vec<bool> {
     rest
 }
 
-/// The greatest |force − offset| in the last quarter of each rest: the force at which it ends.
-fn breakaways(force: &[f64], velocity: &[f64], rest: &[bool], offset: f64) -> Estimate {
+/// Whether no sample within `reach` of `i`, as far as the filter looks, is at rest.
+fn clear(rest: &[bool], i: usize, reach: usize) -> bool {
+    rest[i.saturating_sub(reach)..(i + reach + 1).min(rest.len())].iter().all(|r| !r)
+}
+
+/// The greatest |force − M a − offset| in the last quarter of each rest: the force at which it ends.
+fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize) -> Estimate {
     let mut peaks: Vec<f64> = Vec::new();
     let mut begin = None;
     for (i, &still) in rest.iter().enumerate() {
@@ -271,9 +281,9 @@ fn breakaways(force: &[f64], velocity: &[f64], rest: &[bool], offset: f64) -> Es
             (None, true) => begin = Some(i),
             (Some(first), false) => {
                 // The force points the way the drive then goes, or it was not friction that held it.
-                let way = velocity[i].signum();
+                let way = velocity[(i + thinning).min(velocity.len() - 1)].signum();
                 let last = first + 3 * (i - first) / 4..i;
-                let peak = force[last].iter().map(|f| way * (f - offset)).fold(f64::NAN, f64::max);
+                let peak = friction[last].iter().map(|f| way * f).fold(f64::NAN, f64::max);
                 peaks.extend((peak > 0.0).then_some(peak));
                 begin = None;
             }
