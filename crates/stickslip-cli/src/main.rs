@@ -41,7 +41,7 @@ fn run(args: Args) -> Result<()> {
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
         Command::Simulate(a) => (a.delivery, Box::new(commands::simulate::read(&a.problem)?)),
         Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
-        Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),
+        Command::Calibrate(a) => (a.delivery.clone(), commands::calibrate::read(&a)?),
         Command::New(a) => return commands::new::run(&a, &screen),
     };
     job.warnings().iter().for_each(|w| screen.warn(w));

@@ -59,8 +59,6 @@ struct Rough {
     end: f64,
     high: f64,
     low: f64,
-    /// √(m/k) as this slip shows it.
-    pace: f64,
 }
 
 impl Rig<'_> {
@@ -127,7 +125,7 @@ impl Rig<'_> {
         let pace = (lower - upper) / MIDDLE;
         let centre = 0.5 * (upper + lower);
         let half = pace * (std::f64::consts::FRAC_PI_2 + self.phase(0.5 * (high - low)));
-        Some(Rough { start: centre - half, end: centre + half, high, low, pace })
+        Some(Rough { start: centre - half, end: centre + half, high, low })
     }
 
     /// φ of a slip of half-height `radius`, with √(m/k) as the rig says: that of a single slip is too uncertain,

@@ -1,10 +1,13 @@
 //! What results become: one file per exporter.
 
 pub mod convergence;
+pub mod drive;
+mod estimates;
 pub mod events;
 pub mod figures;
 pub mod fit;
 mod output;
+pub mod slider;
 pub mod summary;
 pub mod text;
 pub mod trajectory;

@@ -4,6 +4,8 @@
 //! its keys, units and ranges. To add a law or a signal, add a file beside the others and its name
 //! to the list in `friction/mod.rs` or `signal/mod.rs`.
 
+mod drive;
+mod experiment;
 mod fit;
 mod friction;
 mod model;
@@ -13,13 +15,17 @@ mod overrides;
 mod reader;
 mod run;
 mod signal;
+mod slider;
 
+pub use drive::DriveFile;
+pub use experiment::kind;
 pub use fit::Fit;
 pub use model::Model;
 pub use node::{Node, Value};
 pub use overrides::Override;
 pub use reader::Placed;
 pub use run::{MOST_STEPS, Rows, SCHEMES, Scheme};
+pub use slider::SliderFile;
 
 use crate::fault::{Fault, Result, Source};
 use std::fs::File;
