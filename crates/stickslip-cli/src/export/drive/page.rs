@@ -60,7 +60,7 @@ pub fn html(driven: &Driven) -> String {
 
     page.section("Method");
     page.text(format!(
-        "Least squares of M a + F_{{v}} v + F_{{c}} sign v + O = force. Derivatives: central differences after a \
+        "Least squares of M a + F_{{v}} v + F_{{c}} sign v + O = force. Derivatives: five-point differences after a \
          Butterworth filter of order 4, run forwards and backwards (no delay), cut-off {} Hz. All columns and the \
          force once more with {} Hz, one row in {} kept. {} rows at rest were left out, where dry friction may be \
          anything up to its limit. {} s.",
