@@ -176,7 +176,7 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
     fit.clean = record.places.iter().map(|&p| falls.clean[p]).collect();
     let largest = values.iter().filter(|v| !v.is_nan()).map(|v| v.abs());
     let largest = crate::filter::median(&mut largest.collect::<Vec<_>>());
-    if largest > IMPLAUSIBLE || largest < 1e-3 {
+    if !(1e-3..=IMPLAUSIBLE).contains(&largest) {
         fit.warnings.push(format!(
             "the force is usually {largest:.3e} of the weight m g; friction is expected between 0.01 and 1: check \
              the unit of the force (N, or 1 for F/(m g)), the mass (kg) and the columns"

@@ -114,7 +114,7 @@ impl Rig<'_> {
             let mut all = (a..b.min(smooth.len() - 1))
                 .filter(|&i| smooth[i] >= level && smooth[i + 1] < level);
             let first = all.next()?;
-            let last = all.last().unwrap_or(first);
+            let last = all.next_back().unwrap_or(first);
             let at = |i: usize| i as f64 + (smooth[i] - level) / (smooth[i] - smooth[i + 1]);
             Some(0.5 * (at(first) + at(last)))
         };
