@@ -2,6 +2,8 @@
 
 pub mod cascade;
 pub mod convergence;
+pub mod drive;
+mod estimates;
 pub mod events;
 pub mod figures;
 pub mod fit;
@@ -10,6 +12,7 @@ pub mod impact_figures;
 pub mod network;
 mod output;
 pub mod perturbation;
+pub mod slider;
 pub mod solutions;
 pub mod summary;
 pub mod text;

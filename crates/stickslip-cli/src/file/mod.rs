@@ -6,6 +6,8 @@
 //! `oscillator.rs`, a `Kind`, and a job in `commands/simulate/`.
 
 mod cascade;
+mod drive;
+mod experiment;
 mod fit;
 mod friction;
 mod impact;
@@ -17,8 +19,11 @@ mod overrides;
 mod reader;
 mod run;
 mod signal;
+mod slider;
 
 pub use cascade::{CascadeModel, Scheme as CascadeScheme};
+pub use drive::DriveFile;
+pub use experiment::kind;
 pub use fit::Fit;
 pub use impact::{ImpactModel, ImpactScheme};
 pub use model::{Kind, Model};
@@ -28,6 +33,7 @@ pub use oscillator::Scheme;
 pub use overrides::Override;
 pub use reader::Placed;
 pub use run::{MOST_STEPS, Rows, Schemes};
+pub use slider::SliderFile;
 
 use crate::fault::{Fault, Result, Source};
 use std::fs::File;
