@@ -35,9 +35,8 @@ impl Iterator for Reader {
     fn next(&mut self) -> Option<f64> {
         let i = self.next as usize % CHUNK;
         if i == 0 {
-            self.chunk = [[0.0]; CHUNK];
             let number = self.next / CHUNK as u64;
-            self.source.add(&self.group, number, &mut self.strand, &mut self.chunk);
+            self.source.make(&self.group, number, &mut self.strand, false, &mut self.chunk);
         }
         self.next += 1;
         Some(self.chunk[i][0])
