@@ -7,7 +7,7 @@ use crate::linear::Linear;
 use crate::motion::{Motion, follow};
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
-use crate::search::{Found, search};
+use crate::search::{Found, THOROUGH, USUAL, search};
 use crate::series::Series;
 use crate::uncertainty::{Spread, autocorrelation_time, explore};
 
@@ -37,6 +37,8 @@ impl Default for Options {
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
 const BELIEVABLE: f64 = 50.0;
+/// So many residuals counting as one make the search look again, and the reader be warned.
+const SUSPICIOUS: f64 = 3.0;
 /// κ must exceed its standard error so many times before K is printed.
 const KAPPA_SIGMAS: f64 = 3.0;
 /// Fewer slips than this get a warning: there are six unknowns.
@@ -51,10 +53,19 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
         return Err(Error::OutOfRange { what: "the bearing stiffness", found, expected });
     }
     let prepared = Prepared::new(series, options.max_gap)?;
-    let mut found = search(&prepared, options.seed);
+    let tau = |found: &Found| {
+        let Scored { point, line, .. } = &found.minima[0];
+        autocorrelation_time(&follow(series, &prepared, point, line).residuals)
+    };
+    let mut found = search(&prepared, options.seed, USUAL);
+    if tau(&found) > SUSPICIOUS {
+        found.join(search(&prepared, options.seed, THOROUGH));
+    }
+    let tau = tau(&found);
     let best = found.minima.remove(0);
-    let tau = autocorrelation_time(&follow(series, &prepared, &best.point, &best.line).residuals);
-    let gain = prepared.full.record.weight() / tau * (straight(&prepared).rss / best.line.rss).ln();
+    let floor = prepared.full.floor;
+    let ratio = (straight(&prepared).rss + floor) / (best.line.rss + floor);
+    let gain = prepared.full.record.weight() / tau * ratio.ln();
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         return Ok(without_friction(series, &prepared, found, tau));
     }
@@ -107,13 +118,11 @@ fn with_friction(
     let breakaway = |p: &Point| p.thresholds().rho;
     let sliding = |p: &Point| p.sliding;
 
-    let forward = motion.slips.iter().filter(|s| s.to > s.from).count();
-    let backward = motion.slips.len() - forward;
-    let one_way = (forward == 0 || backward == 0).then(|| {
+    let slips = motion.forward + motion.backward;
+    let one_way = (motion.forward == 0 || motion.backward == 0).then(|| {
         format!(
-            "all {} slips go one way, so the threshold cannot be told from the starting state; \
-             use a record in which the drive turns around and the slider follows",
-            motion.slips.len()
+            "all {slips} slips go one way, so the threshold cannot be told from the starting state; \
+             use a record in which the drive turns around and the slider follows"
         )
     });
     let hidden = match (&one_way, model.bearing_stiffness) {
@@ -160,11 +169,13 @@ fn with_friction(
     };
 
     let mut warnings = warnings(prepared, tau);
-    if motion.slips.len() < FEW_SLIPS {
+    if slips < FEW_SLIPS {
         warnings.push(format!(
-            "only {} slips for six unknowns: use a longer record or one with larger swings of the drive",
-            motion.slips.len()
+            "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
         ));
+    }
+    if slips > motion.slips.len() {
+        warnings.push(format!("{slips} slips are too many to list; none is"));
     }
     if let (Some(k), Some(se)) = (kappa.value, kappa.stderr)
         && k < -KAPPA_SIGMAS * se
@@ -189,7 +200,7 @@ fn with_friction(
         delta: lead("K", &|p| p.delta),
         kappa,
         rmse: rmse(prepared, line.rss),
-        slips: motion.slips.len(),
+        slips,
         evaluations: found.evaluations + spread.evaluations,
         minima: minima(prepared, Some(&spread.centre), &found),
         ..bare(series, prepared, found, motion, tau)
@@ -315,7 +326,7 @@ fn warnings(prepared: &Prepared, tau: f64) -> Vec<String> {
             if gaps == 1 { "" } else { "s" }
         ));
     }
-    if tau > 3.0 {
+    if tau > SUSPICIOUS {
         out.push(format!(
             "neighbouring residuals resemble each other ({tau:.0} count as one): something in the record is not in the \
              model; the intervals allow for it, the estimates do not"

@@ -8,12 +8,19 @@ use crate::point::Point;
 use crate::prepared::Prepared;
 use crate::series::Series;
 
+/// A path with more slips than this gets no list of them: 40 bytes each.
+const LISTED: f64 = 5e6;
+
 /// A path through the whole record.
 pub struct Motion {
     /// Row by row.
     pub curve: Curve,
-    /// Slips in order of time.
+    /// Slips in order of time; empty if there are more than `LISTED`.
     pub slips: Vec<Slip>,
+    /// Number of slips forward (ẋ > 0).
+    pub forward: usize,
+    /// Number of slips backward.
+    pub backward: usize,
     /// Residuals by stretch and sample; NaN where the response is missing.
     pub residuals: Vec<Vec<f64>>,
 }
@@ -27,6 +34,7 @@ pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear
     let hole = || vec![f64::NAN; rows];
     let mut curve = Curve { drive: hole(), fitted: hole(), x: hole(), phase: vec![0; rows] };
     let (mut slips, mut residuals) = (Vec::new(), Vec::new());
+    let (mut starts, mut jumped) = (Vec::new(), [0.0; 2]);
     for s in 0..prepared.starts.len() {
         let stretch = &prepared.rows[prepared.stretch(s)];
         let (first, last) = (stretch[0], stretch[stretch.len() - 1]);
@@ -37,7 +45,6 @@ pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear
         let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
         let mut path = start;
         let mut left = vec![f64::NAN; drive.len()];
-        let mut moving: Option<Slip> = None;
         for (i, &t) in drive.iter().enumerate() {
             let (row, before) = (first + i, path.xi);
             let count = path.advance(t);
@@ -48,63 +55,56 @@ pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear
             // β < 0 turns the directions around.
             curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
             left[i] = response[row] - z;
-            if set.delta <= 0.0 {
-                let (from, to) = (beta * (before + centre), beta * (path.xi + centre));
+            jumped[usize::from(count * beta > 0.0)] += count.abs();
+            if set.delta <= 0.0 && count != 0.0 {
+                let level = before + set.rho.copysign(count);
+                let h = i.saturating_sub(1);
+                let share = ((level - drive[h]) / (t - drive[h])).clamp(0.0, 1.0);
+                let begin =
+                    if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
                 slide(
-                    &mut moving,
                     &mut slips,
-                    count,
-                    (times, &drive, i),
-                    (set.rho, before),
-                    (from, to),
+                    times[h],
+                    Slip {
+                        time: begin,
+                        end: times[i],
+                        drive: level + centre,
+                        from: beta * (before + centre),
+                        to: beta * (path.xi + centre),
+                    },
                 );
             }
         }
-        slips.extend(moving);
-        slips.extend(jumps(times, &drive, start).iter().map(|j| Slip {
-            time: j.time,
-            end: j.time,
-            drive: j.drive + centre,
-            from: beta * (j.from + centre),
-            to: beta * (j.to + centre),
-        }));
+        if set.delta > 0.0 {
+            starts.push((times, drive, start));
+        }
         residuals.push(left);
     }
-    for slip in slips.iter_mut().filter(|_| point.delta <= 0.0) {
-        slip.drive += centre;
+    if point.delta <= 0.0 {
+        let forward = slips.iter().filter(|s| s.to > s.from).count();
+        return Motion { forward, backward: slips.len() - forward, curve, slips, residuals };
     }
-    Motion { curve, slips, residuals }
+    if jumped[0] + jumped[1] <= LISTED {
+        for (times, drive, start) in &starts {
+            slips.extend(jumps(times, drive, *start).iter().map(|j| Slip {
+                time: j.time,
+                end: j.time,
+                drive: j.drive + centre,
+                from: beta * (j.from + centre),
+                to: beta * (j.to + centre),
+            }));
+        }
+    }
+    Motion { forward: jumped[1] as usize, backward: jumped[0] as usize, curve, slips, residuals }
 }
 
-/// Continuous sliding (δ = 0): one slip from where ξ begins to move to where it stops.
-fn slide(
-    moving: &mut Option<Slip>,
-    slips: &mut Vec<Slip>,
-    count: f64,
-    (times, drive, i): (&[f64], &[f64], usize),
-    (rho, xi): (f64, f64),
-    (from, to): (f64, f64),
-) {
-    let goes_on = moving.is_some_and(|m| count != 0.0 && (m.to > m.from) == (to > from));
-    if !goes_on {
-        slips.extend(moving.take());
-    }
-    if count == 0.0 {
-        return;
-    }
-    match moving {
-        Some(slip) => (slip.end, slip.to) = (times[i], to),
-        None => {
-            let level = xi + rho.copysign(count);
-            let time = match i.checked_sub(1) {
-                Some(h) if drive[h] != drive[i] => {
-                    let share = ((level - drive[h]) / (drive[i] - drive[h])).clamp(0.0, 1.0);
-                    times[h] + share * (times[i] - times[h])
-                }
-                _ => times[i],
-            };
-            *moving = Some(Slip { time, end: times[i], drive: level, from, to });
+/// Continuous sliding (δ = 0): a step that goes on where and as the last slip ended is part of it.
+fn slide(slips: &mut Vec<Slip>, before: f64, step: Slip) {
+    match slips.last_mut() {
+        Some(last) if last.end == before && (last.to > last.from) == (step.to > step.from) => {
+            (last.end, last.to) = (step.end, step.to);
         }
+        _ => slips.push(step),
     }
 }
 

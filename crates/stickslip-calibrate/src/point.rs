@@ -66,6 +66,14 @@ impl Point {
     }
 }
 
+/// Jumps smaller than this share of the drive's range count as none, the play operator.
+const SMALLEST_JUMP: f64 = 1.0 / 800.0;
+
+/// δ, or 0 where it is too small to be seen.
+pub fn seen(delta: f64, track: &Track) -> f64 {
+    if delta < SMALLEST_JUMP * track.range { 0.0 } else { delta }
+}
+
 /// Tries every point, in lanes, on the calling thread.
 pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
     let sets: Vec<Thresholds> = points.iter().map(Point::thresholds).collect();

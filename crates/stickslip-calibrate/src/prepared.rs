@@ -21,6 +21,8 @@ use crate::series::Series;
 /// Samples at the start of a stretch from which its starting state is read off.
 const FIRST_SAMPLES: usize = 4;
 
+/// A squared error this small against the squared response is rounding.
+const ROUNDING: f64 = 1e-13;
 /// Samples that a thinned record aims at.
 const THIN: usize = 8192;
 
@@ -32,6 +34,21 @@ pub struct Track {
     pub openings: Vec<Opening>,
     /// Largest minus smallest drive.
     pub range: f64,
+    /// Squared errors below this are rounding.
+    pub floor: f64,
+}
+
+impl Track {
+    fn new(
+        samples: &[(f64, f64, f64)],
+        starts: &[usize],
+        openings: Vec<Opening>,
+        range: f64,
+    ) -> Self {
+        let record = Record::new(samples, starts);
+        let floor = ROUNDING * record.second_moments()[2];
+        Self { record, openings, range, floor }
+    }
 }
 
 /// See the module.
@@ -93,10 +110,9 @@ impl Prepared {
         let range = high - low;
         let thin = (samples.len() > 2 * THIN).then(|| {
             let (samples, starts) = thinned(&samples, &starts, (2 * samples.len()).div_ceil(THIN));
-            let record = Record::new(&samples, &starts);
-            Track { record, openings: openings.clone(), range }
+            Track::new(&samples, &starts, openings.clone(), range)
         });
-        let full = Track { record: Record::new(&samples, &starts), openings, range };
+        let full = Track::new(&samples, &starts, openings, range);
         Ok(Self { full, thin, rows, starts, drive_centre, response_centre, max_gap })
     }
 

@@ -18,11 +18,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use crate::draw::Draws;
-use crate::point::{Point, Scored, better, score};
+use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::{Prepared, Track};
 
 /// Points per parallel task.
 const TASK: usize = 64;
+/// Distinct minima that are reported.
+const LISTED: usize = 3;
 /// Survey: values of ρ, geometric from R/200 to R/2.
 const SURVEY_RHO: usize = 34;
 /// Survey: values of δ/2ρ, from 0 to 1.
@@ -34,8 +36,24 @@ const COMB_SMALLEST: f64 = 1.0 / 120.0;
 /// Fine comb: tried if the best δ so far is below this share of R, down to the second.
 const FINE_BELOW: f64 = 1.0 / 100.0;
 const FINE_SMALLEST: f64 = 1.0 / 400.0;
-/// Comb: positions of the lattice.
-const COMB_LATTICE: usize = 5;
+/// Fine comb: positions of the lattice.
+const FINE_LATTICES: usize = 6;
+/// How far around a valley the comb reaches, and how many of its teeth are followed.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Effort {
+    /// Half the width in ρ_d, as a share of ρ_d and of δ; the larger counts.
+    reach: (f64, f64),
+    /// Positions of the lattice.
+    lattices: usize,
+    /// Distinct points from which the descent starts.
+    starts: usize,
+}
+
+/// Misses the best funnel in one yearly record of a hundred, or less.
+pub const USUAL: Effort = Effort { reach: (0.03, 0.45), lattices: 6, starts: 24 };
+/// For a second search where the first leaves a residual that is not noise: it may be the model that is
+/// wrong, but it may be the funnel.
+pub const THOROUGH: Effort = Effort { reach: (0.08, 0.7), lattices: 8, starts: 48 };
 /// Comb: valleys.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
@@ -59,7 +77,9 @@ const fn descent(generations: usize, size: usize, patience: usize) -> Descent {
 /// Into the valleys, from so many points of the survey.
 const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
 /// From the teeth of the comb, on the thinned record.
-const ROUGH_DESCENT: [(usize, Descent); 2] = [(24, descent(6, 32, 6)), (6, descent(16, 32, 8))];
+const TEETH_DESCENT: Descent = descent(6, 32, 6);
+/// From the best of those, on the thinned record.
+const ROUGH_DESCENT: (usize, Descent) = (6, descent(16, 32, 8));
 /// On the whole record.
 const LAST_DESCENT: (usize, Descent) = (2, descent(48, 32, 10));
 
@@ -83,6 +103,16 @@ pub struct Found {
     pub surface: Surface,
     /// Paths tried.
     pub evaluations: usize,
+}
+
+impl Found {
+    /// Takes over what another search found.
+    pub fn join(&mut self, other: Self) {
+        let mut minima = std::mem::take(&mut self.minima);
+        minima.extend(other.minima);
+        self.minima = distinct(minima, LISTED, Point::resembles);
+        self.evaluations += other.evaluations;
+    }
 }
 
 /// Scores many points on all threads, in order.
@@ -110,17 +140,18 @@ fn distinct(
 }
 
 /// See the module.
-pub fn search(prepared: &Prepared, seed: u64) -> Found {
+pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
     let (surface, surveyed, mut evaluations) = survey(rough);
     let mut descend_all =
         |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
-            let from = distinct(from, starts, Point::resembles);
-            evaluations += from.len() * descent.generations * descent.size;
             let one = |(i, s): (usize, Scored)| {
                 descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
             };
-            from.into_par_iter().enumerate().map(one).collect::<Vec<_>>()
+            let from = distinct(from, starts, Point::resembles);
+            let done: Vec<(Scored, usize)> = from.into_par_iter().enumerate().map(one).collect();
+            evaluations += done.iter().map(|d| d.1).sum::<usize>();
+            done.into_iter().map(|d| d.0).collect::<Vec<_>>()
         };
 
     let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
@@ -129,20 +160,19 @@ pub fn search(prepared: &Prepared, seed: u64) -> Found {
     });
     let limit = valleys[0].line.rss * VALLEY_DEPTH;
     valleys.retain(|v| v.line.rss <= limit);
-    let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, COMB_SMALLEST)).collect();
+    let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, effort)).collect();
     let mut minima = score_all(rough, &points);
     minima.extend(valleys);
     minima.extend(surveyed);
-    for (stage, descent) in ROUGH_DESCENT.into_iter().enumerate() {
-        minima = descend_all(rough, minima, 1 + stage as u64, descent);
-    }
+    minima = descend_all(rough, minima, 1, (effort.starts, TEETH_DESCENT));
+    minima = descend_all(rough, minima, 2, ROUGH_DESCENT);
     minima = distinct(minima, LAST_DESCENT.0, Point::resembles);
     let mut teeth = points.len();
     if minima[0].point.delta < FINE_BELOW * rough.range {
         let fine = fine_comb(rough, &minima[0]);
         teeth += fine.len();
         minima.extend(score_all(rough, &fine));
-        minima = descend_all(rough, minima, 7, ROUGH_DESCENT[1]);
+        minima = descend_all(rough, minima, 7, ROUGH_DESCENT);
     }
     if prepared.thin.is_some() {
         let points = minima.into_iter().map(|s| s.point).collect();
@@ -150,7 +180,7 @@ pub fn search(prepared: &Prepared, seed: u64) -> Found {
     }
     minima = descend_all(&prepared.full, minima, 9, LAST_DESCENT);
     evaluations += teeth;
-    Found { minima: distinct(minima, 3, Point::resembles), surface, evaluations }
+    Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
 }
 
 /// The whole box, coarsely: the surface, the best point of each of its cells, and the number of
@@ -201,27 +231,27 @@ fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
 }
 
 /// All δ and lattices along the valley of one mean lead.
-fn comb(track: &Track, valley: &Scored, smallest: f64) -> Vec<Point> {
+fn comb(track: &Track, valley: &Scored, effort: Effort) -> Vec<Point> {
     let range = track.range;
     let Point { sliding, starts, .. } = &valley.point;
     let mut points = Vec::new();
     let mut delta = (range - 2.0 * sliding).max(valley.point.delta);
-    while delta > smallest * range {
+    while delta > COMB_SMALLEST * range {
         // The mean lead may be off by the survey's grid, or by part of a jump.
-        let half = (0.02 * sliding).max(delta / 4.0);
-        let steps = (2.0 * half / (delta / 4.0)).ceil().min(6.0);
+        let half = (effort.reach.0 * sliding).max(effort.reach.1 * delta);
+        let steps = (2.0 * half / (delta / 4.0)).ceil().min(8.0);
         for k in 0..=steps as usize {
             let sliding = sliding + half * (2.0 * k as f64 / steps - 1.0);
             if sliding < 0.0 {
                 continue;
             }
-            for l in 0..COMB_LATTICE {
-                let lattice = delta * l as f64 / COMB_LATTICE as f64;
+            for l in 0..effort.lattices {
+                let lattice = delta * l as f64 / effort.lattices as f64;
                 points.push(Point { sliding, delta, lattice, starts: starts.clone() });
             }
         }
         // A lattice centred on the range is off by δ/4 at its ends after this factor.
-        delta /= 1.0 + (0.7 * delta / range).clamp(0.003, 0.08);
+        delta /= 1.0 + (0.5 * delta / range).clamp(0.003, 0.08);
     }
     points
 }
@@ -234,8 +264,8 @@ fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
     while delta > FINE_SMALLEST * track.range {
         for k in [-0.2, 0.0, 0.2] {
             let sliding = (sliding + k * delta).abs();
-            for l in 0..COMB_LATTICE {
-                let lattice = delta * l as f64 / COMB_LATTICE as f64;
+            for l in 0..FINE_LATTICES {
+                let lattice = delta * l as f64 / FINE_LATTICES as f64;
                 points.push(Point { sliding, delta, lattice, starts: starts.clone() });
             }
         }
@@ -245,12 +275,13 @@ fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
 }
 
 /// Random descent with a population: differential moves, which take the population's own shape and
-/// so follow narrow funnels, mixed with multi-scale steps away from the best.
-fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> Scored {
+/// so follow narrow funnels, mixed with multi-scale steps away from the best. Returns the best, and
+/// the number of paths tried.
+fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
     let Descent { generations, size, patience } = descent;
     let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
     let mut population = score(track, cloud);
-    let (mut best, mut idle) = (from, 0);
+    let (mut best, mut idle, mut tried) = (from, 0, size);
     for _ in 0..generations {
         let before = best.line.rss;
         best = population.iter().cloned().fold(best, better);
@@ -266,10 +297,11 @@ fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> S
             })
             .collect();
         points[0] = Point { starts: best.seen_starts(track), ..best.point.clone() };
+        tried += size;
         let trial = score(track, points);
         population = population.into_iter().zip(trial).map(|(old, new)| better(old, new)).collect();
     }
-    population.into_iter().fold(best, better)
+    (population.into_iter().fold(best, better), tried)
 }
 
 /// A differential move: towards the best, and along the difference of two others.
@@ -281,7 +313,7 @@ fn blend(track: &Track, all: &[Scored], best: &Point, i: usize, draws: &mut Draw
     let most = 0.5 * track.range;
     Point {
         sliding: mix(|p| p.sliding).abs().min(most),
-        delta: mix(|p| p.delta).abs().min(2.0 * most),
+        delta: seen(mix(|p| p.delta).abs().min(2.0 * most), track),
         lattice: mix(|p| p.lattice),
         starts: best.starts.clone(),
     }
@@ -309,7 +341,7 @@ fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     q.delta = (p.delta + if index.is_multiple_of(4) { coarse } else { fine }).abs();
     q.lattice = p.lattice + size * 0.5 * jump * draws.signed();
     let most = 0.5 * range;
-    q.delta = q.delta.min(2.0 * most);
+    q.delta = seen(q.delta.min(2.0 * most), track);
     q.sliding = q.sliding.min(most);
     q
 }

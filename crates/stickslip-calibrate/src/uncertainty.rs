@@ -20,7 +20,7 @@ use stickslip::lanes::LANES;
 
 use crate::draw::Draws;
 use crate::linear::Linear;
-use crate::point::{Point, Scored, better, score};
+use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::Track;
 
 /// Walkers, in two halves that fill the lanes.
@@ -103,14 +103,12 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
     let mut draws = Draws::new(seed, u64::MAX);
     let n = track.record.weight();
     let effective = n / tau;
-    let [_, mean_z] = track.record.first_moments().map(|s| s / n);
-    let floor = 1e-14 * (track.record.second_moments()[2] - n * mean_z * mean_z);
     let evidence = |s: &Scored, best: &Scored| {
-        0.5 * effective * ((s.line.rss + floor) / (best.line.rss + floor)).ln()
+        0.5 * effective * ((s.line.rss + track.floor) / (best.line.rss + track.floor)).ln()
     };
     let at = |y: Vector, like: &Point| Point {
         sliding: y[0].abs(),
-        delta: y[1].abs(),
+        delta: seen(y[1].abs(), track),
         lattice: y[2],
         starts: like.starts.clone(),
     };

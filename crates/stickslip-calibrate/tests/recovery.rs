@@ -1,4 +1,5 @@
 //! Known parameters come back from noisy records with holes.
+#![allow(clippy::unwrap_used)] // the helpers of tests
 
 mod common;
 

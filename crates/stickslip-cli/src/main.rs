@@ -1,3 +1,54 @@
-//! The `stickslip` program.
+//! The `stickslip` program: parse → validate → schedule → export.
 
-fn main() {}
+mod args;
+mod commands;
+mod export;
+mod fault;
+mod file;
+mod number;
+mod screen;
+mod table;
+
+use args::{Args, Command};
+use clap::Parser;
+use commands::Job;
+use export::Output;
+use fault::Result;
+use screen::Screen;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    export::clean_up_when_interrupted();
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(e) => {
+            // Help and version come this way too; a closed pipe is no failure.
+            let _ = e.print();
+            return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
+        }
+    };
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(fault) => {
+            screen::complain(&fault);
+            ExitCode::from(fault.exit_code())
+        }
+    }
+}
+
+fn run(args: Args) -> Result<()> {
+    let screen = Screen { quiet: args.quiet };
+    let (delivery, job): (_, Box<dyn Job>) = match args.command {
+        Command::Simulate(a) => (a.delivery, commands::simulate::read(&a.problem)?),
+        Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
+        Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),
+        Command::New(a) => return commands::new::run(&a, &screen),
+    };
+    job.warnings().iter().for_each(|w| screen.warn(w));
+    let output =
+        delivery.out.as_deref().map(|dir| Output::prepare(dir, job.inputs())).transpose()?;
+    let progress = screen.progress(job.title());
+    let product = job.solve()?;
+    drop(progress);
+    export::deliver(product, output, delivery.json, &screen)
+}

@@ -61,7 +61,7 @@ pub enum Error {
     },
     /// More events than the caller allowed for.
     #[error(
-        "more than {limit} events before t = {time} s (last phase: {phase}): \
+        "more than {limit} events before t = {time:?} s (last phase: {phase}): \
          shorten the run or raise the limit if so many events are expected"
     )]
     TooManyEvents {
@@ -72,9 +72,55 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
+    /// An impact model without walls.
+    #[error(
+        "there is no wall; expected a lower or an upper one: without walls this is an oscillator"
+    )]
+    NoWall,
+    /// The mass starts on the wrong side of a wall.
+    #[error(
+        "the mass starts at x = {x:?} m, beyond the {wall} wall at {at:?} m: start it inside, or move the wall"
+    )]
+    BeyondWall {
+        /// x(0), m.
+        x: f64,
+        /// Which wall: `lower` or `upper`.
+        wall: &'static str,
+        /// Its position, m.
+        at: f64,
+    },
+    /// Two walls leave no room for the mass.
+    #[error(
+        "the walls meet at t = {time:?} s: the mass is blocked by one and the other moves into it, so the problem has \
+         no solution from there on; end the run before, or keep the walls apart"
+    )]
+    WallsMeet {
+        /// When, s.
+        time: f64,
+    },
+    /// The problem has no solution beyond an instant.
+    #[error("there is no solution beyond t = {time:?} s: {reason}")]
+    NoSolution {
+        /// When, s.
+        time: f64,
+        /// Why, and what to change.
+        reason: String,
+    },
+    /// The first event of a motion could not be isolated with a sensible number of evaluations.
+    #[error(
+        "no event could be isolated after t = {time:?} s (phase: {phase}): the motion has millions of periods before \
+         the next event, or rates too different for double precision; shorten the run, or use a scheme for slow drives \
+         (quasi-static) or check the magnitudes of the model"
+    )]
+    Stalled {
+        /// Time reached, s.
+        time: f64,
+        /// Phase at that time.
+        phase: String,
+    },
     /// A state left the range of finite numbers.
     #[error(
-        "the motion is not finite at t = {time} s: for a time-stepping scheme the step {step} s is too large for \
+        "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
          this stiffness or damping; otherwise check the magnitudes of the model"
     )]
     NotFinite {

@@ -25,6 +25,7 @@
 //! * [`model`]: what moves, [`model::Oscillator`];
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
 //! * [`study`]: convergence tables over schemes.
 //!
@@ -43,7 +44,15 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Initial, NoisyOscillator, Oscillator, Place};
+pub use model::{Impact, Initial, NoisyOscillator, Oscillator, Place, Wall};
 pub use signal::Signal;
 pub use signal::noise::Noise;
-pub use trajectory::{Event, EventKind, Motion, Phase, State, Trajectory};
+pub use trajectory::{
+    Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
+    Touching, Trajectory,
+};
+
+/// The README's listing, compiled and run by the tests.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;

@@ -54,7 +54,12 @@ fn force_scale(o: &Oscillator, x: f64) -> f64 {
     let affine = load.knots().iter().map(|k| k.value.abs()).fold(0.0, f64::max);
     let ramp = load.knots().iter().map(|k| k.rate.abs()).fold(0.0, f64::max);
     let waves: f64 = load.harmonics().iter().map(|h| h.amplitude.abs()).sum();
-    affine + ramp + waves + o.stiffness * x.abs() + o.friction.breakaway() + 1e-3
+    affine
+        + ramp
+        + waves
+        + o.stiffness * (x.abs() + o.initial.displacement.abs())
+        + o.friction.breakaway()
+        + 1e-3
 }
 
 /// Dense search inside one segment: the phase never lapses, and the state obeys the equation.

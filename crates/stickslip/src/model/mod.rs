@@ -1,7 +1,9 @@
 //! What moves.
 
+mod impact;
 mod noisy;
 mod oscillator;
 
+pub use impact::{Impact, Wall};
 pub use noisy::{NoisyOscillator, Place};
 pub use oscillator::{Initial, Oscillator};

@@ -14,18 +14,22 @@ pub enum Touch {
 /// The first root found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
-    /// Where.
+    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`].
     pub at: f64,
     /// Which of the functions.
     pub which: usize,
 }
 
+/// Evaluations after which the isolation of one root is given up: a function so wild that no step
+/// gets anywhere, or one with millions of periods on the way.
+pub const MAX_EVALUATIONS: usize = 20_000_000;
+
 /// The first `s` in [`start`, `end`) at which one of N functions, all ≥ 0 at `start`, falls below
 /// zero; `None` certifies that none does.
 ///
 /// `eval(s)` gives the jets; `noise` is the size of their rounding errors. A function within
-/// `noise` of zero *at the start* counts as zero there: it is a root at once if it falls, and none
-/// if it rises or stays.
+/// `noise` of zero counts as zero: it is a root if it falls there, and none if it rises (or, at the
+/// start, stays).
 pub fn first_root<const N: usize>(
     start: f64,
     end: f64,
@@ -43,7 +47,7 @@ pub fn first_root<const N: usize>(
             }
         }
     }
-    loop {
+    for _ in 0..MAX_EVALUATIONS {
         let mut step = end - s;
         let mut which = 0;
         // The falling ones first: they shorten the step that the others only have to confirm.
@@ -67,20 +71,42 @@ pub fn first_root<const N: usize>(
         {
             return Some(Root { at: s + step + 0.5 * slack.min(resolution), which });
         }
+        if touch == Touch::Counts
+            && let Some((i, d)) = first_touch(&jets, step, noise)
+        {
+            return Some(Root { at: s + d, which: i });
+        }
+        let before = jets;
         s = if arrived { past(&jets[which], s, resolution, noise) } else { s + step };
         if s >= end {
             return None;
         }
         jets = eval(s);
-        for (i, jet) in jets.iter_mut().enumerate() {
-            if jet.value <= 0.0 {
-                if touch == Touch::Counts || !touches(jet, noise) {
-                    return Some(Root { at: s, which: i });
-                }
-                jet.value = 0.0;
+        for (which, jet) in jets.iter_mut().enumerate() {
+            if jet.value > noise {
+                continue;
             }
+            // Zero to rounding. It is a root, unless it rises and rose before: then it has just left one.
+            let rises = jet.first > 0.0 && before[which].first >= 0.0 && jet.value >= -noise;
+            if !rises && (touch == Touch::Counts || !touches(jet, noise)) {
+                return Some(Root { at: s, which });
+            }
+            jet.value = jet.value.max(0.0);
         }
     }
+    Some(Root { at: f64::NAN, which: 0 })
+}
+
+/// A function whose parabola has its minimum within `step` and within `noise` of zero, where the
+/// parabola is right to `noise`; and how far that is.
+fn first_touch<const N: usize>(jets: &[Jet; N], step: f64, noise: f64) -> Option<(usize, f64)> {
+    jets.iter().enumerate().find_map(|(i, jet)| {
+        let vertex = -jet.first / jet.second;
+        let near = jet.second > 0.0 && vertex > 0.0 && vertex <= step;
+        let cubic = vertex * vertex * vertex * jet.bound;
+        let depth = jet.value + 0.5 * jet.first * vertex;
+        (near && cubic <= noise && depth <= noise).then_some((i, vertex))
+    })
 }
 
 /// Whether the parabola through the jet has its minimum within `noise` of zero.

@@ -26,12 +26,13 @@ impl Jet {
         }
     }
 
-    /// How far beyond the safe step `d` the root can lie: the width of the bounds over the slope,
-    /// if the function falls through zero there at all (else +∞).
+    /// How far beyond the safe step `d` the root can lie: what the upper bound has left there over
+    /// its slope, if the function falls through zero at all (else +∞).
     pub fn slack(&self, d: f64) -> f64 {
         let width = d * d * d * (self.bound / 3.0 + d * (self.growth / 12.0));
+        let left = self.lower(d).0.max(0.0) + width;
         let slope = self.first + d * self.second + 0.5 * d * d * (self.bound + d * self.growth);
-        if slope < 0.0 { width / -slope } else { f64::INFINITY }
+        if slope < 0.0 { left / -slope } else { f64::INFINITY }
     }
 
     /// The lower bound q(δ), q′(δ), q″(δ).

@@ -13,5 +13,5 @@
 mod first;
 mod jet;
 
-pub use first::{Root, Touch, first_root};
+pub use first::{MAX_EVALUATIONS, Root, Touch, first_root};
 pub use jet::Jet;

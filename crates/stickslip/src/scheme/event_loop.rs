@@ -39,6 +39,11 @@ pub trait EventDriven {
         events: &mut Vec<EventOf<Self>>,
     ) -> (Self::State, PhaseOf<Self>);
 
+    /// Why there is nothing after the state reached last, if so: asked after each `next`.
+    fn blocked(&mut self) -> Option<Error> {
+        None
+    }
+
     /// Whether every number of the state is finite.
     fn is_finite(&self, state: &Self::State) -> bool;
 
@@ -84,6 +89,9 @@ pub fn run<S: EventDriven>(
         let until = system.smooth_until(t).min(end);
         let (arc, hit) = system.motion(t, &state, &phase, until);
         let stop = hit.unwrap_or(until);
+        if stop.is_nan() {
+            return Err(Error::Stalled { time: t, phase: system.describe(&phase) });
+        }
 
         state = system.arrive(&arc, stop);
         if !system.is_finite(&state) {
@@ -95,6 +103,9 @@ pub fn run<S: EventDriven>(
         (state, phase) = system.next(t, state, phase, hit.is_some(), &mut events);
         count += events.len();
         events.drain(..).for_each(|e| observer.event(e));
+        if let Some(error) = system.blocked() {
+            return Err(error);
+        }
         if count > max_events {
             return Err(Error::TooManyEvents {
                 limit: max_events,

@@ -13,5 +13,7 @@
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+pub mod impact;
+pub mod linear;
 pub mod quasi_static;
 pub mod stochastic;

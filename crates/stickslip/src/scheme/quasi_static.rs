@@ -97,23 +97,28 @@ impl Run {
     }
 
     /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
-    fn stick(&mut self) -> Option<f64> {
+    fn stick(&mut self) -> Result<Option<f64>, Error> {
         let start = self.t;
         while self.t < self.end {
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
             let gap = self.drive.value(self.t) - self.x;
             if gap.abs() > self.reach + self.noise() {
-                return Some(self.leave(start, self.t, gap));
+                return Ok(Some(self.leave(start, self.t, gap)));
             }
             let until = self.until();
             let from = self.t.max(self.quiet).min(until);
             match self.piece().first_exceedance(self.x, self.reach, from, until) {
-                Some((time, side)) => return Some(self.leave(start, time, side)),
+                Some((time, _)) if time.is_nan() => return Err(self.stalled("stick")),
+                Some((time, side)) => return Ok(Some(self.leave(start, time, side))),
                 None => self.t = until,
             }
         }
         self.leave(start, self.end, 0.0);
-        None
+        Ok(None)
+    }
+
+    fn stalled(&self, phase: &str) -> Error {
+        Error::Stalled { time: self.t, phase: phase.into() }
     }
 
     /// Closes the stick phase [start, time], if it has any length.
@@ -129,7 +134,7 @@ impl Run {
     /// f_s > f_d: stick, jump, stick, …
     fn jumps(&mut self, jump: f64) -> Result<(), Error> {
         let angular_frequency = std::f64::consts::PI / self.half_period;
-        while let Some(side) = self.stick() {
+        while let Some(side) = self.stick()? {
             let jump = side * jump;
             let at_start = self.path.events().is_empty() && self.path.segments().is_empty();
             let slipping = self.path.segments().last().map(|s| s.phase);
@@ -168,14 +173,14 @@ impl Run {
     /// f_s = f_d: the play operator. A start outside the play, or a jump of the drive, moves x to
     /// the edge at once.
     fn play(&mut self) -> Result<(), Error> {
-        while let Some(side) = self.stick() {
+        while let Some(side) = self.stick()? {
             let at_start = self.path.segments().is_empty();
             if !at_start {
                 self.record(EventKind::Slip)?;
             }
             self.x = self.drive.value(self.t) - side * self.reach;
             let from = self.t;
-            self.follow(side);
+            self.follow(side)?;
             if self.t < self.end && !(at_start && self.t == from) {
                 self.record(EventKind::Stick)?;
             }
@@ -184,12 +189,15 @@ impl Run {
     }
 
     /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
-    fn follow(&mut self, side: f64) {
+    fn follow(&mut self, side: f64) -> Result<(), Error> {
         while self.t < self.end {
             let until = self.until();
             let (pushes, turn) = self.turning_point(side, until);
             if !pushes {
-                return;
+                return Ok(());
+            }
+            if turn.is_some_and(f64::is_nan) {
+                return Err(self.stalled("slip"));
             }
             let arc = Arc::Follow { drive: self.drive.clone(), offset: -side * self.reach };
             let end = turn.unwrap_or(until);
@@ -198,13 +206,14 @@ impl Run {
             let edge = self.drive.value(end) - side * self.reach;
             if turn.is_some() {
                 self.quiet = end + self.turning_width();
-                return;
+                return Ok(());
             }
             if (edge - self.x) * side < -self.noise() {
-                return; // the drive jumped back
+                return Ok(()); // the drive jumped back
             }
             self.x = edge;
         }
+        Ok(())
     }
 
     /// Time after a turning point within which the drive has not left the edge of the play by more

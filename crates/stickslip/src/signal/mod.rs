@@ -10,6 +10,7 @@
 //! closed-form motion. So one type serves all: constants, ramps, steps, harmonics and sampled
 //! series are its constructors, `+` and `*` its sums.
 
+mod calculus;
 mod cursor;
 mod harmonic;
 pub mod noise;

@@ -81,7 +81,28 @@ impl Piece<'_> {
         root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
     }
 
-    /// The same for a straight line, without marching.
+    /// The first time in [from, to) at which sign·s(t) becomes positive. Reaching zero does not count.
+    pub fn first_positive(&self, sign: f64, from: f64, to: f64) -> Option<f64> {
+        let noise = 8.0 * f64::EPSILON * self.scale(from);
+        if self.harmonics.is_empty() {
+            let Knot { rate, .. } = self.affine;
+            let now = sign * self.affine.at(from);
+            if sign * rate <= 0.0 {
+                return (now > noise).then_some(from);
+            }
+            let at = from - now / (sign * rate);
+            return (at < to).then_some(at.max(from));
+        }
+        let root = first_root(from, to, noise, Touch::Passes, |t| {
+            let d = self.derivatives(t);
+            let jet = |i: usize| -sign * d[i];
+            let (value, first, second) = (jet(0), jet(1), jet(2));
+            [Jet { value, first, second, bound: self.third_bound, growth: 0.0 }]
+        });
+        root.map(|r| r.at)
+    }
+
+    /// [`first_exceedance`](Self::first_exceedance) of a straight line, without marching.
     fn affine_exceedance(
         &self,
         centre: f64,

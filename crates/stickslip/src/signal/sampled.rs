@@ -7,7 +7,7 @@ impl Signal {
     /// The piecewise linear function through (`times[i]`, `values[i]`).
     ///
     /// `times` in s, strictly increasing, at least two; `values` of the same length; all finite.
-    /// Defined on [times[0], times[n−1]] only: a run that leaves it is an error, not a guess.
+    /// Defined on `[times[0], times[n−1]]` only: a run that leaves it is an error, not a guess.
     pub fn sampled(times: &[f64], values: &[f64]) -> Result<Self, Error> {
         if times.len() != values.len() || times.len() < 2 {
             let reason = format!(

@@ -2,3 +2,5 @@
 
 pub mod convergence;
 pub mod ensemble;
+pub mod ill_posed;
+pub mod impact;

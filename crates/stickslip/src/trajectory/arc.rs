@@ -1,7 +1,7 @@
 //! The motion inside a segment.
 
 use super::{Event, Motion, Phase, State};
-use crate::scheme::exact::SlipArc;
+use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 
@@ -30,7 +30,7 @@ pub enum Arc {
     /// At rest at x (m).
     Rest(f64),
     /// A closed-form solution of the equation of motion.
-    Slip(Box<SlipArc>),
+    Slip(Box<LinearArc>),
     /// Linear interpolation between the steps of a time-stepping scheme.
     Steps(Shared<Grid>),
     /// The quasi-static jump of seed 000 (24)–(26): from x by `jump` (m) along half a period,

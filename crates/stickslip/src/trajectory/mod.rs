@@ -7,10 +7,15 @@
 mod arc;
 mod energy;
 mod event;
+mod impact;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
 pub use event::{Event, EventKind, Phase};
+pub(crate) use impact::{Bed, wall_state};
+pub use impact::{
+    ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
+};
 
 use std::fmt;
 

@@ -27,6 +27,7 @@ impl Random {
 /// An oscillator and the end of its run. Masses and stiffnesses over two decades, K = 0, all
 /// dampings (critical and nearly so), resonance (exact and near), up to three harmonics, ramps,
 /// steps, sampled drives, f_d/f_s from 0 to 1, f_s = 0, initial velocities.
+#[allow(dead_code, reason = "not every test uses it")]
 pub fn problem(r: &mut Random) -> (Oscillator, f64) {
     let mass = 10f64.powf(r.uniform(-1.0, 1.0));
     let stiffness = if r.chance(0.08) { 0.0 } else { 10f64.powf(r.uniform(-1.0, 1.0)) };

@@ -9,22 +9,20 @@
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on.
 
-mod divided;
-mod medium;
 mod slip;
-
-pub use slip::SlipArc;
 
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use medium::Medium;
+use slip::first_rest;
 use std::sync::Arc as Shared;
 
-/// Events after which a run is given up: far more than any sensible run has.
-pub const MAX_EVENTS: usize = 20_000_000;
+/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
+/// sensible run has. [`run`] takes its own limit.
+pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -129,9 +127,16 @@ impl EventDriven for System {
             }
             Phase::SlipForward | Phase::SlipBackward => {
                 let friction = phase.sign() * self.sliding;
-                let arc =
-                    SlipArc::new(&self.medium, &self.load, self.piece, t, *state, friction, until);
-                let stop = arc.first_rest(phase.sign(), self.breakaway, until);
+                let arc = LinearArc::new(
+                    &self.medium,
+                    &self.load,
+                    self.piece,
+                    t,
+                    *state,
+                    friction,
+                    until,
+                );
+                let stop = first_rest(&arc, phase.sign(), self.breakaway, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
         }

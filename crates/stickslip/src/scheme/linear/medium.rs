@@ -1,10 +1,10 @@
-//! What the slip arcs of one oscillator have in common.
+//! What the arcs of one oscillator have in common.
 
 use crate::signal::Harmonic;
 
 /// m ẍ + c ẋ + K x: its free modes and its gain at each harmonic of the load.
 #[derive(Debug, Clone)]
-pub(super) struct Medium {
+pub(crate) struct Medium {
     pub mass: f64,
     pub damping: f64,
     pub stiffness: f64,
@@ -20,7 +20,7 @@ pub(super) struct Medium {
 
 /// The roots of the characteristic polynomial.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Modes {
+pub(crate) enum Modes {
     /// −decay ± i·frequency.
     Oscillating { decay: f64, frequency: f64 },
     /// −slow, −fast.

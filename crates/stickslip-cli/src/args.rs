@@ -1,0 +1,239 @@
+//! The command line.
+
+use crate::fault::Result;
+use crate::file::{self, Override, Value};
+use clap::builder::PossibleValuesParser;
+use clap::{Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Simulate, study and calibrate mechanical systems with dry friction
+#[derive(Debug, Parser)]
+#[command(
+    name = "stickslip",
+    version,
+    arg_required_else_help = true,
+    after_help = "\
+Start here:
+  stickslip new simulate model.toml     write a commented model file
+  stickslip simulate model.toml         solve it and print the events
+  stickslip simulate model.toml --out results
+
+Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong,
+3 the problem was understood but cannot be solved as asked."
+)]
+pub struct Args {
+    /// What to do
+    #[command(subcommand)]
+    pub command: Command,
+    /// Be silent, except for errors
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve a model and list its events
+    Simulate(Simulate),
+    /// Measure the order of the time-stepping scheme by halving its step
+    Converge(Converge),
+    /// Find friction parameters from a measured record
+    Calibrate(Calibrate),
+    /// Write a commented template to start from
+    New(New),
+}
+
+/// Where results go.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Delivery {
+    /// Write summary.json, CSV files and figures to this directory (default: print a table)
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print summary.json to standard output
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `--set`, which every command with a file takes.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Settings {
+    /// Change a value of the file, e.g. --set oscillator.mass=2.5 (lists count from 0:
+    /// oscillator.drive.0.harmonic.amplitude=3)
+    #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
+    pub set: Vec<String>,
+}
+
+/// A model file and what replaces its values.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Problem {
+    /// The model file (`stickslip new simulate` writes one)
+    #[arg(value_name = "MODEL.toml")]
+    pub file: PathBuf,
+    /// How the motion is advanced
+    #[arg(long, value_parser = PossibleValuesParser::new(file::scheme_names()))]
+    pub scheme: Option<String>,
+    /// Last instant, s
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    pub end: Option<f64>,
+    /// Step of the time-stepping schemes, s
+    #[arg(long, value_name = "H", allow_negative_numbers = true)]
+    pub step: Option<f64>,
+    /// Rows of trajectory.csv: a number, or `steps` for every step
+    #[arg(long, value_name = "N|steps", value_parser = rows, allow_negative_numbers = true)]
+    pub rows: Option<Rows>,
+    /// Seed of whatever is random
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Values of the file to change.
+    #[command(flatten)]
+    pub settings: Settings,
+}
+
+/// `--rows`.
+#[derive(Debug, Clone, Copy)]
+pub enum Rows {
+    /// So many.
+    Count(i64),
+    /// One for each step.
+    Steps,
+}
+
+fn rows(text: &str) -> Result<Rows, String> {
+    match text.parse() {
+        _ if text == "steps" => Ok(Rows::Steps),
+        Ok(n) => Ok(Rows::Count(n)),
+        Err(_) => Err("expected a whole number, or the word `steps`".to_owned()),
+    }
+}
+
+/// Solve a model and list its events.
+#[derive(Debug, clap::Args)]
+pub struct Simulate {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// What a scheme is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Against {
+    /// The same scheme with half the step
+    #[value(name = "self")]
+    Itself,
+    /// The exact solution
+    Exact,
+}
+
+/// Measure the order of the time-stepping scheme by halving its step.
+#[derive(Debug, clap::Args)]
+pub struct Converge {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// How often the step is halved
+    #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
+    pub halvings: u32,
+    /// What the scheme is compared with
+    #[arg(long, default_value = "self")]
+    pub against: Against,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Find friction parameters from a measured record.
+#[derive(Debug, clap::Args)]
+pub struct Calibrate {
+    /// The fit file (`stickslip new calibrate` writes one)
+    #[arg(value_name = "FIT.toml")]
+    pub file: PathBuf,
+    /// Seed of a random search
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// Values of the file to change.
+    #[command(flatten)]
+    pub settings: Settings,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Which template.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub enum Template {
+    /// A model file for `stickslip simulate`
+    Simulate,
+    /// A fit file for `stickslip calibrate`, and a made-up record to try it on
+    Calibrate,
+}
+
+/// Write a commented template to start from.
+#[derive(Debug, clap::Args)]
+pub struct New {
+    /// Which template
+    pub template: Template,
+    /// The file to write (default: print it)
+    pub file: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The values of `--set`.
+    pub fn overrides(&self) -> Result<Vec<Override>> {
+        self.set.iter().map(|s| Override::parse(s)).collect()
+    }
+}
+
+impl Problem {
+    /// Every value of the command line, in the order in which they apply.
+    pub fn overrides(&self) -> Result<Vec<Override>> {
+        let float = |number| Value::Number { number, whole: None };
+        let rows = self.rows.map(|r| match r {
+            Rows::Count(n) => whole(n),
+            Rows::Steps => Value::Text("steps".to_owned()),
+        });
+        let options = [
+            ("scheme", self.scheme.clone().map(Value::Text)),
+            ("end", self.end.map(float)),
+            ("step", self.step.map(float)),
+            ("rows", rows),
+            ("seed", self.seed.map(seed)),
+        ];
+        let mut all = self.settings.overrides()?;
+        for (name, value) in options {
+            all.extend(value.map(|v| Override::option(&format!("--{name}"), "run", name, v)));
+        }
+        Ok(all)
+    }
+}
+
+impl Calibrate {
+    /// Every value of the command line.
+    pub fn overrides(&self) -> Result<Vec<Override>> {
+        let mut all = self.settings.overrides()?;
+        all.extend(self.seed.map(|n| Override::option("--seed", "fit", "seed", seed(n))));
+        Ok(all)
+    }
+}
+
+fn whole(n: i64) -> Value {
+    Value::Number { number: n as f64, whole: Some(n) }
+}
+
+/// TOML's whole numbers have 63 bits; a larger seed is refused where it is read.
+fn seed(n: u64) -> Value {
+    i64::try_from(n).map_or(Value::Number { number: n as f64, whole: None }, whole)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Args::command().debug_assert();
+    }
+}

@@ -1,0 +1,72 @@
+//! A made-up record to try `stickslip calibrate` on: weather of 120 days, and the bearing of the
+//! template answering it.
+
+use crate::fault::{Fault, Result};
+use std::f64::consts::TAU;
+use std::fmt::Write;
+use stickslip::scheme::quasi_static;
+use stickslip::{Law, Oscillator, Signal};
+
+const HOUR: f64 = 3600.0;
+const ROWS: i32 = 120 * 24;
+
+/// K_BP, K, N/m; f_s, f_d, N; β, m/K; z₀, m.
+const BEARING: f64 = 2.0e9;
+const STIFFNESS: f64 = 1.89e8;
+const STATIC: f64 = 0.47e6;
+const DYNAMIC: f64 = 0.42e6;
+const BETA: f64 = 3.06e-4;
+const ZERO: f64 = 9.67e-3;
+
+/// The record as CSV: `time,temperature,displacement` in UTC, °C and mm.
+pub fn csv() -> Result<String> {
+    let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
+    let temperatures: Vec<f64> = times.iter().map(|&t| temperature(t)).collect();
+    let ends: Vec<f64> = temperatures.iter().map(|t| BETA * t).collect();
+    let drive = Signal::sampled(&times, &ends)?;
+    let bearing = Oscillator::new(1.0, STIFFNESS, Law::static_dynamic(STATIC, DYNAMIC)?)
+        .with_drive(drive)
+        .starting_at(ends[0], 0.0);
+    let path = quasi_static::solve(&bearing, HOUR * f64::from(ROWS - 1))?;
+
+    let start: jiff::Timestamp = "2024-03-01T00:00:00Z"
+        .parse()
+        .map_err(|e| Fault::new(format!("the first time of the record: {e}")))?;
+    let mut noise = Noise(1);
+    let mut out = String::from("time,temperature,displacement\n");
+    for (i, (&t, &d)) in times.iter().zip(&ends).enumerate() {
+        let x = path.state(t).x;
+        let z = ZERO + x + STIFFNESS * (d - x) / BEARING + 0.05e-3 * noise.next();
+        let stamp = start + jiff::SignedDuration::from_secs(t as i64);
+        let _ = writeln!(out, "{stamp},{:.2},{:.3}", temperatures[i], 1e3 * z);
+    }
+    Ok(out)
+}
+
+/// Days, fronts and spring, °C.
+fn temperature(t: f64) -> f64 {
+    let wave = |days: f64, amplitude: f64, phase: f64| {
+        amplitude * (TAU * t / (days * 24.0 * HOUR) + phase).sin()
+    };
+    12.0 + wave(1.0, 4.0, -1.9)
+        + wave(4.7, 2.5, 0.3)
+        + wave(11.3, 4.0, 1.0)
+        + wave(29.0, 5.0, 2.2)
+        + wave(365.0, 8.0, -0.4)
+}
+
+/// Deviates near enough to normal for an example: sums of twelve uniform ones.
+struct Noise(u64);
+
+impl Noise {
+    fn next(&mut self) -> f64 {
+        let mut uniform = || {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 11) as f64 / (1u64 << 53) as f64
+        };
+        (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+    }
+}

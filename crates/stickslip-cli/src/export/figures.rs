@@ -1,0 +1,131 @@
+//! Figures of a motion and of a convergence table, as SVG.
+
+use super::trajectory::friction;
+use crate::file::Model;
+use std::io::{self, Write};
+use stickslip::study::convergence::Row;
+use stickslip::{EventKind, Motion, Oscillator, Phase, State, Trajectory};
+use stickslip_report::compose::{self, EventPoint};
+
+/// Points of a curve: more than a screen has columns.
+const POINTS: usize = 4000;
+/// More stick phases than this would be a grey page.
+const MOST_BANDS: usize = 1000;
+/// More events than this could not be named legibly.
+const MOST_NAMES: usize = 24;
+
+/// A motion as columns, with both sides of every event.
+struct Curves {
+    t: Vec<f64>,
+    x: Vec<f64>,
+    v: Vec<f64>,
+    drive: Vec<f64>,
+    load: Vec<f64>,
+    friction: Vec<f64>,
+}
+
+impl Curves {
+    fn of(oscillator: &Oscillator, path: &Trajectory) -> Self {
+        let (start, end) = path.span();
+        let step = (end - start) / POINTS as f64;
+        let (mut t, mut x, mut v) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut drive, mut load, mut supported) = (Vec::new(), Vec::new(), Vec::new());
+        let mut point = |time: f64, state: State, phase: Phase| {
+            t.push(time);
+            x.push(state.x);
+            v.push(state.v);
+            drive.push(oscillator.drive.value(time));
+            load.push(oscillator.load(state.x, state.v, time));
+            // 𝔽 of the law stands on the left of the equation of motion.
+            supported.push(-friction(oscillator, time, state, phase));
+        };
+        for s in path.segments() {
+            point(s.start, s.arc.state(s.start), s.phase);
+            let first = ((s.start - start) / step).floor() as usize + 1;
+            let inside = (first..).map(|k| start + step * k as f64).take_while(|t| *t < s.end);
+            for time in inside.skip_while(|t| *t <= s.start) {
+                point(time, s.arc.state(time), s.phase);
+            }
+            point(s.end, s.arc.state(s.end), s.phase);
+        }
+        Self { t, x, v, drive, load, friction: supported }
+    }
+}
+
+fn kind(kind: EventKind) -> compose::EventKind {
+    match kind {
+        EventKind::Slip => compose::EventKind::Slip,
+        EventKind::Stick => compose::EventKind::Stick,
+        EventKind::Reversal => compose::EventKind::Reversal,
+    }
+}
+
+fn limit(oscillator: &Oscillator) -> Option<(f64, f64)> {
+    Some((oscillator.friction.breakaway(), oscillator.friction.sliding()))
+}
+
+/// Displacement, velocity and forces against time: stick phases shaded, events marked.
+pub fn motion(
+    w: &mut dyn Write,
+    model: &Model,
+    oscillator: &Oscillator,
+    path: &Trajectory,
+) -> io::Result<()> {
+    let curves = Curves::of(oscillator, path);
+    let phases = path.phases().into_iter();
+    let stick: Vec<_> =
+        phases.filter(|p| p.0 == Phase::Stick).map(|(_, from, to)| (from, to)).collect();
+    let events: Vec<_> = path
+        .events()
+        .iter()
+        .map(|e| EventPoint { kind: kind(e.kind), t: e.time, x: e.x })
+        .collect();
+    let timeline = compose::Timeline {
+        title: model.title.as_deref().unwrap_or_default(),
+        t: &curves.t,
+        x: &curves.x,
+        drive: &curves.drive,
+        v: &curves.v,
+        load: &curves.load,
+        friction: &curves.friction,
+        limit: limit(oscillator),
+        stick: if stick.len() <= MOST_BANDS { &stick } else { &[] },
+        events: &events,
+        name_events: events.len() <= MOST_NAMES,
+    };
+    w.write_all(timeline.figure().to_svg().as_bytes())
+}
+
+/// Load against velocity, displacement against drive.
+pub fn planes(
+    w: &mut dyn Write,
+    model: &Model,
+    oscillator: &Oscillator,
+    path: &Trajectory,
+) -> io::Result<()> {
+    let curves = Curves::of(oscillator, path);
+    let events: Vec<_> = path
+        .events()
+        .iter()
+        .map(|e| EventPoint { kind: kind(e.kind), t: oscillator.drive.value(e.time), x: e.x })
+        .collect();
+    let planes = compose::Planes {
+        title: model.title.as_deref().unwrap_or_default(),
+        v: &curves.v,
+        load: &curves.load,
+        drive: &curves.drive,
+        x: &curves.x,
+        limit: limit(oscillator),
+        events: &events,
+    };
+    w.write_all(planes.figure().to_svg().as_bytes())
+}
+
+/// Error against step.
+pub fn convergence(w: &mut dyn Write, model: &Model, label: &str, rows: &[Row]) -> io::Result<()> {
+    let (h, error): (Vec<f64>, Vec<f64>) = rows.iter().map(|r| (r.h, r.error)).unzip();
+    let series = [compose::Errors { label, h: &h, error: &error }];
+    let title = model.title.as_deref().unwrap_or_default();
+    let figure = compose::Convergence { title, series: &series, order: 1.0, error: "" }.figure();
+    w.write_all(figure.to_svg().as_bytes())
+}

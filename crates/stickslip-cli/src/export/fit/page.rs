@@ -1,0 +1,159 @@
+//! `report.html`: what was found and how sure it is, then everything that lets a reader check it.
+
+use super::Fitted;
+use super::figures::{self, Curves};
+use stickslip_calibrate::Estimate;
+use stickslip_report::figure::{Ink, Style};
+use stickslip_report::html::{Interactive, Level, Page, Table, number};
+
+/// Longer lists of slips are cut; `events.csv` has them all.
+const MOST_SLIPS: usize = 200;
+
+/// The page.
+pub fn html(fitted: &Fitted) -> String {
+    let (fit, data) = (&fitted.fit, &fitted.file.data);
+    let mut page = Page::new(fitted.title());
+    page.subtitle(format!("{}, {} samples from {}", data.file, data.seconds.len(), data.origin));
+    page.summary(found(fitted));
+    for warning in &fitted.warnings {
+        page.callout(Level::Warning, "To be looked at", warning.as_str());
+    }
+    page.section("Parameters").table(&parameters(fitted));
+
+    let curves = Curves::of(fitted);
+    let record = curves.fit(fitted);
+    page.section("The record");
+    page.interactive(
+        &Interactive::new(curves.times.axis.clone(), &curves.times.t)
+            .panel("z", "mm", 260.0)
+            .line(&curves.measured, Style::new(Ink::Sky).label("measured").width(2.5))
+            .line(&curves.fitted, Style::new(Ink::Vermillion).label("fitted"))
+            .panel("T", "°C", 140.0)
+            .line(&fit.curve.drive, Style::new(Ink::Black).label("temperature")),
+    );
+    page.figure(&record.over_time(), "Measured and fitted displacement, and temperature.");
+    page.figure(
+        &record.plane(),
+        "Displacement against temperature: the width of the loop is friction.",
+    );
+
+    page.section("How good the fit is");
+    page.text(format!(
+        "The residual is {} mm rms; a straight line without friction leaves {} mm. About {} \
+         neighbouring residuals count as one; the standard errors allow for it.",
+        number(1e3 * fit.rmse, 3),
+        number(1e3 * fit.rmse_without_friction, 3),
+        number(fit.autocorrelation, 2)
+    ));
+    page.figure(
+        &curves.residuals(),
+        "Measured minus fitted: over time, distribution, autocorrelation.",
+    );
+    page.section("Slips");
+    if fit.events.is_empty() {
+        page.text("The fitted path has no slip.");
+    } else {
+        page.text(format!("{} slips; events.csv has them all.", fit.events.len()));
+        page.details("The list", |page| {
+            page.table(&slips(fitted));
+        });
+    }
+    page.section("Method");
+    page.text(format!(
+        "Global search over ρ = f_{{s}}/(Kβ) and δ = 2(f_{{s}} − f_{{d}})/(Kβ) of the quasi-static \
+         model, with linear least squares for the rest: {} parameter sets in {} s.",
+        fit.evaluations,
+        number(fit.seconds, 2)
+    ));
+    page.figure(
+        &figures::surface(fitted),
+        "The error over everything that was searched, as the first survey saw it.",
+    );
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}
+
+/// What a hurried reader needs: what, how sure, what to do.
+fn found(fitted: &Fitted) -> Vec<String> {
+    let fit = &fitted.fit;
+    if !fit.friction_seen {
+        return vec![
+            "No friction was seen in this record.".to_owned(),
+            "A straight line through displacement against temperature fits as well as any motion that sticks and slips."
+                .to_owned(),
+        ];
+    }
+    let p = &fit.parameters;
+    let mut lines = vec![match (p.f_s.value, p.f_d.value) {
+        (Some(_), Some(_)) => format!(
+            "The bearing breaks away at f_{{s}} = {} and slides at f_{{d}} = {}.",
+            with_error(&p.f_s),
+            with_error(&p.f_d)
+        ),
+        _ => format!(
+            "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
+            with_error(&fit.f_s_over_K)
+        ),
+    }];
+    lines.push(format!(
+        "It slipped {} times; the model follows the record to {} mm rms.",
+        fit.slips,
+        number(1e3 * fit.rmse, 3)
+    ));
+    lines.push(if fitted.warnings.is_empty() {
+        "Nothing in the record speaks against these numbers.".to_owned()
+    } else {
+        "Look at the remarks below before these numbers are used.".to_owned()
+    });
+    lines
+}
+
+/// `value ± standard error unit`.
+fn with_error(e: &Estimate) -> String {
+    match (e.value, e.stderr) {
+        (Some(v), Some(s)) => format!("{} ± {} {}", number(v, 4), number(s, 2), e.unit),
+        _ => "unknown".to_owned(),
+    }
+}
+
+fn parameters(fitted: &Fitted) -> Table {
+    let head = ["", "", "value", "standard error", "95 % interval", "unit"];
+    let mut table = Table::new(head);
+    for (name, meaning, e) in fitted.estimates() {
+        let symbol = match name {
+            "z0" => "z_{0}",
+            "f_d" => "f_{d}",
+            "f_s" => "f_{s}",
+            "beta" => "β",
+            "f_s/K" => "f_{s}/K",
+            "f_d/K" => "f_{d}/K",
+            other => other,
+        };
+        let [value, error, interval] = match (e.value, e.stderr, e.ci95) {
+            (Some(v), Some(s), Some([a, b])) => {
+                [number(v, 5), number(s, 2), format!("{} … {}", number(a, 5), number(b, 5))]
+            }
+            _ => ["—".to_owned(), "—".to_owned(), "—".to_owned()],
+        };
+        let meaning = match &e.reason {
+            Some(reason) => format!("{meaning}: {reason}"),
+            None => meaning.to_owned(),
+        };
+        table = table.row([symbol.to_owned(), meaning, value, error, interval, e.unit.to_owned()]);
+    }
+    table
+}
+
+fn slips(fitted: &Fitted) -> Table {
+    let mut table = Table::new(["#", "t (d)", "T (°C)", "from x (mm)", "to x (mm)"]);
+    for (i, s) in fitted.fit.events.iter().take(MOST_SLIPS).enumerate() {
+        table = table.row([
+            format!("{}", i + 1),
+            number(s.time / 86_400.0, 6),
+            number(s.drive, 4),
+            number(1e3 * s.from, 5),
+            number(1e3 * s.to, 5),
+        ]);
+    }
+    table
+}

@@ -1,0 +1,57 @@
+//! What results become: one file per exporter.
+
+pub mod convergence;
+pub mod events;
+pub mod figures;
+pub mod fit;
+mod output;
+pub mod summary;
+pub mod text;
+pub mod trajectory;
+
+pub use output::{Output, clean_up_when_interrupted};
+
+use crate::fault::Result;
+use crate::screen::{self, Screen};
+use std::io::{self, Write};
+
+/// Writes one file, or the table on standard output.
+pub type Writer = Box<dyn FnOnce(&mut dyn Write) -> io::Result<()>>;
+
+/// The results of a command, ready to be written in any form.
+pub struct Product {
+    /// What users should know now that it is solved.
+    pub remarks: Vec<String>,
+    /// `summary.json`.
+    pub summary: serde_json::Value,
+    /// Tables for people.
+    pub text: Writer,
+    /// The other files by their names.
+    pub files: Vec<(&'static str, Writer)>,
+}
+
+/// Delivers to a directory, or prints tables; with `json`, prints the summary.
+pub fn deliver(
+    product: Product,
+    output: Option<Output>,
+    json: bool,
+    screen: &Screen,
+) -> Result<()> {
+    let Product { remarks, summary, text, files } = product;
+    remarks.iter().for_each(|r| screen.warn(r));
+    let summary = move |w: &mut dyn Write| {
+        serde_json::to_writer_pretty(&mut *w, &summary)?;
+        writeln!(w)
+    };
+    if let Some(mut output) = output {
+        for (name, write) in files {
+            output.write(name, write)?;
+        }
+        output.write("summary.json", &summary)?;
+        let written = output.commit()?;
+        screen.note(&written);
+    } else if !json && !screen.quiet {
+        screen::print(text)?;
+    }
+    if json { screen::print(&summary) } else { Ok(()) }
+}

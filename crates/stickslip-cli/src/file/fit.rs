@@ -1,0 +1,240 @@
+//! A fit file: the data, the model, the method.
+
+use super::reader::{Placed, Table, positive};
+use super::{Gathered, Node};
+use crate::fault::{Fault, Result};
+use crate::table::{Record, Sheet, TIME_UNITS, TimeUnit, last};
+use serde::Serialize;
+
+const KEYS: [&str; 4] = ["title", "data", "model", "fit"];
+const DATA: [&str; 9] =
+    ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
+
+/// Fewest samples that can tell anything about friction.
+const FEWEST: usize = 100;
+
+/// A measured drive and response.
+#[derive(Debug, Clone, Serialize)]
+pub struct Data {
+    /// The file, as written.
+    pub file: String,
+    /// Column of times.
+    pub time: String,
+    /// Column of the drive, °C.
+    pub drive: String,
+    /// Column of the response.
+    pub response: String,
+    /// Unit of the response, m.
+    pub response_unit: f64,
+    /// Longest stretch without samples that is bridged, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_gap: Option<f64>,
+    /// The first time of the file: t = 0.
+    pub origin: String,
+    /// The same in seconds of the Unix epoch, if times are dates.
+    #[serde(skip)]
+    pub epoch: Option<f64>,
+    /// Times, s.
+    #[serde(skip)]
+    pub seconds: Vec<f64>,
+    /// The drive, °C; NaN where missing.
+    #[serde(skip)]
+    pub drive_values: Vec<f64>,
+    /// The response, m; NaN where missing.
+    #[serde(skip)]
+    pub response_values: Vec<f64>,
+}
+
+/// What is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A bearing moved by the temperature of a deck: d = βT.
+    ThermalBearing,
+}
+
+/// How it is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Two-dimensional search with linear least squares inside.
+    Global,
+}
+
+/// A fit file with every default filled in.
+#[derive(Debug, Clone, Serialize)]
+pub struct Fit {
+    /// Heading of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// The measured series.
+    pub data: Data,
+    /// What is fitted.
+    pub kind: Kind,
+    /// K_BP, N/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bearing_stiffness: Option<f64>,
+    /// How it is fitted.
+    pub method: Method,
+    /// Independent runs of a random search.
+    pub runs: u64,
+    /// Seed of a random search.
+    pub seed: u64,
+}
+
+impl Fit {
+    /// Reads a document and the series it names.
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+        if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
+            return Err(Fault::at(
+                &entry.key_place,
+                "this is a model file; expected a fit file with [data], [model] and [fit]",
+            )
+            .help("`stickslip simulate` takes model files"));
+        }
+        let root = Table::root(document, &KEYS)?;
+        let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        let model = root.table("model", &["kind", "bearing_stiffness"])?;
+        let kind =
+            model.choice("kind", "kind of model", &[("thermal-bearing", Kind::ThermalBearing)])?;
+        let kind = kind.ok_or_else(|| model.missing("kind", "a kind of model: thermal-bearing"))?;
+        let bearing_stiffness = model.number_opt("bearing_stiffness", positive("N/m"))?;
+        let (mut method, mut runs, mut seed) = (None, 10, 1);
+        if let Some(t) = root.table_opt("fit", &["method", "runs", "seed"])? {
+            method = t.choice("method", "method", &[("global", Method::Global)])?;
+            (runs, seed) = (t.whole_or("runs", 1, 10)?, t.whole_or("seed", 0, 1)?);
+        }
+        Ok(Self {
+            title,
+            data: Data::read(&root, gathered)?,
+            kind: kind.value,
+            bearing_stiffness: bearing_stiffness.map(|n| n.value),
+            method: method.map_or(Method::Global, |m| m.value),
+            runs,
+            seed,
+        })
+    }
+}
+
+impl Data {
+    fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = root.table("data", &DATA)?;
+        let file = t.text("file", "the path of a CSV file")?;
+        let time = t.text("time", "the name of the column of times")?;
+        let unit = t.choice("time_unit", "unit of time", &TIME_UNITS)?.map(|u| u.value);
+        let drive = t.text("drive", "the name of the column of temperatures, °C")?;
+        let response = t.text("response", "the name of the column of displacements")?;
+        let lengths = [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("um", 1e-6)];
+        let response_unit = t.choice("response_unit", "unit of length", &lengths)?;
+        let response_unit = response_unit
+            .ok_or_else(|| t.missing("response_unit", "the unit of the response: m, cm, mm or um"))?
+            .value;
+        let max_gap = t.text_opt("max_gap", "a duration such as \"6h\"")?;
+        let max_gap = max_gap.map(|g| duration(&g)).transpose()?;
+        let start = t.text_opt("start", "a time in quotes")?;
+        let end = t.text_opt("end", "a time in quotes")?;
+
+        let path = gathered.folder.join(&file.value);
+        let sheet = Sheet::open(&path).map_err(|f| f.or_at(&file.place))?;
+        gathered.inputs.push(path.clone());
+        let columns = [sheet.column(&drive)?, sheet.column(&response)?];
+        let time_column = sheet.column(&time)?;
+        let mut record = sheet.read(time_column, unit, &columns)?;
+        gathered.warnings.append(&mut record.warnings);
+        cut(&mut record, start.as_ref(), end.as_ref())?;
+
+        let name = path.display().to_string();
+        let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
+        let Record { seconds, values, .. } = record;
+        let [drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
+            .map_err(|_| Fault::new(format!("{name}: expected two columns")))?;
+        let complete =
+            drive_values.iter().zip(&response_values).filter(|(d, z)| !(d.is_nan() || z.is_nan()));
+        check_count(&name, complete.count())?;
+        check_varies(&name, &drive, &drive_values)?;
+        check_varies(&name, &response, &response_values)?;
+        response_values.iter_mut().for_each(|v| *v *= response_unit);
+        Ok(Self {
+            file: file.value,
+            time: time.value,
+            drive: drive.value,
+            response: response.value,
+            response_unit,
+            max_gap,
+            origin,
+            epoch,
+            seconds,
+            drive_values,
+            response_values,
+        })
+    }
+}
+
+/// `6h`, `30 min`: seconds.
+fn duration(text: &Placed<String>) -> Result<f64> {
+    let s = text.value.trim();
+    let split = s.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
+    let (number, unit) = s.split_at(split.unwrap_or(s.len()));
+    let unit: Option<TimeUnit> = TIME_UNITS.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
+    match (number.trim().parse::<f64>(), unit) {
+        (Ok(n), Some(unit)) if n.is_finite() && n > 0.0 => Ok(n * unit.seconds()),
+        _ => Err(Fault::at(
+            &text.place,
+            format!("`{s}` is not a duration; expected a number > 0 and a unit: s, min, h or d"),
+        )
+        .help("write it as \"6h\" or \"30 min\"")),
+    }
+}
+
+/// Keeps the rows from `start` to `end`.
+fn cut(
+    record: &mut Record,
+    start: Option<&Placed<String>>,
+    end: Option<&Placed<String>>,
+) -> Result<()> {
+    let at = |text: &Placed<String>| {
+        record.clock.seconds(text.value.trim()).map_err(|(m, h)| Fault::at(&text.place, m).help(h))
+    };
+    let from = start.map_or(Ok(f64::NEG_INFINITY), at)?;
+    let to = end.map_or(Ok(f64::INFINITY), at)?;
+    let first = record.seconds.partition_point(|&t| t < from);
+    let after = record.seconds.partition_point(|&t| t <= to);
+    if let Some(place) = end.or(start).filter(|_| first >= after) {
+        let (origin, last) = (record.clock.origin(), last(&record.seconds));
+        return Err(Fault::at(&place.place, "no row lies between `start` and `end`")
+            .help(format!("the rows begin at {origin} and end {last:?} s later")));
+    }
+    for column in record.values.iter_mut().chain([&mut record.seconds]) {
+        column.truncate(after);
+        column.drain(..first);
+    }
+    Ok(())
+}
+
+fn check_count(name: &str, complete: usize) -> Result<()> {
+    if complete >= FEWEST {
+        return Ok(());
+    }
+    let message = format!("{name}: {complete} samples with both values; expected {FEWEST} or more");
+    Err(Fault::new(message).help(
+        "give a longer record, or widen `start` and `end`: a few samples cannot \
+                 tell friction from noise",
+    ))
+}
+
+fn check_varies(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {
+    let mut present = values.iter().filter(|v| !v.is_nan());
+    let message = match present.next() {
+        None => format!("{name}: the column `{}` holds no number", column.value),
+        Some(first) if present.all(|v| v == first) => {
+            format!(
+                "{name}: the column `{}` is {first} in every row; expected a series that changes",
+                column.value
+            )
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(Fault::at(&column.place, message).help(
+        "check that the right column is named; a constant series says nothing about friction",
+    ))
+}

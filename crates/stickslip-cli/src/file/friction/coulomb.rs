@@ -1,0 +1,24 @@
+//! `coulomb = { force }`.
+
+use crate::fault::Result;
+use crate::file::reader::{Variant, not_negative};
+use serde::Serialize;
+use stickslip::Law;
+
+/// One force at rest and in motion.
+#[derive(Debug, Clone, Serialize)]
+pub struct Coulomb {
+    force: f64,
+}
+
+impl Coulomb {
+    /// Reads the law's numbers.
+    pub fn read(law: &Variant<'_>) -> Result<Self> {
+        Ok(Self { force: law.table(&["force"])?.number("force", not_negative("N"))? })
+    }
+
+    /// The library's law.
+    pub fn build(&self) -> Result<Law, stickslip::Error> {
+        Law::coulomb(self.force)
+    }
+}

@@ -1,0 +1,357 @@
+//! Reading a document: typed values, ranges with units, and errors that say what to do.
+
+use super::node::{Entry, Node, Value};
+use crate::fault::{Fault, Place, Result, did_you_mean};
+
+/// What a number must be: its unit and its range.
+#[derive(Debug, Clone, Copy)]
+pub struct Quantity {
+    unit: &'static str,
+    range: Range,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Range {
+    Any,
+    Positive,
+    NotNegative,
+}
+
+/// Any finite number.
+pub const fn any(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::Any }
+}
+
+/// A finite number > 0.
+pub const fn positive(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::Positive }
+}
+
+/// A finite number ≥ 0.
+pub const fn not_negative(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::NotNegative }
+}
+
+impl Quantity {
+    /// `a number > 0, in kg`.
+    fn expected(self) -> String {
+        let range = match self.range {
+            Range::Any => "a finite number",
+            Range::Positive => "a finite number > 0",
+            Range::NotNegative => "a finite number ≥ 0",
+        };
+        if self.unit.is_empty() { range.to_owned() } else { format!("{range}, in {}", self.unit) }
+    }
+
+    fn holds(self, x: f64) -> bool {
+        x.is_finite()
+            && match self.range {
+                Range::Any => true,
+                Range::Positive => x > 0.0,
+                Range::NotNegative => x >= 0.0,
+            }
+    }
+}
+
+/// A value and where it was written.
+#[derive(Debug, Clone)]
+pub struct Placed<T> {
+    /// The value.
+    pub value: T,
+    /// Its place.
+    pub place: Place,
+}
+
+/// A table of the document, being read.
+#[derive(Debug, Clone)]
+pub struct Table<'a> {
+    entries: &'a [Entry],
+    path: String,
+    place: &'a Place,
+}
+
+impl<'a> Table<'a> {
+    /// The whole document, which may hold the keys `known` and no others.
+    pub fn root(node: &'a Node, known: &[&str]) -> Result<Self> {
+        Self::of(node, &node.place, String::new(), known)
+    }
+
+    fn of(node: &'a Node, place: &'a Place, path: String, known: &[&str]) -> Result<Self> {
+        let Value::Table(entries) = &node.value else {
+            let found = node.value.describe();
+            return Err(Fault::at(&node.place, format!("`{path}` is {found}; expected a table"))
+                .help(format!("write [{path}] and below it lines `key = value`")));
+        };
+        let table = Self { entries, path, place };
+        table.only(known)?;
+        Ok(table)
+    }
+
+    fn only(&self, known: &[&str]) -> Result<()> {
+        let Some(stray) = self.entries.iter().find(|e| !known.contains(&e.key.as_str())) else {
+            return Ok(());
+        };
+        let what = if self.path.is_empty() { "table or key" } else { "key" };
+        let near = did_you_mean(&stray.key, known.iter().copied());
+        let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
+        let here = if self.path.is_empty() { "here" } else { "in this table" };
+        Err(Fault::at(&stray.key_place, message)
+            .help(format!("this version knows {here}: {}", known.join(", "))))
+    }
+
+    /// `key`, as written from the top of the document: what `--set` takes.
+    pub fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Whether the key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.entry(key).is_some()
+    }
+
+    fn entry(&self, key: &str) -> Option<&'a Entry> {
+        self.entries.iter().find(|e| e.key == key)
+    }
+
+    /// The error for a key that must be there.
+    pub fn missing(&self, key: &str, expected: &str) -> Fault {
+        let path = self.path_of(key);
+        Fault::at(self.place, format!("`{path}` is missing; expected {expected}"))
+            .help(format!("add a line `{key} = …` here"))
+    }
+
+    fn wrong(&self, entry: &Entry, expected: &str) -> Fault {
+        let (path, found) = (self.path_of(&entry.key), entry.node.value.describe());
+        Fault::at(&entry.node.place, format!("`{path}` is {found}; expected {expected}"))
+    }
+
+    /// A number that may be left out.
+    pub fn number_opt(&self, key: &str, what: Quantity) -> Result<Option<Placed<f64>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let expected = what.expected();
+        match &entry.node.value {
+            Value::Number { number, .. } if what.holds(*number) => {
+                Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
+            }
+            Value::Number { .. } => {
+                Err(self.wrong(entry, &expected).help(format!("change `{key}` to {expected}")))
+            }
+            Value::Text(s) if s.trim().parse::<f64>().is_ok() => Err(self
+                .wrong(entry, &expected)
+                .help("remove the quotes: a number stands without them")),
+            Value::Text(s) if s.trim().replace(',', ".").parse::<f64>().is_ok() => Err(self
+                .wrong(entry, &expected)
+                .help("write the number with a decimal point and without quotes")),
+            _ => Err(self
+                .wrong(entry, &expected)
+                .help(format!("write `{key} = NUMBER`, without quotes or unit"))),
+        }
+    }
+
+    /// A number that must be there.
+    pub fn number(&self, key: &str, what: Quantity) -> Result<f64> {
+        let found = self.number_opt(key, what)?;
+        found.map(|n| n.value).ok_or_else(|| self.missing(key, &what.expected()))
+    }
+
+    /// A number with a default.
+    pub fn number_or(&self, key: &str, what: Quantity, default: f64) -> Result<f64> {
+        Ok(self.number_opt(key, what)?.map_or(default, |n| n.value))
+    }
+
+    /// A whole number ≥ `least`, with a default.
+    pub fn whole_or(&self, key: &str, least: u64, default: u64) -> Result<u64> {
+        let Some(entry) = self.entry(key) else { return Ok(default) };
+        let found = match entry.node.value {
+            Value::Number { whole: Some(i), .. } => u64::try_from(i).ok(),
+            _ => None,
+        };
+        found.filter(|&i| i >= least).ok_or_else(|| {
+            self.wrong(entry, &format!("a whole number ≥ {least}"))
+                .help(format!("write `{key} = {default}`, for example"))
+        })
+    }
+
+    /// A text that may be left out.
+    pub fn text_opt(&self, key: &str, expected: &str) -> Result<Option<Placed<String>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        match &entry.node.value {
+            Value::Text(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            Value::Time(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            _ => {
+                Err(self.wrong(entry, expected).help(format!("write it in quotes: {key} = \"…\"")))
+            }
+        }
+    }
+
+    /// A text that must be there.
+    pub fn text(&self, key: &str, expected: &str) -> Result<Placed<String>> {
+        self.text_opt(key, expected)?.ok_or_else(|| self.missing(key, expected))
+    }
+
+    /// One of a few words, each with its meaning; `None` if the key is absent.
+    pub fn choice<T: Copy>(
+        &self,
+        key: &str,
+        what: &str,
+        choices: &[(&str, T)],
+    ) -> Result<Option<Placed<T>>> {
+        let words: Vec<&str> = choices.iter().map(|c| c.0).collect();
+        let list = words.join(", ");
+        let Some(found) = self.text_opt(key, &format!("a {what}: one of {list}"))? else {
+            return Ok(None);
+        };
+        match choices.iter().find(|c| c.0 == found.value) {
+            Some(&(_, value)) => Ok(Some(Placed { value, place: found.place })),
+            None => Err(unavailable(&found.place, what, &found.value, &words)),
+        }
+    }
+
+    /// A number or a word, as `rows = 2001 | "steps"`: the word becomes `None`.
+    pub fn whole_or_word(
+        &self,
+        key: &str,
+        word: &str,
+        least: u64,
+        most: u64,
+    ) -> Result<Option<Option<u64>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let found = match &entry.node.value {
+            Value::Text(s) if s == word => return Ok(Some(None)),
+            Value::Number { whole: Some(i), .. } => u64::try_from(*i).ok(),
+            _ => None,
+        };
+        match found.filter(|i| (least..=most).contains(i)) {
+            Some(i) => Ok(Some(Some(i))),
+            None => Err(self
+                .wrong(entry, &format!("a whole number from {least} to {most}, or \"{word}\""))
+                .help(format!("write `{key} = 2001` or `{key} = \"{word}\"`"))),
+        }
+    }
+
+    /// A table below this one that may be left out.
+    pub fn table_opt(&self, key: &str, known: &[&str]) -> Result<Option<Table<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        Table::of(&entry.node, &entry.key_place, self.path_of(key), known).map(Some)
+    }
+
+    /// A table below this one that must be there.
+    pub fn table(&self, key: &str, known: &[&str]) -> Result<Table<'a>> {
+        self.table_opt(key, known)?.ok_or_else(|| {
+            let path = self.path_of(key);
+            Fault::at(self.place, format!("the table [{path}] is missing"))
+                .help(format!("add [{path}] with: {}", known.join(", ")))
+        })
+    }
+
+    /// A table with exactly one key, the name of a variant: `friction.coulomb = { … }`.
+    pub fn one_of(&self, key: &str, what: &str, known: &[&'static str]) -> Result<Variant<'a>> {
+        let entry = self.entry(key).ok_or_else(|| {
+            let path = self.path_of(key);
+            Fault::at(self.place, format!("the {what} `{path}` is missing"))
+                .help(format!("add a table [{path}.NAME], NAME one of: {}", known.join(", ")))
+        })?;
+        Variant::of(&entry.node, &entry.key_place, self.path_of(key), what, known)
+    }
+
+    /// A list of one-key tables (none if the key is absent).
+    pub fn list_of(
+        &self,
+        key: &str,
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Vec<Variant<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let Value::Array(items) = &entry.node.value else {
+            let found = entry.node.value.describe();
+            let message =
+                format!("`{path}` is {found}; expected a list of {what}s, which are summed");
+            return Err(Fault::at(&entry.key_place, message).help(format!(
+                "write [[{path}]] with two brackets, and below it one of: {}",
+                known.join(", ")
+            )));
+        };
+        let items = items.iter().enumerate();
+        items.map(|(i, n)| Variant::of(n, &n.place, format!("{path}.{i}"), what, known)).collect()
+    }
+}
+
+/// A one-key table: the key names the variant, the value holds its numbers.
+#[derive(Debug, Clone)]
+pub struct Variant<'a> {
+    /// Which of the known names.
+    pub name: &'static str,
+    entry: &'a Entry,
+    parent: String,
+}
+
+impl<'a> Variant<'a> {
+    fn of(
+        node: &'a Node,
+        place: &'a Place,
+        path: String,
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Self> {
+        let list = known.join(", ");
+        let Value::Table(entries) = &node.value else {
+            let found = node.value.describe();
+            return Err(Fault::at(&node.place, format!("`{path}` is {found}; expected a {what}"))
+                .help(format!("write NAME = …, NAME one of: {list}")));
+        };
+        let unknown = entries.iter().find(|e| !known.contains(&e.key.as_str()));
+        if let Some(e) = unknown {
+            return Err(unavailable(&e.key_place, what, &e.key, known));
+        }
+        match entries.as_slice() {
+            [entry] => {
+                let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
+                Ok(Self { name, entry, parent: path })
+            }
+            [] => Err(Fault::at(place, format!("`{path}` is empty; expected one {what}"))
+                .help(format!("give one of: {list}"))),
+            [_, second, ..] => {
+                let names: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
+                let message = format!(
+                    "`{path}` holds {} {what}s ({}); expected one",
+                    names.len(),
+                    names.join(", ")
+                );
+                Err(Fault::at(&second.key_place, message).help(format!(
+                    "keep one; signals that are summed each stand in their own list entry; \
+                 with --set write '{path}={{{} = …}}' to replace",
+                    second.key
+                )))
+            }
+        }
+    }
+
+    /// The numbers of the variant, a table with the keys `known`.
+    pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
+        let path = format!("{}.{}", self.parent, self.name);
+        Table::of(&self.entry.node, &self.entry.key_place, path, known)
+    }
+
+    /// The variant's only number: `constant = 2.0`.
+    pub fn number(&self, what: Quantity) -> Result<f64> {
+        let alone = Table {
+            entries: std::slice::from_ref(self.entry),
+            path: self.parent.clone(),
+            place: &self.entry.key_place,
+        };
+        alone.number(self.name, what)
+    }
+}
+
+/// The error for a name that is not one of `known`.
+fn unavailable(place: &Place, what: &str, name: &str, known: &[&str]) -> Fault {
+    let near = did_you_mean(name, known.iter().copied());
+    let shown = if name.len() > 60 { "…" } else { name };
+    Fault::at(place, format!("the {what} `{shown}` is not available in this version{near}"))
+        .help(format!("available: {}", known.join(", ")))
+}

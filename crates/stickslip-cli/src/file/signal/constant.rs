@@ -1,0 +1,22 @@
+//! `constant = 2.0`.
+
+use crate::fault::Result;
+use crate::file::reader::{Variant, any};
+use serde::Serialize;
+
+/// A constant.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub struct Constant(f64);
+
+impl Constant {
+    /// Reads the signal's number.
+    pub fn read(signal: &Variant<'_>, unit: &'static str) -> Result<Self> {
+        signal.number(any(unit)).map(Self)
+    }
+
+    /// The library's signal.
+    pub fn build(&self) -> stickslip::Signal {
+        stickslip::Signal::constant(self.0)
+    }
+}

@@ -1,0 +1,72 @@
+//! Signals: lists of one-key tables that are summed, one file per kind.
+
+mod constant;
+mod harmonic;
+mod ramp;
+mod sampled;
+mod step;
+
+use super::Gathered;
+use super::reader::{Placed, Table};
+use crate::fault::Result;
+use serde::Serialize;
+
+/// A signal, as written in a file.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Signal {
+    /// `constant = 2.0`.
+    Constant(constant::Constant),
+    /// `ramp = { rate, offset }`.
+    Ramp(ramp::Ramp),
+    /// `step = { time, before, after }`.
+    Step(step::Step),
+    /// `harmonic = { amplitude, angular_frequency, phase }`.
+    Harmonic(harmonic::Harmonic),
+    /// `sampled = { file, time, value, … }`.
+    Sampled(sampled::Sampled),
+}
+
+const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+
+/// Reads the list `key` of a model; its values are in `unit`.
+pub fn read(
+    model: &Table<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Vec<Signal>> {
+    let list = model.list_of(key, "signal", &SIGNALS)?;
+    list.iter()
+        .map(|signal| {
+            Ok(match signal.name {
+                "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
+                "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
+                "step" => Signal::Step(step::Step::read(signal, unit)?),
+                "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
+                _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
+            })
+        })
+        .collect()
+}
+
+impl Signal {
+    /// The library's signal.
+    pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
+        Ok(match self {
+            Self::Constant(s) => s.build(),
+            Self::Ramp(s) => s.build(),
+            Self::Step(s) => s.build(),
+            Self::Harmonic(s) => s.build(),
+            Self::Sampled(s) => s.build()?,
+        })
+    }
+
+    /// Checks that the signal is defined until the end of the run.
+    pub fn check_covers(&self, end: &Placed<f64>) -> Result<()> {
+        match self {
+            Self::Sampled(s) => s.check_covers(end),
+            _ => Ok(()),
+        }
+    }
+}

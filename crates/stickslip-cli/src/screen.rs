@@ -1,0 +1,73 @@
+//! What people see: results on standard output, everything else on standard error. Neither a closed
+//! pipe nor a missing terminal is a failure.
+
+use crate::fault::{Fault, Result};
+use indicatif::{ProgressBar, ProgressStyle};
+use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::time::Duration;
+
+/// The terminal, or what stands for it.
+#[derive(Debug, Clone, Copy)]
+pub struct Screen {
+    /// Say nothing but errors.
+    pub quiet: bool,
+}
+
+impl Screen {
+    /// A remark.
+    pub fn note(&self, text: &str) {
+        if !self.quiet {
+            let _ = writeln!(io::stderr(), "{text}");
+        }
+    }
+
+    /// A remark that matters.
+    pub fn warn(&self, text: &str) {
+        self.note(&format!("warning: {text}"));
+    }
+
+    /// A sign of life while `title` is under way: on a terminal only, gone when dropped.
+    pub fn progress(&self, title: &str) -> Option<Spinner> {
+        if self.quiet || !io::stderr().is_terminal() {
+            return None;
+        }
+        let bar = ProgressBar::new_spinner().with_message(title.to_owned());
+        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg} {elapsed}") {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Some(Spinner(bar))
+    }
+}
+
+/// Removes its line when dropped.
+pub struct Spinner(ProgressBar);
+
+impl Drop for Spinner {
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
+/// Tells what went wrong.
+pub fn complain(fault: &Fault) {
+    let _ = io::stderr().write_all(fault.render().as_bytes());
+}
+
+/// Prints data to standard output. A reader that has seen enough (`| head`) ends it in peace.
+pub fn print(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> Result<()> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(e) if e.kind() != ErrorKind::BrokenPipe => {
+            Err(Fault::new(format!("standard output: cannot be written: {e}"))
+                .help("check what the output is redirected to"))
+        }
+        other => {
+            // What could not be flushed must not be tried again.
+            if other.is_err() {
+                let _ = out.into_parts();
+            }
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! `stickslip converge`.
+
+use super::sandbox::{Sandbox, columns, numbers};
+
+#[test]
+fn the_order_of_the_euler_scheme_is_one() {
+    let sandbox = Sandbox::new();
+    for (against, rows) in [("self", 7), ("exact", 8)] {
+        let args = [
+            "converge",
+            "model.toml",
+            "--end",
+            "5",
+            "--step",
+            "0.05",
+            "--against",
+            against,
+            "--out",
+            "r",
+        ];
+        sandbox.run(&args).done();
+        let table = sandbox.read("r/convergence.csv");
+        assert!(table.starts_with("h,error,ratio,order\n0.05,"));
+        assert_eq!(numbers(&table, "h").len(), rows);
+        let orders = &columns(&table)[3].1;
+        assert_eq!(orders[rows - 1], "");
+        let orders: Vec<f64> = orders[..rows - 1].iter().map(|o| o.parse().unwrap()).collect();
+        let mean = orders.iter().sum::<f64>() / orders.len() as f64;
+        assert!((mean - 1.0).abs() < 0.05, "{orders:?}");
+        let summary: serde_json::Value =
+            serde_json::from_str(&sandbox.read("r/summary.json")).unwrap();
+        assert_eq!((&summary["scheme"], &summary["against"]), (&"euler".into(), &against.into()));
+    }
+}
+
+#[test]
+fn steps_without_end_are_refused() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .run(&["converge", "model.toml", "--halvings", "20", "--out", "r"])
+        .failed(1, &["--halvings 20", "halve less often"]);
+    assert!(!sandbox.path("r").exists());
+}

@@ -1,0 +1,13 @@
+//! The program as users meet it: what it is given, prints, writes, and how it ends.
+
+#![allow(clippy::unwrap_used)] // a test that cannot go on should stop
+
+mod bad_fit;
+mod bad_model;
+mod calibrate;
+mod converge;
+mod delivery;
+mod hostile;
+mod sandbox;
+mod simulate;
+mod start;

@@ -1,0 +1,332 @@
+//! Rigid walls, exactly: closed-form flights, certified contacts, summed Zeno sequences.
+//!
+//! Rules where the law u⁺ = −e u⁻ says nothing:
+//!
+//! * **grazing**: a contact at which the distance from the wall only touches zero (to its rounding
+//!   error) transmits no impulse and is no event; the flight goes on, or rests if the mass is pressed;
+//! * a mass at rest on a wall **stays** while the load presses it there, and also at zero load;
+//!   it is released when the reaction would pull, at a zero of the reaction that it crosses;
+//! * a wall that turns towards a mass resting on it is an impact like any other; one that turns away
+//!   leaves it behind;
+//! * infinitely many impacts in a finite time end in rest: see [`chain`](super::chain).
+
+use super::chain::Chain;
+use super::flight::{Landing, Task, follow};
+use super::guard::Limit;
+use super::room::{Relative, Room};
+use crate::error::Error;
+use crate::model::{Impact, Wall};
+use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::trajectory::{
+    ImpactArc, ImpactEvent, ImpactKind, ImpactPath, PressedArc, State, Touching, WallArc,
+};
+
+/// Solves `impact` on [0, `end`] (s) exactly, to rounding.
+///
+/// ```
+/// use stickslip::{Impact, ImpactKind, Signal, scheme::impact};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let ball = Impact::new(1.0, 0.9).with_force(Signal::constant(-9.81)).starting_at(1.0, 0.0);
+/// let path = impact::solve(&ball, 10.0)?;
+/// let rest = path.events().iter().find(|e| e.kind == ImpactKind::Rest).unwrap();
+/// assert!((rest.time - (2.0f64 / 9.81).sqrt() * 1.9 / 0.1).abs() < 1e-13 * rest.time);
+/// # Ok(()) }
+/// ```
+pub fn solve(impact: &Impact, end: f64) -> Result<ImpactPath, Error> {
+    let mut path = ImpactPath::default();
+    run(impact, end, MAX_EVENTS, &mut path)?;
+    Ok(path)
+}
+
+/// The same, streaming to `observer` and keeping nothing.
+pub fn run(
+    impact: &Impact,
+    end: f64,
+    max_events: usize,
+    observer: &mut impl Observer<ImpactArc>,
+) -> Result<(), Error> {
+    impact.check_until(end)?;
+    let mut system = System {
+        room: Room::new(impact),
+        restitution: impact.restitution,
+        frame: 0,
+        chain: None,
+        landing: None,
+        blocked: None,
+    };
+    let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let r = system.room.enter(0.0, start);
+    let mut events = Vec::new();
+    let (state, phase) =
+        if r.y == 0.0 { system.meet(0.0, r, &mut events) } else { (r.into(), Touching::Flight) };
+    // A start at rest on the wall is a phase, not an event.
+    let impacts = events.into_iter().filter(|e| e.kind == ImpactKind::Impact || e.impulse != 0.0);
+    impacts.for_each(|e| observer.event(e));
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// What a motion starts from.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    at: Relative,
+    /// The Zeno sequence that the coming flight belongs to.
+    chain: Option<Chain>,
+    /// The true time is so much later, s: less than a rounding.
+    carry: f64,
+    /// The load on the mass, at rest on the wall, is just turning away from it.
+    released: bool,
+}
+
+impl From<Relative> for Start {
+    fn from(at: Relative) -> Self {
+        Self { at, chain: None, carry: 0.0, released: false }
+    }
+}
+
+/// The mass between rigid walls as the event loop sees it.
+struct System {
+    room: Room,
+    restitution: f64,
+    /// Of the motion made last: its frame, the Zeno sequence it belongs to, the contact that ends it.
+    frame: usize,
+    chain: Option<Chain>,
+    landing: Option<Landing>,
+    blocked: Option<Error>,
+}
+
+/// What the load does to a mass at rest on a wall.
+enum Hold {
+    Presses,
+    Lifts,
+    /// It is at zero and turning away.
+    Turns,
+}
+
+impl System {
+    /// Force on a mass at rest on a wall, and where it is going.
+    fn hold(&self, t: f64, frame: usize) -> Hold {
+        let f = &self.room.frames[frame];
+        let (sign, piece) = (f.wall.sign(), f.load.piece_at(t));
+        let fastest = piece.harmonics.iter().map(|h| h.angular_frequency).fold(0.0, f64::max);
+        let mut noise = 8.0 * f64::EPSILON * piece.scale(t);
+        for (order, derivative) in piece.derivatives(t).into_iter().enumerate() {
+            let away = sign * derivative;
+            if away < -noise {
+                return Hold::Presses;
+            }
+            if away > noise {
+                return if order == 0 { Hold::Lifts } else { Hold::Turns };
+            }
+            noise *= fastest;
+        }
+        Hold::Presses
+    }
+
+    /// At rest on a wall: what begins.
+    fn settle(&self, t: f64, frame: usize) -> (Start, Touching) {
+        let at = Relative { frame, y: 0.0, v: 0.0 };
+        match self.hold(t, frame) {
+            Hold::Presses => (at.into(), Touching::Contact(self.room.frames[frame].wall)),
+            Hold::Lifts => (at.into(), Touching::Flight),
+            Hold::Turns => (Start { released: true, ..at.into() }, Touching::Flight),
+        }
+    }
+
+    fn event(
+        &self,
+        t: f64,
+        kind: ImpactKind,
+        frame: usize,
+        u: [f64; 2],
+        impulse: f64,
+    ) -> ImpactEvent {
+        let a = self.room.wall_state(frame, t);
+        let wall = self.room.frames[frame].wall;
+        let [before, v] = u.map(|u| a.v + u);
+        ImpactEvent { kind, wall, time: t, x: a.x, before, v, impulse, duration: 0.0 }
+    }
+
+    /// The mass meets the wall of its frame at `t`: the impact, and what begins.
+    fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<ImpactEvent>) -> (Start, Touching) {
+        let frame = &self.room.frames[r.frame];
+        let (sign, mass) = (frame.wall.sign(), frame.medium.mass);
+        if sign * r.v > 0.0 {
+            return (Relative { y: 0.0, ..r }.into(), Touching::Flight);
+        }
+        let after = Relative { y: 0.0, v: -self.restitution * r.v, ..r };
+        if r.v != 0.0 {
+            let impulse = mass * (after.v - r.v);
+            events.push(self.event(t, ImpactKind::Impact, r.frame, [r.v, after.v], impulse));
+        }
+        if after.v != 0.0 {
+            let until = self.room.smooth_until(t);
+            let chain = Chain::certify(&self.room, t, after, self.restitution, until);
+            return (Start { chain, ..after.into() }, Touching::Flight);
+        }
+        let (start, phase) = self.settle(t, r.frame);
+        if phase != Touching::Flight {
+            events.push(self.event(t, ImpactKind::Rest, r.frame, [0.0, 0.0], 0.0));
+        }
+        (start, phase)
+    }
+
+    /// A flight of a Zeno sequence ends.
+    fn link(
+        &mut self,
+        t: f64,
+        r: Relative,
+        chain: Chain,
+        events: &mut Vec<ImpactEvent>,
+    ) -> (Start, Touching) {
+        let frame = &self.room.frames[r.frame];
+        let (sign, mass, e) = (frame.wall.sign(), frame.medium.mass, self.restitution);
+        let speed = chain.speed();
+        if chain.end().is_none() {
+            // All impacts to come, m (1 + e) (u + e u + …), in one.
+            let impulse = sign * mass * (1.0 + e) * speed / (1.0 - e);
+            events.push(self.event(t, ImpactKind::Rest, r.frame, [-sign * speed, 0.0], impulse));
+            return self.settle(t, r.frame);
+        }
+        let next = chain.next();
+        let (before, after) = (-sign * speed, sign * next.speed());
+        let impulse = mass * (after - before);
+        events.push(self.event(t, ImpactKind::Impact, r.frame, [before, after], impulse));
+        (Start { chain: Some(next), ..Relative { y: 0.0, v: after, ..r }.into() }, Touching::Flight)
+    }
+}
+
+impl EventDriven for System {
+    type State = Start;
+    type Motion = ImpactArc;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        self.room.smooth_until(t)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        start: &Start,
+        phase: &Touching,
+        until: f64,
+    ) -> (ImpactArc, Option<f64>) {
+        (self.frame, self.chain, self.landing) = (start.at.frame, start.chain, None);
+        let frame = &self.room.frames[start.at.frame];
+        if let Touching::Contact(wall) = phase {
+            let mut piece = frame.load.piece_at(t);
+            piece.affine = frame.load.knots()[frame.load_piece];
+            let release = piece.first_positive(wall.sign(), t, until);
+            let arc = PressedArc {
+                wall: frame.position.clone(),
+                wall_piece: frame.position_piece,
+                load: frame.load.clone(),
+                load_piece: frame.load_piece,
+            };
+            return (ImpactArc::Pressed(Box::new(arc)), release);
+        }
+        let limit = Limit::Above(0.0);
+        let task = Task {
+            medium: &frame.medium,
+            resistance: 0.0,
+            limit,
+            released: start.released,
+            carry: start.carry,
+            until,
+        };
+        let (arc, landing) = match start.chain {
+            None => follow(&self.room, t, start.at, task),
+            Some(chain) => {
+                let end = chain.end().unwrap_or(chain.rest());
+                let (arc, _) = follow(&self.room, t, start.at, Task { until: t, ..task });
+                let sign = frame.wall.sign();
+                let at = Relative { y: 0.0, v: -sign * chain.speed(), ..start.at };
+                // A sequence that ends with the piece, but for rounding, ends there.
+                let ends = end <= until * (1.0 + 4.0 * f64::EPSILON);
+                (arc, ends.then_some(Landing { time: end.min(until), carry: 0.0, at }))
+            }
+        };
+        self.landing = landing;
+        let (wall, piece) = (frame.position.clone(), frame.position_piece);
+        let arc = WallArc { wall, piece, arc, bed: None };
+        (ImpactArc::Linear(Box::new(arc)), landing.map(|l| l.time))
+    }
+
+    fn arrive(&self, motion: &ImpactArc, t: f64) -> Start {
+        if let Some(landing) = self.landing {
+            let Landing { at, carry, .. } = landing;
+            return Start { carry, chain: self.chain, ..at.into() };
+        }
+        let frame = self.frame;
+        match motion {
+            ImpactArc::Linear(arc) => {
+                let State { x: y, v } = arc.arc.state(t);
+                Relative { frame, y, v }.into()
+            }
+            _ => Relative { frame, y: 0.0, v: 0.0 }.into(),
+        }
+    }
+
+    fn next(
+        &mut self,
+        t: f64,
+        state: Start,
+        phase: Touching,
+        hit: bool,
+        events: &mut Vec<ImpactEvent>,
+    ) -> (Start, Touching) {
+        let at = self.room.cross(t, state.at);
+        if let Some(wall) = self.room.beyond(t, at) {
+            self.blocked = Some(beyond(t, wall));
+        }
+        match phase {
+            Touching::Flight if hit && at.y == 0.0 => match state.chain {
+                Some(chain) if at.v == state.at.v => self.link(t, at, chain, events),
+                _ => {
+                    let (start, next) = self.meet(t, at, events);
+                    (Start { carry: state.carry, ..start }, next)
+                }
+            },
+            Touching::Flight => (at.into(), phase),
+            Touching::Contact(wall) => {
+                let frame = at.frame;
+                let stays = at.y == 0.0 && at.v == 0.0;
+                let (start, next) = if wall.sign() * at.v < 0.0 && at.y == 0.0 {
+                    self.meet(t, at, events)
+                } else if !stays {
+                    (at.into(), Touching::Flight)
+                } else if hit {
+                    (Start { released: true, ..at.into() }, Touching::Flight)
+                } else {
+                    self.settle(t, frame)
+                };
+                if next == Touching::Flight && wall.sign() * at.v >= 0.0 {
+                    events.push(self.event(t, ImpactKind::Release, frame, [0.0, at.v], 0.0));
+                }
+                (start, next)
+            }
+        }
+    }
+
+    fn blocked(&mut self) -> Option<Error> {
+        self.blocked.take()
+    }
+
+    fn is_finite(&self, state: &Start) -> bool {
+        state.at.y.is_finite() && state.at.v.is_finite()
+    }
+
+    fn describe(&self, phase: &Touching) -> String {
+        phase.to_string()
+    }
+}
+
+/// A wall has jumped over the mass.
+fn beyond(time: f64, wall: Wall) -> Error {
+    let reason = format!(
+        "the {} wall jumps over the mass, which would need an infinite speed; \
+         move the wall continuously (a ramp or samples instead of a step)",
+        wall.name()
+    );
+    Error::NoSolution { time, reason }
+}

@@ -1,0 +1,255 @@
+//! Soft walls: a spring instead of a law, event-driven with linear arcs (seed 003 §1.3, S16).
+//!
+//! Inside the distance l of a wall the mass feels −κ (y − rest) − γ ẏ more, y = x − a(t). Each stay in a
+//! wall's spring is one closed-form arc, so a stiffness of 1e15 N/m costs what one of 1 N/m costs.
+//!
+//! * [`Penalty::spring`]: the seed's spring, engaged at l with κ l = 1 (in its units) and slack at
+//!   the wall itself (so it first pulls the mass in), or slack where it engages.
+//! * [`Penalty::yosida`]: the Yosida regularisation ∂ψ_λ(z) = (z − a)/λ beyond the wall: κ = 1/λ, l = 0.
+//!
+//! As κ → ∞ both tend to the rigid wall with e = 1. For e < 1 the dashpot γ is the one with which a
+//! mass alone on the spring leaves with e times the speed it came with:
+//! γ = 2 ζ √(κ m), e = exp(−π ζ/√(1 − ζ²)).
+
+use super::flight::{Landing, Task, follow};
+use super::guard::Limit;
+use super::room::{Relative, Room};
+use crate::error::{Error, require};
+use crate::model::{Impact, Wall};
+use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::scheme::linear::Medium;
+use crate::trajectory::{
+    Bed, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, State, Touching, WallArc,
+};
+use std::f64::consts::PI;
+use std::sync::Arc as Shared;
+
+/// The spring in front of a wall.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Penalty {
+    /// κ > 0, N/m.
+    pub stiffness: f64,
+    /// l ≥ 0, m: distance from the wall at which it engages.
+    pub engagement: f64,
+    /// Distance from the wall at which it is slack, m, at most l: 0 in the seed.
+    pub rest: f64,
+}
+
+impl Penalty {
+    /// The seed's spring: engaged at l, slack at the wall.
+    pub fn spring(stiffness: f64, engagement: f64) -> Self {
+        Self { stiffness, engagement, rest: 0.0 }
+    }
+
+    /// Yosida's: λ in m/N.
+    pub fn yosida(lambda: f64) -> Self {
+        Self { stiffness: 1.0 / lambda, engagement: 0.0, rest: 0.0 }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let Self { stiffness: k, engagement: l, rest } = *self;
+        require(
+            "the stiffness of the stop",
+            k,
+            k > 0.0,
+            "a finite stiffness > 0 N/m (λ: > 0 m/N)",
+        )?;
+        require("the engagement distance", l, l >= 0.0, "a finite distance ≥ 0 m")?;
+        require(
+            "the rest position of the stop's spring",
+            rest,
+            rest <= l,
+            "a distance ≤ the engagement, m",
+        )
+    }
+
+    /// γ, N·s/m.
+    fn damping(&self, mass: f64, restitution: f64) -> f64 {
+        let decrement = -restitution.ln() / PI;
+        2.0 * (self.stiffness * mass).sqrt() * decrement / decrement.hypot(1.0)
+    }
+}
+
+/// Solves `impact` with soft walls on [0, `end`] (s) exactly, to rounding.
+pub fn solve(impact: &Impact, penalty: Penalty, end: f64) -> Result<ImpactPath, Error> {
+    let mut path = ImpactPath::default();
+    run(impact, penalty, end, MAX_EVENTS, &mut path)?;
+    Ok(path)
+}
+
+/// The same, streaming to `observer` and keeping nothing.
+pub fn run(
+    impact: &Impact,
+    penalty: Penalty,
+    end: f64,
+    max_events: usize,
+    observer: &mut impl Observer<ImpactArc>,
+) -> Result<(), Error> {
+    impact.check_until(end)?;
+    penalty.check()?;
+    if impact.restitution == 0.0 {
+        let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \
+                      (or the scheme exact or moreau)";
+        return Err(Error::Unsuitable { scheme: "spring, yosida", reason: reason.into() });
+    }
+    let room = Room::new(impact);
+    let (m, c, k) = (impact.mass, impact.damping, impact.stiffness);
+    let gamma = penalty.damping(m, impact.restitution);
+    let bed = |f: &super::room::Frame| {
+        Shared::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
+    };
+    let beds = room.frames.iter().map(bed).collect();
+    let mut system = System { room, beds, penalty, gamma, frame: 0, landing: None, entry: None };
+    let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let (at, phase) = system.locate(0.0, system.room.enter(0.0, state));
+    let start = Start { at, carry: 0.0 };
+    if let Touching::Contact(_) = phase {
+        system.entry = Some(Entry { time: 0.0, velocity: state.v, impulse: 0.0 });
+    }
+    event_loop::run(&mut system, start, phase, end, max_events, observer)
+}
+
+/// What a motion starts from.
+#[derive(Debug, Clone, Copy)]
+struct Start {
+    at: Relative,
+    carry: f64,
+}
+
+/// A stay in a wall's spring, so far.
+#[derive(Debug, Clone, Copy)]
+struct Entry {
+    time: f64,
+    velocity: f64,
+    impulse: f64,
+}
+
+struct System {
+    room: Room,
+    /// The motion inside each wall's spring.
+    beds: Vec<Shared<Medium>>,
+    penalty: Penalty,
+    gamma: f64,
+    /// Of the motion made last.
+    frame: usize,
+    landing: Option<Landing>,
+    entry: Option<Entry>,
+}
+
+impl System {
+    fn wall(&self, frame: usize) -> Wall {
+        self.room.frames[frame].wall
+    }
+
+    /// In the spring of a wall, or about to enter it, or free? With the frame to go on in.
+    fn locate(&self, t: f64, r: Relative) -> (Relative, Touching) {
+        let inside = (0..self.room.frames.len()).find_map(|frame| {
+            let (there, wall) = (self.room.change(t, r, frame), self.wall(frame));
+            let (distance, speed) = (wall.sign() * there.y, wall.sign() * there.v);
+            let l = self.penalty.engagement;
+            let is_in = distance < l || (distance == l && speed < 0.0);
+            is_in.then_some((there, Touching::Contact(wall)))
+        });
+        inside.unwrap_or((r, Touching::Flight))
+    }
+
+    fn event(&self, t: f64, kind: ImpactKind, r: Relative, entry: Entry) -> ImpactEvent {
+        let a = self.room.wall_state(r.frame, t);
+        let Entry { time, velocity: before, impulse } = entry;
+        let (x, v, wall) = (a.x + r.y, a.v + r.v, self.wall(r.frame));
+        ImpactEvent { kind, wall, time: t, x, before, v, impulse, duration: t - time }
+    }
+}
+
+impl EventDriven for System {
+    type State = Start;
+    type Motion = ImpactArc;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        self.room.smooth_until(t)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        start: &Start,
+        phase: &Touching,
+        until: f64,
+    ) -> (ImpactArc, Option<f64>) {
+        let frame = &self.room.frames[start.at.frame];
+        let (l, sign) = (self.penalty.engagement, frame.wall.sign());
+        let bed = Bed {
+            stiffness: self.penalty.stiffness,
+            damping: self.gamma,
+            rest: sign * self.penalty.rest,
+        };
+        let (medium, resistance, limit, bed) = match phase {
+            Touching::Flight => (&frame.medium, 0.0, Limit::Above(l), None),
+            Touching::Contact(_) => {
+                let slack = -bed.stiffness * bed.rest;
+                (&self.beds[start.at.frame], slack, Limit::Below(l), Some(bed))
+            }
+        };
+        let task = Task { medium, resistance, limit, released: false, until, carry: start.carry };
+        let (arc, landing) = follow(&self.room, t, start.at, task);
+        let (wall, piece) = (frame.position.clone(), frame.position_piece);
+        (self.frame, self.landing) = (start.at.frame, landing);
+        let arc = WallArc { wall, piece, arc, bed };
+        let stop = landing.map(|l| l.time);
+        if let Some(entry) = &mut self.entry {
+            entry.impulse += arc.impulse(stop.unwrap_or(until) - t);
+        }
+        (ImpactArc::Linear(Box::new(arc)), stop)
+    }
+
+    fn arrive(&self, motion: &ImpactArc, t: f64) -> Start {
+        if let Some(Landing { at, carry, .. }) = self.landing {
+            return Start { at, carry };
+        }
+        let State { x: y, v } = match motion {
+            ImpactArc::Linear(arc) => arc.arc.state(t),
+            _ => State::default(),
+        };
+        Start { at: Relative { frame: self.frame, y, v }, carry: 0.0 }
+    }
+
+    fn next(
+        &mut self,
+        t: f64,
+        state: Start,
+        phase: Touching,
+        hit: bool,
+        events: &mut Vec<ImpactEvent>,
+    ) -> (Start, Touching) {
+        let r = self.room.cross(t, state.at);
+        let (r, next) = match phase {
+            Touching::Flight if hit => (r, Touching::Contact(self.wall(r.frame))),
+            Touching::Contact(_) if hit => (r, Touching::Flight),
+            _ => self.locate(t, r),
+        };
+        match (phase, next) {
+            (Touching::Flight, Touching::Contact(_)) => {
+                let a = self.room.wall_state(r.frame, t);
+                let entry = Entry { time: t, velocity: a.v + r.v, impulse: 0.0 };
+                events.push(self.event(t, ImpactKind::Touch, r, entry));
+                self.entry = Some(entry);
+            }
+            (Touching::Contact(_), Touching::Flight) => {
+                if let Some(entry) = self.entry.take() {
+                    events.push(self.event(t, ImpactKind::Impact, r, entry));
+                }
+            }
+            _ => {}
+        }
+        (Start { at: r, ..state }, next)
+    }
+
+    fn is_finite(&self, state: &Start) -> bool {
+        state.at.y.is_finite() && state.at.v.is_finite()
+    }
+
+    fn describe(&self, phase: &Touching) -> String {
+        phase.to_string()
+    }
+}
