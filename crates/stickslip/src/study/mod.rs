@@ -4,3 +4,5 @@ pub mod convergence;
 pub mod ensemble;
 pub mod ill_posed;
 pub mod impact;
+pub mod inclusion;
+pub mod noisy;
