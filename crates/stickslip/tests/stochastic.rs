@@ -7,7 +7,6 @@
 
 use stickslip::scheme::stochastic::{self, PathId, Rule, refined};
 use stickslip::scheme::{euler, exact};
-use stickslip::signal::noise::Address;
 use stickslip::study::ensemble::{Control, Ensemble, Plan, run};
 use stickslip::study::inclusion::{chance_distance, distribution, kolmogorov_smirnov};
 use stickslip::study::noisy::{NoisyStudy, Norm};
@@ -172,10 +171,12 @@ fn table_1_b() {
     }
 }
 
-/// The noisy Euler scheme is the Euler scheme of the path taken as a sampled drive.
+/// The noisy Euler scheme is the Euler scheme of the path taken as a known drive and force.
 #[test]
-fn filtered_noise_as_a_sampled_drive() {
-    let (model, h, end) = (perturbed_shaw(0.25), 0.01, 30.0);
+fn noise_as_a_known_load() {
+    let white = Noise::White { intensity: 0.3 };
+    let model = perturbed_shaw(0.25).with_noise(Place::Force, white);
+    let (h, end) = (0.01, 30.0);
     let id = PathId { seed: 4, path: 7 };
     let known = refined(&model, id, end, h).unwrap();
     let mut states = Vec::new();
@@ -206,6 +207,26 @@ fn filtered_noise_by_events() {
         let (coarse, finer) = (error(0.1 / 16.0), error(0.1 / 256.0));
         assert!(finer < coarse / 8.0 && finer < 0.05, "path {path}: {coarse} {finer}");
     }
+}
+
+/// Two schemes under white noise: events with the mean force over finer and finer steps, and Euler.
+#[test]
+fn white_noise_by_events() {
+    let law = Law::coulomb(0.4).unwrap();
+    let o = Oscillator::new(1.0, 1.0, law).with_damping(0.2).starting_at(1.0, 0.0);
+    let model = NoisyOscillator::new(o).with_noise(Place::Force, Noise::White { intensity: 0.7 });
+    let (end, id) = (8.0, PathId { seed: 5, path: 3 });
+    let apart = |h: f64| {
+        let path = exact::solve(&refined(&model, id, end, h).unwrap(), end).unwrap();
+        let mut worst: f64 = 0.0;
+        stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+            worst = worst.max((u.x - path.state(n as f64 * h).x).abs());
+        })
+        .unwrap();
+        worst
+    };
+    let (coarse, fine) = (apart(1.0 / 32.0), apart(1.0 / 1024.0));
+    assert!(fine < coarse / 8.0 && fine < 0.01, "{coarse} {fine}");
 }
 
 /// The variance of x and v of a linear oscillator long after the start, by ensemble.
@@ -287,7 +308,5 @@ fn noise_that_cannot_be_is_refused() {
         assert!(stochastic::run(&model, id, 1.0, 0.1, Rule::Law, |_, _| ()).is_err());
     }
     let pushed = NoisyOscillator::new(o).with_noise(Place::Force, white);
-    assert!(refined(&pushed, id, 1.0, 0.1).is_err());
-    assert!(white.realize(Address::default(), 1.0, 0.1).is_err());
     assert!(stochastic::run(&pushed, id, 1.0, -0.1, Rule::Law, |_, _| ()).is_err());
 }

@@ -2,9 +2,12 @@
 
 pub mod calibrate;
 pub mod converge;
+pub mod ensemble;
+pub mod merge;
 pub mod new;
 mod record;
 pub mod simulate;
+pub mod sweep;
 
 use crate::export::Product;
 use crate::fault::Result;

@@ -1,15 +1,18 @@
 //! What results become: one file per exporter.
 
 pub mod convergence;
+pub mod ensemble;
 pub mod events;
 pub mod figures;
 pub mod fit;
 mod output;
+pub mod partial;
 pub mod summary;
+pub mod sweep;
 pub mod text;
 pub mod trajectory;
 
-pub use output::{Output, clean_up_when_interrupted};
+pub use output::{Output, Patience, clean_up_when_interrupted};
 
 use crate::fault::Result;
 use crate::screen::{self, Screen};

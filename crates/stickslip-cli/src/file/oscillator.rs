@@ -78,7 +78,17 @@ impl Oscillator {
         })
     }
 
-    /// The library's oscillator.
+    /// The noises: those of the drive first, then those of the force.
+    pub fn noises(&self) -> Vec<(stickslip::Place, stickslip::Noise)> {
+        let of = |signals: &[Signal], place| {
+            signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
+        };
+        let mut all = of(&self.drive, stickslip::Place::Drive);
+        all.extend(of(&self.force, stickslip::Place::Force));
+        all
+    }
+
+    /// The library's oscillator, without its noises.
     pub fn build(&self) -> Result<stickslip::Oscillator> {
         let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
         let oscillator =

@@ -331,6 +331,11 @@ impl<'a> Variant<'a> {
         }
     }
 
+    /// Where its name stands.
+    pub fn place(&self) -> &'a Place {
+        &self.entry.key_place
+    }
+
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
         let path = format!("{}.{}", self.parent, self.name);

@@ -6,3 +6,4 @@ pub mod ill_posed;
 pub mod impact;
 pub mod inclusion;
 pub mod noisy;
+pub mod sweep;

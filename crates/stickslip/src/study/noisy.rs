@@ -4,6 +4,7 @@
 //! ‖u^h − u^{h/2}‖ is a number for each path, and its mean over paths a strong error.
 
 use super::convergence::{Row, with_orders};
+use super::sweep;
 use crate::error::{Error, require};
 use crate::model::NoisyOscillator;
 use crate::scheme::euler::step_count;
@@ -65,7 +66,7 @@ impl NoisyStudy<'_> {
             self.halvings < 32,
             "31 or less",
         )?;
-        let errors = each_path(self.paths, |path| self.path(path))?;
+        let errors = sweep::each(self.paths as usize, |path| self.path(path as u64))?;
         let n = self.paths as f64;
         let column = |j: usize| errors.iter().map(move |e| e[j]);
         let means: Vec<(f64, f64)> = (0..self.halvings as usize)
@@ -125,20 +126,4 @@ fn distance(coarse: &[State], fine: &[State]) -> f64 {
         worst = worst.max(away(u, w));
     }
     worst
-}
-
-/// `work` of each path, in order of paths.
-fn each_path<T: Send>(
-    paths: u64,
-    work: impl Fn(u64) -> Result<T, Error> + Send + Sync,
-) -> Result<Vec<T>, Error> {
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        (0..paths).into_par_iter().map(work).collect()
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        (0..paths).map(work).collect()
-    }
 }

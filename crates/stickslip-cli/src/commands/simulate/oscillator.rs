@@ -8,15 +8,18 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
+use stickslip::scheme::stochastic::{self, PathId};
 use stickslip::scheme::{euler, exact, quasi_static};
-use stickslip::{Oscillator, Trajectory};
+use stickslip::{Noise, NoisyOscillator, Oscillator, Place, Trajectory};
 
 /// A model that is ready to be solved.
 pub struct Simulation {
     /// The file with every default filled in.
     pub model: Model,
-    /// What moves.
+    /// What moves, without noise.
     pub oscillator: Oscillator,
+    /// The noises on it.
+    pub noises: Vec<(Place, Noise)>,
     /// Files read and remarks.
     pub gathered: Gathered,
 }
@@ -24,12 +27,37 @@ pub struct Simulation {
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
     let model = Model::read(document, &mut gathered)?;
-    let oscillator = model.oscillator.build()?;
-    Ok(Simulation { model, oscillator, gathered })
+    let (oscillator, noises) = (model.oscillator.build()?, model.oscillator.noises());
+    let step = model.run.step.as_ref().map(|s| s.value);
+    gathered
+        .warnings
+        .extend(step.iter().flat_map(|&h| noises.iter().filter_map(move |n| n.1.warning(h))));
+    Ok(Simulation { model, oscillator, noises, gathered })
 }
 
 impl Simulation {
-    fn path(&self) -> Result<Trajectory> {
+    /// What moves, noises included.
+    pub fn noisy(&self) -> NoisyOscillator {
+        NoisyOscillator { oscillator: self.oscillator.clone(), noises: self.noises.clone() }
+    }
+
+    /// Path 0 of the seed, its noises made known at every step.
+    fn with_known_noise(mut self) -> Result<Self> {
+        if self.noises.is_empty() {
+            return Ok(self);
+        }
+        let run = &self.model.run;
+        let Some(step) = &run.step else {
+            return Err(Fault::new("`run.step` is missing; the path of a noise is made at every step")
+                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path"));
+        };
+        let id = PathId { seed: run.seed, path: 0 };
+        self.oscillator = stochastic::refined(&self.noisy(), id, run.end.value, step.value)?;
+        Ok(self)
+    }
+
+    /// The motion, without noise.
+    pub fn path(&self) -> Result<Trajectory> {
         let (o, run) = (&self.oscillator, &self.model.run);
         let end = run.end.value;
         let path = match (run.scheme, &run.step) {
@@ -63,15 +91,16 @@ impl Job for Simulation {
 
     fn solve(self: Box<Self>) -> Result<Product> {
         let clock = Instant::now();
-        let path = self.path()?;
+        let this = self.with_known_noise()?;
+        let path = this.path()?;
         let seconds = clock.elapsed().as_secs_f64();
-        let (run, warnings) = (&self.model.run, &self.gathered.warnings);
+        let (run, warnings) = (&this.model.run, &this.gathered.warnings);
         let how = (run.scheme.name(), run.seed);
-        let head = Head::of("simulate", &self.model, how, seconds, warnings);
-        let summary = head.with(export::summary::motion(&path, &self.oscillator, self.steps()));
+        let head = Head::of("simulate", &this.model, how, seconds, warnings);
+        let summary = head.with(export::summary::motion(&path, &this.oscillator, this.steps()));
 
         // Every exporter gets the solution, and nothing is written before all are asked to.
-        let solved = Rc::new((self, path));
+        let solved = Rc::new((this, path));
         let export = |write: fn(&mut dyn Write, &Self, &Trajectory) -> io::Result<()>| -> Writer {
             let solved = solved.clone();
             Box::new(move |w| write(w, &solved.0, &solved.1))

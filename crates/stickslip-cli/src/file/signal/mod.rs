@@ -2,9 +2,12 @@
 
 mod constant;
 mod harmonic;
+mod kanai_tajimi;
+mod ornstein_uhlenbeck;
 mod ramp;
 mod sampled;
 mod step;
+mod white;
 
 use super::Gathered;
 use super::reader::{Placed, Table};
@@ -25,9 +28,24 @@ pub enum Signal {
     Harmonic(harmonic::Harmonic),
     /// `sampled = { file, time, value, … }`.
     Sampled(sampled::Sampled),
+    /// `white = { intensity }`.
+    White(white::White),
+    /// `ornstein-uhlenbeck = { rate, intensity, scale }`.
+    OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck),
+    /// `kanai-tajimi = { angular_frequency, damping_ratio, intensity, scale }`.
+    KanaiTajimi(kanai_tajimi::KanaiTajimi),
 }
 
-const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+const SIGNALS: [&str; 8] = [
+    "constant",
+    "ramp",
+    "step",
+    "harmonic",
+    "sampled",
+    "white",
+    "ornstein-uhlenbeck",
+    "kanai-tajimi",
+];
 
 /// Reads the list `key` of a model; its values are in `unit`.
 pub fn read(
@@ -44,6 +62,11 @@ pub fn read(
                 "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
                 "step" => Signal::Step(step::Step::read(signal, unit)?),
                 "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
+                "white" => Signal::White(white::White::read(signal, key)?),
+                "ornstein-uhlenbeck" => {
+                    Signal::OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck::read(signal)?)
+                }
+                "kanai-tajimi" => Signal::KanaiTajimi(kanai_tajimi::KanaiTajimi::read(signal)?),
                 _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
             })
         })
@@ -51,7 +74,7 @@ pub fn read(
 }
 
 impl Signal {
-    /// The library's signal.
+    /// The library's signal; of a noise, whose path is chosen later, 0.
     pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
         Ok(match self {
             Self::Constant(s) => s.build(),
@@ -59,7 +82,20 @@ impl Signal {
             Self::Step(s) => s.build(),
             Self::Harmonic(s) => s.build(),
             Self::Sampled(s) => s.build()?,
+            Self::White(_) | Self::OrnsteinUhlenbeck(_) | Self::KanaiTajimi(_) => {
+                stickslip::Signal::default()
+            }
         })
+    }
+
+    /// The library's noise, if it is one.
+    pub fn noise(&self) -> Option<stickslip::Noise> {
+        match self {
+            Self::White(s) => Some(s.build()),
+            Self::OrnsteinUhlenbeck(s) => Some(s.build()),
+            Self::KanaiTajimi(s) => Some(s.build()),
+            _ => None,
+        }
     }
 
     /// Checks that the signal is defined until the end of the run.
