@@ -439,6 +439,11 @@ impl<'a> Variant<'a> {
         }
     }
 
+    /// Where its name stands.
+    pub fn place(&self) -> &'a Place {
+        &self.entry.key_place
+    }
+
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
         Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)
