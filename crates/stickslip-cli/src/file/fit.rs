@@ -10,6 +10,10 @@ const KEYS: [&str; 4] = ["title", "data", "model", "fit"];
 const DATA: [&str; 9] =
     ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
 
+/// Keys of [model] of any kind.
+const MODEL: [&str; 7] =
+    ["kind", "bearing_stiffness", "velocity", "stiffness", "mass", "gravity", "controller"];
+
 /// Fewest samples that can tell anything about friction.
 const FEWEST: usize = 100;
 
@@ -105,6 +109,8 @@ impl Fit {
         }
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        // A kind that does not exist is the first thing to say, before its keys are called unknown.
+        root.table("model", &MODEL)?.choice("kind", "kind of model", &KINDS)?;
         let model = root.table("model", &["kind", "bearing_stiffness"])?;
         let kind = model.choice("kind", "kind of model", &KINDS)?;
         let kind = kind.ok_or_else(|| {
