@@ -91,7 +91,7 @@ fn a_cascade_by_all_its_schemes() {
     sandbox.write("slow.toml", slow);
     let printed = sandbox.run(&["simulate", "slow.toml", "--scheme", "quasi-static"]).done().stdout;
     assert!(printed.contains("quasi-static") && printed.contains("reversal"), "{printed}");
-    sandbox.run(&["simulate", "slow.toml"]).failed(1, &["quasi-static"]);
+    sandbox.run(&["simulate", "slow.toml"]).failed(3, &["quasi-static"]);
 }
 
 #[test]
