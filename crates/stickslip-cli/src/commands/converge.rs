@@ -5,33 +5,42 @@ use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, MOST_STEPS, Model};
+use crate::file::{self, MOST_STEPS, Model, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::study::convergence::{Against, Row, table};
+use stickslip::scheme::euler;
+use stickslip::scheme::stochastic::Rule;
+use stickslip::study::convergence::{Against, Row, table_of};
+use stickslip::study::noisy::{NoisyRow, NoisyStudy, Norm};
 
 /// A table to be made.
 pub struct Study {
     simulation: Simulation,
+    scheme: Scheme,
     step: f64,
     halvings: u32,
     against: Against,
+    paths: u64,
 }
 
 /// Reads and checks a model file and the steps asked for.
 pub fn read(args: &Converge) -> Result<Study> {
-    if let Some(scheme) = args.problem.scheme.as_deref().filter(|s| *s != "euler") {
-        return Err(Fault::command_line(format!(
-            "--scheme {scheme}: has no step to halve; expected a time-stepping scheme"
-        ))
-        .help("leave --scheme out, or give --scheme euler"));
-    }
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     let mut simulation = oscillator::read(&document, gathered)?;
     let run = &simulation.model.run;
+    let scheme = match (args.problem.scheme.as_deref(), run.scheme.stepper()) {
+        (_, Some(_)) => run.scheme,
+        (None, None) => Scheme::Euler, // the file's scheme has no step
+        (Some(asked), None) => {
+            return Err(Fault::command_line(format!(
+                "--scheme {asked}: has no step to halve; expected a time-stepping scheme"
+            ))
+            .help("leave --scheme out, or give --scheme euler or --scheme implicit-euler"));
+        }
+    };
     let step = match &run.step {
         Some(step) => step.value,
         None => {
@@ -55,7 +64,13 @@ pub fn read(args: &Converge) -> Result<Study> {
         args::Against::Itself => Against::Itself,
         args::Against::Exact => Against::Exact,
     };
-    Ok(Study { simulation, step, halvings: args.halvings, against })
+    if !simulation.noises.is_empty() && against == Against::Exact {
+        return Err(Fault::command_line(
+            "--against exact: the model has noise, whose motion is in no closed form; expected --against self",
+        )
+        .help("leave --against out: each path is compared with itself at half the step"));
+    }
+    Ok(Study { simulation, scheme, step, halvings: args.halvings, against, paths: args.paths })
 }
 
 impl Job for Study {
@@ -72,33 +87,94 @@ impl Job for Study {
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
-        let Simulation { model, oscillator, gathered } = self.simulation;
+        if !self.simulation.noises.is_empty() {
+            return self.solve_noisy();
+        }
+        let Simulation { model, oscillator, gathered, .. } = self.simulation;
+        let scheme = self.scheme.stepper().unwrap_or(euler::solve);
+        let name = self.scheme.name();
         let clock = Instant::now();
-        let rows = table(&oscillator, model.run.end.value, self.step, self.halvings, self.against)?;
+        let end = model.run.end.value;
+        let rows = table_of(scheme, &oscillator, end, self.step, self.halvings, self.against)?;
         let seconds = clock.elapsed().as_secs_f64();
 
         let (against, what) = match self.against {
-            Against::Itself => ("self", "euler against itself at half the step"),
-            Against::Exact => ("exact", "euler against the exact solution"),
+            Against::Itself => ("self", format!("{name} against itself at half the step")),
+            Against::Exact => ("exact", format!("{name} against the exact solution")),
         };
         let lines: Vec<_> = rows
             .iter()
             .map(|r| json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order }))
             .collect();
         let summary =
-            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
+            Head::of("converge", &model, (name, model.run.seed), seconds, &gathered.warnings)
                 .with(json!({ "against": against, "halvings": self.halvings, "table": lines }));
         let solved = Rc::new((model, rows));
-        let export = |write: fn(&mut dyn Write, &Model, &[Row]) -> io::Result<()>| -> Writer {
+        let export = |write: fn(&mut dyn Write, &Model, &str, &[Row]) -> io::Result<()>| -> Writer {
             let solved = solved.clone();
-            Box::new(move |w| write(w, &solved.0, &solved.1))
+            Box::new(move |w| write(w, &solved.0, name, &solved.1))
         };
         let files = vec![
-            ("convergence.csv", export(|w, _, rows| export::convergence::write(w, rows))),
-            ("convergence.svg", export(|w, m, rows| figures::convergence(w, m, "euler", rows))),
+            ("convergence.csv", export(|w, _, _, rows| export::convergence::write(w, rows))),
+            ("convergence.svg", export(figures::convergence)),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, what, &solved.1)
+            export::text::convergence(w, &solved.0, &what, &solved.1)
+        });
+        Ok(Product { remarks: Vec::new(), summary, files, text })
+    }
+}
+
+impl Study {
+    /// The mean over many paths, each compared with itself at half the step.
+    fn solve_noisy(self) -> Result<Product> {
+        let noisy = self.simulation.noisy();
+        let Simulation { model, gathered, .. } = self.simulation;
+        // White noise is rough between nodes: there an interpolant measures itself.
+        let rough = noisy.noises.iter().any(|n| n.1.is_white());
+        let clock = Instant::now();
+        let rows = NoisyStudy {
+            model: &noisy,
+            rule: Rule::Law,
+            seed: model.run.seed,
+            paths: self.paths,
+            end: model.run.end.value,
+            step: self.step,
+            halvings: self.halvings,
+            norm: if rough { Norm::Nodes } else { Norm::Interpolants },
+        }
+        .table()?;
+        let seconds = clock.elapsed().as_secs_f64();
+        let lines: Vec<_> = rows
+            .iter()
+            .map(|NoisyRow { row: r, spread, standard_error }| {
+                json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order,
+                        "spread": spread, "standard_error": standard_error })
+            })
+            .collect();
+        let summary =
+            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
+                .with(json!({ "against": "self", "halvings": self.halvings, "paths": self.paths,
+                              "at_nodes": rough, "table": lines }));
+        let what = format!(
+            "euler against itself at half the step, mean of {} paths of seed {}",
+            self.paths, model.run.seed
+        );
+        let means: Vec<Row> = rows.iter().map(|r| r.row).collect();
+        let solved = Rc::new((model, rows, means));
+        let (for_figure, for_table) = (solved.clone(), solved.clone());
+        let files: Vec<(&'static str, Writer)> = vec![
+            (
+                "convergence.csv",
+                Box::new(move |w| export::convergence::write_noisy(w, &for_table.1)),
+            ),
+            (
+                "convergence.svg",
+                Box::new(move |w| figures::convergence(w, &for_figure.0, "euler", &for_figure.2)),
+            ),
+        ];
+        let text = Box::new(move |w: &mut dyn Write| {
+            export::text::convergence(w, &solved.0, &what, &solved.2)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

@@ -75,12 +75,19 @@ pub fn run(
     let count = step_count(end, step)?;
     let load = Load::new(model, step)?;
     let stepper = Stepper::new(model, step);
-    let last = match (rule, model.oscillator.friction) {
+    let last = match (rule, &model.oscillator.friction) {
         (Rule::Law, Law::Coulomb(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
         }
         (Rule::Law, Law::StaticDynamic(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
+        }
+        // `check_until` lets only two constant forces pass; the general step answers for them too.
+        (Rule::Law, law) => {
+            let lambda = stepper.h_over_m;
+            march(model, &load, id, count, observe, |p, v, s| {
+                law.step(p - s.1, lambda, 0.0, v - s.0).w + s.1
+            })
         }
         (Rule::ExplicitSign, law) => {
             let sliding = stepper.h_over_m * law.sliding();
@@ -139,9 +146,10 @@ fn march(
         let i = n % CHUNK;
         if i == 0 {
             let chunk = (n / CHUNK) as u64;
-            load.make(&group, chunk, known.chunk(chunk), &mut noise);
+            load.make(&group, chunk, &mut noise);
+            known.chunk(chunk);
         }
-        let b = noise.force[i][0] - k * u.x - c * u.v;
+        let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;
         let p = u.v + h_over_m * b + inverse_mass * noise.impulse[i][0];
         let support = (noise.support[i][0], noise.support[i + 1][0]);
         u = State { x: u.x + h * u.v, v: rub(p, u.v, support) };
