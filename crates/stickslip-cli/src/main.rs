@@ -40,7 +40,7 @@ fn run(args: Args) -> Result<()> {
     let screen = Screen { quiet: args.quiet };
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
         Command::Simulate(a) => (a.delivery, commands::simulate::read(&a.problem)?),
-        Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
+        Command::Converge(a) => (a.delivery.clone(), commands::converge::read(&a)?),
         Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),
         Command::New(a) => return commands::new::run(&a, &screen),
     };

@@ -1,11 +1,12 @@
 //! `stickslip converge`: the empirical order of the time-stepping scheme.
 
 use super::Job;
+use super::converge_impact;
 use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, MOST_STEPS, Model};
+use crate::file::{self, Gathered, Kind, MOST_STEPS, Model, Node};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -21,16 +22,24 @@ pub struct Study {
     against: Against,
 }
 
-/// Reads and checks a model file and the steps asked for.
-pub fn read(args: &Converge) -> Result<Study> {
+/// Reads and checks a model file; the study depends on what moves.
+pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
+    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
+    Ok(match Kind::of(&document)? {
+        Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
+        Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
+    })
+}
+
+/// Checks the steps asked for.
+fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<Study> {
     if let Some(scheme) = args.problem.scheme.as_deref().filter(|s| *s != "euler") {
         return Err(Fault::command_line(format!(
             "--scheme {scheme}: has no step to halve; expected a time-stepping scheme"
         ))
         .help("leave --scheme out, or give --scheme euler"));
     }
-    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
-    let mut simulation = oscillator::read(&document, gathered)?;
+    let mut simulation = oscillator::read(document, gathered)?;
     let run = &simulation.model.run;
     let step = match &run.step {
         Some(step) => step.value,

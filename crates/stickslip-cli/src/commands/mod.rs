@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod converge;
+mod converge_impact;
 pub mod new;
 mod record;
 pub mod simulate;

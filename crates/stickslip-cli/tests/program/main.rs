@@ -8,6 +8,7 @@ mod calibrate;
 mod converge;
 mod delivery;
 mod hostile;
+mod impact;
 mod sandbox;
 mod simulate;
 mod start;
