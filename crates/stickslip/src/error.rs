@@ -26,6 +26,38 @@ pub enum Error {
         /// f_d, N.
         dynamic: f64,
     },
+    /// A list of the model has the wrong length.
+    #[error("the list {what} has {found} entries; expected {expected}")]
+    WrongLength {
+        /// The list, by its name in the model.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The right length.
+        expected: &'static str,
+    },
+    /// A number in a list of the model is outside its range.
+    #[error("{what}[{index}] is {found}; expected {expected}")]
+    BadEntry {
+        /// The list, by its name in the model.
+        what: &'static str,
+        /// Position in the list, from 0.
+        index: usize,
+        /// What was found.
+        found: f64,
+        /// The range, with its unit.
+        expected: &'static str,
+    },
+    /// A network is not well posed, or a part of it is not what it should be.
+    #[error("{place}: {reason}; {remedy}")]
+    BadNetwork {
+        /// Which node, spring, dashpot or slider.
+        place: String,
+        /// What was found.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The points of a sampled signal do not make a function of time.
     #[error("sample {index} of the signal: {reason}")]
     BadSample {

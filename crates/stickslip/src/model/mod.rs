@@ -1,9 +1,13 @@
 //! What moves.
 
+mod cascade;
 mod impact;
+pub mod network;
 mod noisy;
 mod oscillator;
 
+pub use cascade::Cascade;
 pub use impact::{Impact, Wall};
+pub use network::{Network, NetworkBuilder};
 pub use noisy::{NoisyOscillator, Place};
 pub use oscillator::{Initial, Oscillator};

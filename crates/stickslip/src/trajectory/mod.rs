@@ -12,6 +12,7 @@ mod impact_energy;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
+pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
 pub(crate) use impact::{Bed, wall_state};
 pub use impact::{
