@@ -24,7 +24,7 @@
 //! * [`law`]: what a contact does, [`law::Law`];
 //! * [`model`]: what moves, [`model::Oscillator`], [`model::Cascade`];
 //! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
-//! * [`onestep`]: the convex problem inside an implicit step;
+//! * [`onestep`]: the small problems inside a time step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
 //! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
@@ -53,7 +53,7 @@ pub use signal::Signal;
 pub use signal::noise::Noise;
 pub use trajectory::{
     Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
-    Touching, Trajectory,
+    Touching, Trajectory, Warning,
 };
 
 /// The README's listing, compiled and run by the tests.

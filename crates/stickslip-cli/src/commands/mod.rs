@@ -6,6 +6,7 @@ mod converge_impact;
 pub mod new;
 mod record;
 pub mod simulate;
+pub mod solutions;
 
 use crate::export::Product;
 use crate::fault::Result;

@@ -7,6 +7,8 @@ pub mod fit;
 pub mod impact;
 pub mod impact_figures;
 mod output;
+pub mod perturbation;
+pub mod solutions;
 pub mod summary;
 pub mod text;
 pub mod trajectory;

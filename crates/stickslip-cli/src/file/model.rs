@@ -66,8 +66,7 @@ impl Model {
         let run = root.has("oscillator").then(|| Run::read(&root)).transpose()?;
         let oscillator = Oscillator::read(&root, gathered)?;
         let run = run.map_or_else(|| Run::read(&root), Ok)?;
-        let signals = oscillator.drive.iter().chain(&oscillator.force);
-        for signal in signals {
+        for signal in oscillator.signals() {
             signal.check_covers(&run.end)?;
         }
         Ok(Self { title, oscillator, run })

@@ -109,6 +109,42 @@ impl<'a> Table<'a> {
         self.entry(key).is_some()
     }
 
+    /// Whether the key is there and is a table that holds one of `below`.
+    pub fn holds(&self, key: &str, below: &[&str]) -> bool {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Table(entries)) => entries.iter().any(|e| below.contains(&e.key.as_str())),
+            _ => false,
+        }
+    }
+
+    /// A list of numbers that must be there.
+    pub fn numbers(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
+        let expected = format!("a list of numbers, each {}", what.expected());
+        let Some(entry) = self.entry(key) else { return Err(self.missing(key, &expected)) };
+        let Value::Array(items) = &entry.node.value else {
+            return Err(self
+                .wrong(entry, &expected)
+                .help(format!("write `{key} = [1.0, 2.0]`, for example")));
+        };
+        let number = |(i, node): (usize, &Node)| match node.value {
+            Value::Number { number, .. } if what.holds(number) => Ok(number),
+            _ => {
+                let (path, found) = (self.path_of(key), node.value.describe());
+                let message = format!("`{path}.{i}` is {found}; expected {}", what.expected());
+                Err(Fault::at(&node.place, message).help("change this entry of the list"))
+            }
+        };
+        items.iter().enumerate().map(number).collect()
+    }
+
+    /// A number, or a list of numbers.
+    pub fn number_or_numbers(&self, key: &str, one: Quantity, each: Quantity) -> Result<Vec<f64>> {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Array(_)) => self.numbers(key, each),
+            _ => self.number(key, one).map(|n| vec![n]),
+        }
+    }
+
     /// Whether the key is there with a number.
     pub fn has_number(&self, key: &str) -> bool {
         self.entry(key).is_some_and(|e| matches!(e.node.value, Value::Number { .. }))
@@ -293,7 +329,12 @@ pub struct Variant<'a> {
     pub name: &'static str,
     entry: &'a Entry,
     parent: String,
+    /// The variant's own path.
+    path: String,
 }
+
+/// The keys of what is written for each direction.
+pub const DIRECTIONS: [&str; 2] = ["forward", "backward"];
 
 impl<'a> Variant<'a> {
     fn of(
@@ -316,7 +357,8 @@ impl<'a> Variant<'a> {
         match entries.as_slice() {
             [entry] => {
                 let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
-                Ok(Self { name, entry, parent: path })
+                let own = format!("{path}.{name}");
+                Ok(Self { name, entry, parent: path, path: own })
             }
             [] => Err(Fault::at(place, format!("`{path}` is empty; expected one {what}"))
                 .help(format!("give one of: {list}"))),
@@ -338,8 +380,29 @@ impl<'a> Variant<'a> {
 
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
-        let path = format!("{}.{}", self.parent, self.name);
-        Table::of(&self.entry.node, &self.entry.key_place, path, known)
+        Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)
+    }
+
+    /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
+    /// backward = { … } }`.
+    pub fn directions(&self) -> Result<Option<[Self; 2]>> {
+        let Value::Table(entries) = &self.entry.node.value else { return Ok(None) };
+        if !entries.iter().any(|e| DIRECTIONS.contains(&e.key.as_str())) {
+            return Ok(None);
+        }
+        let table = self.table(&DIRECTIONS)?;
+        let side = |key: &str| {
+            let entry = table
+                .entry(key)
+                .ok_or_else(|| table.missing(key, "the numbers of this direction"))?;
+            Ok::<_, Fault>(Self {
+                name: self.name,
+                entry,
+                parent: self.path.clone(),
+                path: table.path_of(key),
+            })
+        };
+        Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
     }
 
     /// The variant's only number: `constant = 2.0`.

@@ -33,14 +33,9 @@ fn unknown_keys_and_names() {
         "12:1",
         &["the signal `white` is not available in this version", "ramp"],
     );
-    wrong("static-dynamic]", "stribeck]", "7:22", &["law `stribeck` is not available", "coulomb"]);
+    wrong("static-dynamic]", "dahl]", "7:22", &["law `dahl` is not available", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
-    wrong(
-        "\"exact\"",
-        "\"sign-euler\"",
-        "19:10",
-        &["scheme `sign-euler` is not available", "quasi-static"],
-    );
+    wrong("\"exact\"", "\"theta\"", "19:10", &["scheme `theta` is not available", "quasi-static"]);
 }
 
 #[test]
@@ -70,7 +65,7 @@ fn wrong_types() {
     );
     wrong("rows = 401", "rows = \"all\"", "21:8", &["\"steps\""]);
     wrong("rows = 401", "rows = 1.5", "21:8", &["whole number"]);
-    wrong("scheme = \"exact\"", "scheme = 3", "19:10", &["exact, euler, quasi-static"]);
+    wrong("scheme = \"exact\"", "scheme = 3", "19:10", &["exact, adaptive, euler"]);
     wrong("title = \"test\"", "title = 3", "1:9", &["expected a text"]);
 }
 

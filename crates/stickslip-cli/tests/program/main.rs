@@ -9,6 +9,7 @@ mod converge;
 mod delivery;
 mod hostile;
 mod impact;
+mod laws;
 mod sandbox;
 mod simulate;
 mod start;

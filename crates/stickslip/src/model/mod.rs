@@ -1,12 +1,15 @@
 //! What moves.
 
 mod cascade;
+mod forces;
 mod impact;
 pub mod network;
 mod noisy;
 mod oscillator;
 
 pub use cascade::Cascade;
+pub(crate) use forces::Forces;
+pub use forces::{Load, Nonlinear};
 pub use impact::{Impact, Wall};
 pub use network::{Network, NetworkBuilder};
 pub use noisy::{NoisyOscillator, Place};

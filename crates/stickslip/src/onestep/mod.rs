@@ -15,16 +15,21 @@
 //! | A tridiagonal, G = 1 | [`Chain`] | O(n) an iteration, usually 1 to 4 of them |
 //! | A sparse, G arbitrary | [`Sparse`] | one sparse factorisation an iteration |
 //!
+//! A contact whose friction is a curve of the velocity has a scalar problem of its own, which need not
+//! be convex: [`resolvent`] finds all its solutions.
+//!
 //! Every solution comes with an [`Outcome`]: its residual of the complementarity conditions is
 //! recomputed from p and λ alone, whatever the iteration believed.
 
 mod chain;
+mod curve;
 mod ldl;
 mod scalar;
 mod sparse;
 mod twisted;
 
 pub use chain::Chain;
+pub use curve::{Roots, Step, resolvent, sliding_roots};
 pub(crate) use ldl::cuthill_mckee;
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};

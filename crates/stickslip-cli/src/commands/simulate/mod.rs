@@ -4,15 +4,19 @@ pub mod impact;
 pub mod oscillator;
 
 use super::Job;
-use crate::args::Problem;
+use crate::args::Simulate;
 use crate::fault::Result;
 use crate::file::{self, Kind};
 
 /// Reads and checks a model file; the job depends on what moves.
-pub fn read(problem: &Problem) -> Result<Box<dyn Job>> {
+pub fn read(args: &Simulate) -> Result<Box<dyn Job>> {
+    let problem = &args.problem;
     let (document, gathered) = file::read(&problem.file, &problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(impact::read(&document, gathered)?),
-        Kind::Oscillator => Box::new(oscillator::read(&document, gathered)?),
+        Kind::Oscillator => {
+            let simulation = oscillator::read(&document, gathered)?;
+            Box::new(simulation.perturbed_by(args.perturb))
+        }
     })
 }
