@@ -4,6 +4,7 @@ use crate::fault::Result;
 use crate::file::{self, Override, Value};
 use clap::builder::PossibleValuesParser;
 use clap::{Parser, Subcommand, ValueEnum};
+use std::ops::Range;
 use std::path::PathBuf;
 
 /// Simulate, study and calibrate mechanical systems with dry friction
@@ -39,6 +40,12 @@ pub enum Command {
     Converge(Converge),
     /// List the solutions of a problem that has more than one
     Solutions(Solutions),
+    /// Run many paths of a model with noise and keep their statistics
+    Ensemble(Ensemble),
+    /// Put together partial results of ensembles
+    Merge(Merge),
+    /// Solve a model over a range of one or two of its numbers
+    Sweep(Sweep),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
     /// Write a commented template to start from
@@ -178,6 +185,82 @@ pub struct Converge {
     /// What the scheme is compared with
     #[arg(long, default_value = "self")]
     pub against: Against,
+    /// Paths to average over, if the model has noise
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub paths: u64,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Run many paths of a model with noise and keep their statistics.
+#[derive(Debug, clap::Args)]
+pub struct Ensemble {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// How many paths, or which: FROM..TO runs a part, for `stickslip merge` to put together
+    #[arg(long, value_name = "N|FROM..TO", value_parser = paths, allow_hyphen_values = true)]
+    pub paths: Range<u64>,
+    /// Threads (default: one for each core); the result is the same to the last bit
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Write the state of every path at the end to final.csv
+    #[arg(long = "final")]
+    pub states: bool,
+    /// Time the first passage of |x| over this level, m
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub level: Option<f64>,
+    /// Take friction from the sign of the velocity before, for comparison: it chatters
+    #[arg(long)]
+    pub explicit_sign: bool,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// `--paths`.
+fn paths(text: &str) -> Result<Range<u64>, String> {
+    let number = |s: &str| {
+        s.trim()
+            .replace('_', "")
+            .parse::<u64>()
+            .map_err(|_| format!("`{s}` is not a whole number ≥ 0; expected N paths, or FROM..TO"))
+    };
+    let range = match text.split_once("..") {
+        Some((from, to)) => number(from)?..number(to)?,
+        None => 0..number(text)?,
+    };
+    match range.is_empty() {
+        true => Err("there is no path in it; expected 1 path or more, or FROM..TO with FROM < TO"
+            .to_owned()),
+        false => Ok(range),
+    }
+}
+
+/// Put together partial results of ensembles.
+#[derive(Debug, clap::Args)]
+pub struct Merge {
+    /// Partial results: the files partial.json of several runs of one model
+    #[arg(value_name = "partial.json", required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Solve a model over a range of one or two of its numbers.
+#[derive(Debug, clap::Args)]
+pub struct Sweep {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
+    #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", required = true, num_args = 1)]
+    pub vary: Vec<String>,
+    /// Paths at each point, if the model has noise
+    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub paths: u64,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,

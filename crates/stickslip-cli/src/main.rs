@@ -42,7 +42,10 @@ fn run(args: Args) -> Result<()> {
         Command::Simulate(a) => (a.delivery.clone(), commands::simulate::read(&a)?),
         Command::Converge(a) => (a.delivery.clone(), commands::converge::read(&a)?),
         Command::Solutions(a) => (a.delivery.clone(), Box::new(commands::solutions::read(&a)?)),
-        Command::Calibrate(a) => (a.delivery.clone(), Box::new(commands::calibrate::read(&a)?)),
+        Command::Calibrate(a) => (a.delivery.clone(), commands::calibrate::read(&a)?),
+        Command::Ensemble(a) => (a.delivery.clone(), Box::new(commands::ensemble::read(&a)?)),
+        Command::Merge(a) => (a.delivery.clone(), Box::new(commands::merge::read(&a)?)),
+        Command::Sweep(a) => (a.delivery.clone(), Box::new(commands::sweep::read(&a)?)),
         Command::New(a) => return commands::new::run(&a, &screen),
     };
     job.warnings().iter().for_each(|w| screen.warn(w));

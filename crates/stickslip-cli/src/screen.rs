@@ -4,6 +4,7 @@
 use crate::fault::{Fault, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// The terminal, or what stands for it.
@@ -36,7 +37,29 @@ impl Screen {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_millis(100));
+        *current() = Some(bar.clone());
         Some(Spinner(bar))
+    }
+}
+
+/// The sign of life under way, for those who know how far they are.
+static CURRENT: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+fn current() -> MutexGuard<'static, Option<ProgressBar>> {
+    CURRENT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// `done` of `total` steps of what is under way; shown where a sign of life is shown.
+pub fn advance(done: u64, total: u64) {
+    if let Some(bar) = &*current() {
+        if bar.length() != Some(total) {
+            bar.set_length(total);
+            let bar_style = "{spinner} {msg} {wide_bar} {human_pos}/{human_len} {eta}";
+            if let Ok(style) = ProgressStyle::with_template(bar_style) {
+                bar.set_style(style);
+            }
+        }
+        bar.set_position(done);
     }
 }
 
@@ -45,6 +68,7 @@ pub struct Spinner(ProgressBar);
 
 impl Drop for Spinner {
     fn drop(&mut self) {
+        current().take();
         self.0.finish_and_clear();
     }
 }

@@ -44,7 +44,7 @@ mod ensemble {
     use stickslip::study::ensemble::{Plan, run};
     use stickslip::{Law, NoisyOscillator, Oscillator, Place, Signal};
 
-    const PATHS: u64 = 1024;
+    const PATHS: u64 = 4096;
     const STEPS: usize = 10_000;
     /// Threads.
     const THREADS: [usize; 2] = [1, 2];

@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 use stickslip::scheme::euler;
+use stickslip::scheme::stochastic::Rule;
 use stickslip::study::convergence::{Against, Row, table_of};
+use stickslip::study::noisy::{NoisyRow, NoisyStudy, Norm};
 
 /// A table to be made.
 pub struct Study {
@@ -22,6 +24,7 @@ pub struct Study {
     step: f64,
     halvings: u32,
     against: Against,
+    paths: u64,
 }
 
 /// Reads and checks a model file; the study depends on what moves.
@@ -70,7 +73,13 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<St
         args::Against::Itself => Against::Itself,
         args::Against::Exact => Against::Exact,
     };
-    Ok(Study { simulation, scheme, step, halvings: args.halvings, against })
+    if !simulation.noises.is_empty() && against == Against::Exact {
+        return Err(Fault::command_line(
+            "--against exact: the model has noise, whose motion is in no closed form; expected --against self",
+        )
+        .help("leave --against out: each path is compared with itself at half the step"));
+    }
+    Ok(Study { simulation, scheme, step, halvings: args.halvings, against, paths: args.paths })
 }
 
 impl Job for Study {
@@ -87,6 +96,9 @@ impl Job for Study {
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
+        if !self.simulation.noises.is_empty() {
+            return self.solve_noisy();
+        }
         let Simulation { model, oscillator, gathered, .. } = self.simulation;
         let scheme = self.scheme.stepper().unwrap_or(euler::solve);
         let name = self.scheme.name();
@@ -117,6 +129,61 @@ impl Job for Study {
         ];
         let text = Box::new(move |w: &mut dyn Write| {
             export::text::convergence(w, &solved.0, &what, &solved.1)
+        });
+        Ok(Product { remarks: Vec::new(), summary, files, text })
+    }
+}
+
+impl Study {
+    /// The mean over many paths, each compared with itself at half the step.
+    fn solve_noisy(self) -> Result<Product> {
+        let noisy = self.simulation.noisy();
+        let Simulation { model, gathered, .. } = self.simulation;
+        // White noise is rough between nodes: there an interpolant measures itself.
+        let rough = noisy.noises.iter().any(|n| n.1.is_white());
+        let clock = Instant::now();
+        let rows = NoisyStudy {
+            model: &noisy,
+            rule: Rule::Law,
+            seed: model.run.seed,
+            paths: self.paths,
+            end: model.run.end.value,
+            step: self.step,
+            halvings: self.halvings,
+            norm: if rough { Norm::Nodes } else { Norm::Interpolants },
+        }
+        .table()?;
+        let seconds = clock.elapsed().as_secs_f64();
+        let lines: Vec<_> = rows
+            .iter()
+            .map(|NoisyRow { row: r, spread, standard_error }| {
+                json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order,
+                        "spread": spread, "standard_error": standard_error })
+            })
+            .collect();
+        let summary =
+            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
+                .with(json!({ "against": "self", "halvings": self.halvings, "paths": self.paths,
+                              "at_nodes": rough, "table": lines }));
+        let what = format!(
+            "euler against itself at half the step, mean of {} paths of seed {}",
+            self.paths, model.run.seed
+        );
+        let means: Vec<Row> = rows.iter().map(|r| r.row).collect();
+        let solved = Rc::new((model, rows, means));
+        let (for_figure, for_table) = (solved.clone(), solved.clone());
+        let files: Vec<(&'static str, Writer)> = vec![
+            (
+                "convergence.csv",
+                Box::new(move |w| export::convergence::write_noisy(w, &for_table.1)),
+            ),
+            (
+                "convergence.svg",
+                Box::new(move |w| figures::convergence(w, &for_figure.0, "euler", &for_figure.2)),
+            ),
+        ];
+        let text = Box::new(move |w: &mut dyn Write| {
+            export::text::convergence(w, &solved.0, &what, &solved.2)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

@@ -3,10 +3,14 @@
 pub mod calibrate;
 pub mod converge;
 mod converge_impact;
+pub mod ensemble;
+mod experiment;
+pub mod merge;
 pub mod new;
 mod record;
 pub mod simulate;
 pub mod solutions;
+pub mod sweep;
 
 use crate::export::Product;
 use crate::fault::Result;

@@ -16,12 +16,20 @@ pub enum Kind {
     Oscillator,
     /// `[impact]`.
     Impact,
+    /// `[cascade]`.
+    Cascade,
+    /// `[network]`.
+    Network,
 }
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 2] =
-        [("oscillator", Self::Oscillator), ("impact", Self::Impact)];
+    const ALL: [(&'static str, Self); 4] = [
+        ("oscillator", Self::Oscillator),
+        ("cascade", Self::Cascade),
+        ("network", Self::Network),
+        ("impact", Self::Impact),
+    ];
 
     /// The kind of model in a document: the one whose table is there. A document with none is
     /// taken for an oscillator, whose reader says what is missing.

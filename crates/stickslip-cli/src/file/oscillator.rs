@@ -152,8 +152,8 @@ impl Oscillator {
             quadratic_damping: t.number_or("quadratic_damping", not_negative("N·s²/m²"), 0.0)?,
             bearing_stiffness: t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value),
             friction: Friction::read(&t)?,
-            drive: signal::read(&t, "drive", "m", gathered)?,
-            force: signal::read(&t, "force", "N", gathered)?,
+            drive: signal::read_noisy(&t, "drive", "m", gathered)?,
+            force: signal::read_noisy(&t, "force", "N", gathered)?,
             support: signal::read(&t, "support", "m/s", gathered)?,
             normal: signal::read(&t, "normal", "N", gathered)?,
             initial,
@@ -165,7 +165,17 @@ impl Oscillator {
         self.drive.iter().chain(&self.force).chain(&self.support).chain(&self.normal)
     }
 
-    /// The library's oscillator.
+    /// The noises: those of the drive first, then those of the force.
+    pub fn noises(&self) -> Vec<(stickslip::Place, stickslip::Noise)> {
+        let of = |signals: &[Signal], place| {
+            signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
+        };
+        let mut all = of(&self.drive, stickslip::Place::Drive);
+        all.extend(of(&self.force, stickslip::Place::Force));
+        all
+    }
+
+    /// The library's oscillator, without its noises.
     pub fn build(&self) -> Result<stickslip::Oscillator> {
         let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
         let mut oscillator = stickslip::Oscillator::new(self.mass, 0.0, self.friction.build()?)

@@ -24,9 +24,9 @@ impl Kernel for Fill<'_> {
         let paths = std::array::from_fn(|l| self.first_path + l as u64);
         let group = Group::<LANES> { seed: self.seed, paths };
         for (pair, out) in self.out.chunks_exact_mut(2 * LANES).enumerate() {
-            let (a, b) = normals(&group, 0, 0, pair as u64);
-            out[..LANES].copy_from_slice(&a);
-            out[LANES..].copy_from_slice(&b);
+            if let [even, odd] = out.as_chunks_mut().0 {
+                normals(&group, 0, 0, pair as u64, even, odd);
+            }
         }
     }
 }

@@ -28,12 +28,14 @@ pub(crate) struct Constants {
     variant: Variant,
 }
 
-/// What the kernel need not look at.
+/// What the kernel must look at. The common cases have kernels of their own; the others look at
+/// everything, for impulses and velocities of 0 change nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Variant {
     explicit: bool,
     impulse: bool,
     support: bool,
+    level: bool,
 }
 
 impl Constants {
@@ -55,6 +57,7 @@ impl Constants {
                 explicit: rule == Rule::ExplicitSign,
                 impulse: load.has_impulses(),
                 support: load.has_support(),
+                level: level < f64::INFINITY,
             },
         }
     }
@@ -109,30 +112,28 @@ fn flag(b: bool) -> f64 {
     if b { 1.0 } else { 0.0 }
 }
 
-/// Makes the load of chunk number `chunk`.
+/// Makes the random load of chunk number `chunk`.
 pub(crate) fn make(
     on: Instructions,
     load: &Load,
     group: &Group<LANES>,
     chunk: u64,
-    known: &[f64; CHUNK],
     out: &mut Strands<LANES>,
 ) {
-    dispatch(on, Make { load, group, chunk, known, out });
+    dispatch(on, Make { load, group, chunk, out });
 }
 
 struct Make<'a> {
     load: &'a Load,
     group: &'a Group<LANES>,
     chunk: u64,
-    known: &'a [f64; CHUNK],
     out: &'a mut Strands<LANES>,
 }
 
 impl Kernel for Make<'_> {
     #[inline(always)]
     fn run(self) {
-        self.load.make(self.group, self.chunk, self.known, self.out);
+        self.load.make(self.group, self.chunk, self.out);
     }
 }
 
@@ -140,41 +141,41 @@ impl Kernel for Make<'_> {
 pub(crate) fn advance(
     on: Instructions,
     constants: &Constants,
+    known: &[f64; CHUNK],
     load: &Strands<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &mut Paths,
 ) {
-    let pass = Pass { constants, load, first, steps, paths };
-    let Variant { explicit, impulse, support } = constants.variant;
-    match (explicit, impulse, support) {
-        (false, false, false) => dispatch(on, March::<false, false, false>(pass)),
-        (false, false, true) => dispatch(on, March::<false, false, true>(pass)),
-        (false, true, false) => dispatch(on, March::<false, true, false>(pass)),
-        (false, true, true) => dispatch(on, March::<false, true, true>(pass)),
-        (true, false, false) => dispatch(on, March::<true, false, false>(pass)),
-        (true, false, true) => dispatch(on, March::<true, false, true>(pass)),
-        (true, true, false) => dispatch(on, March::<true, true, false>(pass)),
-        (true, true, true) => dispatch(on, March::<true, true, true>(pass)),
+    let pass = Pass { constants, known, load, first, steps, paths };
+    let Variant { explicit, impulse, support, level } = constants.variant;
+    match (explicit, impulse, support, level) {
+        (false, false, false, false) => dispatch(on, March::<false, false, false, false>(pass)),
+        (false, true, false, false) => dispatch(on, March::<false, true, false, false>(pass)),
+        (false, _, _, _) => dispatch(on, March::<false, true, true, true>(pass)),
+        (true, _, _, _) => dispatch(on, March::<true, true, true, true>(pass)),
     }
 }
 
 struct Pass<'a> {
     constants: &'a Constants,
+    known: &'a [f64; CHUNK],
     load: &'a Strands<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &'a mut Paths,
 }
 
-struct March<'a, const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool>(Pass<'a>);
+struct March<'a, const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
+    Pass<'a>,
+);
 
-impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool> Kernel
-    for March<'_, EXPLICIT, IMPULSE, SUPPORT>
+impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool> Kernel
+    for March<'_, EXPLICIT, IMPULSE, SUPPORT, LEVEL>
 {
     #[inline(always)]
     fn run(self) {
-        let Pass { constants, load, first, steps, paths } = self.0;
+        let Pass { constants, known, load, first, steps, paths } = self.0;
         let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
         let mut s = *paths;
         for i in steps {
@@ -183,7 +184,7 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool> Kernel
             let (before, after) = (&load.support[i], &load.support[i + 1]);
             for l in 0..LANES {
                 let (x, v) = (s.x[l], s.v[l]);
-                let b = force[l] - k * x - c * v;
+                let b = known[i] + force[l] - k * x - c * v;
                 let mut p = v + h_over_m * b;
                 if IMPULSE {
                     p += inverse_mass * impulse[l];
@@ -208,8 +209,10 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool> Kernel
                 s.largest[l] = if ended > s.largest[l] { ended } else { s.largest[l] };
                 s.net[l] = if stuck != 0.0 { 0.0 } else { s.net[l] + slide };
                 s.slid[l] += slide.abs();
-                let passed = if new_x.abs() > level { number } else { f64::INFINITY };
-                s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                if LEVEL {
+                    let passed = if new_x.abs() > level { number } else { f64::INFINITY };
+                    s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                }
                 (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
             }
         }
@@ -257,12 +260,13 @@ mod tests {
         let (mut strands, mut known) = (load.strands(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
-            make(on, &load, &group, chunk, known.chunk(chunk), &mut strands);
+            make(on, &load, &group, chunk, &mut strands);
+            let known = known.chunk(chunk);
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
-            advance(on, &constants, &strands, first, 0..last / 3, &mut paths);
-            advance(on, &constants, &strands, first, last / 3..last, &mut paths);
+            advance(on, &constants, known, &strands, first, 0..last / 3, &mut paths);
+            advance(on, &constants, known, &strands, first, last / 3..last, &mut paths);
         }
         paths
     }

@@ -113,7 +113,7 @@ impl Network {
                 m.require_domain("motion", 0.0, end)?;
             }
         }
-        let normals = self.sliders.iter().filter_map(|s| s.normal.as_ref());
-        normals.map(|n| n.require_domain("normal force", 0.0, end)).collect()
+        let mut normals = self.sliders.iter().filter_map(|s| s.normal.as_ref());
+        normals.try_for_each(|n| n.require_domain("normal force", 0.0, end))
     }
 }

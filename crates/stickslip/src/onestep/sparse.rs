@@ -159,7 +159,7 @@ impl Sparse {
         self.snap(g);
         residual = residual.min(f64::MAX);
         residual = self.residual(r, alpha, g).max(if residual.is_nan() { f64::NAN } else { 0.0 });
-        if !(residual <= TOLERANCE * scale) {
+        if residual.is_nan() || residual > TOLERANCE * scale {
             status = Status::Inexact;
         }
         Outcome { status, iterations, residual, scale }

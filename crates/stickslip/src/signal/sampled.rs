@@ -41,6 +41,14 @@ impl Signal {
         s.domain = (times[0], times[times.len() - 1]);
         Ok(s)
     }
+
+    /// The function that keeps `values[i]` from `times[i]` until `times[i + 1]`; jumps are
+    /// breakpoints. The same conditions on the series, and the same domain.
+    pub fn stepwise(times: &[f64], values: &[f64]) -> Result<Self, Error> {
+        let mut s = Self::sampled(times, values)?;
+        s.knots.iter_mut().for_each(|k| k.rate = 0.0);
+        Ok(s)
+    }
 }
 
 #[cfg(test)]
@@ -59,6 +67,14 @@ mod tests {
         assert!((s.derivative(2.0) - 6.7 / 2.5).abs() < 1e-15);
         assert!(s.require_domain("drive", 0.0, 4.0).is_ok());
         assert!(s.require_domain("drive", 0.0, 4.1).is_err());
+    }
+
+    #[test]
+    fn stepwise_keeps_its_value_until_the_next() {
+        let s = Signal::stepwise(&[0.0, 1.0, 3.0], &[2.0, -1.0, 5.0]).unwrap();
+        let found = [0.0, 0.999, 1.0, 2.5, 3.0].map(|t| s.value(t));
+        assert_eq!(found, [2.0, 2.0, -1.0, -1.0, 5.0]);
+        assert!(Signal::stepwise(&[0.0, 0.0], &[1.0, 2.0]).is_err());
     }
 
     #[test]

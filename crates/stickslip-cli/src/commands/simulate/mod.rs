@@ -1,6 +1,8 @@
 //! `stickslip simulate`: one motion, of whatever the model file describes.
 
+pub mod cascade;
 pub mod impact;
+pub mod network;
 pub mod oscillator;
 
 use super::Job;
@@ -18,5 +20,7 @@ pub fn read(args: &Simulate) -> Result<Box<dyn Job>> {
             let simulation = oscillator::read(&document, gathered)?;
             Box::new(simulation.perturbed_by(args.perturb))
         }
+        Kind::Cascade => Box::new(cascade::read(&document, gathered)?),
+        Kind::Network => Box::new(network::read(&document, gathered)?),
     })
 }

@@ -2,7 +2,7 @@
 
 use crate::commands::Job;
 use crate::export::{self, Product, Writer, figures, summary::Head};
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::file::{Gathered, Model, Node, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
@@ -11,16 +11,19 @@ use std::rc::Rc;
 use std::time::Instant;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::general_purpose::{self, Solver};
+use stickslip::scheme::stochastic::{self, PathId};
 use stickslip::scheme::{euler, exact, quasi_static};
 use stickslip::study::perturb::{Perturbation, perturb};
-use stickslip::{Oscillator, Trajectory};
+use stickslip::{Noise, NoisyOscillator, Oscillator, Place, Trajectory};
 
 /// A model that is ready to be solved.
 pub struct Simulation {
     /// The file with every default filled in.
     pub model: Model,
-    /// What moves.
+    /// What moves, without noise.
     pub oscillator: Oscillator,
+    /// The noises on it.
+    pub noises: Vec<(Place, Noise)>,
     /// Files read and remarks.
     pub gathered: Gathered,
     /// ε of `--perturb`, N.
@@ -30,11 +33,35 @@ pub struct Simulation {
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
     let model = Model::read(document, &mut gathered)?;
-    let oscillator = model.oscillator.build()?;
-    Ok(Simulation { model, oscillator, gathered, epsilon: None })
+    let (oscillator, noises) = (model.oscillator.build()?, model.oscillator.noises());
+    let step = model.run.step.as_ref().map(|s| s.value);
+    gathered
+        .warnings
+        .extend(step.iter().flat_map(|&h| noises.iter().filter_map(move |n| n.1.warning(h))));
+    Ok(Simulation { model, oscillator, noises, gathered, epsilon: None })
 }
 
 impl Simulation {
+    /// What moves, noises included.
+    pub fn noisy(&self) -> NoisyOscillator {
+        NoisyOscillator { oscillator: self.oscillator.clone(), noises: self.noises.clone() }
+    }
+
+    /// Path 0 of the seed, its noises made known at every step.
+    fn with_known_noise(mut self) -> Result<Self> {
+        if self.noises.is_empty() {
+            return Ok(self);
+        }
+        let run = &self.model.run;
+        let Some(step) = &run.step else {
+            return Err(Fault::new("`run.step` is missing; the path of a noise is made at every step")
+                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path"));
+        };
+        let id = PathId { seed: run.seed, path: 0 };
+        self.oscillator = stochastic::refined(&self.noisy(), id, run.end.value, step.value)?;
+        Ok(self)
+    }
+
     /// To be solved with the force ± `epsilon` (N) too.
     pub fn perturbed_by(self, epsilon: Option<f64>) -> Self {
         Self { epsilon, ..self }
@@ -88,10 +115,11 @@ impl Job for Simulation {
 
     fn solve(self: Box<Self>) -> Result<Product> {
         let clock = Instant::now();
-        let path = self.path(&self.oscillator)?;
+        let this = self.with_known_noise()?;
+        let path = this.path(&this.oscillator)?;
         let seconds = clock.elapsed().as_secs_f64();
         let perturbed =
-            self.epsilon.map(|e| perturb(&self.oscillator, e, |o| self.path(o))).transpose()?;
+            this.epsilon.map(|e| perturb(&this.oscillator, e, |o| this.path(o))).transpose()?;
         let mut remarks: Vec<String> = path.warnings().iter().map(ToString::to_string).collect();
         if let Some(Perturbation { epsilon, parts: Some(t), .. }) = &perturbed {
             remarks.push(format!(
@@ -100,11 +128,11 @@ impl Job for Simulation {
             ));
         }
         let warnings: Vec<String> =
-            self.gathered.warnings.iter().chain(&remarks).cloned().collect();
-        let run = &self.model.run;
+            this.gathered.warnings.iter().chain(&remarks).cloned().collect();
+        let run = &this.model.run;
         let how = (run.scheme.name(), run.seed);
-        let head = Head::of("simulate", &self.model, how, seconds, &warnings);
-        let mut summary = head.with(export::summary::motion(&path, &self.oscillator, self.steps()));
+        let head = Head::of("simulate", &this.model, how, seconds, &warnings);
+        let mut summary = head.with(export::summary::motion(&path, &this.oscillator, this.steps()));
         if let (Some(p), Some(all)) = (&perturbed, summary.as_object_mut()) {
             let found = json!({
                 "epsilon": p.epsilon, "distance": p.distance, "distance_at_epsilon_16": p.closer,
@@ -115,7 +143,7 @@ impl Job for Simulation {
 
         // Every exporter gets the solution, and nothing is written before all are asked to.
         let with_perturbation = perturbed.is_some();
-        let solved = Rc::new((self, path, perturbed));
+        let solved = Rc::new((this, path, perturbed));
         let export = |write: fn(&mut dyn Write, &Self, &Trajectory) -> io::Result<()>| -> Writer {
             let solved = solved.clone();
             Box::new(move |w| write(w, &solved.0, &solved.1))

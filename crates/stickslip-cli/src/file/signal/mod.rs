@@ -2,12 +2,15 @@
 
 mod constant;
 mod harmonic;
+mod kanai_tajimi;
+mod ornstein_uhlenbeck;
 mod ramp;
 mod sampled;
 mod step;
+mod white;
 
 use super::Gathered;
-use super::reader::{Placed, Table, any};
+use super::reader::{Placed, Table, Variant, any};
 use crate::fault::Result;
 use serde::Serialize;
 
@@ -25,9 +28,28 @@ pub enum Signal {
     Harmonic(harmonic::Harmonic),
     /// `sampled = { file, time, value, … }`.
     Sampled(sampled::Sampled),
+    /// `white = { intensity }`.
+    White(white::White),
+    /// `ornstein-uhlenbeck = { rate, intensity, scale }`.
+    OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck),
+    /// `kanai-tajimi = { angular_frequency, damping_ratio, intensity, scale }`.
+    KanaiTajimi(kanai_tajimi::KanaiTajimi),
 }
 
-const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+/// What has a value at every instant.
+pub const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+
+/// The same, and noises, for the models that take them.
+const SIGNALS_AND_NOISES: [&str; 8] = [
+    "constant",
+    "ramp",
+    "step",
+    "harmonic",
+    "sampled",
+    "white",
+    "ornstein-uhlenbeck",
+    "kanai-tajimi",
+];
 
 /// Reads the list `key` of a model; its values are in `unit`.
 pub fn read(
@@ -37,17 +59,53 @@ pub fn read(
     gathered: &mut Gathered,
 ) -> Result<Vec<Signal>> {
     let list = model.list_of(key, "signal", &SIGNALS)?;
-    list.iter()
-        .map(|signal| {
-            Ok(match signal.name {
-                "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
-                "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
-                "step" => Signal::Step(step::Step::read(signal, unit)?),
-                "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
-                _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
-            })
-        })
-        .collect()
+    list.iter().map(|signal| one(signal, key, unit, gathered)).collect()
+}
+
+/// The list `key` of a model that takes noises too.
+pub fn read_noisy(
+    model: &Table<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Vec<Signal>> {
+    let list = model.list_of(key, "signal", &SIGNALS_AND_NOISES)?;
+    list.iter().map(|signal| one(signal, key, unit, gathered)).collect()
+}
+
+/// The signal of a table that has other keys `others` too.
+pub fn beside(
+    table: &Table<'_>,
+    others: &[&str],
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Signal> {
+    one(&table.variant_beside(others, "signal", &SIGNALS)?, "signal", unit, gathered)
+}
+
+fn one(
+    signal: &Variant<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Signal> {
+    Ok(match signal.name {
+        "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
+        "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
+        "step" => Signal::Step(step::Step::read(signal, unit)?),
+        "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
+        "white" => Signal::White(white::White::read(signal, key)?),
+        "ornstein-uhlenbeck" => {
+            Signal::OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck::read(signal)?)
+        }
+        "kanai-tajimi" => Signal::KanaiTajimi(kanai_tajimi::KanaiTajimi::read(signal)?),
+        _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
+    })
+}
+
+/// The sum of signals in the library.
+pub fn sum(signals: &[Signal]) -> Result<stickslip::Signal, stickslip::Error> {
+    signals.iter().map(Signal::build).sum()
 }
 
 /// The same for a key that may hold a number instead: a constant.
@@ -65,7 +123,7 @@ pub fn read_or_number(
 }
 
 impl Signal {
-    /// The library's signal.
+    /// The library's signal; of a noise, whose path is chosen later, 0.
     pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
         Ok(match self {
             Self::Constant(s) => s.build(),
@@ -73,7 +131,20 @@ impl Signal {
             Self::Step(s) => s.build(),
             Self::Harmonic(s) => s.build(),
             Self::Sampled(s) => s.build()?,
+            Self::White(_) | Self::OrnsteinUhlenbeck(_) | Self::KanaiTajimi(_) => {
+                stickslip::Signal::default()
+            }
         })
+    }
+
+    /// The library's noise, if it is one.
+    pub fn noise(&self) -> Option<stickslip::Noise> {
+        match self {
+            Self::White(s) => Some(s.build()),
+            Self::OrnsteinUhlenbeck(s) => Some(s.build()),
+            Self::KanaiTajimi(s) => Some(s.build()),
+            _ => None,
+        }
     }
 
     /// Checks that the signal is defined until the end of the run.

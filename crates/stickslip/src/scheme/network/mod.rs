@@ -12,4 +12,4 @@ mod step;
 mod steps;
 
 pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
-pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, theta};
+pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};

@@ -48,22 +48,28 @@ pub struct NetworkRun {
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
 /// order.
 pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkPath, Error> {
-    keep(network, end, step, 1.0)
+    Ok(solve(network, end, step, 1.0)?.0)
 }
 
 /// The θ-method, ½ ≤ `theta` ≤ 1: springs, dashpots and forces weighted between the ends of the step, the
 /// friction at its end (Moreau and Jean). θ = ½ is second order between events and loses no energy
 /// but to friction.
 pub fn theta(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPath, Error> {
-    keep(network, end, step, theta)
+    Ok(solve(network, end, step, theta)?.0)
 }
 
-fn keep(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPath, Error> {
+/// The θ-method, with its path and what the run reports.
+pub fn solve(
+    network: &Network,
+    end: f64,
+    step: f64,
+    theta: f64,
+) -> Result<(NetworkPath, NetworkRun), Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
     let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
-    run(network, end, step, theta, |n, x, v, lambda, signs| {
+    let report = run(network, end, step, theta, |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
         rows.extend_from_slice(v);
         rows.extend(lambda.iter().map(|l| 0.0 - l));
@@ -72,7 +78,7 @@ fn keep(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPat
         }
     })?;
     let grid = Shared::new(NetworkGrid { step, size: (nodes, sliders), rows });
-    Ok(phases(network, &grid, &patterns, end))
+    Ok((phases(network, &grid, &patterns, end), report))
 }
 
 /// Segments and events from the slip pattern of every step that changed it.

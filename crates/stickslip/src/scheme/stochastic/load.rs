@@ -22,14 +22,15 @@ pub(crate) struct Known<'a> {
     cursor: Cursor<'a>,
     signal: &'a Signal,
     step: f64,
-    values: [f64; CHUNK],
+    /// Of the chunk read last.
+    pub values: [f64; CHUNK],
 }
 
-/// What acts on `N` paths during one chunk.
+/// What acts at random on `N` paths during one chunk.
 #[derive(Debug, Clone)]
 pub(crate) struct Strands<const N: usize> {
     strands: Vec<Strand<N>>,
-    /// K d + f with noise at the chunk's points, N.
+    /// Sum of the random forces, K times the random drive included, at the chunk's points, N.
     pub force: [[f64; N]; CHUNK],
     /// Impulses of the steps, N·s.
     pub impulse: [[f64; N]; CHUNK],
@@ -72,29 +73,18 @@ impl Load {
 
     /// Makes chunk number `chunk`; chunks come in order from 0.
     #[inline(always)]
-    pub fn make<const N: usize>(
-        &self,
-        group: &Group<N>,
-        chunk: u64,
-        known: &[f64; CHUNK],
-        out: &mut Strands<N>,
-    ) {
+    pub fn make<const N: usize>(&self, group: &Group<N>, chunk: u64, out: &mut Strands<N>) {
         let Strands { strands, force, impulse, support } = out;
-        for (force, known) in force.iter_mut().zip(known) {
-            *force = [*known; N];
-        }
-        if self.has_impulses() {
-            *impulse = [[0.0; N]; CHUNK];
-        }
-        if self.has_support() {
-            *support = [[0.0; N]; CHUNK + 1];
-        }
+        // The first of a kind overwrites what the chunk before left; without any it stays 0.
+        let (mut forced, mut struck, mut moved) = (false, false, false);
         for ((place, source), strand) in self.sources.iter().zip(strands) {
-            match place {
-                _ if source.is_white() => source.add(group, chunk, strand, impulse),
-                Place::Support => source.add(group, chunk, strand, support),
-                Place::Drive | Place::Force => source.add(group, chunk, strand, force),
-            }
+            let (add, out) = match place {
+                _ if source.is_white() => (&mut struck, &mut impulse[..]),
+                Place::Support => (&mut moved, &mut support[..]),
+                Place::Drive | Place::Force => (&mut forced, &mut force[..]),
+            };
+            source.make(group, chunk, strand, *add, out);
+            *add = true;
         }
     }
 }

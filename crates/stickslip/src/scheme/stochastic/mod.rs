@@ -146,9 +146,10 @@ fn march(
         let i = n % CHUNK;
         if i == 0 {
             let chunk = (n / CHUNK) as u64;
-            load.make(&group, chunk, known.chunk(chunk), &mut noise);
+            load.make(&group, chunk, &mut noise);
+            known.chunk(chunk);
         }
-        let b = noise.force[i][0] - k * u.x - c * u.v;
+        let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;
         let p = u.v + h_over_m * b + inverse_mass * noise.impulse[i][0];
         let support = (noise.support[i][0], noise.support[i + 1][0]);
         u = State { x: u.x + h * u.v, v: rub(p, u.v, support) };

@@ -6,11 +6,13 @@ use crate::model::{NoisyOscillator, Oscillator, Place};
 use crate::signal::noise::Address;
 
 /// The model with the noises of one path made known: each is replaced by the piecewise linear
-/// function through its values every `step` (s), for [`exact`](crate::scheme::exact),
-/// [`quasi_static`](crate::scheme::quasi_static) and every other scheme that needs functions of time.
-/// With smaller steps it goes through the same points and more between them.
+/// function through its values every `step` (s), white noise by its mean force over each step, for
+/// [`exact`](crate::scheme::exact), [`quasi_static`](crate::scheme::quasi_static) and every other scheme
+/// that needs functions of time. With smaller steps it goes through the same points and more
+/// between them. [`euler`](crate::scheme::euler) with the same step then does what
+/// [`run`](super::run) does, but for rounding.
 ///
-/// White noise and a moving support have no such form here: [`Error::Unsuitable`].
+/// A support that moves at random has no such form here: [`Error::Unsuitable`].
 pub fn refined(
     model: &NoisyOscillator,
     id: PathId,

@@ -5,7 +5,7 @@ use crate::error::{Error, require};
 /// Every path is made by halving an interval of 2⁴⁰ to 2⁴¹ s, 35,000 to 70,000 years.
 const HORIZON: i32 = 40;
 /// Steps made at a time, 2^DEPTH of them.
-pub(crate) const DEPTH: usize = 5;
+pub(crate) const DEPTH: usize = 6;
 /// Steps made at a time.
 pub(crate) const CHUNK: usize = 1 << DEPTH;
 

@@ -35,9 +35,8 @@ impl Iterator for Reader {
     fn next(&mut self) -> Option<f64> {
         let i = self.next as usize % CHUNK;
         if i == 0 {
-            self.chunk = [[0.0]; CHUNK];
             let number = self.next / CHUNK as u64;
-            self.source.add(&self.group, number, &mut self.strand, &mut self.chunk);
+            self.source.make(&self.group, number, &mut self.strand, false, &mut self.chunk);
         }
         self.next += 1;
         Some(self.chunk[i][0])
@@ -45,22 +44,20 @@ impl Iterator for Reader {
 }
 
 impl Noise {
-    /// One path on [0, `end`] (s) as a piecewise linear signal with knots every `step` (s), for
-    /// schemes that need a function of time. Its error against the path is that of interpolation.
-    /// White noise is not a function: [`Error::Unsuitable`].
+    /// One path on [0, `end`] (s) as a signal with knots every `step` (s), for schemes that need a
+    /// function of time: linear between the path's points; of white noise the mean force over
+    /// each step, ΔL/h, so that the Euler scheme with this step sees its impulses exactly. An
+    /// event-driven scheme converges to the path's motion as the step falls.
     pub fn realize(&self, address: Address, end: f64, step: f64) -> Result<Signal, Error> {
-        if self.is_white() {
-            return Err(Error::Unsuitable {
-                scheme: "of event-driven solution",
-                reason: "white noise has no values at instants, only impulses over steps; use a \
-                         time-stepping scheme, or filtered noise"
-                    .into(),
-            });
-        }
         let count = step_count(end, step)?;
         let times: Vec<f64> = (0..=count).map(|n| n as f64 * step).collect();
-        let values: Vec<f64> = Reader::new(self, address, step)?.take(count + 1).collect();
-        Signal::sampled(&times, &values)
+        let mut values: Vec<f64> = Reader::new(self, address, step)?.take(count + 1).collect();
+        if self.is_white() {
+            values.iter_mut().for_each(|impulse| *impulse /= step);
+            Signal::stepwise(&times, &values)
+        } else {
+            Signal::sampled(&times, &values)
+        }
     }
 }
 
@@ -193,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_numbers_and_white_signals_are_refused() {
+    fn bad_numbers_are_refused() {
         let a = Address::default();
         for noise in [
             Noise::White { intensity: 0.0 },
@@ -208,7 +205,7 @@ mod tests {
         ] {
             assert!(Reader::new(&noise, a, 0.1).is_err());
         }
-        assert!(Noise::White { intensity: 1.0 }.realize(a, 1.0, 0.1).is_err());
+        assert!(Noise::White { intensity: 1.0 }.realize(a, 1.0, -0.1).is_err());
         let ou = Noise::OrnsteinUhlenbeck { rate: 2.0, intensity: 1.0, scale: 1.0 };
         assert!(ou.warning(1.0).is_some() && ou.warning(0.01).is_none());
     }

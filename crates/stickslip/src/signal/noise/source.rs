@@ -60,14 +60,16 @@ impl Source {
         }
     }
 
-    /// Makes chunk number `chunk` and adds it to `out`: values at the chunk's points (CHUNK of them, or
-    /// CHUNK + 1 with the far end), or, of a white noise, the impulses that begin there.
+    /// Makes chunk number `chunk` and puts it in `out`, or adds it to what is there: values at the
+    /// chunk's points (CHUNK of them, or CHUNK + 1 with the far end), or, of a white noise, the
+    /// impulses that begin there.
     #[inline(always)]
-    pub fn add<const N: usize>(
+    pub fn make<const N: usize>(
         &self,
         group: &Group<N>,
         chunk: u64,
         strand: &mut Strand<N>,
+        add: bool,
         out: &mut [[f64; N]],
     ) {
         match (self, strand) {
@@ -75,28 +77,34 @@ impl Source {
                 tree.fill(group, chunk, branch);
                 // One long row of numbers each: points after, points before.
                 let values = branch.values.as_flattened().as_flattened();
-                let ends = values[N..].iter().zip(values);
-                for (out, (after, before)) in out.as_flattened_mut().iter_mut().zip(ends) {
-                    *out += after - before;
-                }
+                put(values[N..].iter().zip(values).map(|(after, before)| after - before), add, out);
             }
             (Self::First(tree, factor), Strand::First(branch)) => {
                 tree.fill(group, chunk, branch);
                 let values = branch.values.as_flattened().as_flattened();
-                for (out, value) in out.as_flattened_mut().iter_mut().zip(values) {
-                    *out += factor * value;
-                }
+                put(values.iter().map(|value| factor * value), add, out);
             }
             (Self::Second(tree, factors), Strand::Second(branch)) => {
                 tree.fill(group, chunk, branch);
                 for (out, value) in out.iter_mut().zip(&branch.values) {
                     let value = std::hint::black_box(value); // lanes, not points, make vectors
                     for l in 0..N {
-                        out[l] += factors[0] * value[0][l] + factors[1] * value[1][l];
+                        let signal = factors[0] * value[0][l] + factors[1] * value[1][l];
+                        out[l] = if add { out[l] + signal } else { signal };
                     }
                 }
             }
             _ => debug_assert!(false, "a strand of another source"),
         }
+    }
+}
+
+#[inline(always)]
+fn put<const N: usize>(values: impl Iterator<Item = f64>, add: bool, out: &mut [[f64; N]]) {
+    let out = out.as_flattened_mut().iter_mut();
+    if add {
+        out.zip(values).for_each(|(out, value)| *out += value);
+    } else {
+        out.zip(values).for_each(|(out, value)| *out = value);
     }
 }

@@ -168,11 +168,11 @@ impl<const D: usize> Tree<D> {
     ) {
         numbers[1] = self.single(group, top as u8, chunk);
         let (level, first) = (top as u32, chunk);
-        for pair in 1..CHUNK / 2 {
+        for (pair, out) in numbers.as_chunks_mut::<2>().0.iter_mut().enumerate().skip(1) {
             let depth = (2 * pair).ilog2();
             let level = (level + depth) as u8;
             let i = (first << depth) + (2 * pair - (1 << depth)) as u64;
-            (numbers[2 * pair], numbers[2 * pair + 1]) = self.pair(group, level, i);
+            self.pair(group, level, i, out);
         }
         for (depth, bridge) in self.bridges[top..].iter().enumerate() {
             let half = CHUNK >> (depth + 1);
@@ -187,14 +187,15 @@ impl<const D: usize> Tree<D> {
     /// The numbers of interval `i` of `level`.
     #[inline(always)]
     fn single<const N: usize>(&self, group: &Group<N>, level: u8, i: u64) -> Lanes<D, N> {
-        let mut z = [[0.0; N]; D];
+        let (mut even, mut odd) = ([[0.0; N]; D], [[0.0; N]; D]);
         if D == 1 {
-            let (even, odd) = normals(group, self.channel, level, i >> 1);
-            z[0] = if i & 1 == 0 { even } else { odd };
+            normals(group, self.channel, level, i >> 1, &mut even[0], &mut odd[0]);
+            if i & 1 == 0 { even } else { odd }
         } else {
-            (z[0], z[D - 1]) = normals(group, self.channel, level, i);
+            let (first, second) = even.split_at_mut(1);
+            normals(group, self.channel, level, i, &mut first[0], &mut second[0]);
+            even
         }
-        z
     }
 
     /// The numbers of the intervals `i`, even, and `i` + 1 of `level`.
@@ -204,12 +205,16 @@ impl<const D: usize> Tree<D> {
         group: &Group<N>,
         level: u8,
         i: u64,
-    ) -> (Lanes<D, N>, Lanes<D, N>) {
+        out: &mut [Lanes<D, N>; 2],
+    ) {
+        let [a, b] = out;
         if D == 1 {
-            let (even, odd) = normals(group, self.channel, level, i >> 1);
-            ([even; D], [odd; D])
+            normals(group, self.channel, level, i >> 1, &mut a[0], &mut b[0]);
         } else {
-            (self.single(group, level, i), self.single(group, level, i + 1))
+            for (i, z) in [(i, a), (i + 1, b)] {
+                let (first, second) = z.split_at_mut(1);
+                normals(group, self.channel, level, i, &mut first[0], &mut second[0]);
+            }
         }
     }
 }
@@ -221,7 +226,9 @@ pub(crate) fn normals<const N: usize>(
     channel: u8,
     level: u8,
     pair: u64,
-) -> ([f64; N], [f64; N]) {
+    even: &mut [f64; N],
+    odd: &mut [f64; N],
+) {
     // Two loops: their chains of operations are long, and a processor looks only so far ahead.
     let (mut u, mut v) = ([0; N], [0; N]);
     for l in 0..N {
@@ -229,11 +236,9 @@ pub(crate) fn normals<const N: usize>(
         let [c0, c1, c2, c3] = philox4x32(counter, Address::key(group.seed));
         (u[l], v[l]) = (c0 | c1 << 32, c2 | c3 << 32);
     }
-    let (mut a, mut b) = ([0.0; N], [0.0; N]);
     for l in 0..N {
-        (a[l], b[l]) = normal_pair(u[l], v[l]);
+        (even[l], odd[l]) = normal_pair(u[l], v[l]);
     }
-    (a, b)
 }
 
 /// Point `at` of the chunk from the points `half` before and after.

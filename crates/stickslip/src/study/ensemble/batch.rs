@@ -12,6 +12,17 @@ const GROUPS: usize = 4;
 /// Paths in a batch.
 pub(super) const BATCH: u64 = (GROUPS * LANES) as u64;
 
+/// Longest table of the known load, in chunks: a megabyte.
+const LONGEST_TABLE: u64 = (1 << 17) / CHUNK as u64;
+
+/// The known load of all chunks, if that is not too long; otherwise every batch makes it again.
+pub(super) fn table(load: &Load, steps: usize) -> Vec<[f64; CHUNK]> {
+    let chunks = steps.div_ceil(CHUNK) as u64;
+    let mut known = load.known();
+    let chunks = if chunks <= LONGEST_TABLE { chunks } else { 0 };
+    (0..chunks).map(|chunk| *known.chunk(chunk)).collect()
+}
+
 /// What one path is at a row.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Look {
@@ -40,6 +51,7 @@ pub(super) struct Whole {
 pub(super) struct Worker<'a> {
     plan: &'a Plan,
     load: &'a Load,
+    table: &'a [[f64; CHUNK]],
     constants: Constants,
     steps: u64,
     on: Instructions,
@@ -47,12 +59,17 @@ pub(super) struct Worker<'a> {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(plan: &'a Plan, load: &'a Load, on: Instructions) -> Result<Self, Error> {
+    pub fn new(
+        plan: &'a Plan,
+        load: &'a Load,
+        table: &'a [[f64; CHUNK]],
+        on: Instructions,
+    ) -> Result<Self, Error> {
         let level = plan.level.unwrap_or(f64::INFINITY);
         let constants = Constants::new(&plan.model, load, plan.rule, level);
         let start = Paths::new(&plan.model, level);
         let groups = (0..GROUPS).map(|_| (load.strands(), start)).collect();
-        Ok(Self { plan, load, constants, steps: plan.steps()? as u64, on, groups })
+        Ok(Self { plan, load, table, constants, steps: plan.steps()? as u64, on, groups })
     }
 
     /// Runs paths `first` … `first + count − 1`, at most 64: `look` sees each at each row, `whole` each
@@ -80,7 +97,10 @@ impl<'a> Worker<'a> {
         let mut known = self.load.known();
         let mut row = 1; // the next
         for chunk in 0..self.steps.div_ceil(CHUNK as u64) {
-            let known = known.chunk(chunk);
+            let known = match self.table.get(chunk as usize) {
+                Some(known) => known,
+                None => known.chunk(chunk),
+            };
             let from = chunk * CHUNK as u64;
             let to = (from + CHUNK as u64).min(self.steps);
             let mut after = row;
@@ -88,13 +108,13 @@ impl<'a> Worker<'a> {
                 let path = first + (g * LANES) as u64;
                 let group =
                     Group { seed: self.plan.seed, paths: std::array::from_fn(|l| path + l as u64) };
-                make(self.on, self.load, &group, chunk, known, strands);
+                make(self.on, self.load, &group, chunk, strands);
                 let mut at = from;
                 after = row;
                 loop {
                     let stop = self.plan.step_of_row(after, self.steps as usize).min(to);
                     let steps = (at - from) as usize..(stop - from) as usize;
-                    advance(self.on, &self.constants, strands, from, steps, paths);
+                    advance(self.on, &self.constants, known, strands, from, steps, paths);
                     at = stop;
                     if after >= self.plan.rows
                         || self.plan.step_of_row(after, self.steps as usize) > to

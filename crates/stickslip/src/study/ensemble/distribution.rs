@@ -41,6 +41,7 @@ pub struct Distribution {
     low: f64,
     high: f64,
     /// Counts inside the frame; numbers outside count at the ends.
+    #[cfg_attr(feature = "serde", serde(with = "sparse"))]
     bins: Vec<u64>,
 }
 
@@ -147,6 +148,20 @@ impl Distribution {
         (left.clamp(self.low, self.high), right.clamp(self.low, self.high))
     }
 
+    /// Kolmogorov–Smirnov's distance to a continuous distribution function, at the edges of the bins:
+    /// never more than the distance of the numbers themselves.
+    pub fn distance(&self, distribution: impl Fn(f64) -> f64) -> f64 {
+        let (mut below, mut worst) = (0, 0.0f64);
+        // The last bin holds all that lies beyond: its upper edge tells nothing.
+        for (i, n) in self.bins[..BINS - 1].iter().enumerate() {
+            below += n;
+            let right =
+                self.frame.from + (self.frame.to - self.frame.from) / BINS as f64 * (i + 1) as f64;
+            worst = worst.max((below as f64 / self.count as f64 - distribution(right)).abs());
+        }
+        worst
+    }
+
     /// The histogram, (edges, count), `together` bins at a time.
     pub fn histogram(&self, together: usize) -> Vec<((f64, f64), u64)> {
         let width = (self.frame.to - self.frame.from) / BINS as f64;
@@ -157,6 +172,26 @@ impl Distribution {
             ((edge(first), edge(first + c.len())), c.iter().sum())
         })
         .collect()
+    }
+}
+
+/// Most bins are empty: (bin, count) pairs in files.
+#[cfg(feature = "serde")]
+mod sparse {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(bins: &[u64], s: S) -> Result<S::Ok, S::Error> {
+        let full: Vec<_> = bins.iter().enumerate().filter(|b| *b.1 > 0).collect();
+        full.serialize(s)
+    }
+
+    pub fn deserialize<'a, D: Deserializer<'a>>(d: D) -> Result<Vec<u64>, D::Error> {
+        let mut bins = vec![0; super::BINS];
+        for (bin, count) in Vec::<(usize, u64)>::deserialize(d)? {
+            *bins.get_mut(bin).ok_or_else(|| D::Error::custom("no such bin of a histogram"))? =
+                count;
+        }
+        Ok(bins)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Running an ensemble: waves of batches over threads.
 
-use super::batch::{BATCH, Whole, Worker};
+use super::batch::{BATCH, Whole, Worker, table};
 use super::plan::Plan;
 use super::{Ensemble, Extent, Pilot, Scale};
 use crate::error::{Error, require};
@@ -73,7 +73,9 @@ pub(crate) fn run_on(
     let steps = plan.steps()?;
     let sliding = plan.model.oscillator.friction.sliding();
     let scale = Scale { steps: steps as f64, step: plan.step, sliding };
-    let mut result = Ensemble::new(plan, &pilot(plan, &load, on, &scale)?);
+    let table = table(&load, steps);
+    let pilot = pilot(plan, Worker::new(plan, &load, &table, on)?, &scale)?;
+    let mut result = Ensemble::new(plan, &pilot);
     let batches_in_wave = |hands: usize| {
         let paths = WAVE / steps as u64;
         paths.div_ceil(BATCH).max(hands as u64)
@@ -82,7 +84,7 @@ pub(crate) fn run_on(
     let wants_states = control.wants_states();
     let mut hands = Vec::new();
     for _ in 0..pool::threads(threads) {
-        let worker = Worker::new(plan, &load, on)?;
+        let worker = Worker::new(plan, &load, &table, on)?;
         hands.push(Hand { worker, seen: result.clone(), states: Vec::new(), broken: false });
     }
     let wave = BATCH * batches_in_wave(hands.len());
@@ -144,11 +146,11 @@ impl Hand<'_> {
 }
 
 /// Runs paths 0 to 63 for their extents.
-fn pilot(plan: &Plan, load: &Load, on: Instructions, scale: &Scale) -> Result<Pilot, Error> {
+fn pilot(plan: &Plan, mut worker: Worker<'_>, scale: &Scale) -> Result<Pilot, Error> {
     let mut rows = vec![(Extent::default(), Extent::default()); plan.rows];
     let mut pilot = Pilot::default();
     let mut broken = false;
-    Worker::new(plan, load, on)?.run(
+    worker.run(
         0,
         BATCH,
         |row, look| {

@@ -1,0 +1,85 @@
+//! `partial.json`: statistics of some paths of an ensemble, for `stickslip merge`.
+
+use crate::fault::{Fault, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs::File;
+use std::io::{self, BufReader, Write};
+use std::path::Path;
+use stickslip::study::ensemble::{Ensemble, Plan};
+use stickslip::study::inclusion::Inclusion;
+
+/// What a file of partial results holds.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// This program's version: others count otherwise.
+    pub version: String,
+    /// The model with every default filled in.
+    pub model: Value,
+    /// Heading of figures.
+    pub title: String,
+    /// Seed of the paths.
+    pub seed: u64,
+    /// Number of steps of a path.
+    pub steps: u64,
+    /// Times of the rows, s.
+    pub times: Vec<f64>,
+    /// The scalar inclusion whose law is known, if the model is one.
+    pub inclusion: Option<Inclusion>,
+    /// The statistics.
+    pub ensemble: Ensemble,
+}
+
+impl Partial {
+    /// Of an ensemble of a plan.
+    pub fn new(model: Value, plan: &Plan, ensemble: Ensemble) -> Result<Self> {
+        let title = model["title"].as_str().unwrap_or_default().to_owned();
+        Ok(Self {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            title,
+            seed: plan.seed,
+            steps: plan.steps()? as u64,
+            times: (0..plan.rows).map(|r| plan.time_of_row(r)).collect(),
+            inclusion: Inclusion::of(&plan.model),
+            model,
+            ensemble,
+        })
+    }
+
+    /// Reads a file.
+    pub fn read(path: &Path) -> Result<Self> {
+        let name = path.display();
+        let file = File::open(path).map_err(|e| {
+            Fault::new(format!("{name}: cannot be opened: {e}"))
+                .help("give files partial.json that `stickslip ensemble --out DIR` has written")
+        })?;
+        let partial: Self = serde_json::from_reader(BufReader::new(file)).map_err(|e| {
+            Fault::new(format!("{name}: is no partial result of this version: {e}"))
+                .help("give files partial.json that `stickslip ensemble --out DIR` has written with this version")
+        })?;
+        let this = env!("CARGO_PKG_VERSION");
+        if partial.version != this {
+            let found = &partial.version;
+            return Err(Fault::new(format!(
+                "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
+            ))
+            .help("run all parts with one version"));
+        }
+        if partial.times.len() != partial.ensemble.rows.len() || partial.times.len() < 2 {
+            return Err(Fault::new(format!(
+                "{name}: holds {} times for {} rows; expected equally many",
+                partial.times.len(),
+                partial.ensemble.rows.len()
+            ))
+            .help("the file is damaged: run that part again"));
+        }
+        Ok(partial)
+    }
+
+    /// Writes the file.
+    pub fn write(&self, w: &mut dyn Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *w, self)?;
+        writeln!(w)
+    }
+}

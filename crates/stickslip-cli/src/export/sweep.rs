@@ -1,0 +1,138 @@
+//! A sweep: `sweep.csv` and its curves or maps.
+
+use super::{Product, Writer};
+use crate::file::{Model, Schemes};
+use crate::number::{exact, readable};
+use serde_json::Value;
+use std::io::{self, Write};
+use std::rc::Rc;
+use stickslip::study::ensemble::Ensemble;
+use stickslip::study::sweep::Span;
+use stickslip::{EventKind, Oscillator, Phase, Trajectory};
+use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
+
+/// What is measured at each point, and its unit.
+const COLUMNS: [(&str, &str, &str); 5] = [
+    ("slips", "slips", ""),
+    ("stick_share", "share of time in stick", ""),
+    ("dissipated", "lost to dry friction", "J"),
+    ("end_x", "displacement at the end", "m"),
+    ("end_sd", "standard deviation of it", "m"),
+];
+
+/// What is measured at a point: of one motion, or the mean over paths.
+#[derive(Debug, Clone, Copy)]
+pub struct Measures([f64; 5]);
+
+impl Measures {
+    /// Of one motion.
+    pub fn of_motion(oscillator: &Oscillator, path: &Trajectory) -> Self {
+        let (start, end) = path.span();
+        let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
+        let stick: f64 = path.durations(&Phase::Stick).iter().sum();
+        let energy = path.energy(oscillator);
+        Self([slips as f64, stick / (end - start), energy.friction, path.state(end).x, 0.0])
+    }
+
+    /// Means over paths.
+    pub fn of_paths(e: &Ensemble) -> Self {
+        let (h, last) = (&e.history, &e.rows[e.rows.len() - 1]);
+        let (mean, sd) = (last.x.mean(), last.x.variance().sqrt());
+        Self([h.slips.mean(), h.stick_share.mean(), h.dissipated.mean(), mean, sd])
+    }
+}
+
+/// The scheme's name.
+pub fn scheme(model: &Model) -> &'static str {
+    model.run.scheme.name()
+}
+
+/// A sweep that is done.
+pub struct Swept {
+    /// Heading of figures.
+    pub title: String,
+    /// The numbers that vary, the first fastest.
+    pub axes: Vec<(String, Span)>,
+    /// Their values at each point.
+    pub grid: Vec<Vec<f64>>,
+    /// What came out at each point.
+    pub measures: Vec<Measures>,
+}
+
+impl Swept {
+    /// Ready to be delivered.
+    pub fn product(self, summary: Value) -> Product {
+        let swept = Rc::new(self);
+        let export = |write: fn(&Self, &mut dyn Write) -> io::Result<()>| -> Writer {
+            let swept = swept.clone();
+            Box::new(move |w| write(&swept, w))
+        };
+        let files = vec![("sweep.csv", export(Self::table)), ("sweep.svg", export(Self::figure))];
+        Product { remarks: Vec::new(), summary, files, text: export(Self::text) }
+    }
+
+    fn table(&self, w: &mut dyn Write) -> io::Result<()> {
+        let keys = self.axes.iter().map(|a| a.0.as_str());
+        let header: Vec<&str> = keys.chain(COLUMNS.iter().map(|c| c.0)).collect();
+        writeln!(w, "{}", header.join(","))?;
+        for (values, m) in self.grid.iter().zip(&self.measures) {
+            let cells: Vec<String> = values.iter().chain(&m.0).map(|&v| exact(v)).collect();
+            writeln!(w, "{}", cells.join(","))?;
+        }
+        Ok(())
+    }
+
+    fn text(&self, w: &mut dyn Write) -> io::Result<()> {
+        let keys = self.axes.iter().map(|a| a.0.rsplit('.').next().unwrap_or_default());
+        let header: Vec<String> =
+            keys.chain(COLUMNS.iter().map(|c| c.0)).map(|c| format!("{c:>14}")).collect();
+        writeln!(w, "{}", header.join(" "))?;
+        for (values, m) in self.grid.iter().zip(&self.measures) {
+            let cells: Vec<String> =
+                values.iter().chain(&m.0).map(|&v| format!("{:>14}", readable(v, 6))).collect();
+            writeln!(w, "{}", cells.join(" "))?;
+        }
+        Ok(())
+    }
+
+    fn column(&self, c: usize) -> Vec<f64> {
+        self.measures.iter().map(|m| m.0[c]).collect()
+    }
+
+    fn figure(&self, w: &mut dyn Write) -> io::Result<()> {
+        let shown = if self.column(4).iter().all(|&s| s == 0.0) { 4 } else { 5 };
+        let panels = (0..shown).map(|c| match self.axes.as_slice() {
+            [one] => self.curve(one, c),
+            [one, two, ..] => self.map(one, two, c),
+            [] => Panel::new(Axis::linear("", ""), Axis::linear("", "")),
+        });
+        let figure = Figure::new().title(self.title.as_str()).describe("A sweep").stack(panels);
+        w.write_all(figure.to_svg().as_bytes())
+    }
+
+    fn curve(&self, (key, _): &(String, Span), c: usize) -> Panel<'static> {
+        let (_, name, unit) = COLUMNS[c];
+        let x: Vec<f64> = self.grid.iter().map(|g| g[0]).collect();
+        Panel::new(Axis::linear(key.as_str(), "").tight(), Axis::linear(name, unit))
+            .line(x, self.column(c), Style::new(Ink::series(c)))
+            .height(150.0)
+    }
+
+    fn map(&self, one: &(String, Span), two: &(String, Span), c: usize) -> Panel<'static> {
+        let (_, name, unit) = COLUMNS[c];
+        // Cells are centred on the values.
+        let edges = |s: &Span| {
+            let half = 0.5 * (s.to - s.from) / s.count.saturating_sub(1).max(1) as f64;
+            let half = if half == 0.0 { 0.5 } else { half };
+            (s.from - half, s.to + half)
+        };
+        let heat =
+            Heat::new(edges(&one.1), edges(&two.1), one.1.count, self.column(c)).label(name, unit);
+        Panel::new(
+            Axis::linear(one.0.as_str(), "").tight(),
+            Axis::linear(two.0.as_str(), "").tight(),
+        )
+        .heat(heat)
+        .height(240.0)
+    }
+}

@@ -1,0 +1,129 @@
+//! Empirical strong order under noise (seed 000 §3.3.3, Table 1 b; seed 003 §1.4).
+//!
+//! Paths are refined, not drawn again: with h/2 for h the noise goes through the same points. So
+//! ‖u^h − u^{h/2}‖ is a number for each path, and its mean over paths a strong error.
+
+use super::convergence::{Row, with_orders};
+use super::sweep;
+use crate::error::{Error, require};
+use crate::model::NoisyOscillator;
+use crate::scheme::euler::step_count;
+use crate::scheme::stochastic::{PathId, Rule, run};
+use crate::trajectory::State;
+
+/// One line of the table over many paths.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoisyRow {
+    /// Step, mean error over the paths, its ratio to the next and the order.
+    pub row: Row,
+    /// Standard deviation of the error from path to path.
+    pub spread: f64,
+    /// Standard error of the mean.
+    pub standard_error: f64,
+}
+
+/// What is compared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoisyStudy<'a> {
+    /// What moves.
+    pub model: &'a NoisyOscillator,
+    /// How friction answers in a step.
+    pub rule: Rule,
+    /// Seed of the paths.
+    pub seed: u64,
+    /// Number of paths, from path 0 on.
+    pub paths: u64,
+    /// End of the run, s.
+    pub end: f64,
+    /// Coarsest step, s.
+    pub step: f64,
+    /// How often it is halved: so many rows.
+    pub halvings: u32,
+    /// Where two paths are compared.
+    pub norm: Norm,
+}
+
+/// Where two paths are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Norm {
+    /// At all times, linear between nodes: the norm of seed 000.
+    #[default]
+    Interpolants,
+    /// At the nodes of the coarser path. Under white noise the velocity is as rough as Brownian
+    /// motion between nodes, which no interpolant sees: there this norm measures the scheme, the
+    /// other one the interpolation (order ½ with a logarithm).
+    Nodes,
+}
+
+impl NoisyStudy<'_> {
+    /// The table: sup over the run of the Euclidean distance in (x, ẋ) between the paths at h and h/2,
+    /// averaged over the paths. The same bits on one thread or many.
+    pub fn table(&self) -> Result<Vec<NoisyRow>, Error> {
+        require("the number of paths", self.paths as f64, self.paths > 0, "1 or more")?;
+        require(
+            "the number of halvings",
+            f64::from(self.halvings),
+            self.halvings < 32,
+            "31 or less",
+        )?;
+        let errors = sweep::each(self.paths as usize, |path| self.path(path as u64))?;
+        let n = self.paths as f64;
+        let column = |j: usize| errors.iter().map(move |e| e[j]);
+        let means: Vec<(f64, f64)> = (0..self.halvings as usize)
+            .map(|j| (self.step / f64::from(1u32 << j), column(j).sum::<f64>() / n))
+            .collect();
+        let rows = with_orders(&means).into_iter().enumerate();
+        Ok(rows
+            .map(|(j, row)| {
+                let squares: f64 = column(j).map(|e| (e - row.error).powi(2)).sum();
+                let spread = (squares / (n - 1.0).max(1.0)).sqrt();
+                NoisyRow { row, spread, standard_error: spread / n.sqrt() }
+            })
+            .collect())
+    }
+
+    /// The errors of one path, by halvings.
+    fn path(&self, path: u64) -> Result<Vec<f64>, Error> {
+        let id = PathId { seed: self.seed, path };
+        let solve = |j: u32| {
+            let step = self.step / f64::from(1u32 << j);
+            let mut states = Vec::with_capacity(step_count(self.end, step)? + 1);
+            run(self.model, id, self.end, step, self.rule, |_, u| states.push(u))?;
+            Ok::<_, Error>(states)
+        };
+        let mut coarse = solve(0)?;
+        let mut errors = Vec::with_capacity(self.halvings as usize);
+        for j in 0..self.halvings {
+            let fine = solve(j + 1)?;
+            errors.push(match self.norm {
+                Norm::Interpolants => distance(&coarse, &fine),
+                Norm::Nodes => coarse
+                    .iter()
+                    .zip(fine.iter().step_by(2))
+                    .fold(0.0, |worst: f64, (&u, &w)| worst.max(away(u, w))),
+            });
+            coarse = fine;
+        }
+        Ok(errors)
+    }
+}
+
+fn away(a: State, b: State) -> f64 {
+    (a.x - b.x).hypot(a.v - b.v)
+}
+
+/// sup of |u − w| over the nodes of the finer grid, which has twice the nodes: between them both are
+/// linear, so it is the sup over all times.
+fn distance(coarse: &[State], fine: &[State]) -> f64 {
+    let mut worst: f64 = 0.0;
+    for (i, &w) in fine.iter().enumerate() {
+        let Some(&left) = coarse.get(i / 2) else { break };
+        let u = match (i % 2, coarse.get(i / 2 + 1)) {
+            (0, _) => left,
+            (_, Some(right)) => State { x: 0.5 * (left.x + right.x), v: 0.5 * (left.v + right.v) },
+            (_, None) => break,
+        };
+        worst = worst.max(away(u, w));
+    }
+    worst
+}
