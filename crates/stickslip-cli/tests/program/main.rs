@@ -10,6 +10,7 @@ mod converge;
 mod delivery;
 mod experiments;
 mod hostile;
+mod impact;
 mod laws;
 mod sandbox;
 mod simulate;
