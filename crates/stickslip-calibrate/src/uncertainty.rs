@@ -9,12 +9,13 @@
 //!
 //! # The staircase
 //!
-//! The linear part has the usual covariance. In (ρ_d, δ, lattice) the error is constant on cells and
+//! The linear part has the usual covariance. In (ρ_d, δ, lattice, starting states) the error is constant on cells and
 //! jumps between them, so it has no curvature to invert. The likelihood with a flat prior does have
-//! moments: exp(−½ (n/τ) ln(rss/rss_min)) is sampled by an ensemble of walkers with stretch moves (Goodman,
-//! Weare 2010), which do not care how elongated a cell is, and a parameter's variance is the spread of
-//! its conditional means plus the mean of its conditional variances. It includes the width of the best cell, which is all that is left when noise is low.
-//! The starting states are held at their best values.
+//! quantiles: exp(−½ (n/τ) ln(rss/rss_min)) is sampled by an ensemble of walkers with stretch moves (Goodman,
+//! Weare 2010), which do not care how elongated a cell is, alternating with moves of the starting states. At first the
+//! likelihood is flattened (tempered), so that walkers spread over neighbouring cells before they settle.
+//! A parameter's draws are those of the path plus those of the linear part given the path; its standard error and 95 %
+//! interval are their spread and their quantiles. They include the width of the best cell, which is all that is left when noise is low.
 
 use stickslip::lanes::LANES;
 
@@ -24,15 +25,20 @@ use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::Track;
 
 /// Walkers, in two halves that fill the lanes.
-const WALKERS: usize = 2 * LANES;
-/// Sweeps over all walkers before, and while, draws are kept.
-const SWEEPS: [usize; 2] = [36, 44];
+const WALKERS: usize = 4 * LANES;
+const HALF: usize = WALKERS / 2;
+/// Sweeps over all walkers: tempered, settling, kept.
+const SWEEPS: [usize; 3] = [20, 16, 44];
+/// The first tempered sweep sees this share of the log-likelihood.
+const FLATTEST: f64 = 0.05;
 /// Largest stretch.
 const STRETCH: f64 = 2.0;
 /// Two points whose log-likelihoods differ less than this are in the same cell.
 const SAME: f64 = 0.01;
 /// Walkers start within this of the best log-likelihood.
 const START: f64 = 5.0;
+/// Points within this of the best log-likelihood are remembered for the profiles.
+const REMEMBERED: f64 = 15.0;
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
@@ -70,25 +76,45 @@ pub struct Spread {
     pub centre: Scored,
     /// Draws from the likelihood, equally weighted.
     pub draws: Vec<Scored>,
+    /// All points that were tried and are not far below the best.
+    pub visited: Vec<Scored>,
     /// Variance of a residual times τ.
     pub variance: f64,
+    /// n/τ.
+    pub effective: f64,
     /// Paths tried.
     pub evaluations: usize,
 }
 
 impl Spread {
-    /// Standard error of a quantity, from its value and its gradient in (c, a, b) at a point.
-    pub fn stderr(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> f64 {
-        let (mut mean, mut square, mut conditional) = (0.0, 0.0, 0.0);
-        let at = of(&self.centre.point, &self.centre.line).0;
-        let weight = 1.0 / self.draws.len() as f64;
-        for scored in &self.draws {
-            let (value, gradient) = of(&scored.point, &scored.line);
-            mean += weight * (value - at);
-            square += weight * (value - at) * (value - at);
-            conditional += weight * scored.line.variance(gradient) * self.variance;
-        }
-        ((square - mean * mean).max(0.0) + conditional).sqrt()
+    /// Standard error and 95 % interval of a quantity, from its value and its gradient in (c, a, b)
+    /// at a point.
+    pub fn of(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, [f64; 2]) {
+        let mut draws = Draws::new(0x51, 7);
+        let mut values: Vec<f64> = self
+            .draws
+            .iter()
+            .map(|scored| {
+                let (value, gradient) = of(&scored.point, &scored.line);
+                value + (scored.line.variance(gradient) * self.variance).sqrt() * draws.normal()
+            })
+            .collect();
+        let n = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / n;
+        let square = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
+        values.sort_unstable_by(f64::total_cmp);
+        (square.sqrt(), [quantile(&values, 0.025), quantile(&values, 0.975)])
+    }
+}
+
+/// The `p`-quantile of sorted values, linear between them; NaN if there are none.
+pub fn quantile(sorted: &[f64], p: f64) -> f64 {
+    let at = p * sorted.len().saturating_sub(1) as f64;
+    let (low, share) = (at.floor() as usize, at.fract());
+    match (sorted.get(low), sorted.get(low + 1)) {
+        (Some(a), Some(b)) => a + share * (b - a),
+        (Some(a), None) => *a,
+        _ => f64::NAN,
     }
 }
 
@@ -96,6 +122,22 @@ type Vector = [f64; 3];
 
 fn coordinates(p: &Point) -> Vector {
     [p.sliding, p.delta, p.lattice]
+}
+
+/// A point at other coordinates, with the starting states of `like`.
+fn moved(track: &Track, y: Vector, like: &Point) -> Point {
+    let delta = seen(y[1].abs(), track);
+    Point { sliding: y[0].abs(), delta, lattice: y[2], starts: like.starts.clone() }
+}
+
+/// Another starting state for one stretch, near or far: a symmetric move, reflected at ±1.
+fn restarted(p: &Point, draws: &mut Draws) -> Point {
+    let mut starts = p.starts.to_vec();
+    let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
+    let reach = 2f64.powf(1.0 - 9.0 * draws.unit());
+    let u = starts[s] + reach * draws.signed();
+    starts[s] = if u > 1.0 { 2.0 - u } else if u < -1.0 { -2.0 - u } else { u };
+    Point { starts: starts.into(), ..p.clone() }
 }
 
 /// Explores the likelihood around `best`; `tau` is the residuals' autocorrelation time.
@@ -106,79 +148,91 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
     let evidence = |s: &Scored, best: &Scored| {
         0.5 * effective * ((s.line.rss + track.floor) / (best.line.rss + track.floor)).ln()
     };
-    let at = |y: Vector, like: &Point| Point {
-        sliding: y[0].abs(),
-        delta: seen(y[1].abs(), track),
-        lattice: y[2],
-        starts: like.starts.clone(),
-    };
-
-    // The walkers start at points that are as good as the best, or nearly on it.
     let mut best = best;
-    let jump = best.point.delta.max(0.05 * best.point.sliding);
-    let home = best.point.clone();
-    let mut scatter = |least: f64| {
-        let size = jump * 2f64.powf(-16.0 * (least + (1.0 - least) * draws.unit()));
-        let y = coordinates(&home);
-        at([0, 1, 2].map(|i| y[i] + size * draws.signed() * if i == 1 { 0.2 } else { 1.0 }), &home)
-    };
-    let spread = |i| if i < 5 * WALKERS { 0.0 } else { 1.0 };
-    let cloud: Vec<Point> = (0..6 * WALKERS).map(|i| scatter(spread(i))).collect();
-    let cloud = score(track, cloud);
-    let mut evaluations = cloud.len();
-    best = cloud.iter().cloned().fold(best, better);
-    let good = cloud.iter().filter(|s| evidence(s, &best) < START);
-    let fill = cloud.iter().rev().take(WALKERS);
+    let mut visited = scatter(track, &best.point, &mut draws);
+    let mut evaluations = visited.len();
+    best = visited.iter().cloned().fold(best, better);
+    let good = visited.iter().filter(|s| evidence(s, &best) < START);
+    let fill = visited.iter().rev().take(WALKERS);
     let mut walkers: Vec<Scored> = good.chain(fill).take(WALKERS).cloned().collect();
 
-    let mut kept = Vec::with_capacity(WALKERS * SWEEPS[1]);
-    for sweep in 0..SWEEPS[0] + SWEEPS[1] {
-        for half in [0, 1] {
-            let (own, others) = (half * LANES, (1 - half) * LANES);
-            let mut stretches = [0.0; LANES];
-            let mut points = Vec::with_capacity(LANES);
-            for (l, stretch) in stretches.iter_mut().enumerate() {
+    let [tempered, settling, keeping] = SWEEPS;
+    let mut kept = Vec::with_capacity(WALKERS * keeping);
+    for sweep in 0..tempered + settling + keeping {
+        let share = (sweep as f64 / tempered as f64).min(1.0);
+        let power = FLATTEST.powf(1.0 - share);
+        for half in [0, HALF] {
+            let others = HALF - half;
+            let mut factors = [1.0; HALF];
+            let mut points = Vec::with_capacity(HALF);
+            for (l, factor) in factors.iter_mut().enumerate() {
+                let own = &walkers[half + l].point;
+                if sweep % 3 == 2 {
+                    points.push(restarted(own, &mut draws));
+                    continue;
+                }
                 let root = 1.0 + (STRETCH - 1.0) * draws.unit();
-                *stretch = root * root / STRETCH;
-                let other = others + (draws.unit() * LANES as f64) as usize;
-                let (y, z) =
-                    (coordinates(&walkers[own + l].point), coordinates(&walkers[other].point));
-                points.push(at([0, 1, 2].map(|i| z[i] + *stretch * (y[i] - z[i])), &home));
+                let stretch = root * root / STRETCH;
+                *factor = stretch * stretch;
+                let other = others + (draws.unit() * HALF as f64) as usize;
+                let (y, z) = (coordinates(own), coordinates(&walkers[other].point));
+                points.push(moved(track, [0, 1, 2].map(|i| z[i] + stretch * (y[i] - z[i])), own));
             }
             for (l, s) in score(track, points).into_iter().enumerate() {
-                let old = &walkers[own + l];
-                let odds =
-                    stretches[l].powi(2) * (evidence(old, &best) - evidence(&s, &best)).exp();
-                if draws.unit() < odds {
-                    walkers[own + l] = s.clone();
+                let old = &walkers[half + l];
+                let gain = power * (evidence(old, &best) - evidence(&s, &best));
+                if draws.unit() < factors[l] * gain.exp() {
+                    walkers[half + l] = s.clone();
                 }
-                best = better(best, s);
+                best = better(best, s.clone());
+                if evidence(&s, &best) < REMEMBERED {
+                    visited.push(s);
+                }
             }
-            evaluations += LANES;
+            evaluations += HALF;
         }
-        if sweep >= SWEEPS[0] {
+        if sweep >= tempered + settling {
             kept.extend(walkers.iter().cloned());
         }
     }
-
-    // Cells are convex, so the mean of the draws in the best one lies in it.
-    let inside: Vec<Vector> = kept
-        .iter()
-        .filter(|s| evidence(s, &best).abs() < SAME)
-        .map(|s| coordinates(&s.point))
-        .collect();
-    if !inside.is_empty() {
-        let share = 1.0 / inside.len() as f64;
-        let mean = [0, 1, 2].map(|i| share * inside.iter().map(|y| y[i]).sum::<f64>());
-        for s in score(track, vec![at(mean, &home)]) {
-            evaluations += 1;
-            if evidence(&s, &best) < SAME {
-                best = s;
-            }
-        }
-    }
+    let centre = middle(track, &kept, best, evidence);
+    visited.push(centre.clone());
+    visited.retain(|s| evidence(s, &centre) < REMEMBERED);
     let freedom = (effective - 6.0).max(1.0) / effective;
-    Spread { variance: best.line.rss / n / freedom * tau, centre: best, draws: kept, evaluations }
+    let variance = centre.line.rss / n / freedom * tau;
+    Spread { variance, effective, centre, draws: kept, visited, evaluations: evaluations + 1 }
+}
+
+/// Points around `home` at distances from a jump down to 2⁻¹⁶ of one, the nearest last.
+fn scatter(track: &Track, home: &Point, draws: &mut Draws) -> Vec<Scored> {
+    let jump = home.delta.max(0.05 * home.sliding);
+    let cloud = (0..6 * WALKERS).map(|i| {
+        let least = if i < 5 * WALKERS { 0.0 } else { 1.0 };
+        let size = jump * 2f64.powf(-16.0 * (least + (1.0 - least) * draws.unit()));
+        let y = coordinates(home);
+        let part = |i: usize| if i == 1 { 0.2 } else { 1.0 };
+        moved(track, [0, 1, 2].map(|i| y[i] + size * draws.signed() * part(i)), home)
+    });
+    score(track, cloud.collect())
+}
+
+/// The middle of the draws in the best cell: cells are convex, so it lies in the cell.
+fn middle(
+    track: &Track,
+    kept: &[Scored],
+    best: Scored,
+    evidence: impl Fn(&Scored, &Scored) -> f64,
+) -> Scored {
+    let same = |s: &&Scored| evidence(s, &best).abs() < SAME;
+    let inside: Vec<&Point> = kept.iter().filter(same).map(|s| &s.point).collect();
+    if inside.is_empty() {
+        return best;
+    }
+    let share = 1.0 / inside.len() as f64;
+    let mean =
+        [0, 1, 2].map(|i| share * inside.iter().map(|p| coordinates(p)[i]).sum::<f64>());
+    let found = score(track, vec![moved(track, mean, &best.point)]);
+    found.into_iter().find(|s| evidence(s, &best) < SAME).unwrap_or(best)
 }
 
 #[cfg(test)]
