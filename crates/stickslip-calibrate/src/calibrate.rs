@@ -208,15 +208,17 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
         found.join(search(&prepared, options.seed, THOROUGH));
     }
     let tau = tau(&found);
-    let best = found.minima.remove(0);
+    let best = found.minima[0].clone();
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
     let gain = prepared.full.record.weight() / tau * ratio.ln();
     let case = Case { series, prepared: &prepared, model, options, tau };
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
+        found.minima.remove(0);
         return Ok(without_friction(&case, found, &outcomes));
     }
-    let spread = explore(&prepared.full, best, tau, options.seed);
+    let spread = explore(&prepared.full, &found.minima, tau, options.seed);
+    found.minima.remove(0);
     Ok(with_friction(&case, found, spread, &outcomes))
 }
 

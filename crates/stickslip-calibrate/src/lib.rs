@@ -26,6 +26,7 @@
 //!   `search`; [`Method::Evolution`], the paper's: `evolution` with `optimise`;
 //! * how sure: `uncertainty` (likelihood), `profile`, `bootstrap`; whether to believe it: `plausible`;
 //! * [`windows`]: change over time;
+//! * [`windows`]: change over time;
 //! * [`Fit`]: what it returns, ready to be written as JSON.
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
@@ -53,6 +54,7 @@ mod series;
 mod timeconstant;
 mod trend;
 mod uncertainty;
+mod windows;
 
 pub use bootstrap::{Bootstrap, Interval};
 pub use calibrate::{Method, Options, ThermalBearing, calibrate, global};
@@ -64,3 +66,4 @@ pub use profile::Profile;
 pub use search::Surface;
 pub use series::{MIN_SAMPLES, Series};
 pub use trend::Trend;
+pub use windows::{Alarm, Window, Windows, windows};

@@ -24,7 +24,7 @@ use crate::prepared::{Prepared, Track};
 /// Points per parallel task.
 const TASK: usize = 64;
 /// Distinct minima that are reported.
-const LISTED: usize = 3;
+const LISTED: usize = 4;
 /// Survey: values of ρ, geometric from R/200 to R/2.
 const SURVEY_RHO: usize = 34;
 /// Survey: values of δ/2ρ, from 0 to 1.
@@ -79,9 +79,9 @@ const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
 /// From the teeth of the comb, on the thinned record.
 const TEETH_DESCENT: Descent = descent(6, 32, 6);
 /// From the best of those, on the thinned record.
-const ROUGH_DESCENT: (usize, Descent) = (6, descent(16, 32, 8));
+const ROUGH_DESCENT: (usize, Descent) = (8, descent(16, 32, 8));
 /// On the whole record.
-const LAST_DESCENT: (usize, Descent) = (2, descent(48, 32, 10));
+const LAST_DESCENT: (usize, Descent) = (4, descent(48, 32, 10));
 
 /// The error over the whole box, for a picture.
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -28,15 +28,15 @@ use crate::prepared::Track;
 const WALKERS: usize = 4 * LANES;
 const HALF: usize = WALKERS / 2;
 /// Sweeps over all walkers: tempered, settling, kept.
-const SWEEPS: [usize; 3] = [20, 16, 44];
-/// The first tempered sweep sees this share of the log-likelihood.
-const FLATTEST: f64 = 0.05;
+const SWEEPS: [usize; 3] = [36, 12, 44];
+/// Points scattered before the first sweep.
+const CLOUD: usize = 20 * WALKERS;
+/// So many of them should count at first.
+const ENOUGH: f64 = 24.0;
 /// Largest stretch.
 const STRETCH: f64 = 2.0;
 /// Two points whose log-likelihoods differ less than this are in the same cell.
 const SAME: f64 = 0.01;
-/// Walkers start within this of the best log-likelihood.
-const START: f64 = 5.0;
 /// Points within this of the best log-likelihood are remembered for the profiles.
 const REMEMBERED: f64 = 15.0;
 
@@ -87,7 +87,7 @@ pub struct Spread {
 }
 
 impl Spread {
-    /// Standard error and 95 % interval of a quantity, from its value and its gradient in (c, a, b)
+    /// Standard error (the interval's width over that of a normal law) and 95 % interval of a quantity, from its value and its gradient in (c, a, b)
     /// at a point.
     pub fn of(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, [f64; 2]) {
         let mut draws = Draws::new(0x51, 7);
@@ -99,11 +99,10 @@ impl Spread {
                 value + (scored.line.variance(gradient) * self.variance).sqrt() * draws.normal()
             })
             .collect();
-        let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let square = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n;
         values.sort_unstable_by(f64::total_cmp);
-        (square.sqrt(), [quantile(&values, 0.025), quantile(&values, 0.975)])
+        let [low, high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
+        // Of the interval, not of the draws: one draw from a far cell must not make it.
+        ((high - low) / (2.0 * 1.96), [low, high])
     }
 }
 
@@ -140,52 +139,60 @@ fn restarted(p: &Point, draws: &mut Draws) -> Point {
     Point { starts: starts.into(), ..p.clone() }
 }
 
-/// Explores the likelihood around `best`; `tau` is the residuals' autocorrelation time.
-pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
+/// How far a point's log-likelihood is below the best's: ½ (n/τ) ln(rss/rss_best).
+fn evidence(track: &Track, effective: f64, s: &Scored, best: &Scored) -> f64 {
+    0.5 * effective * ((s.line.rss + track.floor) / (best.line.rss + track.floor)).ln()
+}
+
+/// Explores the likelihood around the best of some minima; `tau` is the residuals' autocorrelation
+/// time.
+pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread {
     let mut draws = Draws::new(seed, u64::MAX);
     let n = track.record.weight();
     let effective = n / tau;
-    let evidence = |s: &Scored, best: &Scored| {
-        0.5 * effective * ((s.line.rss + track.floor) / (best.line.rss + track.floor)).ln()
-    };
-    let mut best = best;
-    let mut visited = scatter(track, &best.point, &mut draws);
+    let bad = |s: &Scored, best: &Scored| evidence(track, effective, s, best);
+    let (mut walkers, mut visited, mut best, first) = begin(track, minima, effective, &mut draws);
     let mut evaluations = visited.len();
-    best = visited.iter().cloned().fold(best, better);
-    let good = visited.iter().filter(|s| evidence(s, &best) < START);
-    let fill = visited.iter().rev().take(WALKERS);
-    let mut walkers: Vec<Scored> = good.chain(fill).take(WALKERS).cloned().collect();
-
     let [tempered, settling, keeping] = SWEEPS;
     let mut kept = Vec::with_capacity(WALKERS * keeping);
     for sweep in 0..tempered + settling + keeping {
         let share = (sweep as f64 / tempered as f64).min(1.0);
-        let power = FLATTEST.powf(1.0 - share);
+        let power = first.powf(1.0 - share);
+        if sweep == tempered {
+            rescue(&mut walkers, &mut draws, |s| bad(s, &best));
+        }
         for half in [0, HALF] {
-            let others = HALF - half;
             let mut factors = [1.0; HALF];
             let mut points = Vec::with_capacity(HALF);
             for (l, factor) in factors.iter_mut().enumerate() {
                 let own = &walkers[half + l].point;
-                if sweep % 3 == 2 {
-                    points.push(restarted(own, &mut draws));
-                    continue;
-                }
-                let root = 1.0 + (STRETCH - 1.0) * draws.unit();
-                let stretch = root * root / STRETCH;
-                *factor = stretch * stretch;
-                let other = others + (draws.unit() * HALF as f64) as usize;
-                let (y, z) = (coordinates(own), coordinates(&walkers[other].point));
-                points.push(moved(track, [0, 1, 2].map(|i| z[i] + stretch * (y[i] - z[i])), own));
+                let mut other = || {
+                    let other = HALF - half + (draws.unit() * HALF as f64) as usize;
+                    coordinates(&walkers[other].point)
+                };
+                let (y, z, w) = (coordinates(own), other(), other());
+                points.push(match (sweep + l) % 4 {
+                    0 => restarted(own, &mut draws),
+                    1 => {
+                        let by = 0.3 + 0.7 * draws.unit();
+                        moved(track, [0, 1, 2].map(|i| y[i] + by * (z[i] - w[i])), own)
+                    }
+                    _ => {
+                        let root = 1.0 + (STRETCH - 1.0) * draws.unit();
+                        let stretch = root * root / STRETCH;
+                        *factor = stretch * stretch;
+                        moved(track, [0, 1, 2].map(|i| z[i] + stretch * (y[i] - z[i])), own)
+                    }
+                });
             }
             for (l, s) in score(track, points).into_iter().enumerate() {
                 let old = &walkers[half + l];
-                let gain = power * (evidence(old, &best) - evidence(&s, &best));
+                let gain = power * (bad(old, &best) - bad(&s, &best));
                 if draws.unit() < factors[l] * gain.exp() {
                     walkers[half + l] = s.clone();
                 }
                 best = better(best, s.clone());
-                if evidence(&s, &best) < REMEMBERED {
+                if bad(&s, &best) < REMEMBERED {
                     visited.push(s);
                 }
             }
@@ -195,25 +202,87 @@ pub fn explore(track: &Track, best: Scored, tau: f64, seed: u64) -> Spread {
             kept.extend(walkers.iter().cloned());
         }
     }
-    let centre = middle(track, &kept, best, evidence);
+    let centre = middle(track, &kept, best, bad);
     visited.push(centre.clone());
-    visited.retain(|s| evidence(s, &centre) < REMEMBERED);
+    visited.retain(|s| bad(s, &centre) < REMEMBERED);
     let freedom = (effective - 6.0).max(1.0) / effective;
     let variance = centre.line.rss / n / freedom * tau;
     Spread { variance, effective, centre, draws: kept, visited, evaluations: evaluations + 1 }
 }
 
-/// Points around `home` at distances from a jump down to 2⁻¹⁶ of one, the nearest last.
-fn scatter(track: &Track, home: &Point, draws: &mut Draws) -> Vec<Scored> {
-    let jump = home.delta.max(0.05 * home.sliding);
-    let cloud = (0..6 * WALKERS).map(|i| {
-        let least = if i < 5 * WALKERS { 0.0 } else { 1.0 };
-        let size = jump * 2f64.powf(-16.0 * (least + (1.0 - least) * draws.unit()));
+/// Walkers that tempering left behind, where the likelihood has nothing, start again from others.
+fn rescue(walkers: &mut [Scored], draws: &mut Draws, bad: impl Fn(&Scored) -> f64) {
+    let good: Vec<Scored> = walkers.iter().filter(|s| bad(s) < REMEMBERED).cloned().collect();
+    if good.is_empty() {
+        return;
+    }
+    for walker in walkers.iter_mut().filter(|s| bad(s) >= REMEMBERED) {
+        *walker = good[(draws.unit() * good.len() as f64) as usize].clone();
+    }
+}
+
+/// Walkers spread over everything that a flattened likelihood cannot tell from the best; all points
+/// that were tried; the best of them; the share of the log-likelihood to begin with.
+///
+/// Points are scattered around the minima at distances from a jump down to 2⁻¹⁴ of one, evenly in the
+/// logarithm, so each stands for a volume like the cube of its distance. The share is chosen so that
+/// about as many points count as there are walkers.
+fn begin(
+    track: &Track,
+    minima: &[Scored],
+    effective: f64,
+    draws: &mut Draws,
+) -> (Vec<Scored>, Vec<Scored>, Scored, f64) {
+    let mut volumes = Vec::with_capacity(CLOUD);
+    let cloud = (0..CLOUD).map(|i| {
+        let home = &minima[i % minima.len()].point;
+        let halvings = 14.0 * draws.unit();
+        volumes.push(-3.0 * halvings * 2f64.ln());
+        let size = home.delta.max(0.05 * home.sliding) * 2f64.powf(-halvings);
         let y = coordinates(home);
         let part = |i: usize| if i == 1 { 0.2 } else { 1.0 };
         moved(track, [0, 1, 2].map(|i| y[i] + size * draws.signed() * part(i)), home)
     });
-    score(track, cloud.collect())
+    let cloud: Vec<Point> = cloud.collect();
+    let tried = score(track, cloud);
+    let best = minima.iter().chain(&tried).cloned().reduce(better);
+    let best = best.unwrap_or_else(|| tried[0].clone());
+    let bad: Vec<f64> = tried.iter().map(|s| evidence(track, effective, s, &best)).collect();
+    let weights = |power: f64| -> Vec<f64> {
+        let logs = bad.iter().zip(&volumes).map(|(e, v)| v - power * e);
+        let logs: Vec<f64> = logs.collect();
+        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        logs.iter().map(|l| (l - most).exp()).collect()
+    };
+    let counting = |w: &[f64]| {
+        let (sum, square) = w.iter().fold((0.0, 0.0), |(a, b), w| (a + w, b + w * w));
+        sum * sum / square
+    };
+    // The most of the likelihood that still leaves enough points: bisection in the logarithm.
+    let (mut low, mut high) = (1e-6f64.ln(), 0.0);
+    for _ in 0..24 {
+        let middle = 0.5 * (low + high);
+        if counting(&weights(f64::exp(middle))) > ENOUGH { low = middle } else { high = middle }
+    }
+    let power = f64::exp(low);
+    // Systematic resampling.
+    let weights = weights(power);
+    let step = weights.iter().sum::<f64>() / WALKERS as f64;
+    let (mut at, mut sum, mut walkers) = (step * draws.unit(), 0.0, Vec::with_capacity(WALKERS));
+    for (s, w) in tried.iter().zip(&weights) {
+        sum += w;
+        while at < sum && walkers.len() < WALKERS {
+            walkers.push(s.clone());
+            at += step;
+        }
+    }
+    while walkers.len() < WALKERS {
+        walkers.push(best.clone());
+    }
+    // Neighbours in the list come from the same minimum: deal them out to both halves.
+    let (even, odd): (Vec<_>, Vec<_>) = walkers.into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
+    let walkers = even.into_iter().chain(odd).map(|(_, s)| s).collect();
+    (walkers, tried, best, power)
 }
 
 /// The middle of the draws in the best cell: cells are convex, so it lies in the cell.

@@ -12,9 +12,10 @@ mod oscillator;
 mod overrides;
 mod reader;
 mod run;
+mod settings;
 mod signal;
 
-pub use fit::Fit;
+pub use fit::{Fit, seconds_in};
 pub use model::Model;
 pub use node::{Node, Value};
 pub use overrides::Override;
