@@ -119,8 +119,14 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let shown: Vec<&Quantity> = all.iter().filter(is_known).collect();
     let profiles = shown.iter().map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
     let bootstrap = (options.bootstrap > 1).then(|| {
-        let source =
-            Source { series, prepared, trend: &options.trend, motion: &motion, spread: &spread, tau };
+        let source = Source {
+            series,
+            prepared,
+            trend: &options.trend,
+            motion: &motion,
+            spread: &spread,
+            tau,
+        };
         let named: Vec<Named> = shown.iter().map(|q| (q.name, &*q.of)).collect();
         source.bootstrap(options.bootstrap, options.seed, &named)
     });

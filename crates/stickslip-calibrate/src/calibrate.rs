@@ -85,6 +85,8 @@ impl Default for Options {
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
 const BELIEVABLE: f64 = 50.0;
+/// A residual above this share of a jump makes the search look again.
+const NOISY: f64 = 0.2;
 /// Rounds of leaving out spikes and fitting again, at most.
 const ROUNDS: usize = 3;
 /// Rows of spikes that are listed.
@@ -166,11 +168,11 @@ impl Clean {
         let (drive, response) = (series.drive().to_vec(), series.response().to_vec());
         let mut clean = Self { drive, response, left_out: Vec::new() };
         if let Some(threshold) = threshold {
-            for row in spikes(&clean.drive, threshold) {
+            for row in spikes(series.time(), &clean.drive, threshold) {
                 clean.drive[row] = f64::NAN;
                 clean.left_out.push(row);
             }
-            let rows = spikes(&clean.response, threshold);
+            let rows = spikes(series.time(), &clean.response, threshold);
             clean.leave_out(rows);
         }
         clean
@@ -204,7 +206,7 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
             (outcomes, found)
         }
     };
-    if options.method == Method::Global && tau(&found) > SUSPICIOUS {
+    if options.method == Method::Global && (tau(&found) > SUSPICIOUS || noisy(&prepared, &found)) {
         found.join(search(&prepared, options.seed, THOROUGH));
     }
     let tau = tau(&found);
@@ -220,6 +222,13 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
     let spread = explore(&prepared.full, &found.minima, tau, options.seed);
     found.minima.remove(0);
     Ok(with_friction(&case, found, spread, &outcomes))
+}
+
+/// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
+fn noisy(prepared: &Prepared, found: &Found) -> bool {
+    let best = &found.minima[0];
+    let rmse = (best.line.rss / prepared.full.record.weight()).sqrt();
+    rmse > NOISY * (best.line.on_path * best.point.delta).abs()
 }
 
 fn tell_outliers(fit: &mut Fit, clean: Clean, before: usize) {

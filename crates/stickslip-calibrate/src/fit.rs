@@ -154,7 +154,8 @@ pub struct Coverage {
 
 impl Coverage {
     pub(crate) fn of(surface: &Surface) -> Self {
-        let ends = |v: &[f64]| [v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0)];
+        let ends =
+            |v: &[f64]| [v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0)];
         let (rho, share) = (&surface.rho, &surface.share);
         Self { rho: ends(rho), rho_count: rho.len(), share: ends(share), share_count: share.len() }
     }

@@ -84,7 +84,9 @@ impl Moments {
     pub fn rss(&self, c: f64, a: f64, b: f64) -> f64 {
         let [mx, mt, mz] = self.mean;
         let off = mz - c - a * mx - b * mt;
-        let quadratic = self.zz + a * (a * self.xx - 2.0 * self.xz) + b * (b * self.tt - 2.0 * self.tz)
+        let quadratic = self.zz
+            + a * (a * self.xx - 2.0 * self.xz)
+            + b * (b * self.tt - 2.0 * self.tz)
             + 2.0 * a * b * self.xt;
         quadratic.max(0.0) + self.n * off * off
     }
@@ -164,7 +166,8 @@ mod tests {
         // The error of another line, term by term.
         let moments = Moments::new(&track, &s, std::iter::empty());
         let (c, a, b) = (0.1, 0.02, 0.3);
-        let (mut path, mut by_hand) = (stickslip::lanes::SlipPath { rho: 2.0, delta: 0.5, xi: 0.0 }, 0.0);
+        let (mut path, mut by_hand) =
+            (stickslip::lanes::SlipPath { rho: 2.0, delta: 0.5, xi: 0.0 }, 0.0);
         for &(t, z, _) in &samples {
             path.advance(t);
             by_hand += (z - c - a * path.xi - b * t).powi(2);

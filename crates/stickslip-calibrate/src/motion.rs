@@ -105,7 +105,14 @@ pub fn follow(
             }));
         }
     }
-    Motion { forward: jumped[1] as usize, backward: jumped[0] as usize, curve, slips, residuals, trend }
+    Motion {
+        forward: jumped[1] as usize,
+        backward: jumped[0] as usize,
+        curve,
+        slips,
+        residuals,
+        trend,
+    }
 }
 
 /// Moves what the trend columns explain from the residuals into the fitted curve.

@@ -86,7 +86,8 @@ impl Optimiser for DifferentialEvolution {
     fn tell(&mut self, candidates: Vec<Vec<f64>>, errors: &[f64]) {
         if self.members.is_empty() || self.fresh {
             self.fresh = false;
-            self.errors = errors.iter().map(|e| if e.is_nan() { f64::INFINITY } else { *e }).collect();
+            self.errors =
+                errors.iter().map(|e| if e.is_nan() { f64::INFINITY } else { *e }).collect();
             self.members = candidates;
         } else {
             for (i, (candidate, &error)) in candidates.into_iter().zip(errors).enumerate() {

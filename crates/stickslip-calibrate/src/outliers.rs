@@ -13,17 +13,24 @@ const REACH: usize = 3;
 const MOST: f64 = 0.01;
 /// Before the fit, at least so many robust standard deviations.
 const LEAST: f64 = 10.0;
+/// A window this many times longer than usual spans a gap.
+const WIDEST: f64 = 2.0;
 /// Makes the median of absolute values a standard deviation, for a normal law.
 const TO_SIGMA: f64 = 1.4826;
 
 /// Rows of `values` (NaN: missing) that are spikes against their neighbours, in order.
-pub fn spikes(values: &[f64], threshold: f64) -> Vec<usize> {
+pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
     let rows: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     if rows.len() < 8 * REACH {
         return Vec::new();
     }
+    let whole = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
     let apart = |k: usize| {
         let from = k.saturating_sub(REACH).min(rows.len() - 2 * REACH - 1);
+        // Across a gap anything may have happened: no judgement.
+        if time[rows[from + 2 * REACH]] - time[rows[from]] > WIDEST * whole * (2 * REACH) as f64 {
+            return f64::NAN;
+        }
         let mut window: [f64; 2 * REACH + 1] = std::array::from_fn(|j| values[rows[from + j]]);
         let (_, middle, _) = window.select_nth_unstable_by(REACH, f64::total_cmp);
         values[rows[k]] - *middle
@@ -33,8 +40,12 @@ pub fn spikes(values: &[f64], threshold: f64) -> Vec<usize> {
 }
 
 /// Indices of residuals (NaN: none) beyond the threshold.
+///
+/// Four or more in a row are no spike: there the path is wrong, and leaving them out would hide it.
 pub fn beyond(residuals: &[f64], threshold: f64) -> Vec<usize> {
-    pick(residuals, threshold)
+    let far = pick(residuals, threshold);
+    let runs = far.chunk_by(|a, b| b - a == 1);
+    runs.filter(|run| run.len() <= REACH).flatten().copied().collect()
 }
 
 fn pick(values: &[f64], threshold: f64) -> Vec<usize> {
@@ -48,7 +59,8 @@ fn pick(values: &[f64], threshold: f64) -> Vec<usize> {
     if sigma <= 0.0 {
         return Vec::new();
     }
-    let far: Vec<usize> = (0..values.len()).filter(|&i| values[i].abs() > threshold * sigma).collect();
+    let far: Vec<usize> =
+        (0..values.len()).filter(|&i| values[i].abs() > threshold * sigma).collect();
     if far.len() as f64 > MOST * sizes.len() as f64 { Vec::new() } else { far }
 }
 
@@ -67,11 +79,19 @@ mod tests {
         for (row, by) in [(100, 5.0), (700, -4.0), (701, -4.0), (999, 30.0)] {
             values[row] += by;
         }
-        assert_eq!(spikes(&values, 6.0), [100, 700, 701, 999]);
-        assert!(spikes(&values[..10], 6.0).is_empty());
+        let time: Vec<f64> = (0..1000).map(f64::from).collect();
+        assert_eq!(spikes(&time, &values, 6.0), [100, 700, 701, 999]);
+        assert!(spikes(&time[..10], &values[..10], 6.0).is_empty());
+        // A gap with another level behind it is none.
+        let gap: Vec<f64> = (0..1000).map(|i| f64::from(i) + f64::from(i >= 400) * 300.0).collect();
+        let level: Vec<f64> =
+            (0..1000).map(|i| f64::from(i >= 402) * 9.0 + 0.1 * draws.normal()).collect();
+        assert!(spikes(&gap, &level, 6.0).is_empty());
         // A fifth of the record cannot be spikes.
-        let many: Vec<f64> = (0..1000).map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal()).collect();
-        assert!(spikes(&many, 6.0).is_empty());
+        let many: Vec<f64> = (0..1000)
+            .map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal())
+            .collect();
+        assert!(spikes(&time, &many, 6.0).is_empty());
         assert!(beyond(&[0.0; 50], 6.0).is_empty());
     }
 }

@@ -62,6 +62,8 @@ pub fn profile(
         }
     }
     let least = spread.centre.line.rss;
-    let deviance = |rss: f64| (rss.is_finite() && least > 0.0).then(|| spread.effective * (rss / least).ln().max(0.0));
+    let deviance = |rss: f64| {
+        (rss.is_finite() && least > 0.0).then(|| spread.effective * (rss / least).ln().max(0.0))
+    };
     Profile { name, unit, value, deviance: rss.into_iter().map(deviance).collect() }
 }

@@ -101,9 +101,8 @@ impl Basis {
 
     /// Drift per second and the sizes of the steps, from the coefficients of the columns.
     pub fn sizes(&self, trend: &Trend, coefficients: &[f64]) -> (Option<f64>, Vec<f64>) {
-        let raw = |k: usize| {
-            coefficients.iter().zip(&self.rows).map(|(c, row)| c * row[k]).sum::<f64>()
-        };
+        let raw =
+            |k: usize| coefficients.iter().zip(&self.rows).map(|(c, row)| c * row[k]).sum::<f64>();
         let first = 1 + usize::from(trend.drift);
         let drift = trend.drift.then(|| raw(1) / self.scale.1);
         (drift, (first..first + trend.steps.len()).map(raw).collect())

@@ -28,7 +28,7 @@ use crate::prepared::Track;
 const WALKERS: usize = 4 * LANES;
 const HALF: usize = WALKERS / 2;
 /// Sweeps over all walkers: tempered, settling, kept.
-const SWEEPS: [usize; 3] = [36, 12, 44];
+const SWEEPS: [usize; 3] = [40, 24, 40];
 /// Points scattered before the first sweep.
 const CLOUD: usize = 20 * WALKERS;
 /// So many of them should count at first.
@@ -135,7 +135,13 @@ fn restarted(p: &Point, draws: &mut Draws) -> Point {
     let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
     let reach = 2f64.powf(1.0 - 9.0 * draws.unit());
     let u = starts[s] + reach * draws.signed();
-    starts[s] = if u > 1.0 { 2.0 - u } else if u < -1.0 { -2.0 - u } else { u };
+    starts[s] = if u > 1.0 {
+        2.0 - u
+    } else if u < -1.0 {
+        -2.0 - u
+    } else {
+        u
+    };
     Point { starts: starts.into(), ..p.clone() }
 }
 
@@ -153,6 +159,7 @@ pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread 
     let bad = |s: &Scored, best: &Scored| evidence(track, effective, s, best);
     let (mut walkers, mut visited, mut best, first) = begin(track, minima, effective, &mut draws);
     let mut evaluations = visited.len();
+    let jump = best.point.delta.max(0.05 * best.point.sliding);
     let [tempered, settling, keeping] = SWEEPS;
     let mut kept = Vec::with_capacity(WALKERS * keeping);
     for sweep in 0..tempered + settling + keeping {
@@ -170,12 +177,18 @@ pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread 
                     let other = HALF - half + (draws.unit() * HALF as f64) as usize;
                     coordinates(&walkers[other].point)
                 };
-                let (y, z, w) = (coordinates(own), other(), other());
-                points.push(match (sweep + l) % 4 {
+                let (z, w) = (other(), other());
+                let y = coordinates(own);
+                points.push(match (sweep + l) % 5 {
                     0 => restarted(own, &mut draws),
                     1 => {
                         let by = 0.3 + 0.7 * draws.unit();
                         moved(track, [0, 1, 2].map(|i| y[i] + by * (z[i] - w[i])), own)
+                    }
+                    // Stretches keep an ensemble in the plane that it lies in; these do not.
+                    2 => {
+                        let size = jump * 2f64.powf(-16.0 * draws.unit());
+                        moved(track, y.map(|y| y + size * draws.normal()), own)
                     }
                     _ => {
                         let root = 1.0 + (STRETCH - 1.0) * draws.unit();
@@ -280,7 +293,8 @@ fn begin(
         walkers.push(best.clone());
     }
     // Neighbours in the list come from the same minimum: deal them out to both halves.
-    let (even, odd): (Vec<_>, Vec<_>) = walkers.into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
+    let (even, odd): (Vec<_>, Vec<_>) =
+        walkers.into_iter().enumerate().partition(|(i, _)| i % 2 == 0);
     let walkers = even.into_iter().chain(odd).map(|(_, s)| s).collect();
     (walkers, tried, best, power)
 }
@@ -298,8 +312,7 @@ fn middle(
         return best;
     }
     let share = 1.0 / inside.len() as f64;
-    let mean =
-        [0, 1, 2].map(|i| share * inside.iter().map(|p| coordinates(p)[i]).sum::<f64>());
+    let mean = [0, 1, 2].map(|i| share * inside.iter().map(|p| coordinates(p)[i]).sum::<f64>());
     let found = score(track, vec![moved(track, mean, &best.point)]);
     found.into_iter().find(|s| evidence(s, &best) < SAME).unwrap_or(best)
 }

@@ -135,7 +135,8 @@ pub fn windows(
     let windows: Vec<Window> = (0..count).into_par_iter().map(one).collect();
     let comparisons = (windows.len() * NAMES.len()) as f64;
     let threshold = (2.0 * (comparisons / FALSE_ALARM).ln()).sqrt();
-    let alarms = NAMES.iter().enumerate().flat_map(|(k, name)| alarms(&windows, k, name, threshold));
+    let alarms =
+        NAMES.iter().enumerate().flat_map(|(k, name)| alarms(&windows, k, name, threshold));
     let alarms = alarms.collect();
     Ok(Windows { length, step, quantities: NAMES.into(), windows, alarms, threshold })
 }
@@ -157,7 +158,8 @@ fn alarms(windows: &[Window], k: usize, name: &'static str, threshold: f64) -> V
         return Vec::new();
     }
     let usual = median(&mut all.iter().map(|w| w.1).collect::<Vec<_>>());
-    let error = median(&mut all.iter().map(|w| w.2).collect::<Vec<_>>()) / (all.len() as f64).sqrt();
+    let error =
+        median(&mut all.iter().map(|w| w.2).collect::<Vec<_>>()) / (all.len() as f64).sqrt();
     all.into_iter()
         .map(|(window, value, stderr)| {
             let deviations = (value - usual) / stderr.hypot(error);

@@ -113,10 +113,10 @@ fn a_change_is_found_and_none_is_invented() {
         let whole = calibrate(&series, &MODEL, &options).unwrap();
         let day = 86_400.0;
         let found = windows(&series, &MODEL, &options, &whole, (40.0 * day, 20.0 * day)).unwrap();
-        assert_eq!(found.windows.len(), 14);
+        assert_eq!(found.windows.len(), 13);
         let alarms: Vec<_> = found.alarms.iter().map(|a| (a.name, a.window)).collect();
         println!("{alarms:?}");
-        assert_eq!(found.alarms.iter().any(|a| a.name == "f_s_over_K" && a.window >= 11), change);
+        assert_eq!(found.alarms.iter().any(|a| a.name == "f_s_over_K" && a.window >= 10), change);
         if !change {
             assert!(alarms.is_empty());
         }

@@ -33,7 +33,8 @@ fn window(text: &str) -> Result<(f64, f64)> {
     let (length, step) = text.split_once(':').unwrap_or((text, text));
     let seconds = |part: &str| {
         seconds_in(part).map_err(|(m, _)| {
-            Fault::new(format!("--windows {text}: {m}")).help("write --windows 30d or --windows 30d:7d")
+            Fault::new(format!("--windows {text}: {m}"))
+                .help("write --windows 30d or --windows 30d:7d")
         })
     };
     Ok((seconds(length)?, seconds(step)?))
@@ -91,7 +92,8 @@ impl Job for Calibration {
             }
         }
         let warnings: Vec<_> = gathered.warnings.iter().chain(&remarks).cloned().collect();
-        let (method, seed) = all.first().map_or(("global", 1), |f| (f.fit.method, f.file.settings.seed));
+        let (method, seed) =
+            all.first().map_or(("global", 1), |f| (f.fit.method, f.file.settings.seed));
         let files: Vec<&Fit> = all.iter().map(|f| &f.file).collect();
         let values: Vec<_> = all.iter().map(Fitted::value).collect();
         let summary = match (files.as_slice(), values.as_slice()) {

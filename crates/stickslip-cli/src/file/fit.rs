@@ -1,9 +1,9 @@
 //! A fit file: the data, the model, the method.
 
 use super::reader::{Placed, Table, positive};
+use super::settings::Settings;
 use super::{Gathered, Node};
 use crate::fault::{Fault, Result};
-use super::settings::Settings;
 use crate::table::{Clock, Record, Sheet, TIME_UNITS, TimeUnit, last};
 use serde::Serialize;
 

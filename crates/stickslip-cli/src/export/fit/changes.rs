@@ -32,7 +32,14 @@ pub fn csv(w: &mut dyn Write, fitted: &Fitted) -> io::Result<()> {
     }
     writeln!(w)?;
     for (i, window) in all.windows.iter().enumerate() {
-        write!(w, "{i},{},{},{},{}", exact(window.from), exact(window.to), window.samples, window.slips)?;
+        write!(
+            w,
+            "{i},{},{},{},{}",
+            exact(window.from),
+            exact(window.to),
+            window.samples,
+            window.slips
+        )?;
         for e in &window.estimates {
             match (e.value, e.ci95) {
                 (Some(v), Some([a, b])) => write!(w, ",{},{},{}", exact(v), exact(a), exact(b))?,
@@ -48,7 +55,11 @@ pub fn csv(w: &mut dyn Write, fitted: &Fitted) -> io::Result<()> {
 fn drawn(all: &Windows) -> Vec<usize> {
     let known = |k: usize| all.windows.iter().any(|w| w.estimates[k].value.is_some());
     let forces: Vec<usize> = (0..all.quantities.len()).filter(|&k| k < 4 && known(k)).collect();
-    if forces.len() > 1 { forces } else { (3..all.quantities.len()).filter(|&k| known(k)).collect() }
+    if forces.len() > 1 {
+        forces
+    } else {
+        (3..all.quantities.len()).filter(|&k| known(k)).collect()
+    }
 }
 
 /// Each quantity over time with its 95 % interval; alarms are marked.
@@ -70,7 +81,12 @@ pub fn figure(fitted: &Fitted) -> Figure<'static> {
         let (x, y): (Vec<f64>, Vec<f64>) =
             alarms.map(|a| (middle[a.window], factor * a.value)).unzip();
         let mut panel = Panel::new(times.axis.clone(), Axis::linear(name, unit))
-            .between(middle.clone(), low, high, Style::new(Ink::Sky).opacity(0.4).label("95 % interval"))
+            .between(
+                middle.clone(),
+                low,
+                high,
+                Style::new(Ink::Sky).opacity(0.4).label("95 % interval"),
+            )
             .line(middle.clone(), value.clone(), Style::new(Ink::Blue).width(1.2))
             .points(middle, value, Style::new(Ink::Blue).size(5.0).label("windows"))
             .height(150.0);
@@ -99,8 +115,15 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         page.callout(Level::Good, "Steady", "No parameter changed significantly.");
     } else {
         page.callout(Level::Warning, "Alarm", format!("{} significant changes.", all.alarms.len()));
-        let mut table =
-            Table::new(["quantity", "window", "from day", "value", "usual", "unit", "standard errors"]);
+        let mut table = Table::new([
+            "quantity",
+            "window",
+            "from day",
+            "value",
+            "usual",
+            "unit",
+            "standard errors",
+        ]);
         for a in &all.alarms {
             let (name, unit, factor) = shown(a.name);
             table = table.row([
@@ -115,5 +138,8 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         }
         page.table(&table);
     }
-    page.figure(&figure(fitted), "Parameters over time with 95 % intervals; windows.csv has the numbers.");
+    page.figure(
+        &figure(fitted),
+        "Parameters over time with 95 % intervals; windows.csv has the numbers.",
+    );
 }

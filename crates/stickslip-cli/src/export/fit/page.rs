@@ -118,9 +118,14 @@ fn extras(fitted: &Fitted) -> String {
             number(b / 3600.0, 3)
         )),
         Some((Some(v), None)) => {
-            all.push(format!("A time constant of {} h was given for the deck.", number(v / 3600.0, 3)));
+            all.push(format!(
+                "A time constant of {} h was given for the deck.",
+                number(v / 3600.0, 3)
+            ));
         }
-        Some((None, _)) => all.push("No lag of the deck behind the temperature was seen.".to_owned()),
+        Some((None, _)) => {
+            all.push("No lag of the deck behind the temperature was seen.".to_owned())
+        }
         None => {}
     }
     all.join(" ")

@@ -15,11 +15,8 @@ pub fn export(title: &str, all: Vec<Fitted>) -> (Vec<(&'static str, Writer)>, Wr
         let all = all.clone();
         Box::new(move |w| write(w, &all.0, &all.1))
     };
-    let files = vec![
-        ("fit.json", make(json)),
-        ("records.csv", make(csv)),
-        ("report.html", make(report)),
-    ];
+    let files =
+        vec![("fit.json", make(json)), ("records.csv", make(csv)), ("report.html", make(report))];
     (files, make(text))
 }
 
@@ -33,7 +30,10 @@ fn json(w: &mut dyn Write, title: &str, all: &[Fitted]) -> io::Result<()> {
         value
     };
     let records: Vec<_> = all.iter().map(one).collect();
-    serde_json::to_writer_pretty(&mut *w, &serde_json::json!({ "title": title, "records": records }))?;
+    serde_json::to_writer_pretty(
+        &mut *w,
+        &serde_json::json!({ "title": title, "records": records }),
+    )?;
     writeln!(w)
 }
 
@@ -91,7 +91,15 @@ fn report(w: &mut dyn Write, title: &str, all: &[Fitted]) -> io::Result<()> {
     }));
     page.section("All records");
     let mut table = Table::new([
-        "record", "slips", "rms (mm)", "K (N/m)", "f_{d} (N)", "f_{s} (N)", "β (m/K)", "f_{s}/K (mm)", "f_{d}/K (mm)",
+        "record",
+        "slips",
+        "rms (mm)",
+        "K (N/m)",
+        "f_{d} (N)",
+        "f_{s} (N)",
+        "β (m/K)",
+        "f_{s}/K (mm)",
+        "f_{d}/K (mm)",
     ]);
     let cell = |e: &Estimate, factor: f64| match (e.value, e.stderr) {
         (Some(v), Some(s)) => format!("{} ± {}", number(factor * v, 4), number(factor * s, 2)),

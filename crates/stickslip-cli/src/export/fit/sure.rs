@@ -58,7 +58,15 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
     if !rows.is_empty() {
         page.subsection("Independent runs");
         let mut table = Table::new([
-            "run", "z_{0} (m)", "K (N/m)", "f_{d} (N)", "f_{s} (N)", "β (m/K)", "f_{d}/K (m)", "f_{s}/K (m)", "rmse (m)",
+            "run",
+            "z_{0} (m)",
+            "K (N/m)",
+            "f_{d} (N)",
+            "f_{s} (N)",
+            "β (m/K)",
+            "f_{d}/K (m)",
+            "f_{s}/K (m)",
+            "rmse (m)",
         ]);
         let maybe = |v: Option<f64>| v.map_or("—".to_owned(), |v| number(v, 4));
         for (name, r) in rows {
