@@ -89,6 +89,8 @@ const BELIEVABLE: f64 = 50.0;
 const NOISY: f64 = 0.2;
 /// Rounds of leaving out spikes and fitting again, at most.
 const ROUNDS: usize = 3;
+/// Rows on either side of a slip whose residuals are not judged.
+const NEAR_SLIP: usize = 4;
 /// Rows of spikes that are listed.
 const LISTED: usize = 1000;
 
@@ -123,8 +125,7 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
         let record = Series::new(series.time(), &drive, &clean.response)?;
         let found = one(&record, model, options)?;
         let more = options.outliers.map_or(0, |threshold| {
-            let left = clean.response.iter().zip(&found.curve.fitted).map(|(z, fit)| z - fit);
-            clean.leave_out(beyond(&left.collect::<Vec<_>>(), threshold))
+            clean.leave_out(beyond(&judged(&clean.response, &found), threshold))
         });
         fit = Some(found);
         // A handful among many moves nothing; and rows are few where the model is wrong.
@@ -137,6 +138,16 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
     tell_outliers(&mut fit, clean, spikes);
     doubts(series, &mut fit);
     Ok(fit)
+}
+
+/// Residuals, but none near a slip: a slip that the fit puts a few samples off is evidence, not a spike.
+fn judged(response: &[f64], fit: &Fit) -> Vec<f64> {
+    let mut left: Vec<f64> = response.iter().zip(&fit.curve.fitted).map(|(z, f)| z - f).collect();
+    for (row, _) in fit.curve.phase.iter().enumerate().filter(|(_, phase)| **phase != 0) {
+        let to = (row + NEAR_SLIP + 1).min(left.len());
+        left[row.saturating_sub(NEAR_SLIP)..to].fill(f64::NAN);
+    }
+    left
 }
 
 fn found_samples(fit: &Option<Fit>) -> usize {

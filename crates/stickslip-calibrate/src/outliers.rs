@@ -4,7 +4,7 @@
 //! value is a spike if it differs from the median of the seven around it by more than
 //! max(threshold, 10) robust standard deviations of such differences (Hampel 1974): medians keep steps.
 //! After the fit a response is left out if its residual is more than `threshold` robust standard
-//! deviations from zero. A robust standard deviation is 1.4826 times the median of the absolute
+//! deviations from zero, unless it is within four rows of a slip, where the path may be a little late. A robust standard deviation is 1.4826 times the median of the absolute
 //! values. If more than 1 % of the values would go, they are no spikes and all stay.
 
 /// Half the window of the median.
