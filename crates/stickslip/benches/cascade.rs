@@ -3,7 +3,7 @@
 use divan::{Bencher, black_box, counter::ItemsCount};
 use stickslip::hysteresis::{Clamps, TurningPoints};
 use stickslip::onestep::Chain;
-use stickslip::scheme::network;
+use stickslip::scheme::{cascade, network};
 use stickslip::{Cascade, Network, Signal};
 
 fn main() {
@@ -13,7 +13,7 @@ fn main() {
 const SIZES: [usize; 4] = [100, 1000, 10_000, 1_000_000];
 
 /// All springs alike, thresholds alike: at the amplitude used some n/10 elements slip.
-fn cascade(n: usize) -> Cascade {
+fn alike(n: usize) -> Cascade {
     let threshold = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 13) as f64).collect();
     Cascade::new(1.0, vec![1.0; n + 1], threshold)
 }
@@ -48,13 +48,13 @@ fn bare_tridiagonal_solve(bencher: Bencher, n: usize) {
 /// The projection of one implicit step, W carried on, along a triangle of 400 steps.
 #[divan::bench(args = SIZES)]
 fn implicit_step_warm(bencher: Bencher, n: usize) {
-    let c = cascade(n);
+    let c = alike(n);
     let diagonal = vec![2.0; n];
     let mut chain = Chain::new(diagonal, vec![1.0; n - 1]).expect("a chain");
     let mut w = vec![0.0; n];
     let dx = reach(&c) / 100.0;
     let mut step = 0;
-    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+    let mut advance = || {
         w[0] -= if step % 400 < 200 { dx } else { -dx };
         step += 1;
         let outcome = chain.solve(&w, &c.threshold);
@@ -62,12 +62,27 @@ fn implicit_step_warm(bencher: Bencher, n: usize) {
             *w = l.clamp(-a, *a);
         }
         outcome.iterations
+    };
+    (0..150).for_each(|_| {
+        advance();
+    });
+    bencher.counter(ItemsCount::new(n)).bench_local(advance);
+}
+
+/// A mass on 10⁶ elements, 1,000 steps of implicit Euler, all slipping in turn.
+#[divan::bench(sample_count = 1, sample_size = 1)]
+fn million_elements_thousand_steps(bencher: Bencher) {
+    let c = alike(1_000_000);
+    let c = Cascade { mass: 1e4, ..c }.with_force(Signal::harmonic(3e3, 0.05, 0.0));
+    bencher.bench_local(|| {
+        let counts = cascade::run_implicit_euler(&c, 100.0, 0.1, |_, _, _| ()).expect("a run");
+        println!("{counts:?}");
     });
 }
 
 #[divan::bench(args = SIZES)]
 fn clamps_step(bencher: Bencher, n: usize) {
-    let c = cascade(n);
+    let c = alike(n);
     let mut clamps = Clamps::new(&c);
     let dx = reach(&c) / 100.0;
     let mut step = 0i64;
@@ -79,7 +94,7 @@ fn clamps_step(bencher: Bencher, n: usize) {
 
 #[divan::bench(args = SIZES)]
 fn turning_points_step(bencher: Bencher, n: usize) {
-    let c = cascade(n);
+    let c = alike(n);
     let mut stack = TurningPoints::new(&c);
     let dx = reach(&c) / 100.0;
     let mut step = 0i64;

@@ -17,8 +17,12 @@ use super::twisted::Twisted;
 use super::{Outcome, Status, TOLERANCE, natural_residual};
 use crate::error::Error;
 
-/// Active-set iterations before the fallback takes over.
-const CAP: usize = 80;
+/// Iterations that correct many nodes at once; then one node at a time, the first that is wrong
+/// (Murty's rule, which cannot go in circles).
+const AT_ONCE: usize = 40;
+
+/// Iterations before the fallback takes over.
+const CAP: usize = 1000;
 
 /// Iterations after which the last solution's slipping nodes have been no help, and all nodes start
 /// from rest.
@@ -212,6 +216,9 @@ impl Chain {
     /// Corrects the guess; whether anything changed.
     fn correct(&mut self, alpha: &[f64], scale: f64, iteration: usize) -> bool {
         let noise = 4.0 * f64::EPSILON * scale;
+        if iteration > AT_ONCE {
+            return self.correct_one(alpha, noise);
+        }
         let n = self.signs.len();
         let (mut i, to) = self.window;
         let halvings = iteration.saturating_sub(FREE).min(63) as u32;
@@ -234,6 +241,29 @@ impl Chain {
         }
         self.factored &= !changed;
         changed
+    }
+
+    /// Corrects the first node that is wrong; whether there was one.
+    fn correct_one(&mut self, alpha: &[f64], noise: f64) -> bool {
+        for i in self.window.0..self.window.1 {
+            let sign = f64::from(self.signs[i]);
+            let next = if sign == 0.0 {
+                match self.lambda[i] {
+                    l if l > alpha[i] + noise => 1,
+                    l if l < -alpha[i] - noise => -1,
+                    _ => continue,
+                }
+            } else if sign * self.diagonal[i] * self.p[i] < -noise && alpha[i] > 0.0 {
+                0
+            } else {
+                continue;
+            };
+            self.signs[i] = next;
+            self.factored = false;
+            self.widen(i, i + 1);
+            return true;
+        }
+        false
     }
 
     /// Node `i` yields. What it cannot hold passes on along the chain, away from what slips already, to
