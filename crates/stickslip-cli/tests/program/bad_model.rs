@@ -27,12 +27,7 @@ fn unknown_keys_and_names() {
         "14:2",
         &["unknown table or key `cascade`", "oscillator"],
     );
-    wrong(
-        "harmonic",
-        "white",
-        "12:1",
-        &["the signal `white` is not available in this version", "ramp"],
-    );
+    wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
     wrong("static-dynamic]", "stribeck]", "7:22", &["law `stribeck` is not available", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong(

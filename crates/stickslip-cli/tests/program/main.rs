@@ -7,6 +7,7 @@ mod bad_model;
 mod calibrate;
 mod converge;
 mod delivery;
+mod ensemble;
 mod hostile;
 mod sandbox;
 mod simulate;
