@@ -74,4 +74,87 @@ pub enum Error {
         /// The range, with its unit.
         expected: &'static str,
     },
+    /// A column of an evenly sampled record has its own length.
+    #[error(
+        "the column of the {column} has {found} rows and that of the time {times}; expected one value in \
+         every row: mark missing values as NaN instead of leaving rows out"
+    )]
+    ColumnLength {
+        /// The column.
+        column: &'static str,
+        /// Its rows.
+        found: usize,
+        /// Rows of the time column.
+        times: usize,
+    },
+    /// A column holds too few values.
+    #[error("the {column} has {found} values; expected at least {needed}: use a longer record")]
+    TooFewValues {
+        /// The column.
+        column: &'static str,
+        /// Values that are there.
+        found: usize,
+        /// The smallest number that is accepted.
+        needed: usize,
+    },
+    /// The times are not evenly spaced.
+    #[error(
+        "row {row}: {found} s after the row before, where the usual step is {usual} s; expected evenly \
+         spaced times (rows may be missing): resample the record on an even grid first"
+    )]
+    Uneven {
+        /// The row, from 1.
+        row: usize,
+        /// The step before it, s.
+        found: f64,
+        /// The usual step, s.
+        usual: f64,
+    },
+    /// A hole that cannot be bridged.
+    #[error(
+        "row {row}: the {column} is missing for {samples} samples; expected holes of at most {most}, for \
+         its derivatives are needed: choose a part of the record without holes by its start and end"
+    )]
+    Hole {
+        /// The row after which the hole begins, from 1.
+        row: usize,
+        /// The column.
+        column: &'static str,
+        /// Its length.
+        samples: usize,
+        /// The longest that is bridged.
+        most: usize,
+    },
+    /// The sampling is too slow for what is to be seen.
+    #[error(
+        "the time between samples is {step} s and a slip lasts π√(m/k) = {slip} s; expected at least \
+         {needed} samples in a slip: sample faster, and check the mass (kg) and the stiffness (N/m)"
+    )]
+    TooCoarse {
+        /// Time between samples, s.
+        step: f64,
+        /// π√(m/k), s.
+        slip: f64,
+        /// Samples in a slip.
+        needed: usize,
+    },
+    /// The record is shorter than what one slip needs.
+    #[error(
+        "the record lasts {length} s and a slip π√(m/k) = {slip} s; expected a record of ten slips or \
+         more: check the mass (kg), the stiffness (N/m) and the unit of time"
+    )]
+    TooShort {
+        /// Length of the record, s.
+        length: f64,
+        /// π√(m/k), s.
+        slip: f64,
+    },
+    /// The record cannot tell two terms of the model apart.
+    #[error("{what}: expected {expected}")]
+    Undetermined {
+        /// What cannot be told apart.
+        what: &'static str,
+        /// What the record must show, and what to do.
+        expected: &'static str,
+    },
 }

@@ -25,20 +25,28 @@
 //! * [`global`]: the default method. Survey, comb and descent: `search`; intervals: `uncertainty`;
 //! * [`Fit`]: what it returns, ready to be written as JSON.
 //!
+//! * [`pulled_slider`]: another record, the spring force of a slider pulled at constant speed: every slip;
+//! * [`rigid_drive`]: and another, position and force of a drive: mass, viscous and dry friction.
+//!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
 mod draw;
 mod error;
 mod estimate;
+mod filter;
 mod fit;
 mod global;
 mod linear;
 mod motion;
 mod point;
 mod prepared;
+pub mod pulled_slider;
+mod regress;
+pub mod rigid_drive;
 mod search;
 mod series;
 mod uncertainty;
+mod uniform;
 
 pub use error::Error;
 pub use estimate::Estimate;

@@ -38,6 +38,8 @@ pub enum Command {
     Simulate(Simulate),
     /// Measure the order of the time-stepping scheme by halving its step
     Converge(Converge),
+    /// List the solutions of a problem that has more than one
+    Solutions(Solutions),
     /// Run many paths of a model with noise and keep their statistics
     Ensemble(Ensemble),
     /// Put together partial results of ensembles
@@ -85,6 +87,12 @@ pub struct Problem {
     /// Step of the time-stepping schemes, s
     #[arg(long, value_name = "H", allow_negative_numbers = true)]
     pub step: Option<f64>,
+    /// Relative tolerance of the adaptive schemes
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    pub rtol: Option<f64>,
+    /// Absolute tolerance of the adaptive schemes, m and m/s
+    #[arg(long, value_name = "TOL", allow_negative_numbers = true)]
+    pub atol: Option<f64>,
     /// Rows of trajectory.csv: a number, or `steps` for every step
     #[arg(long, value_name = "N|steps", value_parser = rows, allow_negative_numbers = true)]
     pub rows: Option<Rows>,
@@ -119,9 +127,40 @@ pub struct Simulate {
     /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
+    /// Solve also with the force ± EPS (N), and say where the paths part
+    #[arg(long, value_name = "EPS", value_parser = epsilon, allow_negative_numbers = true)]
+    pub perturb: Option<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+fn epsilon(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(e) if e.is_finite() && e > 0.0 => Ok(e),
+        _ => Err("expected a finite number > 0, in N".to_owned()),
+    }
+}
+
+/// List the solutions of a problem that has more than one.
+#[derive(Debug, clap::Args)]
+pub struct Solutions {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// List at most so many
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = limit)]
+    pub limit: usize,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+fn limit(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=100_000).contains(&n) => Ok(n),
+        _ => Err("expected a whole number from 1 to 100000".to_owned()),
+    }
 }
 
 /// What a scheme is compared with.
@@ -281,6 +320,8 @@ impl Problem {
             ("scheme", self.scheme.clone().map(Value::Text)),
             ("end", self.end.map(float)),
             ("step", self.step.map(float)),
+            ("rtol", self.rtol.map(float)),
+            ("atol", self.atol.map(float)),
             ("rows", rows),
             ("seed", self.seed.map(seed)),
         ];

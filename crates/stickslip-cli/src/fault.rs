@@ -205,6 +205,12 @@ impl From<stickslip::Error> for Fault {
             E::OutOfRange { .. }
             | E::DynamicAboveStatic { .. }
             | E::BadSample { .. }
+            | E::BadTable { .. }
+            | E::NotIncreasing { .. }
+            | E::Nested
+            | E::NegativeNormalForce { .. }
+            | E::NoWall
+            | E::BeyondWall { .. }
             | E::SignalTooShort { .. } => Self::new(text),
             _ => Self::unsolvable(text),
         }

@@ -26,6 +26,100 @@ pub enum Error {
         /// f_d, N.
         dynamic: f64,
     },
+    /// The friction at rest does not grow.
+    #[error(
+        "the limit of the friction at rest goes from {dynamic} N to {static_} N; expected static > dynamic, a limit that \
+         grows with the time at rest: if it does not, use Coulomb's law"
+    )]
+    NotIncreasing {
+        /// h(0), N.
+        dynamic: f64,
+        /// What it should grow to, N.
+        static_: f64,
+    },
+    /// A tabulated law is no function, or not the kind that was expected.
+    #[error("{what}, point {index}: {reason}")]
+    BadTable {
+        /// Which table.
+        what: &'static str,
+        /// Position in the table, from 0.
+        index: usize,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A direction of an asymmetric law is asymmetric itself.
+    #[error(
+        "the law of one direction is asymmetric itself; expected one plain law forwards and one backwards"
+    )]
+    Nested,
+    /// The normal force pulls.
+    #[error(
+        "the normal force is {value} N at t = {time} s; expected ≥ 0 N throughout: a contact that opens is no friction \
+         problem any more; shorten the run or add a constant load"
+    )]
+    NegativeNormalForce {
+        /// First time at which it is negative, s.
+        time: f64,
+        /// Its value there or shortly after, N.
+        value: f64,
+    },
+    /// A step has no solution.
+    #[error("the scheme {scheme} has no solution at step {step} (t = {time} s): {reason}")]
+    StepWithoutSolution {
+        /// The scheme's name.
+        scheme: &'static str,
+        /// n of the value u_n that does not exist.
+        step: usize,
+        /// t_n, s.
+        time: f64,
+        /// Why, and what to use instead.
+        reason: String,
+    },
+    /// An adaptive step became too short.
+    #[error(
+        "the step fell to {step} s at t = {time} s ({phase}) without reaching the tolerance: the load may be discontinuous \
+         there, or the tolerance below what rounding allows; loosen rtol and atol"
+    )]
+    StepTooShort {
+        /// Time reached, s.
+        time: f64,
+        /// Step, s.
+        step: f64,
+        /// Phase at that time.
+        phase: String,
+    },
+    /// A list of the model has the wrong length.
+    #[error("the list {what} has {found} entries; expected {expected}")]
+    WrongLength {
+        /// The list, by its name in the model.
+        what: &'static str,
+        /// Its length.
+        found: usize,
+        /// The right length.
+        expected: &'static str,
+    },
+    /// A number in a list of the model is outside its range.
+    #[error("{what}[{index}] is {found}; expected {expected}")]
+    BadEntry {
+        /// The list, by its name in the model.
+        what: &'static str,
+        /// Position in the list, from 0.
+        index: usize,
+        /// What was found.
+        found: f64,
+        /// The range, with its unit.
+        expected: &'static str,
+    },
+    /// A network is not well posed, or a part of it is not what it should be.
+    #[error("{place}: {reason}; {remedy}")]
+    BadNetwork {
+        /// Which node, spring, dashpot or slider.
+        place: String,
+        /// What was found.
+        reason: String,
+        /// What to do.
+        remedy: String,
+    },
     /// The points of a sampled signal do not make a function of time.
     #[error("sample {index} of the signal: {reason}")]
     BadSample {

@@ -22,7 +22,9 @@
 //!
 //! * [`signal`]: functions of time, [`signal::Signal`];
 //! * [`law`]: what a contact does, [`law::Law`];
-//! * [`model`]: what moves, [`model::Oscillator`];
+//! * [`model`]: what moves, [`model::Oscillator`], [`model::Cascade`];
+//! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
+//! * [`onestep`]: the small problems inside a time step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
 //! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
@@ -32,9 +34,11 @@
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod hysteresis;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod onestep;
 pub mod portable;
 pub mod roots;
 pub mod scheme;
@@ -44,12 +48,12 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Impact, Initial, NoisyOscillator, Oscillator, Place, Wall};
+pub use model::{Cascade, Impact, Initial, Network, NoisyOscillator, Oscillator, Place, Wall};
 pub use signal::Signal;
 pub use signal::noise::Noise;
 pub use trajectory::{
     Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
-    Touching, Trajectory,
+    Touching, Trajectory, Warning,
 };
 
 /// The README's listing, compiled and run by the tests.

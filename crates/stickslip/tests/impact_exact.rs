@@ -310,3 +310,25 @@ fn what_cannot_be_is_said() {
     let nan = ball(0.5).with_force(Signal::constant(f64::NAN));
     assert!(text(nan).contains("the force is NaN"));
 }
+
+/// A force that pulls the mass to one wall does not hide the other, which the bounce reaches first.
+#[test]
+fn a_bounce_that_reaches_the_other_wall_is_no_zeno_sequence() {
+    let room = Impact::new(1.0, 0.8)
+        .with_force(Signal::constant(-1.0))
+        .between(Some(Signal::constant(0.0)), Some(Signal::constant(2.0)))
+        .starting_at(1.0, -5.0);
+    let first: Vec<_> = impact::solve(&room, 2.0).unwrap().events().to_vec();
+    assert_eq!((first[0].wall, first[1].wall), (Wall::Lower, Wall::Upper));
+    // Energy between the walls: v² − 2·2 at the upper one.
+    close(first[1].before, (first[0].v * first[0].v - 4.0).sqrt(), 1e-14);
+    // A lid that comes down on a ball at rest time after time.
+    let lid = Signal::sampled(&[0.0, 3.0, 6.0], &[2.0, 0.05, 2.0]).unwrap();
+    let under =
+        ball(0.95).between(Some(Signal::constant(0.0)), Some(lid.clone())).starting_at(1.0, 0.0);
+    let path = impact::solve(&under, 5.9).unwrap();
+    assert!(path.events().iter().any(|e| e.wall == Wall::Upper));
+    for (t, u, _) in path.sample(20_001) {
+        assert!(u.x >= -1e-14 && u.x <= lid.value(t) + 1e-12, "{u:?} at {t}");
+    }
+}

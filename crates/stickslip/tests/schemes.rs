@@ -111,7 +111,7 @@ fn free_decay_loses_two_frictions_a_half_turn() {
 fn the_first_phase_is_decided_at_the_start() {
     let law = Law::static_dynamic(1.0, 0.5).unwrap();
     let phase = |x0, v0, force| {
-        let o = Oscillator::new(1.0, 1.0, law).with_force(force).starting_at(x0, v0);
+        let o = Oscillator::new(1.0, 1.0, law.clone()).with_force(force).starting_at(x0, v0);
         exact::solve(&o, 1e-3).unwrap().phase(0.0)
     };
     assert_eq!(phase(0.5, 0.0, Signal::constant(0.0)), Phase::Stick);
@@ -158,21 +158,27 @@ fn resonance_critical_damping_and_no_spring_have_their_closed_forms() {
     type Case = (Oscillator, f64, fn(f64) -> f64);
     let cases: [Case; 4] = [
         // ẍ + x = cos t from rest: x = (t/2) sin t
-        (Oscillator::new(1.0, 1.0, free).with_force(Signal::harmonic(1.0, 1.0, 0.0)), 30.0, |t| {
-            0.5 * t * t.sin()
-        }),
+        (
+            Oscillator::new(1.0, 1.0, free.clone()).with_force(Signal::harmonic(1.0, 1.0, 0.0)),
+            30.0,
+            |t| 0.5 * t * t.sin(),
+        ),
         // ẍ + 2ẋ + x = 0 from x = 1: (1 + t) e^{−t}
-        (Oscillator::new(1.0, 1.0, free).with_damping(2.0).starting_at(1.0, 0.0), 5.0, |t| {
-            (1.0 + t) * (-t).exp()
-        }),
+        (
+            Oscillator::new(1.0, 1.0, free.clone()).with_damping(2.0).starting_at(1.0, 0.0),
+            5.0,
+            |t| (1.0 + t) * (-t).exp(),
+        ),
         // ẍ + ẋ = 1 + t from rest: t²/2
         (
-            Oscillator::new(1.0, 0.0, free).with_damping(1.0).with_force(Signal::ramp(1.0, 1.0)),
+            Oscillator::new(1.0, 0.0, free.clone())
+                .with_damping(1.0)
+                .with_force(Signal::ramp(1.0, 1.0)),
             9.0,
             |t| 0.5 * t * t,
         ),
         // ẍ = t from rest: t³/6
-        (Oscillator::new(1.0, 0.0, free).with_force(Signal::ramp(1.0, 0.0)), 9.0, |t| {
+        (Oscillator::new(1.0, 0.0, free.clone()).with_force(Signal::ramp(1.0, 0.0)), 9.0, |t| {
             t.powi(3) / 6.0
         }),
     ];

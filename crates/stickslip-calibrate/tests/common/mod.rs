@@ -88,9 +88,11 @@ pub fn respond(truth: &Truth, temperature: &[f64], noise: f64, seed: u64) -> Vec
     out
 }
 
-/// `../shared/data` beside the workspace, if it is there.
+/// A file of public records, if it is there: below the folder STICKSLIP_DATA, or else `../shared/data`
+/// beside the workspace.
 pub fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    let beside = || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("STICKSLIP_DATA").map_or_else(beside, PathBuf::from).join(name);
     if path.exists() {
         return Some(path);
     }

@@ -1,6 +1,6 @@
 //! `stickslip calibrate`: friction parameters from a measured record.
 
-use super::Job;
+use super::{Job, experiment};
 use crate::args::Calibrate;
 use crate::export::fit::{Fitted, export};
 use crate::export::{Product, summary::Head};
@@ -18,10 +18,13 @@ pub struct Calibration {
 }
 
 /// Reads and checks a fit file and its data.
-pub fn read(args: &Calibrate) -> Result<Calibration> {
+pub fn read(args: &Calibrate) -> Result<Box<dyn Job>> {
     let (document, mut gathered) = file::read(&args.file, &args.overrides()?)?;
+    if let Some(job) = experiment::read(&document, &mut gathered)? {
+        return Ok(job);
+    }
     let fit = Fit::read(&document, &mut gathered)?;
-    Ok(Calibration { fit, gathered })
+    Ok(Box::new(Calibration { fit, gathered }))
 }
 
 impl Job for Calibration {

@@ -5,19 +5,21 @@ use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, MOST_STEPS, Model};
+use crate::file::{self, MOST_STEPS, Model, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
+use stickslip::scheme::euler;
 use stickslip::scheme::stochastic::Rule;
-use stickslip::study::convergence::{Against, Row, table};
+use stickslip::study::convergence::{Against, Row, table_of};
 use stickslip::study::noisy::{NoisyRow, NoisyStudy, Norm};
 
 /// A table to be made.
 pub struct Study {
     simulation: Simulation,
+    scheme: Scheme,
     step: f64,
     halvings: u32,
     against: Against,
@@ -26,15 +28,19 @@ pub struct Study {
 
 /// Reads and checks a model file and the steps asked for.
 pub fn read(args: &Converge) -> Result<Study> {
-    if let Some(scheme) = args.problem.scheme.as_deref().filter(|s| *s != "euler") {
-        return Err(Fault::command_line(format!(
-            "--scheme {scheme}: has no step to halve; expected a time-stepping scheme"
-        ))
-        .help("leave --scheme out, or give --scheme euler"));
-    }
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     let mut simulation = oscillator::read(&document, gathered)?;
     let run = &simulation.model.run;
+    let scheme = match (args.problem.scheme.as_deref(), run.scheme.stepper()) {
+        (_, Some(_)) => run.scheme,
+        (None, None) => Scheme::Euler, // the file's scheme has no step
+        (Some(asked), None) => {
+            return Err(Fault::command_line(format!(
+                "--scheme {asked}: has no step to halve; expected a time-stepping scheme"
+            ))
+            .help("leave --scheme out, or give --scheme euler or --scheme implicit-euler"));
+        }
+    };
     let step = match &run.step {
         Some(step) => step.value,
         None => {
@@ -64,7 +70,7 @@ pub fn read(args: &Converge) -> Result<Study> {
         )
         .help("leave --against out: each path is compared with itself at half the step"));
     }
-    Ok(Study { simulation, step, halvings: args.halvings, against, paths: args.paths })
+    Ok(Study { simulation, scheme, step, halvings: args.halvings, against, paths: args.paths })
 }
 
 impl Job for Study {
@@ -85,32 +91,35 @@ impl Job for Study {
             return self.solve_noisy();
         }
         let Simulation { model, oscillator, gathered, .. } = self.simulation;
+        let scheme = self.scheme.stepper().unwrap_or(euler::solve);
+        let name = self.scheme.name();
         let clock = Instant::now();
-        let rows = table(&oscillator, model.run.end.value, self.step, self.halvings, self.against)?;
+        let end = model.run.end.value;
+        let rows = table_of(scheme, &oscillator, end, self.step, self.halvings, self.against)?;
         let seconds = clock.elapsed().as_secs_f64();
 
         let (against, what) = match self.against {
-            Against::Itself => ("self", "euler against itself at half the step"),
-            Against::Exact => ("exact", "euler against the exact solution"),
+            Against::Itself => ("self", format!("{name} against itself at half the step")),
+            Against::Exact => ("exact", format!("{name} against the exact solution")),
         };
         let lines: Vec<_> = rows
             .iter()
             .map(|r| json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order }))
             .collect();
         let summary =
-            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
+            Head::of("converge", &model, (name, model.run.seed), seconds, &gathered.warnings)
                 .with(json!({ "against": against, "halvings": self.halvings, "table": lines }));
         let solved = Rc::new((model, rows));
-        let export = |write: fn(&mut dyn Write, &Model, &[Row]) -> io::Result<()>| -> Writer {
+        let export = |write: fn(&mut dyn Write, &Model, &str, &[Row]) -> io::Result<()>| -> Writer {
             let solved = solved.clone();
-            Box::new(move |w| write(w, &solved.0, &solved.1))
+            Box::new(move |w| write(w, &solved.0, name, &solved.1))
         };
         let files = vec![
-            ("convergence.csv", export(|w, _, rows| export::convergence::write(w, rows))),
-            ("convergence.svg", export(|w, m, rows| figures::convergence(w, m, "euler", rows))),
+            ("convergence.csv", export(|w, _, _, rows| export::convergence::write(w, rows))),
+            ("convergence.svg", export(figures::convergence)),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, what, &solved.1)
+            export::text::convergence(w, &solved.0, &what, &solved.1)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

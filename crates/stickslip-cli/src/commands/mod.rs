@@ -3,10 +3,12 @@
 pub mod calibrate;
 pub mod converge;
 pub mod ensemble;
+mod experiment;
 pub mod merge;
 pub mod new;
 mod record;
 pub mod simulate;
+pub mod solutions;
 pub mod sweep;
 
 use crate::export::Product;

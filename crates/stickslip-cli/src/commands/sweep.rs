@@ -110,7 +110,8 @@ impl Job for Grid {
             all
         } else {
             each(points.len(), |i| {
-                points[i].path().map(|path| Measures::of_motion(&points[i].oscillator, &path))
+                let o = &points[i].oscillator;
+                points[i].path(o).map(|path| Measures::of_motion(o, &path))
             })?
         };
         let seconds = clock.elapsed().as_secs_f64();

@@ -1,6 +1,5 @@
 //! Figures of a motion and of a convergence table, as SVG.
 
-use super::trajectory::friction;
 use crate::file::Model;
 use std::io::{self, Write};
 use stickslip::study::convergence::Row;
@@ -37,7 +36,7 @@ impl Curves {
             drive.push(oscillator.drive.value(time));
             load.push(oscillator.load(state.x, state.v, time));
             // 𝔽 of the law stands on the left of the equation of motion.
-            supported.push(-friction(oscillator, time, state, phase));
+            supported.push(-oscillator.friction_force(time, state, phase));
         };
         for s in path.segments() {
             point(s.start, s.arc.state(s.start), s.phase);

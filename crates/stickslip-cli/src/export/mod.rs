@@ -1,12 +1,21 @@
 //! What results become: one file per exporter.
 
+pub mod cascade;
 pub mod convergence;
+pub mod drive;
 pub mod ensemble;
+mod estimates;
 pub mod events;
 pub mod figures;
 pub mod fit;
+pub mod impact;
+pub mod impact_figures;
+pub mod network;
 mod output;
 pub mod partial;
+pub mod perturbation;
+pub mod slider;
+pub mod solutions;
 pub mod summary;
 pub mod sweep;
 pub mod text;

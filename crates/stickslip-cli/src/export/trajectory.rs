@@ -19,7 +19,7 @@ pub fn write(
     writeln!(w, "t,x,v,friction,phase{z_name}")?;
     for (t, state, phase) in sample(path, rows) {
         let State { x, v } = state;
-        let f = friction(oscillator, t, state, phase);
+        let f = oscillator.friction_force(t, state, phase);
         write!(w, "{},{},{},{},{phase}", exact(t), exact(x), exact(v), exact(f))?;
         if let Some(bearing) = bearing_stiffness {
             let z = x + oscillator.stiffness * (oscillator.drive.value(t) - x) / bearing;
@@ -28,14 +28,6 @@ pub fn write(
         writeln!(w)?;
     }
     Ok(())
-}
-
-/// The force of the support on the mass, N: it holds the load in stick, opposes a slip.
-pub fn friction(oscillator: &Oscillator, t: f64, state: State, phase: Phase) -> f64 {
-    match phase {
-        Phase::Stick => 0.0 - oscillator.load(state.x, 0.0, t),
-        slip => 0.0 - slip.sign() * oscillator.friction.sliding(),
-    }
 }
 
 /// The rows: equally spaced, or every step of the scheme (for event-driven schemes the ends of the

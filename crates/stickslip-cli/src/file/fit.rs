@@ -51,7 +51,18 @@ pub struct Data {
 pub enum Kind {
     /// A bearing moved by the temperature of a deck: d = βT.
     ThermalBearing,
+    /// Read by `SliderFile`.
+    PulledSlider,
+    /// Read by `DriveFile`.
+    RigidDrive,
 }
+
+/// Every kind of fit file.
+const KINDS: [(&str, Kind); 3] = [
+    ("thermal-bearing", Kind::ThermalBearing),
+    ("pulled-slider", Kind::PulledSlider),
+    ("rigid-drive", Kind::RigidDrive),
+];
 
 /// How it is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -95,9 +106,10 @@ impl Fit {
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &["kind", "bearing_stiffness"])?;
-        let kind =
-            model.choice("kind", "kind of model", &[("thermal-bearing", Kind::ThermalBearing)])?;
-        let kind = kind.ok_or_else(|| model.missing("kind", "a kind of model: thermal-bearing"))?;
+        let kind = model.choice("kind", "kind of model", &KINDS)?;
+        let kind = kind.ok_or_else(|| {
+            model.missing("kind", "a kind of model: thermal-bearing, pulled-slider or rigid-drive")
+        })?;
         let bearing_stiffness = model.number_opt("bearing_stiffness", positive("N/m"))?;
         let (mut method, mut runs, mut seed) = (None, 10, 1);
         if let Some(t) = root.table_opt("fit", &["method", "runs", "seed"])? {
@@ -187,7 +199,7 @@ fn duration(text: &Placed<String>) -> Result<f64> {
 }
 
 /// Keeps the rows from `start` to `end`.
-fn cut(
+pub(super) fn cut(
     record: &mut Record,
     start: Option<&Placed<String>>,
     end: Option<&Placed<String>>,

@@ -5,23 +5,35 @@
 //! to the list in `friction/mod.rs` or `signal/mod.rs`; to add a model, add a file beside
 //! `oscillator.rs`, a `Kind`, and a job in `commands/simulate/`.
 
+mod cascade;
+mod drive;
+mod experiment;
 mod fit;
 mod friction;
+mod impact;
 mod model;
+mod network;
 mod node;
 mod oscillator;
 mod overrides;
 mod reader;
 mod run;
 mod signal;
+mod slider;
 
+pub use cascade::{CascadeModel, Scheme as CascadeScheme};
+pub use drive::DriveFile;
+pub use experiment::kind;
 pub use fit::Fit;
+pub use impact::{ImpactModel, ImpactScheme};
 pub use model::{Kind, Model};
+pub use network::{NetworkModel, Scheme as NetworkScheme};
 pub use node::{Node, Value};
 pub use oscillator::Scheme;
 pub use overrides::Override;
 pub use reader::Placed;
 pub use run::{MOST_STEPS, Rows, Schemes};
+pub use slider::SliderFile;
 
 use crate::fault::{Fault, Result, Source};
 use std::fs::File;
@@ -34,7 +46,14 @@ const LONGEST: u64 = 16 << 20;
 
 /// The schemes of all models, by their names in files.
 pub fn scheme_names() -> Vec<&'static str> {
-    Scheme::ALL.iter().map(|s| s.0).collect()
+    let oscillator = Scheme::ALL.iter().map(|s| s.0);
+    let impact = ImpactScheme::ALL.iter().map(|s| s.0);
+    let cascade = CascadeScheme::ALL.iter().map(|s| s.0);
+    let network = NetworkScheme::ALL.iter().map(|s| s.0);
+    let mut names: Vec<_> = oscillator.chain(impact).chain(cascade).chain(network).collect();
+    let mut seen = std::collections::HashSet::new();
+    names.retain(|n| seen.insert(*n));
+    names
 }
 
 /// What is gathered while a file is read.

@@ -14,11 +14,22 @@ const KEYS: [&str; 3] = ["title", "oscillator", "run"];
 pub enum Kind {
     /// `[oscillator]`.
     Oscillator,
+    /// `[impact]`.
+    Impact,
+    /// `[cascade]`.
+    Cascade,
+    /// `[network]`.
+    Network,
 }
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 1] = [("oscillator", Self::Oscillator)];
+    const ALL: [(&'static str, Self); 4] = [
+        ("oscillator", Self::Oscillator),
+        ("cascade", Self::Cascade),
+        ("network", Self::Network),
+        ("impact", Self::Impact),
+    ];
 
     /// The kind of model in a document: the one whose table is there. A document with none is
     /// taken for an oscillator, whose reader says what is missing.
@@ -63,8 +74,7 @@ impl Model {
         let run = root.has("oscillator").then(|| Run::read(&root)).transpose()?;
         let oscillator = Oscillator::read(&root, gathered)?;
         let run = run.map_or_else(|| Run::read(&root), Ok)?;
-        let signals = oscillator.drive.iter().chain(&oscillator.force);
-        for signal in signals {
+        for signal in oscillator.signals() {
             signal.check_covers(&run.end)?;
         }
         Ok(Self { title, oscillator, run })

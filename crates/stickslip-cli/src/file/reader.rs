@@ -109,6 +109,27 @@ impl<'a> Table<'a> {
         self.entry(key).is_some()
     }
 
+    /// Whether the key is there and is a table that holds one of `below`.
+    pub fn holds(&self, key: &str, below: &[&str]) -> bool {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Table(entries)) => entries.iter().any(|e| below.contains(&e.key.as_str())),
+            _ => false,
+        }
+    }
+
+    /// A number, or a list of numbers.
+    pub fn number_or_numbers(&self, key: &str, one: Quantity, each: Quantity) -> Result<Vec<f64>> {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Array(_)) => self.numbers(key, each),
+            _ => self.number(key, one).map(|n| vec![n]),
+        }
+    }
+
+    /// Whether the key is there with a number.
+    pub fn has_number(&self, key: &str) -> bool {
+        self.entry(key).is_some_and(|e| matches!(e.node.value, Value::Number { .. }))
+    }
+
     fn entry(&self, key: &str) -> Option<&'a Entry> {
         self.entries.iter().find(|e| e.key == key)
     }
@@ -258,6 +279,87 @@ impl<'a> Table<'a> {
         Variant::of(&entry.node, &entry.key_place, self.path_of(key), what, known)
     }
 
+    /// A list of numbers, each with its place; an error if the key is absent.
+    pub fn numbers(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
+        let expected = format!("a list; each entry {}", what.expected());
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, &expected))?;
+        let Value::Array(items) = &entry.node.value else {
+            return Err(self.wrong(entry, &expected).help(format!("write `{key} = [1.0, 2.0]`")));
+        };
+        let number = |(i, node): (usize, &Node)| match node.value {
+            Value::Number { number, .. } if what.holds(number) => Ok(number),
+            _ => {
+                let (path, found) = (self.path_of(key), node.value.describe());
+                let expected = what.expected();
+                Err(Fault::at(&node.place, format!("`{path}.{i}` is {found}; expected {expected}"))
+                    .help(format!("change entry {i} (from 0) of `{key}` to {expected}")))
+            }
+        };
+        items.iter().enumerate().map(number).collect()
+    }
+
+    /// A list of exactly two texts.
+    pub fn pair(&self, key: &str, expected: &str) -> Result<[String; 2]> {
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, expected))?;
+        if let Value::Array(items) = &entry.node.value
+            && let [a, b] = items.as_slice()
+            && let (Value::Text(a), Value::Text(b)) = (&a.value, &b.value)
+        {
+            return Ok([a.clone(), b.clone()]);
+        }
+        Err(self.wrong(entry, expected).help(format!("write `{key} = [\"a\", \"b\"]`")))
+    }
+
+    /// A list of tables with the keys `known` (none if the key is absent).
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Table<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let Value::Array(items) = &entry.node.value else {
+            let found = entry.node.value.describe();
+            return Err(Fault::at(
+                &entry.key_place,
+                format!("`{path}` is {found}; expected a list of tables"),
+            )
+            .help(format!("write [[{path}]] with two brackets")));
+        };
+        let items = items.iter().enumerate();
+        items.map(|(i, n)| Table::of(n, &n.place, format!("{path}.{i}"), known)).collect()
+    }
+
+    /// The one variant among the keys of this table that are not `others`.
+    pub fn variant_beside(
+        &self,
+        others: &[&str],
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Variant<'a>> {
+        let mut rest = self.entries.iter().filter(|e| !others.contains(&e.key.as_str()));
+        let list = known.join(", ");
+        let Some(entry) = rest.next() else {
+            return Err(Fault::at(self.place, format!("`{}` has no {what}", self.path))
+                .help(format!("add one of: {list}")));
+        };
+        if let Some(second) = rest.next() {
+            return Err(Fault::at(
+                &second.key_place,
+                format!("a second {what} in `{}`", self.path),
+            )
+            .help("give each a list entry of its own; they are summed"));
+        }
+        match known.iter().copied().find(|k| *k == entry.key) {
+            Some(name) => {
+                let path = self.path_of(name);
+                Ok(Variant { name, entry, parent: self.path.clone(), path })
+            }
+            None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
+        }
+    }
+
+    /// An error about this table as a whole.
+    pub fn fault(&self, message: impl Into<String>) -> Fault {
+        Fault::at(self.place, message)
+    }
+
     /// A list of one-key tables (none if the key is absent).
     pub fn list_of(
         &self,
@@ -288,7 +390,12 @@ pub struct Variant<'a> {
     pub name: &'static str,
     entry: &'a Entry,
     parent: String,
+    /// The variant's own path.
+    path: String,
 }
+
+/// The keys of what is written for each direction.
+pub const DIRECTIONS: [&str; 2] = ["forward", "backward"];
 
 impl<'a> Variant<'a> {
     fn of(
@@ -311,7 +418,8 @@ impl<'a> Variant<'a> {
         match entries.as_slice() {
             [entry] => {
                 let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
-                Ok(Self { name, entry, parent: path })
+                let own = format!("{path}.{name}");
+                Ok(Self { name, entry, parent: path, path: own })
             }
             [] => Err(Fault::at(place, format!("`{path}` is empty; expected one {what}"))
                 .help(format!("give one of: {list}"))),
@@ -338,8 +446,29 @@ impl<'a> Variant<'a> {
 
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
-        let path = format!("{}.{}", self.parent, self.name);
-        Table::of(&self.entry.node, &self.entry.key_place, path, known)
+        Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)
+    }
+
+    /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
+    /// backward = { … } }`.
+    pub fn directions(&self) -> Result<Option<[Self; 2]>> {
+        let Value::Table(entries) = &self.entry.node.value else { return Ok(None) };
+        if !entries.iter().any(|e| DIRECTIONS.contains(&e.key.as_str())) {
+            return Ok(None);
+        }
+        let table = self.table(&DIRECTIONS)?;
+        let side = |key: &str| {
+            let entry = table
+                .entry(key)
+                .ok_or_else(|| table.missing(key, "the numbers of this direction"))?;
+            Ok::<_, Fault>(Self {
+                name: self.name,
+                entry,
+                parent: self.path.clone(),
+                path: table.path_of(key),
+            })
+        };
+        Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
     }
 
     /// The variant's only number: `constant = 2.0`.

@@ -4,7 +4,7 @@ use super::reader::{Placed, Table, positive};
 use crate::fault::{Fault, Result};
 use serde::{Serialize, Serializer};
 
-const KEYS: [&str; 5] = ["end", "scheme", "step", "rows", "seed"];
+const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
 /// The most steps or rows of one run: their states must fit into memory.
 pub const MOST_STEPS: f64 = 1e8;
@@ -13,6 +13,9 @@ pub const MOST_STEPS: f64 = 1e8;
 pub trait Schemes: Copy + PartialEq + 'static {
     /// Every scheme by its name in files; the first is the default.
     const ALL: &'static [(&'static str, Self)];
+
+    /// Whether `run` may hold `rtol` and `atol`.
+    const TOLERANCES: bool = false;
 
     /// Whether it needs `run.step`.
     fn steps(self) -> bool;
@@ -65,6 +68,12 @@ pub struct Run<T: Schemes> {
     /// h, s.
     #[serde(serialize_with = "value_opt")]
     pub step: Option<Placed<f64>>,
+    /// Relative and absolute tolerance of the adaptive schemes; without them each takes its own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rtol: Option<f64>,
+    /// See `rtol`; m and m/s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub atol: Option<f64>,
     /// Rows of `trajectory.csv`.
     pub rows: Rows,
     /// Seed of whatever is random.
@@ -74,7 +83,7 @@ pub struct Run<T: Schemes> {
 impl<T: Schemes> Run<T> {
     /// Reads `[run]`.
     pub fn read(root: &Table<'_>) -> Result<Self> {
-        let t = root.table("run", &KEYS)?;
+        let t = root.table("run", if T::TOLERANCES { &KEYS } else { &KEYS[..5] })?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
@@ -85,6 +94,8 @@ impl<T: Schemes> Run<T> {
             Some(Some(n)) => Rows::Count(n as usize),
         };
         let seed = t.whole_or("seed", 0, 1)?;
+        let rtol = t.number_opt("rtol", positive(""))?.map(|n| n.value);
+        let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
         if let Some(step) = &step {
             check_step(step, end.value)?;
         } else if let Some(s) = scheme.as_ref().filter(|s| s.value.steps()) {
@@ -98,7 +109,7 @@ impl<T: Schemes> Run<T> {
             .help("add a line `step = 0.01` to [run], or give --step"));
         }
         let scheme = scheme.map_or(T::ALL[0].1, |s| s.value);
-        Ok(Self { end, scheme, step, rows, seed })
+        Ok(Self { end, scheme, step, rtol, atol, rows, seed })
     }
 }
 

@@ -28,14 +28,9 @@ fn unknown_keys_and_names() {
         &["unknown table or key `cascade`", "oscillator"],
     );
     wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
-    wrong("static-dynamic]", "stribeck]", "7:22", &["law `stribeck` is not available", "coulomb"]);
+    wrong("static-dynamic]", "dahl]", "7:22", &["law `dahl` is not available", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
-    wrong(
-        "\"exact\"",
-        "\"sign-euler\"",
-        "19:10",
-        &["scheme `sign-euler` is not available", "quasi-static"],
-    );
+    wrong("\"exact\"", "\"theta\"", "19:10", &["scheme `theta` is not available", "quasi-static"]);
 }
 
 #[test]
@@ -65,7 +60,7 @@ fn wrong_types() {
     );
     wrong("rows = 401", "rows = \"all\"", "21:8", &["\"steps\""]);
     wrong("rows = 401", "rows = 1.5", "21:8", &["whole number"]);
-    wrong("scheme = \"exact\"", "scheme = 3", "19:10", &["exact, euler, quasi-static"]);
+    wrong("scheme = \"exact\"", "scheme = 3", "19:10", &["exact, adaptive, euler"]);
     wrong("title = \"test\"", "title = 3", "1:9", &["expected a text"]);
 }
 

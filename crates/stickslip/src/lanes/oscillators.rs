@@ -2,7 +2,6 @@
 //! every lane, to the last bit, with what an ensemble wants to know about each path.
 
 use super::{Instructions, Kernel, dispatch};
-use crate::law::Law;
 use crate::model::NoisyOscillator;
 use crate::scheme::stochastic::{Load, Rule, Strands, sign};
 use crate::signal::noise::{CHUNK, Group};
@@ -43,11 +42,8 @@ impl Constants {
     pub fn new(model: &NoisyOscillator, load: &Load, rule: Rule, level: f64) -> Self {
         let o = &model.oscillator;
         let h_over_m = load.step / o.mass;
-        let (f_s, f_d) = match o.friction {
-            Law::Coulomb(_) | Law::StaticDynamic(_) => {
-                (o.friction.breakaway(), o.friction.sliding())
-            }
-        };
+        // Two constant forces: `NoisyOscillator::check_until` refuses other laws.
+        let (f_s, f_d) = (o.friction.breakaway(), o.friction.sliding());
         Self {
             h: load.step,
             k: o.stiffness,
@@ -227,6 +223,7 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::law::Law;
     use crate::model::{Oscillator, Place};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;

@@ -1,19 +1,40 @@
 //! What a friction contact does.
 //!
-//! A law says two things: the force while sliding, and how the velocity advances over one time
-//! step. Monotone laws do the latter by their **resolvent** (a contraction: small errors stay
-//! small). The two-phase law with f_s > f_d is not monotone, so it has no resolvent; it advances
-//! by a **rule** ([`StaticDynamic::advance`]), and that difference is kept visible here.
+//! A law says three things about the velocity w of the mass relative to its support: the friction
+//! while sliding, A(w); the limits of the friction at rest; and how w advances over one time step.
+//!
+//! * **Graphs** ([`Coulomb`], [`Stribeck`], [`StribeckExponential`], [`General`]) have the limits
+//!   ±A(0±): the friction is one (multivalued) function of w. Their step is the **resolvent**
+//!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`]. It is unique while λ · sup(−A′) < 1.
+//! * **Rules** ([`StaticDynamic`], [`Ageing`]) can hold more at rest than in motion. They have no
+//!   resolvent, whatever the step: "stick as long as the limit allows" decides
+//!   ([`StaticDynamic::advance`](Contact::advance)). That difference is kept visible here.
+//!
+//! [`Asymmetric`] takes one law for each direction.
 
+mod ageing;
+mod asymmetric;
 mod coulomb;
+mod curve;
+mod general;
 mod static_dynamic;
+mod stribeck;
+mod stribeck_exponential;
 
+pub use ageing::{Ageing, Growth};
+pub use asymmetric::Asymmetric;
 pub use coulomb::Coulomb;
+pub use curve::Curve;
+pub use general::General;
 pub use static_dynamic::StaticDynamic;
+pub use stribeck::Stribeck;
+pub use stribeck_exponential::StribeckExponential;
 
 use crate::error::Error;
+use crate::onestep::{self, Step};
+use std::sync::Arc as Shared;
 
-/// What every contact answers, whatever its law.
+/// A contact with two constant forces, as the tightest loops see it.
 pub trait Contact: Copy {
     /// f_s: the load's magnitude beyond which a stick ends, N.
     fn breakaway(&self) -> f64;
@@ -27,13 +48,23 @@ pub trait Contact: Copy {
 }
 
 /// A friction law, chosen at run time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Law {
     /// One force, f_s = f_d: maximal monotone.
     Coulomb(Coulomb),
     /// f_d ≤ f_s: a rule in two phases.
     StaticDynamic(StaticDynamic),
+    /// D/(A|w|³ + Bw² + C|w| + 1): falls with the speed.
+    Stribeck(Stribeck),
+    /// From f_s to f_d by an exponential of the speed, and a viscous part.
+    StribeckExponential(StribeckExponential),
+    /// α_S σ(w) + Ψ(w): any function or table.
+    General(General),
+    /// A limit that grows with the time at rest: a rule.
+    Ageing(Ageing),
+    /// One law forwards, another backwards.
+    Asymmetric(Shared<Asymmetric>),
 }
 
 impl Law {
@@ -47,19 +78,158 @@ impl Law {
         StaticDynamic::new(static_, dynamic).map(Self::StaticDynamic)
     }
 
-    /// f_s, N.
+    /// Stribeck's law of seed 003 (1.38), d/(a|w|³ + b w² + c|w| + 1).
+    pub fn stribeck(a: f64, b: f64, c: f64, d: f64) -> Result<Self, Error> {
+        Stribeck::new(a, b, c, d).map(Self::Stribeck)
+    }
+
+    /// f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|.
+    pub fn stribeck_exponential(
+        static_: f64,
+        dynamic: f64,
+        velocity: f64,
+        exponent: f64,
+        viscous: f64,
+    ) -> Result<Self, Error> {
+        StribeckExponential::new(static_, dynamic, velocity, exponent, viscous)
+            .map(Self::StribeckExponential)
+    }
+
+    /// `forward` for w > 0, `backward` for w < 0 (its forces given as magnitudes).
+    pub fn asymmetric(forward: Law, backward: Law) -> Result<Self, Error> {
+        Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Shared::new(l)))
+    }
+
+    /// f_s, N: the load's magnitude beyond which a fresh stick ends, in the stronger direction.
     pub fn breakaway(&self) -> f64 {
+        self.limit(1.0, 0.0).max(self.limit(-1.0, 0.0))
+    }
+
+    /// f_d, N: the friction's magnitude when sliding begins, in the stronger direction.
+    pub fn sliding(&self) -> f64 {
+        self.force(1.0, 0.0).max(self.force(-1.0, 0.0))
+    }
+
+    /// The load towards `side` (±1) beyond which a stick that has lasted `age` (s) ends, N ≥ 0.
+    pub fn limit(&self, side: f64, age: f64) -> f64 {
         match self {
             Self::Coulomb(l) => l.breakaway(),
             Self::StaticDynamic(l) => l.breakaway(),
+            Self::Stribeck(l) => l.at(0.0),
+            Self::StribeckExponential(l) => l.at(0.0),
+            Self::General(l) => l.at(0.0),
+            Self::Ageing(l) => l.limit(age),
+            Self::Asymmetric(l) => l.towards(side).limit(side, age),
         }
     }
 
-    /// f_d, N.
-    pub fn sliding(&self) -> f64 {
+    /// The friction's magnitude while sliding towards `side` (±1) at `speed` = |w| (m/s), N.
+    /// At 0 the limit A(0±); below 0 continued, for schemes that overshoot an event.
+    pub fn force(&self, side: f64, speed: f64) -> f64 {
         match self {
             Self::Coulomb(l) => l.sliding(),
             Self::StaticDynamic(l) => l.sliding(),
+            Self::Stribeck(l) => l.at(speed),
+            Self::StribeckExponential(l) => l.at(speed),
+            Self::General(l) => l.at(speed),
+            Self::Ageing(l) => l.dynamic(),
+            Self::Asymmetric(l) => l.towards(side).force(side, speed),
         }
+    }
+
+    /// sup(−dA/d|w|), N·s/m: how fast the friction weakens with the speed. 0 for monotone laws.
+    pub fn weakening(&self) -> f64 {
+        match self {
+            Self::Stribeck(l) => l.weakening(),
+            Self::StribeckExponential(l) => l.weakening(),
+            Self::General(l) => l.weakening(),
+            Self::Asymmetric(l) => l.forward().weakening().max(l.backward().weakening()),
+            Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => 0.0,
+        }
+    }
+
+    /// Whether the contact holds more at rest than when sliding begins: then leaving early is a
+    /// solution of the inclusion as well, and the rule decides.
+    pub fn is_rule(&self) -> bool {
+        match self {
+            Self::StaticDynamic(l) => l.breakaway() > l.sliding(),
+            Self::Ageing(_) => true,
+            Self::Asymmetric(l) => l.forward().is_rule() || l.backward().is_rule(),
+            _ => false,
+        }
+    }
+
+    /// Whether the limits depend on the time at rest.
+    pub fn ages(&self) -> bool {
+        match self {
+            Self::Ageing(_) => true,
+            Self::Asymmetric(l) => l.forward().ages() || l.backward().ages(),
+            _ => false,
+        }
+    }
+
+    /// The next age at which the growth of the limits has a kink, s (+∞: none).
+    pub fn next_kink(&self, age: f64) -> f64 {
+        match self {
+            Self::Ageing(l) => l.next_kink(age),
+            Self::Asymmetric(l) => l.forward().next_kink(age).min(l.backward().next_kink(age)),
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// (f_s, f_d) forwards and backwards when all are constant, N; what `exact` can treat.
+    pub fn constants(&self) -> Option<[(f64, f64); 2]> {
+        let pair = |fs, fd| Some([(fs, fd), (fs, fd)]);
+        match self {
+            Self::Coulomb(l) => pair(l.breakaway(), l.sliding()),
+            Self::StaticDynamic(l) => pair(l.breakaway(), l.sliding()),
+            Self::Asymmetric(l) => {
+                Some([l.forward().constants()?[0], l.backward().constants()?[1]])
+            }
+            _ => None,
+        }
+    }
+
+    /// One step: w⁺ with p − w⁺ ∈ λ A(w⁺), λ in s/kg, `age` (s) the time at rest if it sticks.
+    /// Rules stick if they can. Where a graph leaves several solutions, the one nearest to `w`,
+    /// the velocity before; the step then says so.
+    pub fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
+        match self {
+            Self::Coulomb(l) => Step::only(l.advance(p, lambda)),
+            Self::StaticDynamic(l) => Step::only(l.advance(p, lambda)),
+            Self::Stribeck(l) => onestep::resolvent(l, p, lambda, w),
+            Self::StribeckExponential(l) => onestep::resolvent(l, p, lambda, w),
+            Self::General(l) => onestep::resolvent(l, p, lambda, w),
+            Self::Ageing(l) => Step::only(l.advance(p, lambda, age)),
+            Self::Asymmetric(l) => l.towards(p).step(p, lambda, age, w),
+        }
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod curve_tests {
+    use super::Curve;
+
+    /// The certified bounds hold the difference quotients, and the slope is their limit.
+    pub fn slopes_are_bounded(curve: &impl Curve, until: f64) {
+        for i in 0..400 {
+            let (lo, width) = (until * f64::from(i) / 400.0, until / f64::from(1 + i % 50));
+            let (least, greatest) = curve.slope_range(lo, lo + width);
+            for j in 0..20 {
+                let (a, b) =
+                    (lo + width * f64::from(j) / 20.0, lo + width * f64::from(j + 1) / 20.0);
+                let quotient = (curve.at(b) - curve.at(a)) / (b - a);
+                let slack = 1e-9 * (1.0 + quotient.abs());
+                assert!(
+                    least - slack <= quotient && quotient <= greatest + slack,
+                    "{a} {b}: {quotient}"
+                );
+            }
+        }
+    }
+
+    /// sup(−A′) on a fine grid.
+    pub fn steepest_on_a_grid(curve: &impl Curve, until: f64) -> f64 {
+        (0..=20_000).map(|i| -curve.slope(until * f64::from(i) / 20_000.0)).fold(0.0, f64::max)
     }
 }

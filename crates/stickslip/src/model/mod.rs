@@ -1,9 +1,16 @@
 //! What moves.
 
+mod cascade;
+mod forces;
 mod impact;
+pub mod network;
 mod noisy;
 mod oscillator;
 
+pub use cascade::Cascade;
+pub(crate) use forces::Forces;
+pub use forces::{Load, Nonlinear};
 pub use impact::{Impact, Wall};
+pub use network::{Network, NetworkBuilder};
 pub use noisy::{NoisyOscillator, Place};
 pub use oscillator::{Initial, Oscillator};

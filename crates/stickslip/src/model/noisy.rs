@@ -47,6 +47,16 @@ impl NoisyOscillator {
     /// Checks every number, and that the signals cover [0, end] (s).
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.oscillator.check_until(end)?;
+        let two_forces =
+            matches!(self.oscillator.friction, Law::Coulomb(_) | Law::StaticDynamic(_));
+        if !(two_forces && self.oscillator.is_plain()) {
+            return Err(Error::Unsuitable {
+                scheme: "under noise",
+                reason: "under noise friction must be coulomb or static-dynamic, the load linear, the normal force \
+                         constant in the law, and the support may move only by noise"
+                    .into(),
+            });
+        }
         let count = self.noises.len();
         require("the number of noises", count as f64, count < 256, "255 at most")?;
         for (place, noise) in &self.noises {

@@ -1,8 +1,10 @@
-//! One mass on a spring, with dry friction (seeds 000 and 001).
+//! One mass on a spring, with dry friction on a support that may move (seeds 000, 001 and 002).
 
+use super::{Load, Nonlinear};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::signal::Signal;
+use crate::trajectory::{Phase, State};
 
 /// State at t = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -13,7 +15,8 @@ pub struct Initial {
     pub velocity: f64,
 }
 
-/// `m ẍ + F(ẋ) = K (d(t) − x) − c ẋ + f(t)`, with friction `F`.
+/// `m ẍ + F(ẋ − v_s) = K (d(t) − x) − c ẋ + f(t) + …`, with friction `F` against a support of velocity
+/// v_s(t); `…` are [`Nonlinear`] forces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Oscillator {
     /// m > 0, kg.
@@ -28,6 +31,12 @@ pub struct Oscillator {
     pub drive: Signal,
     /// f(t), force on the mass, N.
     pub force: Signal,
+    /// v_s(t), velocity of the support that rubs, m/s.
+    pub support: Signal,
+    /// F_n(t) ≥ 0, normal force, N: then the law's numbers are coefficients (1 = N per N).
+    pub normal: Option<Signal>,
+    /// Forces that are not linear in x and v.
+    pub nonlinear: Nonlinear,
     /// State at t = 0.
     pub initial: Initial,
 }
@@ -35,8 +44,18 @@ pub struct Oscillator {
 impl Oscillator {
     /// A mass (kg) on a spring (N/m) with the given friction: undamped, undriven, at rest at 0.
     pub fn new(mass: f64, stiffness: f64, friction: Law) -> Self {
-        let (drive, force) = (Signal::default(), Signal::default());
-        Self { mass, stiffness, damping: 0.0, friction, drive, force, initial: Initial::default() }
+        Self {
+            mass,
+            stiffness,
+            damping: 0.0,
+            friction,
+            drive: Signal::default(),
+            force: Signal::default(),
+            support: Signal::default(),
+            normal: None,
+            nonlinear: Nonlinear::default(),
+            initial: Initial::default(),
+        }
     }
 
     /// With viscous damping c, N·s/m.
@@ -52,6 +71,35 @@ impl Oscillator {
     /// With a force f(t) on the mass, N.
     pub fn with_force(self, force: Signal) -> Self {
         Self { force, ..self }
+    }
+
+    /// Rubbing on a support that moves with velocity v_s(t), m/s.
+    pub fn with_support(self, support: Signal) -> Self {
+        Self { support, ..self }
+    }
+
+    /// Pressed on the support by F_n(t), N: the law's numbers become coefficients.
+    pub fn with_normal(self, normal: Signal) -> Self {
+        Self { normal: Some(normal), ..self }
+    }
+
+    /// With a spring force −(k₁ z + k₂ z² + k₃ z³ + …), z = x − d: k₁ replaces the stiffness.
+    pub fn with_polynomial_stiffness(mut self, k: &[f64]) -> Self {
+        self.stiffness = k.first().copied().unwrap_or(0.0);
+        self.nonlinear.stiffness = k.get(1..).unwrap_or(&[]).to_vec();
+        self
+    }
+
+    /// With quadratic damping −c₂ v|v|, N·s²/m².
+    pub fn with_quadratic_damping(mut self, damping: f64) -> Self {
+        self.nonlinear.damping = damping;
+        self
+    }
+
+    /// With a further load b(x, v, t), in m, m/s, s and N.
+    pub fn with_load(mut self, b: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Self {
+        self.nonlinear.load = Some(Load::new(b));
+        self
     }
 
     /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
@@ -72,8 +120,19 @@ impl Oscillator {
         let Initial { displacement, velocity } = self.initial;
         require("the initial displacement", displacement, true, "a finite displacement, m")?;
         require("the initial velocity", velocity, true, "a finite velocity, m/s")?;
+        require(
+            "the quadratic damping",
+            self.nonlinear.damping,
+            self.nonlinear.damping >= 0.0,
+            "a finite number ≥ 0 N·s²/m²",
+        )?;
+        for &k in &self.nonlinear.stiffness {
+            require("a coefficient of the stiffness", k, true, "a finite number, N/mⁿ")?;
+        }
         self.drive.check("the drive")?;
-        self.force.check("the force")
+        self.force.check("the force")?;
+        self.support.check("the support")?;
+        self.normal.as_ref().map_or(Ok(()), |n| n.check("the normal force"))
     }
 
     /// [`check`](Self::check), and that the signals cover [0, end] (s).
@@ -81,7 +140,25 @@ impl Oscillator {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
         self.drive.require_domain("drive", 0.0, end)?;
-        self.force.require_domain("force", 0.0, end)
+        self.force.require_domain("force", 0.0, end)?;
+        self.support.require_domain("support", 0.0, end)?;
+        if let Some(normal) = &self.normal {
+            normal.require_domain("normal force", 0.0, end)?;
+            if let Some((time, value)) = normal.first_negative(0.0, end) {
+                return Err(Error::NegativeNormalForce { time, value });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the load is linear in x and v.
+    pub fn is_linear(&self) -> bool {
+        self.nonlinear.is_none()
+    }
+
+    /// Whether the mass rubs on the ground with forces that do not depend on time.
+    pub fn is_plain(&self) -> bool {
+        self.support.is_zero() && self.normal.is_none() && self.is_linear()
     }
 
     /// K d(t) + f(t), N: the part of the load that depends on time alone.
@@ -89,9 +166,32 @@ impl Oscillator {
         self.stiffness * self.drive.clone() + self.force.clone()
     }
 
-    /// b = K (d − x) − c v + f, N.
+    /// b = K (d − x) − c v + f and the nonlinear forces, N.
     pub fn load(&self, x: f64, v: f64, t: f64) -> f64 {
-        self.stiffness * (self.drive.value(t) - x) - self.damping * v + self.force.value(t)
+        let d = self.drive.value(t);
+        let linear = self.stiffness * (d - x) - self.damping * v + self.force.value(t);
+        if self.is_linear() { linear } else { linear + self.nonlinear.force(x - d, x, v, t) }
+    }
+
+    /// F_n(t), N; 1 when the law's numbers are forces.
+    pub fn normal_force(&self, t: f64) -> f64 {
+        self.normal.as_ref().map_or(1.0, |n| n.value(t))
+    }
+
+    /// b − m v̇_s, N: what friction must hold to keep the mass at `x` (m) on its support.
+    pub fn load_at_rest(&self, x: f64, t: f64) -> f64 {
+        let (v, a) = (self.support.value(t), self.support.derivative(t));
+        self.load(x, v, t) - self.mass * a
+    }
+
+    /// The force of the support on the mass, N: it holds the load in stick and opposes a slip.
+    pub fn friction_force(&self, t: f64, state: State, phase: Phase) -> f64 {
+        let side = phase.sign();
+        if phase == Phase::Stick {
+            return 0.0 - self.load_at_rest(state.x, t);
+        }
+        let speed = (side * (state.v - self.support.value(t))).max(0.0);
+        0.0 - side * self.normal_force(t) * self.friction.force(side, speed)
     }
 
     /// ω = √(K/m), rad/s.

@@ -2,10 +2,11 @@
 
 use crate::error::{Error, require};
 use crate::law::{Contact, Law};
-use crate::model::Oscillator;
+use crate::model::{Forces, Oscillator};
+use crate::scheme::stepping::{self, Predictor};
+use crate::scheme::uniqueness;
 use crate::signal::{Knot, Signal};
-use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory};
-use std::sync::Arc as Shared;
+use crate::trajectory::{Grid, State, Trajectory, Warning};
 
 /// Number of steps of length `step` that cover [0, `end`].
 pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
@@ -25,11 +26,18 @@ pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
 /// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.
+///
+/// Serves every law, moving supports and normal forces: friction is implicit in the relative
+/// velocity, everything else explicit. With velocity weakening the step's equation has one solution
+/// for h < m/sup(−A′); beyond, the path carries a [`Warning::SeveralSolutions`] with that step.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     let count = step_count(end, step)?;
     let mut states = Vec::with_capacity(count + 1);
-    run(oscillator, end, step, |_, state| states.push(state))?;
-    Ok(phases(Grid { step, states }, end))
+    let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
+    let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
+    warning.into_iter().for_each(|w| path.warn(w));
+    uniqueness::examine_all(oscillator, &mut path);
+    Ok(path)
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
@@ -39,17 +47,46 @@ pub fn run(
     step: f64,
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
+    advance(oscillator, end, step, observe).map(|_| ())
+}
+
+fn advance(
+    oscillator: &Oscillator,
+    end: f64,
+    step: f64,
+    observe: impl FnMut(usize, State),
+) -> Result<Option<Warning>, Error> {
     oscillator.check_until(end)?;
     let count = step_count(end, step)?;
+    let o = oscillator;
     let run = Run { count, h: step, observe };
-    let last = match oscillator.friction {
-        Law::Coulomb(law) => with_force(oscillator, law, run),
-        Law::StaticDynamic(law) => with_force(oscillator, law, run),
+    let (last, warning) = match &o.friction {
+        Law::Coulomb(law) if o.is_plain() => (with_force(o, *law, run), None),
+        Law::StaticDynamic(law) if o.is_plain() => (with_force(o, *law, run), None),
+        _ => stepping::march(o, &Explicit { m: o.mass, h: step }, count, step, run.observe),
     };
-    if last.x.is_finite() && last.v.is_finite() {
-        Ok(())
-    } else {
-        Err(Error::NotFinite { time: end, step })
+    stepping::check_finite(last, end, step)?;
+    Ok(warning)
+}
+
+/// p = V + (h/m) b(X, V, t), λ = h/m; X⁺ = X + h V.
+struct Explicit {
+    m: f64,
+    h: f64,
+}
+
+impl Predictor for Explicit {
+    fn predict(&self, f: &mut Forces<'_>, u: State, t: f64, _: f64) -> (f64, f64) {
+        let h_over_m = self.h / self.m;
+        (u.v + h_over_m * f.load(u.x, u.v, t), h_over_m)
+    }
+
+    fn displacement(&self, u: State, _: f64) -> f64 {
+        u.x + self.h * u.v
+    }
+
+    fn step_for(&self, lambda: f64) -> f64 {
+        lambda * self.m
     }
 }
 
@@ -135,31 +172,7 @@ fn march<C: Contact>(
     State { x, v }
 }
 
-/// Reads the phases off a grid: stick where two neighbouring velocities are zero. A slip begins at
-/// the last node at rest, a stick at the first one.
+/// The phases of a grid on the ground.
 pub(crate) fn phases(grid: Grid, end: f64) -> Trajectory {
-    let h = grid.step;
-    let grid = Shared::new(grid);
-    let mut path = Trajectory::default();
-    let phase_of = |n: usize| {
-        let (a, b) = (grid.states[n].v, grid.states[n + 1].v);
-        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
-    };
-    let (mut start, mut phase) = (0.0, phase_of(0));
-    for n in 1..grid.states.len() - 1 {
-        let (t, next, state) = (n as f64 * h, phase_of(n), grid.states[n]);
-        if next == phase || t >= end {
-            continue;
-        }
-        path.push(Segment { phase, start, end: t, arc: Arc::Steps(grid.clone()) });
-        let kind = match (phase, next) {
-            (Phase::Stick, _) => EventKind::Slip,
-            (_, Phase::Stick) => EventKind::Stick,
-            _ => EventKind::Reversal,
-        };
-        path.record(Event { kind, time: t, x: state.x, v: state.v });
-        (start, phase) = (t, next);
-    }
-    path.push(Segment { phase, start, end, arc: Arc::Steps(grid) });
-    path
+    stepping::phases(grid, end, &Signal::default())
 }

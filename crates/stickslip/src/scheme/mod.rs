@@ -3,17 +3,31 @@
 //! | scheme | for | error | source |
 //! |---|---|---|---|
 //! | [`exact`] | linear oscillators | rounding | seed 000 §2.3 |
-//! | [`euler`] | any load | O(h) | seed 000 §3 |
+//! | [`adaptive`] | any load, law, support | a tolerance | Dormand–Prince 8(5,3) |
+//! | [`euler`] | any load, law, support | O(h) | seed 000 §3 |
+//! | [`implicit_euler`] | any load, law, support | O(h) | seed 003 (2.32) |
+//! | [`cascade`] | cascades, four schemes | | seed 004 |
+//! | [`network`] | networks, time-stepping | O(h), O(h²) between events | seed 004, S22 |
 //! | [`stochastic`] | any load and noise | O(h) under filtered noise, O(√h) under white | seeds 000 §3.3.2, 003 §1.4 |
 //! | [`quasi_static`] | slow drives | O(drive's speed · π/ω) | seed 000 §2.3.4 |
+//! | [`naive`] | showing what fails | does not converge | seed 003 §1.2.2 |
 //!
 //! Event-driven schemes share the loop in [`event_loop`]; all return the same
 //! [`Trajectory`](crate::trajectory::Trajectory).
 
+pub mod adaptive;
+pub mod cascade;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
+#[cfg(feature = "general-purpose")]
+pub mod general_purpose;
 pub mod impact;
+pub mod implicit_euler;
 pub mod linear;
+pub mod naive;
+pub mod network;
 pub mod quasi_static;
+mod stepping;
 pub mod stochastic;
+mod uniqueness;

@@ -31,6 +31,12 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     if o.initial.velocity != 0.0 {
         return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
     }
+    let symmetric = o.friction.constants().is_some_and(|[ahead, back]| ahead == back);
+    if !(symmetric && o.is_plain()) {
+        return unsuitable(
+            "it needs one pair of constant forces, a linear spring and a support at rest; use adaptive",
+        );
+    }
     let k = o.stiffness;
     let mut run = Run {
         drive: Shared::new(o.drive.clone() + (1.0 / k) * o.force.clone()),

@@ -13,6 +13,7 @@
 mod calculus;
 mod cursor;
 mod harmonic;
+mod integral;
 pub mod noise;
 mod piece;
 mod sampled;
@@ -20,6 +21,7 @@ mod sum;
 
 pub use cursor::Cursor;
 pub use harmonic::Harmonic;
+pub use integral::Integral;
 pub use piece::Piece;
 
 use crate::error::{Error, require};
@@ -98,6 +100,18 @@ impl Signal {
     /// The harmonic parts.
     pub fn harmonics(&self) -> &[Harmonic] {
         &self.harmonics
+    }
+
+    /// Whether it is zero for all times.
+    pub fn is_zero(&self) -> bool {
+        self.harmonics.is_empty() && self.knots.iter().all(|k| k.value == 0.0 && k.rate == 0.0)
+    }
+
+    /// Its value, if it is the same at all times.
+    pub fn as_constant(&self) -> Option<f64> {
+        let first = self.knots[0].value;
+        let same = self.knots.iter().all(|k| k.value == first && k.rate == 0.0);
+        (same && self.harmonics.is_empty()).then_some(first)
     }
 
     /// Where the signal is defined, s: the range of its samples, or everything.

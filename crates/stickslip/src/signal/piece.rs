@@ -24,6 +24,49 @@ impl Signal {
         }
     }
 
+    /// A bound on s over [0, end]: the largest affine value plus all amplitudes.
+    pub(crate) fn largest(&self, end: f64) -> f64 {
+        let waves: f64 = self.harmonics.iter().map(|h| h.amplitude.abs()).sum();
+        let (first, last) = (self.piece(0.0), self.piece(end));
+        let ends = |i: usize| {
+            let k = self.knots[i];
+            let until = self.knots.get(i + 1).map_or(end, |next| next.time.min(end));
+            k.at(k.time.max(0.0)).max(k.at(until))
+        };
+        waves + (first..=last).map(ends).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The first time in [from, to) at which the signal is negative (beyond rounding), and a value
+    /// that shows it; certified.
+    pub fn first_negative(&self, from: f64, to: f64) -> Option<(f64, f64)> {
+        let mut t = from;
+        while t < to {
+            let piece = self.piece_at(t);
+            let until = self.next_breakpoint(t).min(to);
+            let noise = 8.0 * f64::EPSILON * piece.scale(t).max(piece.scale(until));
+            let value = |t: f64| piece.derivatives(t)[0];
+            if value(t) < -noise {
+                return Some((t, value(t)));
+            }
+            let root = first_root(t, until, noise, Touch::Passes, |t| {
+                let d = piece.derivatives(t);
+                [Jet {
+                    value: d[0],
+                    first: d[1],
+                    second: d[2],
+                    bound: piece.third_bound,
+                    growth: 0.0,
+                }]
+            });
+            if let Some(root) = root {
+                let after = root.at + 1e-3 * (until - root.at);
+                return Some((root.at, value(after).min(value(root.at))));
+            }
+            t = until;
+        }
+        None
+    }
+
     /// The first breakpoint after `t`, s (+∞ when there is none).
     pub fn next_breakpoint(&self, t: f64) -> f64 {
         self.knots.get(self.piece(t) + 1).map_or(f64::INFINITY, |k| k.time)
@@ -31,6 +74,12 @@ impl Signal {
 }
 
 impl Piece<'_> {
+    /// s(t), continued beyond the piece.
+    #[inline]
+    pub fn value(&self, t: f64) -> f64 {
+        self.affine.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+    }
+
     /// s, s′, s″, s‴ at `t`.
     #[inline]
     pub fn derivatives(&self, t: f64) -> [f64; 4] {

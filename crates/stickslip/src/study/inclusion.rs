@@ -35,7 +35,7 @@ impl Inclusion {
     pub fn of(model: &NoisyOscillator) -> Option<Self> {
         let o = &model.oscillator;
         let (Law::Coulomb(law), [(Place::Force, Noise::White { intensity })]) =
-            (o.friction, model.noises.as_slice())
+            (&o.friction, model.noises.as_slice())
         else {
             return None;
         };

@@ -6,4 +6,7 @@ pub mod ill_posed;
 pub mod impact;
 pub mod inclusion;
 pub mod noisy;
+pub mod perturb;
+pub mod sign;
+pub mod solutions;
 pub mod sweep;

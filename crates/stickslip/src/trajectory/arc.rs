@@ -1,6 +1,8 @@
 //! The motion inside a segment.
 
 use super::{Event, Motion, Phase, State};
+use crate::scheme::adaptive::Dense;
+use crate::scheme::exact::Frame;
 use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
@@ -31,6 +33,17 @@ pub enum Arc {
     Rest(f64),
     /// A closed-form solution of the equation of motion.
     Slip(Box<LinearArc>),
+    /// A relative motion in closed form, carried by a moving support.
+    Carried {
+        /// Displacement and velocity relative to the support.
+        relative: Box<Arc>,
+        /// The support.
+        support: Shared<Frame>,
+        /// Start, s: the piece of the support's motion that holds there.
+        start: f64,
+    },
+    /// Adaptive steps with dense output.
+    Dense(Shared<Dense>),
     /// Linear interpolation between the steps of a time-stepping scheme.
     Steps(Shared<Grid>),
     /// The quasi-static jump of seed 000 (24)–(26): from x by `jump` (m) along half a period,
@@ -63,6 +76,11 @@ impl Motion for Arc {
         match self {
             Self::Rest(x) => State { x: *x, v: 0.0 },
             Self::Slip(arc) => arc.state(t),
+            Self::Carried { relative, support, start } => {
+                let (a, b) = (relative.state(t), support.at(*start, t));
+                State { x: a.x + b.x, v: a.v + b.v }
+            }
+            Self::Dense(dense) => dense.state(t),
             Self::Steps(grid) => grid.at(t),
             Self::HalfPeriod { start, x, jump, angular_frequency: w } => {
                 let (sin, cos) = (w * (t - start)).sin_cos();

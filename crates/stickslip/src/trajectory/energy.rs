@@ -1,12 +1,15 @@
 //! Where the work of the load went.
 
-use super::{Arc, Motion, Segment, State, Trajectory};
+use super::{Arc, Motion, Phase, Segment, State, Trajectory};
 use crate::model::Oscillator;
 
 /// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous.
+///
+/// Forces that are not linear in x and v count as load; so does the support, whose work is
+/// ∫ φ v_s dt with φ its force on the mass.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Energy {
-    /// ∫ (K d + f) ẋ dt, the work of drive and force on the mass.
+    /// ∫ (K d + f) ẋ dt, the work of drive, force and support on the mass.
     pub work: f64,
     /// ∫ |(K d + f) ẋ| dt ≥ |work|: what went in and out.
     pub gross_work: f64,
@@ -14,7 +17,7 @@ pub struct Energy {
     pub kinetic: f64,
     /// Change of K x²/2.
     pub elastic: f64,
-    /// ∫ f_d |ẋ| dt ≥ 0, lost to dry friction.
+    /// ∫ |φ| |ẋ − v_s| dt ≥ 0, lost to dry friction.
     pub friction: f64,
     /// ∫ c ẋ² dt ≥ 0, lost in the damper.
     pub viscous: f64,
@@ -50,13 +53,18 @@ impl Trajectory {
             elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),
             ..Energy::default()
         };
+        let constants = o.friction.constants().filter(|_| o.is_plain());
+        let Some(sliding) = constants else {
+            self.general_energy(o, &mut e);
+            return e;
+        };
         let load = o.load_signal();
         for s in &self.segments {
             if matches!(s.arc, Arc::Rest(_)) {
                 continue;
             }
             let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
-            e.friction += o.friction.sliding() * travelled;
+            e.friction += sliding[usize::from(s.phase.sign() < 0.0)].1 * travelled;
             let from = s.start;
             // Inside a segment of an exact path the load is smooth: continue its piece to the end.
             let piece = load.piece_at(from);
@@ -77,10 +85,34 @@ impl Trajectory {
         }
         e
     }
+
+    /// Work and losses where friction varies or the support moves: all by quadrature.
+    fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
+        for s in &self.segments {
+            for (from, to) in panels(s) {
+                let half = 0.5 * (to - from);
+                for (node, weight) in GAUSS {
+                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                        let State { x, v } = s.arc.state(t);
+                        let (support, friction) =
+                            (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
+                        let driven = o.load(x, v, t) + o.stiffness * x + o.damping * v;
+                        let power = driven * v + friction * support;
+                        e.work += half * weight * power;
+                        e.gross_work += half * weight * (driven * v).abs();
+                        e.viscous += half * weight * o.damping * v * v;
+                        if s.phase != Phase::Stick {
+                            e.friction += half * weight * (friction * (v - support)).abs();
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-const GAUSS: [(f64, f64); 4] = [
+pub(crate) const GAUSS: [(f64, f64); 4] = [
     (0.183_434_642_495_649_8, 0.362_683_783_378_362),
     (0.525_532_409_916_329, 0.313_706_645_877_887_3),
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
@@ -90,7 +122,16 @@ const GAUSS: [(f64, f64); 4] = [
 /// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
 fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     let (start, end) = (s.start, s.end);
-    let (fast, slow) = match &s.arc {
+    let arc = match &s.arc {
+        Arc::Carried { relative, .. } => relative,
+        arc => arc,
+    };
+    let chain = match arc {
+        Arc::Dense(dense) => Some(dense.clone()),
+        _ => None,
+    };
+    let mut link = 0;
+    let (fast, slow) = match arc {
         Arc::Slip(arc) => arc.rates(),
         Arc::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
         Arc::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
@@ -101,6 +142,18 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     std::iter::from_fn(move || {
         if t >= end {
             return None;
+        }
+        if let Some(chain) = &chain {
+            // One panel for each step of an adaptive arc.
+            let from = t;
+            loop {
+                let (at, h) = chain.interval(link)?;
+                link += 1;
+                if at + h > from {
+                    t = (at + h).min(end);
+                    return Some((from, t));
+                }
+            }
         }
         // Transients on the fast rate die out: panels grow with the time since the start.
         let length =

@@ -8,14 +8,19 @@ mod arc;
 mod energy;
 mod event;
 mod impact;
+mod impact_energy;
+mod warning;
 
 pub use arc::{Arc, Grid};
 pub use energy::Energy;
+pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
 pub(crate) use impact::{Bed, wall_state};
 pub use impact::{
     ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
 };
+pub use impact_energy::ImpactEnergy;
+pub use warning::Warning;
 
 use std::fmt;
 
@@ -59,6 +64,7 @@ pub struct Segment<M: Motion = Arc> {
 pub struct Path<M: Motion> {
     segments: Vec<Segment<M>>,
     events: Vec<M::Event>,
+    warnings: Vec<Warning>,
 }
 
 /// The path of one mass with friction.
@@ -67,7 +73,7 @@ pub type Trajectory = Path<Arc>;
 impl<M: Motion> Default for Path<M> {
     /// The path before its first segment.
     fn default() -> Self {
-        Self { segments: Vec::new(), events: Vec::new() }
+        Self { segments: Vec::new(), events: Vec::new(), warnings: Vec::new() }
     }
 }
 
@@ -91,6 +97,16 @@ impl<M: Motion> Path<M> {
     /// The events, in order of time.
     pub fn events(&self) -> &[M::Event] {
         &self.events
+    }
+
+    /// Adds what the reader of this path should know.
+    pub(crate) fn warn(&mut self, warning: Warning) {
+        self.warnings.push(warning);
+    }
+
+    /// Where the problem or the scheme leaves doubts; empty when there are none.
+    pub fn warnings(&self) -> &[Warning] {
+        &self.warnings
     }
 
     /// First and last instant, s.

@@ -1,5 +1,7 @@
 //! Random problems with everything the exact scheme claims to solve.
 
+#![allow(dead_code, reason = "each test takes what it needs")]
+
 use stickslip::{Law, Oscillator, Signal};
 
 /// SplitMix64: enough for test problems, and the same on every machine.

@@ -11,14 +11,12 @@ pub struct Coulomb {
     force: f64,
 }
 
-impl Coulomb {
-    /// Reads the law's numbers.
-    pub fn read(law: &Variant<'_>) -> Result<Self> {
+impl super::Numbers for Coulomb {
+    fn read(law: &Variant<'_>) -> Result<Self> {
         Ok(Self { force: law.table(&["force"])?.number("force", not_negative("N"))? })
     }
 
-    /// The library's law.
-    pub fn build(&self) -> Result<Law, stickslip::Error> {
+    fn build(&self) -> Result<Law, stickslip::Error> {
         Law::coulomb(self.force)
     }
 }

@@ -10,6 +10,11 @@ use serde::Serialize;
 pub struct Constant(f64);
 
 impl Constant {
+    /// This value.
+    pub fn of(value: f64) -> Self {
+        Self(value)
+    }
+
     /// Reads the signal's number.
     pub fn read(signal: &Variant<'_>, unit: &'static str) -> Result<Self> {
         signal.number(any(unit)).map(Self)

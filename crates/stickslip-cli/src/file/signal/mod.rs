@@ -10,7 +10,7 @@ mod step;
 mod white;
 
 use super::Gathered;
-use super::reader::{Placed, Table};
+use super::reader::{Placed, Table, Variant, any};
 use crate::fault::Result;
 use serde::Serialize;
 
@@ -36,7 +36,11 @@ pub enum Signal {
     KanaiTajimi(kanai_tajimi::KanaiTajimi),
 }
 
-const SIGNALS: [&str; 8] = [
+/// What has a value at every instant.
+pub const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+
+/// The same, and noises, for the models that take them.
+const SIGNALS_AND_NOISES: [&str; 8] = [
     "constant",
     "ramp",
     "step",
@@ -55,22 +59,67 @@ pub fn read(
     gathered: &mut Gathered,
 ) -> Result<Vec<Signal>> {
     let list = model.list_of(key, "signal", &SIGNALS)?;
-    list.iter()
-        .map(|signal| {
-            Ok(match signal.name {
-                "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
-                "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
-                "step" => Signal::Step(step::Step::read(signal, unit)?),
-                "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
-                "white" => Signal::White(white::White::read(signal, key)?),
-                "ornstein-uhlenbeck" => {
-                    Signal::OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck::read(signal)?)
-                }
-                "kanai-tajimi" => Signal::KanaiTajimi(kanai_tajimi::KanaiTajimi::read(signal)?),
-                _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
-            })
-        })
-        .collect()
+    list.iter().map(|signal| one(signal, key, unit, gathered)).collect()
+}
+
+/// The list `key` of a model that takes noises too.
+pub fn read_noisy(
+    model: &Table<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Vec<Signal>> {
+    let list = model.list_of(key, "signal", &SIGNALS_AND_NOISES)?;
+    list.iter().map(|signal| one(signal, key, unit, gathered)).collect()
+}
+
+/// The signal of a table that has other keys `others` too.
+pub fn beside(
+    table: &Table<'_>,
+    others: &[&str],
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Signal> {
+    one(&table.variant_beside(others, "signal", &SIGNALS)?, "signal", unit, gathered)
+}
+
+fn one(
+    signal: &Variant<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Signal> {
+    Ok(match signal.name {
+        "constant" => Signal::Constant(constant::Constant::read(signal, unit)?),
+        "ramp" => Signal::Ramp(ramp::Ramp::read(signal, unit)?),
+        "step" => Signal::Step(step::Step::read(signal, unit)?),
+        "harmonic" => Signal::Harmonic(harmonic::Harmonic::read(signal, unit)?),
+        "white" => Signal::White(white::White::read(signal, key)?),
+        "ornstein-uhlenbeck" => {
+            Signal::OrnsteinUhlenbeck(ornstein_uhlenbeck::OrnsteinUhlenbeck::read(signal)?)
+        }
+        "kanai-tajimi" => Signal::KanaiTajimi(kanai_tajimi::KanaiTajimi::read(signal)?),
+        _ => Signal::Sampled(sampled::Sampled::read(signal, gathered)?),
+    })
+}
+
+/// The sum of signals in the library.
+pub fn sum(signals: &[Signal]) -> Result<stickslip::Signal, stickslip::Error> {
+    signals.iter().map(Signal::build).sum()
+}
+
+/// The same for a key that may hold a number instead: a constant.
+pub fn read_or_number(
+    model: &Table<'_>,
+    key: &str,
+    unit: &'static str,
+    gathered: &mut Gathered,
+) -> Result<Vec<Signal>> {
+    if !model.has_number(key) {
+        return read(model, key, unit, gathered);
+    }
+    let value = model.number(key, any(unit))?;
+    Ok(vec![Signal::Constant(constant::Constant::of(value))])
 }
 
 impl Signal {

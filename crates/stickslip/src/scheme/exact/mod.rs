@@ -9,12 +9,17 @@
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on.
 
+mod frame;
 mod slip;
 
+pub use frame::Frame;
+
 use crate::error::Error;
-use crate::model::Oscillator;
+use crate::model::{Initial, Oscillator};
+use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::linear::{LinearArc, Medium};
+use crate::scheme::uniqueness;
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
 use slip::first_rest;
@@ -38,7 +43,10 @@ pub const MAX_EVENTS: usize = 1_000_000;
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     let mut path = Trajectory::default();
-    run(oscillator, end, MAX_EVENTS, &mut path)?;
+    let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
+    for (start, stop) in suspects {
+        uniqueness::examine(oscillator, &mut path, start, stop);
+    }
     Ok(path)
 }
 
@@ -49,60 +57,208 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<Arc>,
 ) -> Result<(), Error> {
-    oscillator.check_until(end)?;
-    let mut system = System::new(oscillator);
-    let state = State { x: oscillator.initial.displacement, v: oscillator.initial.velocity };
-    let phase = if state.v == 0.0 { system.at_rest(0.0, state.x) } else { Phase::slip(state.v) };
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
-/// The oscillator as the event loop sees it.
+/// Runs, and returns the sticks that come so near the limit that leaving might be possible.
+fn advance(
+    oscillator: &Oscillator,
+    end: f64,
+    max_events: usize,
+    observer: &mut impl Observer<Arc>,
+) -> Result<Vec<(f64, f64)>, Error> {
+    oscillator.check_until(end)?;
+    let mut system = System::new(oscillator)?;
+    let State { x, v } = system.to_frame(oscillator.initial);
+    let state = State { x, v };
+    let phase = if v == 0.0 { system.at_rest(0.0, x) } else { Phase::slip(v) };
+    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
+    Ok(system.suspects)
+}
+
+/// The oscillator as the event loop sees it, relative to its support.
 struct System {
-    medium: Shared<Medium>,
-    /// K d(t) + f(t), N.
+    stiffness: f64,
+    /// All that depends on time alone, N.
     load: Shared<Signal>,
+    /// Limits and friction towards each side, ahead (0) and back (1).
+    sides: [Side; 2],
+    frame: Option<Shared<Frame>>,
+    /// The affine piece of the loads in use.
+    piece: usize,
+    /// The side towards which the last stick ended.
+    exit: f64,
+    /// Whether a stick at the limit may end at will (f_s > f_d).
+    rule: bool,
+    suspects: Vec<(f64, f64)>,
+}
+
+/// The contact towards one side.
+struct Side {
+    medium: Shared<Medium>,
+    /// f_s and f_d, N; per N of normal force where that varies.
     breakaway: f64,
     sliding: f64,
-    /// The affine piece of the load in use.
-    piece: usize,
+    /// The load in slip; with a varying normal force it contains the friction.
+    load: Shared<Signal>,
+    /// f_s F_n(t), N, where F_n varies.
+    limit: Option<Signal>,
+}
+
+impl Side {
+    /// Friction as a constant beside `load`, N.
+    fn friction(&self) -> f64 {
+        if self.limit.is_some() { 0.0 } else { self.sliding }
+    }
 }
 
 impl System {
-    fn new(o: &Oscillator) -> Self {
-        let load = o.load_signal();
-        let medium = Shared::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()));
-        let (breakaway, sliding) = (o.friction.breakaway(), o.friction.sliding());
-        Self { medium, load: Shared::new(load), breakaway, sliding, piece: 0 }
+    fn new(o: &Oscillator) -> Result<Self, Error> {
+        let unsuitable =
+            |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
+        if !o.is_linear() {
+            return Err(unsuitable("the load is not linear in x and v; use adaptive"));
+        }
+        let constants = o.friction.constants().ok_or_else(|| {
+            unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
+        })?;
+        let frame = Frame::new(o);
+        let mut load = o.load_signal();
+        if let Some(frame) = &frame {
+            load = load + frame.load(o)?;
+        }
+        let scale = o.normal.as_ref().and_then(Signal::as_constant);
+        let varying = o.normal.as_ref().filter(|_| scale.is_none());
+        if let Some(n) = varying {
+            load = load + 0.0 * n.clone(); // its breakpoints are breakpoints of all
+        }
+        let scale = scale.unwrap_or(1.0);
+        let plain = Shared::new(load);
+        let medium = |load: &Signal| {
+            Shared::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()))
+        };
+        let common = medium(&plain);
+        let side = |(fs, fd): (f64, f64), sign: f64| match varying {
+            None => {
+                let (load, medium) = (plain.clone(), common.clone());
+                Side { medium, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
+            }
+            Some(n) => {
+                let load = Shared::new((*plain).clone() + (-sign * fd) * n.clone());
+                let limit = Some(fs * n.clone());
+                Side { medium: medium(&load), breakaway: fs, sliding: fd, load, limit }
+            }
+        };
+        let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
+        Ok(Self {
+            stiffness: o.stiffness,
+            load: plain,
+            sides,
+            frame: frame.map(Shared::new),
+            piece: 0,
+            exit: 1.0,
+            rule: o.friction.is_rule(),
+            suspects: Vec::new(),
+        })
     }
 
-    /// The phase that begins at rest at `x` when the load is K d + f − K x: stick within ±f_s,
-    /// slip beyond; at the limit the load's rate decides.
-    fn at_rest(&self, t: f64, x: f64) -> Phase {
+    fn to_frame(&self, initial: Initial) -> State {
+        let at = self.frame.as_ref().map_or(State::default(), |f| f.at(0.0, 0.0));
+        State { x: initial.displacement - at.x, v: initial.velocity - at.v }
+    }
+
+    fn side(&self, sign: f64) -> &Side {
+        &self.sides[usize::from(sign < 0.0)]
+    }
+
+    /// limit − sign·b at rest at `x`: value and two derivatives, and their rounding.
+    fn margin(&self, sign: f64, t: f64, x: f64) -> ([f64; 3], f64) {
+        let side = self.side(sign);
         let piece = self.load.piece_at(t);
-        let [load, rate, curve, _] = piece.derivatives(t);
-        let b = load - self.medium.stiffness * x;
-        let noise = 8.0
-            * f64::EPSILON
-            * (piece.scale(t) + self.medium.stiffness * x.abs() + self.breakaway);
-        if b.abs() > self.breakaway + noise {
-            return Phase::slip(b);
-        }
-        // The way the load is going: the first derivative that says so.
-        let trend = if rate != 0.0 { rate } else { curve };
-        let direction = if b.abs() <= noise { trend } else { b };
-        let grows = trend * direction > 0.0;
-        if b.abs() >= self.breakaway - noise && grows {
-            Phase::slip(direction)
-        } else {
-            Phase::Stick
-        }
+        let b = piece.derivatives(t);
+        let limit = match &side.limit {
+            None => [side.breakaway, 0.0, 0.0, 0.0],
+            Some(limit) => limit.piece_at(t).derivatives(t),
+        };
+        let hold = self.stiffness * x;
+        let noise = 8.0 * f64::EPSILON * (piece.scale(t) + hold.abs() + limit[0].abs());
+        ([limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]], noise)
     }
 
-    /// The slip that begins where the limit is about to be exceeded: in the direction of the load,
-    /// or, without any friction, of its growth.
-    fn breakaway_direction(&self, t: f64, x: f64) -> Phase {
-        let b = self.load.value(t) - self.medium.stiffness * x;
-        Phase::slip(if self.breakaway > 0.0 { b } else { self.load.derivative(t) })
+    /// The phase that begins at rest at `x`: stick within the limits, slip beyond; at a limit, to
+    /// rounding, the way the load is going decides.
+    fn at_rest(&self, t: f64, x: f64) -> Phase {
+        let margins = [1.0, -1.0].map(|sign| (sign, self.margin(sign, t, x)));
+        for (sign, (m, noise)) in margins {
+            if m[0] < -noise {
+                return Phase::slip(sign);
+            }
+        }
+        for (sign, (m, noise)) in margins {
+            if m[0] <= noise && (m[1] < 0.0 || (m[1] == 0.0 && m[2] < 0.0)) {
+                return Phase::slip(sign);
+            }
+        }
+        Phase::Stick
+    }
+
+    /// When the load first leaves the limits lowered by `less` (relative), and towards which side.
+    fn first_exit(&self, x: f64, less: f64, from: f64, to: f64) -> Option<(f64, f64)> {
+        let hold = self.stiffness * x;
+        let piece = self.load.piece_at(from);
+        let [ahead, back] = &self.sides;
+        let (Some(ahead), Some(back)) = (&ahead.limit, &back.limit) else {
+            let (ahead, back) = (ahead.breakaway, back.breakaway);
+            let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+            let less = less * (piece.scale(from) + hold.abs() + half);
+            return piece.first_exceedance(hold + centre, (half - less).max(0.0), from, to);
+        };
+        let limits = [ahead.piece_at(from), back.piece_at(from)];
+        let scale = piece.scale(from) + hold.abs() + limits[0].scale(from);
+        let noise = 8.0 * f64::EPSILON * scale;
+        let root = first_root(from, to, noise, Touch::Passes, |t| {
+            let b = piece.derivatives(t);
+            let side = |i: usize, sign: f64| {
+                let limit = limits[i].derivatives(t);
+                Jet {
+                    value: limit[0] - less * scale - sign * (b[0] - hold),
+                    first: limit[1] - sign * b[1],
+                    second: limit[2] - sign * b[2],
+                    bound: limits[i].third_bound + piece.third_bound,
+                    growth: 0.0,
+                }
+            };
+            [side(0, 1.0), side(1, -1.0)]
+        });
+        root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
+    }
+
+    /// The stick from `t` on: when it ends, noting those that come very near the limit long before.
+    fn stick(&mut self, t: f64, x: f64, until: f64) -> Option<f64> {
+        let exit = self.first_exit(x, 0.0, t, until);
+        if let Some((_, side)) = exit {
+            self.exit = side;
+        }
+        let stop = exit.map_or(until, |e| e.0);
+        if self.rule {
+            let near = self.first_exit(x, uniqueness::NEAR, t, stop);
+            let stands = [1.0, -1.0]
+                .map(|sign| self.margin(sign, t, x))
+                .iter()
+                .any(|(m, noise)| m[0] <= *noise);
+            if stands || near.is_some_and(|(at, _)| at < stop - 1e-4 * (stop - t)) {
+                self.suspects.push((t, stop));
+            }
+        }
+        exit.map(|e| e.0)
+    }
+
+    /// The segment's motion as seen from the ground.
+    fn carry(&self, arc: Arc, start: f64) -> Arc {
+        match &self.frame {
+            None => arc,
+            Some(f) => Arc::Carried { relative: Box::new(arc), support: f.clone(), start },
+        }
     }
 }
 
@@ -119,31 +275,41 @@ impl EventDriven for System {
     }
 
     fn motion(&mut self, t: f64, state: &State, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
-        match phase {
-            Phase::Stick => {
-                let hold = self.medium.stiffness * state.x;
-                let exit = self.load.piece_at(t).first_exceedance(hold, self.breakaway, t, until);
-                (Arc::Rest(state.x), exit.map(|(time, _)| time))
-            }
+        let (arc, stop) = match phase {
+            Phase::Stick => (Arc::Rest(state.x), self.stick(t, state.x, until)),
             Phase::SlipForward | Phase::SlipBackward => {
-                let friction = phase.sign() * self.sliding;
+                let sign = phase.sign();
+                let side = self.side(sign);
+                let friction = sign * side.friction();
                 let arc = LinearArc::new(
-                    &self.medium,
-                    &self.load,
+                    &side.medium,
+                    &side.load,
                     self.piece,
                     t,
                     *state,
                     friction,
                     until,
                 );
-                let stop = first_rest(&arc, phase.sign(), self.breakaway, until);
+                // At rest |b| is at least at the limit, whatever the rounding.
+                let least = match &side.limit {
+                    None => side.breakaway - side.sliding,
+                    Some(limit) => {
+                        limit.value(t)
+                            * (1.0 - side.sliding / side.breakaway.max(f64::MIN_POSITIVE))
+                    }
+                };
+                let stop = first_rest(&arc, sign, least, until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
-        }
+        };
+        (self.carry(arc, t), stop)
     }
 
     fn arrive(&self, arc: &Arc, t: f64) -> State {
-        arc.state(t)
+        match arc {
+            Arc::Carried { relative, .. } => relative.state(t),
+            arc => arc.state(t),
+        }
     }
 
     fn next(
@@ -155,21 +321,37 @@ impl EventDriven for System {
         events: &mut Vec<Event>,
     ) -> (State, Phase) {
         self.smooth_until(t); // at a breakpoint, read the load on its right
+        let kick = if hit { 0.0 } else { self.frame.as_ref().map_or(0.0, |f| f.jump(t)) };
+        let support = self.frame.as_ref().map_or(State::default(), |f| f.at(t, t));
         let State { x, v } = state;
-        let mut record = |kind| events.push(Event { kind, time: t, x, v: 0.0 });
+        let mut record = |kind, w: f64| {
+            events.push(Event { kind, time: t, x: x + support.x, v: w + support.v });
+        };
+        if kick != 0.0 {
+            // The support jumps to another velocity, the mass keeps its own.
+            let w = if phase == Phase::Stick { -kick } else { v - kick };
+            let next = if w == 0.0 { self.at_rest(t, x) } else { Phase::slip(w) };
+            match (phase, next) {
+                (Phase::Stick, _) => record(EventKind::Slip, w),
+                (_, Phase::Stick) => record(EventKind::Stick, w),
+                (a, b) if a != b => record(EventKind::Reversal, w),
+                _ => {}
+            }
+            return (State { x, v: w }, next);
+        }
         match phase {
             Phase::Stick => {
-                let next = if hit { self.breakaway_direction(t, x) } else { self.at_rest(t, x) };
+                let next = if hit { Phase::slip(self.exit) } else { self.at_rest(t, x) };
                 if next != Phase::Stick {
-                    record(EventKind::Slip);
+                    record(EventKind::Slip, 0.0);
                 }
                 (state, next)
             }
             _ if hit || v * phase.sign() <= 0.0 => {
                 let next = self.at_rest(t, x);
                 match next {
-                    Phase::Stick => record(EventKind::Stick),
-                    _ if next != phase => record(EventKind::Reversal),
+                    Phase::Stick => record(EventKind::Stick, 0.0),
+                    _ if next != phase => record(EventKind::Reversal, 0.0),
                     _ => {} // touched zero and goes on
                 }
                 (State { x, v: 0.0 }, next)

@@ -5,8 +5,8 @@ use crate::scheme::linear::LinearArc;
 use crate::trajectory::State;
 
 /// The first time after the start of `arc` at which the velocity, of sign `sign`, is zero, if before
-/// `until`. `breakaway`: f_s, N.
-pub(super) fn first_rest(arc: &LinearArc, sign: f64, breakaway: f64, until: f64) -> Option<f64> {
+/// `until`. From rest the force that accelerates is at least `least` ≥ 0 (N).
+pub(super) fn first_rest(arc: &LinearArc, sign: f64, least: f64, until: f64) -> Option<f64> {
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
     let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
@@ -15,8 +15,7 @@ pub(super) fn first_rest(arc: &LinearArc, sign: f64, breakaway: f64, until: f64)
         let (State { x, v }, [p, p1, p2]) = arc.loaded(t - start);
         let mut a = (p - m.damping * v - m.stiffness * x) * per_mass;
         if t == start && v == 0.0 {
-            // At rest |b| ≥ f_s, whatever the rounding.
-            a = sign * (sign * a).max((breakaway - arc.resistance().abs()) * per_mass);
+            a = sign * (sign * a).max(least * per_mass);
         }
         let j = p1 * per_mass - c * a - k * v;
         let snap = p2 * per_mass - c * j - k * a;

@@ -44,10 +44,20 @@ impl Chain {
         let chain = Self { start: t, speed, pull, restitution: e, flight: 0 };
         let span = (2.0 * speed / pull / (1.0 - e)).min(until - t);
         let load_change = span * (q1.abs() + span * second_bound(&load));
-        // Half the height of the first bounce and its speed, twice each for the uncertain pull.
+        // The height of the first bounce and its speed, twice each for the uncertain pull.
         let (height, fastest) = (speed * speed / pull, 2.0 * speed);
         let varies =
             (load_change + m.damping * fastest + m.stiffness * height) / m.mass / pull / (1.0 - e);
+        // The other wall stays out of the way.
+        let clear = frame.shifts.iter().flatten().all(|shift| {
+            let piece = shift.piece_at(t);
+            let [distance, rate, _, _] = piece.derivatives(t);
+            let approach = span * (rate.abs() + 0.5 * span * second_bound(&piece));
+            distance.abs() - approach > height
+        });
+        if !clear {
+            return None;
+        }
         let certain = varies == 0.0 || (varies < 0.1 && 4.0 * varies * span <= f64::EPSILON * t);
         certain.then_some(chain)
     }

@@ -206,11 +206,6 @@ impl LinearArc {
         self.initial
     }
 
-    /// r, N.
-    pub(crate) fn resistance(&self) -> f64 {
-        self.resistance
-    }
-
     /// What the arc solves.
     pub(crate) fn medium(&self) -> &Medium {
         &self.medium

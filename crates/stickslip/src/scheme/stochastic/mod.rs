@@ -75,12 +75,19 @@ pub fn run(
     let count = step_count(end, step)?;
     let load = Load::new(model, step)?;
     let stepper = Stepper::new(model, step);
-    let last = match (rule, model.oscillator.friction) {
+    let last = match (rule, &model.oscillator.friction) {
         (Rule::Law, Law::Coulomb(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
         }
         (Rule::Law, Law::StaticDynamic(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(law, p, v, s))
+            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
+        }
+        // `check_until` lets only two constant forces pass; the general step answers for them too.
+        (Rule::Law, law) => {
+            let lambda = stepper.h_over_m;
+            march(model, &load, id, count, observe, |p, v, s| {
+                law.step(p - s.1, lambda, 0.0, v - s.0).w + s.1
+            })
         }
         (Rule::ExplicitSign, law) => {
             let sliding = stepper.h_over_m * law.sliding();

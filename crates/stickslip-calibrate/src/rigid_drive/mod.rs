@@ -1,0 +1,327 @@
+//! A rigid drive: mass, viscous and dry friction from its position and force.
+//!
+//! ```text
+//! M a + F_v v + F_c sign v + O = force
+//! ```
+//!
+//! (the inverse dynamic model with least squares of robotics; Janot, Gautier and Brunot 2019 for the EMPS
+//! benchmark). Velocity and acceleration are five-point central differences of the position after a
+//! Butterworth filter of order 4 run forwards and backwards with cut-off f₁; the force and sign v go through
+//! the same filter. All columns are then low-passed once more in the same way at f₂ ("parallel filtering",
+//! which leaves a linear model as it is) and thinned to 2 f₂ rows each second. Rows at rest, where dry
+//! friction may be anything up to its limit, are left out.
+//!
+//! Rests shorter than two rows (a reversal under load has one) are not seen, and bias M by up to a percent on
+//! simulated drives; the intervals know of scatter only.
+
+mod simulate;
+
+pub use simulate::{Comparison, Controller};
+
+use crate::error::Error;
+use crate::estimate::Estimate;
+use crate::filter::{derivative, zero_phase};
+use crate::regress::regress;
+use crate::uniform::Uniform;
+use serde::Serialize;
+
+/// Longest hole that is bridged, samples.
+const BRIDGED: usize = 5;
+/// At rest: slower than this share of the greatest speed.
+const REST: f64 = 0.002;
+/// Fewest breakaways for a number.
+const BREAKAWAYS: usize = 5;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct RigidDrive {
+    /// f₁, Hz; a tenth of the sampling rate if none.
+    pub cutoff: Option<f64>,
+    /// f₂, Hz; a fifth of f₁ if none.
+    pub parallel: Option<f64>,
+    /// The controller of the drive, for a simulation of the closed loop.
+    pub controller: Option<Controller>,
+}
+
+/// A fitted drive.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DriveParameters {
+    /// M, kg.
+    pub mass: Estimate,
+    /// F_v, N·s/m.
+    pub viscous: Estimate,
+    /// F_c, N.
+    pub coulomb: Estimate,
+    /// O, N.
+    pub offset: Estimate,
+    /// Force at which the drive leaves rest, N.
+    pub breakaway: Estimate,
+}
+
+/// How velocity and acceleration were made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Filtering {
+    /// In words.
+    pub method: &'static str,
+    /// f₁, Hz.
+    pub cutoff: f64,
+    /// f₂, Hz.
+    pub parallel: f64,
+    /// Samples for each row of the least squares.
+    pub thinning: usize,
+}
+
+/// What comes out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DriveFit {
+    /// M, F_v, F_c, offset, breakaway.
+    pub parameters: DriveParameters,
+    /// How the derivatives were made.
+    pub filtering: Filtering,
+    /// Rows of the least squares.
+    pub rows: usize,
+    /// Rows left out at rest.
+    pub resting: usize,
+    /// Root mean square of the residual force, N.
+    pub rmse: f64,
+    /// ‖residual‖/‖force‖ over the rows of the least squares.
+    pub relative_residual: f64,
+    /// Autocorrelation time of the residuals, rows.
+    pub autocorrelation: f64,
+    /// The record against simulations with the found parameters.
+    pub simulations: Vec<Comparison>,
+    /// Samples.
+    pub samples: usize,
+    /// Samples that were missing and bridged.
+    pub bridged: usize,
+    /// Time between samples, s.
+    pub step: f64,
+    /// Computing time, s. This crate has no clock: the caller fills it in.
+    pub seconds: f64,
+    /// What the reader should know.
+    pub warnings: Vec<String>,
+    /// Curves on the even grid.
+    #[serde(skip)]
+    pub curves: Curves,
+}
+
+/// Curves over the even grid of samples.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Curves {
+    /// Times, s.
+    pub time: Vec<f64>,
+    /// Position, m.
+    pub position: Vec<f64>,
+    /// Velocity, m/s.
+    pub velocity: Vec<f64>,
+    /// Acceleration, m/s².
+    pub acceleration: Vec<f64>,
+    /// Measured force, N.
+    pub force: Vec<f64>,
+    /// M a + F_v v + F_c sign v + O, N.
+    pub model: Vec<f64>,
+    /// Times of the rows of the least squares, s.
+    pub row_time: Vec<f64>,
+    /// Their residuals, N.
+    pub row_residual: Vec<f64>,
+}
+
+/// Fits a drive: `time` in s, evenly spaced; `position` in m; `force` in N; `reference` (m) is what the
+/// controller was told to follow, if there is one.
+pub fn drive(
+    time: &[f64],
+    position: &[f64],
+    force: &[f64],
+    reference: Option<&[f64]>,
+    asked: &RigidDrive,
+) -> Result<DriveFit, Error> {
+    asked.controller.map_or(Ok(()), |c| c.check())?;
+    let mut columns = vec![("position", position), ("force", force)];
+    columns.extend(reference.map(|r| ("reference", r)));
+    let record = Uniform::new(time, &columns, |_| BRIDGED)?;
+    for (column, (name, _)) in record.columns.iter().zip(&columns) {
+        if let Some(first) = column.iter().position(|v| v.is_nan()) {
+            let samples = column[first..].iter().take_while(|v| v.is_nan()).count();
+            let row = record.places.partition_point(|p| *p < first);
+            return Err(Error::Hole { row, column: name, samples, most: BRIDGED });
+        }
+    }
+    let step = record.step;
+    let (f1, f2) = cutoffs(asked, step)?;
+    let smooth = zero_phase(&record.columns[0], f1, step);
+    let velocity = derivative(&smooth, step);
+    let acceleration = derivative(&velocity, step);
+    let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
+    let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+    let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
+    // The slower filter's velocity: noise would end a rest too early.
+    let rest = resting(&zero_phase(&velocity, f2, step), REST * fastest, thinning);
+
+    // The filters have not seen enough near the ends.
+    let margin = (1.0 / (f2 * step)).ceil() as usize;
+    let n = velocity.len();
+    let all: Vec<usize> = (margin..n.saturating_sub(margin)).step_by(thinning).collect();
+    let rows: Vec<usize> = all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
+    let thin = |values: &[f64]| -> Vec<f64> {
+        let low = zero_phase(values, f2, step);
+        rows.iter().map(|&i| low[i]).collect()
+    };
+    // What is not made of the filtered position goes through its filter too.
+    let early = |values: &[f64]| zero_phase(values, f1, step);
+    let matrix = [thin(&acceleration), thin(&velocity), thin(&early(&sign)), vec![1.0; rows.len()]];
+    let y = thin(&early(&record.columns[1]));
+    let fit = regress(&matrix, &y).ok_or(Error::Undetermined {
+        what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
+        expected: "motion in both directions at several speeds with acceleration, longer than the filter: \
+                   record trapezoids or a sweep",
+    })?;
+    let known = |i: usize, unit| Estimate::known(fit.coefficients[i], fit.errors[i], unit);
+    let (mass, viscous, coulomb, offset) =
+        (known(0, "kg"), known(1, "N·s/m"), known(2, "N"), known(3, "N"));
+    let [m, fv, fc, o] = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
+    let breakaway = {
+        let still = |i: usize| record.columns[1][i] - m * acceleration[i] - o;
+        let friction: Vec<f64> = zero_phase(&(0..n).map(still).collect::<Vec<_>>(), f1, step);
+        breakaways(&friction, &velocity, &rest, thinning)
+    };
+    let mut warnings = Vec::new();
+    judge(
+        &[
+            ("mass", &mass, "M"),
+            ("viscous friction", &viscous, "F_v"),
+            ("dry friction", &coulomb, "F_c"),
+        ],
+        &mut warnings,
+    );
+    let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+    let rss = square(&fit.residuals);
+    let time: Vec<f64> = (0..n).map(|i| record.start + step * i as f64).collect();
+    let model = (0..n).map(|i| m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o).collect();
+    let (found, simulations) = ([m, fv, fc, o], &mut Vec::new());
+    simulate::both(
+        &record,
+        &velocity,
+        found,
+        asked.controller.as_ref(),
+        simulations,
+        &mut warnings,
+    );
+    Ok(DriveFit {
+        parameters: DriveParameters { mass, viscous, coulomb, offset, breakaway },
+        filtering: Filtering {
+            method: "Butterworth of order 4, forwards and backwards, cut-off f₁; five-point differences; all columns and the \
+                     force once more at f₂; thinned",
+            cutoff: f1,
+            parallel: f2,
+            thinning,
+        },
+        rows: rows.len(),
+        resting: all.len() - rows.len(),
+        rmse: (rss / rows.len() as f64).sqrt(),
+        relative_residual: (rss / square(&y)).sqrt(),
+        autocorrelation: fit.autocorrelation,
+        simulations: std::mem::take(simulations),
+        samples: n,
+        bridged: record.bridged,
+        step,
+        seconds: 0.0,
+        warnings,
+        curves: Curves {
+            row_time: rows.iter().map(|&i| time[i]).collect(),
+            row_residual: fit.residuals,
+            position: record.columns[0].clone(),
+            force: record.columns[1].clone(),
+            time,
+            velocity,
+            acceleration,
+            model,
+        },
+    })
+}
+
+fn cutoffs(asked: &RigidDrive, step: f64) -> Result<(f64, f64), Error> {
+    let rate = 1.0 / step;
+    let f1 = asked.cutoff.unwrap_or(0.1 * rate);
+    let f2 = asked.parallel.unwrap_or(0.2 * f1);
+    if !(f1 > 0.0 && f1 < 0.45 * rate) {
+        let expected = "a frequency > 0 and below 0.45 of the sampling rate, in Hz: lower it, or sample faster";
+        return Err(Error::OutOfRange {
+            what: "the cut-off of the derivatives",
+            found: f1,
+            expected,
+        });
+    }
+    if f2 > 0.0 && f2 <= f1 {
+        return Ok((f1, f2));
+    }
+    let expected = "a frequency > 0 and at most the cut-off of the derivatives, in Hz";
+    Err(Error::OutOfRange { what: "the cut-off of the parallel filter", found: f2, expected })
+}
+
+/// Samples at rest: slower than `slow` for at least two rows of the least squares on end.
+fn resting(velocity: &[f64], slow: f64, thinning: usize) -> Vec<bool> {
+    let mut rest = vec![false; velocity.len()];
+    let mut i = 0;
+    while i < velocity.len() {
+        let still = velocity[i..].iter().take_while(|v| v.abs() < slow).count();
+        if still >= 2 * thinning {
+            rest[i..i + still].fill(true);
+        }
+        i += still.max(1);
+    }
+    rest
+}
+
+/// Whether no sample within `reach` of `i`, as far as the filter looks, is at rest.
+fn clear(rest: &[bool], i: usize, reach: usize) -> bool {
+    rest[i.saturating_sub(reach)..(i + reach + 1).min(rest.len())].iter().all(|r| !r)
+}
+
+/// The greatest |force − M a − offset| in the last quarter of each rest: the force at which it ends.
+fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize) -> Estimate {
+    let mut peaks: Vec<f64> = Vec::new();
+    let mut begin = None;
+    for (i, &still) in rest.iter().enumerate() {
+        match (begin, still) {
+            (None, true) => begin = Some(i),
+            (Some(first), false) => {
+                // The force points the way the drive then goes, or it was not friction that held it.
+                let way = velocity[(i + thinning).min(velocity.len() - 1)].signum();
+                let last = first + 3 * (i - first) / 4..i;
+                let peak = friction[last].iter().map(|f| way * f).fold(f64::NAN, f64::max);
+                peaks.extend((peak > 0.0).then_some(peak));
+                begin = None;
+            }
+            _ => {}
+        }
+    }
+    if peaks.len() < BREAKAWAYS {
+        let why = format!(
+            "the drive leaves rest {} times; expected at least {BREAKAWAYS}: add pauses to the motion",
+            peaks.len()
+        );
+        return Estimate::unknown("N", why);
+    }
+    let n = peaks.len() as f64;
+    let mean = peaks.iter().sum::<f64>() / n;
+    let sd = (peaks.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
+    Estimate::known(mean, sd / n.sqrt(), "N")
+}
+
+fn judge(all: &[(&str, &Estimate, &str)], warnings: &mut Vec<String>) {
+    for (name, e, symbol) in all {
+        let (value, error) = (e.value.unwrap_or(0.0), e.stderr.unwrap_or(0.0));
+        if value < -1.96 * error {
+            warnings.push(format!(
+                "the {name} {symbol} comes out negative, {value:.4} {}: check that force and position count in the same \
+                 direction, and their units (N, m)",
+                e.unit
+            ));
+        } else if value.abs() < 1.96 * error {
+            warnings.push(format!(
+                "the {name} {symbol} = {value:.4} ± {error:.4} {} cannot be told from zero by this record",
+                e.unit
+            ));
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! One motion of a network.
+
+use crate::commands::Job;
+use crate::export::{Product, Writer, network as export, summary::Head};
+use crate::fault::{Fault, Result};
+use crate::file::{Gathered, NetworkModel, NetworkScheme, Node, Schemes};
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::Instant;
+use stickslip::Network;
+use stickslip::scheme::network::{self, NetworkPath, NetworkRun};
+
+/// A network that is ready to be solved.
+pub struct Simulation {
+    model: NetworkModel,
+    network: Network,
+    gathered: Gathered,
+}
+
+/// A network that has been solved.
+pub struct Solved {
+    /// The file with every default filled in.
+    pub model: NetworkModel,
+    /// What moved.
+    pub network: Network,
+    /// How.
+    pub path: NetworkPath,
+    /// What it cost, and its energies.
+    pub run: NetworkRun,
+}
+
+/// Reads and checks the document of a model file.
+pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
+    let (model, network) = NetworkModel::read(document, &mut gathered)?;
+    Ok(Simulation { model, network, gathered })
+}
+
+impl Job for Simulation {
+    fn title(&self) -> &'static str {
+        "simulating"
+    }
+
+    fn inputs(&self) -> &[PathBuf] {
+        &self.gathered.inputs
+    }
+
+    fn warnings(&self) -> &[String] {
+        &self.gathered.warnings
+    }
+
+    fn solve(self: Box<Self>) -> Result<Product> {
+        let Self { model, network, gathered } = *self;
+        let end = model.run.end.value;
+        let step = model.run.step.as_ref().map(|s| s.value);
+        let step = step.ok_or_else(|| {
+            Fault::new("`run.step` is missing; every scheme for networks needs a step > 0, in s")
+                .help("add a line `step = 0.01` to [run], or give --step")
+        })?;
+        let theta = if model.run.scheme == NetworkScheme::Theta { 0.5 } else { 1.0 };
+        let clock = Instant::now();
+        let (path, run) = network::solve(&network, end, step, theta)?;
+        let seconds = clock.elapsed().as_secs_f64();
+        let mut remarks = Vec::new();
+        if run.inexact > 0 {
+            remarks.push(format!(
+                "{} of {} steps were solved to a relative residual of {:.1e} only",
+                run.inexact, run.steps, run.worst_residual
+            ));
+        }
+        let how = (model.run.scheme.name(), model.run.seed);
+        let head = Head::of("simulate", &model, how, seconds, &gathered.warnings);
+        let summary = head.with(export::summary(&network, &path, &run));
+        let solved = Rc::new(Solved { model, network, path, run });
+        let write = |write: export::Export| -> Writer {
+            let solved = solved.clone();
+            Box::new(move |w| write(w, &solved))
+        };
+        let files = vec![
+            ("trajectory.csv", write(export::trajectory)),
+            ("events.csv", write(export::events)),
+            ("motion.svg", write(export::motion)),
+            ("loops.svg", write(export::loops)),
+            ("slips.svg", write(export::slips)),
+        ];
+        Ok(Product { remarks, summary, files, text: write(export::text) })
+    }
+}

@@ -1,0 +1,214 @@
+//! What the motion of a network becomes.
+
+use crate::commands::simulate::network::Solved;
+use crate::file::{Rows, Schemes};
+use crate::number::exact;
+use serde_json::{Value, json};
+use std::io::{self, Write};
+use stickslip::scheme::network::{NetworkArc, NetworkPath, NetworkRun};
+use stickslip::{EventKind, Network};
+use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
+
+/// Writes one file.
+pub type Export = fn(&mut dyn Write, &Solved) -> io::Result<()>;
+
+/// Cells of the space–time picture.
+const CELLS: (usize, usize) = (800, 400);
+/// Curves that can be told apart in one panel.
+const CURVES: usize = 6;
+
+/// Times of the rows: equally spaced, or every step.
+fn times(path: &NetworkPath, rows: Rows) -> Vec<f64> {
+    let (start, end) = path.span();
+    match (rows, path.segments().first().map(|s| &s.arc)) {
+        (Rows::Steps, Some(NetworkArc::Steps(grid))) => {
+            (0..=grid.steps()).map(|n| (n as f64 * grid.step).min(end)).collect()
+        }
+        (Rows::Count(count), _) => {
+            let last = count.saturating_sub(1).max(1) as f64;
+            (0..count).map(|k| start + (end - start) * (k as f64 / last)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `trajectory.csv`: `t`, then `x_NAME,v_NAME` per node, `friction_NAME` per slider.
+pub fn trajectory(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    write!(w, "t")?;
+    for n in s.network.nodes() {
+        write!(w, ",{},{}", cell("x_", &n.name), cell("v_", &n.name))?;
+    }
+    for e in s.network.sliders() {
+        write!(w, ",{}", cell("friction_", &e.name))?;
+    }
+    writeln!(w)?;
+    for t in times(&s.path, s.model.run.rows) {
+        let u = s.path.state(t);
+        write!(w, "{}", exact(t))?;
+        for (x, v) in u.x.iter().zip(&u.v) {
+            write!(w, ",{},{}", exact(*x), exact(*v))?;
+        }
+        u.friction.iter().try_for_each(|f| write!(w, ",{}", exact(*f)))?;
+        writeln!(w)?;
+    }
+    Ok(())
+}
+
+/// A name as a CSV cell: quoted where it must be.
+fn cell(prefix: &str, name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{prefix}{}\"", name.replace('"', "\"\""))
+    } else {
+        format!("{prefix}{name}")
+    }
+}
+
+/// `events.csv`: `event,t,x,v,where`; x and v are those of the slider's first end against its second.
+pub fn events(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    writeln!(w, "event,t,x,v,where")?;
+    for e in s.path.events() {
+        let name = cell("", &s.network.sliders()[e.slider].name);
+        writeln!(w, "{},{},{},{},{name}", e.kind, exact(e.time), exact(e.x), exact(e.v))?;
+    }
+    Ok(())
+}
+
+fn count(path: &NetworkPath, kind: EventKind) -> usize {
+    path.events().iter().filter(|e| e.kind == kind).count()
+}
+
+/// Counts, energies and the last state.
+pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value {
+    let end = path.span().1;
+    let last = path.state(end);
+    let nodes: serde_json::Map<String, Value> = network
+        .nodes()
+        .iter()
+        .zip(last.x.iter().zip(&last.v))
+        .map(|(n, (x, v))| (n.name.clone(), json!({ "x": x, "v": v })))
+        .collect();
+    json!({
+        "counts": {
+            "steps": run.steps,
+            "iterations": run.iterations,
+            "inexact_steps": run.inexact,
+            "worst_residual": run.worst_residual,
+            "events": {
+                "total": path.events().len(),
+                "slip": count(path, EventKind::Slip),
+                "stick": count(path, EventKind::Stick),
+                "reversal": count(path, EventKind::Reversal),
+            },
+        },
+        "energy": {
+            "unit": "J",
+            "work": run.energy.work,
+            "kinetic": run.energy.kinetic,
+            "elastic": run.energy.elastic,
+            "friction": run.energy.friction,
+            "viscous": run.energy.viscous,
+            "defect": run.energy.defect(),
+        },
+        "remarks": network.remarks().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "end_state": { "t": end, "nodes": nodes },
+    })
+}
+
+/// The events and energies, for people.
+pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    if let Some(title) = &s.model.title {
+        writeln!(w, "{title}")?;
+    }
+    let (scheme, end) = (s.model.run.scheme.name(), s.model.run.end.value);
+    let of = |kind| count(&s.path, kind);
+    writeln!(
+        w,
+        "{scheme}, 0 to {end:?} s: {} slip, {} stick, {} reversal\n",
+        of(EventKind::Slip),
+        of(EventKind::Stick),
+        of(EventKind::Reversal)
+    )?;
+    writeln!(w, "{:<9} {:>16} {:>22} {:>22}  where", "event", "t [s]", "x [m]", "v [m/s]")?;
+    for e in s.path.events() {
+        let name = &s.network.sliders()[e.slider].name;
+        writeln!(w, "{:<9} {:>16.9} {:>22.14e} {:>22.14e}  {name}", e.kind, e.time, e.x, e.v)?;
+    }
+    let last = s.path.state(end);
+    writeln!(w, "\nat {end:?} s")?;
+    for (n, (x, v)) in s.network.nodes().iter().zip(last.x.iter().zip(&last.v)) {
+        writeln!(w, "  {:<16} x {x:>22.14e}  v {v:>22.14e}", n.name)?;
+    }
+    let e = s.run.energy;
+    writeln!(w, "\nenergy [J]")?;
+    let terms = [
+        ("work of forces and motions", e.work),
+        ("kinetic", e.kinetic),
+        ("elastic", e.elastic),
+        ("lost to dry friction", e.friction),
+        ("lost in dashpots", e.viscous),
+        ("defect of the scheme", e.defect()),
+    ];
+    terms.iter().try_for_each(|(name, value)| writeln!(w, "  {name:<28} {value:>18.10e}"))
+}
+
+fn figure(s: &Solved, what: &str) -> Figure<'static> {
+    Figure::new().title(s.model.title.clone().unwrap_or_default()).describe(what)
+}
+
+/// Displacements and velocities of the first nodes against time.
+pub fn motion(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    let rows = times(&s.path, Rows::Count(2001));
+    let states: Vec<_> = rows.iter().map(|t| s.path.state(*t)).collect();
+    let axis = || Axis::linear("time t", "s");
+    let mut x = Panel::new(axis(), Axis::linear("displacement x", "m"));
+    let mut v = Panel::new(axis(), Axis::linear("velocity v", "m/s"));
+    for (i, n) in s.network.nodes().iter().enumerate().take(CURVES) {
+        let style = || Style::new(Ink::series(i)).width(1.4).label(n.name.clone());
+        x = x.line(rows.clone(), states.iter().map(|u| u.x[i]).collect::<Vec<_>>(), style());
+        v = v.line(rows.clone(), states.iter().map(|u| u.v[i]).collect::<Vec<_>>(), style());
+    }
+    let figure = figure(s, "Displacements and velocities against time").stack([x, v]);
+    w.write_all(figure.to_svg().as_bytes())
+}
+
+/// Friction of the first sliders against the displacement across them.
+pub fn loops(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    let rows = times(&s.path, Rows::Count(4001));
+    let states: Vec<_> = rows.iter().map(|t| s.path.state(*t)).collect();
+    let mut panel = Panel::new(
+        Axis::linear("displacement across the slider", "m"),
+        Axis::linear("force in the slider", "N"),
+    )
+    .height(420.0);
+    for (i, e) in s.network.sliders().iter().enumerate().take(CURVES) {
+        let at = |x: &[f64], end: Option<usize>| end.map_or(0.0, |i| x[i]);
+        let across: Vec<f64> =
+            states.iter().map(|u| at(&u.x, e.between[0]) - at(&u.x, e.between[1])).collect();
+        let force: Vec<f64> = states.iter().map(|u| 0.0 - u.friction[i]).collect();
+        panel =
+            panel.line(across, force, Style::new(Ink::series(i)).width(1.4).label(e.name.clone()));
+    }
+    w.write_all(figure(s, "Loops of the sliders").panel(panel).to_svg().as_bytes())
+}
+
+/// Which slider slips when, and which way: +1, −1.
+pub fn slips(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
+    let n = s.network.sliders().len();
+    let (start, end) = s.path.span();
+    let (columns, rows) = (CELLS.0, n.clamp(1, CELLS.1));
+    let mut cells = vec![0.0; columns * rows];
+    for c in 0..columns {
+        let phase = s.path.phase(start + (end - start) * (c as f64 + 0.5) / columns as f64);
+        for r in 0..rows.min(n) {
+            // A short slip of one slider among many must not fall between two cells.
+            let group = &phase[r * n / rows..((r + 1) * n / rows).max(r * n / rows + 1)];
+            let slip = group.iter().find(|s| **s != 0).copied().unwrap_or(0);
+            cells[r * columns + c] = f64::from(slip);
+        }
+    }
+    let heat = Heat::new((start, end), (0.5, n as f64 + 0.5), columns, cells).label("slip", "sign");
+    let panel = Panel::new(Axis::linear("time t", "s"), Axis::linear("slider", ""))
+        .heat(heat)
+        .height(360.0);
+    w.write_all(figure(s, "Slipping sliders in time").panel(panel).to_svg().as_bytes())
+}

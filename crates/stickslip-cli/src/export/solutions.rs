@@ -1,0 +1,128 @@
+//! The solution set of an ill-posed problem: tables and figures.
+
+use crate::commands::solutions::Found;
+use crate::number::exact;
+use std::io::{self, Write};
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// `solution,leaves,t,x,v`: every discrete solution; `leaves` is the first instant at which it left
+/// although it could have stayed (empty: it never did).
+pub fn discrete(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    writeln!(w, "solution,leaves,t,x,v")?;
+    let h = found.family.step;
+    for (i, m) in found.family.members.iter().enumerate() {
+        let leaves = m.leaves.first().map(|&n| exact(n as f64 * h)).unwrap_or_default();
+        for (n, s) in m.states.iter().enumerate() {
+            writeln!(w, "{i},{leaves},{},{},{}", exact(n as f64 * h), exact(s.x), exact(s.v))?;
+        }
+    }
+    Ok(())
+}
+
+/// `leaves,t,x,v`: members of the continuous family.
+pub fn family(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    writeln!(w, "leaves,t,x,v")?;
+    for (leaves, path) in &found.continuous {
+        for (t, s, _) in path.sample(501) {
+            writeln!(w, "{},{},{},{}", exact(*leaves), exact(t), exact(s.x), exact(s.v))?;
+        }
+    }
+    Ok(())
+}
+
+/// `epsilon,x,v`: the last state with the force f + ε.
+pub fn jump(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    writeln!(w, "epsilon,x,v")?;
+    for row in &found.jump {
+        writeln!(w, "{},{},{}", exact(row.epsilon), exact(row.end.x), exact(row.end.v))?;
+    }
+    Ok(())
+}
+
+/// Velocity against time of every solution.
+pub fn figure(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("velocity", "m/s"));
+    let h = found.family.step;
+    for (i, m) in found.family.members.iter().take(200).enumerate() {
+        let t: Vec<f64> = (0..m.states.len()).map(|n| n as f64 * h).collect();
+        let v: Vec<f64> = m.states.iter().map(|s| s.v).collect();
+        let style = Style::new(Ink::series(0)).opacity(0.5);
+        panel = panel.line(t, v, if i == 0 { style.label("discrete solutions") } else { style });
+    }
+    for (i, (_, path)) in found.continuous.iter().enumerate() {
+        let (t, v): (Vec<f64>, Vec<f64>) = path.sample(501).map(|(t, s, _)| (t, s.v)).unzip();
+        let style = Style::new(Ink::series(1)).dashed();
+        panel = panel.line(t, v, if i == 0 { style.label("continuous family") } else { style });
+    }
+    let title = found.model.title.as_deref().unwrap_or("Solution set");
+    let figure = Figure::new().title(title).describe("Every solution of the problem").panel(panel);
+    w.write_all(figure.to_svg().as_bytes())
+}
+
+/// The last velocity against ε.
+pub fn jump_figure(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    let side = |positive: bool| -> (Vec<f64>, Vec<f64>) {
+        found
+            .jump
+            .iter()
+            .filter(|r| (r.epsilon > 0.0) == positive)
+            .map(|r| (r.epsilon, r.end.v))
+            .unzip()
+    };
+    let ((below, v_below), (above, v_above)) = (side(false), side(true));
+    let panel = Panel::new(Axis::linear("ε", "N"), Axis::linear("velocity at the end", "m/s"))
+        .line(below, v_below, Style::new(Ink::series(0)).label("ε < 0"))
+        .line(above, v_above, Style::new(Ink::series(1)).label("ε > 0"));
+    let title = found.model.title.as_deref().unwrap_or("Force f + ε");
+    let figure = Figure::new().title(title).describe("The jump of the solution in ε").panel(panel);
+    w.write_all(figure.to_svg().as_bytes())
+}
+
+/// What was found, for people.
+pub fn text(w: &mut dyn Write, found: &Found) -> io::Result<()> {
+    if let Some(title) = &found.model.title {
+        writeln!(w, "{title}")?;
+    }
+    let (n, more) =
+        (found.family.members.len(), if found.family.truncated { " (and more)" } else { "" });
+    writeln!(
+        w,
+        "scheme (27), step {:?} s: {n} solution{}{more}\n",
+        found.family.step,
+        if n == 1 { "" } else { "s" }
+    )?;
+    writeln!(
+        w,
+        "{:>10} {:>16} {:>22} {:>22}",
+        "solution", "leaves at [s]", "x(end) [m]", "v(end) [m/s]"
+    )?;
+    for (i, m) in found.family.members.iter().enumerate().take(50) {
+        let leaves = m
+            .leaves
+            .first()
+            .map_or("never".to_owned(), |&n| format!("{:.6}", n as f64 * found.family.step));
+        let last = m.states.last().copied().unwrap_or_default();
+        writeln!(w, "{i:>10} {leaves:>16} {:>22.14e} {:>22.14e}", last.x, last.v)?;
+    }
+    if n > 50 {
+        writeln!(w, "{:>10} all of them with --out", "…")?;
+    }
+    for (from, to) in &found.degenerate {
+        writeln!(
+            w,
+            "\nthe load stays at the breakaway force from t = {from:?} s to t = {to:?} s: the mass may leave at any of these instants"
+        )?;
+    }
+    if !found.continuous.is_empty() {
+        writeln!(w, "\n{:>16} {:>22} {:>22}", "leaves at [s]", "x(end) [m]", "v(end) [m/s]")?;
+        for (u, path) in &found.continuous {
+            let last = path.state(path.span().1);
+            writeln!(w, "{u:>16.6} {:>22.14e} {:>22.14e}", last.x, last.v)?;
+        }
+    }
+    writeln!(w, "\n{:>16} {:>22} {:>22}", "force + ε [N]", "x(end) [m]", "v(end) [m/s]")?;
+    for row in &found.jump {
+        writeln!(w, "{:>16.1e} {:>22.14e} {:>22.14e}", row.epsilon, row.end.x, row.end.v)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,114 @@
+//! Speed of cascades and networks, each beside the bare kernel in the same run.
+
+use divan::{Bencher, black_box, counter::ItemsCount};
+use stickslip::hysteresis::{Clamps, TurningPoints};
+use stickslip::onestep::Chain;
+use stickslip::scheme::network;
+use stickslip::{Cascade, Network, Signal};
+
+fn main() {
+    divan::main();
+}
+
+const SIZES: [usize; 4] = [100, 1000, 10_000, 1_000_000];
+
+/// All springs alike, thresholds alike: at the amplitude used some n/10 elements slip.
+fn cascade(n: usize) -> Cascade {
+    let threshold = (0..n).map(|i| 1.0 + 0.1 * ((i * 7919) % 13) as f64).collect();
+    Cascade::new(1.0, vec![1.0; n + 1], threshold)
+}
+
+fn reach(c: &Cascade) -> f64 {
+    c.backbone().breakpoints()[(c.elements() / 10).max(1)]
+}
+
+/// Thomas's algorithm, nothing else: the yardstick.
+#[divan::bench(args = SIZES)]
+fn bare_tridiagonal_solve(bencher: Bencher, n: usize) {
+    let (d, r) = (vec![2.0; n], vec![1.0; n]);
+    let e = vec![1.0; n];
+    let (mut c, mut x) = (vec![0.0; n], vec![0.0; n]);
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        let (d, e, r) = (black_box(&d), black_box(&e), black_box(&r));
+        let mut last = (0.0, 0.0);
+        for i in 0..n {
+            let w = 1.0 / (d[i] - e[i] * last.0);
+            last = (e[i] * w, (r[i] + e[i] * last.1) * w);
+            (c[i], x[i]) = last;
+        }
+        let mut y = 0.0;
+        for i in (0..n).rev() {
+            y = x[i] + c[i] * y;
+            x[i] = y;
+        }
+        x[0]
+    });
+}
+
+/// The projection of one implicit step, W carried on, along a triangle of 400 steps.
+#[divan::bench(args = SIZES)]
+fn implicit_step_warm(bencher: Bencher, n: usize) {
+    let c = cascade(n);
+    let diagonal = vec![2.0; n];
+    let mut chain = Chain::new(diagonal, vec![1.0; n - 1]).expect("a chain");
+    let mut w = vec![0.0; n];
+    let dx = reach(&c) / 100.0;
+    let mut step = 0;
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        w[0] -= if step % 400 < 200 { dx } else { -dx };
+        step += 1;
+        let outcome = chain.solve(&w, &c.threshold);
+        for ((w, l), a) in w.iter_mut().zip(chain.lambda()).zip(&c.threshold) {
+            *w = l.clamp(-a, *a);
+        }
+        outcome.iterations
+    });
+}
+
+#[divan::bench(args = SIZES)]
+fn clamps_step(bencher: Bencher, n: usize) {
+    let c = cascade(n);
+    let mut clamps = Clamps::new(&c);
+    let dx = reach(&c) / 100.0;
+    let mut step = 0i64;
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        step += 1;
+        clamps.advance(dx * ((step % 400) - 200).abs() as f64)
+    });
+}
+
+#[divan::bench(args = SIZES)]
+fn turning_points_step(bencher: Bencher, n: usize) {
+    let c = cascade(n);
+    let mut stack = TurningPoints::new(&c);
+    let dx = reach(&c) / 100.0;
+    let mut step = 0i64;
+    bencher.counter(ItemsCount::new(1usize)).bench_local(|| {
+        step += 1;
+        stack.advance(dx * ((step % 400) - 200).abs() as f64)
+    });
+}
+
+/// 100 masses with friction: 2,000 steps of a pulled chain, per step.
+#[divan::bench]
+fn chain_of_100_masses(bencher: Bencher) {
+    let n = Network::burridge_knopoff(100, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1)
+        .force("b3", Signal::harmonic(2.0, 1.0, 0.0))
+        .build()
+        .expect("a network");
+    bencher
+        .counter(ItemsCount::new(2000usize))
+        .bench_local(|| network::run(&n, 20.0, 0.01, 1.0, |_, _, _, _, _| ()));
+}
+
+/// The same with one law, f_s = f_d.
+#[divan::bench]
+fn chain_of_100_masses_coulomb(bencher: Bencher) {
+    let n = Network::burridge_knopoff(100, 1.0, 20.0, 1.0, (1.0, 1.0), 0.1)
+        .force("b3", Signal::harmonic(2.0, 1.0, 0.0))
+        .build()
+        .expect("a network");
+    bencher
+        .counter(ItemsCount::new(2000usize))
+        .bench_local(|| network::run(&n, 20.0, 0.01, 1.0, |_, _, _, _, _| ()));
+}

@@ -1,0 +1,207 @@
+//! Any friction: A(w) = α_S σ(w) + Ψ(w) (seed 003 (1.35)), from a function or a table.
+
+use super::Curve;
+use crate::error::Error;
+use std::fmt;
+use std::sync::Arc as Shared;
+
+/// The friction's magnitude against the speed: a function with bounds on its slope, or a table.
+#[derive(Clone)]
+pub struct General {
+    shape: Shape,
+    /// Bounds on dA/ds, N·s/m.
+    least: f64,
+    greatest: f64,
+}
+
+#[derive(Clone)]
+enum Shape {
+    Function(Shared<dyn Fn(f64) -> f64 + Send + Sync>),
+    /// (speed, force), linear between the points, constant after the last.
+    Table(Shared<[(f64, f64)]>),
+}
+
+impl General {
+    /// `friction` maps the speed s ≥ 0 (m/s) to A(s) = α_S + Ψ(s) ≥ 0 (N), A(0) being the breakaway
+    /// force. `slope` = (least, greatest) bounds dA/ds (N·s/m) at all speeds: what proves that the
+    /// steps find every solution. A negative `least` means weakening.
+    pub fn function(
+        friction: impl Fn(f64) -> f64 + Send + Sync + 'static,
+        slope: (f64, f64),
+    ) -> Result<Self, Error> {
+        let (least, greatest) = slope;
+        let at_rest = friction(0.0);
+        if !(at_rest.is_finite() && at_rest >= 0.0) {
+            return Err(Error::OutOfRange {
+                what: "the friction function at speed 0",
+                found: at_rest,
+                expected: "a finite force ≥ 0 N",
+            });
+        }
+        if !(least.is_finite() && greatest.is_finite() && least <= greatest) {
+            return Err(Error::OutOfRange {
+                what: "the bounds on the friction's slope",
+                found: least,
+                expected: "two finite numbers, least ≤ greatest, N·s/m",
+            });
+        }
+        Ok(Self { shape: Shape::Function(Shared::new(friction)), least, greatest })
+    }
+
+    /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
+    /// ≥ 0, N, the first one the breakaway force. Constant beyond the last point.
+    pub fn table(speeds: &[f64], forces: &[f64]) -> Result<Self, Error> {
+        let bad =
+            |index, reason| Err(Error::BadTable { what: "the friction table", index, reason });
+        if speeds.len() != forces.len() || speeds.is_empty() {
+            let (n, m) = (speeds.len(), forces.len());
+            return bad(
+                n.min(m),
+                format!("{n} speeds and {m} forces; expected equally many, one or more"),
+            );
+        }
+        let (mut least, mut greatest) = (0.0f64, 0.0f64); // the constant end
+        for (index, (&s, &f)) in speeds.iter().zip(forces).enumerate() {
+            if !(s.is_finite() && f.is_finite() && f >= 0.0) {
+                return bad(
+                    index,
+                    format!("({s} m/s, {f} N); expected finite numbers and a force ≥ 0 N"),
+                );
+            }
+            if index == 0 {
+                if s != 0.0 {
+                    return bad(
+                        0,
+                        format!(
+                            "the first speed is {s} m/s; expected 0, where the force is the breakaway force"
+                        ),
+                    );
+                }
+                continue;
+            }
+            let (before, force) = (speeds[index - 1], forces[index - 1]);
+            if s <= before {
+                return bad(
+                    index,
+                    format!(
+                        "speed {s} m/s does not come after {before} m/s; expected increasing speeds"
+                    ),
+                );
+            }
+            let slope = (f - force) / (s - before);
+            (least, greatest) = (least.min(slope), greatest.max(slope));
+        }
+        let points = speeds.iter().copied().zip(forces.iter().copied()).collect();
+        Ok(Self { shape: Shape::Table(points), least, greatest })
+    }
+}
+
+/// Slope of the table's piece that begins at point `i`.
+fn piece_slope(points: &[(f64, f64)], i: usize) -> f64 {
+    match points.get(i + 1) {
+        Some(&(s, f)) => (f - points[i].1) / (s - points[i].0),
+        None => 0.0,
+    }
+}
+
+/// Index of the piece that holds at `s`.
+fn piece(points: &[(f64, f64)], s: f64) -> usize {
+    points.partition_point(|p| p.0 <= s).saturating_sub(1)
+}
+
+impl Curve for General {
+    fn at(&self, s: f64) -> f64 {
+        match &self.shape {
+            Shape::Function(f) => f(s.max(0.0)),
+            Shape::Table(points) => {
+                let i = piece(points, s);
+                points[i].1 + piece_slope(points, i) * (s - points[i].0)
+            }
+        }
+    }
+
+    fn slope(&self, s: f64) -> f64 {
+        match &self.shape {
+            Shape::Function(f) => {
+                // Only steers Newton's iteration, which is bracketed.
+                let d = 1e-6 * s.max(1e-9);
+                ((f(s + d) - f(s)) / d).clamp(self.least, self.greatest)
+            }
+            Shape::Table(points) => piece_slope(points, piece(points, s)),
+        }
+    }
+
+    fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
+        match &self.shape {
+            Shape::Function(_) => (self.least, self.greatest),
+            Shape::Table(points) => {
+                let pieces = piece(points, lo)..=piece(points, hi);
+                pieces
+                    .map(|i| piece_slope(points, i))
+                    .fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| (a.min(s), b.max(s)))
+            }
+        }
+    }
+
+    fn weakening(&self) -> f64 {
+        (-self.least).max(0.0)
+    }
+}
+
+impl PartialEq for General {
+    /// Functions are equal when they are the same function.
+    fn eq(&self, other: &Self) -> bool {
+        match (&self.shape, &other.shape) {
+            (Shape::Function(a), Shape::Function(b)) => Shared::ptr_eq(a, b),
+            (Shape::Table(a), Shape::Table(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl fmt::Debug for General {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.shape {
+            Shape::Function(_) => {
+                write!(f, "General(function, slope {}..{})", self.least, self.greatest)
+            }
+            Shape::Table(points) => f.debug_tuple("General").field(points).finish(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::law::curve_tests::slopes_are_bounded;
+
+    #[test]
+    fn a_table_is_linear_between_its_points() {
+        let law = General::table(&[0.0, 1.0, 3.0], &[2.0, 1.0, 4.0]).unwrap();
+        for (s, f) in [(0.0, 2.0), (0.5, 1.5), (1.0, 1.0), (2.0, 2.5), (3.0, 4.0), (9.0, 4.0)] {
+            assert_eq!(law.at(s), f);
+        }
+        assert_eq!(law.weakening(), 1.0);
+        slopes_are_bounded(&law, 5.0);
+    }
+
+    #[test]
+    fn bad_tables_say_where() {
+        let place = |s: &[f64], f: &[f64]| match General::table(s, f) {
+            Err(Error::BadTable { index, .. }) => index,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(place(&[0.0, 1.0, 1.0], &[1.0; 3]), 2);
+        assert_eq!(place(&[0.1, 1.0], &[1.0; 2]), 0);
+        assert_eq!(place(&[0.0, 1.0], &[1.0, -1.0]), 1);
+        assert_eq!(place(&[0.0, f64::NAN], &[1.0, 1.0]), 1);
+        assert_eq!(place(&[0.0], &[]), 0);
+    }
+
+    #[test]
+    fn functions_need_honest_numbers() {
+        assert!(General::function(|_| -1.0, (0.0, 0.0)).is_err());
+        assert!(General::function(|s| s, (1.0, 0.0)).is_err());
+        assert!(General::function(|s| 1.0 + s, (1.0, 1.0)).is_ok());
+    }
+}

@@ -1,0 +1,112 @@
+//! Forces beside the linear ones, and all of them read forwards in time.
+
+use super::Oscillator;
+use crate::signal::Cursor;
+use std::fmt;
+use std::sync::Arc as Shared;
+
+/// A load b(x, v, t) given as a function: m, m/s, s ↦ N.
+#[derive(Clone)]
+pub struct Load(Shared<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>);
+
+impl Load {
+    /// Any function, smooth between the breakpoints of the oscillator's signals.
+    pub fn new(b: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Self {
+        Self(Shared::new(b))
+    }
+
+    /// b(x, v, t), N.
+    pub fn at(&self, x: f64, v: f64, t: f64) -> f64 {
+        (self.0)(x, v, t)
+    }
+}
+
+impl PartialEq for Load {
+    /// Loads are equal when they are the same function.
+    fn eq(&self, other: &Self) -> bool {
+        Shared::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Load {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Load(function)")
+    }
+}
+
+/// −(k₂ z² + k₃ z³ + …) − c₂ v|v| + b(x, v, t), z = x − d.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Nonlinear {
+    /// k₂, k₃, … of the spring, N/m², N/m³, …; the linear k₁ is the oscillator's stiffness.
+    pub stiffness: Vec<f64>,
+    /// c₂ ≥ 0, N·s²/m².
+    pub damping: f64,
+    /// A further load.
+    pub load: Option<Load>,
+}
+
+impl Nonlinear {
+    /// Whether there is nothing.
+    pub fn is_none(&self) -> bool {
+        self.stiffness.iter().all(|&k| k == 0.0) && self.damping == 0.0 && self.load.is_none()
+    }
+
+    /// The force at spring extension `z` (m), in N.
+    #[inline]
+    pub fn force(&self, z: f64, x: f64, v: f64, t: f64) -> f64 {
+        let spring = z * z * self.stiffness.iter().rev().fold(0.0, |sum, k| sum * z + k);
+        let load = self.load.as_ref().map_or(0.0, |b| b.at(x, v, t));
+        load - spring - self.damping * v * v.abs()
+    }
+}
+
+/// Every force and the support of an oscillator, read forwards in time.
+pub(crate) struct Forces<'a> {
+    o: &'a Oscillator,
+    drive: Cursor<'a>,
+    force: Cursor<'a>,
+    support: Cursor<'a>,
+    normal: Option<Cursor<'a>>,
+    linear: bool,
+}
+
+impl<'a> Forces<'a> {
+    pub fn new(o: &'a Oscillator) -> Self {
+        Self {
+            o,
+            drive: o.drive.cursor(),
+            force: o.force.cursor(),
+            support: o.support.cursor(),
+            normal: o.normal.as_ref().map(|n| n.cursor()),
+            linear: o.nonlinear.is_none(),
+        }
+    }
+
+    /// K d(t) + f(t), N, and d(t), m.
+    pub fn loading(&mut self, t: f64) -> (f64, f64) {
+        let d = self.drive.value(t);
+        (self.o.stiffness * d + self.force.value(t), d)
+    }
+
+    /// The forces that are not linear in x and v, N.
+    pub fn nonlinear(&self, d: f64, x: f64, v: f64, t: f64) -> f64 {
+        if self.linear { 0.0 } else { self.o.nonlinear.force(x - d, x, v, t) }
+    }
+
+    /// b(x, v, t), N.
+    pub fn load(&mut self, x: f64, v: f64, t: f64) -> f64 {
+        let d = self.drive.value(t);
+        let linear = self.o.stiffness * (d - x) - self.o.damping * v + self.force.value(t);
+        linear + self.nonlinear(d, x, v, t)
+    }
+
+    /// v_s(t), m/s.
+    pub fn support(&mut self, t: f64) -> f64 {
+        self.support.value(t)
+    }
+
+    /// F_n(t), N; 1 when the law's numbers are forces.
+    pub fn normal(&mut self, t: f64) -> f64 {
+        self.normal.as_mut().map_or(1.0, |n| n.value(t))
+    }
+}

@@ -1,0 +1,185 @@
+//! Whether a network is well posed.
+
+use super::{Link, Network};
+use crate::error::Error;
+use std::fmt;
+
+/// What is allowed but worth knowing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remark {
+    /// If all these sliders stick, the motion is unique but their forces are not.
+    ForcesNotUnique {
+        /// Names of the sliders of one loop.
+        sliders: Vec<String>,
+    },
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::ForcesNotUnique { sliders } => write!(
+                f,
+                "while the sliders {} stick together, the motion is unique but the forces in them are not: \
+                 one of the possible sets is shown",
+                sliders.join(", ")
+            ),
+        }
+    }
+}
+
+/// Sets of nodes, and the ground, that something joins.
+struct Sets(Vec<usize>);
+
+impl Sets {
+    fn root(&mut self, mut i: usize) -> usize {
+        while self.0[i] != i {
+            self.0[i] = self.0[self.0[i]];
+            i = self.0[i];
+        }
+        i
+    }
+
+    /// Joins two; whether they were apart.
+    fn join(&mut self, a: usize, b: usize) -> bool {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a] = b;
+        a != b
+    }
+}
+
+fn bad(place: String, reason: impl Into<String>, remedy: impl Into<String>) -> Error {
+    Error::BadNetwork { place, reason: reason.into(), remedy: remedy.into() }
+}
+
+/// Checks every number and that each step has one solution; what is worth knowing.
+pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
+    let is = |x: f64, ok: bool| x.is_finite() && ok;
+    for node in &n.nodes {
+        let place = || format!("node `{}`", node.name);
+        if !is(node.mass, node.mass >= 0.0) {
+            let reason = format!("its mass is {}; expected a finite mass ≥ 0 kg", node.mass);
+            return Err(bad(place(), reason, "0 makes a massless node"));
+        }
+        if !is(node.displacement, true) || !is(node.velocity, true) {
+            let state = (node.displacement, node.velocity);
+            let reason = format!("its initial state is {state:?}; expected finite m and m/s");
+            return Err(bad(place(), reason, "leave it out for rest at 0"));
+        }
+        if node.mass == 0.0 && node.velocity != 0.0 && node.motion.is_none() {
+            let reason = format!("it has no mass but an initial velocity {} m/s", node.velocity);
+            return Err(bad(place(), reason, "give it a mass, or no velocity"));
+        }
+        node.force.check("the force on a node")?;
+        if let Some(m) = &node.motion {
+            m.check("the motion of a node")?;
+        }
+    }
+    let held = |end: Option<usize>| end.is_none_or(|i| n.nodes[i].motion.is_some());
+    let links = |what: &str, unit: &str, list: &[Link]| {
+        for (i, l) in list.iter().enumerate() {
+            let place = || format!("{what} {}", i + 1);
+            if !is(l.coefficient, l.coefficient > 0.0) {
+                let reason = format!(
+                    "its coefficient is {}; expected a finite number > 0 {unit}",
+                    l.coefficient
+                );
+                return Err(bad(place(), reason, format!("leave the {what} out if there is none")));
+            }
+            if l.between[0] == l.between[1] {
+                return Err(bad(place(), "both its ends are the same", "join two different nodes"));
+            }
+        }
+        Ok(())
+    };
+    links("spring", "N/m", &n.springs)?;
+    links("dashpot", "N·s/m", &n.dashpots)?;
+    for s in &n.sliders {
+        let place = || format!("slider `{}`", s.name);
+        if !(is(s.static_, s.static_ >= 0.0) && is(s.dynamic, s.dynamic >= 0.0)) {
+            let reason = format!(
+                "static {} and dynamic {}; expected finite forces ≥ 0 N",
+                s.static_, s.dynamic
+            );
+            return Err(bad(place(), reason, "give magnitudes"));
+        }
+        if s.dynamic > s.static_ {
+            return Err(Error::DynamicAboveStatic { static_: s.static_, dynamic: s.dynamic });
+        }
+        if let Some(normal) = &s.normal {
+            normal.check("a normal force")?;
+        }
+        if s.between[0] == s.between[1] || s.between.iter().all(|e| held(*e)) {
+            let reason = "a loop of rigid constraints: the motion of both its ends is given, so that its \
+                          friction acts on nothing";
+            return Err(bad(place(), reason, "leave the slider out, or free one end"));
+        }
+    }
+    held_nodes(n)?;
+    Ok(loops(n))
+}
+
+/// Every group of massless nodes joined by springs and dashpots must hang on something.
+fn held_nodes(n: &Network) -> Result<(), Error> {
+    let ground = n.nodes.len();
+    let mut sets = Sets((0..=ground).collect());
+    for (i, node) in n.nodes.iter().enumerate() {
+        if node.mass > 0.0 || node.motion.is_some() {
+            sets.join(i, ground);
+        }
+    }
+    for l in n.springs.iter().chain(&n.dashpots) {
+        sets.join(l.between[0].unwrap_or(ground), l.between[1].unwrap_or(ground));
+    }
+    for (i, node) in n.nodes.iter().enumerate() {
+        if sets.root(i) != sets.root(ground) {
+            let slides = n.sliders.iter().any(|s| s.between.contains(&Some(i)));
+            let reason = if slides {
+                "it has no mass, and neither it nor what it is joined to by springs and dashpots hangs on a \
+                 mass or the ground: sliders alone do not determine where it is"
+            } else {
+                "it has no mass, and nothing holds it"
+            };
+            let remedy =
+                "give it a mass, or join it by a spring or dashpot to a mass or the ground";
+            return Err(bad(format!("node `{}`", node.name), reason, remedy));
+        }
+    }
+    Ok(())
+}
+
+/// Loops of sliders: dependent rows of G.
+fn loops(n: &Network) -> Vec<Remark> {
+    let ground = n.nodes.len();
+    let end = |e: Option<usize>| e.filter(|&i| n.nodes[i].motion.is_none()).unwrap_or(ground);
+    let mut sets = Sets((0..=ground).collect());
+    let mut tree: Vec<Vec<(usize, usize)>> = vec![Vec::new(); ground + 1];
+    let mut remarks = Vec::new();
+    for (k, s) in n.sliders.iter().enumerate() {
+        let (a, b) = (end(s.between[0]), end(s.between[1]));
+        if sets.join(a, b) {
+            tree[a].push((b, k));
+            tree[b].push((a, k));
+            continue;
+        }
+        // The way from a to b through the sliders before closes the loop.
+        let mut from = vec![None; ground + 1];
+        let mut queue = std::collections::VecDeque::from([a]);
+        while let Some(i) = queue.pop_front() {
+            for &(j, e) in &tree[i] {
+                if j != a && from[j].is_none() {
+                    from[j] = Some((i, e));
+                    queue.push_back(j);
+                }
+            }
+        }
+        let mut sliders = vec![s.name.clone()];
+        let mut at = b;
+        while let Some((i, e)) = from[at] {
+            sliders.push(n.sliders[e].name.clone());
+            at = i;
+        }
+        remarks.push(Remark::ForcesNotUnique { sliders });
+    }
+    remarks
+}

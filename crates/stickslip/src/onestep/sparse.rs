@@ -1,0 +1,388 @@
+//! A sparse, G arbitrary: friction elements between any two unknowns, or one unknown and the ground.
+//!
+//! Augmented Lagrangian with semismooth Newton steps. For multipliers λ̂ and a penalty ρ,
+//!
+//! ```text
+//! min_p  ½ pᵀAp − rᵀp + Σ_e ψ_e((Gp + g)_e),    ψ_e′(y) = clamp(λ̂_e + ρ y, −α_e, α_e)
+//! ```
+//!
+//! is smooth; one Newton step solves (A + ρ G_sᵀG_s) p = …, s the elements that stick under the current
+//! guess. Then λ̂ ← ψ′: the multipliers gain a factor of 1 + ρ/λ_max(A) or more each time. Sticking
+//! elements may be dependent (their forces not unique): the matrix stays regular, and λ is then the
+//! solution near the last one. At the end p is made exactly equal across every sticking element.
+//! Where full steps do not settle, a line search makes each step a descent of a convex function.
+
+use super::ldl::Ldl;
+use super::{Outcome, Status, TOLERANCE, natural_residual};
+
+/// ρ over the largest diagonal entry of A. Large settles in fewer rounds, but the rounding of p comes
+/// back ρ times in the forces.
+const PENALTY: f64 = 100.0;
+/// Full Newton steps before the line search takes over, and steps in all.
+const FREE: usize = 25;
+const CAP: usize = 400;
+/// Updates of the multipliers.
+const ROUNDS: usize = 40;
+
+/// A friction element between unknown `a` and unknown `b`, or the ground: (Gp)_e = p_a − p_b.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Element {
+    /// An unknown.
+    pub a: usize,
+    /// Another, or the ground.
+    pub b: Option<usize>,
+}
+
+/// The problem min ½ pᵀAp − rᵀp + Σ α_e |(Gp + g)_e| for fixed A and G, solved again and again.
+#[derive(Debug, Clone)]
+pub struct Sparse {
+    n: usize,
+    /// Entries of A, each pair once, then the pairs that only GᵀG has.
+    pairs: Vec<(usize, usize)>,
+    a: Vec<f64>,
+    elements: Vec<Element>,
+    /// Places of element e in the values: (a,a), (b,b), (a,b).
+    places: Vec<[usize; 3]>,
+    rho: f64,
+    diagonal: Vec<f64>,
+    ldl: Ldl,
+    values: Vec<f64>,
+    /// 0 sticks, ±1 slips.
+    signs: Vec<i8>,
+    factored: bool,
+    p: Vec<f64>,
+    trial: Vec<f64>,
+    rest: Vec<f64>,
+    lambda: Vec<f64>,
+    y: Vec<f64>,
+    cluster: Vec<usize>,
+}
+
+impl Sparse {
+    /// A of order n by its entries (i, j, value), either triangle, repeated entries summed; positive
+    /// definite.
+    pub fn new(n: usize, entries: &[(usize, usize, f64)], elements: Vec<Element>) -> Self {
+        let key = |i: usize, j: usize| (i.min(j), i.max(j));
+        let mut sum: std::collections::BTreeMap<(usize, usize), f64> =
+            (0..n).map(|i| ((i, i), 0.0)).collect();
+        for &(i, j, v) in entries {
+            *sum.entry(key(i, j)).or_default() += v;
+        }
+        for e in &elements {
+            if let Some(b) = e.b {
+                sum.entry(key(e.a, b)).or_default();
+            }
+        }
+        let (pairs, a): (Vec<_>, Vec<_>) = sum.into_iter().unzip();
+        let find = |i: usize, j: usize| pairs.binary_search(&key(i, j)).unwrap_or(0);
+        let places = elements
+            .iter()
+            .map(|e| match e.b {
+                Some(b) => [find(e.a, e.a), find(b, b), find(e.a, b)],
+                None => [find(e.a, e.a); 3],
+            })
+            .collect();
+        let diagonal: Vec<f64> = (0..n).map(|i| a[find(i, i)]).collect();
+        let rho = PENALTY * diagonal.iter().fold(0.0, |m: f64, d| m.max(*d));
+        let m = elements.len();
+        Self {
+            n,
+            ldl: Ldl::new(n, &pairs),
+            values: vec![0.0; pairs.len()],
+            pairs,
+            a,
+            elements,
+            places,
+            rho,
+            diagonal,
+            signs: vec![0; m],
+            factored: false,
+            p: vec![0.0; n],
+            trial: vec![0.0; n],
+            rest: vec![0.0; n],
+            lambda: vec![0.0; m],
+            y: vec![0.0; m],
+            cluster: vec![0; n + 1],
+        }
+    }
+
+    /// p of the last solution.
+    pub fn p(&self) -> &[f64] {
+        &self.p
+    }
+
+    /// λ of the last solution, one for each element.
+    pub fn lambda(&self) -> &[f64] {
+        &self.lambda
+    }
+
+    /// Whether each element slips, and which way, in the last solution.
+    pub fn signs(&self) -> &[i8] {
+        &self.signs
+    }
+
+    /// Solves for the right-hand side `r` (n numbers), the thresholds `alpha` ≥ 0 and the offsets `g` (one
+    /// for each element). The last λ is the first guess.
+    ///
+    /// # Panics
+    /// If a length is wrong.
+    pub fn solve(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) -> Outcome {
+        let m = self.elements.len();
+        assert!(r.len() == self.n && alpha.len() == m && g.len() == m, "lengths");
+        let given = r.iter().chain(alpha).fold(0.0, |s: f64, v| s.max(v.abs()));
+        let mut scale = given;
+        for (l, a) in self.lambda.iter_mut().zip(alpha) {
+            *l = l.clamp(-a, *a);
+        }
+        let mut iterations = 0;
+        let mut status = Status::ActiveSet;
+        let (mut residual, mut last) = (f64::INFINITY, f64::INFINITY);
+        for _ in 0..ROUNDS {
+            let taken = self.newton(r, alpha, g, scale);
+            iterations += taken;
+            if taken > FREE {
+                status = Status::Fallback;
+            }
+            self.update(alpha);
+            let own = self.p.iter().zip(&self.diagonal).map(|(p, d)| (p * d).abs());
+            scale = own.fold(given, f64::max);
+            residual = self.stick_defect(alpha);
+            // The multipliers are ρ/a times as far off as this says.
+            if residual <= f64::EPSILON / PENALTY * scale
+                || residual > 0.5 * last && residual <= 1e-14 * scale
+            {
+                break;
+            }
+            last = residual;
+        }
+        self.settle(g, scale);
+        self.snap(g);
+        residual = residual.min(f64::MAX);
+        residual = self.residual(r, alpha, g).max(if residual.is_nan() { f64::NAN } else { 0.0 });
+        if residual.is_nan() || residual > TOLERANCE * scale {
+            status = Status::Inexact;
+        }
+        Outcome { status, iterations, residual, scale }
+    }
+
+    /// λ̂ + ρ y clamped: the force that the guess `y` asks for.
+    fn pull(&self, e: usize, y: f64, alpha: &[f64]) -> (f64, i8) {
+        let z = self.lambda[e] + self.rho * y;
+        if z > alpha[e] {
+            (alpha[e], 1)
+        } else if z < -alpha[e] {
+            (-alpha[e], -1)
+        } else {
+            (z, 0)
+        }
+    }
+
+    /// Newton steps until the guess repeats; how many.
+    fn newton(&mut self, r: &[f64], alpha: &[f64], g: &[f64], scale: f64) -> usize {
+        for step in 1..=CAP {
+            if !self.factored {
+                self.assemble();
+                self.factored = true;
+            }
+            self.trial.copy_from_slice(r);
+            for (e, &Element { a, b }) in self.elements.iter().enumerate() {
+                let f = match self.signs[e] {
+                    0 => self.lambda[e] + self.rho * g[e],
+                    s => f64::from(s) * alpha[e],
+                };
+                self.trial[a] -= f;
+                if let Some(b) = b {
+                    self.trial[b] += f;
+                }
+            }
+            self.ldl.solve(&mut self.trial);
+            self.refine(r, alpha, g);
+            if step > FREE {
+                self.line_search(r, alpha, g);
+            }
+            self.p.copy_from_slice(&self.trial);
+            let mut changed = false;
+            for e in 0..self.elements.len() {
+                self.y[e] = self.stretch(e, &self.p) + g[e];
+                let s = self.pull(e, self.y[e], alpha).1;
+                // At the threshold to rounding both guesses are right.
+                let edge = ((self.lambda[e] + self.rho * self.y[e]).abs() - alpha[e]).abs();
+                if s != self.signs[e] && edge > 4.0 * f64::EPSILON * scale {
+                    self.signs[e] = s;
+                    changed = true;
+                }
+            }
+            if !changed {
+                return step;
+            }
+            self.factored = false;
+        }
+        CAP + 1
+    }
+
+    /// One step of iterative refinement of the trial: the penalty costs digits, this gives them back.
+    fn refine(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) {
+        self.rest.copy_from_slice(r);
+        for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
+            self.rest[i] -= a * self.trial[j];
+            if i != j {
+                self.rest[j] -= a * self.trial[i];
+            }
+        }
+        for (e, &Element { a, b }) in self.elements.iter().enumerate() {
+            let f = match self.signs[e] {
+                0 => self.lambda[e] + self.rho * (self.stretch(e, &self.trial) + g[e]),
+                s => f64::from(s) * alpha[e],
+            };
+            self.rest[a] -= f;
+            if let Some(b) = b {
+                self.rest[b] += f;
+            }
+        }
+        self.ldl.solve(&mut self.rest);
+        for (p, d) in self.trial.iter_mut().zip(&self.rest) {
+            *p += d;
+        }
+    }
+
+    /// Replaces the trial by the best point on the way to it: the slope of a convex function along a line
+    /// grows, so its zero is found by bisection.
+    fn line_search(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) {
+        let slope = |t: f64| {
+            let at = |i: usize| self.p[i] + t * (self.trial[i] - self.p[i]);
+            let d = |i: usize| self.trial[i] - self.p[i];
+            let mut sum: f64 = (0..self.n).map(|i| -r[i] * d(i)).sum();
+            for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
+                sum += a * at(i) * d(j);
+                if i != j {
+                    sum += a * at(j) * d(i);
+                }
+            }
+            for (e, x) in self.elements.iter().enumerate() {
+                let (y, dy) = match x.b {
+                    Some(b) => (at(x.a) - at(b), d(x.a) - d(b)),
+                    None => (at(x.a), d(x.a)),
+                };
+                sum += self.pull(e, y + g[e], alpha).0 * dy;
+            }
+            sum
+        };
+        if slope(1.0) <= 0.0 {
+            return;
+        }
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..60 {
+            let middle = 0.5 * (low + high);
+            if slope(middle) > 0.0 { high = middle } else { low = middle }
+        }
+        for i in 0..self.n {
+            self.trial[i] = self.p[i] + high * (self.trial[i] - self.p[i]);
+        }
+    }
+
+    /// A + ρ G_sᵀG_s, factored.
+    fn assemble(&mut self) {
+        self.values.copy_from_slice(&self.a);
+        for (e, places) in self.places.iter().enumerate() {
+            if self.signs[e] != 0 {
+                continue;
+            }
+            self.values[places[0]] += self.rho;
+            if self.elements[e].b.is_some() {
+                self.values[places[1]] += self.rho;
+                self.values[places[2]] -= self.rho;
+            }
+        }
+        self.ldl.factor(&self.values);
+    }
+
+    fn stretch(&self, e: usize, p: &[f64]) -> f64 {
+        let Element { a, b } = self.elements[e];
+        p[a] - b.map_or(0.0, |b| p[b])
+    }
+
+    /// λ̂ ← ψ′(y).
+    fn update(&mut self, alpha: &[f64]) {
+        for e in 0..self.elements.len() {
+            self.lambda[e] = self.pull(e, self.y[e], alpha).0;
+        }
+    }
+
+    /// How far sticking elements still are from sticking, as a force.
+    fn stick_defect(&self, alpha: &[f64]) -> f64 {
+        let one = |e: usize| {
+            let d = self.diagonal[self.elements[e].a];
+            natural_residual(self.lambda[e], self.y[e], d, alpha[e])
+        };
+        (0..self.elements.len()).map(one).fold(0.0, |m, v| if v <= m { m } else { v })
+    }
+
+    /// An element whose force is at the threshold but that does not move sticks.
+    fn settle(&mut self, g: &[f64], scale: f64) {
+        for e in 0..self.elements.len() {
+            let y = self.stretch(e, &self.p) + g[e];
+            let slow = self.diagonal[self.elements[e].a] * y.abs() <= 1e-14 * scale;
+            if self.signs[e] != 0 && slow {
+                self.signs[e] = 0;
+                self.factored = false;
+            }
+        }
+    }
+
+    /// Makes p equal across every sticking element, to the last bit.
+    fn snap(&mut self, g: &[f64]) {
+        let ground = self.n;
+        for (i, c) in self.cluster.iter_mut().enumerate() {
+            *c = i;
+        }
+        fn root(cluster: &mut [usize], mut i: usize) -> usize {
+            while cluster[i] != i {
+                cluster[i] = cluster[cluster[i]];
+                i = cluster[i];
+            }
+            i
+        }
+        // An element with an offset sticks to something that moves: first who moves together, then how.
+        for (e, x) in self.elements.iter().enumerate() {
+            if self.signs[e] == 0 && g[e] == 0.0 {
+                let a = root(&mut self.cluster, x.a);
+                let b = root(&mut self.cluster, x.b.unwrap_or(ground));
+                self.cluster[a.min(b)] = a.max(b);
+            }
+        }
+        for (e, x) in self.elements.iter().enumerate() {
+            if self.signs[e] == 0 && g[e] != 0.0 && x.b.is_none() {
+                let a = root(&mut self.cluster, x.a);
+                if a != ground {
+                    self.p[a] = -g[e];
+                }
+            }
+        }
+        for i in 0..self.n {
+            let c = root(&mut self.cluster, i);
+            self.p[i] = if c == ground { 0.0 } else { self.p[c] };
+        }
+    }
+
+    /// The larger of |r − A p − Gᵀλ| and the natural residual of λ ∈ α σ(Gp + g).
+    fn residual(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) -> f64 {
+        self.trial.copy_from_slice(r);
+        for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
+            self.trial[i] -= a * self.p[j];
+            if i != j {
+                self.trial[j] -= a * self.p[i];
+            }
+        }
+        for (e, &Element { a, b }) in self.elements.iter().enumerate() {
+            self.trial[a] -= self.lambda[e];
+            if let Some(b) = b {
+                self.trial[b] += self.lambda[e];
+            }
+            self.y[e] = self.p[a] - b.map_or(0.0, |b| self.p[b]) + g[e];
+        }
+        let balance =
+            self.trial.iter().fold(0.0, |m: f64, v| if v.abs() <= m { m } else { v.abs() });
+        let law = self.stick_defect(alpha);
+        if balance > law || balance.is_nan() { balance } else { law }
+    }
+}

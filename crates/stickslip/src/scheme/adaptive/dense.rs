@@ -1,0 +1,54 @@
+//! The motion of a slip as a chain of steps with dense output.
+
+use super::poly::{Poly, TERMS};
+use crate::trajectory::State;
+
+/// One step.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Link {
+    pub t: f64,
+    pub h: f64,
+    pub x: Poly,
+    pub v: Poly,
+}
+
+/// Adaptive steps in order of time, each a pair of polynomials of degree 7.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Dense {
+    pub(super) links: Vec<Link>,
+}
+
+impl Dense {
+    /// Linear between points in order of time, at least two.
+    #[cfg_attr(not(feature = "general-purpose"), allow(dead_code))]
+    pub(crate) fn linear(points: &[(f64, State)]) -> Self {
+        let line = |a: f64, b: f64| {
+            let mut c = [0.0; TERMS];
+            (c[0], c[1]) = (a, b - a);
+            Poly(c)
+        };
+        let link = |p: &[(f64, State)]| {
+            let ((t, a), (next, b)) = (p[0], p[1]);
+            Link { t, h: next - t, x: line(a.x, b.x), v: line(a.v, b.v) }
+        };
+        Self { links: points.windows(2).map(link).collect() }
+    }
+
+    /// State at `t` (s).
+    pub fn state(&self, t: f64) -> State {
+        let i = self.links.partition_point(|l| l.t <= t).saturating_sub(1);
+        let l = &self.links[i];
+        let theta = if l.h > 0.0 { (t - l.t) / l.h } else { 0.0 };
+        State { x: l.x.at(theta), v: l.v.at(theta) }
+    }
+
+    /// Number of steps.
+    pub fn steps(&self) -> usize {
+        self.links.len()
+    }
+
+    /// Start and length of step `i`, s.
+    pub fn interval(&self, i: usize) -> Option<(f64, f64)> {
+        self.links.get(i).map(|l| (l.t, l.h))
+    }
+}

@@ -1,0 +1,151 @@
+//! Polynomials on [0, 1]: what dense output and guards are made of.
+
+use crate::roots::Jet;
+
+/// Degree of the dense output, 7, and of the guards' interpolants, 8.
+pub const TERMS: usize = 9;
+
+/// Σ c_k θ^k.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Poly(pub [f64; TERMS]);
+
+impl Poly {
+    /// p(θ).
+    #[inline]
+    pub fn at(&self, theta: f64) -> f64 {
+        self.0.iter().rev().fold(0.0, |sum, c| sum * theta + c)
+    }
+
+    /// p′(θ).
+    pub fn slope(&self, theta: f64) -> f64 {
+        (1..TERMS).rev().fold(0.0, |sum, k| sum * theta + k as f64 * self.0[k])
+    }
+
+    /// p, p′, p″ at θ as derivatives in time, for a step of `h` (s).
+    pub fn derivatives(&self, theta: f64, h: f64) -> [f64; 3] {
+        let (mut p, mut p1, mut p2) = (0.0, 0.0, 0.0);
+        for &c in self.0.iter().rev() {
+            p2 = p2 * theta + p1;
+            p1 = p1 * theta + p;
+            p = p * theta + c;
+        }
+        [p, p1 / h, 2.0 * p2 / (h * h)]
+    }
+
+    /// A bound on |p‴| over [0, 1] as a derivative in time.
+    pub fn third_bound(&self, h: f64) -> f64 {
+        let term = |k: usize| (k * (k - 1) * (k - 2)) as f64 * self.0[k].abs();
+        (3..TERMS).map(term).sum::<f64>() / (h * h * h)
+    }
+
+    /// As a jet in time.
+    pub fn jet(&self, theta: f64, h: f64, bound: f64) -> Jet {
+        let [value, first, second] = self.derivatives(theta, h);
+        Jet { value, first, second, bound, growth: 0.0 }
+    }
+
+    /// From the nested form y₀ + θ(F₀ + (1 − θ)(F₁ + θ(F₂ + …))) of the dense output.
+    pub fn from_nested(y0: f64, f: &[f64; 7]) -> Self {
+        let mut c = [0.0; TERMS];
+        for (i, &fi) in f.iter().enumerate().rev() {
+            c[0] += fi;
+            let below = c;
+            if i % 2 == 1 {
+                // times (1 − θ)
+                for k in 1..TERMS {
+                    c[k] = below[k] - below[k - 1];
+                }
+            } else {
+                c[0] = 0.0;
+                c[1..].copy_from_slice(&below[..TERMS - 1]);
+            }
+        }
+        c[0] += y0;
+        Self(c)
+    }
+
+    /// Through the values at the Chebyshev points θ_j = (1 − cos(jπ/8))/2, j = 0 … 8, and the size of
+    /// its last two terms against the greatest: how well it follows a smooth function.
+    pub fn interpolate(values: &[f64; TERMS]) -> (Self, f64) {
+        const N: usize = TERMS - 1;
+        let mut c = [0.0; TERMS]; // in T_k(2θ − 1)
+        for (k, ck) in c.iter_mut().enumerate() {
+            for (j, v) in values.iter().enumerate() {
+                let ends = if j == 0 || j == N { 0.5 } else { 1.0 };
+                // u_j = −cos(jπ/N), T_k(u_j) = (−1)^k cos(kjπ/N)
+                *ck += ends * v * (std::f64::consts::PI * (k * j) as f64 / N as f64).cos();
+            }
+            let ends = if k == 0 || k == N { 1.0 } else { 2.0 };
+            *ck *= ends / N as f64 * if k % 2 == 0 { 1.0 } else { -1.0 };
+        }
+        let tail = c[N].abs() + c[N - 1].abs();
+        // T_{k+1} = 2(2θ − 1) T_k − T_{k−1}, in powers of θ
+        let (mut before, mut now) = ([0.0; TERMS], [0.0; TERMS]);
+        (before[0], now[0], now[1]) = (1.0, -1.0, 2.0);
+        let mut p = [0.0; TERMS];
+        for (k, &ck) in c.iter().enumerate() {
+            for (pi, b) in p.iter_mut().zip(&before) {
+                *pi += ck * b;
+            }
+            if k == N {
+                break;
+            }
+            let mut next = [0.0; TERMS];
+            for i in 0..TERMS {
+                let shifted = if i > 0 { 4.0 * now[i - 1] } else { 0.0 };
+                next[i] = shifted - 2.0 * now[i] - before[i];
+            }
+            (before, now) = (now, next);
+        }
+        (Self(p), tail)
+    }
+
+    /// The points of [`Self::interpolate`].
+    pub fn node(j: usize) -> f64 {
+        let s = (0.5 * std::f64::consts::PI * j as f64 / (TERMS - 1) as f64).sin();
+        s * s
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interpolates_what_it_can_hold() {
+        let want = [0.3, -1.0, 2.0, 0.5, -0.25, 1.5, 0.7, -0.1, 0.9];
+        let p = Poly(want);
+        let values = std::array::from_fn(|j| p.at(Poly::node(j)));
+        let (q, _) = Poly::interpolate(&values);
+        for (a, b) in q.0.iter().zip(want) {
+            assert!((a - b).abs() < 1e-9); // powers of θ are an ill-conditioned basis
+        }
+        let sine = std::array::from_fn(|j| (0.5 * Poly::node(j)).sin());
+        let (q, tail) = Poly::interpolate(&sine);
+        assert!(
+            (0..100).all(|i| (q.at(0.01 * f64::from(i)) - (0.005 * f64::from(i)).sin()).abs()
+                <= tail.max(1e-15))
+        );
+        assert!(tail < 1e-8);
+    }
+
+    #[test]
+    fn derivatives_and_nested_form() {
+        let f = [0.5, -0.3, 0.2, 0.1, -0.4, 0.6, 0.05];
+        let p = Poly::from_nested(1.5, &f);
+        for i in 0..=10 {
+            let th = 0.1 * f64::from(i);
+            let nested = f
+                .iter()
+                .enumerate()
+                .rev()
+                .fold(0.0, |y, (i, f)| (y + f) * if i % 2 == 1 { 1.0 - th } else { th });
+            assert!((p.at(th) - 1.5 - nested).abs() < 1e-14);
+            let [v, d1, d2] = p.derivatives(th, 2.0);
+            let e = 1e-4;
+            assert!((v - p.at(th)).abs() < 1e-14 && (d1 - p.slope(th) / 2.0).abs() < 1e-14);
+            let second = (p.at(th + e) - 2.0 * v + p.at(th - e)) / (e * e) / 4.0;
+            assert!((d2 - second).abs() < 1e-5);
+        }
+    }
+}

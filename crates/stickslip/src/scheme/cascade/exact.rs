@@ -1,0 +1,252 @@
+//! The exact solution: the mass is a linear oscillator between yields and turning points.
+
+use super::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
+};
+use crate::error::Error;
+use crate::hysteresis::Sweep;
+use crate::model::Cascade;
+use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::scheme::linear::{LinearArc, Medium};
+use crate::signal::Signal;
+use crate::trajectory::{Motion, State};
+use std::sync::Arc as Shared;
+
+/// Solves `cascade` on [0, `end`] (s) exactly, to rounding.
+///
+/// ```
+/// use stickslip::{Cascade, Signal, scheme::cascade};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
+///     .with_force(Signal::harmonic(2.5, 0.9, 0.0));
+/// let path = cascade::exact(&c, 20.0)?;
+/// assert_eq!(path.events().len(), 28);
+/// # Ok(()) }
+/// ```
+pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
+    let mut path = CascadePath::default();
+    run(cascade, end, MAX_EVENTS, &mut path)?;
+    Ok(path)
+}
+
+/// The same, streaming to `observer` and keeping nothing.
+pub fn run(
+    cascade: &Cascade,
+    end: f64,
+    max_events: usize,
+    observer: &mut impl Observer<CascadeArc>,
+) -> Result<(), Error> {
+    cascade.check_until(end)?;
+    if cascade.displacement.is_some() {
+        return Err(Error::Unsuitable {
+            scheme: "exact",
+            reason: "the displacement of the mass is prescribed; use quasi-static, or a force"
+                .into(),
+        });
+    }
+    let mut system = System::new(cascade);
+    let state = State { x: cascade.initial.displacement, v: cascade.initial.velocity };
+    let phase = match state.v {
+        0.0 => system.at_rest(0.0, None),
+        v => system.go(v.signum()),
+    };
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// The first event on the way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Next {
+    Yield,
+    Rest,
+}
+
+/// The cascade as the event loop sees it.
+struct System {
+    mass: f64,
+    force: Shared<Signal>,
+    elements: Sweep,
+    /// The medium for each number of slipping nodes, made when it is first needed.
+    media: Vec<Option<Shared<Medium>>>,
+    /// The affine piece of the force in use.
+    piece: usize,
+    pending: Next,
+}
+
+impl System {
+    fn new(cascade: &Cascade) -> Self {
+        Self {
+            mass: cascade.mass,
+            force: Shared::new(cascade.force.clone()),
+            elements: Sweep::new(cascade),
+            media: vec![None; cascade.elements() + 1],
+            piece: 0,
+            pending: Next::Rest,
+        }
+    }
+
+    fn phase(&self) -> CascadePhase {
+        let direction = self.elements.direction() as i8;
+        CascadePhase { direction, slipping: self.elements.slipping() }
+    }
+
+    /// On the move in `direction`: the slipping nodes go on if it is theirs, and stick if not.
+    fn go(&mut self, direction: f64) -> CascadePhase {
+        if direction != self.elements.direction() {
+            self.elements.turn(direction);
+        }
+        self.phase()
+    }
+
+    /// The phase from rest on: the way that the first derivative of the net force that is not zero
+    /// points to; where all are, and the force is constant, the mass stays. `was` is the direction
+    /// that came to rest.
+    fn at_rest(&mut self, t: f64, was: Option<i8>) -> CascadePhase {
+        let piece = self.force.piece_at(t);
+        let [f, rate, curve, _] = piece.derivatives(t);
+        let net = f - self.elements.force();
+        let noise = 8.0 * f64::EPSILON * (piece.scale(t) + self.elements.force().abs());
+        let constant = piece.harmonics.is_empty() && rate == 0.0;
+        let way = match (net.abs() > noise, constant) {
+            (true, _) => net,
+            (false, true) => return CascadePhase { direction: 0, ..self.phase() },
+            (false, false) if rate != 0.0 => rate,
+            (false, false) if curve != 0.0 => curve,
+            _ => f64::from(was.unwrap_or(1)),
+        };
+        self.go(way.signum())
+    }
+
+    fn medium(&mut self) -> Shared<Medium> {
+        let stiffness = self.elements.stiffness();
+        let slot = &mut self.media[self.elements.slipping()];
+        slot.get_or_insert_with(|| {
+            Shared::new(Medium::new(self.mass, 0.0, stiffness, self.force.harmonics()))
+        })
+        .clone()
+    }
+
+    /// The first yield or turning point of `arc` before `until`, with the distance to the yield, m.
+    fn first_event(
+        &self,
+        arc: &LinearArc,
+        t: f64,
+        until: f64,
+        at_rest: bool,
+    ) -> Option<(f64, Next)> {
+        let s = self.elements.direction();
+        let (k, m) = (self.elements.stiffness(), self.mass);
+        // |p‴|/m, and with it the bounds of v‴ and x‴ from the energy of the equation for ẍ.
+        let forcing = arc.load().third_bound / m;
+        let omega = (k / m).sqrt();
+        let far = s * self.elements.displacement() + self.elements.margin() / k;
+        let eval = |at: f64| {
+            let (State { x, v }, [p, p1, p2]) = arc.loaded(at - t);
+            let mut a = (p - k * x) / m;
+            let mut j = (p1 - k * v) / m;
+            if at == t && at_rest {
+                // The direction was chosen by these; their rounding must not contradict it.
+                a = s * (s * a).max(0.0);
+                j = if a == 0.0 { s * (s * j).max(0.0) } else { j };
+            }
+            let snap = (p2 - k * a) / m;
+            let bound = snap.hypot(omega * j);
+            let velocity =
+                Jet { value: s * v, first: s * a, second: s * j, bound, growth: forcing };
+            // In units of a velocity, so that one noise serves both.
+            let distance = Jet {
+                value: omega * (far - s * x),
+                first: -omega * s * v,
+                second: -omega * s * a,
+                bound,
+                growth: forcing,
+            };
+            [distance, velocity]
+        };
+        let noise = arc.velocity_noise(until);
+        if far == f64::INFINITY {
+            first_root(t, until, noise, Touch::Counts, |at| [eval(at)[1]])
+                .map(|r| (r.at, Next::Rest))
+        } else {
+            first_root(t, until, noise, Touch::Counts, eval)
+                .map(|r| (r.at, if r.which == 0 { Next::Yield } else { Next::Rest }))
+        }
+    }
+}
+
+impl EventDriven for System {
+    type State = State;
+    type Motion = CascadeArc;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        let knots = self.force.knots();
+        while knots.get(self.piece + 1).is_some_and(|k| k.time <= t) {
+            self.piece += 1;
+        }
+        knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &State,
+        phase: &CascadePhase,
+        until: f64,
+    ) -> (CascadeArc, Option<f64>) {
+        let (x, force) = (state.x, self.elements.force());
+        if phase.direction == 0 {
+            return (CascadeArc::Rest(CascadeState { x, v: 0.0, force }), None);
+        }
+        let line = Line { x, force, stiffness: self.elements.stiffness() };
+        let medium = self.medium();
+        // S_J x + (f − S_J x_a): the second part acts like a constant friction.
+        let friction = line.at(0.0);
+        let arc = LinearArc::new(&medium, &self.force, self.piece, t, *state, friction, until);
+        let event = self.first_event(&arc, t, until, state.v == 0.0);
+        if let Some((_, next)) = event {
+            self.pending = next;
+        }
+        (CascadeArc::Free(Box::new(arc), line), event.map(|e| e.0))
+    }
+
+    fn arrive(&self, motion: &CascadeArc, t: f64) -> State {
+        let CascadeState { x, v, .. } = motion.state(t);
+        State { x, v }
+    }
+
+    fn next(
+        &mut self,
+        t: f64,
+        state: State,
+        phase: CascadePhase,
+        hit: bool,
+        events: &mut Vec<CascadeEvent>,
+    ) -> (State, CascadePhase) {
+        self.smooth_until(t); // at a breakpoint, read the force on its right
+        let State { x, v } = state;
+        if hit && self.pending == Next::Yield {
+            let element = self.elements.give_way(x);
+            events.push(CascadeEvent { kind: CascadeEventKind::Yield, time: t, x, v, element });
+            return (state, self.phase());
+        }
+        self.elements.shift(x);
+        if !hit && v * f64::from(phase.direction) > 0.0 {
+            return (state, phase);
+        }
+        let next = self.at_rest(t, Some(phase.direction));
+        if next.direction * phase.direction < 0 {
+            let kind = CascadeEventKind::Reversal;
+            events.push(CascadeEvent { kind, time: t, x, v: 0.0, element: 0 });
+        }
+        (State { x, v: 0.0 }, next)
+    }
+
+    fn is_finite(&self, state: &State) -> bool {
+        state.x.is_finite() && state.v.is_finite()
+    }
+
+    fn describe(&self, phase: &CascadePhase) -> String {
+        phase.to_string()
+    }
+}

@@ -1,0 +1,240 @@
+//! Displacement or force prescribed, no inertia (S21): hysteresis loops with exact events.
+//!
+//! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
+//! A jump of the control is passed through at once, with its yields, at the time of the jump.
+
+use super::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
+};
+use crate::error::Error;
+use crate::hysteresis::Sweep;
+use crate::model::Cascade;
+use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::event_loop::{self, EventDriven};
+use crate::scheme::exact::MAX_EVENTS;
+use crate::signal::Signal;
+use crate::trajectory::Motion;
+use std::sync::Arc as Shared;
+
+/// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
+/// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
+pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
+    cascade.check_until(end)?;
+    let unsuitable =
+        |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
+    if cascade.initial.velocity != 0.0 {
+        return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
+    }
+    let by_force = cascade.displacement.is_none();
+    if !by_force && cascade.force != Signal::default() {
+        return unsuitable("both the displacement and a force are given; give one of them");
+    }
+    let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
+    let mut system = System {
+        control: Shared::new(control.clone()),
+        by_force,
+        elements: Sweep::new(cascade),
+        fourth: control.derivative_bound(4),
+        pending: Next::Turn,
+    };
+    let mut path = CascadePath::default();
+    let mut events = Vec::new();
+    system.jump(0.0, &mut events);
+    events.drain(..).for_each(|e| path.record(e));
+    let phase = system.depart(0.0);
+    let state = system.state(0.0);
+    event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path)?;
+    Ok(path)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Next {
+    Yield,
+    Turn,
+}
+
+struct System {
+    /// u(t): m, or N.
+    control: Shared<Signal>,
+    by_force: bool,
+    elements: Sweep,
+    /// A bound on u⁗ inside every piece.
+    fourth: f64,
+    pending: Next,
+}
+
+impl System {
+    /// The control that the elements are at.
+    fn position(&self) -> f64 {
+        if self.by_force { self.elements.force() } else { self.elements.displacement() }
+    }
+
+    /// How far the control is from the next yield.
+    fn margin(&self) -> f64 {
+        let force = self.elements.margin();
+        if self.by_force { force } else { force / self.elements.stiffness() }
+    }
+
+    /// The displacement where the control is `u`, no yield between.
+    fn displacement(&self, u: f64) -> f64 {
+        let e = &self.elements;
+        if self.by_force { e.displacement() + (u - e.force()) / e.stiffness() } else { u }
+    }
+
+    fn state(&self, v: f64) -> CascadeState {
+        CascadeState { x: self.elements.displacement(), v, force: self.elements.force() }
+    }
+
+    fn phase(&self, direction: i8) -> CascadePhase {
+        CascadePhase { direction, slipping: self.elements.slipping() }
+    }
+
+    /// Moves the elements to the control's value at `t` if they are elsewhere: a jump.
+    fn jump(&mut self, t: f64, events: &mut Vec<CascadeEvent>) {
+        let u = self.control.value(t);
+        let gap = u - self.position();
+        let noise = 16.0 * f64::EPSILON * (self.control.piece_at(t).scale(t) + u.abs());
+        if gap.abs() <= noise {
+            return;
+        }
+        let s = gap.signum();
+        if s != self.elements.direction() {
+            self.turn(t, s, events);
+        }
+        while s * (u - self.position()) >= self.margin() {
+            let u = self.position() + s * self.margin();
+            self.give_way(t, u, events);
+        }
+        let x = self.displacement(u);
+        self.elements.shift(x);
+    }
+
+    fn turn(&mut self, time: f64, s: f64, events: &mut Vec<CascadeEvent>) {
+        let x = self.elements.displacement();
+        self.elements.turn(s);
+        if time > 0.0 {
+            let kind = CascadeEventKind::Reversal;
+            events.push(CascadeEvent { kind, time, x, v: 0.0, element: 0 });
+        }
+    }
+
+    fn give_way(&mut self, time: f64, u: f64, events: &mut Vec<CascadeEvent>) {
+        let x = self.displacement(u);
+        let rate = self.control.derivative(time);
+        let v = if self.by_force { rate / self.elements.stiffness() } else { rate };
+        let element = self.elements.give_way(x);
+        events.push(CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element });
+    }
+
+    /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
+    /// [`EventDriven::next`], so that it is told as an event.
+    fn trend(&self, t: f64, at_turn: bool) -> i8 {
+        let [_, u1, u2, u3] = self.control.piece_at(t).derivatives(t);
+        let noise = 8.0 * f64::EPSILON * (u1.abs() + self.control.derivative_bound(1));
+        // Where a turning point was found the rate is zero, whatever its rounding.
+        let way = match (u1.abs() > noise && !at_turn, u2 != 0.0) {
+            (true, _) => u1,
+            (false, true) => u2,
+            _ => u3,
+        };
+        (way > 0.0) as i8 - (way < 0.0) as i8
+    }
+
+    /// The phase at the very start: nothing has a direction yet.
+    fn depart(&mut self, t: f64) -> CascadePhase {
+        let way = self.trend(t, false);
+        if way != 0 && f64::from(way) != self.elements.direction() {
+            self.elements.turn(f64::from(way));
+        }
+        self.phase(way)
+    }
+}
+
+impl EventDriven for System {
+    type State = CascadeState;
+    type Motion = CascadeArc;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        self.control.next_breakpoint(t)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &CascadeState,
+        phase: &CascadePhase,
+        until: f64,
+    ) -> (CascadeArc, Option<f64>) {
+        if phase.direction == 0 {
+            return (CascadeArc::Rest(CascadeState { v: 0.0, ..*state }), None);
+        }
+        let line = Line { x: state.x, force: state.force, stiffness: self.elements.stiffness() };
+        let control = self.control.clone();
+        let arc = match self.by_force {
+            true => CascadeArc::Force(control, t, line),
+            false => CascadeArc::Displacement(control, t, line),
+        };
+        let s = f64::from(phase.direction);
+        let far = s * self.position() + self.margin();
+        let piece = self.control.piece_at(t);
+        let fourth = self.fourth;
+        let eval = |at: f64| {
+            let [u, mut u1, u2, u3] = piece.derivatives(at);
+            if at == t {
+                u1 = s * (s * u1).max(0.0); // the trend says which way
+            }
+            let (u2, u3) = (s * u2, s * u3);
+            let rate = Jet { value: s * u1, first: u2, second: u3, bound: fourth, growth: 0.0 };
+            let value = (far - s * u).min(f64::MAX);
+            let bound = piece.third_bound;
+            [Jet { value, first: -s * u1, second: -u2, bound, growth: 0.0 }, rate]
+        };
+        // A straight line has no turning point, and its rate no root to look for.
+        let root = if piece.harmonics.is_empty() {
+            first_root(t, until, 0.0, Touch::Counts, |at| [eval(at)[0]])
+        } else {
+            first_root(t, until, 0.0, Touch::Counts, eval)
+        };
+        if let Some(r) = root {
+            self.pending = if r.which == 0 { Next::Yield } else { Next::Turn };
+        }
+        (arc, root.map(|r| r.at))
+    }
+
+    fn arrive(&self, motion: &CascadeArc, t: f64) -> CascadeState {
+        motion.state(t)
+    }
+
+    fn next(
+        &mut self,
+        t: f64,
+        state: CascadeState,
+        phase: CascadePhase,
+        hit: bool,
+        events: &mut Vec<CascadeEvent>,
+    ) -> (CascadeState, CascadePhase) {
+        if hit && self.pending == Next::Yield {
+            let u = if self.by_force { state.force } else { state.x };
+            self.give_way(t, u, events);
+            return (self.state(state.v), self.phase(phase.direction));
+        }
+        self.elements.shift(state.x);
+        if !hit {
+            self.jump(t, events);
+        }
+        let way = self.trend(t, hit);
+        if way != 0 && f64::from(way) != self.elements.direction() {
+            self.turn(t, f64::from(way), events);
+        }
+        let slope = if self.by_force { self.elements.stiffness() } else { 1.0 };
+        (self.state(self.control.derivative(t) / slope), self.phase(way))
+    }
+
+    fn is_finite(&self, state: &CascadeState) -> bool {
+        state.x.is_finite() && state.force.is_finite()
+    }
+
+    fn describe(&self, phase: &CascadePhase) -> String {
+        phase.to_string()
+    }
+}

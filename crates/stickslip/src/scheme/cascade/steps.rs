@@ -1,0 +1,221 @@
+//! The time-stepping schemes: seed 004 (4.1), with two ways to the same projection.
+
+use super::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
+    CascadeState,
+};
+use crate::error::Error;
+use crate::hysteresis::{Clamps, Sweep};
+use crate::model::Cascade;
+use crate::onestep::{Chain, Status};
+use crate::scheme::euler::step_count;
+use crate::trajectory::Segment;
+use std::sync::Arc as Shared;
+
+/// What the one-step problems of a run cost.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Counts {
+    /// Steps.
+    pub steps: usize,
+    /// Active-set iterations, each with one tridiagonal solve.
+    pub iterations: usize,
+    /// Steps that needed the fallback.
+    pub fallbacks: usize,
+    /// The largest residual of the complementarity conditions, relative to the forces.
+    pub worst_residual: f64,
+}
+
+/// What answers a move of the mass with a force.
+trait Restoring {
+    /// The force after a move by `dx` (m) to `x` (m), N.
+    fn advance(&mut self, x: f64, dx: f64) -> f64;
+}
+
+impl Restoring for Clamps {
+    fn advance(&mut self, x: f64, _: f64) -> f64 {
+        Self::advance(self, x)
+    }
+}
+
+/// W⁺ + K P = Y = W − k₀ dx e₁,  P ∈ N_C(W⁺),  V⁺ = V − P.
+struct Projection {
+    k0: f64,
+    chain: Chain,
+    /// W, N.
+    w: Vec<f64>,
+    alpha: Vec<f64>,
+    /// v₁, m.
+    v1: f64,
+    counts: Counts,
+}
+
+impl Projection {
+    fn new(cascade: &Cascade) -> Result<Self, Error> {
+        let k = &cascade.stiffness;
+        let n = cascade.elements();
+        let diagonal = k.windows(2).map(|k| k[0] + k[1]).collect();
+        let chain = Chain::new(diagonal, k[1..n].to_vec())?;
+        let start = Sweep::new(cascade);
+        let k0 = k[0];
+        Ok(Self {
+            k0,
+            chain,
+            w: start.pulls().iter().map(|q| -q).collect(),
+            alpha: cascade.threshold.clone(),
+            v1: start.displacement() - start.force() / k0,
+            counts: Counts::default(),
+        })
+    }
+}
+
+impl Restoring for Projection {
+    fn advance(&mut self, x: f64, dx: f64) -> f64 {
+        self.w[0] -= self.k0 * dx;
+        let outcome = self.chain.solve(&self.w, &self.alpha);
+        self.counts.steps += 1;
+        self.counts.iterations += outcome.iterations;
+        self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
+        self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
+        for ((w, l), a) in self.w.iter_mut().zip(self.chain.lambda()).zip(&self.alpha) {
+            *w = if *l > *a {
+                *a
+            } else if *l < -*a {
+                -*a
+            } else {
+                *l
+            };
+        }
+        self.v1 -= self.chain.p()[0];
+        self.k0 * (x - self.v1)
+    }
+}
+
+/// Solves `cascade` on [0, `end`] (s) with steps `step` (s) by scheme (4.1), the projection by a
+/// primal–dual active set with tridiagonal solves. First order.
+pub fn implicit_euler(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
+    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    run_implicit_euler(cascade, end, step, |_, u, _| states.push(u))?;
+    Ok(phases(cascade, CascadeGrid { step, states }, end))
+}
+
+/// The same, streaming n, the state and W at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
+/// allocated after the start.
+pub fn run_implicit_euler(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, CascadeState, &[f64]),
+) -> Result<Counts, Error> {
+    check(cascade, end, "implicit-euler")?;
+    let mut projection = Projection::new(cascade)?;
+    march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w))?;
+    if projection.counts.worst_residual.is_finite() {
+        Ok(projection.counts)
+    } else {
+        Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// The same time steps with the force by n clamps: no system is solved.
+pub fn hysteresis(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
+    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    run_hysteresis(cascade, end, step, |_, u| states.push(u))?;
+    Ok(phases(cascade, CascadeGrid { step, states }, end))
+}
+
+/// The same, streaming to `observe`.
+pub fn run_hysteresis(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, CascadeState),
+) -> Result<(), Error> {
+    check(cascade, end, "hysteresis")?;
+    march(cascade, end, step, &mut Clamps::new(cascade), |n, u, _| observe(n, u))
+}
+
+fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error> {
+    cascade.check_until(end)?;
+    if cascade.displacement.is_some() {
+        let reason = "the displacement of the mass is prescribed; use quasi-static, or a force";
+        return Err(Error::Unsuitable { scheme, reason: reason.into() });
+    }
+    Ok(())
+}
+
+/// X⁺ = X + h V;  V⁺ = V + (h/m)(F(t) − f(X));  f⁺ by the projection after the move X⁺ − X.
+fn march<R: Restoring>(
+    c: &Cascade,
+    end: f64,
+    h: f64,
+    elements: &mut R,
+    mut observe: impl FnMut(usize, CascadeState, &R),
+) -> Result<(), Error> {
+    let count = step_count(end, h)?;
+    let h_over_m = h / c.mass;
+    let mut drive = c.force.cursor();
+    let start = Sweep::new(c);
+    let force = start.force();
+    let mut u = CascadeState { x: c.initial.displacement, v: c.initial.velocity, force };
+    observe(0, u, elements);
+    for n in 0..count {
+        let x = u.x + h * u.v;
+        let v = u.v + h_over_m * (drive.value(n as f64 * h) - u.force);
+        u = CascadeState { x, v, force: elements.advance(x, h * u.v) };
+        observe(n + 1, u, elements);
+    }
+    if u.x.is_finite() && u.v.is_finite() && u.force.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::NotFinite { time: end, step: h })
+    }
+}
+
+/// Reads yields and turning points off a grid; each at the node that ends its step.
+fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
+    let h = grid.step;
+    let grid = Shared::new(grid);
+    let mut path = CascadePath::default();
+    let mut elements = Sweep::new(cascade);
+    let phase_of = |e: &Sweep, x0: f64, x1: f64| CascadePhase {
+        direction: (x1 > x0) as i8 - (x1 < x0) as i8,
+        slipping: e.slipping(),
+    };
+    let mut start = 0.0;
+    let mut phase = CascadePhase { direction: 0, slipping: 0 };
+    for n in 1..grid.states.len() {
+        let time = (n as f64 * h).min(end);
+        let (before, state) = (grid.states[n - 1], grid.states[n]);
+        let CascadeState { x, v, .. } = state;
+        let was = elements.direction();
+        let mut events = [None; 2];
+        elements.advance_with(x, |element| {
+            let event =
+                |element| CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element };
+            let first = events[0].map_or(element, |e: CascadeEvent| e.element);
+            events = [Some(event(first)), Some(event(element))];
+        });
+        let next = phase_of(&elements, before.x, x);
+        if next != phase {
+            let begins = (n - 1) as f64 * h;
+            if n > 1 {
+                let arc = CascadeArc::Steps(grid.clone());
+                path.push(Segment { phase, start, end: begins, arc });
+                start = begins;
+            }
+            if was * elements.direction() < 0.0 && n > 1 {
+                let CascadeState { x, v, .. } = before;
+                let kind = CascadeEventKind::Reversal;
+                path.record(CascadeEvent { kind, time: begins, x, v, element: 0 });
+            }
+            if let [Some(first), Some(last)] = events {
+                for element in first.element..=last.element {
+                    path.record(CascadeEvent { element, ..first });
+                }
+            }
+            phase = next;
+        }
+    }
+    path.push(Segment { phase, start, end, arc: CascadeArc::Steps(grid) });
+    path
+}

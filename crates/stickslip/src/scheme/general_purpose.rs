@@ -1,0 +1,130 @@
+//! Two general-purpose adaptive solvers on the equation with the usual sign (seed 003 §1.2.2,
+//! Figs. 1.6, 1.7): Runge–Kutta 3(2) and 5(4), from the library `ivp`. They step across events they
+//! do not know of, and oscillate about rest.
+
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::scheme::adaptive::Dense;
+use crate::scheme::naive::usual_friction;
+use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
+use ivp::prelude::{FirstOrderSystem, Ivp, Method};
+use std::sync::Arc as Shared;
+
+/// Which solver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solver {
+    /// Bogacki–Shampine 3(2), MATLAB's ode23.
+    Rk23,
+    /// Dormand–Prince 5(4), MATLAB's ode45.
+    Rk45,
+}
+
+struct Equation<'a>(&'a Oscillator);
+
+impl FirstOrderSystem for Equation<'_> {
+    fn derivative(&self, t: f64, u: &[f64], du: &mut [f64]) {
+        let (o, x, v) = (self.0, u[0], u[1]);
+        let w = v - o.support.value(t);
+        du[0] = v;
+        du[1] = (o.load(x, v, t) - usual_friction(o, w, o.normal_force(t))) / o.mass;
+    }
+}
+
+/// Solves with the solver's own steps; `rtol`, `atol` as MATLAB means them (1e-3, 1e-6 there). The
+/// path is linear between the steps; its events are where the velocity of the steps changes sign.
+pub fn solve(
+    o: &Oscillator,
+    end: f64,
+    solver: Solver,
+    rtol: f64,
+    atol: f64,
+) -> Result<Trajectory, Error> {
+    o.check_until(end)?;
+    let (name, method) = match solver {
+        Solver::Rk23 => ("sign-rk23", Method::RK23),
+        Solver::Rk45 => ("sign-rk45", Method::DOPRI5),
+    };
+    let failed = |reason: String| Error::Unsuitable { scheme: name, reason };
+    let start = [o.initial.displacement, o.initial.velocity];
+    let solution = Ivp::first_order(&Equation(o), 0.0, end, &start)
+        .method(method)
+        .rtol(rtol)
+        .atol(atol)
+        .max_steps(10_000_000)
+        .solve()
+        .map_err(|e| failed(format!("the solver refused the problem: {e}")))?;
+    let points: Vec<(f64, State)> =
+        solution.iter().map(|(t, u)| (t, State { x: u[0], v: u[1] })).collect();
+    match points.last() {
+        Some(last) if last.0 >= end * (1.0 - 1e-12) && points.len() > 1 => {
+            Ok(path(o, &points, end))
+        }
+        last => {
+            let t = last.map_or(0.0, |l| l.0);
+            let status = &solution.status;
+            Err(failed(format!(
+                "the library's solver gave up at t = {t} s ({status:?}), as such solvers may at the jump of the usual sign; use \
+                 adaptive, which knows the events"
+            )))
+        }
+    }
+}
+
+/// The steps as a path, in phases of one sign of the relative velocity.
+fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
+    let dense = Shared::new(Dense::linear(points));
+    let mut path = Trajectory::default();
+    let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
+    let phase_of = |i: usize| {
+        let (a, b) = (w(&points[i]), w(&points[i + 1]));
+        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
+    };
+    let (mut start, mut phase) = (0.0, phase_of(0));
+    for (i, &(t, State { x, v })) in points.iter().enumerate().take(points.len() - 1).skip(1) {
+        let next = phase_of(i);
+        if next == phase || t >= end {
+            continue;
+        }
+        path.push(Segment { phase, start, end: t, arc: Arc::Dense(dense.clone()) });
+        let kind = match (phase, next) {
+            (Phase::Stick, _) => EventKind::Slip,
+            (_, Phase::Stick) => EventKind::Stick,
+            _ => EventKind::Reversal,
+        };
+        path.record(Event { kind, time: t, x, v });
+        (start, phase) = (t, next);
+    }
+    path.push(Segment { phase, start, end, arc: Arc::Dense(dense) });
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::study::sign;
+
+    /// Figs. 1.6, 1.7: both oscillate on [0, 1], the more precise run less; beyond 1 all is well.
+    #[test]
+    fn both_oscillate_as_in_the_book() {
+        let o = sign::problem().unwrap();
+        let amplitude = |solver, rtol, atol| {
+            let path = solve(&o, 2.0, solver, rtol, atol).unwrap();
+            let inside = path.sample(2001).filter(|(t, ..)| *t <= 1.0);
+            let amplitude = inside.map(|(_, s, _)| s.v.abs()).fold(0.0, f64::max);
+            let changes = path.events().iter().filter(|e| e.time < 1.0).count();
+            let late = path.sample(2001).filter(|(t, ..)| *t > 1.1);
+            let error =
+                late.map(|(t, s, _)| (s.v - sign::exact_velocity(t)).abs()).fold(0.0, f64::max);
+            println!(
+                "{solver:?} {rtol:e}: amplitude {amplitude:.1e}, {changes} sign changes, error after {error:.1e}"
+            );
+            (amplitude, changes, error)
+        };
+        for solver in [Solver::Rk23, Solver::Rk45] {
+            let (rough, changes, error) = amplitude(solver, 1e-3, 1e-6);
+            assert!(rough > 1e-9 && changes > 10 && error < 0.05);
+            let (fine, changes, _) = amplitude(solver, 1e-6, 1e-9);
+            assert!(fine > 0.0 && fine < rough && changes > 10);
+        }
+    }
+}

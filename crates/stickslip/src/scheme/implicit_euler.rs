@@ -1,0 +1,90 @@
+//! Implicit Euler for the inclusion (seed 003 §1.2.3, (2.32)).
+//!
+//! ```text
+//! X⁺ = X + h V⁺
+//! m (V⁺ − V)/h + c V⁺ + K X⁺ + A(V⁺ − v_s⁺) ∋ K d⁺ + f⁺ + g(X, V, t⁺)
+//! ```
+//!
+//! Linear forces and friction are implicit, so stiffness limits no step; forces g that are not
+//! linear are explicit. With w = V − v_s one step is w⁺ = (I + λA)⁻¹ p,
+//!
+//! ```text
+//! λ = h/M,   M = m + h c + h² K,   p = (m V + h (K d⁺ + f⁺ + g − K X))/M − v_s⁺
+//! ```
+//!
+//! Monotone laws make it a contraction; in stick w is exactly zero. Rules (static–dynamic, ageing)
+//! stick if they can.
+
+use crate::error::Error;
+use crate::model::{Forces, Oscillator};
+use crate::scheme::euler::step_count;
+use crate::scheme::stepping::{self, Predictor};
+use crate::scheme::uniqueness;
+use crate::trajectory::{Grid, State, Trajectory, Warning};
+
+/// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
+pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
+    let count = step_count(end, step)?;
+    let mut states = Vec::with_capacity(count + 1);
+    let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
+    let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
+    warning.into_iter().for_each(|w| path.warn(w));
+    uniqueness::examine_all(oscillator, &mut path);
+    Ok(path)
+}
+
+/// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+pub fn run(
+    oscillator: &Oscillator,
+    end: f64,
+    step: f64,
+    observe: impl FnMut(usize, State),
+) -> Result<(), Error> {
+    advance(oscillator, end, step, observe).map(|_| ())
+}
+
+fn advance(
+    o: &Oscillator,
+    end: f64,
+    step: f64,
+    observe: impl FnMut(usize, State),
+) -> Result<Option<Warning>, Error> {
+    o.check_until(end)?;
+    let count = step_count(end, step)?;
+    let predictor = Implicit { m: o.mass, c: o.damping, k: o.stiffness, h: step };
+    let (last, warning) = stepping::march(o, &predictor, count, step, observe);
+    stepping::check_finite(last, end, step)?;
+    Ok(warning)
+}
+
+struct Implicit {
+    m: f64,
+    c: f64,
+    k: f64,
+    h: f64,
+}
+
+impl Predictor for Implicit {
+    fn predict(&self, f: &mut Forces<'_>, u: State, _: f64, t_next: f64) -> (f64, f64) {
+        let Self { m, c, k, h } = *self;
+        let mass = m + h * (c + h * k);
+        let (loading, d) = f.loading(t_next);
+        let b = loading + f.nonlinear(d, u.x, u.v, t_next) - k * u.x;
+        ((m * u.v + h * b) / mass, h / mass)
+    }
+
+    fn displacement(&self, u: State, v_next: f64) -> f64 {
+        u.x + self.h * v_next
+    }
+
+    /// h/(m + hc + h²K) < λ for every h below the smaller root of λK h² − (1 − λc) h + λm = 0.
+    fn step_for(&self, lambda: f64) -> f64 {
+        let Self { m, c, k, .. } = *self;
+        let b = 1.0 - lambda * c;
+        let discriminant = b * b - 4.0 * lambda * lambda * k * m;
+        if b <= 0.0 || discriminant < 0.0 {
+            return f64::INFINITY; // the damping or the stiffness keeps every step single-valued
+        }
+        2.0 * lambda * m / (b + discriminant.sqrt())
+    }
+}

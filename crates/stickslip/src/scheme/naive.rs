@@ -1,0 +1,93 @@
+//! Schemes with the usual sign (sign 0 = 0): what fails, shown (seed 003 §1.2.2).
+//!
+//! The usual sign turns the inclusion into a differential equation without a solution. The explicit
+//! scheme oscillates about rest for ever; the implicit one soon has no next value at all.
+
+use crate::error::Error;
+use crate::model::{Forces, Oscillator};
+use crate::scheme::euler::step_count;
+use crate::scheme::stepping;
+use crate::trajectory::{Grid, State, Trajectory};
+
+/// The usual sign, 0 at 0.
+fn sign(w: f64) -> f64 {
+    if w == 0.0 { 0.0 } else { w.signum() }
+}
+
+/// A(|w|) sign w with the usual sign, N: the friction of a law misread as a function.
+pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
+    sign(w) * normal * o.friction.force(w, w.abs())
+}
+
+/// Explicit Euler with the usual sign: V⁺ = V + (h/m)(b(X, V, t) − A(|w|) sign w), X⁺ = X + hV.
+pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
+    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    run_sign_euler(o, end, step, |_, u| states.push(u))?;
+    Ok(stepping::phases(Grid { step, states }, end, &o.support))
+}
+
+/// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+pub fn run_sign_euler(
+    o: &Oscillator,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, State),
+) -> Result<(), Error> {
+    o.check_until(end)?;
+    let (count, h) = (step_count(end, step)?, step);
+    let mut forces = Forces::new(o);
+    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    observe(0, u);
+    for n in 0..count {
+        let t = n as f64 * h;
+        let w = u.v - forces.support(t);
+        let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(t));
+        u = State { x: u.x + h * u.v, v: u.v + h / o.mass * b };
+        observe(n + 1, u);
+    }
+    stepping::check_finite(u, end, step)
+}
+
+/// Implicit Euler with the usual sign, the load explicit: V⁺ + (h/m) f_d sign(w⁺) = V + (h/m) b(X, V, t).
+///
+/// It usually has no solution: then the error is [`Error::StepWithoutSolution`] with the step.
+pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
+    o.check_until(end)?;
+    let (count, h) = (step_count(end, step)?, step);
+    let mut forces = Forces::new(o);
+    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let mut states = Vec::with_capacity(count + 1);
+    states.push(u);
+    for n in 0..count {
+        let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+        let support = forces.support(t_next);
+        let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
+        let lambda = h / o.mass * forces.normal(t_next);
+        let w = if p == 0.0 {
+            0.0 // sign 0 = 0 solves it
+        } else {
+            // A solution w ≠ 0 solves the inclusion too. Where the inclusion sticks with p ≠ 0,
+            // the usual sign has nothing.
+            let w = o.friction.step(p, lambda, 0.0, u.v - support).w;
+            if w == 0.0 {
+                return Err(Error::StepWithoutSolution {
+                    scheme: "sign-implicit",
+                    step: n + 1,
+                    time: t_next,
+                    reason: format!(
+                        "w⁺ > 0 would need p − λf > 0, w⁺ < 0 would need p + λf < 0, w⁺ = 0 would need p = 0, but p = {p} m/s \
+                         and λf = {} m/s: the usual sign is 0 at rest and cannot hold the load; use implicit-euler, which \
+                         solves the inclusion",
+                        lambda * o.friction.force(p, 0.0)
+                    ),
+                });
+            }
+            w
+        };
+        let v = w + support;
+        u = State { x: u.x + h * u.v, v };
+        states.push(u);
+    }
+    stepping::check_finite(u, end, step)?;
+    Ok(stepping::phases(Grid { step, states }, end, &o.support))
+}

@@ -1,0 +1,15 @@
+//! How a network is advanced.
+//!
+//! | scheme | how | error |
+//! |---|---|---|
+//! | [`implicit_euler`] | one convex problem a step | O(h) |
+//! | [`theta`] | the θ-method with the friction at the end of the step; θ = ½ | O(h²) between events, O(h) at them |
+//!
+//! Both keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
+
+mod motion;
+mod step;
+mod steps;
+
+pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};

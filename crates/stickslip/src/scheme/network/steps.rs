@@ -1,0 +1,248 @@
+//! The time-stepping schemes for networks.
+
+use super::motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath};
+use super::step::{Kinematics, Stepper, solved};
+use crate::error::{Error, require};
+use crate::model::Network;
+use crate::scheme::euler::step_count;
+use crate::trajectory::{EventKind, Segment};
+use std::sync::Arc as Shared;
+
+/// Energies over a run, J. work = kinetic + elastic + friction + viscous + what the scheme loses.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NetworkEnergy {
+    /// Work of the forces on the nodes and of the prescribed motions.
+    pub work: f64,
+    /// Change of Σ m ẋ²/2.
+    pub kinetic: f64,
+    /// Change of Σ k u²/2.
+    pub elastic: f64,
+    /// Σ ∫ λ (Gẋ) dt ≥ 0.
+    pub friction: f64,
+    /// Σ ∫ c u̇² dt ≥ 0.
+    pub viscous: f64,
+}
+
+impl NetworkEnergy {
+    /// work − (kinetic + elastic + friction + viscous), J: O(h) for a time-stepping scheme.
+    pub fn defect(&self) -> f64 {
+        self.work - (self.kinetic + self.elastic + self.friction + self.viscous)
+    }
+}
+
+/// What a run cost and where its energy went.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct NetworkRun {
+    /// Steps.
+    pub steps: usize,
+    /// Iterations of the one-step problems, each with one factorisation at most.
+    pub iterations: usize,
+    /// Steps whose problem was not solved to [`TOLERANCE`](crate::onestep::TOLERANCE).
+    pub inexact: usize,
+    /// The largest residual, relative to the forces.
+    pub worst_residual: f64,
+    /// The energies.
+    pub energy: NetworkEnergy,
+}
+
+/// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
+/// order.
+pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkPath, Error> {
+    Ok(solve(network, end, step, 1.0)?.0)
+}
+
+/// The θ-method, ½ ≤ `theta` ≤ 1: springs, dashpots and forces weighted between the ends of the step, the
+/// friction at its end (Moreau and Jean). θ = ½ is second order between events and loses no energy
+/// but to friction.
+pub fn theta(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPath, Error> {
+    Ok(solve(network, end, step, theta)?.0)
+}
+
+/// The θ-method, with its path and what the run reports.
+pub fn solve(
+    network: &Network,
+    end: f64,
+    step: f64,
+    theta: f64,
+) -> Result<(NetworkPath, NetworkRun), Error> {
+    let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+    let width = 2 * nodes + sliders;
+    let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
+    let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
+    let report = run(network, end, step, theta, |n, x, v, lambda, signs| {
+        rows.extend_from_slice(x);
+        rows.extend_from_slice(v);
+        rows.extend(lambda.iter().map(|l| 0.0 - l));
+        if n > 0 && patterns.last().is_none_or(|p| p.1 != signs) {
+            patterns.push((n - 1, signs.to_vec()));
+        }
+    })?;
+    let grid = Shared::new(NetworkGrid { step, size: (nodes, sliders), rows });
+    Ok((phases(network, &grid, &patterns, end), report))
+}
+
+/// Segments and events from the slip pattern of every step that changed it.
+fn phases(
+    network: &Network,
+    grid: &Shared<NetworkGrid>,
+    patterns: &[(usize, Vec<i8>)],
+    end: f64,
+) -> NetworkPath {
+    let mut path = NetworkPath::default();
+    let nodes = grid.size.0;
+    for (k, (first, signs)) in patterns.iter().enumerate() {
+        let time = *first as f64 * grid.step;
+        if k > 0 {
+            let row = grid.row(*first);
+            for (e, (&is, &was)) in signs.iter().zip(&patterns[k - 1].1).enumerate() {
+                let kind = match (was, is) {
+                    _ if was == is => continue,
+                    (0, _) => EventKind::Slip,
+                    (_, 0) => EventKind::Stick,
+                    _ => EventKind::Reversal,
+                };
+                let [a, b] = network.sliders()[e].between;
+                let at = |from: usize, end: Option<usize>| end.map_or(0.0, |i| row[from + i]);
+                let (x, v) = (at(0, a) - at(0, b), at(nodes, a) - at(nodes, b));
+                path.record(NetworkEvent { kind, time, slider: e, x, v });
+            }
+        }
+        let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
+        let arc = NetworkArc::Steps(grid.clone());
+        path.push(Segment { phase: signs.as_slice().into(), start: time, end: until, arc });
+    }
+    path
+}
+
+/// The same, streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
+/// allocated after the start. At n = 0 no friction is known.
+pub fn run(
+    network: &Network,
+    end: f64,
+    step: f64,
+    theta: f64,
+    mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
+) -> Result<NetworkRun, Error> {
+    network.check_until(end)?;
+    let count = step_count(end, step)?;
+    require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
+    let nodes = network.nodes();
+    let n = nodes.len();
+    let mut stepper = Stepper::new(network, step, theta)?;
+    let mut u = Kinematics {
+        x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
+        v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
+    };
+    let moved: Vec<_> =
+        nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?))).collect();
+    let mut motion: Vec<(usize, f64, f64)> =
+        moved.iter().map(|&(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect();
+    for &(i, x, v) in &motion {
+        (u.x[i], u.v[i]) = (x, v);
+    }
+    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
+        let v = stretch(&u.v, s.between);
+        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+    }
+    let zero = crate::signal::Signal::default();
+    let mut forces: Vec<_> = nodes
+        .iter()
+        .enumerate()
+        .filter(|(_, n)| n.force != zero)
+        .map(|(i, n)| (i, n.force.cursor()))
+        .collect();
+    let mut normals: Vec<_> = network
+        .sliders()
+        .iter()
+        .enumerate()
+        .filter_map(|(e, s)| Some((e, s.normal.as_ref()?.cursor())))
+        .collect();
+    let mut normal = vec![1.0; network.sliders().len()];
+    let (mut before, mut after) = (vec![0.0; n], vec![0.0; n]);
+    for (i, f) in &mut forces {
+        after[*i] = f.value(0.0);
+    }
+    let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
+    let stored = |u: &Kinematics| {
+        let kinetic = nodes.iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v).sum::<f64>();
+        let elastic = network.springs().iter().map(|s| {
+            let d = stretch(&u.x, s.between);
+            0.5 * s.coefficient * d * d
+        });
+        (kinetic, elastic.sum::<f64>())
+    };
+    let start = stored(&u);
+    let mut last = u.clone();
+    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    for k in 1..=count {
+        let t = k as f64 * step;
+        before.copy_from_slice(&after);
+        for (i, f) in &mut forces {
+            after[*i] = f.value(t);
+        }
+        for (m, (_, signal)) in motion.iter_mut().zip(&moved) {
+            (m.1, m.2) = (signal.value(t), signal.derivative(t));
+        }
+        for (e, s) in &mut normals {
+            normal[*e] = s.value(t).max(0.0);
+        }
+        let outcome = stepper.advance(&mut u, &before, &after, &motion, &normal);
+        report.iterations += outcome.iterations;
+        report.inexact += usize::from(!solved(&outcome));
+        report.worst_residual = report.worst_residual.max(outcome.relative_residual());
+        audit(network, &mut report.energy, (&last, &u), (&before, &after), &stepper.lambda, step);
+        last.x.copy_from_slice(&u.x);
+        last.v.copy_from_slice(&u.v);
+        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    }
+    let stop = stored(&u);
+    report.energy.kinetic = stop.0 - start.0;
+    report.energy.elastic = stop.1 - start.1;
+    if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.worst_residual.is_finite() {
+        Ok(report)
+    } else {
+        Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// u_a − u_b.
+fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
+    a.map_or(0.0, |i| u[i]) - b.map_or(0.0, |i| u[i])
+}
+
+/// Adds the energies of one step: forces by the trapezoidal rule, friction and damping as the step has
+/// them. A prescribed node works against all that pulls at it.
+fn audit(
+    network: &Network,
+    e: &mut NetworkEnergy,
+    (from, to): (&Kinematics, &Kinematics),
+    (before, after): (&[f64], &[f64]),
+    lambda: &[f64],
+    h: f64,
+) {
+    let dx = |i: usize| to.x[i] - from.x[i];
+    let moves = |end: Option<usize>| end.filter(|&i| network.nodes()[i].motion.is_some());
+    // The work of prescribed ends against a branch force f (positive pulls a towards b).
+    let ends = |[a, b]: [Option<usize>; 2], f: f64| {
+        moves(a).map_or(0.0, |i| f * dx(i)) - moves(b).map_or(0.0, |i| f * dx(i))
+    };
+    for i in 0..before.len() {
+        if network.nodes()[i].motion.is_none() {
+            e.work += 0.5 * (before[i] + after[i]) * dx(i);
+        }
+    }
+    for s in network.springs() {
+        let d = stretch(&from.x, s.between) + stretch(&to.x, s.between);
+        e.work += ends(s.between, 0.5 * s.coefficient * d);
+    }
+    for s in network.dashpots() {
+        let d = stretch(&to.x, s.between) - stretch(&from.x, s.between);
+        let f = s.coefficient * d / h;
+        e.viscous += f * d;
+        e.work += ends(s.between, f);
+    }
+    for (s, l) in network.sliders().iter().zip(lambda) {
+        e.friction += l * (stretch(&to.x, s.between) - stretch(&from.x, s.between));
+        e.work += ends(s.between, *l);
+    }
+}

@@ -1,0 +1,110 @@
+//! What the time-stepping schemes share for laws and supports beyond the plain ones: one step is
+//! w⁺ = the law's answer to (p, λ), with w = v − v_s the velocity relative to the support.
+
+use crate::error::Error;
+use crate::model::{Forces, Oscillator};
+use crate::signal::Signal;
+use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
+use std::sync::Arc as Shared;
+
+/// How p and λ come from the forces.
+pub(crate) trait Predictor {
+    /// p (m/s, absolute velocity) and λ (s/kg) of the step from `u` at `t` to `t_next`.
+    fn predict(&self, f: &mut Forces<'_>, u: State, t: f64, t_next: f64) -> (f64, f64);
+
+    /// X⁺ from X, V and V⁺.
+    fn displacement(&self, u: State, v_next: f64) -> f64;
+
+    /// The step h, s, that gives λ.
+    fn step_for(&self, lambda: f64) -> f64;
+}
+
+/// Marches `count` steps `h`, streaming to `observe`; the last state, and what to warn of.
+pub(crate) fn march(
+    o: &Oscillator,
+    predictor: &impl Predictor,
+    count: usize,
+    h: f64,
+    mut observe: impl FnMut(usize, State),
+) -> (State, Option<Warning>) {
+    let law = &o.friction;
+    let mut forces = Forces::new(o);
+    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let mut w = u.v - forces.support(0.0);
+    let mut rests_since = 0.0; // meaningful while w = 0
+    let (mut several, mut first) = (0, 0.0);
+    observe(0, u);
+    for n in 0..count {
+        let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+        let (p, lambda) = predictor.predict(&mut forces, u, t, t_next);
+        let support = forces.support(t_next);
+        let lambda = lambda * forces.normal(t_next);
+        // b(t⁺, w) of seed 002 (7): the age counts if the mass rested all through the step.
+        let age = if w == 0.0 { t_next - rests_since } else { 0.0 };
+        let step = law.step(p - support, lambda, age, w);
+        if step.several {
+            if several == 0 {
+                first = t_next;
+            }
+            several += 1;
+        }
+        if step.w == 0.0 && w != 0.0 {
+            rests_since = t_next;
+        }
+        w = step.w;
+        let v = w + support;
+        u = State { x: predictor.displacement(u, v), v };
+        observe(n + 1, u);
+    }
+    let warning = (several > 0).then(|| {
+        let normal = o.normal.as_ref().map_or(1.0, |n| n.largest(count as f64 * h));
+        let below = predictor.step_for(1.0 / (law.weakening() * normal));
+        Warning::SeveralSolutions { count: several, first, below }
+    });
+    (u, warning)
+}
+
+/// Errors of a finished march.
+pub(crate) fn check_finite(last: State, end: f64, step: f64) -> Result<(), Error> {
+    if last.x.is_finite() && last.v.is_finite() {
+        Ok(())
+    } else {
+        Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// Reads the phases off a grid: stick where two neighbouring relative velocities are zero. A slip
+/// begins at the last node at rest, a stick at the first one.
+pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
+    let h = grid.step;
+    let grid = Shared::new(grid);
+    let mut path = Trajectory::default();
+    let moves = !support.is_zero();
+    let mut cursor = support.cursor();
+    let mut relative = |n: usize| {
+        let v = grid.states[n].v;
+        if moves { v - cursor.value(n as f64 * h) } else { v }
+    };
+    let phase_of = |a: f64, b: f64| {
+        if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
+    };
+    let (mut a, mut b) = (relative(0), relative(1));
+    let (mut start, mut phase) = (0.0, phase_of(a, b));
+    for n in 1..grid.states.len() - 1 {
+        (a, b) = (b, relative(n + 1));
+        let (t, next, state) = (n as f64 * h, phase_of(a, b), grid.states[n]);
+        if next == phase || t >= end {
+            continue;
+        }
+        path.push(Segment { phase, start, end: t, arc: Arc::Steps(grid.clone()) });
+        let kind = match (phase, next) {
+            (Phase::Stick, _) => EventKind::Slip,
+            (_, Phase::Stick) => EventKind::Stick,
+            _ => EventKind::Reversal,
+        };
+        path.record(Event { kind, time: t, x: state.x, v: state.v });
+        (start, phase) = (t, next);
+    }
+    path.push(Segment { phase, start, end, arc: Arc::Steps(grid) });
+    path
+}

@@ -1,0 +1,52 @@
+//! Does the solution depend continuously on the data? Solve with the force f ± ε and see.
+
+use super::solutions::perturbed;
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::trajectory::{State, Trajectory};
+
+/// What ±ε on the force does to a motion.
+#[derive(Debug, Clone)]
+pub struct Perturbation {
+    /// ε, N.
+    pub epsilon: f64,
+    /// With f + ε.
+    pub plus: Trajectory,
+    /// With f − ε.
+    pub minus: Trajectory,
+    /// sup |u₊ − u₋| in the plane (x, ẋ).
+    pub distance: f64,
+    /// The same for ε/16: a sixteenth of it, where the data decide.
+    pub closer: f64,
+    /// Where the paths part: the first instant, s, from which a smaller ε no longer brings them
+    /// closer. None where the solution depends continuously on the force.
+    pub parts: Option<f64>,
+}
+
+/// Instants compared.
+const SAMPLES: usize = 4001;
+
+/// Solves with f ± ε and f ± ε/16 by `solve`.
+pub fn perturb(
+    o: &Oscillator,
+    epsilon: f64,
+    solve: impl Fn(&Oscillator) -> Result<Trajectory, Error>,
+) -> Result<Perturbation, Error> {
+    let both = |e: f64| Ok::<_, Error>((solve(&perturbed(o, e))?, solve(&perturbed(o, -e))?));
+    let (plus, minus) = both(epsilon)?;
+    let (near, far) = both(epsilon / 16.0)?;
+    let wide: Vec<(f64, f64)> = distances(&plus, &minus).collect();
+    let narrow: Vec<(f64, f64)> = distances(&near, &far).collect();
+    let greatest = |d: &[(f64, f64)]| d.iter().map(|d| d.1).fold(0.0, f64::max);
+    let (distance, closer) = (greatest(&wide), greatest(&narrow));
+    // Continuous dependence shrinks the distance with ε (at worst like √ε where an event is grazed).
+    let parted = |i: &usize| narrow[*i].1 > 0.5 * wide[*i].1 && narrow[*i].1 > 1e-3 * closer;
+    let parts = (0..wide.len()).find(parted).filter(|_| closer > 0.3 * distance && closer > 0.0);
+    let parts = parts.map(|i| wide[i].0);
+    Ok(Perturbation { epsilon, plus, minus, distance, closer, parts })
+}
+
+fn distances<'a>(a: &'a Trajectory, b: &'a Trajectory) -> impl Iterator<Item = (f64, f64)> + 'a {
+    let norm = |a: State, b: State| (a.x - b.x).hypot(a.v - b.v);
+    a.sample(SAMPLES).zip(b.sample(SAMPLES)).map(move |(a, b)| (a.0, norm(a.1, b.1)))
+}

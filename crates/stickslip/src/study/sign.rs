@@ -1,0 +1,81 @@
+//! What the usual sign does to u̇ + sign u = F(t), F = t, u(0) = 0 (seed 003 §1.2.2, Figs. 1.3–1.5).
+
+use crate::error::Error;
+use crate::law::Law;
+use crate::model::Oscillator;
+use crate::scheme::naive;
+use crate::signal::Signal;
+
+/// The problem as an oscillator without a spring: u is its velocity.
+pub fn problem() -> Result<Oscillator, Error> {
+    Ok(Oscillator::new(1.0, 0.0, Law::coulomb(1.0)?).with_force(Signal::ramp(1.0, 0.0)))
+}
+
+/// u(t) of the inclusion, (1.31): 0 until t = 1, then (t − 1)²/2.
+pub fn exact_velocity(t: f64) -> f64 {
+    if t <= 1.0 { 0.0 } else { 0.5 * (t - 1.0) * (t - 1.0) }
+}
+
+/// Statistics of one run of the explicit scheme with the usual sign over [0, `T`], h = T/N.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Oscillation {
+    /// N.
+    pub steps: usize,
+    /// max |u_n/h|, 0 ≤ n ≤ N; ≤ 2 by (1.23).
+    pub most: f64,
+    /// min |u_n/h|, 2 ≤ n ≤ N.
+    pub least: f64,
+    /// P(N): how many n in {2, …, N − 1} have u_n u_{n+1} < 0.
+    pub changes: usize,
+}
+
+/// One run.
+pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
+    let h = end / steps as f64;
+    let (mut most, mut least, mut changes) = (0.0f64, f64::INFINITY, 0);
+    let mut last = 0.0;
+    naive::run_sign_euler(&problem()?, end, h, |n, u| {
+        most = most.max((u.v / h).abs());
+        if n >= 2 {
+            least = least.min((u.v / h).abs());
+        }
+        if n >= 3 && last * u.v < 0.0 {
+            changes += 1;
+        }
+        last = u.v;
+    })?;
+    Ok(Oscillation { steps, most, least, changes })
+}
+
+/// Runs for `count` values of N, equally spaced in log N from 10^`from` to 10^`to`, on [0, 1].
+pub fn oscillations(from: f64, to: f64, count: usize) -> Result<Vec<Oscillation>, Error> {
+    let exponent = |i: usize| from + (to - from) * i as f64 / (count.max(2) - 1) as f64;
+    let mut steps: Vec<usize> =
+        (0..count).map(|i| 10f64.powf(exponent(i)).round() as usize).collect();
+    steps.dedup();
+    steps.into_iter().map(|n| oscillation(n, 1.0)).collect()
+}
+
+/// A straight line through points.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Line {
+    /// Slope.
+    pub slope: f64,
+    /// Value at 0.
+    pub intercept: f64,
+    /// r.
+    pub correlation: f64,
+}
+
+/// Least squares of P(N) over N.
+pub fn line(runs: &[Oscillation]) -> Line {
+    let n = runs.len() as f64;
+    let points = || runs.iter().map(|r| (r.steps as f64, r.changes as f64));
+    let (mx, my) = points().fold((0.0, 0.0), |(a, b), (x, y)| (a + x / n, b + y / n));
+    let (sxx, sxy, syy) = points().fold((0.0, 0.0, 0.0), |(a, b, c), (x, y)| {
+        let (dx, dy) = (x - mx, y - my);
+        (a + dx * dx, b + dx * dy, c + dy * dy)
+    });
+    let slope = sxy / sxx;
+    Line { slope, intercept: my - slope * mx, correlation: sxy / (sxx * syy).sqrt() }
+}

@@ -1,0 +1,155 @@
+//! Solution sets of ill-posed problems (seed 002).
+//!
+//! Where a contact holds more at rest than in motion, the inclusion
+//!
+//! ```text
+//! m ẍ + σ(ẋ) h(t − b(t, ẋ)) ∋ f(t, x, ẋ)
+//! ```
+//!
+//! can be satisfied both by staying and by leaving: at each step of the scheme (27) of the seed at
+//! which h(0) < |p|/λ ≤ h(age). The rule of the other schemes, stick as long as the limit allows,
+//! picks one solution; here all are listed.
+
+use crate::error::Error;
+use crate::model::{Forces, Oscillator};
+use crate::scheme::adaptive::{self, Options};
+use crate::scheme::euler::step_count;
+use crate::signal::Signal;
+use crate::trajectory::{State, Trajectory};
+
+/// A discrete solution: at which steps it left although it could have stayed, or stayed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Member {
+    /// n of the first value Z_n ≠ 0 after each departure that was a choice.
+    pub leaves: Vec<usize>,
+    /// (X_n, V_n), n = 0 … N.
+    pub states: Vec<State>,
+}
+
+/// All discrete solutions, in the order of their departures, latest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Family {
+    /// δ, s.
+    pub step: f64,
+    /// The solutions.
+    pub members: Vec<Member>,
+    /// Whether there are more than the limit that was passed.
+    pub truncated: bool,
+}
+
+/// All solutions of the implicit scheme (27) on [0, `end`] with steps `step`, at most `limit`.
+pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Family, Error> {
+    o.check_until(end)?;
+    let count = step_count(end, step)?;
+    let start = Node {
+        n: 0,
+        u: State { x: o.initial.displacement, v: o.initial.velocity },
+        since: 0.0,
+        leaves: Vec::new(),
+        states: Vec::new(),
+    };
+    let mut waiting = vec![start];
+    let mut family = Family { step, members: Vec::new(), truncated: false };
+    while let Some(mut node) = waiting.pop() {
+        if family.members.len() == limit {
+            family.truncated = true;
+            break;
+        }
+        node.states.push(node.u);
+        let mut forces = Forces::new(o);
+        while node.n < count {
+            let branch = node.advance(o, &mut forces, step);
+            // Depth first: the branch that left waits, so the latest departures come first.
+            if let Some(other) = branch {
+                if waiting.len() + family.members.len() < limit + 1 {
+                    waiting.push(other);
+                } else {
+                    family.truncated = true;
+                }
+            }
+            node.states.push(node.u);
+        }
+        family.members.push(Member { leaves: node.leaves, states: node.states });
+    }
+    Ok(family)
+}
+
+/// A solution in the making.
+#[derive(Clone)]
+struct Node {
+    n: usize,
+    u: State,
+    since: f64,
+    leaves: Vec<usize>,
+    states: Vec<State>,
+}
+
+impl Node {
+    /// One step of (27); where both staying and leaving solve it, this stays and the other leaves.
+    fn advance(&mut self, o: &Oscillator, forces: &mut Forces<'_>, h: f64) -> Option<Node> {
+        let (t, next) = (self.n as f64 * h, (self.n + 1) as f64 * h);
+        let w = self.u.v - o.support.value(t);
+        let (loading, d) = forces.loading(next);
+        let mass = o.mass + h * (o.damping + h * o.stiffness);
+        let b = loading + forces.nonlinear(d, self.u.x, self.u.v, next) - o.stiffness * self.u.x;
+        let support = forces.support(next);
+        let p = (o.mass * self.u.v + h * b) / mass - support;
+        let lambda = h / mass * forces.normal(next);
+        let age = if w == 0.0 { next - self.since } else { 0.0 };
+        let stay = o.friction.step(p, lambda, age, w).w;
+        let slide = p - (lambda * o.friction.force(p, 0.0)).copysign(p);
+        let mut other = None;
+        if stay == 0.0 && slide * p > 1e-12 * p * p {
+            let mut left = self.clone();
+            left.leaves.push(self.n + 1);
+            left.arrive(next, slide + support, slide, w, h);
+            other = Some(left);
+        }
+        self.arrive(next, stay + support, stay, w, h);
+        other
+    }
+
+    fn arrive(&mut self, t: f64, v: f64, w: f64, before: f64, h: f64) {
+        if w == 0.0 && before != 0.0 {
+            self.since = t;
+        }
+        self.u = State { x: self.u.x + h * v, v };
+        self.n += 1;
+    }
+}
+
+/// The member of the continuous family that stays until `u` (s) and then leaves, if sliding friction
+/// lets it: y_u of seed 002 (20).
+pub fn leaving_at(o: &Oscillator, end: f64, u: f64, options: Options) -> Result<Trajectory, Error> {
+    adaptive::solve(o, end, Options { leave_at: Some(u), ..options })
+}
+
+/// One line of the jump in ε: the end state with the force f + ε.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Jump {
+    /// ε, N.
+    pub epsilon: f64,
+    /// State at the end of the run.
+    pub end: State,
+}
+
+/// The end state for f + ε, each ε of `epsilons` (N): continuous data, discontinuous solution.
+pub fn jump(
+    o: &Oscillator,
+    end: f64,
+    epsilons: &[f64],
+    options: Options,
+) -> Result<Vec<Jump>, Error> {
+    let one = |&epsilon: &f64| {
+        let path = adaptive::solve(&perturbed(o, epsilon), end, options)?;
+        Ok(Jump { epsilon, end: path.state(end) })
+    };
+    epsilons.iter().map(one).collect()
+}
+
+/// The same oscillator with the force f + ε.
+pub fn perturbed(o: &Oscillator, epsilon: f64) -> Oscillator {
+    let mut p = o.clone();
+    p.force = p.force + Signal::constant(epsilon);
+    p
+}

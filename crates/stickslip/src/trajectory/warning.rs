@@ -1,0 +1,74 @@
+//! What a path should not be read without.
+
+use std::fmt;
+
+/// A doubt about a path that is no error. Its text says what, when, and what to do.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Warning {
+    /// The load stays at the breakaway force while leaving is possible: any instant will do.
+    NotUnique {
+        /// First and last such instant, s (equal when the load only touches the limit).
+        from: f64,
+        /// See `from`.
+        to: f64,
+    },
+    /// Velocity weakening left several solutions of a step's equation.
+    SeveralSolutions {
+        /// How many steps.
+        count: usize,
+        /// t of the first one, s.
+        first: f64,
+        /// The step, s, below which every step has one solution (0: none does).
+        below: f64,
+    },
+    /// The relative velocity or the load came closer to an event than the tolerance can tell.
+    NearMiss {
+        /// When, s.
+        time: f64,
+    },
+    /// A step's motion is wilder than its dense output can follow.
+    WildArc {
+        /// When, s.
+        time: f64,
+        /// Residual of the equation of motion over the tolerance.
+        excess: f64,
+    },
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUnique { from, to } if from == to => write!(
+                f,
+                "the load touches the breakaway force at t = {from} s: the solution is not unique (it may also leave there); \
+                 --perturb shows the other"
+            ),
+            Self::NotUnique { from, to } => write!(
+                f,
+                "the load stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique \
+                 from t = {from} s on; `stickslip solutions` lists them"
+            ),
+            Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
+                f,
+                "the friction weakens with the velocity: {count} steps from t = {first} s on had several solutions (the one \
+                 nearest to the last velocity was taken); with a step below {below} s there is one"
+            ),
+            Self::SeveralSolutions { count, first, .. } => write!(
+                f,
+                "the friction weakens infinitely fast near rest: {count} steps from t = {first} s on had several solutions \
+                 (the one nearest to the last velocity was taken), and no step is small enough; use the scheme adaptive"
+            ),
+            Self::NearMiss { time } => write!(
+                f,
+                "near t = {time} s the motion comes closer to an event than the tolerance can tell: it may have been missed; \
+                 tighten rtol and atol to decide"
+            ),
+            Self::WildArc { time, excess } => write!(
+                f,
+                "near t = {time} s the motion is too wild for its dense output (residual {excess:.1e} times the tolerance): an \
+                 event may have been missed there; tighten rtol and atol or smooth the load"
+            ),
+        }
+    }
+}

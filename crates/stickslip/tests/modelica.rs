@@ -1,0 +1,96 @@
+//! Published runs of the Modelica Standard Library 4.0.0 (Dymola, tolerance 1e-6).
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use stickslip::law::General;
+use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::exact;
+use stickslip::{EventKind, Law, Oscillator, Signal, Trajectory};
+
+/// Columns of a published run, or a printed line and None when the data are not there.
+fn published(file: &str, columns: &[&str]) -> Option<Vec<Vec<f64>>> {
+    let root =
+        std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/modelica");
+    let text = match std::fs::read_to_string(root.join(file)) {
+        Ok(text) => text,
+        Err(_) => {
+            println!("skipped: {file} is not here");
+            return None;
+        }
+    };
+    let mut lines = text.lines();
+    let head: Vec<&str> = lines.next().unwrap().split(',').map(|c| c.trim_matches('"')).collect();
+    let places: Vec<usize> =
+        columns.iter().map(|c| head.iter().position(|h| h == c).unwrap()).collect();
+    let row = |line: &str| {
+        let cells: Vec<&str> = line.split(',').collect();
+        places.iter().map(|&i| cells[i].parse().unwrap()).collect()
+    };
+    Some(lines.map(row).collect())
+}
+
+fn worst(path: &Trajectory, rows: &[Vec<f64>]) -> (f64, f64) {
+    rows.iter().fold((0.0f64, 0.0f64), |(x, v), r| {
+        let s = path.state(r[0]);
+        (x.max((s.x - r[1]).abs()), v.max((s.v - r[2]).abs()))
+    })
+}
+
+/// A mass of 1 kg at 1 m/s, braked with 1 N from 0.1 s: stops at 1.1 s, 0.6 m.
+#[test]
+fn brake() {
+    let o = Oscillator::new(1.0, 0.0, Law::coulomb(1.0).unwrap())
+        .with_normal(Signal::step(0.1, 0.0, 1.0))
+        .starting_at(0.0, 1.0);
+    let path = exact::solve(&o, 3.0).unwrap();
+    let [stop] = path.events() else { panic!("{:?}", path.events()) };
+    assert_eq!(stop.kind, EventKind::Stick);
+    assert!((stop.time - 1.1).abs() < 1e-14 && (stop.x - 0.6).abs() < 1e-14);
+    if let Some(rows) = published("Translational_Brake.csv", &["time", "mass1.s", "mass1.v"]) {
+        let (x, v) = worst(&path, &rows);
+        println!("brake: {} rows, within {x:.1e} m and {v:.1e} m/s", rows.len());
+        assert!(x < 1e-6 && v < 1e-3);
+    }
+}
+
+/// F = 25 sin(2π t/4) on 1 kg with 5 + |v| + 10 exp(−2|v|).
+fn friction(law: Law) -> Oscillator {
+    let force = Signal::harmonic(25.0, 0.5 * std::f64::consts::PI, -std::f64::consts::FRAC_PI_2);
+    Oscillator::new(1.0, 0.0, law).with_force(force)
+}
+
+#[test]
+fn friction_with_stribecks_law() {
+    let o = friction(Law::stribeck_exponential(15.0, 5.0, 0.5, 1.0, 1.0).unwrap());
+    let path = adaptive::solve(&o, 5.0, Options::tolerance(1e-11)).unwrap();
+    // an independent event-driven integration: break-away 0.409666, reversals 2.442691, 4.441942, end 1.7685178
+    let times: Vec<f64> = path.events().iter().map(|e| e.time).collect();
+    assert_eq!(times.len(), 3, "{:?}", path.events());
+    for (t, want) in times.iter().zip([0.409666, 2.442691, 4.441942]) {
+        assert!((t - want).abs() < 1e-6, "{t} {want}");
+    }
+    assert!((path.state(5.0).x - 1.7685178).abs() < 1e-6);
+    // break-away in closed form: 25 sin(πt/2) = 15
+    assert!((times[0] - 0.6f64.asin() / (0.5 * std::f64::consts::PI)).abs() < 1e-12);
+    if let Some(rows) = published("Translational_Friction.csv", &["time", "stop1.s", "stop1.v"]) {
+        let (x, v) = worst(&path, &rows);
+        println!("friction (1): {} rows, within {x:.1e} m and {v:.1e} m/s", rows.len());
+        assert!(x < 1e-4 && v < 1e-3);
+    }
+}
+
+/// The same law as a table of 50 points up to 12 m/s: the published run ends 0.021 m elsewhere, and so do we.
+#[test]
+fn friction_with_a_table() {
+    let speeds: Vec<f64> = (0..50).map(|i| 12.0 * f64::from(i) / 49.0).collect();
+    let forces: Vec<f64> = speeds.iter().map(|v| 5.0 + v + 10.0 * (-2.0 * v).exp()).collect();
+    let o = friction(Law::General(General::table(&speeds, &forces).unwrap()));
+    let path = adaptive::solve(&o, 5.0, Options::tolerance(1e-9)).unwrap();
+    println!("friction (3) ends at {}", path.state(5.0).x);
+    assert!((path.state(5.0).x - 1.7472).abs() < 1e-3, "{}", path.state(5.0).x);
+    if let Some(rows) = published("Translational_Friction.csv", &["time", "mass.s", "mass.v"]) {
+        let (x, v) = worst(&path, &rows);
+        println!("friction (3): {} rows, within {x:.1e} m and {v:.1e} m/s", rows.len());
+        assert!(x < 1e-3 && v < 2e-3);
+    }
+}
