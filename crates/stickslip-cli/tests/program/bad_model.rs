@@ -33,6 +33,7 @@ fn unknown_keys_and_names() {
         "12:1",
         &["the signal `pink` is not available in this version", "ramp"],
     );
+    wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
     wrong("static-dynamic]", "dahl]", "7:22", &["law `dahl` is not available", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"theta\"", "19:10", &["scheme `theta` is not available", "quasi-static"]);

@@ -8,6 +8,7 @@ mod bad_model;
 mod calibrate;
 mod converge;
 mod delivery;
+mod ensemble;
 mod experiments;
 mod hostile;
 mod impact;
