@@ -7,7 +7,7 @@ use crate::evolution::{Outcome, evolve, straight};
 use crate::fit::Fit;
 use crate::lag::{Lag, lagged};
 use crate::motion::follow;
-use crate::outliers::{beyond, spikes};
+use crate::outliers::spikes;
 use crate::plausible;
 use crate::point::Scored;
 use crate::prepared::Prepared;
@@ -87,10 +87,6 @@ impl Default for Options {
 const BELIEVABLE: f64 = 50.0;
 /// A residual above this share of a jump makes the search look again.
 const NOISY: f64 = 0.2;
-/// Rounds of leaving out spikes and fitting again, at most.
-const ROUNDS: usize = 3;
-/// Rows on either side of a slip whose residuals are not judged.
-const NEAR_SLIP: usize = 4;
 /// Rows of spikes that are listed.
 const LISTED: usize = 1000;
 
@@ -102,8 +98,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// Fits z₀, K, f_d, f_s and β.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
     check(model, options)?;
-    let mut clean = Clean::of(series, options.outliers);
-    let spikes = clean.left_out.len();
+    let clean = Clean::of(series, options.outliers);
     let constant = match options.lag {
         Lag::None => None,
         Lag::Fixed(seconds) => Some(Constant::given(seconds)),
@@ -113,45 +108,19 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
         }
     };
     let behind = constant.as_ref().and_then(|c| c.seconds);
-    let mut fit = None;
-    for _ in 0..ROUNDS {
-        let drive = match behind {
-            Some(seconds) => {
-                let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
-                lagged(series.time(), &clean.drive, seconds, max_gap)
-            }
-            None => clean.drive.clone(),
-        };
-        let record = Series::new(series.time(), &drive, &clean.response)?;
-        let found = one(&record, model, options)?;
-        let more = options.outliers.map_or(0, |threshold| {
-            clean.leave_out(beyond(&judged(&clean.response, &found), threshold))
-        });
-        fit = Some(found);
-        // A handful among many moves nothing; and rows are few where the model is wrong.
-        if more == 0 || more * 2000 < found_samples(&fit) {
-            break;
+    let drive = match behind {
+        Some(seconds) => {
+            let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+            lagged(series.time(), &clean.drive, seconds, max_gap)
         }
-    }
-    let Some(mut fit) = fit else { return Err(Error::TooFewSamples { found: 0, needed: 1 }) };
+        None => clean.drive.clone(),
+    };
+    let record = Series::new(series.time(), &drive, &clean.response)?;
+    let mut fit = one(&record, model, options)?;
     fit.lag = constant.map(Constant::estimate);
-    tell_outliers(&mut fit, clean, spikes);
+    tell_outliers(&mut fit, clean);
     doubts(series, &mut fit);
     Ok(fit)
-}
-
-/// Residuals, but none near a slip: a slip that the fit puts a few samples off is evidence, not a spike.
-fn judged(response: &[f64], fit: &Fit) -> Vec<f64> {
-    let mut left: Vec<f64> = response.iter().zip(&fit.curve.fitted).map(|(z, f)| z - f).collect();
-    for (row, _) in fit.curve.phase.iter().enumerate().filter(|(_, phase)| **phase != 0) {
-        let to = (row + NEAR_SLIP + 1).min(left.len());
-        left[row.saturating_sub(NEAR_SLIP)..to].fill(f64::NAN);
-    }
-    left
-}
-
-fn found_samples(fit: &Option<Fit>) -> usize {
-    fit.as_ref().map_or(0, |f| f.samples)
 }
 
 fn check(model: &ThermalBearing, options: &Options) -> Result<(), Error> {
@@ -242,17 +211,15 @@ fn noisy(prepared: &Prepared, found: &Found) -> bool {
     rmse > NOISY * (best.line.on_path * best.point.delta).abs()
 }
 
-fn tell_outliers(fit: &mut Fit, clean: Clean, before: usize) {
+fn tell_outliers(fit: &mut Fit, clean: Clean) {
     let mut rows = clean.left_out;
     rows.sort_unstable();
     fit.outliers = rows.len();
     fit.missing -= rows.len().min(fit.missing);
     if !rows.is_empty() {
-        fit.warnings.push(format!(
-            "{} values are spikes and were left out ({before} against their neighbours, {} by their residual)",
-            rows.len(),
-            rows.len() - before
-        ));
+        let count = rows.len();
+        fit.warnings
+            .push(format!("{count} values are spikes against their neighbours and were left out"));
     }
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();

@@ -3,9 +3,9 @@
 //! A spike is one sample, or a few, far from its neighbours; a slip is a step, and stays. Before the fit a
 //! value is a spike if it differs from the median of the seven around it by more than
 //! max(threshold, 10) robust standard deviations of such differences (Hampel 1974): medians keep steps.
-//! After the fit a response is left out if its residual is more than `threshold` robust standard
-//! deviations from zero, unless it is within four rows of a slip, where the path may be a little late. A robust standard deviation is 1.4826 times the median of the absolute
-//! values. If more than 1 % of the values would go, they are no spikes and all stay.
+//! A robust standard deviation is 1.4826 times the median of the absolute values. If more than 1 % of the
+//! values would go, they are no spikes and all stay. Residuals of the fit are not judged: that would hide
+//! where the model is wrong.
 
 /// Half the window of the median.
 const REACH: usize = 3;
@@ -37,15 +37,6 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
     };
     let differences: Vec<f64> = (0..rows.len()).map(apart).collect();
     pick(&differences, threshold.max(LEAST)).into_iter().map(|k| rows[k]).collect()
-}
-
-/// Indices of residuals (NaN: none) beyond the threshold.
-///
-/// Four or more in a row are no spike: there the path is wrong, and leaving them out would hide it.
-pub fn beyond(residuals: &[f64], threshold: f64) -> Vec<usize> {
-    let far = pick(residuals, threshold);
-    let runs = far.chunk_by(|a, b| b - a == 1);
-    runs.filter(|run| run.len() <= REACH).flatten().copied().collect()
 }
 
 fn pick(values: &[f64], threshold: f64) -> Vec<usize> {
@@ -92,6 +83,5 @@ mod tests {
             .map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal())
             .collect();
         assert!(spikes(&time, &many, 6.0).is_empty());
-        assert!(beyond(&[0.0; 50], 6.0).is_empty());
     }
 }
