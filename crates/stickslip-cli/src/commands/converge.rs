@@ -32,8 +32,12 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
-        // Other kinds: the oscillator's reader says what it expects.
-        _ => Box::new(oscillator(args, &document, gathered)?),
+        Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
+        Kind::Cascade | Kind::Network | Kind::Corner | Kind::Schatzman => {
+            return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
+                "halve `run.step` by hand with `simulate --step`, and compare with --scheme exact",
+            ));
+        }
     })
 }
 

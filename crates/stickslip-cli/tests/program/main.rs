@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // a test that cannot go on should stop
 
+mod assemblies;
 mod bad_fit;
 mod bad_model;
 mod calibrate;

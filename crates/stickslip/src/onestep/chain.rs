@@ -28,8 +28,8 @@ const STALE: usize = 10;
 /// shrinkage cannot chase each other for ever.
 const FREE: usize = 30;
 
-/// Sweeps of the fallback before it gives what it has.
-const SWEEPS: usize = 100_000;
+/// Single minimisations of the fallback before it gives what it has.
+const PATIENCE: usize = 2_000_000_000;
 
 /// The problem min ½ pᵀAp − rᵀp + Σ α_i |p_i| for a fixed tridiagonal A, solved again and again.
 /// It starts from the last solution's slipping nodes.
@@ -44,6 +44,11 @@ pub struct Chain {
     factor: Twisted,
     /// Whether `factor` belongs to `signs`.
     factored: bool,
+    /// Where it begins.
+    factored_from: usize,
+    /// The nodes [from, to) that matter: outside all stick, p = 0 and λ = r. Slipping nodes have their
+    /// neighbours in it.
+    window: (usize, usize),
     p: Vec<f64>,
     lambda: Vec<f64>,
 }
@@ -80,6 +85,8 @@ impl Chain {
             signs: vec![0; n],
             factor: Twisted::new(n),
             factored: false,
+            factored_from: 0,
+            window: (0, n),
             p: vec![0.0; n],
             lambda: vec![0.0; n],
         })
@@ -102,12 +109,14 @@ impl Chain {
     pub fn solve(&mut self, r: &[f64], alpha: &[f64]) -> Outcome {
         let n = self.diagonal.len();
         assert!(r.len() == n && alpha.len() == n, "r and alpha must have {n} entries");
+        let outside = self.open(r, alpha);
         for iterations in 1..=CAP {
             if iterations == STALE {
                 self.signs.fill(0);
                 self.factored = false;
             }
-            let (residual, scale) = self.guess(r, alpha);
+            let (residual, inside) = self.guess(r, alpha);
+            let scale = inside.max(outside);
             // Accepted by what it satisfies: at a degenerate node both answers do.
             if residual <= 4.0 * f64::EPSILON * scale || !self.correct(alpha, scale, iterations) {
                 let status = if residual <= TOLERANCE * scale { Status::ActiveSet } else { break };
@@ -117,17 +126,62 @@ impl Chain {
         self.fallback(r, alpha)
     }
 
-    /// Solves on the slipping nodes; the residual and the scale.
-    fn guess(&mut self, r: &[f64], alpha: &[f64]) -> (f64, f64) {
-        let signs = &self.signs;
-        if !self.factored {
-            self.factor.factor(&self.diagonal, &self.coupling, |i| signs[i] != 0);
-            self.factored = true;
+    /// Starts with λ = r and the window around what slips or must; the scale of the forces.
+    fn open(&mut self, r: &[f64], alpha: &[f64]) -> f64 {
+        let n = self.diagonal.len();
+        self.p[self.window.0..self.window.1].fill(0.0);
+        self.lambda.copy_from_slice(r);
+        let (mut scale, mut beyond) = (0.0, 0usize);
+        for (r, a) in r.iter().zip(alpha) {
+            let size = if r.abs() > *a { r.abs() } else { *a };
+            scale = if size > scale { size } else { scale };
+            beyond += usize::from(r.abs() > *a);
         }
-        for (((p, r), a), s) in self.p.iter_mut().zip(r).zip(alpha).zip(signs) {
+        let (old_from, old_to) = self.window;
+        let slips = |i: &usize| self.signs[*i] != 0;
+        let (mut from, mut to) = match (old_from..old_to).find(slips) {
+            Some(first) => (first, (first..old_to).rev().find(slips).unwrap_or(first) + 1),
+            None => (n, 0),
+        };
+        if beyond > 0 {
+            let yields = |i: &usize| r[*i].abs() > alpha[*i];
+            from = (0..n).find(yields).unwrap_or(n).min(from);
+            to = (0..n).rev().find(yields).map_or(0, |i| i + 1).max(to);
+        }
+        self.window = (0, 0);
+        self.widen(from, to);
+        scale
+    }
+
+    /// Lets the window hold the nodes [`from`, `to`) and their neighbours.
+    fn widen(&mut self, from: usize, to: usize) {
+        if from >= to {
+            return;
+        }
+        let (from, to) = (from.saturating_sub(1), (to + 1).min(self.diagonal.len()));
+        self.window = match self.window {
+            (a, b) if a < b => (a.min(from), b.max(to)),
+            _ => (from, to),
+        };
+    }
+
+    /// Solves on the slipping nodes; the residual and the scale inside the window.
+    fn guess(&mut self, r: &[f64], alpha: &[f64]) -> (f64, f64) {
+        let (from, to) = self.window;
+        if from == to {
+            return (0.0, 0.0);
+        }
+        let signs = &self.signs[from..to];
+        let (d, e) = (&self.diagonal[from..to], &self.coupling[from..to]);
+        if !self.factored || self.factor.order() != to - from || self.factored_from != from {
+            self.factor.factor(d, e, |i| signs[i] != 0);
+            (self.factored, self.factored_from) = (true, from);
+        }
+        let p = &mut self.p[from..to];
+        for (((p, r), a), s) in p.iter_mut().zip(&r[from..to]).zip(&alpha[from..to]).zip(signs) {
             *p = r - f64::from(*s) * a;
         }
-        self.factor.solve(&self.coupling, &mut self.p);
+        self.factor.solve(e, p);
         self.measure(r, alpha)
     }
 
@@ -142,28 +196,28 @@ impl Chain {
             let size = own.abs().max(r[i].abs()).max(alpha[i]);
             (natural_residual(lambda, p[i], d[i], alpha[i]), size)
         };
-        if n == 1 {
-            return row(0, 0.0, 0.0);
-        }
-        let (mut worst, mut scale) = row(0, 0.0, e[0] * p[1]);
-        for i in 1..n - 1 {
+        let (from, to) = self.window;
+        let before = |i: usize| if i > 0 { e[i - 1] * p[i - 1] } else { 0.0 };
+        let after = |i: usize| if i + 1 < n { e[i] * p[i + 1] } else { 0.0 };
+        let (mut worst, mut scale) = row(from, before(from), after(from));
+        for i in from + 1..to.saturating_sub(1) {
             let (w, s) = row(i, e[i - 1] * p[i - 1], e[i] * p[i + 1]);
-            worst = if w > worst { w } else { worst };
+            worst = if w > worst || w.is_nan() { w } else { worst };
             scale = if s > scale { s } else { scale };
         }
-        let (w, s) = row(n - 1, e[n - 2] * p[n - 2], 0.0);
-        (worst.max(w), scale.max(s))
+        let (w, s) = row(to - 1, before(to - 1), after(to - 1));
+        (if w > worst || w.is_nan() { w } else { worst }, scale.max(s))
     }
 
     /// Corrects the guess; whether anything changed.
     fn correct(&mut self, alpha: &[f64], scale: f64, iteration: usize) -> bool {
         let noise = 4.0 * f64::EPSILON * scale;
         let n = self.signs.len();
+        let (mut i, to) = self.window;
         let halvings = iteration.saturating_sub(FREE).min(63) as u32;
         let most = (n >> halvings).max(1);
         let mut changed = false;
-        let mut i = 0;
-        while i < n {
+        while i < to {
             if self.signs[i] == 0 {
                 if self.lambda[i].abs() > alpha[i] + noise {
                     changed = true;
@@ -174,7 +228,7 @@ impl Chain {
             }
             // A stretch [i, end) slipping with one sign.
             let s = self.signs[i];
-            let end = (i..n).find(|&j| self.signs[j] != s).unwrap_or(n);
+            let end = (i..to).find(|&j| self.signs[j] != s).unwrap_or(to);
             changed |= self.shrink(i, end, alpha, noise);
             i = end;
         }
@@ -208,6 +262,7 @@ impl Chain {
             }
         }
         self.signs[low..=high].fill(s);
+        self.widen(low, high + 1);
         high
     }
 
@@ -227,9 +282,11 @@ impl Chain {
         let mut changed = head + tail > 0;
         self.signs[from..from + head].fill(0);
         self.signs[to - tail..to].fill(0);
-        for j in first..last {
-            if s * self.diagonal[j] * self.p[j] < -noise && alpha[j] > 0.0 {
-                self.signs[j] = 0;
+        let inside = self.p[first..last].iter().zip(&self.diagonal[first..last]);
+        let inside = inside.zip(&alpha[first..last]).zip(&mut self.signs[first..last]);
+        for (((p, d), alpha), sign) in inside {
+            if s * d * p < -noise && *alpha > 0.0 {
+                *sign = 0;
                 changed = true;
             }
         }
@@ -243,7 +300,9 @@ impl Chain {
         let n = self.signs.len();
         let mut x = vec![0.0; n]; // the rare road: it may allocate
         let mut best = (f64::INFINITY, 1.0);
-        for iterations in CAP + 1..=CAP + SWEEPS {
+        let sweeps = (PATIENCE / n).clamp(1000, 100_000);
+        self.window = (0, n);
+        for iterations in CAP + 1..=CAP + sweeps {
             for i in (0..n).chain((0..n).rev()) {
                 let before = if i > 0 { self.coupling[i - 1] * x[i - 1] } else { 0.0 };
                 let after = if i + 1 < n { self.coupling[i] * x[i + 1] } else { 0.0 };
@@ -267,6 +326,54 @@ impl Chain {
             best = self.measure(r, alpha);
         }
         let (residual, scale) = best;
-        Outcome { status: Status::Inexact, iterations: CAP + SWEEPS, residual, scale }
+        Outcome { status: Status::Inexact, iterations: CAP + sweeps, residual, scale }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The fallback alone, on problems that the active set has solved: the same answer.
+    #[test]
+    fn the_fallback_finds_the_same() {
+        let mut seed = 5u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for n in [1, 2, 3, 10, 60] {
+            for _ in 0..20 {
+                let k: Vec<f64> = (0..=n).map(|_| 0.1 + next()).collect();
+                let d = k.windows(2).map(|k| k[0] + k[1]).collect();
+                let mut chain = Chain::new(d, k[1..n].to_vec()).unwrap();
+                let alpha: Vec<f64> = (0..n).map(|_| next()).collect();
+                let r: Vec<f64> = (0..n).map(|_| 4.0 * next() - 2.0).collect();
+                let outcome = chain.solve(&r, &alpha);
+                assert_eq!(outcome.status, Status::ActiveSet);
+                let p = chain.p().to_vec();
+                let outcome = chain.fallback(&r, &alpha);
+                assert_eq!(outcome.status, Status::Fallback);
+                for (a, b) in p.iter().zip(chain.p()) {
+                    assert!((a - b).abs() < 1e-11, "{n}: {a} {b}");
+                }
+                // And the next warm start from there is right too.
+                assert!(
+                    chain
+                        .solve(&alpha, &r.iter().map(|r| r.abs()).collect::<Vec<_>>())
+                        .relative_residual()
+                        < 1e-14
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_chain_is_refused() {
+        assert!(Chain::new(vec![], vec![]).is_err());
+        assert!(Chain::new(vec![1.0, 1.0], vec![]).is_err());
+        assert!(Chain::new(vec![1.0, 1.0], vec![1.5]).is_err());
+        assert!(Chain::new(vec![1.0, f64::NAN], vec![0.5]).is_err());
+        assert!(Chain::new(vec![1.0, 1.0], vec![-0.5]).is_err());
     }
 }

@@ -136,7 +136,7 @@ impl Sparse {
         }
         let mut iterations = 0;
         let mut status = Status::ActiveSet;
-        let (mut residual, mut last) = (f64::INFINITY, f64::INFINITY);
+        let mut last = f64::INFINITY;
         for _ in 0..ROUNDS {
             let taken = self.newton(r, alpha, g, scale);
             iterations += taken;
@@ -146,7 +146,7 @@ impl Sparse {
             self.update(alpha);
             let own = self.p.iter().zip(&self.diagonal).map(|(p, d)| (p * d).abs());
             scale = own.fold(given, f64::max);
-            residual = self.stick_defect(alpha);
+            let residual = self.stick_defect(alpha);
             // The multipliers are ρ/a times as far off as this says.
             if residual <= f64::EPSILON / PENALTY * scale
                 || residual > 0.5 * last && residual <= 1e-14 * scale
@@ -157,8 +157,7 @@ impl Sparse {
         }
         self.settle(g, scale);
         self.snap(g);
-        residual = residual.min(f64::MAX);
-        residual = self.residual(r, alpha, g).max(if residual.is_nan() { f64::NAN } else { 0.0 });
+        let residual = self.residual(r, alpha, g);
         if residual.is_nan() || residual > TOLERANCE * scale {
             status = Status::Inexact;
         }
@@ -319,8 +318,8 @@ impl Sparse {
 
     /// An element whose force is at the threshold but that does not move sticks.
     fn settle(&mut self, g: &[f64], scale: f64) {
-        for e in 0..self.elements.len() {
-            let y = self.stretch(e, &self.p) + g[e];
+        for (e, g) in g.iter().enumerate() {
+            let y = self.stretch(e, &self.p) + g;
             let slow = self.diagonal[self.elements[e].a] * y.abs() <= 1e-14 * scale;
             if self.signs[e] != 0 && slow {
                 self.signs[e] = 0;

@@ -14,18 +14,26 @@ const LARGE: usize = 1 << 16;
 pub(super) struct Twisted {
     /// 1/pivot; 0 outside `free`, which takes such unknowns out of every formula.
     inverse: Vec<f64>,
+    /// Order of the matrix factored last.
+    order: usize,
 }
 
 impl Twisted {
     pub fn new(n: usize) -> Self {
-        Self { inverse: vec![0.0; n] }
+        Self { inverse: vec![0.0; n], order: 0 }
+    }
+
+    /// Order of the matrix factored last.
+    pub fn order(&self) -> usize {
+        self.order
     }
 
     /// Eliminates; `free(i)` tells the unknowns.
     pub fn factor(&mut self, d: &[f64], e: &[f64], free: impl Fn(usize) -> bool + Sync) {
         let n = d.len();
         let m = n / 2;
-        let (left, right) = self.inverse.split_at_mut(m);
+        self.order = n;
+        let (left, right) = self.inverse[..n].split_at_mut(m);
         let (middle, right) = right.split_at_mut(1);
         let step = |i: usize, e: f64, inverse: f64| {
             if free(i) { 1.0 / (d[i] - e * e * inverse) } else { 0.0 }
@@ -136,13 +144,13 @@ impl Twisted {
         if !halves(n, || out_left(&mut *left), || out_right(&mut *right)) {
             let (mut a, mut b) = (centre, centre);
             let (ll, rl) = (left.len(), right.len());
-            for k in 0..ll.min(rl) {
+            for (k, x) in right.iter_mut().enumerate().take(ll) {
                 let i = ll - 1 - k;
                 a = (left[i] + e[i] * a) * inverse[i];
                 left[i] = a;
                 let i = m + 1 + k;
-                b = (right[k] + e[i - 1] * b) * inverse[i];
-                right[k] = b;
+                b = (*x + e[i - 1] * b) * inverse[i];
+                *x = b;
             }
             for i in (0..ll - ll.min(rl)).rev() {
                 a = (left[i] + e[i] * a) * inverse[i];

@@ -74,9 +74,12 @@ impl Motion for NetworkArc {
 
     fn state(&self, t: f64) -> NetworkState {
         let Self::Steps(grid) = self;
-        let n = ((t / grid.step) as usize).min(grid.steps().saturating_sub(1));
+        // A time that is a node but for its rounding is meant to be the node.
+        let (q, node) = (t / grid.step, (t / grid.step).round());
+        let q = if (q - node).abs() <= 1e-9 { node } else { q };
+        let n = (q as usize).min(grid.steps().saturating_sub(1));
         let (a, b) = (grid.row(n), grid.row((n + 1).min(grid.steps())));
-        let s = t / grid.step - n as f64;
+        let s = q - n as f64;
         let mix = |i: usize| a[i] + s * (b[i] - a[i]);
         let nodes = grid.size.0;
         NetworkState {

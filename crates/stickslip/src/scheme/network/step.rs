@@ -47,7 +47,7 @@ enum Turn {
 }
 
 enum Solver {
-    Chain { chain: Chain, slider: Vec<usize>, alpha: Vec<f64> },
+    Chain { chain: Box<Chain>, slider: Vec<usize>, alpha: Vec<f64> },
     Sparse(Box<Sparse>),
 }
 
@@ -256,15 +256,15 @@ impl Stepper {
         let mut outcome = self.one_step();
         while self.two_phase {
             let mut changed = false;
-            for e in 0..self.turn.len() {
+            for (e, normal) in normal.iter().enumerate() {
                 match self.turn[e] {
                     Turn::Held if self.signs[e] != 0 => {
                         self.turn[e] = Turn::Free;
-                        self.alpha[e] = h * normal[e] * self.dynamic[e];
+                        self.alpha[e] = h * normal * self.dynamic[e];
                     }
                     Turn::Slides(was) if self.signs[e] == -was => {
                         self.turn[e] = Turn::Held;
-                        self.alpha[e] = h * normal[e] * self.static_[e];
+                        self.alpha[e] = h * normal * self.static_[e];
                     }
                     _ => continue,
                 }
@@ -352,7 +352,7 @@ fn solver(
             diagonal[i] >= beside
         });
         if dominant {
-            let chain = Chain::new(diagonal, coupling)?;
+            let chain = Box::new(Chain::new(diagonal, coupling)?);
             return Ok(Solver::Chain { chain, slider, alpha: vec![0.0; n] });
         }
     }

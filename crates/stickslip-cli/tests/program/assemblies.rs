@@ -1,0 +1,165 @@
+//! `stickslip simulate` on cascades and networks.
+
+use super::sandbox::{Sandbox, columns, numbers};
+use std::path::Path;
+use stickslip::scheme::cascade;
+use stickslip::{Cascade, Signal};
+
+const CASCADE: &str = r#"[cascade]
+mass = 1.0
+stiffness = [3.0, 2.0, 1.5, 1.0, 0.7]
+threshold = [0.5, 0.8, 0.3, 1.1]
+
+[[cascade.force]]
+harmonic = { amplitude = 2.5, angular_frequency = 0.9 }
+
+[run]
+end = 20.0
+scheme = "exact"
+step = 0.001
+rows = 201
+"#;
+
+const NETWORK: &str = r#"[[network.node]]
+name = "a"
+mass = 1.0
+
+[[network.node]]
+name = "b"
+mass = 0.0
+
+[[network.spring]]
+between = ["a", "b"]
+stiffness = 3.0
+
+[[network.dashpot]]
+between = ["a", "ground"]
+damping = 0.1
+
+[[network.slider]]
+name = "s1"
+between = ["b", "ground"]
+static = 1.2
+
+[[network.slider]]
+name = "s2"
+between = ["a", "ground"]
+static = 0.5
+dynamic = 0.4
+normal = [{ constant = 1.0 }, { harmonic = { amplitude = 0.5, angular_frequency = 2.0 } }]
+
+[[network.force]]
+on = "a"
+harmonic = { amplitude = 3.0, angular_frequency = 1.0 }
+
+[run]
+end = 10.0
+scheme = "implicit-euler"
+step = 0.01
+rows = 101
+"#;
+
+#[test]
+fn a_cascade_by_all_its_schemes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.toml", CASCADE);
+    sandbox.run(&["simulate", "model.toml", "--out", "exact"]).done();
+    let files =
+        ["events.csv", "loops.svg", "motion.svg", "slips.svg", "summary.json", "trajectory.csv"];
+    assert_eq!(sandbox.list("exact"), files);
+    let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
+        .with_force(Signal::harmonic(2.5, 0.9, 0.0));
+    let path = cascade::exact(&c, 20.0).unwrap();
+    let events = sandbox.read("exact/events.csv");
+    assert!(events.starts_with("event,t,x,v,where\nyield,"));
+    assert_eq!(numbers(&events, "t"), path.events().iter().map(|e| e.time).collect::<Vec<_>>());
+    assert_eq!(columns(&events)[4].1[..4], ["1", "2", "3", "mass"]);
+    let table = sandbox.read("exact/trajectory.csv");
+    assert!(table.starts_with("t,x,v,force,w1,w2,w3,w4\n0.0,0.0,0.0,0.0,"));
+    let force: Vec<f64> = path.sample(201).map(|r| r.1.force).collect();
+    assert_eq!(numbers(&table, "force"), force);
+    for (name, limit) in ["w1", "w2", "w3", "w4"].iter().zip([0.5, 0.8, 0.3, 1.1]) {
+        assert!(numbers(&table, name).iter().all(|w| w.abs() <= limit + 1e-12), "{name}");
+    }
+    for scheme in ["implicit-euler", "hysteresis"] {
+        sandbox.run(&["simulate", "model.toml", "--scheme", scheme, "--out", scheme]).done();
+        let x = numbers(&sandbox.read(&format!("{scheme}/trajectory.csv")), "x");
+        let want = numbers(&table, "x");
+        assert!(x.iter().zip(&want).all(|(a, b)| (a - b).abs() < 0.05), "{scheme}");
+    }
+    let slow = CASCADE.replace("[[cascade.force]]", "[[cascade.displacement]]");
+    sandbox.write("slow.toml", slow);
+    let printed = sandbox.run(&["simulate", "slow.toml", "--scheme", "quasi-static"]).done().stdout;
+    assert!(printed.contains("quasi-static") && printed.contains("reversal"), "{printed}");
+    sandbox.run(&["simulate", "slow.toml"]).failed(3, &["quasi-static"]);
+}
+
+#[test]
+fn a_network_by_both_schemes() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.toml", NETWORK);
+    for scheme in ["implicit-euler", "theta"] {
+        sandbox.run(&["simulate", "model.toml", "--scheme", scheme, "--out", scheme]).done();
+        let table = sandbox.read(&format!("{scheme}/trajectory.csv"));
+        assert!(table.starts_with("t,x_a,v_a,x_b,v_b,friction_s1,friction_s2\n"));
+        assert_eq!(numbers(&table, "t").len(), 101);
+        assert!(numbers(&table, "friction_s1").iter().all(|f| f.abs() <= 1.2 + 1e-9));
+        // The spring balances the friction on the massless node in every row.
+        let (a, b) = (numbers(&table, "x_a"), numbers(&table, "x_b"));
+        for (i, f) in numbers(&table, "friction_s1").iter().enumerate().skip(1) {
+            assert!((3.0 * (a[i] - b[i]) + f).abs() < 1e-9, "row {i}");
+        }
+        let events = sandbox.read(&format!("{scheme}/events.csv"));
+        assert!(events.starts_with("event,t,x,v,where\n") && events.contains(",s2\n"));
+    }
+}
+
+#[test]
+fn bad_cascades_and_networks_are_told_with_their_place() {
+    let sandbox = Sandbox::new();
+    let bad = |text: &str, from: &str, to: &str, words: &[&str]| {
+        assert!(text.contains(from), "{from}");
+        sandbox.write("bad.toml", text.replacen(from, to, 1));
+        sandbox.run(&["simulate", "bad.toml"]).failed(1, words);
+    };
+    bad(CASCADE, "1.0, 0.7]", "0.7]", &["cascade", "stiffness", "4 entries"]);
+    bad(CASCADE, "2.0, 1.5", "-2.0, 1.5", &["stiffness.1", "-2", "> 0", "N/m"]);
+    bad(CASCADE, "0.8, 0.3", "0.8, -0.3", &["threshold.2", "≥ 0"]);
+    bad(CASCADE, "threshold", "treshold", &["treshold", "threshold"]);
+    bad(CASCADE, "[0.5, 0.8, 0.3, 1.1]", "0.5", &["threshold", "list"]);
+    bad(CASCADE, "\"exact\"", "\"euler\"", &["euler", "implicit-euler"]);
+    bad(
+        NETWORK,
+        "between = [\"a\", \"b\"]",
+        "between = [\"a\", \"c\"]",
+        &["spring 1", "no node `c`"],
+    );
+    bad(NETWORK, "between = [\"a\", \"b\"]", "between = [\"a\"]", &["between", "two names"]);
+    bad(NETWORK, "name = \"b\"", "name = \"a\"", &["node `a`", "two nodes"]);
+    bad(NETWORK, "name = \"s2\"", "name = \"s1\"", &["slider `s1`"]);
+    bad(NETWORK, "on = \"a\"\nharmonic", "on = \"q\"\nharmonic", &["no node `q`"]);
+    bad(NETWORK, "on = \"a\"\nharmonic", "harmonic", &["network.force.0.on", "missing"]);
+    bad(NETWORK, "stiffness = 3.0", "stiffness = -3.0", &["stiffness", "> 0"]);
+    bad(NETWORK, "dynamic = 0.4", "dynamic = 0.6", &["0.6", "0.5"]);
+    bad(
+        NETWORK,
+        "[[network.spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 3.0",
+        "",
+        &["node `b`"],
+    );
+    bad(NETWORK, "step = 0.01\n", "", &["step"]);
+}
+
+#[test]
+fn the_examples_of_assemblies_run() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let sandbox = Sandbox::new();
+    for (name, expected) in [
+        ("cascade", "exact, 0 to 20.0 s: 23 yield, 5 reversal"),
+        ("spring-blocks", "implicit-euler, 0 to 120.0 s"),
+    ] {
+        let model = root.join(name).join("model.toml");
+        let printed = sandbox.run(&["simulate", model.to_str().unwrap()]).done().stdout;
+        assert!(printed.contains(expected), "{printed}");
+    }
+}
