@@ -41,7 +41,7 @@ fn run(args: Args) -> Result<()> {
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
         Command::Simulate(a) => (a.delivery.clone(), commands::simulate::read(&a)?),
         Command::Converge(a) => (a.delivery.clone(), commands::converge::read(&a)?),
-        Command::Solutions(a) => (a.delivery.clone(), Box::new(commands::solutions::read(&a)?)),
+        Command::Solutions(a) => (a.delivery.clone(), commands::solutions::read(&a)?),
         Command::Calibrate(a) => (a.delivery.clone(), commands::calibrate::read(&a)?),
         Command::Ensemble(a) => (a.delivery.clone(), Box::new(commands::ensemble::read(&a)?)),
         Command::Merge(a) => (a.delivery.clone(), Box::new(commands::merge::read(&a)?)),

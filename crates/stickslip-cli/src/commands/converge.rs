@@ -33,7 +33,7 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
         Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
-        Kind::Cascade | Kind::Network => {
+        Kind::Cascade | Kind::Network | Kind::Corner | Kind::Schatzman => {
             return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
                 "halve `run.step` by hand with `simulate --step`, and compare with --scheme exact",
             ));

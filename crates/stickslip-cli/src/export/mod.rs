@@ -2,6 +2,7 @@
 
 pub mod cascade;
 pub mod convergence;
+pub mod corner;
 pub mod drive;
 pub mod ensemble;
 mod estimates;
@@ -14,6 +15,7 @@ pub mod network;
 mod output;
 pub mod partial;
 pub mod perturbation;
+pub mod schatzman;
 pub mod slider;
 pub mod solutions;
 pub mod summary;

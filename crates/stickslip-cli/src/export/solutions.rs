@@ -1,6 +1,6 @@
 //! The solution set of an ill-posed problem: tables and figures.
 
-use crate::commands::solutions::Found;
+use crate::commands::solutions::oscillator::Found;
 use crate::number::exact;
 use std::io::{self, Write};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

@@ -20,15 +20,21 @@ pub enum Kind {
     Cascade,
     /// `[network]`.
     Network,
+    /// `[corner]`: for `stickslip solutions`.
+    Corner,
+    /// `[schatzman]`: for `stickslip solutions`.
+    Schatzman,
 }
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 4] = [
+    const ALL: [(&'static str, Self); 6] = [
         ("oscillator", Self::Oscillator),
         ("cascade", Self::Cascade),
         ("network", Self::Network),
         ("impact", Self::Impact),
+        ("corner", Self::Corner),
+        ("schatzman", Self::Schatzman),
     ];
 
     /// The kind of model in a document: the one whose table is there. A document with none is

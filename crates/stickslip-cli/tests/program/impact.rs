@@ -168,5 +168,53 @@ fn the_examples_run() {
             Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../examples/{name}/model.toml"));
         let printed = sandbox.run(&["simulate", file.to_str().unwrap()]).done().stdout;
         assert!(printed.contains(found), "{printed}");
+        for name in ["corner", "schatzman"] {
+            let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+                .join(format!("../../examples/{name}/model.toml"));
+            sandbox.run(&["solutions", file.to_str().unwrap()]).done();
+        }
     }
+}
+
+#[test]
+fn both_ill_posed_problems_are_reported() {
+    let sandbox = Sandbox::new();
+    sandbox.write("c.toml", "[corner]\nangle = 1.5707963267948966\nangles = 100\n");
+    let printed = sandbox.run(&["solutions", "c.toml", "--out", "c", "--json"]).done().stdout;
+    let summary: serde_json::Value = serde_json::from_str(&printed).unwrap();
+    // The right angle sends the point straight back, from both sides and by the rule.
+    assert_eq!(summary["unique"], true);
+    for key in ["limit_above", "limit_below", "rule"] {
+        let v = |i: usize| summary[key][i].as_f64().unwrap();
+        assert!((v(0) - 1.0).abs() < 1e-14 && (v(1) - 0.5).abs() < 1e-14, "{printed}");
+    }
+    let table = sandbox.read("c/corner.csv");
+    assert_eq!(numbers(&table, "jump").len(), 100);
+    let speed = numbers(&table, "above_x").into_iter().zip(numbers(&table, "above_y"));
+    assert!(speed.into_iter().all(|(x, y)| (x.hypot(y) - 1.25f64.sqrt()).abs() < 1e-12));
+    assert_eq!(sandbox.list("c"), ["corner.csv", "corner.svg", "paths.svg", "summary.json"]);
+
+    sandbox.write("s.toml", "[schatzman]\nbounces = 30\n");
+    sandbox.run(&["solutions", "s.toml", "--out", "s"]).done();
+    let bounces = sandbox.read("s/bounces.csv");
+    let (t, v) = (numbers(&bounces, "t"), numbers(&bounces, "after"));
+    assert_eq!(t.len(), 30);
+    let ratios: Vec<f64> = v.windows(2).map(|w| w[1] / w[0]).collect();
+    assert!(ratios.iter().all(|r| *r > 1.0 && (r / ratios[0] - 1.0).abs() < 1e-12), "{bounces}");
+    assert!(numbers(&bounces, "miss").iter().all(|m| m.abs() < 1e-10));
+    // ü = f on the exported motion, by its own rows: second differences on the last bounce.
+    let rows = sandbox.read("s/solutions.csv");
+    let (t, x, f) = (numbers(&rows, "t"), numbers(&rows, "x_bounce"), numbers(&rows, "force"));
+    let n = t.len();
+    for i in n - 55..n - 2 {
+        let h = t[i + 1] - t[i];
+        let second = (x[i + 1] - 2.0 * x[i] + x[i - 1]) / (h * h);
+        assert!((second - f[i]).abs() < 0.15, "{}: {second} {}", t[i], f[i]);
+    }
+
+    sandbox.run(&["simulate", "c.toml"]).failed(1, &["`stickslip solutions` lists them"]);
+    sandbox.write("c.toml", "[corner]\nangle = 0.3\n");
+    sandbox.run(&["solutions", "c.toml"]).failed(1, &["the wedge's angle is 0.3"]);
+    sandbox.write("s.toml", "[schatzman]\nearly = 0.4\n");
+    sandbox.run(&["solutions", "s.toml"]).failed(1, &["the bump must be late"]);
 }

@@ -7,7 +7,7 @@ pub mod oscillator;
 
 use super::Job;
 use crate::args::Simulate;
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use crate::file::{self, Kind};
 
 /// Reads and checks a model file; the job depends on what moves.
@@ -21,6 +21,10 @@ pub fn read(args: &Simulate) -> Result<Box<dyn Job>> {
             Box::new(simulation.perturbed_by(args.perturb))
         }
         Kind::Cascade => Box::new(cascade::read(&document, gathered)?),
+        Kind::Corner | Kind::Schatzman => {
+            let message = "this problem has more than one solution; there is no one to simulate";
+            return Err(Fault::new(message).help("`stickslip solutions` lists them"));
+        }
         Kind::Network => Box::new(network::read(&document, gathered)?),
     })
 }

@@ -1,11 +1,11 @@
-//! `stickslip solutions`: the solution set of an ill-posed problem.
+//! Solutions of an oscillator: all of the discrete problem, and members of the continuous family.
 
-use super::Job;
-use super::simulate::oscillator::{self, Simulation};
 use crate::args::Solutions;
+use crate::commands::Job;
+use crate::commands::simulate::oscillator::{self, Simulation};
 use crate::export::{self, Product, Writer, summary::Head};
 use crate::fault::Result;
-use crate::file::{self, Model};
+use crate::file::{Gathered, Model, Node};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -40,9 +40,8 @@ pub struct Found {
 const MEMBERS: usize = 5;
 
 /// Reads and checks a model file.
-pub fn read(args: &Solutions) -> Result<Search> {
-    let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
-    let mut simulation = oscillator::read(&document, gathered)?;
+pub fn read(args: &Solutions, document: &Node, gathered: Gathered) -> Result<Search> {
+    let mut simulation = oscillator::read(document, gathered)?;
     let run = &simulation.model.run;
     let step = match &run.step {
         Some(step) => step.value,
