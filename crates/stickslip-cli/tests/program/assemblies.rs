@@ -117,7 +117,7 @@ fn a_network_by_both_schemes() {
 #[test]
 fn bad_cascades_and_networks_are_told_with_their_place() {
     let sandbox = Sandbox::new();
-    let mut bad = |text: &str, from: &str, to: &str, words: &[&str]| {
+    let bad = |text: &str, from: &str, to: &str, words: &[&str]| {
         assert!(text.contains(from), "{from}");
         sandbox.write("bad.toml", text.replacen(from, to, 1));
         sandbox.run(&["simulate", "bad.toml"]).failed(1, words);
