@@ -29,6 +29,17 @@ impl Draws {
     pub fn signed(&mut self) -> f64 {
         2.0 * self.unit() - 1.0
     }
+
+    /// Standard normal, by the polar method (Marsaglia, Bray 1964).
+    pub fn normal(&mut self) -> f64 {
+        loop {
+            let (u, v) = (self.signed(), self.signed());
+            let s = u * u + v * v;
+            if s > 0.0 && s < 1.0 {
+                return u * (-2.0 * s.ln() / s).sqrt();
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -42,6 +53,8 @@ mod tests {
         let mean = all.iter().sum::<f64>() / 40_000.0;
         let square = all.iter().map(|x| x * x).sum::<f64>() / 40_000.0;
         assert!(mean.abs() < 0.01 && (square - 1.0 / 3.0).abs() < 0.01, "{mean} {square}");
+        let square = (0..40_000).map(|_| draws.normal().powi(2)).sum::<f64>() / 40_000.0;
+        assert!((square - 1.0).abs() < 0.03, "{square}");
         assert_ne!(Draws::new(1, 3).unit(), Draws::new(1, 2).unit());
     }
 }

@@ -23,7 +23,13 @@ pub struct Estimate {
 impl Estimate {
     /// A value with its standard error; the interval is value ± 1.96 stderr.
     pub fn known(value: f64, stderr: f64, unit: &'static str) -> Self {
-        let ci95 = Some([value - 1.96 * stderr, value + 1.96 * stderr]);
+        Self::within(value, stderr, [value - 1.96 * stderr, value + 1.96 * stderr], unit)
+    }
+
+    /// A value with its standard error and an interval of its own; the interval is widened to hold
+    /// the value.
+    pub fn within(value: f64, stderr: f64, [low, high]: [f64; 2], unit: &'static str) -> Self {
+        let ci95 = Some([low.min(value), high.max(value)]);
         let (value, stderr) = (Some(value), Some(stderr));
         Self { value, unit, stderr, ci95, identifiable: true, reason: None }
     }

@@ -2,8 +2,11 @@
 
 use serde::Serialize;
 
+use crate::bootstrap::Bootstrap;
 use crate::estimate::Estimate;
+use crate::profile::Profile;
 use crate::search::Surface;
+use crate::trend::Trend;
 
 /// The five parameters of seed 000 §4.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,10 +51,114 @@ pub struct Run {
     pub f_d: Option<f64>,
     /// N.
     pub f_s: Option<f64>,
+    /// m.
+    pub f_d_over_K: f64,
+    /// m.
+    pub f_s_over_K: f64,
     /// m per unit of the drive.
     pub beta: f64,
     /// m.
     pub rmse: f64,
+}
+
+impl Run {
+    /// The one run of a search that has no others.
+    pub(crate) fn of(fit: &Fit) -> Self {
+        let p = &fit.parameters;
+        Self {
+            z0: p.z0.value.unwrap_or(f64::NAN),
+            K: p.K.value,
+            f_d: p.f_d.value,
+            f_s: p.f_s.value,
+            f_d_over_K: fit.f_d_over_K.value.unwrap_or(f64::NAN),
+            f_s_over_K: fit.f_s_over_K.value.unwrap_or(f64::NAN),
+            beta: p.beta.value.unwrap_or(f64::NAN),
+            rmse: fit.rmse,
+        }
+    }
+
+    /// Every number, one by one.
+    fn map(rows: &[Self], f: impl Fn(&[f64]) -> f64) -> Self {
+        let of = |get: fn(&Self) -> f64| f(&rows.iter().map(get).collect::<Vec<_>>());
+        let maybe = |get: fn(&Self) -> Option<f64>| {
+            let all: Option<Vec<f64>> = rows.iter().map(get).collect();
+            all.map(|v| f(&v))
+        };
+        Self {
+            z0: of(|r| r.z0),
+            K: maybe(|r| r.K),
+            f_d: maybe(|r| r.f_d),
+            f_s: maybe(|r| r.f_s),
+            f_d_over_K: of(|r| r.f_d_over_K),
+            f_s_over_K: of(|r| r.f_s_over_K),
+            beta: of(|r| r.beta),
+            rmse: of(|r| r.rmse),
+        }
+    }
+}
+
+/// The last three rows of seed 000, Table 2.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Statistics {
+    /// Means.
+    pub mean: Run,
+    /// Standard deviations, n − 1.
+    pub sd: Run,
+    /// Coefficients of variation: sd/|mean|.
+    pub cv: Run,
+}
+
+impl Statistics {
+    /// Of two runs or more.
+    pub fn of(runs: &[Run]) -> Option<Self> {
+        if runs.len() < 2 {
+            return None;
+        }
+        let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
+        let sd = move |v: &[f64]| {
+            let m = mean(v);
+            (v.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / (v.len() - 1) as f64).sqrt()
+        };
+        let cv = move |v: &[f64]| sd(v) / mean(v).abs();
+        Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
+    }
+}
+
+/// What a trend came out as.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TrendSizes {
+    /// Drift of the reading, m/s.
+    pub drift: Option<f64>,
+    /// Steps of the reading: (when, s; by how much, m).
+    pub steps: Vec<(f64, f64)>,
+}
+
+impl TrendSizes {
+    pub(crate) fn of(trend: &Trend, (drift, steps): (Option<f64>, Vec<f64>)) -> Self {
+        Self { drift, steps: trend.steps.iter().copied().zip(steps).collect() }
+    }
+}
+
+/// What part of the (ρ, δ) box was searched, and how finely.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Coverage {
+    /// Smallest and largest ρ, in the drive's unit.
+    pub rho: [f64; 2],
+    /// Values of ρ, in equal ratios.
+    pub rho_count: usize,
+    /// Smallest and largest δ/(2ρ) = 1 − f_d/f_s.
+    pub share: [f64; 2],
+    /// Values of it, in equal steps.
+    pub share_count: usize,
+}
+
+impl Coverage {
+    pub(crate) fn of(surface: &Surface) -> Self {
+        let ends =
+            |v: &[f64]| [v.first().copied().unwrap_or(0.0), v.last().copied().unwrap_or(0.0)];
+        let (rho, share) = (&surface.rho, &surface.share);
+        Self { rho: ends(rho), rho_count: rho.len(), share: ends(share), share_count: share.len() }
+    }
 }
 
 /// A minimum of the error, in the drive's unit.
@@ -82,6 +189,8 @@ pub struct Curve {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)]
 pub struct Fit {
+    /// `global` or `evolution`.
+    pub method: &'static str,
     /// Whether the record shows friction at all.
     pub friction_seen: bool,
     /// z₀, K, f_d, f_s, β.
@@ -96,6 +205,10 @@ pub struct Fit {
     pub delta: Estimate,
     /// κ = K/K_BP, whether or not K_BP is known.
     pub kappa: Estimate,
+    /// Time constant of the deck, s, if one was asked for.
+    pub lag: Option<Estimate>,
+    /// Drift and steps of the reading, if they were asked for.
+    pub trend: Option<TrendSizes>,
     /// Root mean square of the residuals, m.
     pub rmse: f64,
     /// Root mean square of the residuals of a straight line z = c + bT, m.
@@ -104,6 +217,10 @@ pub struct Fit {
     pub samples: usize,
     /// Rows with one or both missing.
     pub missing: usize,
+    /// Values left out as spikes.
+    pub outliers: usize,
+    /// Their rows, from 1; the first thousand.
+    pub outlier_rows: Vec<usize>,
     /// Gaps in the drive across which the state restarts.
     pub long_gaps: usize,
     /// Slips of the fitted path.
@@ -116,8 +233,16 @@ pub struct Fit {
     pub seconds: f64,
     /// Independent runs; one for the global search.
     pub runs: Vec<Run>,
+    /// Mean, standard deviation (n − 1) and coefficient of variation of several runs.
+    pub runs_statistics: Option<Statistics>,
     /// The best distinct minima, best first.
     pub minima: Vec<Minimum>,
+    /// What was searched.
+    pub coverage: Coverage,
+    /// Profile likelihoods of everything that is known.
+    pub profiles: Vec<Profile>,
+    /// Intervals by moving-block bootstrap, if asked for.
+    pub bootstrap: Option<Bootstrap>,
     /// What the reader should know.
     pub warnings: Vec<String>,
     /// The fitted motion.

@@ -22,7 +22,10 @@
 //! # The rooms
 //!
 //! * [`Series`]: a checked record; what is assumed across gaps is said in `prepared`;
-//! * [`global`]: the default method. Survey, comb and descent: `search`; intervals: `uncertainty`;
+//! * [`calibrate`]: spikes, lag, search, intervals. [`Method::Global`], the default: survey, comb and descent in
+//!   `search`; [`Method::Evolution`], the paper's: `evolution` with `optimise`;
+//! * how sure: `uncertainty` (likelihood), `profile`, `bootstrap`; whether to believe it: `plausible`;
+//! * [`windows`]: change over time;
 //! * [`Fit`]: what it returns, ready to be written as JSON.
 //!
 //! * [`pulled_slider`]: another record, the spring force of a slider pulled at constant speed: every slip;
@@ -30,27 +33,44 @@
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
+mod assemble;
+mod bootstrap;
+mod calibrate;
 mod draw;
 mod error;
 mod estimate;
+mod evolution;
 mod filter;
 mod fit;
-mod global;
+mod lag;
 mod linear;
 mod motion;
+mod optimise;
+mod outliers;
+mod plausible;
 mod point;
 mod prepared;
+mod profile;
 pub mod pulled_slider;
+mod quantity;
 mod regress;
 pub mod rigid_drive;
 mod search;
 mod series;
+mod timeconstant;
+mod trend;
 mod uncertainty;
 mod uniform;
+mod windows;
 
+pub use bootstrap::{Bootstrap, Interval};
+pub use calibrate::{Method, Options, ThermalBearing, calibrate, global};
 pub use error::Error;
 pub use estimate::Estimate;
-pub use fit::{Curve, Fit, Minimum, Parameters, Run, Slip};
-pub use global::{Options, ThermalBearing, global};
+pub use fit::{Coverage, Curve, Fit, Minimum, Parameters, Run, Slip, Statistics, TrendSizes};
+pub use lag::Lag;
+pub use profile::Profile;
 pub use search::Surface;
 pub use series::{MIN_SAMPLES, Series};
+pub use trend::Trend;
+pub use windows::{Alarm, Window, Windows, windows};

@@ -8,7 +8,13 @@
 //!
 //! so the best z₀, β and κ for a given path cost a 2 × 2 system (variable projection).
 
-use stickslip::lanes::{Record, Sums};
+//!
+//! Trend columns (drift, steps) are projected out before, see `trend`: what is fitted is then the part of
+//! z, ξ and T that no trend can explain (Frisch, Waugh 1933).
+
+use stickslip::lanes::Sums;
+
+use crate::prepared::Track;
 
 /// The best line for one path, in the centred variables of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -34,31 +40,76 @@ pub struct Linear {
 /// ξ and T count as parallel when 1 − r² falls below this.
 const PARALLEL: f64 = 1e-9;
 
-/// Fits c, a and b for a path with the given sums. A path that is constant, or parallel to the
-/// drive, cannot be told from none: then a = 0.
-pub fn fit(record: &Record, sums: &Sums) -> Linear {
-    let n = record.weight();
-    let [drive, response] = record.first_moments();
-    let [tt, tz, zz] = record.second_moments();
-    let (mx, mt, mz) = (sums.xi / n, drive / n, response / n);
-    let (tt, tz, zz) = (tt - n * mt * mt, tz - n * mt * mz, zz - n * mz * mz);
-    let xx = sums.xi_xi - n * mx * mx;
-    let xt = sums.xi_drive - n * mx * mt;
-    let xz = sums.xi_response - n * mx * mz;
-    let determinant = xx * tt - xt * xt;
-    let mut line = Linear { weight: n, mean_path: mx, mean_drive: mt, ..Linear::default() };
-    if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
-        let inverse = [tt / determinant, -xt / determinant, xx / determinant];
-        line.on_path = inverse[0] * xz + inverse[1] * tz;
-        line.on_drive = inverse[1] * xz + inverse[2] * tz;
-        line.inverse = inverse;
-    } else {
-        line.on_drive = tz / tt;
-        line.inverse = [0.0, 0.0, 1.0 / tt];
+/// Centred second moments and means of a path with the drive and the response, trends projected out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Moments {
+    n: f64,
+    mean: [f64; 3],
+    xx: f64,
+    xt: f64,
+    xz: f64,
+    tt: f64,
+    tz: f64,
+    zz: f64,
+}
+
+impl Moments {
+    /// From the sums of a path; `on_trend[j]` is Σ w ξ q_j for the track's trend column q_j.
+    pub fn new(track: &Track, sums: &Sums, on_trend: impl Iterator<Item = f64>) -> Self {
+        let record = &track.record;
+        let n = record.weight();
+        let [drive, response] = record.first_moments();
+        let [tt, tz, zz] = record.second_moments();
+        let (mx, mt, mz) = (sums.xi / n, drive / n, response / n);
+        let mut moments = Self {
+            n,
+            mean: [mx, mt, mz],
+            xx: sums.xi_xi - n * mx * mx,
+            xt: sums.xi_drive - n * mx * mt,
+            xz: sums.xi_response - n * mx * mz,
+            tt: tt - n * mt * mt,
+            tz: tz - n * mt * mz,
+            zz: zz - n * mz * mz,
+        };
+        // The columns are orthonormal and centred, and z has been freed of them already.
+        for (column, x) in track.columns.iter().zip(on_trend) {
+            moments.xx -= x * x;
+            moments.xt -= x * column.drive;
+            moments.tt -= column.drive * column.drive;
+        }
+        moments
     }
-    line.rss = (zz - line.on_path * xz - line.on_drive * tz).max(0.0);
-    line.constant = mz - line.on_path * mx - line.on_drive * mt;
-    line
+
+    /// Σ (z − c − aξ − bT)² for a given line, which need not be the best.
+    pub fn rss(&self, c: f64, a: f64, b: f64) -> f64 {
+        let [mx, mt, mz] = self.mean;
+        let off = mz - c - a * mx - b * mt;
+        let quadratic = self.zz
+            + a * (a * self.xx - 2.0 * self.xz)
+            + b * (b * self.tt - 2.0 * self.tz)
+            + 2.0 * a * b * self.xt;
+        quadratic.max(0.0) + self.n * off * off
+    }
+
+    /// Fits c, a and b. A path that is constant, or parallel to the drive, cannot be told from none:
+    /// then a = 0.
+    pub fn fit(&self) -> Linear {
+        let Self { n, mean: [mx, mt, mz], xx, xt, xz, tt, tz, zz } = *self;
+        let determinant = xx * tt - xt * xt;
+        let mut line = Linear { weight: n, mean_path: mx, mean_drive: mt, ..Linear::default() };
+        if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
+            let inverse = [tt / determinant, -xt / determinant, xx / determinant];
+            line.on_path = inverse[0] * xz + inverse[1] * tz;
+            line.on_drive = inverse[1] * xz + inverse[2] * tz;
+            line.inverse = inverse;
+        } else {
+            line.on_drive = tz / tt;
+            line.inverse = [0.0, 0.0, 1.0 / tt];
+        }
+        line.rss = (zz - line.on_path * xz - line.on_drive * tz).max(0.0);
+        line.constant = mz - line.on_path * mx - line.on_drive * mt;
+        line
+    }
 }
 
 impl Linear {
@@ -76,6 +127,14 @@ mod tests {
     use super::*;
     use stickslip::lanes::Thresholds;
 
+    fn track(samples: &[(f64, f64, f64)]) -> Track {
+        Track::new(samples, &[0], Vec::new(), 16.0, &[])
+    }
+
+    fn fit(track: &Track, sums: &Sums) -> Linear {
+        Moments::new(track, sums, std::iter::empty()).fit()
+    }
+
     /// Against the full 3 × 3 normal equations, solved by Cramer's rule.
     #[test]
     fn agrees_with_the_normal_equations() {
@@ -85,10 +144,11 @@ mod tests {
                 (t, 0.4 + 0.2 * t + (0.7 * i as f64).cos(), 1.0)
             })
             .collect();
-        let record = Record::new(&samples, &[0]);
+        let track = track(&samples);
+        let record = &track.record;
         let mut sums = [Sums::default()];
         record.sums(&[Thresholds { rho: 2.0, delta: 0.5 }], &[0.0], &mut sums);
-        let line = fit(&record, &sums[0]);
+        let line = fit(&track, &sums[0]);
         let ([t, z], [tt, tz, _]) = (record.first_moments(), record.second_moments());
         let s = sums[0];
         let m = [[400.0, s.xi, t], [s.xi, s.xi_xi, s.xi_drive], [t, s.xi_drive, tt]];
@@ -103,6 +163,16 @@ mod tests {
             (0..3).for_each(|row| replaced[row][column] = r[row]);
             assert!((got - det(replaced) / det(m)).abs() < 1e-11);
         }
+        // The error of another line, term by term.
+        let moments = Moments::new(&track, &s, std::iter::empty());
+        let (c, a, b) = (0.1, 0.02, 0.3);
+        let (mut path, mut by_hand) =
+            (stickslip::lanes::SlipPath { rho: 2.0, delta: 0.5, xi: 0.0 }, 0.0);
+        for &(t, z, _) in &samples {
+            path.advance(t);
+            by_hand += (z - c - a * path.xi - b * t).powi(2);
+        }
+        assert!((moments.rss(c, a, b) - by_hand).abs() < 1e-9 * by_hand);
         // The variance of a is the matching element of the inverse.
         let mut unit = m;
         (0..3).for_each(|row| unit[row][1] = if row == 1 { 1.0 } else { 0.0 });
@@ -114,7 +184,8 @@ mod tests {
         let samples: Vec<(f64, f64, f64)> = (0..400)
             .map(|i| ((0.03 * i as f64).sin(), 0.5 * (0.03 * i as f64).sin(), 1.0))
             .collect();
-        let record = Record::new(&samples, &[0]);
+        let track = track(&samples);
+        let record = &track.record;
         let mut sums = [Sums::default(); 2];
         record.sums(
             &[Thresholds::default(), Thresholds { rho: 9.0, delta: 0.0 }],
@@ -122,7 +193,7 @@ mod tests {
             &mut sums,
         );
         for s in &sums {
-            let line = fit(&record, s);
+            let line = fit(&track, s);
             assert_eq!(line.on_path, 0.0);
             assert!((line.on_drive - 0.5).abs() < 1e-12);
         }

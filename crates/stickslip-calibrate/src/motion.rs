@@ -7,6 +7,7 @@ use crate::linear::Linear;
 use crate::point::Point;
 use crate::prepared::Prepared;
 use crate::series::Series;
+use crate::trend::Trend;
 
 /// A path with more slips than this gets no list of them: 40 bytes each.
 const LISTED: f64 = 5e6;
@@ -23,10 +24,18 @@ pub struct Motion {
     pub backward: usize,
     /// Residuals by stretch and sample; NaN where the response is missing.
     pub residuals: Vec<Vec<f64>>,
+    /// Drift, m/s, if there is one, and the sizes of the steps, m.
+    pub trend: (Option<f64>, Vec<f64>),
 }
 
 /// Follows the path of `point`, with its line's scale.
-pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear) -> Motion {
+pub fn follow(
+    series: &Series,
+    prepared: &Prepared,
+    trend: &Trend,
+    point: &Point,
+    line: &Linear,
+) -> Motion {
     let (time, response) = (series.time(), series.response());
     let (centre, z_centre) = (prepared.drive_centre, prepared.response_centre);
     let beta = line.on_path + line.on_drive;
@@ -80,9 +89,10 @@ pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear
         }
         residuals.push(left);
     }
+    let trend = detrend(series, prepared, trend, &mut curve, &mut residuals);
     if point.delta <= 0.0 {
         let forward = slips.iter().filter(|s| s.to > s.from).count();
-        return Motion { forward, backward: slips.len() - forward, curve, slips, residuals };
+        return Motion { forward, backward: slips.len() - forward, curve, slips, residuals, trend };
     }
     if jumped[0] + jumped[1] <= LISTED {
         for (times, drive, start) in &starts {
@@ -95,7 +105,47 @@ pub fn follow(series: &Series, prepared: &Prepared, point: &Point, line: &Linear
             }));
         }
     }
-    Motion { forward: jumped[1] as usize, backward: jumped[0] as usize, curve, slips, residuals }
+    Motion {
+        forward: jumped[1] as usize,
+        backward: jumped[0] as usize,
+        curve,
+        slips,
+        residuals,
+        trend,
+    }
+}
+
+/// Moves what the trend columns explain from the residuals into the fitted curve.
+fn detrend(
+    series: &Series,
+    prepared: &Prepared,
+    trend: &Trend,
+    curve: &mut Curve,
+    residuals: &mut [Vec<f64>],
+) -> (Option<f64>, Vec<f64>) {
+    let basis = &prepared.basis;
+    if basis.len() == 0 {
+        return (None, vec![0.0; trend.steps.len()]);
+    }
+    let first_row = |s: usize| prepared.rows[prepared.starts[s]];
+    let mut coefficients = vec![0.0; basis.len()];
+    for &row in &prepared.rows {
+        let left = series.response()[row] - curve.fitted[row];
+        if left.is_finite() {
+            let q = basis.at(trend, series.time()[row]);
+            coefficients.iter_mut().zip(q).for_each(|(c, q)| *c += q * left);
+        }
+    }
+    for (s, part) in residuals.iter_mut().enumerate() {
+        for (i, left) in part.iter_mut().enumerate() {
+            let row = first_row(s) + i;
+            let q = basis.at(trend, series.time()[row]);
+            let part: f64 = coefficients.iter().zip(q).map(|(c, q)| c * q).sum();
+            curve.fitted[row] += part;
+            *left -= part;
+        }
+    }
+    basis.sizes(trend, &coefficients)
 }
 
 /// Continuous sliding (δ = 0): a step that goes on where and as the last slip ended is part of it.

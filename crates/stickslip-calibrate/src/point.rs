@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use stickslip::lanes::{Sums, Thresholds};
 
-use crate::linear::{self, Linear};
-use crate::prepared::Track;
+use crate::linear::{Linear, Moments};
+use crate::prepared::{Column, Track};
 
 /// A path, up to the scale that the linear part finds.
 ///
@@ -84,12 +84,23 @@ pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
     let starts: Vec<f64> = points.iter().flat_map(start).collect();
     let mut sums = vec![Sums::default(); points.len()];
     track.record.sums(&sets, &starts, &mut sums);
-    let scored = |(point, sums): (Point, Sums)| Scored {
-        point,
-        line: linear::fit(&track.record, &sums),
-        jumps: sums.jumps,
+    let on_trend = on_trend(track, &sets, &starts);
+    let scored = |(i, (point, sums)): (usize, (Point, Sums))| {
+        let on_trend = on_trend.iter().map(|column| column[i].xi_response);
+        let line = Moments::new(track, &sums, on_trend).fit();
+        Scored { point, line, jumps: sums.jumps }
     };
-    points.into_iter().zip(sums).map(scored).collect()
+    points.into_iter().zip(sums).enumerate().map(scored).collect()
+}
+
+/// For each trend column q: the sums of every path with q as its response.
+pub fn on_trend(track: &Track, sets: &[Thresholds], starts: &[f64]) -> Vec<Vec<Sums>> {
+    let of = |column: &Column| {
+        let mut sums = vec![Sums::default(); sets.len()];
+        column.record.sums(sets, starts, &mut sums);
+        sums
+    };
+    track.columns.iter().map(of).collect()
 }
 
 /// The better of the two, the first if they are equal.

@@ -17,6 +17,7 @@ use stickslip::lanes::Record;
 
 use crate::error::Error;
 use crate::series::Series;
+use crate::trend::{Basis, Trend};
 
 /// Samples at the start of a stretch from which its starting state is read off.
 const FIRST_SAMPLES: usize = 4;
@@ -28,7 +29,7 @@ const THIN: usize = 8192;
 
 /// What the search looks at: centred drive and response, and how each stretch begins.
 pub struct Track {
-    /// Centred drive and response.
+    /// Centred drive and response; the response without its part along the trend columns.
     pub record: Record,
     /// For each stretch: how it begins.
     pub openings: Vec<Opening>,
@@ -36,18 +37,47 @@ pub struct Track {
     pub range: f64,
     /// Squared errors below this are rounding.
     pub floor: f64,
+    /// Trend columns, orthonormal over the samples with weight, and orthogonal to 1.
+    pub columns: Vec<Column>,
+}
+
+/// One trend column q.
+pub struct Column {
+    /// The drive with q in place of the response.
+    pub record: Record,
+    /// Σ w q T.
+    pub drive: f64,
 }
 
 impl Track {
-    fn new(
+    /// `columns[j][i]` is trend column j at sample i, orthonormal.
+    pub fn new(
         samples: &[(f64, f64, f64)],
         starts: &[usize],
         openings: Vec<Opening>,
         range: f64,
+        columns: &[Vec<f64>],
     ) -> Self {
         let record = Record::new(samples, starts);
         let floor = ROUNDING * record.second_moments()[2];
-        Self { record, openings, range, floor }
+        if columns.is_empty() {
+            return Self { record, openings, range, floor, columns: Vec::new() };
+        }
+        let mut freed = samples.to_vec();
+        let along = |q: &[f64], of: fn(&(f64, f64, f64)) -> f64| {
+            samples.iter().zip(q).map(|(s, q)| s.2 * q * of(s)).sum::<f64>()
+        };
+        let z = |s: &(f64, f64, f64)| if s.2 > 0.0 { s.1 } else { 0.0 };
+        let columns = columns
+            .iter()
+            .map(|q| {
+                let response = along(q, z);
+                freed.iter_mut().zip(q).for_each(|(s, q)| s.1 -= response * q);
+                let samples: Vec<_> = samples.iter().zip(q).map(|(s, &q)| (s.0, q, s.2)).collect();
+                Column { record: Record::new(&samples, starts), drive: along(q, |s| s.0) }
+            })
+            .collect();
+        Self { record: Record::new(&freed, starts), openings, range, floor, columns }
     }
 }
 
@@ -69,6 +99,8 @@ pub struct Prepared {
     pub response_centre: f64,
     /// Longest gap across which the state is carried, s.
     pub max_gap: f64,
+    /// The trend over the full record.
+    pub basis: Basis,
 }
 
 /// How a stretch begins.
@@ -81,9 +113,14 @@ pub struct Opening {
 }
 
 impl Prepared {
+    /// Six hours or ten usual steps, whichever is longer, s.
+    pub fn usual_gap(series: &Series) -> f64 {
+        (6.0 * 3600.0f64).max(10.0 * series.usual_step())
+    }
+
     /// `max_gap` in s; by default six hours or ten usual steps, whichever is longer.
-    pub fn new(series: &Series, max_gap: Option<f64>) -> Result<Self, Error> {
-        let max_gap = max_gap.unwrap_or_else(|| (6.0 * 3600.0f64).max(10.0 * series.usual_step()));
+    pub fn new(series: &Series, max_gap: Option<f64>, trend: &Trend) -> Result<Self, Error> {
+        let max_gap = max_gap.unwrap_or_else(|| Self::usual_gap(series));
         if max_gap.is_nan() || max_gap <= 0.0 {
             let expected = "a time > 0 s, the longest gap over which the drive is taken as linear";
             return Err(Error::OutOfRange { what: "max_gap", found: max_gap, expected });
@@ -104,22 +141,40 @@ impl Prepared {
         let samples: Vec<(f64, f64, f64)> = rows.iter().map(sample).collect();
         let restarts = (1..rows.len()).filter(|&k| time[rows[k]] - time[rows[k - 1]] > max_gap);
         let starts: Vec<usize> = std::iter::once(0).chain(restarts).collect();
-        let openings: Vec<Opening> = (0..starts.len())
-            .map(|s| opening(&samples[starts[s]..ending(&starts, s, samples.len())]))
-            .collect();
+        let openings = openings(&samples, &starts);
         let range = high - low;
+        let times: Vec<f64> = rows.iter().map(|&i| time[i]).collect();
+        let make = |samples: &[(f64, f64, f64)], times: &[f64], starts: &[usize]| {
+            let weights: Vec<f64> = samples.iter().map(|s| s.2).collect();
+            let (basis, columns) = trend.basis(times, &weights);
+            (Track::new(samples, starts, openings.clone(), range, &columns), basis)
+        };
         let thin = (samples.len() > 2 * THIN).then(|| {
-            let (samples, starts) = thinned(&samples, &starts, (2 * samples.len()).div_ceil(THIN));
-            Track::new(&samples, &starts, openings.clone(), range)
+            let (kept, starts) = thinned(&samples, &starts, (2 * samples.len()).div_ceil(THIN));
+            let thin: Vec<_> = kept.iter().map(|&i| samples[i]).collect();
+            let times: Vec<_> = kept.iter().map(|&i| times[i]).collect();
+            make(&thin, &times, &starts).0
         });
-        let full = Track::new(&samples, &starts, openings, range);
-        Ok(Self { full, thin, rows, starts, drive_centre, response_centre, max_gap })
+        let (full, basis) = make(&samples, &times, &starts);
+        Ok(Self { full, thin, rows, starts, drive_centre, response_centre, max_gap, basis })
+    }
+
+    /// How each stretch begins in other samples of the same times.
+    pub fn openings(&self, samples: &[(f64, f64, f64)]) -> Vec<Opening> {
+        openings(samples, &self.starts)
     }
 
     /// The range of samples of stretch `s`.
     pub fn stretch(&self, s: usize) -> std::ops::Range<usize> {
         self.starts[s]..ending(&self.starts, s, self.rows.len())
     }
+}
+
+/// How each stretch begins.
+fn openings(samples: &[(f64, f64, f64)], starts: &[usize]) -> Vec<Opening> {
+    (0..starts.len())
+        .map(|s| opening(&samples[starts[s]..ending(starts, s, samples.len())]))
+        .collect()
 }
 
 fn opening(samples: &[(f64, f64, f64)]) -> Opening {
@@ -136,25 +191,27 @@ fn ending(starts: &[usize], s: usize, samples: usize) -> usize {
     starts.get(s + 1).copied().unwrap_or(samples)
 }
 
-type Samples = Vec<(f64, f64, f64)>;
-
-/// The first sample of each stretch, and the lowest and highest drive of each `block` samples.
-fn thinned(samples: &[(f64, f64, f64)], starts: &[usize], block: usize) -> (Samples, Vec<usize>) {
+/// Indices of the first sample of each stretch, and of the lowest and highest drive of each `block`
+/// samples; and which of them begin stretches.
+fn thinned(
+    samples: &[(f64, f64, f64)],
+    starts: &[usize],
+    block: usize,
+) -> (Vec<usize>, Vec<usize>) {
     let (mut out, mut firsts) = (Vec::new(), Vec::new());
     for (s, &from) in starts.iter().enumerate() {
         firsts.push(out.len());
-        out.push(samples[from]);
+        out.push(from);
+        let mut first = from + 1;
         for part in samples[from + 1..ending(starts, s, samples.len())].chunks(block) {
-            let by_drive = |a: &&(f64, f64, f64), b: &&(f64, f64, f64)| a.0.total_cmp(&b.0);
-            let place = |found: Option<&(f64, f64, f64)>| {
-                found.map_or(0, |f| part.iter().position(|p| std::ptr::eq(p, f)).unwrap_or(0))
-            };
-            let (low, high) =
-                (place(part.iter().min_by(by_drive)), place(part.iter().max_by(by_drive)));
-            out.push(part[low.min(high)]);
+            let by_drive = |a: &usize, b: &usize| part[*a].0.total_cmp(&part[*b].0);
+            let low = (0..part.len()).min_by(by_drive).unwrap_or(0);
+            let high = (0..part.len()).rev().max_by(by_drive).unwrap_or(0);
+            out.push(first + low.min(high));
             if low != high {
-                out.push(part[low.max(high)]);
+                out.push(first + low.max(high));
             }
+            first += part.len();
         }
     }
     (out, firsts)

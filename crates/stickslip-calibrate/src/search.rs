@@ -24,7 +24,7 @@ use crate::prepared::{Prepared, Track};
 /// Points per parallel task.
 const TASK: usize = 64;
 /// Distinct minima that are reported.
-const LISTED: usize = 3;
+const LISTED: usize = 4;
 /// Survey: values of ρ, geometric from R/200 to R/2.
 const SURVEY_RHO: usize = 34;
 /// Survey: values of δ/2ρ, from 0 to 1.
@@ -61,7 +61,7 @@ const VALLEY_DEPTH: f64 = 2.0;
 
 /// How long a descent goes on.
 #[derive(Debug, Clone, Copy)]
-struct Descent {
+pub struct Descent {
     /// Generations at most.
     generations: usize,
     /// Points in each.
@@ -70,7 +70,7 @@ struct Descent {
     patience: usize,
 }
 
-const fn descent(generations: usize, size: usize, patience: usize) -> Descent {
+pub const fn descent(generations: usize, size: usize, patience: usize) -> Descent {
     Descent { generations, size, patience }
 }
 
@@ -79,9 +79,9 @@ const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
 /// From the teeth of the comb, on the thinned record.
 const TEETH_DESCENT: Descent = descent(6, 32, 6);
 /// From the best of those, on the thinned record.
-const ROUGH_DESCENT: (usize, Descent) = (6, descent(16, 32, 8));
+const ROUGH_DESCENT: (usize, Descent) = (8, descent(16, 32, 8));
 /// On the whole record.
-const LAST_DESCENT: (usize, Descent) = (2, descent(48, 32, 10));
+const LAST_DESCENT: (usize, Descent) = (4, descent(48, 32, 10));
 
 /// The error over the whole box, for a picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -106,6 +106,12 @@ pub struct Found {
 }
 
 impl Found {
+    /// The distinct ones among some points.
+    pub fn of(minima: Vec<Scored>, evaluations: usize) -> Self {
+        let minima = distinct(minima, LISTED, Point::resembles);
+        Self { minima, surface: Surface::default(), evaluations }
+    }
+
     /// Takes over what another search found.
     pub fn join(&mut self, other: Self) {
         let mut minima = std::mem::take(&mut self.minima);
@@ -181,6 +187,11 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     minima = descend_all(&prepared.full, minima, 9, LAST_DESCENT);
     evaluations += teeth;
     Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
+}
+
+/// The survey alone, for a picture of what another method searched.
+pub fn survey_surface(prepared: &Prepared) -> Surface {
+    survey(prepared.thin.as_ref().unwrap_or(&prepared.full)).0
 }
 
 /// The whole box, coarsely: the surface, the best point of each of its cells, and the number of
@@ -277,7 +288,7 @@ fn fine_comb(track: &Track, best: &Scored) -> Vec<Point> {
 /// Random descent with a population: differential moves, which take the population's own shape and
 /// so follow narrow funnels, mixed with multi-scale steps away from the best. Returns the best, and
 /// the number of paths tried.
-fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
+pub fn descend(track: &Track, from: Scored, mut draws: Draws, descent: Descent) -> (Scored, usize) {
     let Descent { generations, size, patience } = descent;
     let cloud = (0..size).map(|i| step(track, &from.point, i, &mut draws)).collect();
     let mut population = score(track, cloud);

@@ -275,6 +275,9 @@ pub struct Calibrate {
     /// Seed of a random search
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// Fit in sliding windows too, of this length and step, to see change: 30d or 30d:7d
+    #[arg(long, value_name = "LENGTH[:STEP]")]
+    pub windows: Option<String>,
     /// Values of the file to change.
     #[command(flatten)]
     pub settings: Settings,

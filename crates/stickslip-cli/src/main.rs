@@ -40,7 +40,7 @@ fn run(args: Args) -> Result<()> {
     let screen = Screen { quiet: args.quiet };
     let (delivery, job): (_, Box<dyn Job>) = match args.command {
         Command::Simulate(a) => (a.delivery.clone(), commands::simulate::read(&a)?),
-        Command::Converge(a) => (a.delivery.clone(), Box::new(commands::converge::read(&a)?)),
+        Command::Converge(a) => (a.delivery.clone(), commands::converge::read(&a)?),
         Command::Solutions(a) => (a.delivery.clone(), Box::new(commands::solutions::read(&a)?)),
         Command::Calibrate(a) => (a.delivery.clone(), commands::calibrate::read(&a)?),
         Command::Ensemble(a) => (a.delivery.clone(), Box::new(commands::ensemble::read(&a)?)),

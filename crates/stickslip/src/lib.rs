@@ -20,16 +20,18 @@
 //! signal, law ──► model ──► scheme ──► trajectory ──► study
 //! ```
 //!
-//! * [`signal`]: functions of time, [`signal::Signal`];
+//! * [`signal`]: functions of time, [`signal::Signal`], and random ones, [`signal::noise`];
 //! * [`law`]: what a contact does, [`law::Law`];
 //! * [`model`]: what moves, [`model::Oscillator`], [`model::Cascade`];
 //! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
 //! * [`onestep`]: the small problems inside a time step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
 //! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
-//! * [`lanes`]: the quasi-static path for many parameter sets at once, [`lanes::Record`];
+//! * [`lanes`]: many paths at once: the quasi-static one for many parameter sets, [`lanes::Record`],
+//!   and those of ensembles;
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
-//! * [`study`]: convergence tables over schemes.
+//! * [`study`]: convergence tables over schemes, ensembles, sweeps;
+//! * [`portable`]: elementary functions with the same bits on every machine.
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 

@@ -6,11 +6,12 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use stickslip::scheme::stochastic::{self, PathId, Rule, refined};
-use stickslip::scheme::{euler, exact};
+use stickslip::scheme::{adaptive, cascade, euler, exact};
+use stickslip::signal::noise::Address;
 use stickslip::study::ensemble::{Control, Ensemble, Plan, run};
 use stickslip::study::inclusion::{chance_distance, distribution, kolmogorov_smirnov};
 use stickslip::study::noisy::{NoisyStudy, Norm};
-use stickslip::{Law, Noise, NoisyOscillator, Oscillator, Place, Signal, State};
+use stickslip::{Cascade, Law, Noise, NoisyOscillator, Oscillator, Place, Signal, State};
 
 const RULES: [Rule; 2] = [Rule::Law, Rule::ExplicitSign];
 
@@ -227,6 +228,51 @@ fn white_noise_by_events() {
     };
     let (coarse, fine) = (apart(1.0 / 32.0), apart(1.0 / 1024.0));
     assert!(fine < coarse / 8.0 && fine < 0.01, "{coarse} {fine}");
+}
+
+/// Any law takes noise: Stribeck's on a moving belt by the Euler scheme and by adaptive arcs.
+#[test]
+fn other_laws_under_noise() {
+    let law = Law::stribeck_exponential(1.5, 1.0, 0.5, 1.0, 0.0).unwrap();
+    let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 0.5, scale: 1.0 };
+    let o = Oscillator::new(1.0, 1.0, law).with_support(Signal::constant(0.3));
+    let model = NoisyOscillator::new(o).with_noise(Place::Force, ou);
+    let (end, id) = (8.0, PathId { seed: 6, path: 1 });
+    let known = refined(&model, id, end, 1.0 / 4096.0).unwrap();
+    let fine = adaptive::solve(&known, end, adaptive::Options::default()).unwrap();
+    let error = |h: f64| {
+        let mut worst: f64 = 0.0;
+        stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+            worst = worst.max((u.x - fine.state(n as f64 * h).x).abs());
+        })
+        .unwrap();
+        worst
+    };
+    let (coarse, finer) = (error(1.0 / 32.0), error(1.0 / 512.0));
+    assert!(finer < coarse / 6.0 && finer < 0.01, "{coarse} {finer}");
+    // The lanes take two constant forces only.
+    assert!(run(&Plan::new(model, end, 0.01, 1), 0..10, 1, &mut ()).is_err());
+}
+
+/// A cascade under one path of noise, made known: the projection scheme tends to the exact motion.
+#[test]
+fn cascade_under_noise() {
+    let noise = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.5, scale: 1.0 };
+    let (end, address) = (10.0, Address { seed: 3, path: 0, channel: 0 });
+    let under = |h: f64| {
+        Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0], vec![0.5, 0.8, 0.3])
+            .with_force(noise.realize(address, end, h).unwrap())
+    };
+    let fine = cascade::exact(&under(1.0 / 1024.0), end).unwrap();
+    let error = |h: f64| {
+        let path = cascade::implicit_euler(&under(h), end, h).unwrap();
+        let count = (end / h).round() as usize;
+        (0..=count)
+            .map(|n| (path.state(n as f64 * h).x - fine.state(n as f64 * h).x).abs())
+            .fold(0.0, f64::max)
+    };
+    let (coarse, finer) = (error(1.0 / 16.0), error(1.0 / 256.0));
+    assert!(finer < coarse / 8.0 && finer < 0.01, "{coarse} {finer}");
 }
 
 /// The variance of x and v of a linear oscillator long after the start, by ensemble.

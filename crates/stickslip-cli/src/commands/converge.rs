@@ -1,11 +1,12 @@
 //! `stickslip converge`: the empirical order of the time-stepping scheme.
 
 use super::Job;
+use super::converge_impact;
 use super::simulate::oscillator::{self, Simulation};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, MOST_STEPS, Model, Scheme, Schemes};
+use crate::file::{self, Gathered, Kind, MOST_STEPS, Model, Node, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -26,10 +27,23 @@ pub struct Study {
     paths: u64,
 }
 
-/// Reads and checks a model file and the steps asked for.
-pub fn read(args: &Converge) -> Result<Study> {
+/// Reads and checks a model file; the study depends on what moves.
+pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
-    let mut simulation = oscillator::read(&document, gathered)?;
+    Ok(match Kind::of(&document)? {
+        Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
+        Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
+        Kind::Cascade | Kind::Network => {
+            return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
+                "halve `run.step` by hand with `simulate --step`, and compare with --scheme exact",
+            ));
+        }
+    })
+}
+
+/// Checks the steps asked for.
+fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<Study> {
+    let mut simulation = oscillator::read(document, gathered)?;
     let run = &simulation.model.run;
     let scheme = match (args.problem.scheme.as_deref(), run.scheme.stepper()) {
         (_, Some(_)) => run.scheme,

@@ -163,7 +163,7 @@ fn histograms(w: &mut dyn Write, partial: &Partial) -> io::Result<()> {
             .iter()
             .map(|&((a, b), n)| if b > a { n as f64 / all / (b - a) } else { 0.0 })
             .collect();
-        let y = Axis::linear("density", format!("1/({unit})"));
+        let y = Axis::linear("density", if unit == "m" { "1/m" } else { "s/m" });
         let bars = Style::new(Ink::Blue).opacity(0.5).label("paths");
         (Panel::new(Axis::linear(name, unit).tight(), y).bars(edges.clone(), density, bars), edges)
     };

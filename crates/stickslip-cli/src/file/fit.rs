@@ -1,14 +1,33 @@
 //! A fit file: the data, the model, the method.
 
 use super::reader::{Placed, Table, positive};
+use super::settings::Settings;
 use super::{Gathered, Node};
 use crate::fault::{Fault, Result};
-use crate::table::{Record, Sheet, TIME_UNITS, TimeUnit, last};
+use crate::table::{Clock, Record, Sheet, TIME_UNITS, TimeUnit, last};
 use serde::Serialize;
 
-const KEYS: [&str; 4] = ["title", "data", "model", "fit"];
+const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 const DATA: [&str; 9] =
     ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
+/// What [[record]] may hold: its own name and bearing, and everything that [data] may.
+const RECORD: [&str; 11] = [
+    "title",
+    "bearing_stiffness",
+    "file",
+    "time",
+    "time_unit",
+    "drive",
+    "response",
+    "response_unit",
+    "start",
+    "end",
+    "max_gap",
+];
+
+/// Keys of [model] of any kind.
+const MODEL: [&str; 7] =
+    ["kind", "bearing_stiffness", "velocity", "stiffness", "mass", "gravity", "controller"];
 
 /// Fewest samples that can tell anything about friction.
 const FEWEST: usize = 100;
@@ -34,6 +53,9 @@ pub struct Data {
     /// The same in seconds of the Unix epoch, if times are dates.
     #[serde(skip)]
     pub epoch: Option<f64>,
+    /// How times of the file are turned into seconds.
+    #[serde(skip)]
+    pub clock: Clock,
     /// Times, s.
     #[serde(skip)]
     pub seconds: Vec<f64>,
@@ -70,6 +92,8 @@ const KINDS: [(&str, Kind); 3] = [
 pub enum Method {
     /// Two-dimensional search with linear least squares inside.
     Global,
+    /// All five parameters by independent evolutionary runs.
+    Evolution,
 }
 
 /// A fit file with every default filled in.
@@ -86,16 +110,13 @@ pub struct Fit {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearing_stiffness: Option<f64>,
     /// How it is fitted.
-    pub method: Method,
-    /// Independent runs of a random search.
-    pub runs: u64,
-    /// Seed of a random search.
-    pub seed: u64,
+    #[serde(flatten)]
+    pub settings: Settings,
 }
 
 impl Fit {
-    /// Reads a document and the series it names.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+    /// Reads a document and the series it names: its title, and a fit for each record.
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Option<String>, Vec<Self>)> {
         if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
             return Err(Fault::at(
                 &entry.key_place,
@@ -105,33 +126,51 @@ impl Fit {
         }
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        // A kind that does not exist is the first thing to say, before its keys are called unknown.
+        root.table("model", &MODEL)?.choice("kind", "kind of model", &KINDS)?;
         let model = root.table("model", &["kind", "bearing_stiffness"])?;
         let kind = model.choice("kind", "kind of model", &KINDS)?;
         let kind = kind.ok_or_else(|| {
             model.missing("kind", "a kind of model: thermal-bearing, pulled-slider or rigid-drive")
         })?;
-        let bearing_stiffness = model.number_opt("bearing_stiffness", positive("N/m"))?;
-        let (mut method, mut runs, mut seed) = (None, 10, 1);
-        if let Some(t) = root.table_opt("fit", &["method", "runs", "seed"])? {
-            method = t.choice("method", "method", &[("global", Method::Global)])?;
-            (runs, seed) = (t.whole_or("runs", 1, 10)?, t.whole_or("seed", 0, 1)?);
+        let kind = kind.value;
+        let bearing = model.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value);
+        let settings = root.table_opt("fit", &Settings::KEYS)?;
+        let settings = |data: &Data| Settings::read(settings.as_ref(), &data.clock);
+
+        let mut all = Vec::new();
+        let records = root.tables("record", &RECORD)?;
+        for t in &records {
+            let title = t.text_opt("title", "the name of the record")?.map(|t| t.value);
+            let own = t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value);
+            for data in Data::read(t, gathered)? {
+                let (title, settings) = (title.clone(), settings(&data)?);
+                let bearing_stiffness = own.or(bearing);
+                all.push(Self { title, data, kind, bearing_stiffness, settings });
+            }
         }
-        Ok(Self {
-            title,
-            data: Data::read(&root, gathered)?,
-            kind: kind.value,
-            bearing_stiffness: bearing_stiffness.map(|n| n.value),
-            method: method.map_or(Method::Global, |m| m.value),
-            runs,
-            seed,
-        })
+        if records.is_empty() || root.has("data") {
+            for data in Data::read(&root.table("data", &DATA)?, gathered)? {
+                let settings = settings(&data)?;
+                let bearing_stiffness = bearing;
+                all.push(Self { title: None, data, kind, bearing_stiffness, settings });
+            }
+        }
+        Ok((title, all))
     }
 }
 
 impl Data {
-    fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
-        let t = root.table("data", &DATA)?;
-        let file = t.text("file", "the path of a CSV file")?;
+    /// One for each file that the table names.
+    fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Vec<Self>> {
+        let files = t.texts("file", "the path of a CSV file")?;
+        if files.is_empty() {
+            return Err(t.missing("file", "the path of a CSV file, or a list of them"));
+        }
+        files.into_iter().map(|file| Self::of(t, file, gathered)).collect()
+    }
+
+    fn of(t: &Table<'_>, file: Placed<String>, gathered: &mut Gathered) -> Result<Self> {
         let time = t.text("time", "the name of the column of times")?;
         let unit = t.choice("time_unit", "unit of time", &TIME_UNITS)?.map(|u| u.value);
         let drive = t.text("drive", "the name of the column of temperatures, °C")?;
@@ -157,7 +196,7 @@ impl Data {
 
         let name = path.display().to_string();
         let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
-        let Record { seconds, values, .. } = record;
+        let Record { seconds, values, clock, .. } = record;
         let [drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Fault::new(format!("{name}: expected two columns")))?;
         let complete =
@@ -175,6 +214,7 @@ impl Data {
             max_gap,
             origin,
             epoch,
+            clock,
             seconds,
             drive_values,
             response_values,
@@ -183,18 +223,22 @@ impl Data {
 }
 
 /// `6h`, `30 min`: seconds.
-fn duration(text: &Placed<String>) -> Result<f64> {
-    let s = text.value.trim();
+pub fn duration(text: &Placed<String>) -> Result<f64> {
+    seconds_in(&text.value).map_err(|(m, h)| Fault::at(&text.place, m).help(h))
+}
+
+/// A duration as text in seconds, or a message and its remedy.
+pub fn seconds_in(text: &str) -> std::result::Result<f64, (String, String)> {
+    let s = text.trim();
     let split = s.find(|c: char| c.is_ascii_alphabetic() && !matches!(c, 'e' | 'E'));
     let (number, unit) = s.split_at(split.unwrap_or(s.len()));
     let unit: Option<TimeUnit> = TIME_UNITS.iter().find(|u| u.0 == unit.trim()).map(|u| u.1);
     match (number.trim().parse::<f64>(), unit) {
         (Ok(n), Some(unit)) if n.is_finite() && n > 0.0 => Ok(n * unit.seconds()),
-        _ => Err(Fault::at(
-            &text.place,
+        _ => Err((
             format!("`{s}` is not a duration; expected a number > 0 and a unit: s, min, h or d"),
-        )
-        .help("write it as \"6h\" or \"30 min\"")),
+            "write it as \"6h\" or \"30 min\"".to_owned(),
+        )),
     }
 }
 

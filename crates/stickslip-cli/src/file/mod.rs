@@ -18,13 +18,14 @@ mod oscillator;
 mod overrides;
 mod reader;
 mod run;
+mod settings;
 mod signal;
 mod slider;
 
 pub use cascade::{CascadeModel, Scheme as CascadeScheme};
 pub use drive::DriveFile;
 pub use experiment::kind;
-pub use fit::Fit;
+pub use fit::{Fit, seconds_in};
 pub use impact::{ImpactModel, ImpactScheme};
 pub use model::{Kind, Model};
 pub use network::{NetworkModel, Scheme as NetworkScheme};

@@ -269,6 +269,39 @@ impl<'a> Table<'a> {
         })
     }
 
+    /// A list of tables below this one, `[[key]]` (none if the key is absent).
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Table<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let Value::Array(items) = &entry.node.value else {
+            let found = entry.node.value.describe();
+            let message = format!("`{path}` is {found}; expected a list of tables");
+            return Err(Fault::at(&entry.key_place, message)
+                .help(format!("write [[{path}]] with two brackets")));
+        };
+        let items = items.iter().enumerate();
+        items.map(|(i, n)| Self::of(n, &n.place, format!("{path}.{i}"), known)).collect()
+    }
+
+    /// One text or a list of texts (none if the key is absent).
+    pub fn texts(&self, key: &str, expected: &str) -> Result<Vec<Placed<String>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let Value::Array(items) = &entry.node.value else {
+            return Ok(self.text_opt(key, expected)?.into_iter().collect());
+        };
+        let one = |node: &Node| match &node.value {
+            Value::Text(s) | Value::Time(s) => {
+                Ok(Placed { value: s.clone(), place: node.place.clone() })
+            }
+            other => Err(Fault::at(
+                &node.place,
+                format!("`{}` holds {}; expected {expected}", self.path_of(key), other.describe()),
+            )
+            .help(format!("write texts in quotes: {key} = [\"…\", \"…\"]"))),
+        };
+        items.iter().map(one).collect()
+    }
+
     /// A table with exactly one key, the name of a variant: `friction.coulomb = { … }`.
     pub fn one_of(&self, key: &str, what: &str, known: &[&'static str]) -> Result<Variant<'a>> {
         let entry = self.entry(key).ok_or_else(|| {
@@ -308,22 +341,6 @@ impl<'a> Table<'a> {
             return Ok([a.clone(), b.clone()]);
         }
         Err(self.wrong(entry, expected).help(format!("write `{key} = [\"a\", \"b\"]`")))
-    }
-
-    /// A list of tables with the keys `known` (none if the key is absent).
-    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Table<'a>>> {
-        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
-        let path = self.path_of(key);
-        let Value::Array(items) = &entry.node.value else {
-            let found = entry.node.value.describe();
-            return Err(Fault::at(
-                &entry.key_place,
-                format!("`{path}` is {found}; expected a list of tables"),
-            )
-            .help(format!("write [[{path}]] with two brackets")));
-        };
-        let items = items.iter().enumerate();
-        items.map(|(i, n)| Table::of(n, &n.place, format!("{path}.{i}"), known)).collect()
     }
 
     /// The one variant among the keys of this table that are not `others`.

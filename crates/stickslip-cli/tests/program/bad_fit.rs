@@ -61,15 +61,11 @@ fn fit_files() {
     change("response_unit = \"mm\"\n", "", &["`data.response_unit` is missing"]);
     change("2.0e9", "-2.0e9", &["fit.toml:10:21", "> 0, in N/m"]);
     change("2.0e9", "nan", &["NaN"]);
-    change(
-        "thermal-bearing",
-        "pulled-slider",
-        &["not available in this version", "thermal-bearing"],
-    );
+    change("thermal-bearing", "pulled-sled", &["not available in this version", "thermal-bearing"]);
     change(
         "[model]",
-        "[fit]\nmethod = \"evolution\"\n[model]",
-        &["method `evolution` is not available", "global"],
+        "[fit]\nmethod = \"genetic\"\n[model]",
+        &["method `genetic` is not available", "global, evolution"],
     );
     change("[model]", "max_gap = \"6 weeks\"\n[model]", &["not a duration", "6h"]);
     change(
@@ -77,6 +73,12 @@ fn fit_files() {
         "start = \"2014-01-01T00:00:00Z\"\n[model]",
         &["no row lies between", "fit.toml:8:9"],
     );
+    change("[model]", "[fit]\nlag = \"slow\"\n[model]", &["`slow` is not a duration"]);
+    change("[model]", "[fit]\nsteps = [\"soon\"]\n[model]", &["`soon` is not a time"]);
+    change("[model]", "[fit]\noutliers = -1\n[model]", &["> 0, in robust standard deviations"]);
+    change("[model]", "[fit]\ntrend = \"cubic\"\n[model]", &["trend `cubic`", "none, drift"]);
+    change("\"bearing.csv\"", "[\"bearing.csv\", 3]", &["`data.file` holds 3"]);
+    change("[model]", "[[record]]\nfiel = \"a\"\n[model]", &["unknown key `record.0.fiel`"]);
     change("[model]", "start = \"soon\"\n[model]", &["`soon` is not a time"]);
     change("bearing.csv", "nowhere.csv", &["fit.toml:2:8", "nowhere.csv: cannot be opened"]);
     wrong(MODEL, record(200), &["this is a model file", "stickslip simulate"]);

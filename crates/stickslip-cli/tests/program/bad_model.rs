@@ -23,16 +23,17 @@ fn unknown_keys_and_names() {
     wrong("title", "tittle", "1:1", &["did you mean `title`?"]);
     wrong(
         "[oscillator.initial]",
-        "[cascade.initial]",
+        "[pendulum.initial]",
         "14:2",
-        &["unknown table or key `cascade`", "oscillator"],
+        &["unknown table or key `pendulum`", "oscillator"],
     );
     wrong(
         "harmonic",
-        "white",
+        "pink",
         "12:1",
-        &["the signal `white` is not available in this version", "ramp"],
+        &["the signal `pink` is not available in this version", "ramp"],
     );
+    wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
     wrong("static-dynamic]", "dahl]", "7:22", &["law `dahl` is not available", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"theta\"", "19:10", &["scheme `theta` is not available", "quasi-static"]);

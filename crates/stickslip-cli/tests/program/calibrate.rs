@@ -41,6 +41,7 @@ fn the_bundled_year() {
             "fit.csv",
             "fit.json",
             "plane.svg",
+            "profiles.svg",
             "record.svg",
             "report.html",
             "residuals.svg",

@@ -44,19 +44,30 @@ impl NoisyOscillator {
         Ok(Self::new(mass).with_noise(Place::Force, load))
     }
 
+    /// Whether the lanes can take it: two constant forces, a linear load, a support that moves at
+    /// most by noise.
+    pub(crate) fn is_plain(&self) -> bool {
+        matches!(self.oscillator.friction, Law::Coulomb(_) | Law::StaticDynamic(_))
+            && self.oscillator.is_plain()
+    }
+
+    /// Refuses what the lanes cannot take.
+    pub(crate) fn require_plain(&self) -> Result<(), Error> {
+        if self.is_plain() {
+            return Ok(());
+        }
+        Err(Error::Unsuitable {
+            scheme: "ensemble",
+            reason: "in an ensemble friction must be coulomb or static-dynamic, the load linear, the normal \
+                     force constant in the law, and the support may move only by noise; single paths \
+                     take every law"
+                .into(),
+        })
+    }
+
     /// Checks every number, and that the signals cover [0, end] (s).
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.oscillator.check_until(end)?;
-        let two_forces =
-            matches!(self.oscillator.friction, Law::Coulomb(_) | Law::StaticDynamic(_));
-        if !(two_forces && self.oscillator.is_plain()) {
-            return Err(Error::Unsuitable {
-                scheme: "under noise",
-                reason: "under noise friction must be coulomb or static-dynamic, the load linear, the normal force \
-                         constant in the law, and the support may move only by noise"
-                    .into(),
-            });
-        }
         let count = self.noises.len();
         require("the number of noises", count as f64, count < 256, "255 at most")?;
         for (place, noise) in &self.noises {

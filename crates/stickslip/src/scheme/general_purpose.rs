@@ -19,6 +19,10 @@ pub enum Solver {
     Rk45,
 }
 
+/// Steps after which a run is given up. Near rest the steps shrink to the absolute tolerance over
+/// the friction's jump, so tight tolerances mean millions of them.
+const MOST_STEPS: usize = 2_000_000;
+
 struct Equation<'a>(&'a Oscillator);
 
 impl FirstOrderSystem for Equation<'_> {
@@ -50,7 +54,7 @@ pub fn solve(
         .method(method)
         .rtol(rtol)
         .atol(atol)
-        .max_steps(10_000_000)
+        .max_steps(MOST_STEPS)
         .solve()
         .map_err(|e| failed(format!("the solver refused the problem: {e}")))?;
     let points: Vec<(f64, State)> =
@@ -63,8 +67,9 @@ pub fn solve(
             let t = last.map_or(0.0, |l| l.0);
             let status = &solution.status;
             Err(failed(format!(
-                "the library's solver gave up at t = {t} s ({status:?}), as such solvers may at the jump of the usual sign; use \
-                 adaptive, which knows the events"
+                "the library's solver gave up at t = {t} s after {} steps ({status:?}), as such solvers may at the jump of the \
+                 usual sign; loosen rtol and atol to see it oscillate, or use adaptive, which knows the events",
+                points.len().saturating_sub(1)
             )))
         }
     }
@@ -121,9 +126,9 @@ mod tests {
             (amplitude, changes, error)
         };
         for solver in [Solver::Rk23, Solver::Rk45] {
-            let (rough, changes, error) = amplitude(solver, 1e-3, 1e-6);
+            let (rough, changes, error) = amplitude(solver, 1e-2, 1e-5);
             assert!(rough > 1e-9 && changes > 10 && error < 0.05);
-            let (fine, changes, _) = amplitude(solver, 1e-6, 1e-9);
+            let (fine, changes, _) = amplitude(solver, 1e-3, 1e-6);
             assert!(fine > 0.0 && fine < rough && changes > 10);
         }
     }

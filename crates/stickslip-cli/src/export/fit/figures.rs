@@ -12,6 +12,8 @@ pub struct Times {
     pub axis: Axis,
     /// One for each row.
     pub t: Vec<f64>,
+    /// From seconds to the unit of the axis.
+    pub scale: f64,
 }
 
 impl Times {
@@ -21,12 +23,12 @@ impl Times {
         let t = data.seconds.clone();
         let (first, last) = (t.first().copied().unwrap_or(0.0), crate::table::last(&t));
         match data.epoch {
-            Some(epoch) => Self { axis: Axis::calendar(epoch), t },
+            Some(epoch) => Self { axis: Axis::calendar(epoch), t, scale: 1.0 },
             None if last - first > 2.0 * DAY => {
                 let t = t.iter().map(|t| t / DAY).collect();
-                Self { axis: Axis::linear("time t", "d").tight(), t }
+                Self { axis: Axis::linear("time t", "d").tight(), t, scale: 1.0 / DAY }
             }
-            None => Self { axis: Axis::linear("time t", "s").tight(), t },
+            None => Self { axis: Axis::linear("time t", "s").tight(), t, scale: 1.0 },
         }
     }
 }

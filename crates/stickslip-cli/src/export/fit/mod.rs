@@ -1,15 +1,19 @@
 //! What a calibration becomes: `fit.json`, `fit.csv`, `events.csv`, figures, `report.html`, a table.
+//! Several records share one `fit.json`, one `records.csv`, one report and one table.
 
+mod changes;
 mod csv;
 mod figures;
 mod page;
+mod several;
+mod sure;
 mod text;
 
 use super::Writer;
 use crate::file::Fit as File;
 use std::io::{self, Write};
 use std::rc::Rc;
-use stickslip_calibrate::{Estimate, Fit};
+use stickslip_calibrate::{Estimate, Fit, Windows};
 
 /// A calibrated record.
 pub struct Fitted {
@@ -17,6 +21,8 @@ pub struct Fitted {
     pub file: File,
     /// What came out.
     pub fit: Fit,
+    /// Change over time, if it was asked for.
+    pub windows: Option<Windows>,
     /// What users should know, the reader's remarks included.
     pub warnings: Vec<String>,
 }
@@ -36,19 +42,36 @@ impl Fitted {
         ]
     }
 
-    fn title(&self) -> &str {
+    /// The record's name.
+    pub fn title(&self) -> &str {
         self.file.title.as_deref().unwrap_or("Calibration")
+    }
+
+    /// `fit.json`: the fit, and `windows` where there are any.
+    pub fn value(&self) -> serde_json::Value {
+        let mut value = serde_json::to_value(&self.fit).unwrap_or_default();
+        if let (Some(windows), Some(map)) = (&self.windows, value.as_object_mut()) {
+            map.insert("windows".to_owned(), serde_json::to_value(windows).unwrap_or_default());
+        }
+        value
     }
 }
 
 /// The files, and the table for people.
-pub fn export(fitted: Fitted) -> (Vec<(&'static str, Writer)>, Writer) {
+pub fn export(title: &str, mut all: Vec<Fitted>) -> (Vec<(&'static str, Writer)>, Writer) {
+    match (all.pop(), all.is_empty()) {
+        (Some(only), true) => alone(only),
+        (last, _) => several::export(title, all.into_iter().chain(last).collect()),
+    }
+}
+
+fn alone(fitted: Fitted) -> (Vec<(&'static str, Writer)>, Writer) {
     let fitted = Rc::new(fitted);
     let make = |write: fn(&mut dyn Write, &Fitted) -> io::Result<()>| -> Writer {
         let fitted = fitted.clone();
         Box::new(move |w| write(w, &fitted))
     };
-    let files = vec![
+    let mut files = vec![
         ("fit.json", make(json)),
         ("fit.csv", make(csv::fit)),
         ("events.csv", make(csv::events)),
@@ -58,11 +81,18 @@ pub fn export(fitted: Fitted) -> (Vec<(&'static str, Writer)>, Writer) {
         ("surface.svg", make(|w, f| svg(w, figures::surface(f).to_svg()))),
         ("report.html", make(|w, f| w.write_all(page::html(f).as_bytes()))),
     ];
+    if !fitted.fit.profiles.is_empty() {
+        files.push(("profiles.svg", make(|w, f| svg(w, sure::profiles(f).to_svg()))));
+    }
+    if fitted.windows.is_some() {
+        files.push(("windows.csv", make(changes::csv)));
+        files.push(("windows.svg", make(|w, f| svg(w, changes::figure(f).to_svg()))));
+    }
     (files, make(text::table))
 }
 
 fn json(w: &mut dyn Write, fitted: &Fitted) -> io::Result<()> {
-    serde_json::to_writer_pretty(&mut *w, &fitted.fit)?;
+    serde_json::to_writer_pretty(&mut *w, &fitted.value())?;
     writeln!(w)
 }
 

@@ -1,7 +1,7 @@
 //! `report.html`: what was found and how sure it is, then everything that lets a reader check it.
 
-use super::Fitted;
 use super::figures::{self, Curves};
+use super::{Fitted, changes, sure};
 use stickslip_calibrate::Estimate;
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -11,14 +11,24 @@ const MOST_SLIPS: usize = 200;
 
 /// The page.
 pub fn html(fitted: &Fitted) -> String {
-    let (fit, data) = (&fitted.fit, &fitted.file.data);
+    let data = &fitted.file.data;
     let mut page = Page::new(fitted.title());
     page.subtitle(format!("{}, {} samples from {}", data.file, data.seconds.len(), data.origin));
+    body(&mut page, fitted);
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}
+
+/// Everything about one record.
+pub fn body(page: &mut Page, fitted: &Fitted) {
+    let fit = &fitted.fit;
     page.summary(found(fitted));
     for warning in &fitted.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
     page.section("Parameters").table(&parameters(fitted));
+
+    changes::section(page, fitted);
 
     let curves = Curves::of(fitted);
     let record = curves.fit(fitted);
@@ -49,6 +59,8 @@ pub fn html(fitted: &Fitted) -> String {
         &curves.residuals(),
         "Measured minus fitted: over time, distribution, autocorrelation.",
     );
+    page.text(extras(fitted));
+    sure::section(page, fitted);
     page.section("Slips");
     if fit.events.is_empty() {
         page.text("The fitted path has no slip.");
@@ -59,22 +71,68 @@ pub fn html(fitted: &Fitted) -> String {
         });
     }
     page.section("Method");
-    page.text(format!(
-        "Global search over ρ = f_{{s}}/(Kβ) and δ = 2(f_{{s}} − f_{{d}})/(Kβ) of the quasi-static \
-         model, with linear least squares for the rest: {} parameter sets in {} s.",
-        fit.evaluations,
-        number(fit.seconds, 2)
-    ));
+    page.text(match fit.method {
+        "evolution" => format!(
+            "{} independent evolutionary searches over all five parameters of the quasi-static model: {} parameter \
+             sets in {} s. The numbers above are the best run's path with its least-squares line.",
+            fit.runs.len(),
+            fit.evaluations,
+            number(fit.seconds, 2)
+        ),
+        _ => format!(
+            "Global search over ρ = f_{{s}}/(Kβ) and δ = 2(f_{{s}} − f_{{d}})/(Kβ) of the quasi-static \
+             model, with linear least squares for the rest: {} parameter sets in {} s.",
+            fit.evaluations,
+            number(fit.seconds, 2)
+        ),
+    });
+    sure::searched(page, fitted);
     page.figure(
         &figures::surface(fitted),
         "The error over everything that was searched, as the first survey saw it.",
     );
-    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
-    page.to_html()
+}
+
+/// Spikes, trend and lag, in a sentence each.
+fn extras(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    let mut all = vec![match fit.outliers {
+        0 => "No value was left out as a spike.".to_owned(),
+        n => format!("{n} values were left out as spikes; fit.json lists their rows."),
+    }];
+    if let Some(trend) = &fit.trend {
+        const YEAR: f64 = 365.25 * 86_400.0;
+        if let Some(drift) = trend.drift {
+            all.push(format!("The reading drifts by {} mm a year.", number(1e3 * drift * YEAR, 3)));
+        }
+        for (t, by) in &trend.steps {
+            let (day, by) = (number(t / 86_400.0, 5), number(1e3 * by, 3));
+            all.push(format!("It steps by {by} mm on day {day}."));
+        }
+    }
+    match fit.lag.as_ref().map(|l| (l.value, l.ci95)) {
+        Some((Some(v), Some([a, b]))) => all.push(format!(
+            "The deck follows the temperature with a time constant of {} h ({} … {} h).",
+            number(v / 3600.0, 3),
+            number(a / 3600.0, 3),
+            number(b / 3600.0, 3)
+        )),
+        Some((Some(v), None)) => {
+            all.push(format!(
+                "A time constant of {} h was given for the deck.",
+                number(v / 3600.0, 3)
+            ));
+        }
+        Some((None, _)) => {
+            all.push("No lag of the deck behind the temperature was seen.".to_owned())
+        }
+        None => {}
+    }
+    all.join(" ")
 }
 
 /// What a hurried reader needs: what, how sure, what to do.
-fn found(fitted: &Fitted) -> Vec<String> {
+pub fn found(fitted: &Fitted) -> Vec<String> {
     let fit = &fitted.fit;
     if !fit.friction_seen {
         return vec![
@@ -96,16 +154,55 @@ fn found(fitted: &Fitted) -> Vec<String> {
         ),
     }];
     lines.push(format!(
-        "It slipped {} times; the model follows the record to {} mm rms.",
+        "It slipped {} times; the model follows the record to {} mm rms, a bearing without friction to {} mm.",
         fit.slips,
-        number(1e3 * fit.rmse, 3)
+        number(1e3 * fit.rmse, 3),
+        number(1e3 * fit.rmse_without_friction, 3)
     ));
-    lines.push(if fitted.warnings.is_empty() {
-        "Nothing in the record speaks against these numbers.".to_owned()
+    lines.push(how_sure(fitted));
+    lines.push(what_to_do(fitted));
+    lines
+}
+
+/// The relative half width of the interval of breakaway, in words.
+fn how_sure(fitted: &Fitted) -> String {
+    let e = match &fitted.fit.parameters.f_s {
+        e if e.identifiable => e,
+        _ => &fitted.fit.f_s_over_K,
+    };
+    match (e.value, e.ci95) {
+        (Some(v), Some([a, b])) if v != 0.0 => {
+            let percent = 50.0 * (b - a) / v.abs();
+            let words = match percent {
+                p if p < 3.0 => "Breakaway is known well",
+                p if p < 15.0 => "Breakaway is known fairly",
+                _ => "Breakaway is known poorly",
+            };
+            format!("{words}: its 95 % interval is ± {} %.", number(percent, 2))
+        }
+        _ => format!(
+            "Breakaway cannot be known from this record: {}.",
+            e.reason.as_deref().unwrap_or("nothing fixes it")
+        ),
+    }
+}
+
+fn what_to_do(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    let alarms = fitted.windows.as_ref().map_or(0, |w| w.alarms.len());
+    if alarms > 0 {
+        return format!("{alarms} significant changes over time: have the bearing looked at.");
+    }
+    if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
+        return "To know the forces, give the bearing's stiffness K_{BP}, or record longer if it is given; \
+                the change of f_{s}/K over time can be watched as it is."
+            .to_owned();
+    }
+    if fitted.warnings.is_empty() {
+        "Nothing in the record speaks against these numbers: keep them as the reference for later years.".to_owned()
     } else {
         "Look at the remarks below before these numbers are used.".to_owned()
-    });
-    lines
+    }
 }
 
 /// `value ± standard error unit`.

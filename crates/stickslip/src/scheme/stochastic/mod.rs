@@ -26,7 +26,8 @@ pub(crate) use load::{Load, Strands};
 use crate::error::Error;
 use crate::law::{Contact, Law};
 use crate::model::NoisyOscillator;
-use crate::scheme::euler::{phases, step_count};
+use crate::scheme::euler::{self, phases, step_count};
+use crate::scheme::naive;
 use crate::signal::noise::{CHUNK, Group};
 use crate::trajectory::{Grid, State, Trajectory};
 
@@ -73,6 +74,9 @@ pub fn run(
 ) -> Result<(), Error> {
     model.check_until(end)?;
     let count = step_count(end, step)?;
+    if !model.is_plain() {
+        return run_known(model, id, end, step, rule, observe);
+    }
     let load = Load::new(model, step)?;
     let stepper = Stepper::new(model, step);
     let last = match (rule, &model.oscillator.friction) {
@@ -82,7 +86,7 @@ pub fn run(
         (Rule::Law, Law::StaticDynamic(law)) => {
             march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
         }
-        // `check_until` lets only two constant forces pass; the general step answers for them too.
+        // Two constant forces only come here; the general step answers for them too.
         (Rule::Law, law) => {
             let lambda = stepper.h_over_m;
             march(model, &load, id, count, observe, |p, v, s| {
@@ -98,6 +102,23 @@ pub fn run(
         Ok(())
     } else {
         Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// Other laws, loads and supports: the noise of the path made known, and the Euler scheme of such
+/// models. Keeps the noise of the whole path.
+fn run_known(
+    model: &NoisyOscillator,
+    id: PathId,
+    end: f64,
+    step: f64,
+    rule: Rule,
+    observe: impl FnMut(usize, State),
+) -> Result<(), Error> {
+    let known = refined(model, id, end, step)?;
+    match rule {
+        Rule::Law => euler::run(&known, end, step, observe),
+        Rule::ExplicitSign => naive::run_sign_euler(&known, end, step, observe),
     }
 }
 

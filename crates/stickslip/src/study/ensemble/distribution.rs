@@ -40,7 +40,7 @@ pub struct Distribution {
     second: ExactSum,
     low: f64,
     high: f64,
-    /// Counts inside the frame; numbers outside count at the ends.
+    /// Counts: below the frame, in its bins, above it.
     #[cfg_attr(feature = "serde", serde(with = "sparse"))]
     bins: Vec<u64>,
 }
@@ -55,7 +55,7 @@ impl Distribution {
             second: ExactSum::default(),
             low: f64::MAX,
             high: f64::MIN,
-            bins: vec![0; BINS],
+            bins: vec![0; BINS + 2],
         }
     }
 
@@ -74,9 +74,10 @@ impl Distribution {
 
     /// Bin of a number; a cast of a negative or too large one ends at the ends.
     fn bin(&self, x: f64) -> usize {
-        let width = self.frame.to - self.frame.from;
-        let share = if width > 0.0 { (x - self.frame.from) / width } else { 0.0 };
-        ((share * BINS as f64) as usize).min(BINS - 1)
+        let (above, width) = (x - self.frame.from, self.frame.to - self.frame.from);
+        // 0 in a frame without width is inside.
+        let share = if above == 0.0 { 0.0 } else { above / width };
+        ((share * BINS as f64 + 1.0) as usize).min(BINS + 1)
     }
 
     /// Adds what another one of the same frame has seen.
@@ -93,7 +94,7 @@ impl Distribution {
 
     /// Whether it can be merged with another, and is whole.
     pub(crate) fn fits(&self, other: &Self) -> bool {
-        self.frame == other.frame && self.bins.len() == BINS && other.bins.len() == BINS
+        self.frame == other.frame && self.bins.len() == BINS + 2 && other.bins.len() == BINS + 2
     }
 
     /// How many numbers.
@@ -139,12 +140,15 @@ impl Distribution {
         self.high
     }
 
-    /// Edges of bin `i`, drawn in to the numbers seen, so that end bins are as wide as they must be.
+    /// Upper edge of bin `i`, lower edge of the next.
+    fn edge(&self, i: usize) -> f64 {
+        self.frame.from + (self.frame.to - self.frame.from) / BINS as f64 * i as f64
+    }
+
+    /// Edges of bin `i`, drawn in to the numbers seen.
     fn edges(&self, i: usize) -> (f64, f64) {
-        let width = (self.frame.to - self.frame.from) / BINS as f64;
-        let left = if i == 0 { self.low } else { self.frame.from + width * i as f64 };
-        let right =
-            if i == BINS - 1 { self.high } else { self.frame.from + width * (i + 1) as f64 };
+        let left = if i == 0 { self.low } else { self.edge(i - 1) };
+        let right = if i == BINS + 1 { self.high } else { self.edge(i) };
         (left.clamp(self.low, self.high), right.clamp(self.low, self.high))
     }
 
@@ -152,24 +156,21 @@ impl Distribution {
     /// never more than the distance of the numbers themselves.
     pub fn distance(&self, distribution: impl Fn(f64) -> f64) -> f64 {
         let (mut below, mut worst) = (0, 0.0f64);
-        // The last bin holds all that lies beyond: its upper edge tells nothing.
-        for (i, n) in self.bins[..BINS - 1].iter().enumerate() {
+        for (i, n) in self.bins[..=BINS].iter().enumerate() {
             below += n;
-            let right =
-                self.frame.from + (self.frame.to - self.frame.from) / BINS as f64 * (i + 1) as f64;
-            worst = worst.max((below as f64 / self.count as f64 - distribution(right)).abs());
+            let seen = below as f64 / self.count as f64;
+            worst = worst.max((seen - distribution(self.edge(i))).abs());
         }
         worst
     }
 
-    /// The histogram, (edges, count), `together` bins at a time.
+    /// The histogram inside the frame, (edges, count), `together` bins at a time.
     pub fn histogram(&self, together: usize) -> Vec<((f64, f64), u64)> {
-        let width = (self.frame.to - self.frame.from) / BINS as f64;
-        let edge = |i: usize| self.frame.from + width * i as f64;
-        let bins = self.bins.chunks(together.max(1)).enumerate();
+        let together = together.max(1);
+        let bins = self.bins[1..=BINS].chunks(together).enumerate();
         bins.map(|(i, c)| {
-            let first = i * together.max(1);
-            ((edge(first), edge(first + c.len())), c.iter().sum())
+            let first = i * together;
+            ((self.edge(first), self.edge(first + c.len())), c.iter().sum())
         })
         .collect()
     }
@@ -186,7 +187,7 @@ mod sparse {
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(d: D) -> Result<Vec<u64>, D::Error> {
-        let mut bins = vec![0; super::BINS];
+        let mut bins = vec![0; super::BINS + 2];
         for (bin, count) in Vec::<(usize, u64)>::deserialize(d)? {
             *bins.get_mut(bin).ok_or_else(|| D::Error::custom("no such bin of a histogram"))? =
                 count;
@@ -231,5 +232,7 @@ mod tests {
         }
         assert_eq!((d.count(), d.mean(), d.range()), (4, 14.0, (2.0, 50.0)));
         assert_eq!(d.variance(), 576.0);
+        assert_eq!((d.quantile(0.5), d.quantile(0.75)), (2.0, 2.0));
+        assert_eq!(d.histogram(2048), [((2.0, 2.0), 3)]);
     }
 }

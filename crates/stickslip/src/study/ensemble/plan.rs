@@ -39,6 +39,7 @@ impl Plan {
     /// Checks every number.
     pub fn check(&self) -> Result<(), Error> {
         self.model.check_until(self.end)?;
+        self.model.require_plain()?;
         let (rows, steps) = (self.rows as f64, self.steps()? as f64);
         require("the number of rows", rows, rows >= 2.0, "2 or more")?;
         require("the number of rows", rows, rows <= steps + 1.0, "no more than steps + 1")?;

@@ -1,0 +1,317 @@
+//! From what was searched and sampled to what is returned: parameters, intervals, reasons.
+
+use crate::bootstrap::{Named, Source};
+use crate::calibrate::{Options, ThermalBearing};
+use crate::estimate::Estimate;
+use crate::evolution::{Outcome, straight};
+use crate::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
+use crate::linear::Linear;
+use crate::motion::{Motion, follow};
+use crate::point::{Point, Scored};
+use crate::prepared::Prepared;
+use crate::profile::profile;
+use crate::quantity::{Quantity, quantities, z0};
+use crate::search::Found;
+use crate::series::Series;
+use crate::uncertainty::Spread;
+
+/// So many residuals counting as one make the search look again, and the reader be warned.
+pub const SUSPICIOUS: f64 = 3.0;
+/// κ must exceed its standard error so many times before K is printed.
+const KAPPA_SIGMAS: f64 = 3.0;
+/// Fewer slips than this get a warning: there are six unknowns.
+const FEW_SLIPS: usize = 6;
+
+/// A record as it is fitted, and how.
+#[derive(Clone, Copy)]
+pub struct Case<'a> {
+    /// The record: without spikes, behind the lag.
+    pub series: &'a Series<'a>,
+    /// The same, prepared.
+    pub prepared: &'a Prepared,
+    /// What is known of the bearing.
+    pub model: &'a ThermalBearing,
+    /// How to fit.
+    pub options: &'a Options,
+    /// Autocorrelation time of the residuals, samples.
+    pub tau: f64,
+}
+
+/// z₀, κ and the rest of one path: what a run of the evolution ends with.
+fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
+    let (lead, beta) = (o.point.thresholds().rho, o.beta);
+    let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
+    let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
+    Run {
+        z0: o.constant + case.prepared.response_centre - beta * case.prepared.drive_centre,
+        K: stiffness,
+        f_d: stiffness.map(|k| k * over[0]),
+        f_s: stiffness.map(|k| k * over[1]),
+        f_d_over_K: over[0],
+        f_s_over_K: over[1],
+        beta,
+        rmse: rmse(case.prepared, o.rss),
+    }
+}
+
+/// The runs of an evolution, their statistics, and those of `fit` itself where there were none.
+fn add_runs(case: &Case, fit: &mut Fit, outcomes: &[Outcome]) {
+    let forces = fit.parameters.K.identifiable;
+    fit.runs = outcomes.iter().map(|o| run_of(case, o, forces)).collect();
+    if outcomes.is_empty() {
+        fit.runs = vec![Run::of(fit)];
+    }
+    fit.runs_statistics = Statistics::of(&fit.runs);
+}
+
+fn rmse(prepared: &Prepared, rss: f64) -> f64 {
+    (rss / prepared.full.record.weight()).sqrt()
+}
+
+/// Why K, f_d and f_s cannot be known, or K_BP.
+fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> Result<f64, String> {
+    if let Some(reason) = one_way {
+        return Err(reason.to_owned());
+    }
+    let Some(bearing) = model.bearing_stiffness else {
+        return Err("the bearing's own stiffness K_BP is not given; the record shows only f_s/K, f_d/K and K/K_BP".to_owned());
+    };
+    match (kappa.value, kappa.stderr) {
+        (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
+        (Some(k), Some(se)) => Err(format!(
+            "K shows only through K/K_BP, which is {k:.4} ± {se:.4} here: too close to {} to tell",
+            if k < 0.5 { "0" } else { "1" }
+        )),
+        _ => Err("K/K_BP was not found".to_owned()),
+    }
+}
+
+/// What a record with friction shows.
+pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, model, options, tau } = *case;
+    let Scored { point, line, .. } = &spread.centre;
+    let motion = follow(series, prepared, &options.trend, point, line);
+    let slips = motion.forward + motion.backward;
+    let one_way = (motion.forward == 0 || motion.backward == 0).then(|| {
+        format!(
+            "all {slips} slips go one way, so the threshold cannot be told from the starting state; \
+             use a record in which the drive turns around and the slider follows"
+        )
+    });
+    let all = quantities(prepared, model.bearing_stiffness);
+    let estimate = |name: &str| -> Option<Estimate> {
+        let q = all.iter().find(|q| q.name == name)?;
+        let (stderr, ci95) = spread.of(&q.of);
+        Some(Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit))
+    };
+    let known = |name| estimate(name).unwrap_or_else(|| Estimate::unknown("", "not computed"));
+    let kappa = known("kappa");
+    let hidden = bearing(model, &kappa, one_way.as_deref()).err();
+    let unless = |reason: &Option<String>, name, unit| match reason {
+        Some(reason) => Estimate::unknown(unit, reason),
+        None => known(name),
+    };
+    let is_known = |q: &&Quantity| match q.name {
+        "K" | "f_d" | "f_s" => hidden.is_none(),
+        "rho" | "delta" | "f_s_over_K" | "f_d_over_K" => one_way.is_none(),
+        _ => true,
+    };
+    let shown: Vec<&Quantity> = all.iter().filter(is_known).collect();
+    let profiles = shown.iter().map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
+    let bootstrap = (options.bootstrap > 1).then(|| {
+        let source = Source {
+            series,
+            prepared,
+            trend: &options.trend,
+            motion: &motion,
+            spread: &spread,
+            tau,
+        };
+        let named: Vec<Named> = shown.iter().map(|q| (q.name, &*q.of)).collect();
+        source.bootstrap(options.bootstrap, options.seed, &named)
+    });
+    let mut fit = Fit {
+        friction_seen: true,
+        parameters: Parameters {
+            z0: known("z0"),
+            K: unless(&hidden, "K", "N/m"),
+            f_d: unless(&hidden, "f_d", "N"),
+            f_s: unless(&hidden, "f_s", "N"),
+            beta: known("beta"),
+        },
+        f_s_over_K: unless(&one_way, "f_s_over_K", "m"),
+        f_d_over_K: unless(&one_way, "f_d_over_K", "m"),
+        rho: unless(&one_way, "rho", "K"),
+        delta: unless(&one_way, "delta", "K"),
+        kappa,
+        rmse: rmse(prepared, line.rss),
+        slips,
+        evaluations: found.evaluations + spread.evaluations,
+        minima: minima(prepared, Some(&spread.centre), &found),
+        profiles,
+        bootstrap,
+        ..bare(case, found, motion)
+    };
+    fit.warnings = warnings(case);
+    fit.warnings.extend(friction_warnings(&fit));
+    add_runs(case, &mut fit, outcomes);
+    fit
+}
+
+fn friction_warnings(fit: &Fit) -> Vec<String> {
+    let mut out = Vec::new();
+    let slips = fit.slips;
+    if slips < FEW_SLIPS {
+        out.push(format!(
+            "only {slips} slips for six unknowns: use a longer record or one with larger swings of the drive"
+        ));
+    }
+    if slips > fit.events.len() && fit.events.is_empty() {
+        out.push(format!("{slips} slips are too many to list; none is"));
+    }
+    if let Some([low, _]) = fit.delta.ci95
+        && low <= 0.0
+    {
+        out.push(
+            "f_s and f_d cannot be told apart in this record: their difference may be 0 (continuous sliding)"
+                .to_owned(),
+        );
+    }
+    if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
+        && k < -KAPPA_SIGMAS * se
+    {
+        out.push(format!(
+            "K/K_BP comes out negative ({k:.4} ± {se:.4}), which no bearing has: the response moves against the drive while \
+             it sticks; check for a temperature effect on the sensor, or a lag between the two columns"
+        ));
+    }
+    out
+}
+
+/// What a record without friction shows: a straight line.
+pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, options, tau, .. } = *case;
+    let line = straight(&prepared.full);
+    let free = Point {
+        sliding: 0.0,
+        delta: 0.0,
+        lattice: 0.0,
+        starts: vec![0.0; prepared.starts.len()].into(),
+    };
+    let motion = follow(series, prepared, &options.trend, &free, &line);
+    let variance = line.rss / (line.weight - 2.0) * tau;
+    let known = |(value, gradient), unit| {
+        Estimate::known(value, (variance * line.variance(gradient)).sqrt(), unit)
+    };
+    let reason = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
+    let unknown = |unit| Estimate::unknown(unit, reason);
+    let mut beta = known((line.on_drive, [0.0, 0.0, 1.0]), "m/K");
+    beta.reason = Some(
+        "as for a slider that moves freely; one that never moves would show βK/K_BP here".into(),
+    );
+    let mut warnings = warnings(case);
+    warnings.push(reason.to_owned());
+    let minima = minima(prepared, None, &found);
+    let mut fit = Fit {
+        parameters: Parameters {
+            z0: known(z0(prepared, &line), "m"),
+            K: unknown("N/m"),
+            f_d: unknown("N"),
+            f_s: unknown("N"),
+            beta,
+        },
+        f_s_over_K: unknown("m"),
+        f_d_over_K: unknown("m"),
+        rho: unknown("K"),
+        delta: unknown("K"),
+        kappa: unknown("1"),
+        evaluations: found.evaluations,
+        minima,
+        warnings,
+        ..bare(case, found, motion)
+    };
+    // The path of a slider without friction moves all the time: those are no slips.
+    fit.events.clear();
+    fit.curve.phase.fill(0);
+    add_runs(case, &mut fit, outcomes);
+    fit
+}
+
+/// What both outcomes share; the rest is empty.
+fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
+    let Case { series, prepared, options, tau, .. } = *case;
+    let blank = || Estimate::unknown("", "");
+    let samples = series.complete().count();
+    let straight: Linear = straight(&prepared.full);
+    let straight = rmse(prepared, straight.rss);
+    let trend = (options.trend.count() > 0).then(|| TrendSizes::of(&options.trend, motion.trend));
+    Fit {
+        method: options.method.name(),
+        friction_seen: false,
+        parameters: Parameters {
+            z0: blank(),
+            K: blank(),
+            f_d: blank(),
+            f_s: blank(),
+            beta: blank(),
+        },
+        f_s_over_K: blank(),
+        f_d_over_K: blank(),
+        rho: blank(),
+        delta: blank(),
+        kappa: blank(),
+        lag: None,
+        trend,
+        rmse: straight,
+        rmse_without_friction: straight,
+        samples,
+        missing: series.time().len() - samples,
+        outliers: 0,
+        outlier_rows: Vec::new(),
+        long_gaps: prepared.starts.len() - 1,
+        slips: 0,
+        autocorrelation: tau,
+        evaluations: 0,
+        seconds: 0.0,
+        runs: Vec::new(),
+        runs_statistics: None,
+        minima: Vec::new(),
+        coverage: Coverage::of(&found.surface),
+        profiles: Vec::new(),
+        bootstrap: None,
+        warnings: Vec::new(),
+        curve: motion.curve,
+        events: motion.slips,
+        surface: found.surface,
+    }
+}
+
+fn minima(prepared: &Prepared, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
+    let all = best.into_iter().chain(&found.minima);
+    all.map(|s| {
+        let set = s.point.thresholds();
+        Minimum { rho: set.rho, delta: set.delta, rmse: rmse(prepared, s.line.rss) }
+    })
+    .collect()
+}
+
+fn warnings(case: &Case) -> Vec<String> {
+    let (prepared, tau) = (case.prepared, case.tau);
+    let mut out = Vec::new();
+    let gaps = prepared.starts.len() - 1;
+    if gaps > 0 {
+        out.push(format!(
+            "the drive is missing for more than {:.1} h in {gaps} place{}: the slips inside cannot be known, and the state \
+             after each is fitted",
+            prepared.max_gap / 3600.0,
+            if gaps == 1 { "" } else { "s" }
+        ));
+    }
+    if tau > SUSPICIOUS {
+        out.push(format!(
+            "neighbouring residuals resemble each other ({tau:.0} count as one): something in the record is not in the \
+             model; the intervals allow for it, the estimates do not"
+        ));
+    }
+    out
+}

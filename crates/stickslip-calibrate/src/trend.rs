@@ -1,0 +1,141 @@
+//! What the sensor does by itself: slow drift and steps.
+//!
+//! A sensor that creeps, or that is knocked or reset, adds to the response
+//!
+//! ```text
+//! g (t − t̄) + Σ_k h_k H(t − t_k)        g: drift, m/s;  h_k: size of the step at t_k, m;  H: 0, then 1
+//! ```
+//!
+//! which is linear in g and h_k: they join z₀, β and κ in the least squares. So that the search needs
+//! nothing new, the columns are made orthonormal once per record and projected out of everything.
+
+/// Columns that the response may contain besides the model.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Trend {
+    /// Whether the reading may drift, linearly in time.
+    pub drift: bool,
+    /// Times of steps of the reading, s.
+    pub steps: Vec<f64>,
+}
+
+/// The columns of one record, made orthonormal: q_j = Σ_k `rows[j][k]` raw_k, where raw₀ = 1.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Basis {
+    rows: Vec<Vec<f64>>,
+    /// Middle and half length of the record, s.
+    scale: (f64, f64),
+}
+
+/// A column whose part that is new is smaller than this share of it has nothing to add.
+const NOTHING_NEW: f64 = 1e-6;
+
+impl Trend {
+    /// Number of columns.
+    pub fn count(&self) -> usize {
+        usize::from(self.drift) + self.steps.len()
+    }
+
+    /// The raw columns at time `t`, 1 first.
+    fn raw(&self, (middle, half): (f64, f64), t: f64) -> Vec<f64> {
+        let drift = self.drift.then_some((t - middle) / half);
+        let steps = self.steps.iter().map(|&s| f64::from(t >= s));
+        std::iter::once(1.0).chain(drift).chain(steps).collect()
+    }
+
+    /// Orthonormal columns over samples at `times` with `weights`: modified Gram–Schmidt. A step
+    /// outside the record adds nothing and is left out.
+    pub fn basis(&self, times: &[f64], weights: &[f64]) -> (Basis, Vec<Vec<f64>>) {
+        let (Some(&first), Some(&last)) = (times.first(), times.last()) else {
+            return Default::default();
+        };
+        let count = self.count();
+        if count == 0 {
+            return Default::default();
+        }
+        let scale = (0.5 * (first + last), (0.5 * (last - first)).max(f64::MIN_POSITIVE));
+        let raw: Vec<Vec<f64>> = times.iter().map(|&t| self.raw(scale, t)).collect();
+        let dot = |a: &[f64], b: &[f64]| -> f64 {
+            weights.iter().zip(a.iter().zip(b)).map(|(w, (a, b))| w * a * b).sum()
+        };
+        let (mut rows, mut columns): (Vec<Vec<f64>>, Vec<Vec<f64>>) = (Vec::new(), Vec::new());
+        for k in 0..=count {
+            let mut column: Vec<f64> = raw.iter().map(|r| r[k]).collect();
+            let mut row = vec![0.0; count + 1];
+            row[k] = 1.0;
+            let before = dot(&column, &column);
+            for (q, other) in columns.iter().zip(&rows) {
+                let along = dot(&column, q);
+                column.iter_mut().zip(q).for_each(|(c, q)| *c -= along * q);
+                row.iter_mut().zip(other).for_each(|(r, o)| *r -= along * o);
+            }
+            let square = dot(&column, &column);
+            if square > NOTHING_NEW * before {
+                let norm = square.sqrt().recip();
+                column.iter_mut().for_each(|c| *c *= norm);
+                row.iter_mut().for_each(|r| *r *= norm);
+                columns.push(column);
+                rows.push(row);
+            }
+        }
+        // The constant has its own place in the least squares.
+        if !columns.is_empty() {
+            columns.remove(0);
+            rows.remove(0);
+        }
+        (Basis { rows, scale }, columns)
+    }
+}
+
+impl Basis {
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// q_j at time `t`.
+    pub fn at(&self, trend: &Trend, t: f64) -> Vec<f64> {
+        let raw = trend.raw(self.scale, t);
+        let of = |row: &Vec<f64>| row.iter().zip(&raw).map(|(r, x)| r * x).sum();
+        self.rows.iter().map(of).collect()
+    }
+
+    /// Drift per second and the sizes of the steps, from the coefficients of the columns.
+    pub fn sizes(&self, trend: &Trend, coefficients: &[f64]) -> (Option<f64>, Vec<f64>) {
+        let raw =
+            |k: usize| coefficients.iter().zip(&self.rows).map(|(c, row)| c * row[k]).sum::<f64>();
+        let first = 1 + usize::from(trend.drift);
+        let drift = trend.drift.then(|| raw(1) / self.scale.1);
+        (drift, (first..first + trend.steps.len()).map(raw).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_orthonormal_and_sizes_come_back() {
+        let times: Vec<f64> = (0..500).map(|i| 60.0 * f64::from(i) + 3.0).collect();
+        let weights: Vec<f64> = (0..500).map(|i| f64::from(i % 7 != 0)).collect();
+        let trend = Trend { drift: true, steps: vec![5000.0, 20_000.0, 1e9] };
+        let (basis, q) = trend.basis(&times, &weights);
+        assert_eq!(basis.len(), 3); // the third step lies outside
+        for (i, a) in q.iter().enumerate() {
+            let sum: f64 = a.iter().zip(&weights).map(|(a, w)| a * w).sum();
+            assert!(sum.abs() < 1e-12);
+            for (j, b) in q.iter().enumerate() {
+                let dot: f64 = a.iter().zip(b).zip(&weights).map(|((a, b), w)| a * b * w).sum();
+                assert!((dot - f64::from(i == j)).abs() < 1e-12);
+            }
+        }
+        let signal = |t: f64| 3e-7 * t + 0.5 * f64::from(t >= 5000.0) - 0.2 * f64::from(t >= 2e4);
+        let c: Vec<f64> = q
+            .iter()
+            .map(|q| (0..500).map(|i| weights[i] * q[i] * signal(times[i])).sum())
+            .collect();
+        let (drift, steps) = basis.sizes(&trend, &c);
+        assert!((drift.unwrap() - 3e-7).abs() < 1e-15);
+        assert!((steps[0] - 0.5).abs() < 1e-12 && (steps[1] + 0.2).abs() < 1e-12);
+        assert_eq!(basis.at(&trend, times[77])[1], q[1][77]);
+    }
+}

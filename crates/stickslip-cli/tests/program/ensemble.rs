@@ -1,0 +1,183 @@
+//! `stickslip ensemble`, `merge`, and noise in the other commands.
+
+use super::sandbox::{Sandbox, columns, numbers};
+use std::path::Path;
+
+/// Shaw's oscillator under a perturbed drive, briefly.
+const NOISY: &str = r#"[oscillator]
+mass = 1.0
+stiffness = 1.0
+[oscillator.friction.static-dynamic]
+static = 1.2
+dynamic = 1.0
+[[oscillator.drive]]
+harmonic = { amplitude = 6.0, angular_frequency = 0.5 }
+[[oscillator.drive]]
+ornstein-uhlenbeck = { rate = 1.0, intensity = 1.0, scale = 1.5 }
+[run]
+end = 10.0
+scheme = "euler"
+step = 0.02
+seed = 5
+"#;
+
+fn sandbox() -> Sandbox {
+    let sandbox = Sandbox::new();
+    sandbox.write("noisy.toml", NOISY);
+    sandbox
+}
+
+#[test]
+fn parts_merge_to_the_bytes_of_one_run() {
+    let s = sandbox();
+    let run = |paths: &str, out: &str, threads: &str| {
+        let args = [
+            "ensemble",
+            "noisy.toml",
+            "--paths",
+            paths,
+            "--threads",
+            threads,
+            "--out",
+            out,
+            "--final",
+        ];
+        s.run(&args).done();
+    };
+    run("300", "whole", "1");
+    run("0..101", "a", "2");
+    run("101..300", "b", "1");
+    s.run(&["merge", "b/partial.json", "a/partial.json", "--out", "merged"]).done();
+    for file in ["ensemble.csv", "partial.json", "ensemble.svg", "histogram.svg"] {
+        assert!(s.read(&format!("whole/{file}")) == s.read(&format!("merged/{file}")), "{file}");
+    }
+    let (table, last) = (s.read("whole/ensemble.csv"), s.read("whole/final.csv"));
+    assert!(table.starts_with("t,mean_x,var_x,mean_v,var_v,p05_x,p50_x,p95_x,stick_fraction"));
+    assert_eq!(numbers(&table, "t").len(), 201);
+    assert!(last.starts_with("path,x,v\n0,"));
+    // The last row is the mean of the final states, and the parts' states are the whole's.
+    let x = numbers(&last, "x");
+    let mean = x.iter().sum::<f64>() / 300.0;
+    assert!((numbers(&table, "mean_x")[200] - mean).abs() < 1e-12);
+    assert_eq!(numbers(&s.read("b/final.csv"), "x"), x[101..]);
+
+    s.run(&["merge", "a/partial.json", "whole/partial.json"])
+        .failed(1, &["paths 0 to 101", "each once"]);
+    s.run(&["ensemble", "noisy.toml", "--paths", "300..310", "--seed", "6", "--out", "c"]).done();
+    s.run(&["merge", "a/partial.json", "c/partial.json"]).failed(1, &["different plans"]);
+    s.write("old.json", s.read("a/partial.json").replacen(env!("CARGO_PKG_VERSION"), "0.0.1", 1));
+    s.run(&["merge", "a/partial.json", "old.json"]).failed(1, &["stickslip 0.0.1", "one version"]);
+    s.write("torn.json", &s.read("a/partial.json")[..5000]);
+    s.run(&["merge", "a/partial.json", "torn.json"]).failed(1, &["torn.json", "no partial result"]);
+}
+
+#[test]
+fn what_cannot_be_is_refused() {
+    let s = sandbox();
+    let ensemble = |more: &[&str]| {
+        let mut args = vec!["ensemble", "noisy.toml"];
+        args.extend_from_slice(more);
+        s.run(&args)
+    };
+    for paths in ["0", "-3", "5..5", "9..2", "many"] {
+        ensemble(&["--paths", paths]).failed(2, &["expected"]);
+    }
+    ensemble(&["--paths", "10", "--scheme", "exact"]).failed(2, &["advance by euler"]);
+    ensemble(&["--paths", "10", "--rows", "1"]).failed(1, &["`run.rows` is 1"]);
+    ensemble(&["--paths", "10", "--rows", "700"]).failed(2, &["--rows 700", "2 to 501"]);
+    let ou = "oscillator.drive.1.ornstein-uhlenbeck";
+    for (key, value) in [("rate", "0"), ("rate", "-1"), ("intensity", "0"), ("intensity", "nan")] {
+        let set = format!("{ou}.{key}={value}");
+        ensemble(&["--paths", "10", "--set", &set]).failed(1, &[key, "> 0"]);
+    }
+    s.write(
+        "white.toml",
+        NOISY.replace(
+            "ornstein-uhlenbeck = { rate = 1.0, intensity = 1.0, scale = 1.5 }",
+            "white = { intensity = 1.0 }",
+        ),
+    );
+    s.run(&["simulate", "white.toml"]).failed(1, &["white.toml:10:1", "[[oscillator.force]]"]);
+    s.write("stepless.toml", NOISY.replace("step = 0.02", "").replace("euler", "exact"));
+    s.run(&["simulate", "stepless.toml"]).failed(1, &["`run.step` is missing", "halving it"]);
+    s.run(&["ensemble", "stepless.toml", "--paths", "3"]).failed(1, &["`run.step` is missing"]);
+    s.run(&["converge", "noisy.toml", "--against", "exact"]).failed(2, &["--against exact"]);
+    let coarse = ensemble(&["--paths", "3", "--step", "1"]).done();
+    assert!(coarse.stderr.contains("coarse for the noise"), "{}", coarse.stderr);
+    let calm = s.run(&["ensemble", "model.toml", "--paths", "3"]).done();
+    assert!(calm.stderr.contains("no noise"), "{}", calm.stderr);
+}
+
+/// One path by two schemes, and refined: halving the step halves the distance.
+#[test]
+fn one_path_by_steps_and_by_events() {
+    let s = sandbox();
+    let end = |scheme: &str, step: &str| {
+        let args = ["simulate", "noisy.toml", "--scheme", scheme, "--step", step, "--json"];
+        let summary: serde_json::Value = serde_json::from_str(&s.run(&args).done().stdout).unwrap();
+        summary["end_state"]["x"].as_f64().unwrap()
+    };
+    let exact = end("exact", "0.0003125");
+    let far = |step| (end("euler", step) - exact).abs();
+    assert!(far("0.00125") < 0.3 * far("0.01"), "{} {}", far("0.00125"), far("0.01"));
+    assert!(far("0.00125") < 0.05);
+}
+
+#[test]
+fn converge_averages_over_paths() {
+    let s = sandbox();
+    let args =
+        ["converge", "noisy.toml", "--end", "5", "--step", "0.05", "--paths", "40", "--out", "r"];
+    s.run(&args).done();
+    let table = s.read("r/convergence.csv");
+    assert!(table.starts_with("h,error,ratio,order,spread,standard_error\n"));
+    let orders = columns(&table)[3].1.clone();
+    assert!(
+        orders[..6].iter().all(|o| (o.parse::<f64>().unwrap() - 1.0).abs() < 0.2),
+        "{orders:?}"
+    );
+}
+
+#[test]
+fn sweeps_with_and_without_noise() {
+    let s = sandbox();
+    let scale = "oscillator.drive.1.ornstein-uhlenbeck.scale=0:3:4";
+    s.run(&["sweep", "noisy.toml", "--vary", scale, "--paths", "64", "--out", "r"]).done();
+    let table = s.read("r/sweep.csv");
+    assert_eq!(
+        numbers(&table, "oscillator.drive.1.ornstein-uhlenbeck.scale"),
+        [0.0, 1.0, 2.0, 3.0]
+    );
+    let sd = numbers(&table, "end_sd");
+    assert!(sd[0] == 0.0 && sd.windows(2).all(|w| w[0] < w[1]), "{sd:?}");
+    let fs = "oscillator.friction.static-dynamic.static=1:200:3";
+    let a = "oscillator.drive.0.harmonic.amplitude=1:6:2";
+    s.run(&["sweep", "model.toml", "--vary", fs, "--vary", a, "--out", "m"]).done();
+    let table = s.read("m/sweep.csv");
+    let slips = numbers(&table, "slips");
+    assert_eq!(slips.len(), 6);
+    assert_eq!((slips[2], slips[5]), (0.0, 0.0), "friction enough");
+    assert!(slips[3] > 0.0);
+    assert!(s.read("m/sweep.svg").contains("data:image/png"));
+    for bad in ["x", "a=1:2", "a=1:2:0", "a=1:b:3", "oscillator.mass=1:2:2000000"] {
+        s.run(&["sweep", "model.toml", "--vary", bad]).failed(2, &["--vary"]);
+    }
+    s.run(&["sweep", "model.toml", "--vary", "oscillator.mas=1:2:2"])
+        .failed(1, &["did you mean `mass`"]);
+}
+
+/// Every example with noise, shortened.
+#[test]
+fn examples() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    for name in ["shaw-noise", "brownian-inclusion", "kanai-tajimi"] {
+        let file = folder.join(name).join("model.toml");
+        let s = Sandbox::new();
+        let args =
+            ["ensemble", file.to_str().unwrap(), "--paths", "200", "--end", "2", "--out", "r"];
+        s.run(&args).done();
+        let summary: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+        assert_eq!(summary["paths"], 200);
+        assert_eq!(summary["exact_law"].is_object(), name == "brownian-inclusion");
+    }
+}
