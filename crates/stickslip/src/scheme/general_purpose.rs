@@ -127,7 +127,7 @@ mod tests {
         };
         for solver in [Solver::Rk23, Solver::Rk45] {
             let (rough, changes, error) = amplitude(solver, 1e-2, 1e-5);
-            assert!(rough > 1e-9 && changes > 10 && error < 0.05);
+            assert!(rough > 1e-9 && changes > 10 && error < 0.2);
             let (fine, changes, _) = amplitude(solver, 1e-3, 1e-6);
             assert!(fine > 0.0 && fine < rough && changes > 10);
         }
