@@ -225,7 +225,8 @@ fn order_one_with_every_law() {
             .starting_at(1.7, 0.0);
         let truth = adaptive::solve(&o, 12.0, Options::tolerance(1e-11)).unwrap();
         assert!(truth.events().len() >= 2, "{name}: {:?}", truth.events());
-        let solves: [(&str, fn(&Oscillator, f64, f64) -> Result<Trajectory, Error>); 2] =
+        type Solve = fn(&Oscillator, f64, f64) -> Result<Trajectory, Error>;
+        let solves: [(&str, Solve); 2] =
             [("euler", euler::solve), ("implicit-euler", implicit_euler::solve)];
         for (scheme, solve) in solves {
             let errors: Vec<f64> = (0..6)

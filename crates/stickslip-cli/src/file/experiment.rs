@@ -7,7 +7,7 @@ use crate::fault::{Fault, Result};
 use crate::table::{Record, Sheet, TIME_UNITS};
 use serde::Serialize;
 
-/// Keys of [data] that every experiment knows, before its own columns.
+/// Keys of `[data]` that every experiment knows, before its own columns.
 pub const COMMON: [&str; 5] = ["file", "time", "time_unit", "start", "end"];
 
 /// Units of length by their names, in m.
@@ -28,7 +28,7 @@ pub struct Columns {
     pub values: Vec<Vec<f64>>,
 }
 
-/// The word after `kind` in [model], if there is one: it says which reader the file is for.
+/// The word after `kind` in `[model]`, if there is one: it says which reader the file is for.
 pub fn kind(document: &Node) -> Option<&str> {
     match &document.get("model")?.node.get("kind")?.node.value {
         Value::Text(word) => Some(word),
@@ -37,7 +37,7 @@ pub fn kind(document: &Node) -> Option<&str> {
 }
 
 impl Columns {
-    /// Reads the columns of the table [data].
+    /// Reads the columns of the table `[data]`.
     pub fn read(t: &Table<'_>, names: &[Placed<String>], gathered: &mut Gathered) -> Result<Self> {
         let file = t.text("file", "the path of a CSV file")?;
         let time = t.text("time", "the name of the column of times")?;

@@ -10,7 +10,7 @@ use serde::Serialize;
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 const DATA: [&str; 9] =
     ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
-/// What [[record]] may hold: its own name and bearing, and everything that [data] may.
+/// What `[[record]]` may hold: its own name and bearing, and everything that `[data]` may.
 const RECORD: [&str; 11] = [
     "title",
     "bearing_stiffness",
@@ -25,7 +25,7 @@ const RECORD: [&str; 11] = [
     "max_gap",
 ];
 
-/// Keys of [model] of any kind.
+/// Keys of `[model]` of any kind.
 const MODEL: [&str; 7] =
     ["kind", "bearing_stiffness", "velocity", "stiffness", "mass", "gravity", "controller"];
 
