@@ -27,7 +27,7 @@ fn a_cosine_displacement_gives_masings_loop() {
         let quarter = 0.25 * period;
         let want = if t <= quarter {
             b.value(u.x)
-        } else if ((t - quarter) / (0.5 * period)) as usize % 2 == 0 {
+        } else if (((t - quarter) / (0.5 * period)) as usize).is_multiple_of(2) {
             b.branch((amplitude, b.value(amplitude)), u.x)
         } else {
             b.branch((-amplitude, b.value(-amplitude)), u.x)

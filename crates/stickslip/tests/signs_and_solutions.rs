@@ -201,7 +201,8 @@ fn perturbing_shows_where_paths_part() {
 /// The load grows slower than the limit: the mass never leaves; faster: it leaves where they meet.
 #[test]
 fn creep_of_ageing_laws() {
-    let laws: [(Growth, fn(f64) -> f64); 3] = [
+    type Case = (Growth, fn(f64) -> f64);
+    let laws: [Case; 3] = [
         (Growth::Exponential { static_: 3.0, time: 2.0 }, |a| 3.0 - 2.0 * (-a / 2.0).exp()),
         (Growth::Logarithmic { static_: 3.0, time: 2.0 }, |a| 1.0 + 2.0 * (a / 2.0).ln_1p()),
         (Growth::Power { static_: 3.0, time: 2.0, exponent: 0.5 }, |a| {
