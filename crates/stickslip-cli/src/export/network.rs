@@ -28,7 +28,8 @@ fn times(path: &NetworkPath, rows: Rows) -> Vec<f64> {
             let last = count.saturating_sub(1).max(1) as f64;
             (0..count).map(|k| start + (end - start) * (k as f64 / last)).collect()
         }
-        _ => Vec::new(),
+        // Without steps: every arc.
+        _ => path.segments().iter().map(|s| s.start).chain([end]).collect(),
     }
 }
 
@@ -90,6 +91,7 @@ pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value
     json!({
         "counts": {
             "steps": run.steps,
+            "segments": path.segments().len(),
             "iterations": run.iterations,
             "inexact_steps": run.inexact,
             "worst_residual": run.worst_residual,
@@ -107,6 +109,7 @@ pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value
             "elastic": run.energy.elastic,
             "friction": run.energy.friction,
             "viscous": run.energy.viscous,
+            "jumps": run.energy.jumps,
             "defect": run.energy.defect(),
         },
         "remarks": network.remarks().iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -146,6 +149,7 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         ("elastic", e.elastic),
         ("lost to dry friction", e.friction),
         ("lost in dashpots", e.viscous),
+        ("lost in jumps of nodes", e.jumps),
         ("defect of the scheme", e.defect()),
     ];
     terms.iter().try_for_each(|(name, value)| writeln!(w, "  {name:<28} {value:>18.10e}"))
