@@ -4,18 +4,19 @@ use crate::assemble::{Case, SUSPICIOUS, with_friction, without_friction};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::evolution::{Outcome, evolve, straight};
+use crate::explore::explore;
 use crate::fit::Fit;
 use crate::lag::{Lag, lagged};
 use crate::motion::follow;
-use crate::outliers::spikes;
+use crate::outliers::both;
 use crate::plausible;
 use crate::point::Scored;
 use crate::prepared::Prepared;
-use crate::search::{Found, THOROUGH, USUAL, search, survey_surface};
+use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
 use crate::series::Series;
 use crate::timeconstant::{self, Constant};
 use crate::trend::Trend;
-use crate::uncertainty::{autocorrelation_time, explore};
+use crate::uncertainty::{autocorrelation_time, white};
 
 /// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -148,22 +149,17 @@ impl Clean {
         let (drive, response) = (series.drive().to_vec(), series.response().to_vec());
         let mut clean = Self { drive, response, left_out: Vec::new() };
         if let Some(threshold) = threshold {
-            for row in spikes(series.time(), &clean.drive, threshold) {
+            let rows = both(series, threshold);
+            for row in rows.0 {
                 clean.drive[row] = f64::NAN;
                 clean.left_out.push(row);
             }
-            let rows = spikes(series.time(), &clean.response, threshold);
-            clean.leave_out(rows);
+            for row in rows.1 {
+                clean.response[row] = f64::NAN;
+                clean.left_out.push(row);
+            }
         }
         clean
-    }
-
-    /// Leaves rows of the response out; returns how many.
-    fn leave_out(&mut self, rows: Vec<usize>) -> usize {
-        let count = rows.len();
-        rows.iter().for_each(|&row| self.response[row] = f64::NAN);
-        self.left_out.extend(rows);
-        count
     }
 
     fn series<'a>(&'a self, time: &'a [f64]) -> Result<Series<'a>, Error> {
@@ -179,16 +175,13 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
         autocorrelation_time(&follow(series, &prepared, &options.trend, point, line).residuals)
     };
     let (outcomes, mut found): (Vec<Outcome>, Found) = match options.method {
-        Method::Global => (Vec::new(), search(&prepared, options.seed, USUAL)),
+        Method::Global => (Vec::new(), global_search(series, &prepared, options)),
         Method::Evolution { runs } => {
             let (outcomes, mut found) = evolve(&prepared, options.seed, runs);
             found.surface = survey_surface(&prepared);
             (outcomes, found)
         }
     };
-    if options.method == Method::Global && (tau(&found) > SUSPICIOUS || noisy(&prepared, &found)) {
-        found.join(search(&prepared, options.seed, THOROUGH));
-    }
     let tau = tau(&found);
     let best = found.minima[0].clone();
     let floor = prepared.full.floor;
@@ -202,6 +195,25 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
     let spread = explore(&prepared.full, &found.minima, tau, options.seed);
     found.minima.remove(0);
     Ok(with_friction(&case, found, spread, &outcomes))
+}
+
+/// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise
+/// more is tried, and more again where the residual could still hide a wrong path.
+fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Found {
+    let residuals = |found: &Found| {
+        let Scored { point, line, .. } = &found.minima[0];
+        follow(series, prepared, &options.trend, point, line).residuals
+    };
+    let mut found = search(prepared, options.seed, QUICK);
+    if white(&residuals(&found)) {
+        return found;
+    }
+    found.join(search(prepared, options.seed, USUAL));
+    let left = residuals(&found);
+    if !white(&left) && (autocorrelation_time(&left) > SUSPICIOUS || noisy(prepared, &found)) {
+        found.join(search(prepared, options.seed, THOROUGH));
+    }
+    found
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
