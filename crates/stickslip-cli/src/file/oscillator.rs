@@ -5,12 +5,13 @@ use super::friction::Friction;
 use super::reader::{Table, any, not_negative, positive};
 use super::run::Schemes;
 use super::signal::{self, Signal};
+use super::stops::Stops;
 use crate::fault::Result;
 use serde::Serialize;
 use stickslip::scheme::{euler, implicit_euler, naive};
 use stickslip::study::convergence::Stepper;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "mass",
     "stiffness",
     "damping",
@@ -21,6 +22,7 @@ const KEYS: [&str; 11] = [
     "force",
     "support",
     "normal",
+    "stops",
     "initial",
 ];
 
@@ -126,6 +128,8 @@ pub struct Oscillator {
     /// F_n(t): the signals that are summed; without any the law's numbers are forces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stops: Option<Stops>,
     initial: Initial,
 }
 
@@ -156,6 +160,7 @@ impl Oscillator {
             force: signal::read_noisy(&t, "force", "N", gathered)?,
             support: signal::read_noisy(&t, "support", "m/s", gathered)?,
             normal: signal::read(&t, "normal", "N", gathered)?,
+            stops: Stops::read(&t)?,
             initial,
         })
     }
@@ -190,6 +195,7 @@ impl Oscillator {
         if !self.normal.is_empty() {
             oscillator = oscillator.with_normal(sum(&self.normal)?);
         }
+        oscillator.stops = self.stops.as_ref().map(Stops::build);
         oscillator.check()?;
         Ok(oscillator)
     }

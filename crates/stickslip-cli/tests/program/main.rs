@@ -16,3 +16,4 @@ mod laws;
 mod sandbox;
 mod simulate;
 mod start;
+mod stops;

@@ -57,6 +57,7 @@ fn advance(
     observe: impl FnMut(usize, State),
 ) -> Result<Option<Warning>, Error> {
     oscillator.check_until(end)?;
+    oscillator.refuse_rigid_stops("euler")?;
     let count = step_count(end, step)?;
     let o = oscillator;
     let run = Run { count, h: step, observe };

@@ -89,7 +89,8 @@ impl View<'_> {
             let limit = n * o.friction.limit(s, age);
             let scale = b.abs() + limit;
             let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
-            if holds_more && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
+            let free = !o.is_blocked(x, s);
+            if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
         };
         side(1.0).min(side(-1.0))
     }
