@@ -69,6 +69,8 @@ impl Trajectory {
             return e;
         };
         let load = o.load_signal();
+        // The nodes of a stepped path never go back in time, over all its segments.
+        let mut steps = load.cursor();
         for s in &self.segments {
             if matches!(s.arc, Arc::Rest(_)) {
                 continue;
@@ -79,10 +81,15 @@ impl Trajectory {
             // Inside a segment of an exact path the load is smooth: continue its piece to the end.
             let piece = load.piece_at(from);
             let smooth = matches!(s.arc, Arc::Slip(_) | Arc::Offset { .. });
-            let force = |t: f64| if smooth { piece.derivatives(t)[0] } else { load.value(t) };
+            let stepped = matches!(s.arc, Arc::Steps(_));
+            let mut force = |t: f64| match (smooth, stepped) {
+                (true, _) => piece.derivatives(t)[0],
+                (_, true) => steps.value(t),
+                _ => load.value(t),
+            };
             for (from, to) in panels(s) {
                 let half = 0.5 * (to - from);
-                for (node, weight) in GAUSS {
+                for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                         let State { x, v } = s.arc.state(t);
                         let power = force(t) * v;
@@ -115,7 +122,7 @@ impl Trajectory {
         for s in &self.segments {
             for (from, to) in panels(s) {
                 let half = 0.5 * (to - from);
-                for (node, weight) in GAUSS {
+                for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                         let State { x, v } = s.arc.state(t);
                         let (support, friction) =
@@ -145,6 +152,14 @@ pub(crate) const GAUSS: [(f64, f64); 4] = [
     (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
     (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
 ];
+
+/// The same with 2 points: exact for cubics, all that a step's straight interpolants need.
+const GAUSS_STEP: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];
+
+/// The rule for the panels of a segment.
+fn rule(s: &Segment) -> &'static [(f64, f64)] {
+    if matches!(s.arc, Arc::Steps(_)) { &GAUSS_STEP } else { &GAUSS }
+}
 
 /// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
 fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {

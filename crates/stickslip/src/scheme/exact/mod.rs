@@ -48,9 +48,7 @@ pub const MAX_EVENTS: usize = 1_000_000;
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     let mut path = Trajectory::default();
     let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
-    for (start, stop) in suspects {
-        uniqueness::examine(oscillator, &mut path, start, stop);
-    }
+    uniqueness::examine_at(oscillator, &mut path, &suspects);
     Ok(path)
 }
 
@@ -64,13 +62,14 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
-/// Runs, and returns the sticks that come so near the limit that leaving might be possible.
+/// Runs, and returns instants of the sticks that come so near the limit that leaving might be
+/// possible.
 fn advance(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
     observer: &mut impl Observer<Arc>,
-) -> Result<Vec<(f64, f64)>, Error> {
+) -> Result<Vec<f64>, Error> {
     oscillator.check_until(end)?;
     let mut system = System::new(oscillator, end)?;
     let start = system.to_frame(oscillator.initial);
@@ -95,7 +94,7 @@ struct System {
     exit: f64,
     /// Whether a stick at the limit may end at will (f_s > f_d).
     rule: bool,
-    suspects: Vec<(f64, f64)>,
+    suspects: Vec<f64>,
     /// What stands in the way, and the end of the run, s.
     stops: Option<Stops>,
     end: f64,
@@ -217,31 +216,39 @@ impl System {
         &self.sides[usize::from(sign < 0.0)]
     }
 
-    /// limit − sign·b at rest at `p`: value and two derivatives, and their rounding.
-    fn margin(&self, sign: f64, t: f64, p: &Point) -> ([f64; 3], f64) {
-        let side = self.side(sign);
-        let piece = self.load.piece_at(t);
+    /// limit − sign·b at rest at `p`, ahead (sign +1) and back (−1): value and two derivatives; and
+    /// the size of the forces in it, N. Towards a rigid stop the limit is infinite.
+    fn margins(&self, t: f64, p: &Point) -> ([[f64; 3]; 2], f64) {
+        let piece = self.load.nth_piece(self.piece);
         let b = piece.derivatives(t);
-        let limit = match &side.limit {
-            None => [side.breakaway, 0.0, 0.0, 0.0],
-            Some(limit) => limit.piece_at(t).derivatives(t),
-        };
         let hold = self.hold(p);
-        let noise = 8.0 * f64::EPSILON * (piece.scale(t) + hold.abs() + limit[0].abs());
-        ([limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]], noise)
+        let mut scale = piece.scale(t) + hold.abs();
+        let margins = [1.0, -1.0].map(|sign| {
+            let side = self.side(sign);
+            let limit = match &side.limit {
+                None => [side.breakaway, 0.0, 0.0, 0.0],
+                Some(limit) => limit.piece_at(t).derivatives(t),
+            };
+            scale = scale.max(limit[0].abs());
+            if self.blocks(p, sign) {
+                return [f64::INFINITY, 0.0, 0.0];
+            }
+            [limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]]
+        });
+        (margins, scale)
     }
 
     /// The phase that begins at rest at `p`: stick within the limits, slip beyond; at a limit, to
     /// rounding, the way the load is going decides.
     fn at_rest(&self, t: f64, p: &Point) -> Phase {
-        let free = |sign: &f64| !self.blocks(p, *sign);
-        let margins = || [1.0, -1.0].into_iter().filter(free).map(|s| (s, self.margin(s, t, p)));
-        for (sign, (m, noise)) in margins() {
+        let (margins, scale) = self.margins(t, p);
+        let noise = 16.0 * f64::EPSILON * scale;
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] < -noise {
                 return Phase::slip(sign);
             }
         }
-        for (sign, (m, noise)) in margins() {
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] <= noise && (m[1] < 0.0 || (m[1] == 0.0 && m[2] < 0.0)) {
                 return Phase::slip(sign);
             }
@@ -249,58 +256,66 @@ impl System {
         Phase::Stick
     }
 
-    /// When the load first leaves the limits lowered by `less` (relative), and towards which side.
-    fn first_exit(&self, p: &Point, less: f64, from: f64, to: f64) -> Option<(f64, f64)> {
+    /// When the load first leaves the limits, and towards which side; `near` is shown each margin
+    /// that the search looks at, and the size of the forces.
+    fn first_exit(
+        &self,
+        p: &Point,
+        from: f64,
+        to: f64,
+        mut near: impl FnMut(&Jet, f64),
+    ) -> Option<(f64, f64)> {
         let hold = self.hold(p);
-        let piece = self.load.piece_at(from);
+        let piece = self.load.nth_piece(self.piece);
         let limits = [0, 1].map(|i| self.sides[i].limit.as_ref().map(|l| l.piece_at(from)));
-        let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
+        let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+        let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         if limits[0].is_none() && blocked == [false; 2] {
-            let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
-            let less = less * (piece.scale(from) + hold.abs() + half);
-            return piece.first_exceedance(hold + centre, (half - less).max(0.0), from, to);
+            let scale = piece.scale(from) + hold.abs() + half;
+            return piece.first_exceedance_seen(hold + centre, half, from, to, |j| near(j, scale));
         }
-        let limit_scale = limits[0].map_or(0.5 * (ahead + back), |l| l.scale(from));
+        let limit_scale = limits[0].map_or(half, |l| l.scale(from));
         let scale = piece.scale(from) + hold.abs() + limit_scale;
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = piece.derivatives(t);
-            let side = |i: usize, sign: f64| {
+            let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
                     return Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
                 }
                 let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
                 let limit = limits[i].map_or(constant, |l| l.derivatives(t));
-                Jet {
-                    value: limit[0] - less * scale - sign * (b[0] - hold),
+                let jet = Jet {
+                    value: limit[0] - sign * (b[0] - hold),
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
                     bound: limits[i].map_or(0.0, |l| l.third_bound) + piece.third_bound,
                     growth: 0.0,
-                }
+                };
+                near(&jet, scale);
+                jet
             };
             [side(0, 1.0), side(1, -1.0)]
         });
         root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
     }
 
-    /// The stick from `t` on: when it ends, noting those that come very near the limit long before.
+    /// The stick from `t` on: when it ends. Notes those that begin at the limit or come very near it
+    /// on the way.
     fn stick(&mut self, t: f64, p: &Point, until: f64) -> Option<f64> {
-        let exit = self.first_exit(p, 0.0, t, until);
+        let mut suspect = false;
+        let exit = self.first_exit(p, t, until, |jet, scale| {
+            suspect |= jet.turns_within(uniqueness::SUSPECT * scale);
+        });
         if let Some((_, side)) = exit {
             self.exit = side;
         }
-        let stop = exit.map_or(until, |e| e.0);
         if self.rule {
-            let near = self.first_exit(p, uniqueness::NEAR, t, stop);
-            let stands =
-                [1.0, -1.0].into_iter().filter(|sign| !self.blocks(p, *sign)).any(|sign| {
-                    let (m, noise) = self.margin(sign, t, p);
-                    m[0] <= noise
-                });
-            if stands || near.is_some_and(|(at, _)| at < stop - 1e-4 * (stop - t)) {
-                self.suspects.push((t, stop));
+            let (margins, scale) = self.margins(t, p);
+            let stands = margins.iter().any(|m| m[0] <= uniqueness::SUSPECT * scale);
+            if suspect || stands {
+                self.suspects.push(t);
             }
         }
         exit.map(|e| e.0)
