@@ -216,9 +216,9 @@ impl System {
         &self.sides[usize::from(sign < 0.0)]
     }
 
-    /// limit − sign·b at rest at `p`, ahead (sign +1) and back (−1), where no stop is in the way:
-    /// value and two derivatives; and the size of the forces in it, N.
-    fn margins(&self, t: f64, p: &Point) -> ([Option<[f64; 3]>; 2], f64) {
+    /// limit − sign·b at rest at `p`, ahead (sign +1) and back (−1): value and two derivatives; and
+    /// the size of the forces in it, N. Towards a rigid stop the limit is infinite.
+    fn margins(&self, t: f64, p: &Point) -> ([[f64; 3]; 2], f64) {
         let piece = self.load.nth_piece(self.piece);
         let b = piece.derivatives(t);
         let hold = self.hold(p);
@@ -233,7 +233,10 @@ impl System {
                 Some(limit) => limit.piece_at(t).derivatives(t),
             };
             scale = scale.max(limit[0].abs());
-            Some([limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]])
+            if self.blocks(p, sign) {
+                return [f64::INFINITY, 0.0, 0.0];
+            }
+            [limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]]
         });
         (margins, scale)
     }
@@ -243,13 +246,12 @@ impl System {
     fn at_rest(&self, t: f64, p: &Point) -> Phase {
         let (margins, scale) = self.margins(t, p);
         let noise = 16.0 * f64::EPSILON * scale;
-        let free = || [1.0, -1.0].into_iter().zip(margins).filter_map(|(s, m)| Some((s, m?)));
-        for (sign, m) in free() {
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] < -noise {
                 return Phase::slip(sign);
             }
         }
-        for (sign, m) in free() {
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] <= noise && (m[1] < 0.0 || (m[1] == 0.0 && m[2] < 0.0)) {
                 return Phase::slip(sign);
             }
@@ -269,14 +271,14 @@ impl System {
         let hold = self.hold(p);
         let piece = self.load.nth_piece(self.piece);
         let limits = [0, 1].map(|i| self.sides[i].limit.as_ref().map(|l| l.piece_at(from)));
-        let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
+        let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+        let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         if limits[0].is_none() && blocked == [false; 2] {
-            let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
             let scale = piece.scale(from) + hold.abs() + half;
             return piece.first_exceedance_seen(hold + centre, half, from, to, |j| near(j, scale));
         }
-        let limit_scale = limits[0].map_or(0.5 * (ahead + back), |l| l.scale(from));
+        let limit_scale = limits[0].map_or(half, |l| l.scale(from));
         let scale = piece.scale(from) + hold.abs() + limit_scale;
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
@@ -314,8 +316,8 @@ impl System {
         }
         if self.rule {
             let (margins, scale) = self.margins(t, p);
-            let near = uniqueness::SUSPECT * scale;
-            if suspect || margins.iter().flatten().any(|m| m[0] <= near) {
+            let stands = margins.iter().any(|m| m[0] <= uniqueness::SUSPECT * scale);
+            if suspect || stands {
                 self.suspects.push(t);
             }
         }
