@@ -8,9 +8,9 @@ use crate::explore::explore;
 use crate::fit::Fit;
 use crate::lag::{Lag, lagged};
 use crate::motion::follow;
-use crate::outliers::both;
+use crate::outliers::{both, residual_spikes};
 use crate::plausible;
-use crate::point::Scored;
+use crate::point::{Scored, score};
 use crate::prepared::Prepared;
 use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
 use crate::series::Series;
@@ -99,7 +99,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// Fits z₀, K, f_d, f_s and β.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
     check(model, options)?;
-    let clean = Clean::of(series, options.outliers);
+    let mut clean = Clean::of(series, options.outliers);
     let constant = match options.lag {
         Lag::None => None,
         Lag::Fixed(seconds) => Some(Constant::given(seconds)),
@@ -117,7 +117,8 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
         None => clean.drive.clone(),
     };
     let record = Series::new(series.time(), &drive, &clean.response)?;
-    let mut fit = one(&record, model, options)?;
+    let (mut fit, late) = one(&record, model, options)?;
+    clean.left_out.extend(late);
     fit.lag = constant.map(Constant::estimate);
     tell_outliers(&mut fit, clean);
     doubts(series, &mut fit);
@@ -167,14 +168,15 @@ impl Clean {
     }
 }
 
-/// Searches, samples and assembles one record as it stands.
-fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
+/// Searches, leaves out what stands out from the best path, samples and assembles. Returns the rows of the
+/// response that were left out, too.
+fn one(
+    series: &Series,
+    model: &ThermalBearing,
+    options: &Options,
+) -> Result<(Fit, Vec<usize>), Error> {
     let prepared = Prepared::new(series, options.max_gap, &options.trend)?;
-    let tau = |found: &Found| {
-        let Scored { point, line, .. } = &found.minima[0];
-        autocorrelation_time(&follow(series, &prepared, &options.trend, point, line).residuals)
-    };
-    let (outcomes, mut found): (Vec<Outcome>, Found) = match options.method {
+    let (outcomes, found): (Vec<Outcome>, Found) = match options.method {
         Method::Global => (Vec::new(), global_search(series, &prepared, options)),
         Method::Evolution { runs } => {
             let (outcomes, mut found) = evolve(&prepared, options.seed, runs);
@@ -182,19 +184,46 @@ fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit
             (outcomes, found)
         }
     };
-    let tau = tau(&found);
+    // The paper's procedure has no such step.
+    let late = match (options.method, options.outliers) {
+        (Method::Global, Some(threshold)) => {
+            let Scored { point, line, .. } = &found.minima[0];
+            let curve = follow(series, &prepared, &options.trend, point, line).curve;
+            residual_spikes(series, &curve, threshold)
+        }
+        _ => Vec::new(),
+    };
+    let case = Case { series, prepared: &prepared, model, options, tau: 1.0 };
+    if late.is_empty() {
+        return Ok((judged(case, found, &outcomes), late));
+    }
+    let mut response = series.response().to_vec();
+    late.iter().for_each(|&row| response[row] = f64::NAN);
+    let series = Series::new(series.time(), series.drive(), &response)?;
+    let prepared = Prepared::new(&series, options.max_gap, &options.trend)?;
+    let points = found.minima.into_iter().map(|s| s.point).collect();
+    let minima = Found::of(score(&prepared.full, points), 0).minima;
+    let case = Case { series: &series, prepared: &prepared, ..case };
+    Ok((judged(case, Found { minima, ..found }, &outcomes), late))
+}
+
+/// Whether there is friction, and how sure what was found is.
+fn judged(case: Case, mut found: Found, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, options, .. } = case;
     let best = found.minima[0].clone();
+    let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
+    let tau = autocorrelation_time(&motion.residuals);
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
     let gain = prepared.full.record.weight() / tau * ratio.ln();
-    let case = Case { series, prepared: &prepared, model, options, tau };
+    let case = Case { tau, ..case };
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         found.minima.remove(0);
-        return Ok(without_friction(&case, found, &outcomes));
+        return without_friction(&case, found, outcomes);
     }
     let spread = explore(&prepared.full, &found.minima, tau, options.seed);
     found.minima.remove(0);
-    Ok(with_friction(&case, found, spread, &outcomes))
+    with_friction(&case, found, spread, outcomes)
 }
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise
@@ -230,8 +259,9 @@ fn tell_outliers(fit: &mut Fit, clean: Clean) {
     fit.missing -= rows.len().min(fit.missing);
     if !rows.is_empty() {
         let count = rows.len();
-        fit.warnings
-            .push(format!("{count} values are spikes against their neighbours and were left out"));
+        fit.warnings.push(format!(
+            "{count} values are spikes and were left out; their rows are listed in fit.json"
+        ));
     }
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();

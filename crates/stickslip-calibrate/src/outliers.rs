@@ -13,12 +13,17 @@
 //! passes the first once in 10²² values, a tail like e^{−x} the second once in 10¹⁰. A robust standard deviation is
 //! 1.4826 times the median of the absolute values (Hampel 1974). The first and the last value have one side only: from
 //! their distance the largest step |L − R| of the record is taken off. If more than 1 % of the values would go, they are no
-//! spikes and all stay. Residuals of the fit are not judged: that would hide where the model is wrong.
+//! spikes and all stay.
+//!
+//! After the search the residuals are judged once: one beyond `threshold` robust standard deviations is a spike if both
+//! neighbours are less than half as large, and the path does not slip within three samples of it: a slip at the wrong
+//! time is a fault of the model, and is not hidden.
 //!
 //! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
 use std::collections::BTreeSet;
 
+use crate::fit::Curve;
 use crate::series::Series;
 
 /// Values before and after.
@@ -130,6 +135,31 @@ pub fn both(series: &Series, threshold: f64) -> (Vec<usize>, Vec<usize>) {
     }
     let [drive, response] = found.map(|rows| rows.into_iter().collect());
     (drive, response)
+}
+
+/// Rows whose residual stands out alone, away from slips, see the module.
+pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<usize> {
+    let residual = |row: usize| series.response()[row] - curve.fitted[row];
+    let rows: Vec<usize> = series.complete().filter(|&row| residual(row).is_finite()).collect();
+    let mut sizes: Vec<f64> = rows.iter().map(|&row| residual(row).abs()).collect();
+    if sizes.len() < 16 * REACH {
+        return Vec::new();
+    }
+    let limit = threshold * TO_SIGMA * quantile(&mut sizes, 0.5);
+    let alone = |k: usize| {
+        let size = residual(rows[k]).abs();
+        let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
+        less(k.wrapping_sub(1)) && less(k + 1)
+    };
+    let still = |row: usize| {
+        let near = row.saturating_sub(REACH)..(row + REACH + 1).min(curve.phase.len());
+        curve.phase[near].iter().all(|&p| p == 0)
+    };
+    let far: Vec<usize> = (0..rows.len())
+        .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(rows[k]))
+        .map(|k| rows[k])
+        .collect();
+    if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
 }
 
 /// Σ (T − T̄)(z − z̄).
