@@ -224,9 +224,6 @@ impl System {
         let hold = self.hold(p);
         let mut scale = piece.scale(t) + hold.abs();
         let margins = [1.0, -1.0].map(|sign| {
-            if self.blocks(p, sign) {
-                return None;
-            }
             let side = self.side(sign);
             let limit = match &side.limit {
                 None => [side.breakaway, 0.0, 0.0, 0.0],
