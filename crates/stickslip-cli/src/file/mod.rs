@@ -22,6 +22,7 @@ mod run;
 mod settings;
 mod signal;
 mod slider;
+mod stops;
 
 pub use cascade::{CascadeModel, Scheme as CascadeScheme};
 pub use drive::DriveFile;

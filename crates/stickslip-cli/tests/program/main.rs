@@ -17,3 +17,4 @@ mod reproduce;
 mod sandbox;
 mod simulate;
 mod start;
+mod stops;

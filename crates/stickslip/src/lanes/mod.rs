@@ -51,6 +51,7 @@ mod normals;
 pub(crate) mod oscillators;
 mod path;
 mod record;
+mod rests;
 
 pub use instructions::Instructions;
 pub(crate) use instructions::{Kernel, dispatch};
@@ -58,3 +59,4 @@ pub use kernel::{LANES, Sums};
 pub use normals::fill_normals;
 pub use path::{Jump, SlipPath, jumps};
 pub use record::{Record, Thresholds};
+pub use rests::Rest;
