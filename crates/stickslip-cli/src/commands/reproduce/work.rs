@@ -168,7 +168,11 @@ impl Work {
     }
 
     /// A cascade from a model file.
-    pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<CascadeModel> {
+    pub fn cascade(
+        &mut self,
+        name: &'static str,
+        text: &str,
+    ) -> Result<(CascadeModel, stickslip::Cascade)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
         CascadeModel::read(&document, &mut gathered)
     }

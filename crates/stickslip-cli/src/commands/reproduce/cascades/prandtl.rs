@@ -10,8 +10,7 @@ use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Table, number};
 
 pub fn run(w: &mut Work) -> Result<()> {
-    let file = w.cascade("cascade.toml", include_str!("../models/cascade.toml"))?;
-    let c = file.cascade.build()?;
+    let (file, c) = w.cascade("cascade.toml", include_str!("../models/cascade.toml"))?;
     // One scheme solves a box problem with a tridiagonal matrix in each step, the other clamps.
     let (end, h) = (file.run.end.value, 1e-3);
     let (mut solved, mut clamped) = (Vec::new(), Vec::new());
