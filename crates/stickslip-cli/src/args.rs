@@ -216,9 +216,20 @@ pub struct Ensemble {
     /// Take friction from the sign of the velocity before, for comparison: it chatters
     #[arg(long)]
     pub explicit_sign: bool,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// A share between 0 and 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
+        _ => Err(format!("`{text}` is no share; expected a number between 0 and 1, such as 0.99")),
+    }
 }
 
 /// `--paths`.
@@ -246,6 +257,9 @@ pub struct Merge {
     /// Partial results: the files partial.json of several runs of one model
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
