@@ -519,7 +519,7 @@ fn what_is_not_served_is_refused_with_a_remedy() {
     let text = |n: stickslip::model::NetworkBuilder| {
         network::exact(&n.build().unwrap(), 1.0).unwrap_err().to_string()
     };
-    let base = || Network::builder().node("a", 1.0).node("b", 1.0);
+    let base = || Network::builder().node("a", 1.0).node("b", 1.0).spring("a", "b", 1.0);
     let looped = base()
         .slider("s1", "a", "ground", 1.0, 1.0)
         .slider("s2", "b", "ground", 1.0, 1.0)

@@ -34,8 +34,7 @@ enum Model {
 
 /// Reads and checks the document of a cascade.
 pub fn cascade(args: &Converge, document: &Node, mut gathered: Gathered) -> Result<Study> {
-    let mut model = CascadeModel::read(document, &mut gathered)?;
-    let cascade = model.cascade.build()?;
+    let (mut model, cascade) = CascadeModel::read(document, &mut gathered)?;
     let step = halved(args, &mut model.run, CascadeScheme::ImplicitEuler, &mut gathered)?;
     Ok(Study::new(args, Model::Cascade(model, cascade), step, gathered))
 }

@@ -242,6 +242,13 @@ fn bad_cascades_and_networks_are_told_with_their_place() {
         &["node `b`"],
     );
     bad(NETWORK, "step = 0.01\n", "", &["step"]);
+    let lost = "[[network.spring]]\n";
+    let with = "[[network.node]]\nname = \"lost\"\nmass = 1.0\n\n[[network.spring]]\n";
+    bad(NETWORK, lost, with, &["node `lost`", "touches it", "leave it out"]);
+    let looped =
+        "[[network.slider]]\nname = \"s0\"\nbetween = [\"ground\", \"ground\"]\nstatic = 1.0\n\n";
+    let looped = format!("{looped}{lost}");
+    bad(NETWORK, lost, &looped, &["slider `s0`", "rigid constraints"]);
 }
 
 #[test]
