@@ -30,8 +30,8 @@ fn errors(c: &Cascade, end: f64, coarsest: f64) -> Result<Vec<(f64, f64)>> {
 }
 
 pub fn run(w: &mut Work) -> Result<()> {
-    let file = w.cascade("cascade.toml", include_str!("../models/cascade.toml"))?;
-    let (c, end) = (file.cascade.build()?, file.run.end.value);
+    let (file, c) = w.cascade("cascade.toml", include_str!("../models/cascade.toml"))?;
+    let end = file.run.end.value;
     let h0 = file.run.step.as_ref().map_or(0.05, |s| s.value);
     // Fifty elements of the same total strength.
     let many = Cascade {
