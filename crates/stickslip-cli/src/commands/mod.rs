@@ -11,6 +11,7 @@ mod record;
 pub mod simulate;
 pub mod solutions;
 pub mod sweep;
+mod work_precision;
 
 use crate::export::Product;
 use crate::fault::Result;
