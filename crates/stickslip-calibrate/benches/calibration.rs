@@ -1,9 +1,9 @@
-//! A whole calibration, global, of 43,200 samples (300 days every ten minutes), on one core.
+//! A whole calibration with its intervals, of 43,200 samples (300 days every ten minutes), on one core.
 //!
 //! `cargo bench -p stickslip-calibrate`
 
 use divan::{Bencher, black_box};
-use stickslip_calibrate::{Options, Series, ThermalBearing, global};
+use stickslip_calibrate::{Method, Options, Series, ThermalBearing, calibrate};
 
 #[path = "../tests/common/mod.rs"]
 mod common;
@@ -12,9 +12,8 @@ fn main() {
     divan::main();
 }
 
-/// f_s and f_d of Table 2 of seed 000, and a bearing with a third of that friction.
-#[divan::bench(args = [1.0, 0.33], sample_count = 10)]
-fn whole_calibration(bencher: Bencher, friction: f64) {
+/// A record of 300 days every ten minutes with `friction` times the forces of Table 2 of seed 000.
+fn record(friction: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, ThermalBearing) {
     let base = common::Truth::default();
     let truth = common::Truth {
         static_: friction * base.static_,
@@ -23,16 +22,34 @@ fn whole_calibration(bencher: Bencher, friction: f64) {
     };
     let (time, drive) = common::weather(43_200, 600.0, 3);
     let response = common::respond(&truth, &drive, 5e-5, 4);
-    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing) };
+    (time, drive, response, ThermalBearing { bearing_stiffness: Some(truth.bearing) })
+}
+
+/// The whole calibration on one thread.
+fn calibration(bencher: Bencher, friction: f64, method: Method) {
+    let (time, drive, response, model) = record(friction);
+    let options = Options { method, ..Options::default() };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().ok();
     bencher.bench_local(|| {
         let run = || {
             let series = Series::new(black_box(&time), &drive, &response)?;
-            global(&series, &model, &Options::default())
+            calibrate(&series, &model, &options)
         };
         match &pool {
             Some(pool) => pool.install(run),
             None => run(),
         }
     });
+}
+
+/// 134 slips, as in seed 000; and a third of the friction: 5010 slips.
+#[divan::bench(args = [1.0, 0.33], sample_count = 10)]
+fn global(bencher: Bencher, friction: f64) {
+    calibration(bencher, friction, Method::Global);
+}
+
+/// Ten independent runs: Table 2. The peer is `benches/peers/calibration.py`.
+#[divan::bench(sample_count = 10)]
+fn ten_evolutionary_runs(bencher: Bencher) {
+    calibration(bencher, 1.0, Method::Evolution { runs: 10 });
 }

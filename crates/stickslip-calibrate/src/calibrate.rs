@@ -4,18 +4,19 @@ use crate::assemble::{Case, SUSPICIOUS, with_friction, without_friction};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::evolution::{Outcome, evolve, straight};
+use crate::explore::explore;
 use crate::fit::Fit;
 use crate::lag::{Lag, lagged};
 use crate::motion::follow;
-use crate::outliers::spikes;
+use crate::outliers::{both, residual_spikes};
 use crate::plausible;
-use crate::point::Scored;
+use crate::point::{Scored, score};
 use crate::prepared::Prepared;
-use crate::search::{Found, THOROUGH, USUAL, search, survey_surface};
+use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
 use crate::series::Series;
 use crate::timeconstant::{self, Constant};
 use crate::trend::Trend;
-use crate::uncertainty::{autocorrelation_time, explore};
+use crate::uncertainty::{autocorrelation_time, white};
 
 /// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -98,7 +99,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// Fits z₀, K, f_d, f_s and β.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
     check(model, options)?;
-    let clean = Clean::of(series, options.outliers);
+    let mut clean = Clean::of(series, options.outliers);
     let constant = match options.lag {
         Lag::None => None,
         Lag::Fixed(seconds) => Some(Constant::given(seconds)),
@@ -116,7 +117,8 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
         None => clean.drive.clone(),
     };
     let record = Series::new(series.time(), &drive, &clean.response)?;
-    let mut fit = one(&record, model, options)?;
+    let (mut fit, late) = one(&record, model, options)?;
+    clean.left_out.extend(late);
     fit.lag = constant.map(Constant::estimate);
     tell_outliers(&mut fit, clean);
     doubts(series, &mut fit);
@@ -148,22 +150,17 @@ impl Clean {
         let (drive, response) = (series.drive().to_vec(), series.response().to_vec());
         let mut clean = Self { drive, response, left_out: Vec::new() };
         if let Some(threshold) = threshold {
-            for row in spikes(series.time(), &clean.drive, threshold) {
+            let rows = both(series, threshold);
+            for row in rows.0 {
                 clean.drive[row] = f64::NAN;
                 clean.left_out.push(row);
             }
-            let rows = spikes(series.time(), &clean.response, threshold);
-            clean.leave_out(rows);
+            for row in rows.1 {
+                clean.response[row] = f64::NAN;
+                clean.left_out.push(row);
+            }
         }
         clean
-    }
-
-    /// Leaves rows of the response out; returns how many.
-    fn leave_out(&mut self, rows: Vec<usize>) -> usize {
-        let count = rows.len();
-        rows.iter().for_each(|&row| self.response[row] = f64::NAN);
-        self.left_out.extend(rows);
-        count
     }
 
     fn series<'a>(&'a self, time: &'a [f64]) -> Result<Series<'a>, Error> {
@@ -171,37 +168,81 @@ impl Clean {
     }
 }
 
-/// Searches, samples and assembles one record as it stands.
-fn one(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
+/// Searches, leaves out what stands out from the best path, samples and assembles. Returns the rows of the
+/// response that were left out, too.
+fn one(
+    series: &Series,
+    model: &ThermalBearing,
+    options: &Options,
+) -> Result<(Fit, Vec<usize>), Error> {
     let prepared = Prepared::new(series, options.max_gap, &options.trend)?;
-    let tau = |found: &Found| {
-        let Scored { point, line, .. } = &found.minima[0];
-        autocorrelation_time(&follow(series, &prepared, &options.trend, point, line).residuals)
-    };
-    let (outcomes, mut found): (Vec<Outcome>, Found) = match options.method {
-        Method::Global => (Vec::new(), search(&prepared, options.seed, USUAL)),
+    let (outcomes, found): (Vec<Outcome>, Found) = match options.method {
+        Method::Global => (Vec::new(), global_search(series, &prepared, options)),
         Method::Evolution { runs } => {
             let (outcomes, mut found) = evolve(&prepared, options.seed, runs);
             found.surface = survey_surface(&prepared);
             (outcomes, found)
         }
     };
-    if options.method == Method::Global && (tau(&found) > SUSPICIOUS || noisy(&prepared, &found)) {
-        found.join(search(&prepared, options.seed, THOROUGH));
+    // The paper's procedure has no such step.
+    let late = match (options.method, options.outliers) {
+        (Method::Global, Some(threshold)) => {
+            let Scored { point, line, .. } = &found.minima[0];
+            let curve = follow(series, &prepared, &options.trend, point, line).curve;
+            residual_spikes(series, &curve, threshold)
+        }
+        _ => Vec::new(),
+    };
+    let case = Case { series, prepared: &prepared, model, options, tau: 1.0 };
+    if late.is_empty() {
+        return Ok((judged(case, found, &outcomes), late));
     }
-    let tau = tau(&found);
+    let mut response = series.response().to_vec();
+    late.iter().for_each(|&row| response[row] = f64::NAN);
+    let series = Series::new(series.time(), series.drive(), &response)?;
+    let prepared = Prepared::new(&series, options.max_gap, &options.trend)?;
+    let points = found.minima.into_iter().map(|s| s.point).collect();
+    let minima = Found::of(score(&prepared.full, points), 0).minima;
+    let case = Case { series: &series, prepared: &prepared, ..case };
+    Ok((judged(case, Found { minima, ..found }, &outcomes), late))
+}
+
+/// Whether there is friction, and how sure what was found is.
+fn judged(case: Case, mut found: Found, outcomes: &[Outcome]) -> Fit {
+    let Case { series, prepared, options, .. } = case;
     let best = found.minima[0].clone();
+    let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
+    let tau = autocorrelation_time(&motion.residuals);
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
     let gain = prepared.full.record.weight() / tau * ratio.ln();
-    let case = Case { series, prepared: &prepared, model, options, tau };
+    let case = Case { tau, ..case };
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         found.minima.remove(0);
-        return Ok(without_friction(&case, found, &outcomes));
+        return without_friction(&case, found, outcomes);
     }
     let spread = explore(&prepared.full, &found.minima, tau, options.seed);
     found.minima.remove(0);
-    Ok(with_friction(&case, found, spread, &outcomes))
+    with_friction(&case, found, spread, outcomes)
+}
+
+/// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise
+/// more is tried, and more again where the residual could still hide a wrong path.
+fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Found {
+    let residuals = |found: &Found| {
+        let Scored { point, line, .. } = &found.minima[0];
+        follow(series, prepared, &options.trend, point, line).residuals
+    };
+    let mut found = search(prepared, options.seed, QUICK);
+    if white(&residuals(&found)) {
+        return found;
+    }
+    found.join(search(prepared, options.seed, USUAL));
+    let left = residuals(&found);
+    if !white(&left) && (autocorrelation_time(&left) > SUSPICIOUS || noisy(prepared, &found)) {
+        found.join(search(prepared, options.seed, THOROUGH));
+    }
+    found
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
@@ -218,8 +259,9 @@ fn tell_outliers(fit: &mut Fit, clean: Clean) {
     fit.missing -= rows.len().min(fit.missing);
     if !rows.is_empty() {
         let count = rows.len();
-        fit.warnings
-            .push(format!("{count} values are spikes against their neighbours and were left out"));
+        fit.warnings.push(format!(
+            "{count} values are spikes and were left out; their rows are listed in fit.json"
+        ));
     }
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();

@@ -36,10 +36,12 @@
 mod assemble;
 mod bootstrap;
 mod calibrate;
+mod cell;
 mod draw;
 mod error;
 mod estimate;
 mod evolution;
+mod explore;
 mod filter;
 mod fit;
 mod lag;

@@ -1,63 +1,196 @@
 //! Spikes: which rows are left out, by a rule that is stated.
 //!
-//! A spike is one sample, or a few, far from its neighbours; a slip is a step, and stays. Before the fit a
-//! value is a spike if it differs from the median of the seven around it by more than
-//! max(threshold, 10) robust standard deviations of such differences (Hampel 1974): medians keep steps.
-//! A robust standard deviation is 1.4826 times the median of the absolute values. If more than 1 % of the
-//! values would go, they are no spikes and all stay. Residuals of the fit are not judged: that would hide
-//! where the model is wrong.
+//! A spike is one sample, or two, that stands out from what comes before *and* from what comes after, to the same side; a
+//! slip is a step, and stays: it agrees with one of the two. With L and R the medians of the three values
+//! before and after,
+//!
+//! ```text
+//! e = min(|x − L|, |x − R|) where x lies beyond both L and R, else 0
+//! ```
+//!
+//! A value is a spike if e exceeds max(threshold, 10) robust standard deviations of x − (L + R)/2 *and* five
+//! times the e that one value in a hundred exceeds: so a record with wild weather sets its own measure. Normal noise
+//! passes the first once in 10²² values, a tail like e^{−x} the second once in 10¹⁰. A robust standard deviation is
+//! 1.4826 times the median of the absolute values (Hampel 1974). The first and the last value have one side only: from
+//! their distance the largest step |L − R| of the record is taken off. If more than 1 % of the values would go, they are no
+//! spikes and all stay.
+//!
+//! After the search the residuals are judged once: one beyond `threshold` robust standard deviations is a spike if both
+//! neighbours are less than half as large, and the path does not slip within three samples of it: a slip at the wrong
+//! time is a fault of the model, and is not hidden.
+//!
+//! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
-/// Half the window of the median.
+use std::collections::BTreeSet;
+
+use crate::fit::Curve;
+use crate::series::Series;
+
+/// Values before and after.
 const REACH: usize = 3;
 /// More than this share are no spikes.
 const MOST: f64 = 0.01;
-/// Before the fit, at least so many robust standard deviations.
+/// At least so many robust standard deviations.
 const LEAST: f64 = 10.0;
+/// And so many times what this share of the values exceeds.
+const BEYOND: f64 = 5.0;
+const TAIL: f64 = 0.01;
 /// A window this many times longer than usual spans a gap.
 const WIDEST: f64 = 2.0;
 /// Makes the median of absolute values a standard deviation, for a normal law.
 const TO_SIGMA: f64 = 1.4826;
 
+/// The median of up to three values.
+fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut three = [f64::INFINITY; REACH];
+    let mut count = 0;
+    for value in values {
+        three[count] = value;
+        count += 1;
+    }
+    three.sort_unstable_by(f64::total_cmp);
+    match count {
+        0 => None,
+        2 => Some(0.5 * (three[0] + three[1])),
+        _ => Some(three[count / 2]),
+    }
+}
+
+/// The value that the share 1 − `tail` of all are below; reorders them.
+fn quantile(values: &mut [f64], tail: f64) -> f64 {
+    let at = ((values.len() as f64 * (1.0 - tail)) as usize).min(values.len() - 1);
+    *values.select_nth_unstable_by(at, f64::total_cmp).1
+}
+
 /// Rows of `values` (NaN: missing) that are spikes against their neighbours, in order.
 pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
     let rows: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
-    if rows.len() < 8 * REACH {
+    if rows.len() < 16 * REACH {
         return Vec::new();
     }
-    let whole = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
-    let apart = |k: usize| {
-        let from = k.saturating_sub(REACH).min(rows.len() - 2 * REACH - 1);
-        // Across a gap anything may have happened: no judgement.
-        if time[rows[from + 2 * REACH]] - time[rows[from]] > WIDEST * whole * (2 * REACH) as f64 {
-            return f64::NAN;
-        }
-        let mut window: [f64; 2 * REACH + 1] = std::array::from_fn(|j| values[rows[from + j]]);
-        let (_, middle, _) = window.select_nth_unstable_by(REACH, f64::total_cmp);
-        values[rows[k]] - *middle
+    let last = rows.len() - 1;
+    let usual = (time[rows[last]] - time[rows[0]]) / last as f64;
+    // Across a gap anything may have happened: no judgement.
+    let whole = |from: usize, to: usize| {
+        time[rows[to]] - time[rows[from]] <= WIDEST * usual * (to - from) as f64
     };
-    let differences: Vec<f64> = (0..rows.len()).map(apart).collect();
-    pick(&differences, threshold.max(LEAST)).into_iter().map(|k| rows[k]).collect()
-}
-
-fn pick(values: &[f64], threshold: f64) -> Vec<usize> {
-    let mut sizes: Vec<f64> = values.iter().filter(|v| !v.is_nan()).map(|v| v.abs()).collect();
-    if sizes.is_empty() {
+    let sides = |k: usize| -> [Option<f64>; 2] {
+        let (from, to) = (k.saturating_sub(REACH), (k + REACH).min(last));
+        if !whole(from, to) {
+            return [None; 2];
+        }
+        let value = |j: usize| values[rows[j]];
+        [median((from..k).map(value)), median((k + 1..=to).map(value))]
+    };
+    let (mut apart, mut about) = (vec![0.0; rows.len()], Vec::with_capacity(rows.len()));
+    let mut largest = 0.0f64;
+    for k in 0..rows.len() {
+        let x = values[rows[k]];
+        if let [Some(left), Some(right)] = sides(k) {
+            about.push((x - 0.5 * (left + right)).abs());
+            if k >= REACH && k + REACH <= last {
+                largest = largest.max((left - right).abs());
+            }
+            if (x > left) == (x > right) {
+                apart[k] = (x - left).abs().min((x - right).abs());
+            }
+        }
+    }
+    for k in [0, last] {
+        if let [Some(side), None] | [None, Some(side)] = sides(k) {
+            apart[k] = ((values[rows[k]] - side).abs() - largest).max(0.0);
+        }
+    }
+    if about.is_empty() {
         return Vec::new();
     }
-    let middle = sizes.len() / 2;
-    let sigma = TO_SIGMA * *sizes.select_nth_unstable_by(middle, f64::total_cmp).1;
+    let sigma = TO_SIGMA * quantile(&mut about, 0.5);
     // Most differences are exactly 0 where the record is rounded coarsely: no scale, no rule.
     if sigma <= 0.0 {
         return Vec::new();
     }
-    let far: Vec<usize> =
-        (0..values.len()).filter(|&i| values[i].abs() > threshold * sigma).collect();
-    if far.len() as f64 > MOST * sizes.len() as f64 { Vec::new() } else { far }
+    let tail = quantile(&mut apart.clone(), TAIL);
+    let limit = (threshold.max(LEAST) * sigma).max(BEYOND * tail);
+    let far: Vec<usize> = (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect();
+    if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
+}
+
+/// Spikes of the drive and of the response. Where both stand out at one row, to the sides that the
+/// whole record makes expect, the bearing has answered the drive: both stay.
+pub fn both(series: &Series, threshold: f64) -> (Vec<usize>, Vec<usize>) {
+    let (time, drive, response) = (series.time(), series.drive(), series.response());
+    let mut found =
+        [drive, response].map(|values| spikes(time, values, threshold)).map(BTreeSet::from_iter);
+    let side = |values: &[f64], row: usize| {
+        let before = values[..row].iter().rev().find(|v| !v.is_nan());
+        let other = before.or_else(|| values[row + 1..].iter().find(|v| !v.is_nan()));
+        values[row] - other.unwrap_or(&values[row])
+    };
+    let slope = slope(series);
+    let common: Vec<usize> = found[0].intersection(&found[1]).copied().collect();
+    for row in common {
+        if side(drive, row) * side(response, row) * slope > 0.0 {
+            found.iter_mut().for_each(|f| _ = f.remove(&row));
+        }
+    }
+    let [drive, response] = found.map(|rows| rows.into_iter().collect());
+    (drive, response)
+}
+
+/// Rows whose residual stands out alone, away from slips, see the module.
+pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<usize> {
+    let residual = |row: usize| series.response()[row] - curve.fitted[row];
+    let rows: Vec<usize> = series.complete().filter(|&row| residual(row).is_finite()).collect();
+    let mut sizes: Vec<f64> = rows.iter().map(|&row| residual(row).abs()).collect();
+    if sizes.len() < 16 * REACH {
+        return Vec::new();
+    }
+    let limit = threshold * TO_SIGMA * quantile(&mut sizes, 0.5);
+    let alone = |k: usize| {
+        let size = residual(rows[k]).abs();
+        let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
+        less(k.wrapping_sub(1)) && less(k + 1)
+    };
+    let still = |row: usize| {
+        let near = row.saturating_sub(REACH)..(row + REACH + 1).min(curve.phase.len());
+        curve.phase[near].iter().all(|&p| p == 0)
+    };
+    let far: Vec<usize> = (0..rows.len())
+        .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(rows[k]))
+        .map(|k| rows[k])
+        .collect();
+    if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
+}
+
+/// Σ (T − T̄)(z − z̄).
+fn slope(series: &Series) -> f64 {
+    let sums = series.complete().fold([0.0; 4], |s, i| {
+        let (t, z) = (series.drive()[i], series.response()[i]);
+        [s[0] + 1.0, s[1] + t, s[2] + z, s[3] + t * z]
+    });
+    sums[3] - sums[1] * sums[2] / sums[0]
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Wild weather: a temperature whose noise has a tail like e^{−|x|}, with steps by the hour.
+    #[test]
+    fn a_heavy_tail_is_no_spike() {
+        let mut draws = crate::draw::Draws::new(9, 1);
+        let mut level = 0.0;
+        let values: Vec<f64> = (0..50_000)
+            .map(|i| {
+                if i % 6 == 0 {
+                    level += draws.signed();
+                }
+                level - (1.0 - draws.unit()).ln() * draws.signed().signum()
+            })
+            .collect();
+        let time: Vec<f64> = (0..50_000).map(f64::from).collect();
+        assert!(spikes(&time, &values, 6.0).is_empty());
+    }
 
     /// Steps, drift and noise stay; three spikes go, one of them two samples long.
     #[test]
@@ -83,5 +216,22 @@ mod tests {
             .map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal())
             .collect();
         assert!(spikes(&time, &many, 6.0).is_empty());
+    }
+
+    /// A cold hour that the response answers stays in both; a glitch to the other side goes in both.
+    #[test]
+    fn an_answer_is_no_spike() {
+        let mut draws = crate::draw::Draws::new(4, 5);
+        let mut wave = |size: f64| -> Vec<f64> {
+            (0..2000)
+                .map(|i| size * ((0.02 * f64::from(i)).sin() + 0.02 * draws.normal()))
+                .collect()
+        };
+        let (mut drive, mut response) = (wave(10.0), wave(3e-3));
+        let time: Vec<f64> = (0..2000).map(f64::from).collect();
+        (drive[500], response[500]) = (drive[500] - 40.0, response[500] - 8e-3);
+        (drive[900], response[900]) = (drive[900] - 40.0, response[900] + 8e-3);
+        let series = Series::new(&time, &drive, &response).unwrap();
+        assert_eq!(both(&series, 6.0), (vec![900], vec![900]));
     }
 }

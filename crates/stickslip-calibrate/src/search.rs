@@ -38,22 +38,37 @@ const FINE_BELOW: f64 = 1.0 / 100.0;
 const FINE_SMALLEST: f64 = 1.0 / 400.0;
 /// Fine comb: positions of the lattice.
 const FINE_LATTICES: usize = 6;
-/// How far around a valley the comb reaches, and how many of its teeth are followed.
-#[derive(Debug, Clone, Copy, PartialEq)]
+/// How far around a valley the comb reaches, how many of its teeth are followed, and how far.
+#[derive(Debug, Clone, Copy)]
 pub struct Effort {
     /// Half the width in ρ_d, as a share of ρ_d and of δ; the larger counts.
     reach: (f64, f64),
     /// Positions of the lattice.
     lattices: usize,
-    /// Distinct points from which the descent starts.
-    starts: usize,
+    /// Distinct points from which the descent starts, and how it goes, on the thinned record.
+    teeth: (usize, Descent),
+    /// From the best of those, on the thinned record.
+    rough: (usize, Descent),
 }
 
+/// Enough if the residual turns out white; else more is tried.
+pub const QUICK: Effort = Effort {
+    reach: (0.03, 0.45),
+    lattices: 6,
+    teeth: (12, descent(3, 32, 3)),
+    rough: (4, descent(8, 32, 6)),
+};
 /// Misses the best funnel in one yearly record of a hundred, or less.
-pub const USUAL: Effort = Effort { reach: (0.03, 0.45), lattices: 6, starts: 24 };
-/// For a second search where the first leaves a residual that is not noise: it may be the model that is
+pub const USUAL: Effort = Effort {
+    reach: (0.03, 0.45),
+    lattices: 6,
+    teeth: (24, descent(6, 32, 6)),
+    rough: (8, descent(16, 32, 8)),
+};
+/// For another search where that leaves a residual that is not noise: it may be the model that is
 /// wrong, but it may be the funnel.
-pub const THOROUGH: Effort = Effort { reach: (0.08, 0.7), lattices: 8, starts: 48 };
+pub const THOROUGH: Effort =
+    Effort { reach: (0.08, 0.7), lattices: 8, teeth: (48, descent(6, 32, 6)), ..USUAL };
 /// Comb: valleys.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
@@ -76,12 +91,10 @@ pub const fn descent(generations: usize, size: usize, patience: usize) -> Descen
 
 /// Into the valleys, from so many points of the survey.
 const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
-/// From the teeth of the comb, on the thinned record.
-const TEETH_DESCENT: Descent = descent(6, 32, 6);
-/// From the best of those, on the thinned record.
-const ROUGH_DESCENT: (usize, Descent) = (8, descent(16, 32, 8));
-/// On the whole record.
-const LAST_DESCENT: (usize, Descent) = (4, descent(48, 32, 10));
+/// On the whole record: those whose squared error is near the best's, and the others, which are only listed.
+const LAST_DESCENTS: [Descent; 2] = [descent(32, 32, 8), descent(4, 32, 4)];
+const LAST: usize = 4;
+const NEAR: f64 = 1.2;
 
 /// The error over the whole box, for a picture.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -149,6 +162,7 @@ fn distinct(
 pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
     let (surface, surveyed, mut evaluations) = survey(rough);
+
     let mut descend_all =
         |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
             let one = |(i, s): (usize, Scored)| {
@@ -168,23 +182,28 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     valleys.retain(|v| v.line.rss <= limit);
     let points: Vec<Point> = valleys.iter().flat_map(|v| comb(rough, v, effort)).collect();
     let mut minima = score_all(rough, &points);
+
     minima.extend(valleys);
     minima.extend(surveyed);
-    minima = descend_all(rough, minima, 1, (effort.starts, TEETH_DESCENT));
-    minima = descend_all(rough, minima, 2, ROUGH_DESCENT);
-    minima = distinct(minima, LAST_DESCENT.0, Point::resembles);
+    minima = descend_all(rough, minima, 1, effort.teeth);
+    minima = descend_all(rough, minima, 2, effort.rough);
+    minima = distinct(minima, LAST, Point::resembles);
     let mut teeth = points.len();
     if minima[0].point.delta < FINE_BELOW * rough.range {
         let fine = fine_comb(rough, &minima[0]);
         teeth += fine.len();
         minima.extend(score_all(rough, &fine));
-        minima = descend_all(rough, minima, 7, ROUGH_DESCENT);
+        minima = descend_all(rough, minima, 7, effort.rough);
     }
+
     if prepared.thin.is_some() {
         let points = minima.into_iter().map(|s| s.point).collect();
         minima = score(&prepared.full, points);
     }
-    minima = descend_all(&prepared.full, minima, 9, LAST_DESCENT);
+    let limit = NEAR * minima.iter().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
+    let (near, far): (Vec<_>, Vec<_>) = minima.into_iter().partition(|s| s.line.rss <= limit);
+    minima = descend_all(&prepared.full, near, 9, (LAST, LAST_DESCENTS[0]));
+    minima.extend(descend_all(&prepared.full, far, 10, (LAST, LAST_DESCENTS[1])));
     evaluations += teeth;
     Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
 }

@@ -24,7 +24,10 @@ fn estimates(fit: &Fit) -> [&Estimate; 7] {
 
 /// One record: its truth, and its fit.
 fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64) {
-    let mut draw = Noise::new(7919 * (seed + 1));
+    // Streams of neighbouring seeds are kin; the finaliser of SplitMix64 parts them.
+    let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mut draw = Noise::new(mixed ^ (mixed >> 27));
     (0..10).for_each(|_| _ = draw.unit());
     let base = Truth::default();
     let rho = 3.0 + 7.0 * draw.unit();
@@ -136,11 +139,10 @@ fn ninety_five_percent_intervals() {
         // K shows only where K/K_BP stands out of the noise; the rest always.
         let least = if NAMES[i].starts_with(['K', 'f']) && i < 4 { records / 2 } else { records };
         assert!(known[i] >= least, "{}: known {} times", NAMES[i], known[i]);
-        // Promised are 90 to 99 %. Not yet kept for β and the ratios, where the sampler sometimes stays in a part of its
-        // cell, and the search in the cell next to the best: 83 to 98 % of 48. This guards what there is: a
-        // true share of 83 %, less three standard deviations of such a count.
+        // Promised are 90 to 99 %. The study shows it; this guards a true share of 90 %, less three standard
+        // deviations of such a count.
         let n = known[i] as f64;
-        let least = (0.83 * n - 3.0 * (n * 0.83 * 0.17).sqrt()).max(0.0);
+        let least = (0.9 * n - 3.0 * (n * 0.9 * 0.1).sqrt()).max(0.0);
         assert!(inside[i] as f64 >= least, "{}: {} of {n}", NAMES[i], inside[i]);
     }
 }

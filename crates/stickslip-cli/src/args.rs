@@ -2,7 +2,7 @@
 
 use crate::fault::Result;
 use crate::file::{self, Override, Value};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub enum Command {
     Sweep(Sweep),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
+    /// Make every figure and table of the papers, each with a verdict in numbers
+    Reproduce(Reproduce),
     /// Write a commented template to start from
     New(New),
 }
@@ -215,9 +217,20 @@ pub struct Ensemble {
     /// Take friction from the sign of the velocity before, for comparison: it chatters
     #[arg(long)]
     pub explicit_sign: bool,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// A share between 0 and 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
+        _ => Err(format!("`{text}` is no share; expected a number between 0 and 1, such as 0.99")),
+    }
 }
 
 /// `--paths`.
@@ -245,6 +258,9 @@ pub struct Merge {
     /// Partial results: the files partial.json of several runs of one model
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
@@ -285,6 +301,28 @@ pub struct Calibrate {
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// Make every figure and table of the papers, each with a verdict in numbers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --out the verdicts are printed and nothing is written. With it, index.html shows everything
+in one file, beside the figures (*.svg) and the model files that made them.
+Measured data are looked for in the folder STICKSLIP_DATA, or ../shared/data; without them the items
+that need them say so.")]
+pub struct Reproduce {
+    /// What to make: one item, the items of one paper, or all
+    #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]
+    pub name: String,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// The names that `reproduce` takes.
+fn items() -> PossibleValuesParser {
+    let names = crate::commands::reproduce::names().into_iter();
+    PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
 /// Which template.

@@ -151,7 +151,7 @@ fn a_pressed_mass_leaves_at_the_breakaway_force() {
 #[test]
 fn a_soft_stop_gives_back_what_its_dashpot_leaves() {
     let (m, k, zeta) = (2.0, 800.0, 0.2f64);
-    let c = 2.0 * zeta * (k * m as f64).sqrt();
+    let c = 2.0 * zeta * (k * m).sqrt();
     let o = Oscillator::new(m, 0.0, Law::coulomb(0.0).unwrap())
         .with_stops(Stops::soft(Some(-1.0), Some(1.0), k, c))
         .starting_at(0.0, 2.0);

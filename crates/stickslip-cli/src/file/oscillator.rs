@@ -158,7 +158,7 @@ impl Oscillator {
             friction: Friction::read(&t)?,
             drive: signal::read_noisy(&t, "drive", "m", gathered)?,
             force: signal::read_noisy(&t, "force", "N", gathered)?,
-            support: signal::read(&t, "support", "m/s", gathered)?,
+            support: signal::read_noisy(&t, "support", "m/s", gathered)?,
             normal: signal::read(&t, "normal", "N", gathered)?,
             stops: Stops::read(&t)?,
             initial,
@@ -170,13 +170,14 @@ impl Oscillator {
         self.drive.iter().chain(&self.force).chain(&self.support).chain(&self.normal)
     }
 
-    /// The noises: those of the drive first, then those of the force.
+    /// The noises: those of the drive first, then those of the force, then those of the support.
     pub fn noises(&self) -> Vec<(stickslip::Place, stickslip::Noise)> {
         let of = |signals: &[Signal], place| {
             signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
         };
         let mut all = of(&self.drive, stickslip::Place::Drive);
         all.extend(of(&self.force, stickslip::Place::Force));
+        all.extend(of(&self.support, stickslip::Place::Support));
         all
     }
 

@@ -13,6 +13,7 @@ mod experiments;
 mod hostile;
 mod impact;
 mod laws;
+mod reproduce;
 mod sandbox;
 mod simulate;
 mod start;

@@ -1,6 +1,6 @@
 //! Sixteen parameter sets in one pass.
 
-use super::record::{Record, Running, Stretch};
+use super::record::{Extent, Record, Running, Stretch};
 use super::{Instructions, Kernel, dispatch};
 
 /// Parameter sets per pass.
@@ -62,19 +62,30 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
     let drive = &record.drive[from..to];
     let running = &record.running[from..to];
     let extents = &record.extents[stretch.block..];
-    for ((drive, running), extent) in drive.chunks(BLOCK).zip(running.chunks(BLOCK)).zip(extents) {
-        if !state.slips(extent.low, extent.high) {
+    // A copy, which can live in registers.
+    let mut now = *state;
+    let rounding = record.rounding + ROUNDING * state.rho.iter().copied().fold(0.0, f64::max);
+    let mut calm = now.calm(rounding);
+    for (k, extent) in extents.iter().take(drive.len().div_ceil(BLOCK)).enumerate() {
+        if calm.holds(extent) {
             continue;
         }
-        for (&t, before) in drive.iter().zip(running) {
-            if state.slips(t, t) {
-                state.advance(t, before);
-            }
+        let mut moved = false;
+        for i in k * BLOCK..drive.len().min((k + 1) * BLOCK) {
+            moved |= now.advance(drive[i], &running[i]);
+        }
+        if moved {
+            calm = now.calm(rounding);
         }
     }
+    *state = now;
 }
 
+/// More than a sum and a difference can be wrong by, as a share of their terms.
+pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
+
 /// The lanes' paths and their sums so far.
+#[derive(Clone, Copy)]
 struct State {
     rho: Lanes,
     delta: Lanes,
@@ -84,30 +95,65 @@ struct State {
     jumps: Lanes,
 }
 
+impl Extent {
+    /// Whether the other lies inside.
+    #[inline(always)]
+    fn holds(&self, other: &Self) -> bool {
+        self.low <= other.low && other.high <= self.high
+    }
+}
+
+/// The least (`sign` = 1) or greatest (−1) number: by halves, as vectors do it.
+#[inline(always)]
+fn least(mut x: Lanes, sign: f64) -> f64 {
+    let mut width = LANES / 2;
+    while width > 0 {
+        for l in 0..width {
+            x[l] = if sign * x[l + width] < sign * x[l] { x[l + width] } else { x[l] };
+        }
+        width /= 2;
+    }
+    x[0]
+}
+
 impl State {
     fn new(rho: Lanes, delta: Lanes) -> Self {
         let zero = [0.0; LANES];
         Self { rho, delta, per_delta: delta.map(f64::recip), xi: zero, sum: [zero; 4], jumps: zero }
     }
 
-    /// Whether any lane leaves its thresholds somewhere between `low` and `high`. Rounding is
-    /// monotone, so a block passes this test if all its samples do.
+    /// Drives at which no lane slips: max(ξ − ρ) to min(ξ + ρ), less what rounding may add to a sum of
+    /// two numbers and to a difference.
     #[inline(always)]
-    fn slips(&self, low: f64, high: f64) -> bool {
-        let mut any = false;
+    fn calm(&self, rounding: f64) -> Extent {
+        let (mut low, mut high) = ([0.0; LANES], [0.0; LANES]);
         for l in 0..LANES {
-            any |= (high - self.xi[l] > self.rho[l]) | (self.xi[l] - low > self.rho[l]);
+            low[l] = self.xi[l] - self.rho[l];
+            high[l] = self.xi[l] + self.rho[l];
         }
-        any
+        Extent { low: least(low, -1.0) + rounding, high: least(high, 1.0) - rounding }
     }
 
-    /// [`SlipPath::advance`](super::SlipPath::advance) in every lane, and summation by parts.
+    /// [`SlipPath::advance`](super::SlipPath::advance) in every lane, and summation by parts. Returns whether
+    /// any lane slipped.
     #[inline(always)]
-    fn advance(&mut self, t: f64, before: &Running) {
+    fn advance(&mut self, t: f64, before: &Running) -> bool {
+        let (mut lead, mut excess) = ([0.0; LANES], [0.0; LANES]);
+        for l in 0..LANES {
+            lead[l] = t - self.xi[l];
+            excess[l] = lead[l].abs() - self.rho[l];
+        }
+        let mut any = false;
+        for l in 0..LANES / 2 {
+            let (a, b) = (excess[l], excess[l + LANES / 2]);
+            any |= (if a > b { a } else { b }) > 0.0;
+        }
+        if !any {
+            return false;
+        }
         for l in 0..LANES {
             let (xi, rho, delta) = (self.xi[l], self.rho[l], self.delta[l]);
-            let lead = t - xi;
-            let excess = lead.abs() - rho;
+            let (lead, excess) = (lead[l], excess[l]);
             let count = (excess * self.per_delta[l]).ceil();
             let jumped = xi + (count * delta).copysign(lead);
             let played = t - rho.copysign(lead);
@@ -121,6 +167,7 @@ impl State {
             self.sum[3][l] += drop * before.response;
             self.xi[l] = new;
         }
+        true
     }
 
     /// A stretch begins with the states `xi`.

@@ -1,7 +1,7 @@
 //! A drive and a response, prepared for trying many parameter sets.
 
 use super::Instructions;
-use super::kernel::{self, BLOCK, LANES, Sums};
+use super::kernel::{self, BLOCK, LANES, ROUNDING, Sums};
 
 /// Thresholds of one path: (ρ, δ), in the drive's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -50,6 +50,8 @@ pub struct Record {
     pub(super) running: Vec<Running>,
     pub(super) extents: Vec<Extent>,
     pub(super) stretches: Vec<Stretch>,
+    /// What rounding may change a drive by, at most.
+    pub(super) rounding: f64,
     squares: [f64; 3],
 }
 
@@ -81,7 +83,9 @@ impl Record {
                 high: c.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             }));
         }
-        Self { drive, running, extents, stretches, squares }
+        let largest = drive.iter().fold(0.0f64, |m, t| m.max(t.abs()));
+        let rounding = ROUNDING * largest;
+        Self { drive, running, extents, stretches, rounding, squares }
     }
 
     /// Number of stretches: so many starting states each parameter set needs.
