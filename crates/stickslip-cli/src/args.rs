@@ -175,13 +175,14 @@ pub enum Against {
     Exact,
 }
 
-/// Measure the order of the time-stepping scheme by halving its step.
+/// Measure the order of the time-stepping scheme by halving its step; with --scheme adaptive, the
+/// precision and work of its tolerances, from 1e-6 on.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
     /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// How often the step is halved
+    /// How often the step is halved; with --scheme adaptive, how many tolerances
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
     /// What the scheme is compared with

@@ -1,8 +1,9 @@
-//! `stickslip converge`: the empirical order of the time-stepping scheme.
+//! `stickslip converge`: the empirical order of the time-stepping scheme, or what a tolerance of
+//! `adaptive` costs and gives.
 
 use super::Job;
 use super::simulate::oscillator::{self, Simulation};
-use super::{converge_assembly, converge_impact};
+use super::{converge_assembly, converge_impact, work_precision};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -32,6 +33,9 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
+        Kind::Oscillator if args.problem.scheme.as_deref() == Some(Scheme::Adaptive.name()) => {
+            Box::new(tolerances(args, &document, gathered)?)
+        }
         Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
         Kind::Cascade => Box::new(converge_assembly::cascade(args, &document, gathered)?),
         Kind::Network => Box::new(converge_assembly::network(args, &document, gathered)?),
@@ -42,6 +46,22 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
             .help("`stickslip solutions` lists them"));
         }
     })
+}
+
+/// A scheme that has tolerances, not a step.
+fn tolerances(
+    args: &Converge,
+    document: &Node,
+    gathered: Gathered,
+) -> Result<work_precision::Study> {
+    let simulation = oscillator::read(document, gathered)?;
+    if simulation.noises.is_empty() {
+        return Ok(work_precision::Study { simulation, rows: args.halvings });
+    }
+    Err(Fault::command_line(
+        "--scheme adaptive: the model has noise; expected a time-stepping scheme",
+    )
+    .help("leave --scheme out, or give --scheme euler"))
 }
 
 /// Checks the steps asked for.
@@ -55,7 +75,7 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<St
             return Err(Fault::command_line(format!(
                 "--scheme {asked}: has no step to halve; expected a time-stepping scheme"
             ))
-            .help("leave --scheme out, or give --scheme euler or --scheme implicit-euler"));
+            .help("leave --scheme out, or give --scheme euler, implicit-euler or adaptive (its tolerances)"));
         }
     };
     let step = match &run.step {

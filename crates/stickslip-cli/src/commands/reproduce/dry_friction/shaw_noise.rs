@@ -55,7 +55,8 @@ pub fn run(w: &mut Work) -> Result<()> {
             EventKind::Reversal => b <= 1.2 - 1e-9,
             EventKind::Stick => b > 1.2 + 1e-9,
             EventKind::Slip => (b - 1.2).abs() > 1e-9,
-            EventKind::Impact | EventKind::Touch => true, // there are no stops
+            // There are no stops here.
+            EventKind::Impact | EventKind::Touch => true,
         }
     });
     w.verdict(
