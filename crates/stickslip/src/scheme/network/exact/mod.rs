@@ -1,7 +1,7 @@
 //! The event-driven solution of a network.
 //!
 //! While no slider changes between stick and slip a network is linear, and its motion a power series that is
-//! summed to rounding ([`Power`], the recurrence in [`Mode`]). The velocity of a slider that slips and the distance
+//! summed to rounding (`Power`, the recurrence in `Mode`). The velocity of a slider that slips and the distance
 //! of one that sticks from its limit are series too; their first zero is isolated with a bound on their third
 //! derivative, so that none is missed.
 //!
@@ -12,9 +12,9 @@
 //! ```
 //!
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
-//! decides its sign. It is solved by principal pivoting, one sliders' change after the other in the end
+//! decides its sign. It is solved by principal pivoting, one slider's change after the other in the end
 //! (Murty's rule, which cannot go in circles for f_s = f_d). Masses that are joined at different velocities would need
-//! an impulse, the germ of order −1; nodes without mass may have to jump first, see [`Settle`].
+//! an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
 
 mod energy;
 mod mode;
