@@ -2,7 +2,7 @@
 
 use crate::fault::Result;
 use crate::file::{self, Override, Value};
-use clap::builder::PossibleValuesParser;
+use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ops::Range;
 use std::path::PathBuf;
@@ -48,6 +48,8 @@ pub enum Command {
     Sweep(Sweep),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
+    /// Make every figure and table of the papers, each with a verdict in numbers
+    Reproduce(Reproduce),
     /// Write a commented template to start from
     New(New),
 }
@@ -284,6 +286,28 @@ pub struct Calibrate {
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// Make every figure and table of the papers, each with a verdict in numbers.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --out the verdicts are printed and nothing is written. With it, index.html shows everything
+in one file, beside the figures (*.svg) and the model files that made them.
+Measured data are looked for in the folder STICKSLIP_DATA, or ../shared/data; without them the items
+that need them say so.")]
+pub struct Reproduce {
+    /// What to make: one item, the items of one paper, or all
+    #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]
+    pub name: String,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// The names that `reproduce` takes.
+fn items() -> PossibleValuesParser {
+    let names = crate::commands::reproduce::names().into_iter();
+    PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
 /// Which template.

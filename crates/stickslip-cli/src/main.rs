@@ -46,6 +46,7 @@ fn run(args: Args) -> Result<()> {
         Command::Ensemble(a) => (a.delivery.clone(), Box::new(commands::ensemble::read(&a)?)),
         Command::Merge(a) => (a.delivery.clone(), Box::new(commands::merge::read(&a)?)),
         Command::Sweep(a) => (a.delivery.clone(), Box::new(commands::sweep::read(&a)?)),
+        Command::Reproduce(a) => (a.delivery.clone(), Box::new(commands::reproduce::read(&a))),
         Command::New(a) => return commands::new::run(&a, &screen),
     };
     job.warnings().iter().for_each(|w| screen.warn(w));

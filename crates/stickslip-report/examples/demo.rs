@@ -127,6 +127,8 @@ fn main() -> std::io::Result<()> {
         stick: &s.stick,
         events: &s.events,
         name_events: true,
+        stops: &[],
+        stop_force: &[],
     };
     page.section("Simulation");
     show("timeline", &timeline.figure(), &mut page)?;

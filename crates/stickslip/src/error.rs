@@ -166,9 +166,9 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
-    /// An impact model without walls.
+    /// An impact model, or an oscillator's stops, without any wall.
     #[error(
-        "there is no wall; expected a lower or an upper one: without walls this is an oscillator"
+        "there is no wall; expected a lower or an upper one: without any this is an oscillator without stops"
     )]
     NoWall,
     /// The mass starts on the wrong side of a wall.
@@ -182,6 +182,16 @@ pub enum Error {
         wall: &'static str,
         /// Its position, m.
         at: f64,
+    },
+    /// The lower stop is not below the upper one.
+    #[error(
+        "the lower stop at {lower:?} m is not below the upper one at {upper:?} m; expected lower < upper: swap them"
+    )]
+    StopsCross {
+        /// a₋, m.
+        lower: f64,
+        /// a₊, m.
+        upper: f64,
     },
     /// Two walls leave no room for the mass.
     #[error(

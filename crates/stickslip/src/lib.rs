@@ -50,7 +50,9 @@ pub mod trajectory;
 
 pub use error::Error;
 pub use law::Law;
-pub use model::{Cascade, Impact, Initial, Network, NoisyOscillator, Oscillator, Place, Wall};
+pub use model::{
+    Bumper, Cascade, Impact, Initial, Network, NoisyOscillator, Oscillator, Place, Stops, Wall,
+};
 pub use signal::Signal;
 pub use signal::noise::Noise;
 pub use trajectory::{

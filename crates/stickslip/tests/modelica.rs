@@ -5,7 +5,7 @@
 use stickslip::law::General;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;
-use stickslip::{EventKind, Law, Oscillator, Signal, Trajectory};
+use stickslip::{EventKind, Law, Oscillator, Signal, Stops, Trajectory};
 
 /// Columns of a published run, or a printed line and None when the data are not there.
 fn published(file: &str, columns: &[&str]) -> Option<Vec<Vec<f64>>> {
@@ -93,4 +93,52 @@ fn friction_with_a_table() {
         println!("friction (3): {} rows, within {x:.1e} m and {v:.1e} m/s", rows.len());
         assert!(x < 1e-3 && v < 2e-3);
     }
+}
+
+/// The second mass: on a spring, between stops that take all its speed. The library writes the stops as
+/// places of the mass's ends (±0.9 m), and it is 1 m long: its middle stops at ±0.4 m. The spring, fixed at
+/// −1.75 m, slack at 1 m and tied to the mass's left end, is slack where the middle is at −0.25 m.
+///
+/// Differences, all from what Modelica adds for its solver's sake: it breaks away at 1.001 f_s, keeps
+/// friction at its limit without the exponential until v_small = 1e-3 m/s has been passed once after rest,
+/// and its Dymola run has a tolerance of 1e-6.
+#[test]
+fn friction_between_stops() {
+    let law = Law::stribeck_exponential(8.0, 3.0, 0.5, 1.0, 1.0).unwrap();
+    let o = Oscillator::new(1.0, 500.0, law)
+        .with_drive(Signal::constant(-0.25))
+        .with_stops(Stops::rigid(Some(-0.4), Some(0.4), 0.0))
+        .starting_at(0.0, -5.0);
+    let path = adaptive::solve(&o, 5.0, Options::tolerance(1e-11)).unwrap();
+    let hit = path.events()[0];
+    assert_eq!((hit.kind, hit.x, hit.v), (EventKind::Impact, -0.4, 0.0));
+    assert_eq!(path.events().iter().filter(|e| e.kind == EventKind::Impact).count(), 1);
+    let rest = path.events().last().unwrap();
+    assert_eq!(rest.kind, EventKind::Stick);
+    // At rest the spring is within the limit: |500 (x + 0.25)| ≤ 8.
+    assert!((500.0 * (rest.x + 0.25)).abs() <= 8.0);
+    let energy = path.energy(&o);
+    assert!(energy.relative_defect() < 1e-10, "{energy:?}");
+    // All the kinetic energy at the impact is lost there.
+    assert!((energy.stops - 0.5 * hit.impulse * hit.impulse).abs() < 1e-10);
+    println!(
+        "friction (2): impact at {} s with {} N·s, rest at {} s, {} m",
+        hit.time, hit.impulse, rest.time, rest.x
+    );
+    let Some(rows) = published("Translational_Friction.csv", &["time", "stop2.s", "stop2.v"])
+    else {
+        return;
+    };
+    // The published impact: its two rows at the stop, before and after.
+    let at = rows.windows(2).find(|r| r[0][0] == r[1][0] && r[1][2] == 0.0).unwrap();
+    println!("published impact at {} s with {} m/s", at[0][0], at[0][2]);
+    assert!((hit.time - at[0][0]).abs() < 1e-6 && (hit.impulse + at[0][2]).abs() < 1e-4);
+    let stuck = &rows[rows.iter().rposition(|r| r[2].abs() > 1e-6).unwrap() + 1];
+    println!("published rest at {} s, {} m", stuck[0], stuck[1]);
+    assert!((rest.time - stuck[0]).abs() < 1e-5 && (rest.x - stuck[1]).abs() < 1e-5);
+    let apart = |r: &&Vec<f64>| (r[0] - hit.time).abs() > 1e-5;
+    let rows: Vec<_> = rows.iter().filter(apart).cloned().collect();
+    let (x, v) = worst(&path, &rows);
+    println!("friction (2): {} rows, within {x:.1e} m and {v:.1e} m/s", rows.len());
+    assert!(x < 2e-4 && v < 5e-3);
 }

@@ -171,6 +171,29 @@ fn exact_tells_of_loads_at_the_limit() {
     assert_eq!(stickslip::scheme::exact::solve(&o, 1.0).unwrap().warnings(), []);
 }
 
+/// A load that rises to the limit and turns back at once: at a kink it is there for an instant only.
+#[test]
+fn every_scheme_tells_of_a_kink_at_the_limit() {
+    let told = |peak: f64| {
+        let law = Law::static_dynamic(1.2, 1.0).unwrap();
+        let tent = Signal::sampled(&[0.0, 2.0, 5.0], &[0.0, peak, 0.0]).unwrap();
+        let o = Oscillator::new(1.0, 0.0, law).with_force(tent);
+        [
+            stickslip::scheme::exact::solve(&o, 5.0).unwrap(),
+            adaptive::solve(&o, 5.0, Options::default()).unwrap(),
+            euler::solve(&o, 5.0, 0.01).unwrap(),
+            implicit_euler::solve(&o, 5.0, 0.01).unwrap(),
+        ]
+        .map(|path| path.warnings().to_vec())
+    };
+    for warnings in told(1.2) {
+        assert_eq!(warnings, [Warning::NotUnique { from: 2.0, to: 2.0 }]);
+    }
+    for warnings in told(1.2 - 1e-9) {
+        assert_eq!(warnings, []);
+    }
+}
+
 #[test]
 fn the_jump_in_epsilon() {
     let o = ill_posed();

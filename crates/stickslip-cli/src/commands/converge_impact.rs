@@ -123,5 +123,14 @@ fn text(w: &mut dyn Write, model: &ImpactModel, rows: &[Row]) -> io::Result<()> 
     for r in rows {
         writeln!(w, "{:>24e} {:>14.6e} {:>10} {:>10}", r.h, r.error, cell(r.ratio), cell(r.order))?;
     }
+    if scheme == ImpactScheme::Moreau
+        && let [first, .., last] = rows
+    {
+        let order = (first.error / last.error).ln() / (first.h / last.h).ln();
+        writeln!(
+            w,
+            "\norder over all rows {order:.2}: where in its step an impact falls is chance, so rows scatter"
+        )?;
+    }
     Ok(())
 }

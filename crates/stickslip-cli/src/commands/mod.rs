@@ -8,6 +8,7 @@ mod experiment;
 pub mod merge;
 pub mod new;
 mod record;
+pub mod reproduce;
 pub mod simulate;
 pub mod solutions;
 pub mod sweep;

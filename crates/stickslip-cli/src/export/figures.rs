@@ -21,6 +21,7 @@ struct Curves {
     drive: Vec<f64>,
     load: Vec<f64>,
     friction: Vec<f64>,
+    stop: Vec<f64>,
 }
 
 impl Curves {
@@ -29,16 +30,21 @@ impl Curves {
         let step = (end - start) / POINTS as f64;
         let (mut t, mut x, mut v) = (Vec::new(), Vec::new(), Vec::new());
         let (mut drive, mut load, mut supported) = (Vec::new(), Vec::new(), Vec::new());
+        let mut stop = Vec::new();
         let mut point = |time: f64, state: State, phase: Phase| {
             t.push(time);
             x.push(state.x);
             v.push(state.v);
             drive.push(oscillator.drive.value(time));
+            if oscillator.stops.is_some() {
+                stop.push(oscillator.stop_force(time, state, phase));
+            }
             load.push(oscillator.load(state.x, state.v, time));
             // 𝔽 of the law stands on the left of the equation of motion.
             supported.push(-oscillator.friction_force(time, state, phase));
         };
-        for s in path.segments() {
+        let rigid = oscillator.stops.is_some_and(|s| s.restitution().is_some());
+        for (i, s) in path.segments().iter().enumerate() {
             point(s.start, s.arc.state(s.start), s.phase);
             let first = ((s.start - start) / step).floor() as usize + 1;
             let inside = (first..).map(|k| start + step * k as f64).take_while(|t| *t < s.end);
@@ -46,8 +52,13 @@ impl Curves {
                 point(time, s.arc.state(time), s.phase);
             }
             point(s.end, s.arc.state(s.end), s.phase);
+            // The velocity is interrupted where a stop makes it jump.
+            let next = path.segments().get(i + 1).map(|n| n.arc.state(n.start).v);
+            if rigid && next.is_some_and(|v| v != s.arc.state(s.end).v) {
+                point(s.end, State { x: f64::NAN, v: f64::NAN }, s.phase);
+            }
         }
-        Self { t, x, v, drive, load, friction: supported }
+        Self { t, x, v, drive, load, friction: supported, stop }
     }
 }
 
@@ -56,6 +67,8 @@ fn kind(kind: EventKind) -> compose::EventKind {
         EventKind::Slip => compose::EventKind::Slip,
         EventKind::Stick => compose::EventKind::Stick,
         EventKind::Reversal => compose::EventKind::Reversal,
+        EventKind::Impact => compose::EventKind::Impact,
+        EventKind::Touch => compose::EventKind::Touch,
     }
 }
 
@@ -79,6 +92,8 @@ pub fn motion(
         .iter()
         .map(|e| EventPoint { kind: kind(e.kind), t: e.time, x: e.x })
         .collect();
+    let stops: Vec<f64> =
+        oscillator.stops.iter().flat_map(|s| [s.lower, s.upper]).flatten().collect();
     let timeline = compose::Timeline {
         title: model.title.as_deref().unwrap_or_default(),
         t: &curves.t,
@@ -88,6 +103,8 @@ pub fn motion(
         load: &curves.load,
         friction: &curves.friction,
         limit: limit(oscillator),
+        stops: &stops,
+        stop_force: &curves.stop,
         stick: if stick.len() <= MOST_BANDS { &stick } else { &[] },
         events: &events,
         name_events: events.len() <= MOST_NAMES,

@@ -9,6 +9,7 @@ mod estimates;
 pub mod events;
 pub mod figures;
 pub mod fit;
+pub mod gallery;
 pub mod impact;
 pub mod impact_figures;
 pub mod network;

@@ -109,6 +109,7 @@ pub fn text(w: &mut dyn Write, found: &Found) -> io::Result<()> {
             b.index, b.time, v.miss, v.inelastic, v.energy
         )?;
     }
-    let least = found.verdicts.iter().map(|v| v.largest_force).fold(f64::NEG_INFINITY, f64::max);
-    writeln!(w, "\nsolution 2: rest at x = 0 with the reaction −f ≥ 0 (largest f: {least:e} N)")
+    let largest = found.verdicts.iter().map(|v| v.largest_force).fold(f64::NEG_INFINITY, f64::max);
+    let largest = largest + 0.0; // no −0
+    writeln!(w, "\nsolution 2: rest at x = 0 with the reaction −f ≥ 0 (largest f: {largest:e} N)")
 }

@@ -66,6 +66,7 @@ pub fn motion(path: &Trajectory, oscillator: &Oscillator, steps: Option<usize>) 
                 "slip": count(path, EventKind::Slip),
                 "stick": count(path, EventKind::Stick),
                 "reversal": count(path, EventKind::Reversal),
+                "impact": count(path, EventKind::Impact),
             },
         },
         "energy": {
@@ -75,6 +76,7 @@ pub fn motion(path: &Trajectory, oscillator: &Oscillator, steps: Option<usize>) 
             "elastic": energy.elastic,
             "friction": energy.friction,
             "viscous": energy.viscous,
+            "stops": energy.stops,
             "defect": energy.defect(),
             "relative_defect": energy.relative_defect(),
         },

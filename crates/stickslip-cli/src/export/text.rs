@@ -25,12 +25,13 @@ pub fn simulation(
     let of = |kind| count(path, kind);
     writeln!(
         w,
-        "{}, 0 to {:?} s: {} slip, {} stick, {} reversal\n",
+        "{}, 0 to {:?} s: {} slip, {} stick, {} reversal{}\n",
         model.run.scheme.name(),
         model.run.end.value,
         of(EventKind::Slip),
         of(EventKind::Stick),
         of(EventKind::Reversal),
+        oscillator.stops.map_or(String::new(), |_| format!(", {} impact", of(EventKind::Impact))),
     )?;
     let end = path.span().1;
     writeln!(w, "{:<9} {:>20} {:>20} {:>20}", "event", "t [s]", "x [m]", "v [m/s]")?;
@@ -39,7 +40,12 @@ pub fn simulation(
         writeln!(w, "{}", format!("{what:<9} {t:>20} {x:>20} {v:>20}   {remark}").trim_end())
     };
     for e in path.events() {
-        row(e.kind.name(), e.time, e.x, e.v, "")?;
+        let remark = if e.kind == EventKind::Impact {
+            format!("impulse {} N·s", readable(e.impulse, 6))
+        } else {
+            String::new()
+        };
+        row(e.kind.name(), e.time, e.x, e.v, &remark)?;
     }
     let (last, phase) = (path.state(end), path.phase(end));
     row("end", end, last.x, last.v, &format!("({phase})"))?;
@@ -51,9 +57,11 @@ pub fn simulation(
         ("elastic", e.elastic),
         ("lost to dry friction", e.friction),
         ("lost in the damper", e.viscous),
+        ("lost at the stops", e.stops),
         ("defect", e.defect()),
     ];
-    for (name, value) in terms {
+    let shown = |name: &str| oscillator.stops.is_some() || name != "lost at the stops";
+    for (name, value) in terms.into_iter().filter(|t| shown(t.0)) {
         writeln!(w, "  {name:<24} {:>20}", readable(value, 12))?;
     }
     Ok(())

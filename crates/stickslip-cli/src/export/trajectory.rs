@@ -1,4 +1,4 @@
-//! `trajectory.csv` of an oscillator: `t,x,v,friction,phase` (+ `z`).
+//! `trajectory.csv` of an oscillator: `t,x,v,friction,phase` (+ `stop`, `z`).
 
 use crate::file::Rows;
 use crate::number::exact;
@@ -6,8 +6,8 @@ use std::io::{self, Write};
 use stickslip::trajectory::Arc;
 use stickslip::{Motion, Oscillator, Phase, State, Trajectory};
 
-/// Writes the motion at the rows asked for. With `bearing_stiffness` K_BP (N/m) there is a last
-/// column z = x + K (d − x)/K_BP.
+/// Writes the motion at the rows asked for. Between stops there is a column with their force on the
+/// mass (N); with `bearing_stiffness` K_BP (N/m) a last one, z = x + K (d − x)/K_BP.
 pub fn write(
     w: &mut dyn Write,
     oscillator: &Oscillator,
@@ -16,11 +16,15 @@ pub fn write(
     bearing_stiffness: Option<f64>,
 ) -> io::Result<()> {
     let z_name = if bearing_stiffness.is_some() { ",z" } else { "" };
-    writeln!(w, "t,x,v,friction,phase{z_name}")?;
+    let stop_name = if oscillator.stops.is_some() { ",stop" } else { "" };
+    writeln!(w, "t,x,v,friction,phase{stop_name}{z_name}")?;
     for (t, state, phase) in sample(path, rows) {
         let State { x, v } = state;
         let f = oscillator.friction_force(t, state, phase);
         write!(w, "{},{},{},{},{phase}", exact(t), exact(x), exact(v), exact(f))?;
+        if oscillator.stops.is_some() {
+            write!(w, ",{}", exact(oscillator.stop_force(t, state, phase)))?;
+        }
         if let Some(bearing) = bearing_stiffness {
             let z = x + oscillator.stiffness * (oscillator.drive.value(t) - x) / bearing;
             write!(w, ",{}", exact(z))?;

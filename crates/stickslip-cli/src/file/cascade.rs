@@ -2,7 +2,7 @@
 
 use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
-use super::signal::{self, Signal};
+use super::signal::{self, KnownPath, Signal};
 use super::{Gathered, Node};
 use crate::fault::Result;
 use serde::Serialize;
@@ -71,8 +71,9 @@ const KEYS: [&str; 7] =
     ["mass", "stiffness", "threshold", "prestress", "force", "displacement", "initial"];
 
 impl CascadeModel {
-    /// Reads a document; the series it names are read too.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+    /// Reads a document; the series it names are read too. With it comes the library's cascade,
+    /// noises made known.
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, stickslip::Cascade)> {
         let root = Table::root(document, &["title", "cascade", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
@@ -91,30 +92,32 @@ impl CascadeModel {
             stiffness: t.numbers("stiffness", positive("N/m"))?,
             threshold: t.numbers("threshold", not_negative("N"))?,
             prestress,
-            force: signal::read(&t, "force", "N", gathered)?,
+            force: signal::read_noisy(&t, "force", "N", gathered)?,
             displacement: signal::read(&t, "displacement", "m", gathered)?,
             initial,
         };
-        // Lengths and the box belong to the table as a whole.
-        cascade.build()?.check().map_err(|e| {
-            t.fault(format!("`cascade`: {e}"))
-                .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
-        })?;
         for signal in cascade.force.iter().chain(&cascade.displacement) {
             signal.check_covers(&run.end)?;
         }
-        Ok(Self { title, cascade, run })
+        let force = KnownPath::of(&run).sum(&cascade.force, &mut gathered.warnings)?;
+        let built = cascade.build(force)?;
+        // Lengths and the box belong to the table as a whole.
+        built.check().map_err(|e| {
+            t.fault(format!("`cascade`: {e}"))
+                .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
+        })?;
+        Ok((Self { title, cascade, run }, built))
     }
 }
 
 impl Cascade {
-    /// The library's cascade.
-    pub fn build(&self) -> Result<stickslip::Cascade> {
+    /// The library's cascade under `force`.
+    fn build(&self, force: stickslip::Signal) -> Result<stickslip::Cascade> {
         let (x, v) = (self.initial.displacement, self.initial.velocity);
         let cascade =
             stickslip::Cascade::new(self.mass, self.stiffness.clone(), self.threshold.clone())
                 .with_prestress(self.prestress.clone())
-                .with_force(signal::sum(&self.force)?)
+                .with_force(force)
                 .starting_at(x, v);
         Ok(match self.displacement.is_empty() {
             true => cascade,

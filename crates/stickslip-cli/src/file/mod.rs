@@ -22,6 +22,7 @@ mod run;
 mod settings;
 mod signal;
 mod slider;
+mod stops;
 
 pub use cascade::{CascadeModel, Scheme as CascadeScheme};
 pub use drive::DriveFile;
@@ -72,14 +73,20 @@ pub struct Gathered {
 
 /// The document in `path` with `overrides` put in.
 pub fn read(path: &Path, overrides: &[Override]) -> Result<(Node, Gathered)> {
-    let text = read_text(path)?;
-    let source = Arc::new(Source { name: path.display().to_string(), text });
-    let mut document = Node::parse(&source)?;
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let (mut document, mut gathered) =
+        parse(&path.display().to_string(), read_text(path)?, folder)?;
     for o in overrides {
         o.apply(&mut document)?;
     }
-    let folder = path.parent().map(Path::to_path_buf).unwrap_or_default();
-    Ok((document, Gathered { folder, inputs: vec![path.to_path_buf()], warnings: Vec::new() }))
+    gathered.inputs.push(path.to_path_buf());
+    Ok((document, gathered))
+}
+
+/// The document in `text`, called `name` in messages; paths in it start from `folder`.
+pub fn parse(name: &str, text: String, folder: &Path) -> Result<(Node, Gathered)> {
+    let document = Node::parse(&Arc::new(Source { name: name.to_owned(), text }))?;
+    Ok((document, Gathered { folder: folder.to_path_buf(), ..Gathered::default() }))
 }
 
 fn read_text(path: &Path) -> Result<String> {

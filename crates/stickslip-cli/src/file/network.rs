@@ -2,7 +2,7 @@
 
 use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
-use super::signal::{self, SIGNALS, Signal};
+use super::signal::{self, KnownPath, Signal};
 use super::{Gathered, Node as Document};
 use crate::fault::Result;
 use serde::Serialize;
@@ -102,7 +102,9 @@ impl NetworkModel {
         for signal in signals.chain(network.slider.iter().flat_map(|s| &s.normal)) {
             signal.check_covers(&run.end)?;
         }
-        let built = network.builder()?.build().map_err(|e| t.fault(e.to_string()))?;
+        let mut noise = KnownPath::of(&run);
+        let builder = network.builder(&mut noise, &mut gathered.warnings)?;
+        let built = builder.build().map_err(|e| t.fault(e.to_string()))?;
         gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
         Ok((Self { title, network, run }, built))
     }
@@ -146,11 +148,11 @@ impl Network {
                 })
             })
             .collect::<Result<_>>()?;
-        let known: Vec<&str> = std::iter::once("on").chain(SIGNALS).collect();
         let mut on = |key: &str, unit: &'static str| {
-            let tables = t.tables(key, &known)?;
+            let kinds = signal::kinds(key).iter().copied();
+            let tables = t.tables(key, &std::iter::once("on").chain(kinds).collect::<Vec<_>>())?;
             let one = |t: &Table<'_>| {
-                let signal = signal::beside(t, &["on"], unit, gathered)?;
+                let signal = signal::beside(t, &["on"], key, unit, gathered)?;
                 Ok(On { on: name(t, "on")?, signal })
             };
             tables.iter().map(one).collect::<Result<Vec<_>>>()
@@ -166,7 +168,7 @@ impl Network {
         })
     }
 
-    fn builder(&self) -> Result<NetworkBuilder> {
+    fn builder(&self, noise: &mut KnownPath, warnings: &mut Vec<String>) -> Result<NetworkBuilder> {
         let mut b = Built::builder();
         for n in &self.node {
             b = b.node(&n.name, n.mass).starting_at(&n.name, n.displacement, n.velocity);
@@ -184,7 +186,7 @@ impl Network {
             }
         }
         for f in &self.force {
-            b = b.force(&f.on, f.signal.build()?);
+            b = b.force(&f.on, noise.sum(std::slice::from_ref(&f.signal), warnings)?);
         }
         for m in &self.motion {
             b = b.motion(&m.on, m.signal.build()?);

@@ -5,12 +5,13 @@ use super::friction::Friction;
 use super::reader::{Table, any, not_negative, positive};
 use super::run::Schemes;
 use super::signal::{self, Signal};
+use super::stops::Stops;
 use crate::fault::Result;
 use serde::Serialize;
 use stickslip::scheme::{euler, implicit_euler, naive};
 use stickslip::study::convergence::Stepper;
 
-const KEYS: [&str; 11] = [
+const KEYS: [&str; 12] = [
     "mass",
     "stiffness",
     "damping",
@@ -21,6 +22,7 @@ const KEYS: [&str; 11] = [
     "force",
     "support",
     "normal",
+    "stops",
     "initial",
 ];
 
@@ -126,6 +128,8 @@ pub struct Oscillator {
     /// F_n(t): the signals that are summed; without any the law's numbers are forces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stops: Option<Stops>,
     initial: Initial,
 }
 
@@ -154,8 +158,9 @@ impl Oscillator {
             friction: Friction::read(&t)?,
             drive: signal::read_noisy(&t, "drive", "m", gathered)?,
             force: signal::read_noisy(&t, "force", "N", gathered)?,
-            support: signal::read(&t, "support", "m/s", gathered)?,
+            support: signal::read_noisy(&t, "support", "m/s", gathered)?,
             normal: signal::read(&t, "normal", "N", gathered)?,
+            stops: Stops::read(&t)?,
             initial,
         })
     }
@@ -165,13 +170,14 @@ impl Oscillator {
         self.drive.iter().chain(&self.force).chain(&self.support).chain(&self.normal)
     }
 
-    /// The noises: those of the drive first, then those of the force.
+    /// The noises: those of the drive first, then those of the force, then those of the support.
     pub fn noises(&self) -> Vec<(stickslip::Place, stickslip::Noise)> {
         let of = |signals: &[Signal], place| {
             signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
         };
         let mut all = of(&self.drive, stickslip::Place::Drive);
         all.extend(of(&self.force, stickslip::Place::Force));
+        all.extend(of(&self.support, stickslip::Place::Support));
         all
     }
 
@@ -189,6 +195,7 @@ impl Oscillator {
         if !self.normal.is_empty() {
             oscillator = oscillator.with_normal(sum(&self.normal)?);
         }
+        oscillator.stops = self.stops.as_ref().map(Stops::build);
         oscillator.check()?;
         Ok(oscillator)
     }

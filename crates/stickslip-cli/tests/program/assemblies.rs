@@ -114,6 +114,52 @@ fn a_network_by_both_schemes() {
     }
 }
 
+/// The path of a noise belongs to its seed, so one mass on one slider moves as the oscillator does,
+/// which another scheme of the same order advances (a different path would be apart by some 0.5 m); and the cascade's projection tends to the exact motion.
+#[test]
+fn noise_on_networks_and_cascades() {
+    let noise = "ornstein-uhlenbeck = { rate = 1.0, intensity = 1.5 }";
+    let run = "[run]\nend = 20.0\nscheme = \"implicit-euler\"\nstep = 0.01\nrows = 41\nseed = 5\n";
+    let oscillator = format!(
+        "[oscillator]\nmass = 1.0\nstiffness = 2.0\n\
+         [oscillator.friction.static-dynamic]\nstatic = 0.5\ndynamic = 0.4\n\
+         [[oscillator.force]]\n{noise}\n{run}"
+    );
+    let network = format!(
+        "[[network.node]]\nname = \"a\"\nmass = 1.0\n\
+         [[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 2.0\n\
+         [[network.slider]]\nname = \"s\"\nbetween = [\"a\", \"ground\"]\nstatic = 0.5\ndynamic = 0.4\n\
+         [[network.force]]\non = \"a\"\n{noise}\n{run}"
+    );
+    let cascade = CASCADE.replace(
+        "harmonic = { amplitude = 2.5, angular_frequency = 0.9 }",
+        "white = { intensity = 1.5 }",
+    );
+    let s = Sandbox::new();
+    s.write("oscillator.toml", oscillator).write("network.toml", network).write("c.toml", cascade);
+    for model in ["oscillator", "network"] {
+        s.run(&["simulate", &format!("{model}.toml"), "--out", model]).done();
+    }
+    let x =
+        |model: &str, column: &str| numbers(&s.read(&format!("{model}/trajectory.csv")), column);
+    let pairs = x("oscillator", "x").into_iter().zip(x("network", "x_a"));
+    let worst = pairs.map(|(a, b)| (a - b).abs());
+    assert!(worst.fold(0.0, f64::max) < 1e-3);
+
+    let end = |scheme: &str, step: &str| {
+        let out = format!("{scheme}{step}");
+        s.run(&["simulate", "c.toml", "--scheme", scheme, "--step", step, "--out", &out]).done();
+        x(&out, "x")[200]
+    };
+    let exact = end("exact", "0.0005");
+    let (coarse, fine) = (end("implicit-euler", "0.016"), end("implicit-euler", "0.001"));
+    assert!((fine - exact).abs() < 0.15 * (coarse - exact).abs(), "{coarse} {fine} {exact}");
+    s.run(&["simulate", "c.toml", "--set", "run.step=0.9"]).done(); // white noise has no rate
+    let missing = CASCADE.replace("harmonic = { amplitude = 2.5, angular_frequency = 0.9 }", noise);
+    s.write("c.toml", missing.replace("step = 0.001\n", ""));
+    s.run(&["simulate", "c.toml"]).failed(1, &["run.step", "noise", "step = 0.01"]);
+}
+
 #[test]
 fn bad_cascades_and_networks_are_told_with_their_place() {
     let sandbox = Sandbox::new();

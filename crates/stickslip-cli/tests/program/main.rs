@@ -13,6 +13,8 @@ mod experiments;
 mod hostile;
 mod impact;
 mod laws;
+mod reproduce;
 mod sandbox;
 mod simulate;
 mod start;
+mod stops;

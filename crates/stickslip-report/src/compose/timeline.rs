@@ -11,11 +11,15 @@ pub enum EventKind {
     Stick,
     /// The slip goes on with the other sign.
     Reversal,
+    /// A stop gives an impulse.
+    Impact,
+    /// A soft stop is touched.
+    Touch,
 }
 
 impl EventKind {
     /// All kinds, in the order of the legend.
-    pub const ALL: [Self; 3] = [Self::Slip, Self::Stick, Self::Reversal];
+    pub const ALL: [Self; 5] = [Self::Slip, Self::Stick, Self::Reversal, Self::Impact, Self::Touch];
 
     /// Shape, ink and name: told apart without colour too.
     pub fn style(self) -> Style {
@@ -23,6 +27,8 @@ impl EventKind {
             Self::Slip => (Marker::Triangle, Ink::Vermillion, "slip begins", 9.0),
             Self::Stick => (Marker::Square, Ink::Black, "stick begins", 7.5),
             Self::Reversal => (Marker::Diamond, Ink::Purple, "reversal", 9.0),
+            Self::Impact => (Marker::Cross, Ink::Orange, "impact", 9.0),
+            Self::Touch => (Marker::Plus, Ink::Green, "touch", 8.0),
         };
         Style::new(ink).marker(marker).size(size).label(name)
     }
@@ -63,6 +69,10 @@ pub struct Timeline<'a> {
     pub friction: &'a [f64],
     /// f_s and f_d, N.
     pub limit: Option<(f64, f64)>,
+    /// Positions of stops, m.
+    pub stops: &'a [f64],
+    /// Force of the stops, N; may be empty.
+    pub stop_force: &'a [f64],
     /// Stick phases: (start, end), s.
     pub stick: &'a [(f64, f64)],
     /// Events.
@@ -86,6 +96,9 @@ impl<'a> Timeline<'a> {
                 Style::new(Ink::Orange).label("drive d").dashed().width(1.4),
             );
         }
+        for &stop in self.stops {
+            x = x.horizontal(stop, Style::new(Ink::Black).width(1.2).label("stop"));
+        }
         x = mark_events(x, self.events);
         if self.name_events {
             for (t, name) in event_names(self.events) {
@@ -105,6 +118,14 @@ impl<'a> Timeline<'a> {
                     Panel::new(time(), Axis::linear("force", "N")).bands(self.stick, shade()),
                 ),
             );
+        }
+        if self.stop_force.iter().any(|f| *f != 0.0) {
+            let force = Panel::new(time(), Axis::linear("force of the stops", "N"));
+            panels.push(force.bands(self.stick, shade()).line(
+                self.t,
+                self.stop_force,
+                Ink::Vermillion,
+            ));
         }
         Figure::new()
             .title(self.title)
@@ -166,10 +187,11 @@ fn event_names(events: &[EventPoint]) -> Vec<(f64, String)> {
                 reversals += 1;
                 format!("τ_{{{stick}}}^{{{reversals}}}")
             }
+            EventKind::Impact | EventKind::Touch => return None,
         };
-        (e.t, text)
+        Some((e.t, text))
     };
-    events.iter().map(name).collect()
+    events.iter().filter_map(name).collect()
 }
 
 #[cfg(test)]

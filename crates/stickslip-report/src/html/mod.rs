@@ -85,6 +85,39 @@ impl Page {
         self.element("h3", heading)
     }
 
+    /// A place that [`links`](Self::links) lead to, named by letters, digits and `-`.
+    pub fn anchor(&mut self, name: &str) -> &mut Self {
+        self.body += &format!("<a id=\"{}\"></a>\n", id(name));
+        self
+    }
+
+    /// A list of links to places of this page: (anchor, text).
+    pub fn links<'t, T: Into<Text>>(
+        &mut self,
+        links: impl IntoIterator<Item = (&'t str, T)>,
+    ) -> &mut Self {
+        self.body += "<ul class=\"links\">\n";
+        for (anchor, text) in links {
+            self.body += &format!("<li><a href=\"#{}\">", id(anchor));
+            text.into().html(&mut self.body);
+            self.body += "</a></li>\n";
+        }
+        self.body += "</ul>\n";
+        self
+    }
+
+    /// A figure that is an SVG document already, with its caption.
+    pub fn svg(&mut self, svg: &str, caption: impl Into<Text>) -> &mut Self {
+        self.body += "<figure>\n";
+        self.body += svg;
+        let caption = caption.into();
+        if !caption.is_empty() {
+            self.element("figcaption", caption);
+        }
+        self.body += "</figure>\n";
+        self
+    }
+
     /// A paragraph.
     pub fn text(&mut self, text: impl Into<Text>) -> &mut Self {
         self.element("p", text)
@@ -120,14 +153,7 @@ impl Page {
 
     /// A figure with its caption.
     pub fn figure(&mut self, figure: &Figure<'_>, caption: impl Into<Text>) -> &mut Self {
-        self.body += "<figure>\n";
-        self.body += &figure.to_svg();
-        let caption = caption.into();
-        if !caption.is_empty() {
-            self.element("figcaption", caption);
-        }
-        self.body += "</figure>\n";
-        self
+        self.svg(&figure.to_svg(), caption)
     }
 
     /// A box beside the text: a heading, and what there is to say.
@@ -196,6 +222,11 @@ impl Page {
             self.body
         )
     }
+}
+
+/// What may name a place in a page.
+fn id(name: &str) -> String {
+    name.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').collect()
 }
 
 #[cfg(test)]

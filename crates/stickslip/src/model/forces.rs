@@ -78,7 +78,7 @@ impl<'a> Forces<'a> {
             force: o.force.cursor(),
             support: o.support.cursor(),
             normal: o.normal.as_ref().map(|n| n.cursor()),
-            linear: o.nonlinear.is_none(),
+            linear: o.is_linear(),
         }
     }
 
@@ -88,9 +88,13 @@ impl<'a> Forces<'a> {
         (self.o.stiffness * d + self.force.value(t), d)
     }
 
-    /// The forces that are not linear in x and v, N.
+    /// The forces that are not linear in x and v, those of soft stops among them, N.
     pub fn nonlinear(&self, d: f64, x: f64, v: f64, t: f64) -> f64 {
-        if self.linear { 0.0 } else { self.o.nonlinear.force(x - d, x, v, t) }
+        if self.linear {
+            return 0.0;
+        }
+        let stops = self.o.stops.map_or(0.0, |s| s.force(x, v));
+        self.o.nonlinear.force(x - d, x, v, t) + stops
     }
 
     /// b(x, v, t), N.

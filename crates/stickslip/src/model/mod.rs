@@ -6,6 +6,7 @@ mod impact;
 pub mod network;
 mod noisy;
 mod oscillator;
+mod stops;
 
 pub use cascade::Cascade;
 pub(crate) use forces::Forces;
@@ -14,3 +15,4 @@ pub use impact::{Impact, Wall};
 pub use network::{Network, NetworkBuilder};
 pub use noisy::{NoisyOscillator, Place};
 pub use oscillator::{Initial, Oscillator};
+pub use stops::{Bumper, Stops};

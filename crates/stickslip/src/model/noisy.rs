@@ -68,6 +68,7 @@ impl NoisyOscillator {
     /// Checks every number, and that the signals cover [0, end] (s).
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.oscillator.check_until(end)?;
+        self.oscillator.refuse_rigid_stops("ensemble")?;
         let count = self.noises.len();
         require("the number of noises", count as f64, count < 256, "255 at most")?;
         for (place, noise) in &self.noises {

@@ -1,6 +1,6 @@
 //! One mass on a spring, with dry friction on a support that may move (seeds 000, 001 and 002).
 
-use super::{Load, Nonlinear};
+use super::{Load, Nonlinear, Stops, Wall};
 use crate::error::{Error, require};
 use crate::law::Law;
 use crate::signal::Signal;
@@ -37,6 +37,8 @@ pub struct Oscillator {
     pub normal: Option<Signal>,
     /// Forces that are not linear in x and v.
     pub nonlinear: Nonlinear,
+    /// What stands in the way.
+    pub stops: Option<Stops>,
     /// State at t = 0.
     pub initial: Initial,
 }
@@ -54,6 +56,7 @@ impl Oscillator {
             support: Signal::default(),
             normal: None,
             nonlinear: Nonlinear::default(),
+            stops: None,
             initial: Initial::default(),
         }
     }
@@ -102,6 +105,11 @@ impl Oscillator {
         self
     }
 
+    /// Between stops.
+    pub fn with_stops(self, stops: Stops) -> Self {
+        Self { stops: Some(stops), ..self }
+    }
+
     /// Starting from `displacement` (m) and `velocity` (m/s) at t = 0.
     pub fn starting_at(self, displacement: f64, velocity: f64) -> Self {
         Self { initial: Initial { displacement, velocity }, ..self }
@@ -129,6 +137,7 @@ impl Oscillator {
         for &k in &self.nonlinear.stiffness {
             require("a coefficient of the stiffness", k, true, "a finite number, N/mⁿ")?;
         }
+        self.stops.map_or(Ok(()), |s| s.check(displacement))?;
         self.drive.check("the drive")?;
         self.force.check("the force")?;
         self.support.check("the support")?;
@@ -153,7 +162,26 @@ impl Oscillator {
 
     /// Whether the load is linear in x and v.
     pub fn is_linear(&self) -> bool {
+        self.nonlinear.is_none() && self.stops.is_none()
+    }
+
+    /// Whether the load is linear in x and v between the stops, and beyond soft ones.
+    pub fn is_linear_in_pieces(&self) -> bool {
         self.nonlinear.is_none()
+    }
+
+    /// Refuses stops that `scheme` does not know.
+    pub(crate) fn refuse_stops(&self, scheme: &'static str) -> Result<(), Error> {
+        let reason = "it knows no stops; use exact or adaptive (any stops), or euler or implicit-euler (soft ones)";
+        self.stops.map_or(Ok(()), |_| Err(Error::Unsuitable { scheme, reason: reason.into() }))
+    }
+
+    /// Refuses rigid stops: a scheme of forces knows no impulse.
+    pub(crate) fn refuse_rigid_stops(&self, scheme: &'static str) -> Result<(), Error> {
+        let reason = "its steps know forces, not impacts; use exact or adaptive, or give the stops a \
+                      stiffness instead of a restitution";
+        let rigid = self.stops.is_some_and(|s| s.restitution().is_some());
+        if rigid { Err(Error::Unsuitable { scheme, reason: reason.into() }) } else { Ok(()) }
     }
 
     /// Whether the mass rubs on the ground with forces that do not depend on time.
@@ -166,11 +194,15 @@ impl Oscillator {
         self.stiffness * self.drive.clone() + self.force.clone()
     }
 
-    /// b = K (d − x) − c v + f and the nonlinear forces, N.
+    /// b = K (d − x) − c v + f, the nonlinear forces and those of soft stops, N.
     pub fn load(&self, x: f64, v: f64, t: f64) -> f64 {
         let d = self.drive.value(t);
         let linear = self.stiffness * (d - x) - self.damping * v + self.force.value(t);
-        if self.is_linear() { linear } else { linear + self.nonlinear.force(x - d, x, v, t) }
+        if self.is_linear() {
+            return linear;
+        }
+        let stops = self.stops.map_or(0.0, |s| s.force(x, v));
+        linear + self.nonlinear.force(x - d, x, v, t) + stops
     }
 
     /// F_n(t), N; 1 when the law's numbers are forces.
@@ -188,10 +220,32 @@ impl Oscillator {
     pub fn friction_force(&self, t: f64, state: State, phase: Phase) -> f64 {
         let side = phase.sign();
         if phase == Phase::Stick {
-            return 0.0 - self.load_at_rest(state.x, t);
+            let b = self.load_at_rest(state.x, t);
+            return if self.is_blocked(state.x, b) { 0.0 } else { 0.0 - b };
         }
         let speed = (side * (state.v - self.support.value(t))).max(0.0);
         0.0 - side * self.normal_force(t) * self.friction.force(side, speed)
+    }
+
+    /// The force of the stops on the mass, N (rigid ones: while it rests there, without the impulses).
+    pub fn stop_force(&self, t: f64, state: State, phase: Phase) -> f64 {
+        let State { x, v } = state;
+        let b = self.load_at_rest(x, t);
+        match self.stops {
+            Some(stops) if stops.spring().is_some() => stops.force(x, v),
+            Some(_) if phase == Phase::Stick && self.is_blocked(x, b) => 0.0 - b,
+            _ => 0.0,
+        }
+    }
+
+    /// The rigid stop that a mass at `x` (m) is at.
+    pub(crate) fn rigid_stop(&self, x: f64) -> Option<Wall> {
+        self.stops.filter(|s| s.restitution().is_some()).and_then(|s| s.touched(x))
+    }
+
+    /// Whether a rigid stop keeps a mass at `x` (m) from going the way of `side`.
+    pub(crate) fn is_blocked(&self, x: f64, side: f64) -> bool {
+        self.rigid_stop(x).is_some_and(|wall| wall.sign() * side < 0.0)
     }
 
     /// ω = √(K/m), rad/s.

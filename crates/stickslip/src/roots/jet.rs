@@ -35,6 +35,17 @@ impl Jet {
         if slope < 0.0 { left / -slope } else { f64::INFINITY }
     }
 
+    /// Whether the function turns within `depth` of zero not far ahead: its parabola does, where the
+    /// parabola is right to `depth`. A search that passes such a turn looks at it from near enough.
+    pub fn turns_within(&self, depth: f64) -> bool {
+        if self.second <= 0.0 || self.first > 0.0 {
+            return false;
+        }
+        let vertex = -self.first / self.second;
+        let cubic = vertex * vertex * vertex * (self.bound + vertex * self.growth);
+        cubic <= depth && (self.value + 0.5 * self.first * vertex).abs() <= depth
+    }
+
     /// The lower bound q(δ), q′(δ), q″(δ).
     #[inline]
     fn lower(&self, d: f64) -> (f64, f64, f64) {

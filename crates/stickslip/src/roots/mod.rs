@@ -10,8 +10,10 @@
 //! Its first root is never beyond the first root of `g`, and comes closer to it by the third
 //! power of the distance: a Newton iteration that cannot overshoot.
 
+mod bracket;
 mod first;
 mod jet;
 
+pub use bracket::increasing_root;
 pub use first::{MAX_EVALUATIONS, Root, Touch, first_root};
 pub use jet::Jet;

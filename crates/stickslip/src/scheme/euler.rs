@@ -57,6 +57,7 @@ fn advance(
     observe: impl FnMut(usize, State),
 ) -> Result<Option<Warning>, Error> {
     oscillator.check_until(end)?;
+    oscillator.refuse_rigid_stops("euler")?;
     let count = step_count(end, step)?;
     let o = oscillator;
     let run = Run { count, h: step, observe };
@@ -99,8 +100,8 @@ fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, Sta
     with_drive(o, law, |n| force.value(n as f64 * h), run)
 }
 
-/// Picks how the drive is read at step n: a series sampled at the steps by index, a series alone
-/// without harmonics, a harmonic alone without a series. The bits are the same.
+/// Picks how the drive is read at step n: a series alone by index where its knots stand at the
+/// steps, a harmonic alone without a series. The bits are the same.
 fn with_drive<C: Contact>(
     o: &Oscillator,
     law: C,
@@ -110,21 +111,19 @@ fn with_drive<C: Contact>(
     let (mut drive, h) = (o.drive.cursor(), run.h);
     let time = |n: usize| n as f64 * h;
     match (o.drive.knots(), o.drive.harmonics()) {
-        (knots, []) if on_steps(knots, h, run.count) => {
-            let knots = &knots[..run.count];
-            with_damping(o, law, |n| knots[n].value, force, run)
+        (knots, []) => {
+            let on_step = |n: usize| match knots.get(n) {
+                // The step's own knot: at its time the piece has the knot's value.
+                Some(k) if k.time == time(n) => k.value,
+                _ => drive.piece(time(n)).at(time(n)),
+            };
+            with_damping(o, law, on_step, force, run)
         }
-        (_, []) => with_damping(o, law, |n| drive.piece(time(n)).at(time(n)), force, run),
         ([Knot { value: 0.0, rate: 0.0, .. }], &[wave]) => {
             with_damping(o, law, |n| wave.value(time(n)), force, run)
         }
         _ => with_damping(o, law, |n| drive.value(time(n)), force, run),
     }
-}
-
-/// Whether knot n stands at step n, for all steps.
-fn on_steps(knots: &[Knot], h: f64, count: usize) -> bool {
-    knots.len() >= count && knots[..count].iter().enumerate().all(|(n, k)| k.time == n as f64 * h)
 }
 
 /// Without damping, two operations fewer stand between one velocity and the next.

@@ -44,6 +44,7 @@ pub fn solve(
     atol: f64,
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
+    o.refuse_rigid_stops("sign-rk23, sign-rk45")?;
     let (name, method) = match solver {
         Solver::Rk23 => ("sign-rk23", Method::RK23),
         Solver::Rk45 => ("sign-rk45", Method::DOPRI5),
@@ -96,7 +97,7 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
             (_, Phase::Stick) => EventKind::Stick,
             _ => EventKind::Reversal,
         };
-        path.record(Event { kind, time: t, x, v });
+        path.record(Event { kind, time: t, x, v, impulse: 0.0 });
         (start, phase) = (t, next);
     }
     path.push(Segment { phase, start, end, arc: Arc::Dense(dense) });

@@ -50,6 +50,7 @@ fn advance(
     observe: impl FnMut(usize, State),
 ) -> Result<Option<Warning>, Error> {
     o.check_until(end)?;
+    o.refuse_rigid_stops("implicit-euler")?;
     let count = step_count(end, step)?;
     let predictor = Implicit { m: o.mass, c: o.damping, k: o.stiffness, h: step };
     let (last, warning) = stepping::march(o, &predictor, count, step, observe);

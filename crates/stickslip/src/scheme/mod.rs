@@ -16,6 +16,7 @@
 //! [`Trajectory`](crate::trajectory::Trajectory).
 
 pub mod adaptive;
+pub(crate) mod bounces;
 pub mod cascade;
 pub mod euler;
 pub mod event_loop;

@@ -34,6 +34,7 @@ pub fn run_sign_euler(
     mut observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
     o.check_until(end)?;
+    o.refuse_rigid_stops("sign-euler")?;
     let (count, h) = (step_count(end, step)?, step);
     let mut forces = Forces::new(o);
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
@@ -53,6 +54,7 @@ pub fn run_sign_euler(
 /// It usually has no solution: then the error is [`Error::StepWithoutSolution`] with the step.
 pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     o.check_until(end)?;
+    o.refuse_rigid_stops("sign-implicit")?;
     let (count, h) = (step_count(end, step)?, step);
     let mut forces = Forces::new(o);
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };

@@ -22,6 +22,7 @@ use std::sync::Arc as Shared;
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
+    oscillator.refuse_stops("quasi-static")?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     let o = oscillator;
@@ -91,7 +92,7 @@ impl Run {
     }
 
     fn record(&mut self, kind: EventKind) -> Result<(), Error> {
-        self.path.record(Event { kind, time: self.t, x: self.x, v: 0.0 });
+        self.path.record(Event { kind, time: self.t, x: self.x, v: 0.0, impulse: 0.0 });
         if self.path.events().len() > MAX_EVENTS {
             return Err(Error::TooManyEvents {
                 limit: MAX_EVENTS,

@@ -14,39 +14,50 @@ pub(crate) const NEAR: f64 = 1e-12;
 /// the samples around it; what lies between two others unseen is missed.
 const SAMPLES: usize = 64;
 
+/// The same for what is worth examining.
+pub(crate) const SUSPECT: f64 = 1e-9;
+
 /// Examines every stick of `path`.
 pub(crate) fn examine_all(o: &Oscillator, path: &mut Trajectory) {
+    examine_where(o, path, |_, _| true);
+}
+
+/// Examines the sticks of `path` that hold at one of `times` (s), which increase.
+pub(crate) fn examine_at(o: &Oscillator, path: &mut Trajectory, times: &[f64]) {
+    if times.is_empty() {
+        return;
+    }
+    let mut times = times.iter().peekable();
+    examine_where(o, path, |start, stop| {
+        while times.next_if(|&&t| t < start).is_some() {}
+        times.peek().is_some_and(|&&t| t < stop)
+    });
+}
+
+/// Examines the sticks [start, stop] (s) of `path` that are `wanted`.
+fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f64, f64) -> bool) {
     if !o.friction.is_rule() {
         return;
     }
-    let sticks: Vec<_> = path.phases().into_iter().filter(|p| p.0 == Phase::Stick).collect();
-    for (_, start, stop) in sticks {
-        examine(o, path, start, stop);
-    }
-}
-
-/// Examines the stick of `path` over [start, stop] (s).
-pub(crate) fn examine(o: &Oscillator, path: &mut Trajectory, start: f64, stop: f64) {
-    let mut found: Vec<(f64, f64)> = Vec::new();
-    {
-        let segment = path.segment(start);
-        let x = |t: f64| path.segment(t.min(stop)).arc.state(t).x;
-        // The mass has rested since the phase began, which may be before this segment.
-        let since = path
-            .phases()
-            .into_iter()
-            .find(|p| p.0 == Phase::Stick && p.1 <= segment.start && start <= p.2)
-            .map_or(start, |p| p.1);
-        let mut from = start;
-        while from < stop {
-            let to = next_kink(o, since, from).min(stop);
-            let view = View { o, since, from, to };
-            view.stretch(&x, &mut found);
-            from = to;
+    let mut found = Vec::new();
+    for (_, start, stop) in path.phases().into_iter().filter(|p| p.0 == Phase::Stick) {
+        if wanted(start, stop) {
+            examine(o, path, start, stop, &mut found);
         }
     }
     for (from, to) in found {
         path.warn(Warning::NotUnique { from, to });
+    }
+}
+
+/// Examines the stick of `path` over [start, stop] (s): instants and stretches at the limit.
+fn examine(o: &Oscillator, path: &Trajectory, start: f64, stop: f64, found: &mut Vec<(f64, f64)>) {
+    let x = |t: f64| path.segment(t.min(stop)).arc.state(t).x;
+    let mut from = start;
+    while from < stop {
+        let to = next_kink(o, start, from).min(stop);
+        View { o, start, stop, from, to }.stretch(&x, found);
+        from = to;
     }
 }
 
@@ -59,10 +70,11 @@ fn next_kink(o: &Oscillator, since: f64, t: f64) -> f64 {
     if age > t { next.min(age) } else { next }
 }
 
-/// A smooth stretch of a stick.
+/// A smooth stretch [from, to] of a stick over [start, stop], s.
 struct View<'a> {
     o: &'a Oscillator,
-    since: f64,
+    start: f64,
+    stop: f64,
     from: f64,
     to: f64,
 }
@@ -71,42 +83,67 @@ impl View<'_> {
     /// min over both sides of limit − side·b, over the forces' size; ∞ where leaving is no option.
     fn margin(&self, x: f64, t: f64) -> f64 {
         let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
-        let (o, age) = (self.o, t - self.since);
+        let (o, age) = (self.o, t - self.start);
         let (b, n) = (o.load_at_rest(x, t), o.normal_force(t));
         let side = |s: f64| {
             let limit = n * o.friction.limit(s, age);
             let scale = b.abs() + limit;
             let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
-            if holds_more && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
+            let free = !o.is_blocked(x, s);
+            if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
         };
         side(1.0).min(side(-1.0))
     }
 
+    /// Whether the margin is a straight line here.
+    fn is_straight(&self) -> bool {
+        let signals = [Some(&self.o.drive), Some(&self.o.force), Some(&self.o.support)];
+        let all = signals.into_iter().chain([self.o.normal.as_ref()]).flatten();
+        all.into_iter().all(|s| s.harmonics().is_empty())
+            && self.o.is_linear()
+            && self.o.support.is_zero()
+            && self.o.friction.constants().is_some()
+    }
+
     fn stretch(&self, x: &impl Fn(f64) -> f64, found: &mut Vec<(f64, f64)>) {
-        let time = |i: usize| self.from + (self.to - self.from) * (i as f64 / SAMPLES as f64);
+        let samples = if self.is_straight() { 1 } else { SAMPLES };
+        let time = |i: usize| self.from + (self.to - self.from) * (i as f64 / samples as f64);
         let at = |t: f64| self.margin(x(t), t);
-        let margins: Vec<f64> = (0..=SAMPLES).map(|i| at(time(i))).collect();
+        let margins: Vec<f64> = (0..=samples).map(|i| at(time(i))).collect();
         if margins.iter().all(|m| m.abs() <= NEAR) {
-            match found.last_mut() {
-                Some(last) if last.1 == self.from => last.1 = self.to,
-                _ => found.push((self.from, self.to)),
-            }
+            join(found, self.from, self.to);
             return;
         }
-        for i in 0..=SAMPLES {
-            let (before, after) = (i.saturating_sub(1), (i + 1).min(SAMPLES));
+        // A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
+        for (t, m) in [(self.from, margins[0]), (self.to, margins[samples])] {
+            if m.abs() <= NEAR && self.start < t && t < self.stop {
+                join(found, t, t);
+            }
+        }
+        if samples == 1 {
+            return;
+        }
+        let edge = 1e-6 * (self.to - self.from);
+        for i in 0..=samples {
+            let (before, after) = (i.saturating_sub(1), (i + 1).min(samples));
             let (a, m, b) = (margins[before], margins[i], margins[after]);
             if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
                 continue;
             }
             let (t, least) = golden(at, time(before), time(after));
-            // At the ends of a stick the limit is reached anyhow.
-            let edge = 1e-6 * (self.to - self.from);
             let inside = t > self.from + edge && t < self.to - edge;
             if inside && least.abs() <= 10.0 * NEAR {
-                found.push((t, t));
+                join(found, t, t);
             }
         }
+    }
+}
+
+/// Adds a stretch at the limit, joined to the one before if they touch.
+fn join(found: &mut Vec<(f64, f64)>, from: f64, to: f64) {
+    match found.last_mut() {
+        Some(last) if from <= last.1 => last.1 = last.1.max(to),
+        _ => found.push((from, to)),
     }
 }
 

@@ -12,11 +12,8 @@ impl Signal {
             phase: h.phase + FRAC_PI_2,
             ..*h
         };
-        Signal {
-            knots: self.knots.iter().map(knot).collect(),
-            harmonics: self.harmonics.iter().map(harmonic).collect(),
-            domain: self.domain,
-        }
+        let harmonics = self.harmonics.iter().map(harmonic).collect();
+        Signal::new(self.knots.iter().map(knot).collect(), harmonics, self.domain)
     }
 }
 

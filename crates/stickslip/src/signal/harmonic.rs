@@ -1,6 +1,6 @@
 //! `A cos(ωt + φ)`.
 
-use super::{Knot, Signal};
+use super::Signal;
 
 /// One harmonic, `amplitude · cos(angular_frequency · t + phase)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -44,11 +44,11 @@ impl Signal {
         if w == 0.0 {
             return Self::constant(amplitude * p.cos());
         }
-        let mut s = Self::affine(vec![Knot { time: 0.0, value: 0.0, rate: 0.0 }]);
+        let mut s = Self::default();
         if amplitude != 0.0 {
             s.harmonics.push(Harmonic { amplitude, angular_frequency: w, phase: p });
         }
-        s
+        Self::new(s.knots, s.harmonics, s.domain)
     }
 }
 

@@ -62,7 +62,7 @@ impl Integral {
             ..*h
         };
         let harmonics = self.signal.harmonics.iter().map(turn).collect();
-        Some(Signal { knots, harmonics, domain: self.signal.domain })
+        Some(Signal::new(knots, harmonics, self.signal.domain))
     }
 }
 

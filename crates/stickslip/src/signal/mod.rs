@@ -59,6 +59,8 @@ pub struct Signal {
     harmonics: Vec<Harmonic>,
     /// Where a sampled part is defined, s; (−∞, ∞) without one.
     domain: (f64, f64),
+    /// Whether every number is finite: found once, when the signal is made.
+    finite: bool,
 }
 
 impl Default for Signal {
@@ -89,7 +91,21 @@ impl Signal {
     }
 
     fn affine(knots: Vec<Knot>) -> Self {
-        Self { knots, harmonics: Vec::new(), domain: (f64::NEG_INFINITY, f64::INFINITY) }
+        Self::new(knots, Vec::new(), (f64::NEG_INFINITY, f64::INFINITY))
+    }
+
+    fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
+        let mut s = Self { knots, harmonics, domain, finite: true };
+        s.finite = s.first_not_finite().is_none();
+        s
+    }
+
+    fn first_not_finite(&self) -> Option<f64> {
+        let bad = |v: &f64| !v.is_finite();
+        let affine =
+            self.knots.iter().find_map(|k| [k.time, k.value, k.rate].into_iter().find(bad));
+        let wave = |h: &Harmonic| [h.amplitude, h.angular_frequency, h.phase].into_iter().find(bad);
+        affine.or_else(|| self.harmonics.iter().find_map(wave))
     }
 
     /// The affine pieces, in order of time.
@@ -151,13 +167,12 @@ impl Signal {
 
     /// Checks that every number is finite.
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
-        let bad = |v: &f64| !v.is_finite();
-        let affine =
-            self.knots.iter().find_map(|k| [k.time, k.value, k.rate].into_iter().find(bad));
-        let wave = |h: &Harmonic| [h.amplitude, h.angular_frequency, h.phase].into_iter().find(bad);
-        match affine.or_else(|| self.harmonics.iter().find_map(wave)) {
-            Some(found) => require(what, found, false, "finite numbers in every signal"),
-            None => Ok(()),
+        match self.finite {
+            true => Ok(()),
+            false => {
+                let found = self.first_not_finite().unwrap_or(f64::NAN);
+                require(what, found, false, "finite numbers in every signal")
+            }
         }
     }
 

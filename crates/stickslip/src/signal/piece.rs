@@ -17,8 +17,13 @@ pub struct Piece<'a> {
 impl Signal {
     /// The piece that holds from `t` on.
     pub fn piece_at(&self, t: f64) -> Piece<'_> {
+        self.nth_piece(self.piece(t))
+    }
+
+    /// The piece of knot number `i`.
+    pub(crate) fn nth_piece(&self, i: usize) -> Piece<'_> {
         Piece {
-            affine: self.knots[self.piece(t)],
+            affine: self.knots[i],
             harmonics: &self.harmonics,
             third_bound: self.derivative_bound(3),
         }
@@ -110,6 +115,18 @@ impl Piece<'_> {
         from: f64,
         to: f64,
     ) -> Option<(f64, f64)> {
+        self.first_exceedance_seen(centre, limit, from, to, |_| {})
+    }
+
+    /// The same; `see` is shown what the search looks at: limit ∓ (s − centre), on both sides.
+    pub(crate) fn first_exceedance_seen(
+        &self,
+        centre: f64,
+        limit: f64,
+        from: f64,
+        to: f64,
+        mut see: impl FnMut(&Jet),
+    ) -> Option<(f64, f64)> {
         let noise = 8.0 * f64::EPSILON * (self.scale(from) + centre.abs() + limit);
         let root = if self.harmonics.is_empty() {
             self.affine_exceedance(centre, limit, from, to, noise)
@@ -117,12 +134,16 @@ impl Piece<'_> {
             first_root(from, to, noise, Touch::Passes, |t| {
                 let d = self.derivatives(t);
                 let b = d[0] - centre;
-                let side = |sign: f64| Jet {
-                    value: limit - sign * b,
-                    first: -sign * d[1],
-                    second: -sign * d[2],
-                    bound: self.third_bound,
-                    growth: 0.0,
+                let mut side = |sign: f64| {
+                    let jet = Jet {
+                        value: limit - sign * b,
+                        first: -sign * d[1],
+                        second: -sign * d[2],
+                        bound: self.third_bound,
+                        growth: 0.0,
+                    };
+                    see(&jet);
+                    jet
                 };
                 [side(1.0), side(-1.0)]
             })

@@ -11,7 +11,7 @@ impl Add for Signal {
         let mut harmonics = self.harmonics.clone();
         harmonics.extend_from_slice(&other.harmonics);
         let domain = (self.domain.0.max(other.domain.0), self.domain.1.min(other.domain.1));
-        Signal { knots: merge(&self.knots, &other.knots), harmonics, domain }
+        Signal::new(merge(&self.knots, &other.knots), harmonics, domain)
     }
 }
 
@@ -28,7 +28,7 @@ impl Mul<Signal> for f64 {
         if self == 0.0 {
             s.harmonics.clear();
         }
-        s
+        Signal::new(s.knots, s.harmonics, s.domain)
     }
 }
 

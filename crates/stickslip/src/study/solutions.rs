@@ -40,6 +40,7 @@ pub struct Family {
 /// All solutions of the implicit scheme (27) on [0, `end`] with steps `step`, at most `limit`.
 pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Family, Error> {
     o.check_until(end)?;
+    o.refuse_rigid_stops("solutions")?;
     let count = step_count(end, step)?;
     let start = Node {
         n: 0,

@@ -33,6 +33,13 @@ pub enum Arc {
     Rest(f64),
     /// A closed-form solution of the equation of motion.
     Slip(Box<LinearArc>),
+    /// A closed-form solution in y = x − origin: what happens next to a stop keeps its digits.
+    Offset {
+        /// y(t).
+        arc: Box<LinearArc>,
+        /// Of y, m.
+        origin: f64,
+    },
     /// A relative motion in closed form, carried by a moving support.
     Carried {
         /// Displacement and velocity relative to the support.
@@ -76,6 +83,10 @@ impl Motion for Arc {
         match self {
             Self::Rest(x) => State { x: *x, v: 0.0 },
             Self::Slip(arc) => arc.state(t),
+            Self::Offset { arc, origin } => {
+                let State { x: y, v } = arc.state(t);
+                State { x: origin + y, v }
+            }
             Self::Carried { relative, support, start } => {
                 let (a, b) = (relative.state(t), support.at(*start, t));
                 State { x: a.x + b.x, v: a.v + b.v }

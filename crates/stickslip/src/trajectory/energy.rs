@@ -3,7 +3,7 @@
 use super::{Arc, Motion, Phase, Segment, State, Trajectory};
 use crate::model::Oscillator;
 
-/// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous.
+/// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous + stops.
 ///
 /// Forces that are not linear in x and v count as load; so does the support, whose work is
 /// ∫ φ v_s dt with φ its force on the mass.
@@ -15,18 +15,20 @@ pub struct Energy {
     pub gross_work: f64,
     /// Change of m ẋ²/2.
     pub kinetic: f64,
-    /// Change of K x²/2.
+    /// Change of K x²/2, and of the energy in the springs of soft stops.
     pub elastic: f64,
     /// ∫ |φ| |ẋ − v_s| dt ≥ 0, lost to dry friction.
     pub friction: f64,
     /// ∫ c ẋ² dt ≥ 0, lost in the damper.
     pub viscous: f64,
+    /// Lost at the stops ≥ 0, in impacts or in their dashpots.
+    pub stops: f64,
 }
 
 impl Energy {
     /// work − (kinetic + elastic + friction + viscous), J: zero for an exact solution.
     pub fn defect(&self) -> f64 {
-        self.work - (self.kinetic + self.elastic + self.friction + self.viscous)
+        self.work - (self.kinetic + self.elastic + self.friction + self.viscous + self.stops)
     }
 
     /// |defect| over all the energy that was turned over.
@@ -35,7 +37,8 @@ impl Energy {
             + self.kinetic.abs()
             + self.elastic.abs()
             + self.friction
-            + self.viscous;
+            + self.viscous
+            + self.stops;
         if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
     }
 }
@@ -53,12 +56,21 @@ impl Trajectory {
             elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),
             ..Energy::default()
         };
-        let constants = o.friction.constants().filter(|_| o.is_plain());
+        if let Some(stops) = &o.stops {
+            e.elastic += stops.energy(b.x) - stops.energy(a.x);
+            e.stops += self.lost_in_impacts(o);
+        }
+        let constants = o
+            .friction
+            .constants()
+            .filter(|_| o.support.is_zero() && o.normal.is_none() && o.is_linear_in_pieces());
         let Some(sliding) = constants else {
             self.general_energy(o, &mut e);
             return e;
         };
         let load = o.load_signal();
+        // The nodes of a stepped path never go back in time, over all its segments.
+        let mut steps = load.cursor();
         for s in &self.segments {
             if matches!(s.arc, Arc::Rest(_)) {
                 continue;
@@ -68,14 +80,20 @@ impl Trajectory {
             let from = s.start;
             // Inside a segment of an exact path the load is smooth: continue its piece to the end.
             let piece = load.piece_at(from);
-            let smooth = matches!(s.arc, Arc::Slip(_));
-            let force = |t: f64| if smooth { piece.derivatives(t)[0] } else { load.value(t) };
+            let smooth = matches!(s.arc, Arc::Slip(_) | Arc::Offset { .. });
+            let stepped = matches!(s.arc, Arc::Steps(_));
+            let mut force = |t: f64| match (smooth, stepped) {
+                (true, _) => piece.derivatives(t)[0],
+                (_, true) => steps.value(t),
+                _ => load.value(t),
+            };
             for (from, to) in panels(s) {
                 let half = 0.5 * (to - from);
-                for (node, weight) in GAUSS {
+                for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
-                        let State { v, .. } = s.arc.state(t);
+                        let State { x, v } = s.arc.state(t);
                         let power = force(t) * v;
+                        e.stops += half * weight * o.stops.map_or(0.0, |s| s.loss(x, v));
                         e.work += half * weight * power;
                         e.gross_work += half * weight * power.abs();
                         e.viscous += half * weight * o.damping * v * v;
@@ -86,17 +104,33 @@ impl Trajectory {
         e
     }
 
+    /// The kinetic energy that rigid stops take: where the velocity jumps.
+    fn lost_in_impacts(&self, o: &Oscillator) -> f64 {
+        if o.stops.is_none_or(|s| s.restitution().is_none()) {
+            return 0.0;
+        }
+        let jump = |pair: &[Segment]| {
+            let (before, after) =
+                (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
+            0.5 * o.mass * (before.v - after.v) * (before.v + after.v)
+        };
+        self.segments.windows(2).map(jump).sum()
+    }
+
     /// Work and losses where friction varies or the support moves: all by quadrature.
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
         for s in &self.segments {
             for (from, to) in panels(s) {
                 let half = 0.5 * (to - from);
-                for (node, weight) in GAUSS {
+                for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                         let State { x, v } = s.arc.state(t);
                         let (support, friction) =
                             (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
-                        let driven = o.load(x, v, t) + o.stiffness * x + o.damping * v;
+                        let (stop, loss) =
+                            o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
+                        let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
+                        e.stops += half * weight * loss;
                         let power = driven * v + friction * support;
                         e.work += half * weight * power;
                         e.gross_work += half * weight * (driven * v).abs();
@@ -119,6 +153,14 @@ pub(crate) const GAUSS: [(f64, f64); 4] = [
     (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
 ];
 
+/// The same with 2 points: exact for cubics, all that a step's straight interpolants need.
+const GAUSS_STEP: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];
+
+/// The rule for the panels of a segment.
+fn rule(s: &Segment) -> &'static [(f64, f64)] {
+    if matches!(s.arc, Arc::Steps(_)) { &GAUSS_STEP } else { &GAUSS }
+}
+
 /// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
 fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     let (start, end) = (s.start, s.end);
@@ -132,7 +174,7 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     };
     let mut link = 0;
     let (fast, slow) = match arc {
-        Arc::Slip(arc) => arc.rates(),
+        Arc::Slip(arc) | Arc::Offset { arc, .. } => arc.rates(),
         Arc::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
         Arc::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
         _ => (64.0 / (end - start), 64.0 / (end - start)),

@@ -53,15 +53,22 @@ pub enum EventKind {
     Stick,
     /// The slip goes on with the other sign (τ_j^k).
     Reversal,
+    /// A rigid stop turns the velocity, or the mass leaves the spring of a soft stop: the impulse is
+    /// delivered.
+    Impact,
+    /// The mass enters the spring of a soft stop.
+    Touch,
 }
 
 impl EventKind {
-    /// `slip`, `stick` or `reversal`.
+    /// `slip`, `stick`, `reversal`, `impact` or `touch`.
     pub fn name(self) -> &'static str {
         match self {
             Self::Slip => "slip",
             Self::Stick => "stick",
             Self::Reversal => "reversal",
+            Self::Impact => "impact",
+            Self::Touch => "touch",
         }
     }
 }
@@ -81,6 +88,8 @@ pub struct Event {
     pub time: f64,
     /// Displacement there, m.
     pub x: f64,
-    /// Velocity there, m/s (0 for an exact scheme).
+    /// Velocity there, m/s; after the impact, if it is one.
     pub v: f64,
+    /// Impulse of the stop on the mass, N·s: of an impact, else 0.
+    pub impulse: f64,
 }

@@ -29,8 +29,7 @@ pub struct Solved {
 
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
-    let model = CascadeModel::read(document, &mut gathered)?;
-    let cascade = model.cascade.build()?;
+    let (model, cascade) = CascadeModel::read(document, &mut gathered)?;
     Ok(Simulation { model, cascade, gathered })
 }
 

@@ -150,7 +150,10 @@ impl Job for Simulation {
         };
         let mut files = vec![
             ("trajectory.csv", export(trajectory)),
-            ("events.csv", export(|w, _, path| export::events::write(w, path.events()))),
+            (
+                "events.csv",
+                export(|w, s, path| export::events::write(w, &s.oscillator, path.events())),
+            ),
             ("motion.svg", export(|w, s, path| figures::motion(w, &s.model, &s.oscillator, path))),
             ("planes.svg", export(|w, s, path| figures::planes(w, &s.model, &s.oscillator, path))),
         ];

@@ -37,7 +37,8 @@ pub fn read(document: &Node, gathered: Gathered) -> Result<Search> {
 }
 
 impl Search {
-    fn find(&self) -> Result<Found> {
+    /// Meets the corner at every angle.
+    pub fn find(&self) -> Result<Found> {
         let c = &self.model.corner;
         let from = corner::narrowest();
         let n = c.angles as f64;

@@ -39,6 +39,15 @@ pub fn read(document: &Node, gathered: Gathered) -> Result<Search> {
     Ok(Search { model, force, gathered })
 }
 
+impl Search {
+    /// Verifies both solutions.
+    pub fn find(self) -> Found {
+        let Self { model, force, .. } = self;
+        let verdicts = force.verify(model.schatzman.bounces as u32, STEPS);
+        Found { model, force, verdicts }
+    }
+}
+
 impl Job for Search {
     fn title(&self) -> &'static str {
         "verifying impulse by impulse"
@@ -54,9 +63,10 @@ impl Job for Search {
 
     fn solve(self: Box<Self>) -> Result<Product> {
         let clock = Instant::now();
-        let verdicts = self.force.verify(self.model.schatzman.bounces as u32, STEPS);
+        let warnings = self.gathered.warnings.clone();
+        let found = self.find();
         let seconds = clock.elapsed().as_secs_f64();
-        let Self { model, force, gathered } = *self;
+        let Found { model, force, verdicts } = &found;
         let worst = |f: fn(&Verdict) -> f64| verdicts.iter().map(f).fold(0.0, f64::max);
         let more = json!({
             "solutions": 2,
@@ -69,9 +79,8 @@ impl Job for Search {
                 "energy": worst(|v| v.energy),
             },
         });
-        let summary =
-            Head::of("solutions", &model, ("exact", 0), seconds, &gathered.warnings).with(more);
-        let found = Rc::new(Found { model, force, verdicts });
+        let summary = Head::of("solutions", model, ("exact", 0), seconds, &warnings).with(more);
+        let found = Rc::new(found);
         let export = |write: fn(&mut dyn Write, &Found) -> io::Result<()>| -> Writer {
             let found = found.clone();
             Box::new(move |w| write(w, &found))

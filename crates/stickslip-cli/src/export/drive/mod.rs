@@ -1,6 +1,6 @@
 //! What a fitted drive becomes: `fit.json`, `fit.csv`, `residuals.csv`, figures, `report.html`, a table.
 
-mod figures;
+pub mod figures;
 mod page;
 
 use super::Writer;

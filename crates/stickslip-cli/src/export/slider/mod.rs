@@ -1,6 +1,6 @@
 //! What a record of slips becomes: `fit.json`, `fit.csv`, `slips.csv`, figures, `report.html`, a table.
 
-mod figures;
+pub mod figures;
 mod page;
 
 use super::Writer;

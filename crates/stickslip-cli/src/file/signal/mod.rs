@@ -11,8 +11,10 @@ mod white;
 
 use super::Gathered;
 use super::reader::{Placed, Table, Variant, any};
-use crate::fault::Result;
+use super::run::{Run, Schemes};
+use crate::fault::{Fault, Result};
 use serde::Serialize;
+use stickslip::signal::noise::Address;
 
 /// A signal, as written in a file.
 #[derive(Debug, Clone, Serialize)]
@@ -37,7 +39,7 @@ pub enum Signal {
 }
 
 /// What has a value at every instant.
-pub const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
+const SIGNALS: [&str; 5] = ["constant", "ramp", "step", "harmonic", "sampled"];
 
 /// The same, and noises, for the models that take them.
 const SIGNALS_AND_NOISES: [&str; 8] = [
@@ -73,14 +75,20 @@ pub fn read_noisy(
     list.iter().map(|signal| one(signal, key, unit, gathered)).collect()
 }
 
-/// The signal of a table that has other keys `others` too.
+/// What signals the tables of the list `key` may hold: a force may be a noise.
+pub fn kinds(key: &str) -> &'static [&'static str] {
+    if key == "force" { &SIGNALS_AND_NOISES } else { &SIGNALS }
+}
+
+/// The signal of a table in the list `key` that has other keys `others` too.
 pub fn beside(
     table: &Table<'_>,
     others: &[&str],
+    key: &str,
     unit: &'static str,
     gathered: &mut Gathered,
 ) -> Result<Signal> {
-    one(&table.variant_beside(others, "signal", &SIGNALS)?, "signal", unit, gathered)
+    one(&table.variant_beside(others, "signal", kinds(key))?, key, unit, gathered)
 }
 
 fn one(
@@ -106,6 +114,47 @@ fn one(
 /// The sum of signals in the library.
 pub fn sum(signals: &[Signal]) -> Result<stickslip::Signal, stickslip::Error> {
     signals.iter().map(Signal::build).sum()
+}
+
+/// Path 0 of a seed, for models whose noises become known functions of time at every step. Each
+/// noise that is met gets a channel of its own.
+pub struct KnownPath {
+    address: Address,
+    end: f64,
+    step: Option<f64>,
+}
+
+impl KnownPath {
+    /// As `run` asks.
+    pub fn of<S: Schemes>(run: &Run<S>) -> Self {
+        let address = Address { seed: run.seed, path: 0, channel: 0 };
+        Self { address, end: run.end.value, step: run.step.as_ref().map(|s| s.value) }
+    }
+
+    /// The sum of signals in the library, noises included; what the step is too coarse for goes to
+    /// `warnings`.
+    pub fn sum(
+        &mut self,
+        signals: &[Signal],
+        warnings: &mut Vec<String>,
+    ) -> Result<stickslip::Signal> {
+        let mut sum = sum(signals)?;
+        for noise in signals.iter().filter_map(Signal::noise) {
+            let Some(step) = self.step else {
+                return Err(Fault::new(
+                    "`run.step` is missing; the path of a noise is made at every step",
+                )
+                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path"));
+            };
+            warnings.extend(noise.warning(step));
+            sum = sum + noise.realize(self.address, self.end, step)?;
+            self.address.channel = self.address.channel.checked_add(1).ok_or_else(|| {
+                Fault::new("the model has more than 255 noises; expected fewer")
+                    .help("noises of one kind at one place add up to one: leave some out")
+            })?;
+        }
+        Ok(sum)
+    }
 }
 
 /// The same for a key that may hold a number instead: a constant.

@@ -16,7 +16,7 @@ impl White {
         if key != "force" {
             return Err(Fault::at(
                 signal.place(),
-                format!("white noise stands in `{key}`; expected it in [[oscillator.force]] only"),
+                format!("white noise stands in `{key}`; expected it in a list of forces, such as [[oscillator.force]]"),
             )
             .help("it has impulses but no values: make it a force, or take ornstein-uhlenbeck"));
         }

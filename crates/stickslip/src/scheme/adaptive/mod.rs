@@ -20,12 +20,13 @@ mod dop853;
 mod polish;
 mod poly;
 mod step;
+mod stops;
 mod window;
 
 pub use dense::Dense;
 
 use crate::error::{Error, require};
-use crate::model::Oscillator;
+use crate::model::{Oscillator, Wall};
 use crate::roots::{Jet, Root, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::{Frame, MAX_EVENTS};
@@ -76,6 +77,8 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     let state = Rest {
         u: State { x: oscillator.initial.displacement, v: oscillator.initial.velocity },
         since: 0.0,
+        stop: stops::at_start(oscillator)?,
+        bounces: None,
     };
     let phase = if w != 0.0 {
         Phase::slip(w)
@@ -100,6 +103,10 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
 struct Rest {
     u: State,
     since: f64,
+    /// The rigid stop at which the mass rests, or the soft one that it is in.
+    stop: Option<Wall>,
+    /// Bounces on a rigid stop that are being summed: when they end (s), and their impulse (N·s).
+    bounces: Option<(f64, f64)>,
 }
 
 struct System<'a> {
@@ -115,6 +122,11 @@ struct System<'a> {
     exit: f64,
     /// When the stick in progress began, s.
     stuck_at: f64,
+    /// Of the motion made last: where it started, and the stop's position at which it ends.
+    from: Option<Rest>,
+    landing: Option<Wall>,
+    /// What the soft stop that the mass is in has given it so far, N·s.
+    impulse: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
     warnings: Vec<Warning>,
@@ -141,14 +153,17 @@ impl<'a> System<'a> {
             panel: 1e-2 * end,
             exit: 1.0,
             stuck_at: 0.0,
+            from: None,
+            landing: None,
+            impulse: 0.0,
             stalls: 0,
             warnings: Vec::new(),
             failure: None,
         }
     }
 
-    fn window(&self, t: f64) -> Window<'a> {
-        Window::new(self.o, self.motion, t)
+    fn window(&self, t: f64, stop: Option<Wall>) -> Window<'a> {
+        Window::new(self.o, self.motion, t, stop)
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -191,9 +206,10 @@ impl<'a> System<'a> {
         (100.0 * h0).min(h1).min(until - t)
     }
 
-    /// The slip from `start`: steps until the relative velocity is zero, or `until`.
-    fn slip(&mut self, start: f64, from: State, side: f64, until: f64) -> (Dense, Option<f64>) {
-        let window = self.window(start);
+    /// The slip from `start`: steps until the relative velocity is zero, a stop's position is reached,
+    /// or `until`.
+    fn slip(&mut self, start: f64, rest: &Rest, side: f64, until: f64) -> (Dense, Option<f64>) {
+        let (window, from) = (self.window(start, rest.stop), rest.u);
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let Options { rtol, atol, .. } = self.options;
         let mut dense = Dense::default();
@@ -230,8 +246,21 @@ impl<'a> System<'a> {
                 self.warn(Warning::WildArc { time: t, excess });
             }
             tamings = 0;
-            if let Some(at) = self.first_rest(&l, &window, side, t == start, t + h) {
-                let (at, l) = polish(&step, &l, a0, at, side, &window, &a);
+            let rests = self.first_rest(&l, &window, side, t == start, t + h);
+            let crosses = self.first_crossing(&l, rest.stop, t == start, t + h);
+            if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
+                let guard = |_, u| crossing.distance(u);
+                let (at, l) = polish(&step, &l, a0, crossing.at, guard, &a);
+                dense.links.push(l);
+                self.landing = Some(crossing.wall);
+                return (dense, Some(at));
+            }
+            if let Some(at) = rests {
+                let guard = |t: f64, u: State| {
+                    let [s, rate, ..] = window.support.derivatives(t);
+                    (side * (u.v - s), side * (a(t, u.x, u.v) - rate))
+                };
+                let (at, l) = polish(&step, &l, a0, at, guard, &a);
                 dense.links.push(l);
                 return (dense, Some(at));
             }
@@ -292,7 +321,7 @@ impl<'a> System<'a> {
 
     /// The stick from `start`: panels on which the margins are polynomials, until one is crossed.
     fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
-        let window = self.window(start);
+        let window = self.window(start, rest.stop);
         let mut t = start;
         while t < until {
             let (root, width) = self.panel(&window, t, start, rest, until);
@@ -391,7 +420,7 @@ impl<'a> System<'a> {
 
     /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
     fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
-        let window = self.window(t);
+        let window = self.window(t, rest.stop);
         for side in [1.0, -1.0] {
             let (m, scale) = window.margin(side, t, rest.u.x, t, rest.since);
             if m < -NEAR * scale {
@@ -423,18 +452,22 @@ impl EventDriven for System<'_> {
     }
 
     fn motion(&mut self, t: f64, state: &Rest, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
-        let (arc, stop) = match phase {
-            Phase::Stick => {
+        (self.from, self.landing) = (Some(*state), None);
+        let (arc, stop) = match (phase, state.bounces) {
+            (_, Some((end, _))) => (Arc::Rest(state.u.x), Some(end)),
+            (Phase::Stick, _) => {
                 // Kinks of an ageing limit are panels' ends.
                 let mut from = t;
                 let mut stop = None;
                 while from < until && stop.is_none() {
                     let kink = state.since + self.o.friction.next_kink(from - state.since);
                     let to = if kink > from { kink.min(until) } else { until };
-                    let here = Rest { u: self.window(t).carried(state.u.x, t, from), ..*state };
+                    let u = self.window(t, None).carried(state.u.x, t, from);
+                    let here = Rest { u, ..*state };
                     stop = self.stick(from, &here, to);
                     from = to;
                 }
+                stop = self.carried_to_a_stop(t, state, stop.unwrap_or(until)).or(stop);
                 let arc = match &self.frame {
                     None => Arc::Rest(state.u.x),
                     Some(f) => {
@@ -445,7 +478,7 @@ impl EventDriven for System<'_> {
                 (arc, stop)
             }
             _ => {
-                let (dense, stop) = self.slip(t, state.u, phase.sign(), until);
+                let (dense, stop) = self.slip(t, state, phase.sign(), until);
                 (Arc::Dense(Shared::new(dense)), stop)
             }
         };
@@ -453,12 +486,15 @@ impl EventDriven for System<'_> {
         if self.stalls > 100 {
             self.fail(t, 0.0, *phase);
         }
+        self.add_impulse(state, &arc, t, stop.unwrap_or(until));
         (arc, stop)
     }
 
     fn arrive(&self, arc: &Arc, t: f64) -> Rest {
         // `next` says since when the mass rests.
-        Rest { u: arc.state(t), since: f64::NAN }
+        let stop = self.from.and_then(|f| f.stop);
+        let bounces = self.from.and_then(|f| f.bounces);
+        Rest { u: arc.state(t), since: f64::NAN, stop, bounces }
     }
 
     fn next(
@@ -469,12 +505,18 @@ impl EventDriven for System<'_> {
         hit: bool,
         events: &mut Vec<Event>,
     ) -> (Rest, Phase) {
+        if let Some(wall) = self.landing {
+            return self.meet(t, wall, state, phase, events);
+        }
+        if let Some((_, impulse)) = state.bounces {
+            return self.end_bounces(t, state, impulse, events);
+        }
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
         let w = v - support;
-        let mut record = |kind, v: f64| events.push(Event { kind, time: t, x, v });
-        let moving = Rest { u: State { x, v }, since: t };
-        let resting = Rest { u: State { x, v: support }, since: t };
+        let mut record = |kind, v: f64| events.push(Event { kind, time: t, x, v, impulse: 0.0 });
+        let moving = Rest { u: State { x, v }, since: t, ..state };
+        let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {
             let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
             let rest = Rest { since: self.stuck_at, ..resting };
@@ -491,10 +533,13 @@ impl EventDriven for System<'_> {
                 return (rest, next);
             }
             record(EventKind::Slip, if kicked { v } else { support });
-            return (if kicked { moving } else { resting }, next);
+            return (self.let_go(if kicked { moving } else { resting }), next);
         }
         if !hit && w * phase.sign() > 0.0 {
             return (moving, phase);
+        }
+        if hit {
+            self.warn_near_stop(t, x);
         }
         // Here w is zero, or of the other sign after a jump of the support.
         let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };

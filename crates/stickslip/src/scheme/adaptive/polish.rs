@@ -2,7 +2,7 @@
 
 use super::dense::Link;
 use super::step::Step;
-use super::window::Window;
+use crate::trajectory::State;
 
 /// The dense output of a step.
 pub(super) fn link(step: &mut Step, a: &impl Fn(f64, f64, f64) -> f64) -> Link {
@@ -19,14 +19,14 @@ pub(super) fn residual(l: &Link, a: &impl Fn(f64, f64, f64) -> f64) -> f64 {
     at(0.37).max(at(0.71))
 }
 
-/// Newton's method on the step itself, from the root `at` of its dense output.
+/// Newton's method on the step itself, from the root `at` of its dense output: of `guard`, which
+/// gives a falling value and its rate from time and state.
 pub(super) fn polish(
     step: &Step,
     l: &Link,
     a0: f64,
     mut at: f64,
-    side: f64,
-    window: &Window<'_>,
+    guard: impl Fn(f64, State) -> (f64, f64),
     a: &impl Fn(f64, f64, f64) -> f64,
 ) -> (f64, Link) {
     let mut best = (at, *l);
@@ -36,12 +36,9 @@ pub(super) fn polish(
             break; // a root at the start is where the arc began
         }
         let mut shorter = Step::new(step.t, step.from, a0, h, a);
-        let u = shorter.to;
-        let [s, rate, ..] = window.support.derivatives(at);
-        let slope = side * (a(at, u.x, u.v) - rate);
-        let w = side * (u.v - s);
+        let (value, slope) = guard(at, shorter.to);
         best = (at, link(&mut shorter, a));
-        let move_by = w / slope;
+        let move_by = value / slope;
         if slope >= 0.0
             || move_by.abs() > 1e-2 * step.h
             || move_by.is_nan()

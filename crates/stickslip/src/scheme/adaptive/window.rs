@@ -1,6 +1,6 @@
 //! The oscillator between two breakpoints, where everything is smooth.
 
-use crate::model::Oscillator;
+use crate::model::{Oscillator, Wall};
 use crate::signal::{Integral, Piece};
 use crate::trajectory::State;
 
@@ -14,10 +14,20 @@ pub(super) struct Window<'a> {
     motion: &'a Integral,
     /// Piece of the support's motion.
     piece: usize,
+    /// The soft stop that the mass is in: position, m, κ, N/m, γ, N·s/m.
+    bed: Option<(f64, f64, f64)>,
+    /// The direction in which a rigid stop lets the mass not go, 0 without one.
+    blocked: f64,
 }
 
 impl<'a> Window<'a> {
-    pub fn new(o: &'a Oscillator, motion: &'a Integral, t: f64) -> Self {
+    pub fn new(o: &'a Oscillator, motion: &'a Integral, t: f64, stop: Option<Wall>) -> Self {
+        let held = o.stops.zip(stop);
+        let bed = held.and_then(|(s, wall)| {
+            let (stiffness, damping) = s.spring()?;
+            Some((s.at(wall)?, stiffness, damping))
+        });
+        let rigid = held.filter(|(s, _)| s.restitution().is_some());
         Self {
             o,
             drive: o.drive.piece_at(t),
@@ -26,18 +36,21 @@ impl<'a> Window<'a> {
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
             motion,
             piece: o.support.piece(t),
+            bed,
+            blocked: rigid.map_or(0.0, |(_, wall)| -wall.sign()),
         }
     }
 
     /// b(x, v, t), N.
-    fn load(&self, t: f64, x: f64, v: f64) -> f64 {
+    pub fn load(&self, t: f64, x: f64, v: f64) -> f64 {
         let o = self.o;
         let d = self.drive.value(t);
         let linear = o.stiffness * (d - x) - o.damping * v + self.force.value(t);
-        if o.is_linear() { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
+        let linear = linear + self.bed.map_or(0.0, |(a, k, c)| k * (a - x) - c * v);
+        if o.is_linear_in_pieces() { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
     }
 
-    fn normal(&self, t: f64) -> f64 {
+    pub fn normal(&self, t: f64) -> f64 {
         self.normal.as_ref().map_or(1.0, |n| n.value(t))
     }
 
@@ -55,12 +68,13 @@ impl<'a> Window<'a> {
     }
 
     /// limit − side·b (N) for a mass at `x` at `from` that has rested since `since`, and the size of
-    /// its terms.
+    /// its terms; just that size towards a rigid stop.
     pub fn margin(&self, side: f64, t: f64, x: f64, from: f64, since: f64) -> (f64, f64) {
         let s = self.carried(x, from, t);
         let b = self.load(t, s.x, s.v) - self.o.mass * self.support.derivatives(t)[1];
         let limit = self.normal(t) * self.o.friction.limit(side, t - since);
-        (limit - side * b, limit + b.abs() + self.o.stiffness * s.x.abs())
+        let scale = limit + b.abs() + self.o.stiffness * s.x.abs();
+        (if side == self.blocked { scale } else { limit - side * b }, scale)
     }
 
     /// How much the friction at rest exceeds the friction when sliding begins, towards `side`, N.

@@ -7,21 +7,25 @@
 //! * a velocity that reaches zero is at rest there, even if it would not change its sign: the slip
 //!   has left the open set (6) of the seed, and the stick begins if |b| ≤ f_s;
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
-//!   instant it begins (the load is at the limit and grows) is none: the slip goes on.
+//!   instant it begins (the load is at the limit and grows) is none: the slip goes on;
+//! * a mass that comes to rest next to a rigid stop without reaching it has not touched it; bounces
+//!   that become infinitely many end in rest, see [`bounces`](super::bounces).
 
 mod frame;
+mod point;
 mod slip;
 
 pub use frame::Frame;
 
 use crate::error::Error;
-use crate::model::{Initial, Oscillator};
+use crate::model::{Initial, Oscillator, Stops};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::linear::{LinearArc, Medium};
 use crate::scheme::uniqueness;
 use crate::signal::Signal;
 use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
+use point::{Landing, Point};
 use slip::first_rest;
 use std::sync::Arc as Shared;
 
@@ -44,9 +48,7 @@ pub const MAX_EVENTS: usize = 1_000_000;
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     let mut path = Trajectory::default();
     let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
-    for (start, stop) in suspects {
-        uniqueness::examine(oscillator, &mut path, start, stop);
-    }
+    uniqueness::examine_at(oscillator, &mut path, &suspects);
     Ok(path)
 }
 
@@ -60,19 +62,21 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
-/// Runs, and returns the sticks that come so near the limit that leaving might be possible.
+/// Runs, and returns instants of the sticks that come so near the limit that leaving might be
+/// possible.
 fn advance(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
     observer: &mut impl Observer<Arc>,
-) -> Result<Vec<(f64, f64)>, Error> {
+) -> Result<Vec<f64>, Error> {
     oscillator.check_until(end)?;
-    let mut system = System::new(oscillator)?;
-    let State { x, v } = system.to_frame(oscillator.initial);
-    let state = State { x, v };
-    let phase = if v == 0.0 { system.at_rest(0.0, x) } else { Phase::slip(v) };
-    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
+    let mut system = System::new(oscillator, end)?;
+    let start = system.to_frame(oscillator.initial);
+    let mut p = Point::start(oscillator.stops.as_ref(), start);
+    let phase = if p.v == 0.0 { system.at_rest(0.0, &p) } else { Phase::slip(p.v) };
+    system.let_go(&mut p, phase);
+    event_loop::run(&mut system, p, phase, end, max_events, observer)?;
     Ok(system.suspects)
 }
 
@@ -90,12 +94,22 @@ struct System {
     exit: f64,
     /// Whether a stick at the limit may end at will (f_s > f_d).
     rule: bool,
-    suspects: Vec<(f64, f64)>,
+    suspects: Vec<f64>,
+    /// What stands in the way, and the end of the run, s.
+    stops: Option<Stops>,
+    end: f64,
+    /// Of the motion made last: where it started, and the stop's position at which it ends.
+    from: Point,
+    landing: Option<Landing>,
+    /// What the soft stop that the mass is in has given it so far, N·s.
+    impulse: f64,
 }
 
 /// The contact towards one side.
 struct Side {
     medium: Shared<Medium>,
+    /// The same inside a soft stop.
+    bed: Option<Shared<Medium>>,
     /// f_s and f_d, N; per N of normal force where that varies.
     breakaway: f64,
     sliding: f64,
@@ -110,19 +124,40 @@ impl Side {
     fn friction(&self) -> f64 {
         if self.limit.is_some() { 0.0 } else { self.sliding }
     }
+
+    /// f_s at `t`, N.
+    fn breakaway_at(&self, t: f64) -> f64 {
+        self.limit.as_ref().map_or(self.breakaway, |limit| limit.value(t))
+    }
+
+    /// f_d at `t`, N.
+    fn sliding_at(&self, t: f64) -> f64 {
+        match &self.limit {
+            None => self.sliding,
+            Some(limit) => limit.value(t) * (self.sliding / self.breakaway.max(f64::MIN_POSITIVE)),
+        }
+    }
+
+    /// At rest |b| is at least at the limit, whatever the rounding: what then accelerates, N.
+    fn least(&self, t: f64) -> f64 {
+        self.breakaway_at(t) - self.sliding_at(t)
+    }
 }
 
 impl System {
-    fn new(o: &Oscillator) -> Result<Self, Error> {
+    fn new(o: &Oscillator, end: f64) -> Result<Self, Error> {
         let unsuitable =
             |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
-        if !o.is_linear() {
+        if !o.is_linear_in_pieces() {
             return Err(unsuitable("the load is not linear in x and v; use adaptive"));
         }
         let constants = o.friction.constants().ok_or_else(|| {
             unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
         })?;
         let frame = Frame::new(o);
+        if frame.is_some() && o.stops.is_some() {
+            return Err(unsuitable("the support moves past the stops; use adaptive"));
+        }
         let mut load = o.load_signal();
         if let Some(frame) = &frame {
             load = load + frame.load(o)?;
@@ -138,15 +173,20 @@ impl System {
             Shared::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()))
         };
         let common = medium(&plain);
+        let bed = |load: &Signal| {
+            let (k, c) = o.stops?.spring()?;
+            Some(Shared::new(Medium::new(o.mass, o.damping + c, o.stiffness + k, load.harmonics())))
+        };
         let side = |(fs, fd): (f64, f64), sign: f64| match varying {
             None => {
-                let (load, medium) = (plain.clone(), common.clone());
-                Side { medium, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
+                let (load, medium, bed) = (plain.clone(), common.clone(), bed(&plain));
+                Side { medium, bed, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
             }
             Some(n) => {
                 let load = Shared::new((*plain).clone() + (-sign * fd) * n.clone());
                 let limit = Some(fs * n.clone());
-                Side { medium: medium(&load), breakaway: fs, sliding: fd, load, limit }
+                let (medium, bed) = (medium(&load), bed(&load));
+                Side { medium, bed, breakaway: fs, sliding: fd, load, limit }
             }
         };
         let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
@@ -159,6 +199,11 @@ impl System {
             exit: 1.0,
             rule: o.friction.is_rule(),
             suspects: Vec::new(),
+            stops: o.stops,
+            end,
+            from: Point::default(),
+            landing: None,
+            impulse: 0.0,
         })
     }
 
@@ -171,30 +216,39 @@ impl System {
         &self.sides[usize::from(sign < 0.0)]
     }
 
-    /// limit − sign·b at rest at `x`: value and two derivatives, and their rounding.
-    fn margin(&self, sign: f64, t: f64, x: f64) -> ([f64; 3], f64) {
-        let side = self.side(sign);
-        let piece = self.load.piece_at(t);
+    /// limit − sign·b at rest at `p`, ahead (sign +1) and back (−1): value and two derivatives; and
+    /// the size of the forces in it, N. Towards a rigid stop the limit is infinite.
+    fn margins(&self, t: f64, p: &Point) -> ([[f64; 3]; 2], f64) {
+        let piece = self.load.nth_piece(self.piece);
         let b = piece.derivatives(t);
-        let limit = match &side.limit {
-            None => [side.breakaway, 0.0, 0.0, 0.0],
-            Some(limit) => limit.piece_at(t).derivatives(t),
-        };
-        let hold = self.stiffness * x;
-        let noise = 8.0 * f64::EPSILON * (piece.scale(t) + hold.abs() + limit[0].abs());
-        ([limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]], noise)
+        let hold = self.hold(p);
+        let mut scale = piece.scale(t) + hold.abs();
+        let margins = [1.0, -1.0].map(|sign| {
+            let side = self.side(sign);
+            let limit = match &side.limit {
+                None => [side.breakaway, 0.0, 0.0, 0.0],
+                Some(limit) => limit.piece_at(t).derivatives(t),
+            };
+            scale = scale.max(limit[0].abs());
+            if self.blocks(p, sign) {
+                return [f64::INFINITY, 0.0, 0.0];
+            }
+            [limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]]
+        });
+        (margins, scale)
     }
 
-    /// The phase that begins at rest at `x`: stick within the limits, slip beyond; at a limit, to
+    /// The phase that begins at rest at `p`: stick within the limits, slip beyond; at a limit, to
     /// rounding, the way the load is going decides.
-    fn at_rest(&self, t: f64, x: f64) -> Phase {
-        let margins = [1.0, -1.0].map(|sign| (sign, self.margin(sign, t, x)));
-        for (sign, (m, noise)) in margins {
+    fn at_rest(&self, t: f64, p: &Point) -> Phase {
+        let (margins, scale) = self.margins(t, p);
+        let noise = 16.0 * f64::EPSILON * scale;
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] < -noise {
                 return Phase::slip(sign);
             }
         }
-        for (sign, (m, noise)) in margins {
+        for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] <= noise && (m[1] < 0.0 || (m[1] == 0.0 && m[2] < 0.0)) {
                 return Phase::slip(sign);
             }
@@ -202,55 +256,103 @@ impl System {
         Phase::Stick
     }
 
-    /// When the load first leaves the limits lowered by `less` (relative), and towards which side.
-    fn first_exit(&self, x: f64, less: f64, from: f64, to: f64) -> Option<(f64, f64)> {
-        let hold = self.stiffness * x;
-        let piece = self.load.piece_at(from);
-        let [ahead, back] = &self.sides;
-        let (Some(ahead), Some(back)) = (&ahead.limit, &back.limit) else {
-            let (ahead, back) = (ahead.breakaway, back.breakaway);
-            let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
-            let less = less * (piece.scale(from) + hold.abs() + half);
-            return piece.first_exceedance(hold + centre, (half - less).max(0.0), from, to);
-        };
-        let limits = [ahead.piece_at(from), back.piece_at(from)];
-        let scale = piece.scale(from) + hold.abs() + limits[0].scale(from);
+    /// When the load first leaves the limits, and towards which side; `near` is shown each margin
+    /// that the search looks at, and the size of the forces.
+    fn first_exit(
+        &self,
+        p: &Point,
+        from: f64,
+        to: f64,
+        mut near: impl FnMut(&Jet, f64),
+    ) -> Option<(f64, f64)> {
+        let hold = self.hold(p);
+        let piece = self.load.nth_piece(self.piece);
+        let limits = [0, 1].map(|i| self.sides[i].limit.as_ref().map(|l| l.piece_at(from)));
+        let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
+        let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
+        let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
+        if limits[0].is_none() && blocked == [false; 2] {
+            let scale = piece.scale(from) + hold.abs() + half;
+            return piece.first_exceedance_seen(hold + centre, half, from, to, |j| near(j, scale));
+        }
+        let limit_scale = limits[0].map_or(half, |l| l.scale(from));
+        let scale = piece.scale(from) + hold.abs() + limit_scale;
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = piece.derivatives(t);
-            let side = |i: usize, sign: f64| {
-                let limit = limits[i].derivatives(t);
-                Jet {
-                    value: limit[0] - less * scale - sign * (b[0] - hold),
+            let mut side = |i: usize, sign: f64| {
+                if blocked[i] {
+                    return Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
+                }
+                let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
+                let limit = limits[i].map_or(constant, |l| l.derivatives(t));
+                let jet = Jet {
+                    value: limit[0] - sign * (b[0] - hold),
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
-                    bound: limits[i].third_bound + piece.third_bound,
+                    bound: limits[i].map_or(0.0, |l| l.third_bound) + piece.third_bound,
                     growth: 0.0,
-                }
+                };
+                near(&jet, scale);
+                jet
             };
             [side(0, 1.0), side(1, -1.0)]
         });
         root.map(|r| (r.at, if r.which == 0 { 1.0 } else { -1.0 }))
     }
 
-    /// The stick from `t` on: when it ends, noting those that come very near the limit long before.
-    fn stick(&mut self, t: f64, x: f64, until: f64) -> Option<f64> {
-        let exit = self.first_exit(x, 0.0, t, until);
+    /// The stick from `t` on: when it ends. Notes those that begin at the limit or come very near it
+    /// on the way.
+    fn stick(&mut self, t: f64, p: &Point, until: f64) -> Option<f64> {
+        let mut suspect = false;
+        let exit = self.first_exit(p, t, until, |jet, scale| {
+            suspect |= jet.turns_within(uniqueness::SUSPECT * scale);
+        });
         if let Some((_, side)) = exit {
             self.exit = side;
         }
-        let stop = exit.map_or(until, |e| e.0);
         if self.rule {
-            let near = self.first_exit(x, uniqueness::NEAR, t, stop);
-            let stands = [1.0, -1.0]
-                .map(|sign| self.margin(sign, t, x))
-                .iter()
-                .any(|(m, noise)| m[0] <= *noise);
-            if stands || near.is_some_and(|(at, _)| at < stop - 1e-4 * (stop - t)) {
-                self.suspects.push((t, stop));
+            let (margins, scale) = self.margins(t, p);
+            let stands = margins.iter().any(|m| m[0] <= uniqueness::SUSPECT * scale);
+            if suspect || stands {
+                self.suspects.push(t);
             }
         }
         exit.map(|e| e.0)
+    }
+
+    /// A mass that slips is not held by a rigid stop any more.
+    fn let_go(&self, p: &mut Point, phase: Phase) {
+        if phase != Phase::Stick && self.stops.is_some_and(|s| s.restitution().is_some()) {
+            p.stop = None;
+        }
+    }
+
+    /// Something that happens to the mass at `p` moving with `w` on its support.
+    fn event(&self, kind: EventKind, t: f64, p: &Point, w: f64) -> Event {
+        let support = self.frame.as_ref().map_or(State::default(), |f| f.at(t, t));
+        Event { kind, time: t, x: p.x() + support.x, v: w + support.v, impulse: 0.0 }
+    }
+
+    /// The support jumps to another velocity, the mass keeps its own.
+    fn kicked(
+        &self,
+        t: f64,
+        p: Point,
+        phase: Phase,
+        kick: f64,
+        events: &mut Vec<Event>,
+    ) -> (Point, Phase) {
+        let w = if phase == Phase::Stick { -kick } else { p.v - kick };
+        let next = if w == 0.0 { self.at_rest(t, &p) } else { Phase::slip(w) };
+        let kind = match (phase, next) {
+            (Phase::Stick, _) => Some(EventKind::Slip),
+            (_, Phase::Stick) => Some(EventKind::Stick),
+            (a, b) if a != b => Some(EventKind::Reversal),
+            _ => None,
+        };
+        events.extend(kind.map(|kind| self.event(kind, t, &p, w)));
+        (Point { v: w, ..p }, next)
     }
 
     /// The segment's motion as seen from the ground.
@@ -263,7 +365,7 @@ impl System {
 }
 
 impl EventDriven for System {
-    type State = State;
+    type State = Point;
     type Motion = Arc;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
@@ -274,94 +376,81 @@ impl EventDriven for System {
         knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
     }
 
-    fn motion(&mut self, t: f64, state: &State, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
-        let (arc, stop) = match phase {
-            Phase::Stick => (Arc::Rest(state.x), self.stick(t, state.x, until)),
-            Phase::SlipForward | Phase::SlipBackward => {
+    fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
+        (self.from, self.landing) = (*p, None);
+        let (arc, stop) = match (phase, p.bounces) {
+            (_, Some((end, _))) => (Arc::Rest(p.x()), Some(end)),
+            (Phase::Stick, _) => (Arc::Rest(p.x()), self.stick(t, p, until)),
+            _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until),
+            _ => {
                 let sign = phase.sign();
                 let side = self.side(sign);
-                let friction = sign * side.friction();
-                let arc = LinearArc::new(
-                    &side.medium,
-                    &side.load,
-                    self.piece,
-                    t,
-                    *state,
-                    friction,
-                    until,
-                );
-                // At rest |b| is at least at the limit, whatever the rounding.
-                let least = match &side.limit {
-                    None => side.breakaway - side.sliding,
-                    Some(limit) => {
-                        limit.value(t)
-                            * (1.0 - side.sliding / side.breakaway.max(f64::MIN_POSITIVE))
-                    }
-                };
-                let stop = first_rest(&arc, sign, least, until);
+                let (start, friction) = (State { x: p.y, v: p.v }, sign * side.friction());
+                let arc =
+                    LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
+                let stop = first_rest(&arc, sign, side.least(t), until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
         };
+        self.add_impulse(p, &arc, t, stop.unwrap_or(until));
         (self.carry(arc, t), stop)
     }
 
-    fn arrive(&self, arc: &Arc, t: f64) -> State {
-        match arc {
-            Arc::Carried { relative, .. } => relative.state(t),
-            arc => arc.state(t),
+    fn arrive(&self, arc: &Arc, t: f64) -> Point {
+        let p = self.from;
+        let moved = |State { x: y, v }: State| Point { y, v, ..p };
+        match (arc, self.landing) {
+            (_, Some(landing)) => landing.point(),
+            (Arc::Rest(_), _) => Point { v: 0.0, ..p },
+            (Arc::Offset { arc, .. }, _) => moved(arc.state(t)),
+            (Arc::Carried { relative, .. }, _) => moved(relative.state(t)),
+            (arc, _) => moved(arc.state(t)),
         }
     }
 
     fn next(
         &mut self,
         t: f64,
-        state: State,
+        mut p: Point,
         phase: Phase,
         hit: bool,
         events: &mut Vec<Event>,
-    ) -> (State, Phase) {
+    ) -> (Point, Phase) {
         self.smooth_until(t); // at a breakpoint, read the load on its right
         let kick = if hit { 0.0 } else { self.frame.as_ref().map_or(0.0, |f| f.jump(t)) };
-        let support = self.frame.as_ref().map_or(State::default(), |f| f.at(t, t));
-        let State { x, v } = state;
-        let mut record = |kind, w: f64| {
-            events.push(Event { kind, time: t, x: x + support.x, v: w + support.v });
-        };
         if kick != 0.0 {
-            // The support jumps to another velocity, the mass keeps its own.
-            let w = if phase == Phase::Stick { -kick } else { v - kick };
-            let next = if w == 0.0 { self.at_rest(t, x) } else { Phase::slip(w) };
-            match (phase, next) {
-                (Phase::Stick, _) => record(EventKind::Slip, w),
-                (_, Phase::Stick) => record(EventKind::Stick, w),
-                (a, b) if a != b => record(EventKind::Reversal, w),
-                _ => {}
-            }
-            return (State { x, v: w }, next);
+            return self.kicked(t, p, phase, kick, events);
         }
-        match phase {
-            Phase::Stick => {
-                let next = if hit { Phase::slip(self.exit) } else { self.at_rest(t, x) };
-                if next != Phase::Stick {
-                    record(EventKind::Slip, 0.0);
-                }
-                (state, next)
-            }
-            _ if hit || v * phase.sign() <= 0.0 => {
-                let next = self.at_rest(t, x);
-                match next {
-                    Phase::Stick => record(EventKind::Stick, 0.0),
-                    _ if next != phase => record(EventKind::Reversal, 0.0),
-                    _ => {} // touched zero and goes on
-                }
-                (State { x, v: 0.0 }, next)
-            }
-            _ => (state, phase),
+        if let Some(landing) = self.landing {
+            return self.meet(t, landing, phase, events);
         }
+        if let Some((_, impulse)) = p.bounces {
+            events.push(Event { kind: EventKind::Impact, time: t, x: p.x(), v: 0.0, impulse });
+            let wall = self.stops.and_then(|s| s.touched(p.x()));
+            return wall.map_or((p, phase), |wall| self.rest_at(t, wall, p, events));
+        }
+        let next = match phase {
+            Phase::Stick if hit => Phase::slip(self.exit),
+            Phase::Stick => self.at_rest(t, &p),
+            _ if hit || p.v * phase.sign() <= 0.0 => {
+                p.v = 0.0;
+                self.at_rest(t, &p)
+            }
+            _ => phase,
+        };
+        let kind = match (phase, next) {
+            (a, b) if a == b => None, // touched zero and goes on, or nothing happened
+            (Phase::Stick, _) => Some(EventKind::Slip),
+            (_, Phase::Stick) => Some(EventKind::Stick),
+            _ => Some(EventKind::Reversal),
+        };
+        events.extend(kind.map(|kind| self.event(kind, t, &p, 0.0)));
+        self.let_go(&mut p, next);
+        (p, next)
     }
 
-    fn is_finite(&self, state: &State) -> bool {
-        state.x.is_finite() && state.v.is_finite()
+    fn is_finite(&self, p: &Point) -> bool {
+        p.y.is_finite() && p.v.is_finite()
     }
 
     fn describe(&self, phase: &Phase) -> String {

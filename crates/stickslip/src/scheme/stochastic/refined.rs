@@ -12,7 +12,8 @@ use crate::signal::noise::Address;
 /// between them. [`euler`](crate::scheme::euler) with the same step then does what
 /// [`run`](super::run) does, but for rounding.
 ///
-/// A support that moves at random has no such form here: [`Error::Unsuitable`].
+/// A support that moves so has ramps of velocity, which not every scheme takes: `adaptive` and the
+/// time-stepping ones do.
 pub fn refined(
     model: &NoisyOscillator,
     id: PathId,
@@ -27,12 +28,7 @@ pub fn refined(
         match place {
             Place::Drive => o.drive = o.drive + signal,
             Place::Force => o.force = o.force + signal,
-            Place::Support => {
-                return Err(Error::Unsuitable {
-                    scheme: "of event-driven solution",
-                    reason: "the support moves at random; use a time-stepping scheme".into(),
-                });
-            }
+            Place::Support => o.support = o.support + signal,
         }
     }
     Ok(o)

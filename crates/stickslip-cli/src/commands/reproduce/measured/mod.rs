@@ -1,0 +1,35 @@
+//! Measured records, where they are there.
+
+mod drive;
+mod slider;
+mod temperature;
+
+use super::{Item, Work};
+
+/// They.
+pub const ITEMS: [Item; 3] = [
+    Item {
+        name: "pulled-slider",
+        place: "measured",
+        title: "stick-slip of paper on paper",
+        claim: "seed 000 with a ramp for the drive: a slip lasts π√(m/k), and the force falls from μ_{s} to 2μ_{d} − μ_{s}. Measured by Colas and others (Phys. Rev. E 2019).",
+        ours: "every slip of the record, found with a set rate of false alarms; what it says about friction, beside a crude detector's numbers.",
+        run: slider::run,
+    },
+    Item {
+        name: "rigid-drive",
+        place: "measured",
+        title: "a positioning drive",
+        claim: "M a + F_{v} v + F_{c} sign v + offset = force, published with the record by Janot, Gautier and Brunot (2019).",
+        ours: "the four parameters from position and force.",
+        run: drive::run,
+    },
+    Item {
+        name: "temperature",
+        place: "measured",
+        title: "344 days of temperature every ten minutes",
+        claim: "the bridge of seed 000 was driven by the temperature of nearly a year.",
+        ours: "a measured year (Lyngby, Denmark) with its gaps drives a bearing with the parameters of Table 2; the calibration finds them again.",
+        run: temperature::run,
+    },
+];

@@ -1,0 +1,248 @@
+//! Stops in the way of adaptive arcs.
+
+use super::dense::Link;
+use super::{Rest, System};
+use crate::error::Error;
+use crate::model::{Oscillator, Stops, Wall};
+use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::bounces::Bounces;
+use crate::scheme::event_loop::EventDriven;
+use crate::trajectory::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
+
+/// The stop that holds or contains the mass at t = 0.
+pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {
+    let Some(stops) = &o.stops else { return Ok(None) };
+    let rigid = stops.restitution().is_some();
+    if rigid && !o.support.is_zero() {
+        let reason = "the support moves, and would go on rubbing a mass that a rigid stop holds; give the stops a \
+                      stiffness instead of a restitution";
+        return Err(Error::Unsuitable { scheme: "adaptive", reason: reason.into() });
+    }
+    let (x, v) = (o.initial.displacement, o.initial.velocity);
+    Ok(stops.touched(x).filter(|wall| {
+        let leaves = wall.sign() * v > 0.0;
+        if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || !leaves }
+    }))
+}
+
+/// A stop's position is crossed.
+#[derive(Clone, Copy)]
+pub(super) struct Crossing {
+    /// When, s.
+    pub at: f64,
+    pub wall: Wall,
+    sign: f64,
+    a: f64,
+}
+
+impl Crossing {
+    /// The distance that falls through zero, and its rate.
+    pub fn distance(&self, u: State) -> (f64, f64) {
+        (self.sign * (u.x - self.a), self.sign * u.v)
+    }
+}
+
+/// The stops whose positions a mass can come to, with the direction away from them.
+fn ahead(stops: &Stops, inside: Option<Wall>) -> impl Iterator<Item = (Wall, f64, f64)> {
+    Wall::ALL.into_iter().filter_map(move |wall| {
+        let a = stops.at(wall)?;
+        match inside {
+            None => Some((wall, wall.sign(), a)),
+            Some(w) if w == wall => Some((wall, -wall.sign(), a)),
+            Some(_) => None,
+        }
+    })
+}
+
+impl System<'_> {
+    /// The first crossing of a stop's position inside a step.
+    pub(super) fn first_crossing(
+        &self,
+        l: &Link,
+        inside: Option<Wall>,
+        fresh: bool,
+        end: f64,
+    ) -> Option<Crossing> {
+        let stops = self.o.stops.as_ref()?;
+        let bound = l.x.third_bound(l.h);
+        let scale = l.x.0.iter().map(|c| c.abs()).sum::<f64>();
+        let first = ahead(stops, inside).filter_map(|(wall, sign, a)| {
+            let noise = 4.0 * f64::EPSILON * (scale + a.abs());
+            let root = first_root(l.t, end, noise, Touch::Passes, |t| {
+                let j = l.x.jet((t - l.t) / l.h, l.h, bound);
+                let mut j = Jet {
+                    value: sign * (j.value - a),
+                    first: sign * j.first,
+                    second: sign * j.second,
+                    ..j
+                };
+                if fresh && t == l.t && j.value.abs() <= noise {
+                    // It sets out from the stop, whatever the rounding.
+                    j.value = 0.0;
+                    if j.first.abs() < 1e-12 * scale / l.h {
+                        (j.first, j.second) = (j.first.max(0.0), j.second.max(0.0));
+                    }
+                }
+                [j]
+            });
+            root.map(|r| Crossing { at: r.at, wall, sign, a })
+        });
+        first.min_by(|a, b| a.at.total_cmp(&b.at))
+    }
+
+    /// When a support that carries the mass from `t` on brings it to a soft stop's position, if before
+    /// `until`.
+    pub(super) fn carried_to_a_stop(&mut self, t: f64, rest: &Rest, until: f64) -> Option<f64> {
+        let stops = self.o.stops.filter(|_| self.frame.is_some())?;
+        let window = self.window(t, None);
+        let support = window.support;
+        let bound: f64 =
+            support.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(2)).sum();
+        let first = ahead(&stops, rest.stop).filter_map(|(wall, sign, a)| {
+            let noise = 8.0 * f64::EPSILON * (rest.u.x.abs() + a.abs());
+            let root = first_root(t, until, noise, Touch::Passes, |s| {
+                let (x, [v, rate, ..]) = (window.carried(rest.u.x, t, s).x, support.derivatives(s));
+                let (value, first, second) = (sign * (x - a), sign * v, sign * rate);
+                [Jet { value, first, second, bound, growth: 0.0 }]
+            });
+            root.map(|r| (r.at, wall))
+        });
+        let (at, wall) = first.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        self.landing = Some(wall);
+        Some(at)
+    }
+
+    /// Adds what a soft stop has given the mass during a motion.
+    pub(super) fn add_impulse(&mut self, rest: &Rest, arc: &Arc, start: f64, stop: f64) {
+        let held = self.o.stops.zip(rest.stop);
+        let Some(((k, c), a)) = held.and_then(|(s, wall)| s.spring().zip(s.at(wall))) else {
+            return;
+        };
+        let force = |t: f64| {
+            let State { x, v } = arc.state(t);
+            k * (a - x) - c * v
+        };
+        let mut add = |from: f64, to: f64| {
+            let half = 0.5 * (to - from);
+            for (node, weight) in GAUSS {
+                let both = force(from + half * (1.0 - node)) + force(from + half * (1.0 + node));
+                self.impulse += half * weight * both;
+            }
+        };
+        match arc {
+            Arc::Dense(dense) => dense.links.iter().for_each(|l| add(l.t, (l.t + l.h).min(stop))),
+            _ => {
+                let at = |i: i32| start + (stop - start) * f64::from(i) / 64.0;
+                (0..64).for_each(|i| add(at(i), at(i + 1)));
+            }
+        }
+    }
+
+    /// A mass that slips is not held by a rigid stop any more.
+    pub(super) fn let_go(&self, rest: Rest) -> Rest {
+        let rigid = self.o.stops.is_some_and(|s| s.restitution().is_some());
+        Rest { stop: rest.stop.filter(|_| !rigid), ..rest }
+    }
+
+    /// The mass is at a stop's position: what happens, and what begins.
+    pub(super) fn meet(
+        &mut self,
+        t: f64,
+        wall: Wall,
+        state: Rest,
+        phase: Phase,
+        events: &mut Vec<Event>,
+    ) -> (Rest, Phase) {
+        let Some((stops, x)) = self.o.stops.and_then(|s| Some((s, s.at(wall)?))) else {
+            return (state, phase);
+        };
+        let v = state.u.v;
+        let since = if phase == Phase::Stick { self.stuck_at } else { t };
+        let at = Rest { u: State { x, v }, since, ..state };
+        let Some(e) = stops.restitution() else {
+            let entered = state.stop.is_none();
+            let (kind, impulse) =
+                if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
+            self.impulse = 0.0;
+            events.push(Event { kind, time: t, x, v, impulse });
+            return (Rest { stop: entered.then_some(wall), ..at }, phase);
+        };
+        let after = 0.0 - e * v;
+        let impulse = self.o.mass * (after - v);
+        events.push(Event { kind: EventKind::Impact, time: t, x, v: after, impulse });
+        let at = Rest { u: State { x, v: after }, ..at };
+        if after == 0.0 {
+            return self.rest_at(t, Rest { stop: Some(wall), ..at }, events);
+        }
+        let bounces = self.sum_up(t, wall, &at, e);
+        (Rest { bounces, ..at }, Phase::slip(after))
+    }
+
+    /// Bounces have been summed: the mass rests.
+    pub(super) fn end_bounces(
+        &mut self,
+        t: f64,
+        state: Rest,
+        impulse: f64,
+        events: &mut Vec<Event>,
+    ) -> (Rest, Phase) {
+        let x = state.u.x;
+        events.push(Event { kind: EventKind::Impact, time: t, x, v: 0.0, impulse });
+        let stop = self.o.rigid_stop(x);
+        self.rest_at(t, Rest { stop, bounces: None, since: t, ..state }, events)
+    }
+
+    /// The mass has come to rest against a rigid stop.
+    fn rest_at(&mut self, t: f64, at: Rest, events: &mut Vec<Event>) -> (Rest, Phase) {
+        let next = self.at_rest(t, &at);
+        if next != Phase::Stick {
+            return (self.let_go(at), next);
+        }
+        self.stuck_at = t;
+        events.push(Event { kind: EventKind::Stick, time: t, x: at.u.x, v: 0.0, impulse: 0.0 });
+        (at, next)
+    }
+
+    /// The end of the bounces that `at`, leaving a stop, begins, and their impulse, once forces that
+    /// are as good as constant end them where they do to within the tolerance.
+    fn sum_up(&mut self, t: f64, wall: Wall, at: &Rest, e: f64) -> Option<(f64, f64)> {
+        let until = self.smooth_until(t).min(self.end);
+        let (o, window, x, sign) = (self.o, self.window(t, None), at.u.x, wall.sign());
+        let law = &o.friction;
+        let friction = |side: f64, u: f64, t: f64| window.normal(t) * law.force(side, u);
+        let push = |t: f64, x: f64, v: f64| -sign * window.load(t, x, v);
+        let out = (push(t, x, 0.0) + friction(sign, 0.0, t)) / o.mass;
+        let back = (push(t, x, 0.0) - friction(-sign, 0.0, t)) / o.mass;
+        let bounces = Bounces { out, back, restitution: e };
+        let (u, rtol) = (at.u.v.abs(), self.options.rtol);
+        let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
+        let height = sign * bounces.height(u);
+        let mut change = 0.0f64;
+        for later in [t, t + 0.5 * span, t + span] {
+            for v in [0.0, sign * u, -sign * u] {
+                let loads = [x, x + height].map(|x| push(later, x, v) - push(t, x, 0.0));
+                let rubs = [sign, -sign]
+                    .map(|side| friction(side, v.abs(), later) - friction(side, 0.0, t));
+                let both = loads.map(f64::abs).iter().fold(0.0f64, |a, b| a.max(*b))
+                    + rubs.map(f64::abs).iter().fold(0.0f64, |a, b| a.max(*b));
+                change = change.max(both);
+            }
+        }
+        let holds = window.normal(t) * law.limit(-sign, 0.0);
+        let varies = bounces.sensitivity(change / o.mass);
+        let certain = push(t, x, 0.0) - holds > change
+            && varies < 0.1
+            && 4.0 * varies * span <= 0.1 * (rtol * t + self.options.atol);
+        certain.then(|| (t + span, sign * o.mass * bounces.impulse(u)))
+    }
+
+    /// A slip that ends next to a stop may have touched it.
+    pub(super) fn warn_near_stop(&mut self, t: f64, x: f64) {
+        let Some(stops) = self.o.stops else { return };
+        let band = 10.0 * (self.options.atol + self.options.rtol * x.abs());
+        let near = |wall: Wall| stops.at(wall).is_some_and(|a| (x - a).abs() <= band && x != a);
+        if Wall::ALL.into_iter().any(near) {
+            self.warn(Warning::NearMiss { time: t });
+        }
+    }
+}
