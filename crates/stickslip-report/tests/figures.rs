@@ -74,6 +74,8 @@ proptest! {
         check(&Timeline {
             title: "a < b & \"c\"", t: &a, x: &b, drive: &c, v: &c, load: &b, friction: &c,
             limit: Some((1.2, 1.0)), stick: &pairs, events: &events, name_events: true,
+            stops: &b,
+            stop_force: &c,
         }.figure().to_svg());
         check(&Planes { title: "", v: &a, load: &b, drive: &c, x: &a, limit: Some((f64::NAN, 1.0)), events: &events }.figure().to_svg());
         let errors = [Errors { label: "one", h: &a, error: &b }, Errors { label: "two", h: &b, error: &c }];

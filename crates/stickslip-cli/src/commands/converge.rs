@@ -1,8 +1,10 @@
-//! `stickslip converge`: the empirical order of the time-stepping scheme.
+//! `stickslip converge`: the empirical order of the time-stepping scheme, or what a tolerance of
+//! `adaptive` costs and gives.
 
 use super::Job;
 use super::converge_impact;
 use super::simulate::oscillator::{self, Simulation};
+use super::work_precision;
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -32,6 +34,9 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
+        Kind::Oscillator if args.problem.scheme.as_deref() == Some(Scheme::Adaptive.name()) => {
+            Box::new(tolerances(args, &document, gathered)?)
+        }
         Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
         Kind::Cascade | Kind::Network | Kind::Corner | Kind::Schatzman => {
             return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
@@ -39,6 +44,22 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
             ));
         }
     })
+}
+
+/// A scheme that has tolerances, not a step.
+fn tolerances(
+    args: &Converge,
+    document: &Node,
+    gathered: Gathered,
+) -> Result<work_precision::Study> {
+    let simulation = oscillator::read(document, gathered)?;
+    if simulation.noises.is_empty() {
+        return Ok(work_precision::Study { simulation, rows: args.halvings });
+    }
+    Err(Fault::command_line(
+        "--scheme adaptive: the model has noise; expected a time-stepping scheme",
+    )
+    .help("leave --scheme out, or give --scheme euler"))
 }
 
 /// Checks the steps asked for.
@@ -52,7 +73,7 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<St
             return Err(Fault::command_line(format!(
                 "--scheme {asked}: has no step to halve; expected a time-stepping scheme"
             ))
-            .help("leave --scheme out, or give --scheme euler or --scheme implicit-euler"));
+            .help("leave --scheme out, or give --scheme euler, implicit-euler or adaptive (its tolerances)"));
         }
     };
     let step = match &run.step {

@@ -12,6 +12,7 @@ pub mod reproduce;
 pub mod simulate;
 pub mod solutions;
 pub mod sweep;
+mod work_precision;
 
 use crate::export::Product;
 use crate::fault::Result;

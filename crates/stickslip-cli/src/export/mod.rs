@@ -19,6 +19,7 @@ pub mod perturbation;
 pub mod schatzman;
 pub mod slider;
 pub mod solutions;
+pub mod spectrum;
 pub mod summary;
 pub mod sweep;
 pub mod text;

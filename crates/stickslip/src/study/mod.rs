@@ -9,4 +9,5 @@ pub mod noisy;
 pub mod perturb;
 pub mod sign;
 pub mod solutions;
+pub mod spectrum;
 pub mod sweep;
