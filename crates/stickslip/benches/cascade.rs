@@ -127,3 +127,38 @@ fn chain_of_100_masses_coulomb(bencher: Bencher) {
         .counter(ItemsCount::new(2000usize))
         .bench_local(|| network::run(&n, 20.0, 0.01, 1.0, |_, _, _, _, _| ()));
 }
+
+/// A square grid of masses, each on a slider: the general sparse problem with its own LDLᵀ, 20 steps of a ramp that
+/// makes them slip one after the other.
+#[divan::bench(args = [10usize, 30, 60])]
+fn grid_of_masses(bencher: Bencher, side: usize) {
+    let name = |i: usize, j: usize| format!("n{i}_{j}");
+    let mut b = Network::builder();
+    for i in 0..side {
+        for j in 0..side {
+            let limit = 0.3 + 0.1 * ((7 * i + 3 * j) % 5) as f64;
+            b = b.node(name(i, j), 1.0).slider(name(i, j), name(i, j), "ground", limit, limit);
+            b = b.force(name(i, j), Signal::ramp(4.0, 0.0));
+            if i > 0 {
+                b = b.spring(name(i - 1, j), name(i, j), 20.0);
+            }
+            if j > 0 {
+                b = b.spring(name(i, j - 1), name(i, j), 20.0);
+            }
+        }
+    }
+    let n = b.build().expect("a network");
+    bencher
+        .counter(ItemsCount::new(20usize))
+        .bench_local(|| network::run(&n, 0.2, 0.01, 1.0, |_, _, _, _, _| ()));
+}
+
+/// The event-driven scheme on a spring–block chain of 20: 30 s with all its events.
+#[divan::bench]
+fn exact_chain_of_20_masses(bencher: Bencher) {
+    let n = Network::burridge_knopoff(20, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1)
+        .starting_at("b7", 0.2, 0.0)
+        .build()
+        .expect("a network");
+    bencher.bench_local(|| network::exact(&n, 30.0).map(|path| path.events().len()));
+}

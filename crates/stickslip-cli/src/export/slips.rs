@@ -5,6 +5,8 @@ use stickslip_report::figure::{Axis, Heat, Ink, Panel, Style};
 
 /// Elements that are drawn as strokes, exact in time; more become a picture of cells.
 const STROKES: usize = 60;
+/// Half the width of a stroke, in elements.
+const HALF: f64 = 0.2;
 /// Most cells in each direction: a heat map joins more, and would lose short slips then.
 const CELLS: usize = 400;
 
@@ -38,19 +40,19 @@ fn strokes(
             }
         }
     }
-    let width = (200.0 / n as f64).clamp(2.0, 12.0);
     for (way, ink, label) in
         [(1, Ink::Blue, "slips forwards"), (-1, Ink::Orange, "slips backwards")]
     {
-        let (mut t, mut at) = (Vec::new(), Vec::new());
+        let (mut t, mut low, mut high) = (Vec::new(), Vec::new(), Vec::new());
         for (i, strokes) in of.iter().enumerate() {
             let y = i as f64 + 1.0;
             for &(_, start, end) in strokes.iter().filter(|s| s.0 == way) {
-                t.extend([start, end, f64::NAN]);
-                at.extend([y, y, f64::NAN]);
+                t.extend([start, end, end]);
+                low.extend([y - HALF, y - HALF, f64::NAN]);
+                high.extend([y + HALF, y + HALF, f64::NAN]);
             }
         }
-        panel = panel.line(t, at, Style::new(ink).width(width).label(label));
+        panel = panel.between(t, low, high, Style::new(ink).opacity(1.0).label(label));
     }
     panel
 }
