@@ -150,7 +150,7 @@ fn a_pressed_mass_leaves_at_the_breakaway_force() {
 /// A soft stop: half a period in its spring gives the speed back, damped by e^(−πζ/√(1−ζ²)).
 #[test]
 fn a_soft_stop_gives_back_what_its_dashpot_leaves() {
-    let (m, k, zeta) = (2.0, 800.0, 0.2f64);
+    let (m, k, zeta) = (2.0f64, 800.0f64, 0.2f64);
     let c = 2.0 * zeta * (k * m).sqrt();
     let o = Oscillator::new(m, 0.0, Law::coulomb(0.0).unwrap())
         .with_stops(Stops::soft(Some(-1.0), Some(1.0), k, c))

@@ -2,9 +2,8 @@
 //! `adaptive` costs and gives.
 
 use super::Job;
-use super::converge_impact;
 use super::simulate::oscillator::{self, Simulation};
-use super::work_precision;
+use super::{converge_assembly, converge_impact, work_precision};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -38,10 +37,13 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
             Box::new(tolerances(args, &document, gathered)?)
         }
         Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
-        Kind::Cascade | Kind::Network | Kind::Corner | Kind::Schatzman => {
-            return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
-                "halve `run.step` by hand with `simulate --step`, and compare with --scheme exact",
-            ));
+        Kind::Cascade => Box::new(converge_assembly::cascade(args, &document, gathered)?),
+        Kind::Network => Box::new(converge_assembly::network(args, &document, gathered)?),
+        Kind::Corner | Kind::Schatzman => {
+            return Err(Fault::new(
+                "this problem has more than one solution; `converge` needs one",
+            )
+            .help("`stickslip solutions` lists them"));
         }
     })
 }
@@ -151,10 +153,15 @@ impl Job for Study {
         };
         let files = vec![
             ("convergence.csv", export(|w, _, _, rows| export::convergence::write(w, rows))),
-            ("convergence.svg", export(figures::convergence)),
+            (
+                "convergence.svg",
+                export(|w, model, name, rows| {
+                    figures::convergence(w, model.title.as_deref(), name, rows)
+                }),
+            ),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, &what, &solved.1)
+            export::text::convergence(w, (solved.0.title.as_deref(), end), &what, &solved.1)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }
@@ -205,11 +212,14 @@ impl Study {
             ),
             (
                 "convergence.svg",
-                Box::new(move |w| figures::convergence(w, &for_figure.0, "euler", &for_figure.2)),
+                Box::new(move |w| {
+                    figures::convergence(w, for_figure.0.title.as_deref(), "euler", &for_figure.2)
+                }),
             ),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, &what, &solved.2)
+            let (model, end) = (&solved.0, solved.0.run.end.value);
+            export::text::convergence(w, (model.title.as_deref(), end), &what, &solved.2)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

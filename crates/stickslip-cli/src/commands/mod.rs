@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod converge;
+mod converge_assembly;
 mod converge_impact;
 pub mod ensemble;
 mod experiment;

@@ -18,6 +18,7 @@ pub mod partial;
 pub mod perturbation;
 pub mod schatzman;
 pub mod slider;
+mod slips;
 pub mod solutions;
 pub mod spectrum;
 pub mod summary;
