@@ -175,13 +175,14 @@ pub enum Against {
     Exact,
 }
 
-/// Measure the order of the time-stepping scheme by halving its step.
+/// Measure the order of the time-stepping scheme by halving its step; with --scheme adaptive, the
+/// precision and work of its tolerances, from 1e-6 on.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
     /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// How often the step is halved
+    /// How often the step is halved; with --scheme adaptive, how many tolerances
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
     /// What the scheme is compared with
@@ -216,9 +217,20 @@ pub struct Ensemble {
     /// Take friction from the sign of the velocity before, for comparison: it chatters
     #[arg(long)]
     pub explicit_sign: bool,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+/// A share between 0 and 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.trim().parse::<f64>() {
+        Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
+        _ => Err(format!("`{text}` is no share; expected a number between 0 and 1, such as 0.99")),
+    }
 }
 
 /// `--paths`.
@@ -246,6 +258,9 @@ pub struct Merge {
     /// Partial results: the files partial.json of several runs of one model
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
+    /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
+    #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
+    pub quantiles: Vec<f64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,

@@ -7,7 +7,9 @@ mod common;
 use common::{Random, problem};
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;
-use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory};
+use stickslip::study::convergence::{Work, work_precision};
+use stickslip::trajectory::Arc;
+use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory, Warning};
 
 fn peer_p3() -> Oscillator {
     let drive = Signal::harmonic(1.5, 0.3, -std::f64::consts::FRAC_PI_2);
@@ -26,30 +28,22 @@ fn differences(a: &Trajectory, b: &Trajectory) -> (f64, f64) {
     (states.fold(0.0, f64::max), times.fold(0.0, f64::max))
 }
 
+/// The work–precision table: error and event times fall with the tolerance, steps grow like its eighth root.
 #[test]
 fn agrees_with_exact_at_every_tolerance() {
     let o = peer_p3();
-    let exact = exact::solve(&o, 200.0).unwrap();
-    assert_eq!(exact.events().len(), 39);
+    let rows = work_precision(&o, 200.0, 6, 12).unwrap();
     println!("rtol      state     events    steps");
-    for k in 6..=12 {
-        let rtol = 10f64.powi(-k);
-        let path = adaptive::solve(&o, 200.0, Options::tolerance(rtol)).unwrap();
-        let (state, time) = differences(&path, &exact);
-        println!("1e-{k:02}  {state:.2e}  {time:.2e}  {}", steps(&path));
-        assert!(state < 300.0 * rtol && time < 1e3 * rtol, "{rtol}: {state} {time}");
-        assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+    for row in &rows {
+        let Work { rtol, steps, error, events } = *row;
+        let events = events.expect("the same events as exact");
+        println!("{rtol:.0e}     {error:.2e}  {events:.2e}  {steps}");
+        assert!(error < 300.0 * rtol && events < 1e3 * rtol, "{row:?}");
     }
-}
-
-fn steps(path: &Trajectory) -> usize {
-    path.segments()
-        .iter()
-        .map(|s| match &s.arc {
-            stickslip::trajectory::Arc::Dense(d) => d.steps(),
-            _ => 0,
-        })
-        .sum()
+    let growth = (rows[6].steps as f64 / rows[0].steps as f64).log10() / 6.0;
+    assert!((0.05..0.2).contains(&growth), "{growth}");
+    let path = adaptive::solve(&o, 200.0, Options::tolerance(1e-9)).unwrap();
+    assert_eq!((path.events().len(), path.warnings()), (39, &[][..]));
 }
 
 #[test]
@@ -156,4 +150,45 @@ fn a_load_from_rust() {
     assert!(state < 1e-8 && time < 1e-8, "{state} {time}");
     assert!(exact::solve(&function, 1.0).unwrap_err().to_string().contains("adaptive"));
     assert!(b.durations(&Phase::Stick).len() > 5);
+}
+
+/// What a step cannot see is told where it shows: spikes of the load between the stages of a step, and
+/// between those of its halves, quarters, …
+#[test]
+fn an_arc_too_wild_for_its_dense_output_is_told() {
+    let free = || Oscillator::new(1.0, 0.0, Law::coulomb(0.0).unwrap()).starting_at(0.0, 1.0);
+    let smooth = adaptive::solve(&free(), 100.0, Options::default()).unwrap();
+    let [segment] = smooth.segments() else { panic!() };
+    let Arc::Dense(dense) = &segment.arc else { panic!() };
+    let (t, h) = dense.interval(dense.steps() - 2).unwrap();
+    assert_eq!(smooth.warnings(), []);
+    let spikes = move |_: f64, _: f64, s: f64| {
+        let spike = |k: i32| {
+            let part = h * 0.5f64.powi(k);
+            let off = (s - (t + 0.37 * part)) / (1e-4 * part);
+            (1.0 - off * off).max(0.0)
+        };
+        1e3 * (0..=14).map(spike).sum::<f64>()
+    };
+    let path = adaptive::solve(&free().with_load(spikes), 100.0, Options::default()).unwrap();
+    let told = path.warnings().iter().find_map(|w| match w {
+        Warning::WildArc { time, excess } => Some((*time, *excess)),
+        _ => None,
+    });
+    let (time, excess) = told.unwrap_or_else(|| panic!("{:?}", path.warnings()));
+    assert!((time - t).abs() < 1e-9 * t && excess > 1e4, "{time} {excess}, spikes from {t}");
+}
+
+/// A load that misses the limit by less than the tolerance can tell says so; a tighter one decides.
+#[test]
+fn a_near_miss_is_told_and_decided_by_a_tighter_tolerance() {
+    let below = Oscillator::new(1.0, 0.0, Law::static_dynamic(1.2, 1.0).unwrap())
+        .with_force(Signal::harmonic(1.2 - 1e-9, 1.0, 1.0));
+    let near = |path: &Trajectory| {
+        path.warnings().iter().filter(|w| matches!(w, Warning::NearMiss { .. })).count()
+    };
+    let path = adaptive::solve(&below, 3.0, Options::tolerance(1e-9)).unwrap();
+    assert_eq!((near(&path), path.events().len()), (1, 0));
+    let path = adaptive::solve(&below, 3.0, Options::tolerance(1e-12)).unwrap();
+    assert_eq!((path.warnings(), path.events().len()), (&[][..], 0));
 }

@@ -407,6 +407,10 @@ fn bad_networks_are_refused_with_a_place_and_a_remedy() {
     assert!(text(good().force("z", Signal::constant(1.0))).contains("no node `z`"));
     assert!(text(Network::builder()).contains("node"));
     assert!(text(good().node("c", -1.0)).contains("mass"));
+    let said = text(good().node("lost", 2.0).force("lost", Signal::constant(1.0)));
+    assert!(said.contains("node `lost`") && said.contains("touches it"), "{said}");
+    let said = text(good().node("hand", 0.0).motion("hand", Signal::ramp(1.0, 0.0)));
+    assert!(said.contains("node `hand`") && said.contains("touches it"), "{said}");
     // A loop of sliders is accepted, and its consequence said.
     let looped = good()
         .slider("s1", "a", "ground", 1.0, 1.0)

@@ -1,8 +1,9 @@
-//! `stickslip converge`: the empirical order of the time-stepping scheme.
+//! `stickslip converge`: the empirical order of the time-stepping scheme, or what a tolerance of
+//! `adaptive` costs and gives.
 
 use super::Job;
-use super::converge_impact;
 use super::simulate::oscillator::{self, Simulation};
+use super::{converge_assembly, converge_impact, work_precision};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -32,13 +33,35 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     Ok(match Kind::of(&document)? {
         Kind::Impact => Box::new(converge_impact::read(args, &document, gathered)?),
+        Kind::Oscillator if args.problem.scheme.as_deref() == Some(Scheme::Adaptive.name()) => {
+            Box::new(tolerances(args, &document, gathered)?)
+        }
         Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
-        Kind::Cascade | Kind::Network | Kind::Corner | Kind::Schatzman => {
-            return Err(Fault::new("`converge` takes an [oscillator] or an [impact]").help(
-                "halve `run.step` by hand with `simulate --step`, and compare with --scheme exact",
-            ));
+        Kind::Cascade => Box::new(converge_assembly::cascade(args, &document, gathered)?),
+        Kind::Network => Box::new(converge_assembly::network(args, &document, gathered)?),
+        Kind::Corner | Kind::Schatzman => {
+            return Err(Fault::new(
+                "this problem has more than one solution; `converge` needs one",
+            )
+            .help("`stickslip solutions` lists them"));
         }
     })
+}
+
+/// A scheme that has tolerances, not a step.
+fn tolerances(
+    args: &Converge,
+    document: &Node,
+    gathered: Gathered,
+) -> Result<work_precision::Study> {
+    let simulation = oscillator::read(document, gathered)?;
+    if simulation.noises.is_empty() {
+        return Ok(work_precision::Study { simulation, rows: args.halvings });
+    }
+    Err(Fault::command_line(
+        "--scheme adaptive: the model has noise; expected a time-stepping scheme",
+    )
+    .help("leave --scheme out, or give --scheme euler"))
 }
 
 /// Checks the steps asked for.
@@ -52,7 +75,7 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<St
             return Err(Fault::command_line(format!(
                 "--scheme {asked}: has no step to halve; expected a time-stepping scheme"
             ))
-            .help("leave --scheme out, or give --scheme euler or --scheme implicit-euler"));
+            .help("leave --scheme out, or give --scheme euler, implicit-euler or adaptive (its tolerances)"));
         }
     };
     let step = match &run.step {
@@ -130,10 +153,15 @@ impl Job for Study {
         };
         let files = vec![
             ("convergence.csv", export(|w, _, _, rows| export::convergence::write(w, rows))),
-            ("convergence.svg", export(figures::convergence)),
+            (
+                "convergence.svg",
+                export(|w, model, name, rows| {
+                    figures::convergence(w, model.title.as_deref(), name, rows)
+                }),
+            ),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, &what, &solved.1)
+            export::text::convergence(w, (solved.0.title.as_deref(), end), &what, &solved.1)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }
@@ -184,11 +212,14 @@ impl Study {
             ),
             (
                 "convergence.svg",
-                Box::new(move |w| figures::convergence(w, &for_figure.0, "euler", &for_figure.2)),
+                Box::new(move |w| {
+                    figures::convergence(w, for_figure.0.title.as_deref(), "euler", &for_figure.2)
+                }),
             ),
         ];
         let text = Box::new(move |w: &mut dyn Write| {
-            export::text::convergence(w, &solved.0, &what, &solved.2)
+            let (model, end) = (&solved.0, solved.0.run.end.value);
+            export::text::convergence(w, (model.title.as_deref(), end), &what, &solved.2)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

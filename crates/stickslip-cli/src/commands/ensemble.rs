@@ -27,6 +27,7 @@ pub struct Paths {
     paths: Range<u64>,
     threads: usize,
     states: bool,
+    quantiles: Vec<f64>,
 }
 
 /// The plan of an ensemble of a model: its step must be given.
@@ -77,7 +78,8 @@ pub fn read(args: &Ensemble) -> Result<Paths> {
     let plan = Plan { level: args.level, rule, ..plan(&simulation, rows)? };
     plan.check()?;
     let threads = args.threads.map_or(0, usize::from);
-    Ok(Paths { simulation, plan, paths: args.paths.clone(), threads, states: args.states })
+    let (states, quantiles) = (args.states, args.quantiles.clone());
+    Ok(Paths { simulation, plan, paths: args.paths.clone(), threads, states, quantiles })
 }
 
 /// Shows how far it is, keeps states if they are wanted, and stops when asked.
@@ -118,7 +120,7 @@ impl Job for Paths {
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
-        let Self { simulation, plan, paths, threads, states } = *self;
+        let Self { simulation, plan, paths, threads, states, quantiles } = *self;
         let clock = Instant::now();
         let mut watch = Watch {
             total: paths.end - paths.start,
@@ -146,6 +148,6 @@ impl Job for Paths {
         let head = Head::of("ensemble", &partial.model, (scheme, plan.seed), seconds, warnings);
         let summary = head.with(export::ensemble::summary(&partial));
         let states = watch.states.take().unwrap_or_default();
-        Ok(export::ensemble::product(partial, summary, remarks, states))
+        Ok(export::ensemble::product(partial, quantiles, summary, remarks, states))
     }
 }

@@ -13,6 +13,7 @@ pub struct Parts {
     files: Vec<PathBuf>,
     whole: Partial,
     seconds: f64,
+    quantiles: Vec<f64>,
 }
 
 /// Reads the files and puts them together.
@@ -30,7 +31,12 @@ pub fn read(args: &Merge) -> Result<Parts> {
         }
     }
     let whole = whole.ok_or_else(|| Fault::command_line("no file is given"))?;
-    Ok(Parts { files: args.files.clone(), whole, seconds: clock.elapsed().as_secs_f64() })
+    Ok(Parts {
+        files: args.files.clone(),
+        whole,
+        seconds: clock.elapsed().as_secs_f64(),
+        quantiles: args.quantiles.clone(),
+    })
 }
 
 impl Job for Parts {
@@ -47,7 +53,7 @@ impl Job for Parts {
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
-        let Self { whole, seconds, .. } = *self;
+        let Self { whole, seconds, quantiles, .. } = *self;
         let mut remarks = Vec::new();
         if whole.ensemble.paths().len() > 1 {
             let ranges: Vec<_> =
@@ -56,6 +62,6 @@ impl Job for Parts {
         }
         let head = Head::of("merge", &whole.model, ("euler", whole.seed), seconds, &remarks);
         let summary = head.with(export::ensemble::summary(&whole));
-        Ok(export::ensemble::product(whole, summary, remarks, Vec::new()))
+        Ok(export::ensemble::product(whole, quantiles, summary, remarks, Vec::new()))
     }
 }

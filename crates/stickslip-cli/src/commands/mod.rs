@@ -2,6 +2,7 @@
 
 pub mod calibrate;
 pub mod converge;
+mod converge_assembly;
 mod converge_impact;
 pub mod ensemble;
 mod experiment;
@@ -12,6 +13,7 @@ pub mod reproduce;
 pub mod simulate;
 pub mod solutions;
 pub mod sweep;
+mod work_precision;
 
 use crate::export::Product;
 use crate::fault::Result;

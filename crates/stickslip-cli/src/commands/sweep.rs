@@ -7,13 +7,14 @@ use crate::args::Sweep;
 use crate::export::sweep::{Measures, Swept};
 use crate::export::{self, Product, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, Override};
+use crate::file::{self, Override, Scheme};
 use crate::screen;
 use serde_json::json;
 use std::path::PathBuf;
 use std::time::Instant;
+use stickslip::scheme::euler::step_count;
 use stickslip::study::ensemble;
-use stickslip::study::sweep::{Span, each};
+use stickslip::study::sweep::{self, Span, each};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -50,6 +51,16 @@ pub fn read(args: &Sweep) -> Result<Grid> {
         points.push(oscillator::read(&document, gathered)?);
     }
     Ok(Grid { points, axes, paths: args.paths })
+}
+
+/// The step of points that go side by side: all by `euler` with one step to one end.
+fn in_lanes(points: &[Simulation]) -> Option<f64> {
+    let run = |p: &Simulation| (p.model.run.end.value, p.model.run.step.as_ref().map(|s| s.value));
+    let first = run(&points[0]);
+    let fits = |p: &Simulation| {
+        p.model.run.scheme == Scheme::Euler && run(p) == first && sweep::fits_lanes(&p.oscillator)
+    };
+    points.iter().all(fits).then_some(first.1)?
 }
 
 /// `key.path=from:to:count`.
@@ -108,6 +119,12 @@ impl Job for Grid {
                 all.push(Measures::of_paths(&ensemble::run(&plan, 0..paths, 0, &mut ())?));
             }
             all
+        } else if let Some(step) = in_lanes(&points) {
+            let end = points[0].model.run.end.value;
+            let models: Vec<_> = points.iter().map(|p| p.oscillator.clone()).collect();
+            let all = sweep::euler(&models, end, step)?;
+            let steps = step_count(end, step)? as f64;
+            models.iter().zip(&all).map(|(o, c)| Measures::of_steps(o, c, steps)).collect()
         } else {
             each(points.len(), |i| {
                 let o = &points[i].oscillator;

@@ -1,5 +1,6 @@
 //! What the motion of a cascade becomes.
 
+use super::slips::picture;
 use crate::commands::simulate::cascade::Solved;
 use crate::file::{Rows, Schemes};
 use crate::number::exact;
@@ -7,15 +8,13 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use stickslip::scheme::cascade::{CascadeArc, CascadeEventKind, CascadePath, Replay};
 use stickslip::{Cascade, Motion};
-use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Writes one file.
 pub type Export = fn(&mut dyn Write, &Solved) -> io::Result<()>;
 
 /// Points of a curve: more than a screen has columns.
 const POINTS: usize = 4000;
-/// Cells of the space–time picture.
-const CELLS: (usize, usize) = (800, 400);
 
 /// Times of the rows: equally spaced, or every step (the ends of the segments where there are none).
 fn times(path: &CascadePath, rows: Rows) -> Vec<f64> {
@@ -181,20 +180,10 @@ pub fn loops(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
 
 /// Which element slips when, and which way: +1, −1.
 pub fn slips(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
-    let n = s.cascade.elements();
-    let (start, end) = s.path.span();
-    let (columns, rows) = (CELLS.0, n.min(CELLS.1));
-    let mut cells = vec![0.0; columns * rows];
-    for c in 0..columns {
-        let t = start + (end - start) * (c as f64 + 0.5) / columns as f64;
-        let phase = s.path.phase(t);
-        for r in (0..rows).take_while(|r| r * n / rows < phase.slipping) {
-            cells[r * columns + c] = f64::from(phase.direction);
-        }
-    }
-    let heat = Heat::new((start, end), (0.5, n as f64 + 0.5), columns, cells).label("slip", "sign");
-    let panel = Panel::new(Axis::linear("time t", "s"), Axis::linear("element", ""))
-        .heat(heat)
-        .height(360.0);
+    let slips = s.path.segments().iter().map(|s| {
+        let elements = 0..if s.phase.direction == 0 { 0 } else { s.phase.slipping };
+        (elements, s.phase.direction, s.start, s.end)
+    });
+    let panel = picture("element", s.cascade.elements(), s.path.span(), slips);
     w.write_all(figure(s, "Slipping elements in time").panel(panel).to_svg().as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Statistics of an ensemble: `ensemble.csv`, `final.csv`, figures, a table and the summary.
 
 use super::partial::Partial;
-use super::{Product, Writer};
+use super::{Product, Writer, spectrum};
 use crate::number::{exact, readable};
 use serde_json::{Value, json};
 use std::io::{self, Write};
@@ -16,8 +16,11 @@ const HEADER: &str =
 const TOGETHER: usize = 32;
 
 /// Everything that is delivered of an ensemble.
+///
+/// `quantiles` are written beside the usual ones.
 pub fn product(
     partial: Partial,
+    quantiles: Vec<f64>,
     summary: Value,
     remarks: Vec<String>,
     states: Vec<State>,
@@ -27,12 +30,23 @@ pub fn product(
         let partial = partial.clone();
         Box::new(move |w| write(w, &partial))
     };
-    let mut files = vec![
-        ("ensemble.csv", export(table)),
+    let rows_of = partial.clone();
+    let mut files: Vec<(&str, Writer)> = vec![
+        ("ensemble.csv", Box::new(move |w| table(w, &rows_of, &quantiles))),
         ("ensemble.svg", export(rows)),
         ("histogram.svg", export(histograms)),
         ("partial.json", export(|w, p| p.write(w))),
     ];
+    if partial.spectrum.is_some() {
+        files.push((
+            "spectrum.csv",
+            export(|w, p| p.spectrum.iter().try_for_each(|s| spectrum::table(w, s))),
+        ));
+        files.push((
+            "spectrum.svg",
+            export(|w, p| p.spectrum.iter().try_for_each(|s| spectrum::figure(w, &p.title, s))),
+        ));
+    }
     if !states.is_empty() {
         let first = partial.ensemble.paths().first().map_or(0, |r| r.start);
         files.push(("final.csv", Box::new(move |w| finals(w, first, &states))));
@@ -92,8 +106,14 @@ fn law(partial: &Partial) -> Option<f64> {
     Some(v.distance(|z| inclusion.distribution(t, z)))
 }
 
-fn table(w: &mut dyn Write, partial: &Partial) -> io::Result<()> {
-    writeln!(w, "{HEADER}")?;
+fn table(w: &mut dyn Write, partial: &Partial, more: &[f64]) -> io::Result<()> {
+    write!(w, "{HEADER}")?;
+    for name in ["x", "v"] {
+        for p in more {
+            write!(w, ",{}_{name}", percent(*p))?;
+        }
+    }
+    writeln!(w)?;
     for (t, row) in partial.times.iter().zip(&partial.ensemble.rows) {
         let Row { x, v, .. } = row;
         write!(w, "{}", exact(*t))?;
@@ -103,9 +123,22 @@ fn table(w: &mut dyn Write, partial: &Partial) -> io::Result<()> {
             write!(w, ",{}", exact(value))?;
         }
         write!(w, ",{}", exact(row.stick_fraction()))?;
-        writeln!(w, ",{},{},{}", exact(d), exact(e), exact(f))?;
+        write!(w, ",{},{},{}", exact(d), exact(e), exact(f))?;
+        for d in [x, v] {
+            for p in more {
+                write!(w, ",{}", exact(d.quantile(*p)))?;
+            }
+        }
+        writeln!(w)?;
     }
     Ok(())
+}
+
+/// p01 for 0.01, p99.9 for 0.999.
+fn percent(share: f64) -> String {
+    // A share has a few decimals: what multiplying by 100 adds beyond them is rounding.
+    let percent = (share * 1e14).round() / 1e12;
+    if percent < 10.0 { format!("p0{percent}") } else { format!("p{percent}") }
 }
 
 fn finals(w: &mut dyn Write, first: u64, states: &[State]) -> io::Result<()> {

@@ -138,10 +138,15 @@ pub fn planes(
 }
 
 /// Error against step.
-pub fn convergence(w: &mut dyn Write, model: &Model, label: &str, rows: &[Row]) -> io::Result<()> {
+pub fn convergence(
+    w: &mut dyn Write,
+    title: Option<&str>,
+    label: &str,
+    rows: &[Row],
+) -> io::Result<()> {
     let (h, error): (Vec<f64>, Vec<f64>) = rows.iter().map(|r| (r.h, r.error)).unzip();
     let series = [compose::Errors { label, h: &h, error: &error }];
-    let title = model.title.as_deref().unwrap_or_default();
+    let title = title.unwrap_or_default();
     let figure = compose::Convergence { title, series: &series, order: 1.0, error: "" }.figure();
     w.write_all(figure.to_svg().as_bytes())
 }

@@ -1,5 +1,6 @@
 //! What the motion of a network becomes.
 
+use super::slips::picture;
 use crate::commands::simulate::network::Solved;
 use crate::file::{Rows, Schemes};
 use crate::number::exact;
@@ -7,13 +8,11 @@ use serde_json::{Value, json};
 use std::io::{self, Write};
 use stickslip::scheme::network::{NetworkArc, NetworkPath, NetworkRun};
 use stickslip::{EventKind, Network};
-use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Writes one file.
 pub type Export = fn(&mut dyn Write, &Solved) -> io::Result<()>;
 
-/// Cells of the space–time picture.
-const CELLS: (usize, usize) = (800, 400);
 /// Curves that can be told apart in one panel.
 const CURVES: usize = 6;
 
@@ -28,7 +27,8 @@ fn times(path: &NetworkPath, rows: Rows) -> Vec<f64> {
             let last = count.saturating_sub(1).max(1) as f64;
             (0..count).map(|k| start + (end - start) * (k as f64 / last)).collect()
         }
-        _ => Vec::new(),
+        // Without steps: every arc.
+        _ => path.segments().iter().map(|s| s.start).chain([end]).collect(),
     }
 }
 
@@ -90,6 +90,7 @@ pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value
     json!({
         "counts": {
             "steps": run.steps,
+            "segments": path.segments().len(),
             "iterations": run.iterations,
             "inexact_steps": run.inexact,
             "worst_residual": run.worst_residual,
@@ -107,6 +108,7 @@ pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value
             "elastic": run.energy.elastic,
             "friction": run.energy.friction,
             "viscous": run.energy.viscous,
+            "jumps": run.energy.jumps,
             "defect": run.energy.defect(),
         },
         "remarks": network.remarks().iter().map(ToString::to_string).collect::<Vec<_>>(),
@@ -146,6 +148,7 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         ("elastic", e.elastic),
         ("lost to dry friction", e.friction),
         ("lost in dashpots", e.viscous),
+        ("lost in jumps of nodes", e.jumps),
         ("defect of the scheme", e.defect()),
     ];
     terms.iter().try_for_each(|(name, value)| writeln!(w, "  {name:<28} {value:>18.10e}"))
@@ -193,22 +196,11 @@ pub fn loops(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
 
 /// Which slider slips when, and which way: +1, −1.
 pub fn slips(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
-    let n = s.network.sliders().len();
-    let (start, end) = s.path.span();
-    let (columns, rows) = (CELLS.0, n.clamp(1, CELLS.1));
-    let mut cells = vec![0.0; columns * rows];
-    for c in 0..columns {
-        let phase = s.path.phase(start + (end - start) * (c as f64 + 0.5) / columns as f64);
-        for r in 0..rows.min(n) {
-            // A short slip of one slider among many must not fall between two cells.
-            let group = &phase[r * n / rows..((r + 1) * n / rows).max(r * n / rows + 1)];
-            let slip = group.iter().find(|s| **s != 0).copied().unwrap_or(0);
-            cells[r * columns + c] = f64::from(slip);
-        }
-    }
-    let heat = Heat::new((start, end), (0.5, n as f64 + 0.5), columns, cells).label("slip", "sign");
-    let panel = Panel::new(Axis::linear("time t", "s"), Axis::linear("slider", ""))
-        .heat(heat)
-        .height(360.0);
+    let slips = s.path.segments().iter().flat_map(|s| {
+        let slipping = s.phase.iter().enumerate().filter(|e| *e.1 != 0);
+        slipping.map(|(e, sign)| (e..e + 1, *sign, s.start, s.end))
+    });
+    let what = "slider, in the order of the file";
+    let panel = picture(what, s.network.sliders().len(), s.path.span(), slips);
     w.write_all(figure(s, "Slipping sliders in time").panel(panel).to_svg().as_bytes())
 }

@@ -8,6 +8,7 @@ use std::io::{self, BufReader, Write};
 use std::path::Path;
 use stickslip::study::ensemble::{Ensemble, Plan};
 use stickslip::study::inclusion::Inclusion;
+use stickslip::study::spectrum::Spectrum;
 
 /// What a file of partial results holds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -27,6 +28,8 @@ pub struct Partial {
     pub times: Vec<f64>,
     /// The scalar inclusion whose law is known, if the model is one.
     pub inclusion: Option<Inclusion>,
+    /// Mean spectrum of the first paths, the same for every part; none if they are short.
+    pub spectrum: Option<Spectrum>,
     /// The statistics.
     pub ensemble: Ensemble,
 }
@@ -42,6 +45,7 @@ impl Partial {
             steps: plan.steps()? as u64,
             times: (0..plan.rows).map(|r| plan.time_of_row(r)).collect(),
             inclusion: Inclusion::of(&plan.model),
+            spectrum: Spectrum::of(plan)?,
             model,
             ensemble,
         })

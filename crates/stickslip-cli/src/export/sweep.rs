@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::io::{self, Write};
 use std::rc::Rc;
 use stickslip::study::ensemble::Ensemble;
-use stickslip::study::sweep::Span;
+use stickslip::study::sweep::{Counted, Span};
 use stickslip::{EventKind, Oscillator, Phase, Trajectory};
 use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
 
@@ -32,6 +32,12 @@ impl Measures {
         let stick: f64 = path.durations(&Phase::Stick).iter().sum();
         let energy = path.energy(oscillator);
         Self([slips as f64, stick / (end - start), energy.friction, path.state(end).x, 0.0])
+    }
+
+    /// Of one motion of so many `steps` by the Euler scheme.
+    pub fn of_steps(oscillator: &Oscillator, c: &Counted, steps: f64) -> Self {
+        let dissipated = oscillator.friction.sliding() * c.slid;
+        Self([c.slips as f64, c.stick as f64 / steps, dissipated, c.last.x, 0.0])
     }
 
     /// Means over paths.

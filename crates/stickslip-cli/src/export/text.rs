@@ -68,9 +68,14 @@ pub fn simulation(
 }
 
 /// The table of steps, errors and orders.
-pub fn convergence(w: &mut dyn Write, model: &Model, what: &str, rows: &[Row]) -> io::Result<()> {
-    heading(w, model)?;
-    writeln!(w, "{what}, 0 to {:?} s\n", model.run.end.value)?;
+pub fn convergence(
+    w: &mut dyn Write,
+    (title, end): (Option<&str>, f64),
+    what: &str,
+    rows: &[Row],
+) -> io::Result<()> {
+    title.map_or(Ok(()), |title| writeln!(w, "{title}"))?;
+    writeln!(w, "{what}, 0 to {end:?} s\n")?;
     writeln!(w, "{:>20} {:>14} {:>10} {:>10}", "h [s]", "error", "ratio", "order")?;
     let cell = |x: Option<f64>| x.map(|x| format!("{x:.4}")).unwrap_or_default();
     for r in rows {

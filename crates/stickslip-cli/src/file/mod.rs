@@ -36,7 +36,7 @@ pub use node::{Node, Value};
 pub use oscillator::Scheme;
 pub use overrides::Override;
 pub use reader::Placed;
-pub use run::{MOST_STEPS, Rows, Schemes};
+pub use run::{MOST_STEPS, Rows, Run, Schemes};
 pub use slider::SliderFile;
 
 use crate::fault::{Fault, Result, Source};

@@ -15,14 +15,16 @@ pub enum Scheme {
     ImplicitEuler,
     /// θ = ½, the friction at the end of the step.
     Theta,
+    /// Power series between events.
+    Exact,
 }
 
 impl Schemes for Scheme {
     const ALL: &'static [(&'static str, Self)] =
-        &[("implicit-euler", Self::ImplicitEuler), ("theta", Self::Theta)];
+        &[("implicit-euler", Self::ImplicitEuler), ("theta", Self::Theta), ("exact", Self::Exact)];
 
     fn steps(self) -> bool {
-        true
+        self != Self::Exact
     }
 }
 

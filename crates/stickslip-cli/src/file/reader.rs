@@ -331,6 +331,26 @@ impl<'a> Table<'a> {
         items.iter().enumerate().map(number).collect()
     }
 
+    /// A list of numbers, each greater than the one before.
+    pub fn increasing(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
+        let numbers = self.numbers(key, what)?;
+        let Some(i) = (1..numbers.len()).find(|&i| numbers[i] <= numbers[i - 1]) else {
+            return Ok(numbers);
+        };
+        let (path, found, before) = (self.path_of(key), numbers[i], numbers[i - 1]);
+        let message = format!(
+            "`{path}.{i}` is {found:?}, not above {before:?} before it; expected increasing numbers, in {}",
+            what.unit
+        );
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, "a list"))?;
+        let place = match &entry.node.value {
+            Value::Array(items) => items.get(i).map_or(&entry.node.place, |n| &n.place),
+            _ => &entry.node.place,
+        };
+        Err(Fault::at(place, message)
+            .help(format!("put the entries of `{key}` in order, each once")))
+    }
+
     /// A list of exactly two texts.
     pub fn pair(&self, key: &str, expected: &str) -> Result<[String; 2]> {
         let entry = self.entry(key).ok_or_else(|| self.missing(key, expected))?;

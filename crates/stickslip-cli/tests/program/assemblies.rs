@@ -95,10 +95,10 @@ fn a_cascade_by_all_its_schemes() {
 }
 
 #[test]
-fn a_network_by_both_schemes() {
+fn a_network_by_all_its_schemes() {
     let sandbox = Sandbox::new();
     sandbox.write("model.toml", NETWORK);
-    for scheme in ["implicit-euler", "theta"] {
+    for scheme in ["exact", "implicit-euler", "theta"] {
         sandbox.run(&["simulate", "model.toml", "--scheme", scheme, "--out", scheme]).done();
         let table = sandbox.read(&format!("{scheme}/trajectory.csv"));
         assert!(table.starts_with("t,x_a,v_a,x_b,v_b,friction_s1,friction_s2\n"));
@@ -111,7 +111,55 @@ fn a_network_by_both_schemes() {
         }
         let events = sandbox.read(&format!("{scheme}/events.csv"));
         assert!(events.starts_with("event,t,x,v,where\n") && events.contains(",s2\n"));
+        let want = numbers(&sandbox.read("exact/trajectory.csv"), "x_a");
+        assert!(a.iter().zip(&want).all(|(a, b)| (a - b).abs() < 0.05), "{scheme}");
     }
+    let summary: serde_json::Value =
+        serde_json::from_str(&sandbox.read("exact/summary.json")).unwrap();
+    assert!(summary["energy"]["defect"].as_f64().unwrap().abs() < 1e-12);
+    // Without steps there is a row for each arc.
+    let rows = [
+        "simulate",
+        "model.toml",
+        "--scheme",
+        "exact",
+        "--set",
+        "run.rows=\"steps\"",
+        "--out",
+        "arcs",
+    ];
+    sandbox.run(&rows).done();
+    let segments = summary["counts"]["segments"].as_u64().unwrap() as usize;
+    assert_eq!(numbers(&sandbox.read("arcs/trajectory.csv"), "t").len(), segments + 1);
+}
+
+/// The orders of both, against themselves and against the exact solution.
+#[test]
+fn cascades_and_networks_converge() {
+    let sandbox = Sandbox::new();
+    sandbox.write("cascade.toml", CASCADE);
+    let coulomb = NETWORK.replace("dynamic = 0.4", "dynamic = 0.5").replace("0.01", "0.02");
+    sandbox.write("network.toml", coulomb);
+    for model in ["cascade.toml", "network.toml"] {
+        for against in ["self", "exact"] {
+            let step = if model == "cascade.toml" { "0.02" } else { "0.01" };
+            let options =
+                ["--halvings", "4", "--against", against, "--step", step, "--out", against];
+            let args = [&["converge", model, "--scheme", "implicit-euler"], &options[..]].concat();
+            sandbox.run(&args).done();
+            let table = sandbox.read(&format!("{against}/convergence.csv"));
+            let columns = columns(&table);
+            let orders = &columns.iter().find(|c| c.0 == "order").unwrap().1;
+            let last: f64 = orders.iter().rev().find_map(|p| p.parse().ok()).unwrap();
+            assert!((last - 1.0).abs() < 0.2, "{model} {against}: {orders:?}");
+            assert!(sandbox.read(&format!("{against}/convergence.svg")).contains("implicit-euler"));
+        }
+    }
+    sandbox
+        .run(&["converge", "cascade.toml", "--scheme", "exact"])
+        .failed(2, &["no step", "implicit-euler"]);
+    let said = sandbox.run(&["converge", "cascade.toml", "--halvings", "1"]).done();
+    assert!(said.stdout.contains("implicit-euler against itself"), "{}", said.stdout);
 }
 
 /// The path of a noise belongs to its seed, so one mass on one slider moves as the oscillator does,
@@ -194,6 +242,13 @@ fn bad_cascades_and_networks_are_told_with_their_place() {
         &["node `b`"],
     );
     bad(NETWORK, "step = 0.01\n", "", &["step"]);
+    let lost = "[[network.spring]]\n";
+    let with = "[[network.node]]\nname = \"lost\"\nmass = 1.0\n\n[[network.spring]]\n";
+    bad(NETWORK, lost, with, &["node `lost`", "touches it", "leave it out"]);
+    let looped =
+        "[[network.slider]]\nname = \"s0\"\nbetween = [\"ground\", \"ground\"]\nstatic = 1.0\n\n";
+    let looped = format!("{looped}{lost}");
+    bad(NETWORK, lost, &looped, &["slider `s0`", "rigid constraints"]);
 }
 
 #[test]

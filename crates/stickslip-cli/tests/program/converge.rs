@@ -41,3 +41,21 @@ fn steps_without_end_are_refused() {
         .failed(1, &["--halvings 20", "halve less often"]);
     assert!(!sandbox.path("r").exists());
 }
+/// Shaw's example has an exact solution: error and event times fall with the tolerance.
+#[test]
+fn tolerances_make_a_work_precision_table() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["converge", "model.toml", "--scheme", "adaptive", "--out", "r"]).done();
+    let table = sandbox.read("r/convergence.csv");
+    assert!(table.starts_with("rtol,error,event_time_error,steps\n"), "{table}");
+    let (rtol, error) = (numbers(&table, "rtol"), numbers(&table, "error"));
+    let (events, steps) = (numbers(&table, "event_time_error"), numbers(&table, "steps"));
+    assert_eq!(rtol.len(), 7);
+    for i in 0..7 {
+        assert!((rtol[i].log10() + 6.0 + i as f64).abs() < 1e-12);
+        // The motion reaches 7 m: within a hundred times the tolerance of that.
+        assert!(error[i] < 700.0 * rtol[i] && events[i] < 100.0 * rtol[i], "{table}");
+    }
+    assert!(steps[6] > steps[0]);
+    assert!(sandbox.read("r/convergence.svg").starts_with("<svg"));
+}

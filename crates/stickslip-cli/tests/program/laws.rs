@@ -52,7 +52,7 @@ fn bad_laws_say_what_and_where() {
         ),
         (
             "friction.ageing = { kind = \"table\", age = [0.0, 1.0], limit = [1.0, 0.5] }",
-            &["point 1", "h increasing"],
+            &["limit.1", "expected increasing numbers, in N"],
         ),
         (
             "friction.ageing = { kind = \"linear\", dynamic = 1.0 }",
@@ -60,7 +60,7 @@ fn bad_laws_say_what_and_where() {
         ),
         (
             "friction.table = { velocity = [0.0, 0.2, 0.1], force = [1.0, 1.0, 1.0] }",
-            &["point 2", "increasing speeds"],
+            &["velocity.2", "expected increasing numbers, in m/s"],
         ),
         ("friction.table = { velocity = [0.0, nan], force = [1.0, 1.0] }", &["velocity.1"]),
         (

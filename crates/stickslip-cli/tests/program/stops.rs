@@ -53,7 +53,7 @@ fn an_impact_is_an_event_with_its_impulse() {
 #[test]
 fn a_soft_stop_has_a_column_of_its_force() {
     let sandbox = Sandbox::new();
-    let soft = MODEL.replace("restitution = 0.5", "stiffness = 50.0\ndamping = 20.0");
+    let soft = MODEL.replace("restitution = 0.5", "stiffness = 50.0\ndamping = 5.0");
     let pressed = soft
         .replace("[oscillator.stops]", "[[oscillator.force]]\nconstant = 3.0\n[oscillator.stops]");
     sandbox.write("model.toml", pressed);
@@ -66,7 +66,7 @@ fn a_soft_stop_has_a_column_of_its_force() {
         assert_eq!(columns(&rows)[4].1[last], "stick", "{scheme}");
         assert!((stop[last] + 50.0 * (x[last] - 1.0)).abs() < 1e-9, "{scheme}");
         assert!((stop[last] + friction[last] + 3.0).abs() < 1e-9, "{scheme}");
-        assert!(friction[last].abs() <= 1.0);
+        assert!(friction[last].abs() <= 1.0 + 1e-9, "{scheme}");
     }
 }
 
@@ -90,7 +90,7 @@ fn what_cannot_be_is_said_with_its_place() {
     with("upper = 1.0", "upper = -1.0", &[]).failed(1, &["beyond the upper wall at -1.0 m"]);
     with("upper = 1.0", "uper = 1.0", &[]).failed(1, &["did you mean `upper`?"]);
     with("", "", &["--scheme", "euler"])
-        .failed(1, &["the scheme euler", "use exact or adaptive", "stiffness"]);
+        .failed(3, &["the scheme euler", "use exact or adaptive", "stiffness"]);
     assert!(!sandbox.path("r").exists());
 }
 

@@ -4,8 +4,9 @@
 //! a path, become such vectors. The module `instructions` compiles each kernel for several
 //! instruction sets and picks at run time; no result depends on the choice, to the last bit.
 //!
-//! Two kernels: the quasi-static path for many parameter sets, below, and ensembles of oscillators
-//! under noise ([`study::ensemble`](crate::study::ensemble)).
+//! Three kernels: the quasi-static path for many parameter sets, below, ensembles of oscillators
+//! under noise ([`study::ensemble`](crate::study::ensemble)), and the Euler scheme for many
+//! oscillators ([`study::sweep`](crate::study::sweep)).
 //!
 //! # The quasi-static path
 //!
@@ -52,6 +53,7 @@ pub(crate) mod oscillators;
 mod path;
 mod record;
 mod rests;
+pub(crate) mod sweep;
 
 pub use instructions::Instructions;
 pub(crate) use instructions::{Kernel, dispatch};
@@ -60,3 +62,4 @@ pub use normals::fill_normals;
 pub use path::{Jump, SlipPath, jumps};
 pub use record::{Record, Thresholds};
 pub use rests::Rest;
+pub use sweep::Counted;

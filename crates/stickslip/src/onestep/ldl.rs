@@ -6,7 +6,7 @@
 
 /// The pattern, its ordering and room for a factor.
 #[derive(Debug, Clone)]
-pub(super) struct Ldl {
+pub(crate) struct Ldl {
     n: usize,
     /// order[k]: the unknown eliminated as number k.
     order: Vec<usize>,
@@ -142,22 +142,29 @@ impl Ldl {
 
     /// Solves in place.
     pub fn solve(&mut self, b: &mut [f64]) {
+        let mut room = std::mem::take(&mut self.x);
+        self.solve_in(b, &mut room);
+        self.x = room;
+    }
+
+    /// Solves in place; `x` is room of the same length.
+    pub fn solve_in(&self, b: &mut [f64], x: &mut [f64]) {
         let n = self.n;
         for k in 0..n {
-            self.x[k] = b[self.order[k]];
+            x[k] = b[self.order[k]];
         }
         for k in 0..n {
-            let xk = self.x[k];
+            let xk = x[k];
             for p in self.l_start[k]..self.l_start[k + 1] {
-                self.x[self.l_row[p]] -= self.l[p] * xk;
+                x[self.l_row[p]] -= self.l[p] * xk;
             }
         }
         for k in (0..n).rev() {
-            let mut xk = self.x[k] * self.d[k];
+            let mut xk = x[k] * self.d[k];
             for p in self.l_start[k]..self.l_start[k + 1] {
-                xk -= self.l[p] * self.x[self.l_row[p]];
+                xk -= self.l[p] * x[self.l_row[p]];
             }
-            self.x[k] = xk;
+            x[k] = xk;
             b[self.order[k]] = xk;
         }
     }

@@ -30,7 +30,7 @@ mod twisted;
 
 pub use chain::Chain;
 pub use curve::{Roots, Step, resolvent, sliding_roots};
-pub(crate) use ldl::cuthill_mckee;
+pub(crate) use ldl::{Ldl, cuthill_mckee};
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};
 

@@ -2,10 +2,10 @@
 //!
 //! | scheme | for | error | source |
 //! |---|---|---|---|
-//! | [`exact`] | linear oscillators | rounding | seed 000 §2.3 |
-//! | [`adaptive`] | any load, law, support | a tolerance | Dormand–Prince 8(5,3) |
-//! | [`euler`] | any load, law, support | O(h) | seed 000 §3 |
-//! | [`implicit_euler`] | any load, law, support | O(h) | seed 003 (2.32) |
+//! | [`exact`] | linear oscillators, any stops | rounding | seed 000 §2.3 |
+//! | [`adaptive`] | any load, law, support, stops | a tolerance | Dormand–Prince 8(5,3) |
+//! | [`euler`] | any load, law, support, soft stops | O(h) | seed 000 §3 |
+//! | [`implicit_euler`] | any load, law, support, soft stops | O(h) | seed 003 (2.32) |
 //! | [`cascade`] | cascades, four schemes | | seed 004 |
 //! | [`network`] | networks, time-stepping | O(h), O(h²) between events | seed 004, S22 |
 //! | [`stochastic`] | any load and noise | O(h) under filtered noise, O(√h) under white | seeds 000 §3.3.2, 003 §1.4 |

@@ -14,6 +14,7 @@ use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::exact::MAX_EVENTS;
+use crate::scheme::uniqueness;
 use crate::signal::{Piece, Signal};
 use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, Trajectory};
 use std::sync::Arc as Shared;
@@ -47,12 +48,14 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
         t: 0.0,
         x: o.initial.displacement,
         quiet: 0.0,
+        suspects: Vec::new(),
         path: Trajectory::default(),
     };
     match 2.0 * (o.friction.breakaway() - o.friction.sliding()) / k {
         0.0 => run.play()?,
         jump => run.jumps(jump)?,
     }
+    uniqueness::examine_at(o, &mut run.path, &run.suspects);
     Ok(run.path)
 }
 
@@ -68,6 +71,8 @@ struct Run {
     x: f64,
     /// No exceedance is looked for before this time, s.
     quiet: f64,
+    /// Instants of sticks that come so near the limit that leaving might be possible, s.
+    suspects: Vec<f64>,
     path: Trajectory,
 }
 
@@ -114,7 +119,15 @@ impl Run {
             }
             let until = self.until();
             let from = self.t.max(self.quiet).min(until);
-            match self.piece().first_exceedance(self.x, self.reach, from, until) {
+            let near = uniqueness::SUSPECT * (self.x.abs() + self.reach);
+            let mut suspect = self.reach - gap.abs() <= near;
+            let exit = self.piece().first_exceedance_seen(self.x, self.reach, from, until, |jet| {
+                suspect |= jet.turns_within(near);
+            });
+            if suspect {
+                self.suspects.push(self.t);
+            }
+            match exit {
                 Some((time, _)) if time.is_nan() => return Err(self.stalled("stick")),
                 Some((time, side)) => return Ok(Some(self.leave(start, time, side))),
                 None => self.t = until,

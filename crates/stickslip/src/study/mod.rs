@@ -1,5 +1,6 @@
 //! Studies over schemes.
 
+pub mod assembly;
 pub mod convergence;
 pub mod ensemble;
 pub mod ill_posed;

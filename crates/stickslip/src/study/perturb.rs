@@ -42,7 +42,9 @@ pub fn perturb(
     // Continuous dependence shrinks the distance with ε (at worst like √ε where an event is grazed).
     let parted = |i: &usize| narrow[*i].1 > 0.5 * wide[*i].1 && narrow[*i].1 > 1e-3 * closer;
     let parts = (0..wide.len()).find(parted).filter(|_| closer > 0.3 * distance && closer > 0.0);
-    let parts = parts.map(|i| wide[i].0);
+    // That far apart they were not at once: back to where the distance did shrink with ε.
+    let together = |i: &usize| narrow[*i].1 <= 0.5 * wide[*i].1;
+    let parts = parts.map(|i| wide[(0..i).rfind(together).unwrap_or(0)].0);
     Ok(Perturbation { epsilon, plus, minus, distance, closer, parts })
 }
 

@@ -38,7 +38,7 @@ impl Welch {
     /// For series sampled every `step` (s) and `length` samples in a segment, 4 or more and even.
     pub fn new(step: f64, length: usize) -> Result<Self, Error> {
         require("the sampling interval", step, step > 0.0, "a finite interval > 0 s")?;
-        let even = length >= 4 && length % 2 == 0;
+        let even = length >= 4 && length.is_multiple_of(2);
         require("the length of a segment", length as f64, even, "an even number of samples ≥ 4")?;
         let hann = |n: usize| 0.5 - 0.5 * (TAU * n as f64 / length as f64).cos();
         let fft = FftPlanner::new().plan_fft_forward(length);
@@ -120,18 +120,17 @@ impl Spectrum {
                 x.push(u.x);
                 v.push(u.v);
             })?;
-            Ok::<_, Error>((welch.density(&x)?, welch.density(&v)?))
+            Ok::<_, Error>([welch.density(&x)?, welch.density(&v)?])
         };
         let all = sweep::each(paths, one)?;
-        let mean = |of: fn(&(Vec<f64>, Vec<f64>)) -> &Vec<f64>| {
+        let [x, v] = [0, 1].map(|which| {
             let mut sum = vec![0.0; welch.frequencies().len()];
             for path in &all {
-                sum.iter_mut().zip(of(path)).for_each(|(s, d)| *s += d);
+                sum.iter_mut().zip(&path[which]).for_each(|(s, d)| *s += d);
             }
             sum.iter_mut().for_each(|s| *s /= paths as f64);
             sum
-        };
-        let (x, v) = (mean(|p| &p.0), mean(|p| &p.1));
+        });
         Ok(Some(Self { paths, frequency: welch.frequencies(), x, v }))
     }
 }

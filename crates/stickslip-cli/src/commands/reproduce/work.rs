@@ -6,6 +6,7 @@ use crate::fault::{Fault, Result};
 use crate::file::{self, CascadeModel, Gathered, ImpactModel, NetworkModel, Node};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use stickslip::Cascade;
 use stickslip_report::figure::{Figure, Text};
 use stickslip_report::html::Table;
 
@@ -168,11 +169,7 @@ impl Work {
     }
 
     /// A cascade from a model file.
-    pub fn cascade(
-        &mut self,
-        name: &'static str,
-        text: &str,
-    ) -> Result<(CascadeModel, stickslip::Cascade)> {
+    pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<(CascadeModel, Cascade)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
         CascadeModel::read(&document, &mut gathered)
     }

@@ -51,15 +51,24 @@ impl Job for Simulation {
     fn solve(self: Box<Self>) -> Result<Product> {
         let Self { model, network, gathered } = *self;
         let end = model.run.end.value;
-        let step = model.run.step.as_ref().map(|s| s.value);
-        let step = step.ok_or_else(|| {
-            Fault::new("`run.step` is missing; every scheme for networks needs a step > 0, in s")
-                .help("add a line `step = 0.01` to [run], or give --step")
-        })?;
-        let theta = if model.run.scheme == NetworkScheme::Theta { 0.5 } else { 1.0 };
+        let step = || {
+            let step = model.run.step.as_ref().map(|s| s.value);
+            step.ok_or_else(|| {
+                Fault::new("`run.step` is missing; this scheme for networks needs a step > 0, in s")
+                    .help("add a line `step = 0.01` to [run], or give --step, or --scheme exact")
+            })
+        };
         let clock = Instant::now();
-        let (path, run) = network::solve(&network, end, step, theta)?;
+        let (path, run) = match model.run.scheme {
+            NetworkScheme::ImplicitEuler => network::solve(&network, end, step()?, 1.0)?,
+            NetworkScheme::Theta => network::solve(&network, end, step()?, 0.5)?,
+            NetworkScheme::Exact => (network::exact(&network, end)?, NetworkRun::default()),
+        };
         let seconds = clock.elapsed().as_secs_f64();
+        let run = match model.run.scheme {
+            NetworkScheme::Exact => NetworkRun { energy: path.energy(&network), ..run },
+            _ => run,
+        };
         let mut remarks = Vec::new();
         if run.inexact > 0 {
             remarks.push(format!(

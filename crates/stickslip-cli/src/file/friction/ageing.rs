@@ -97,8 +97,8 @@ impl super::Numbers for Ageing {
             }
             Kind::Table => {
                 only(&["dynamic", "kind", "age", "limit"])?;
-                let (age, limit) =
-                    (t.numbers("age", not_negative("s"))?, t.numbers("limit", not_negative("N"))?);
+                let age = t.increasing("age", not_negative("s"))?;
+                let limit = t.increasing("limit", not_negative("N"))?;
                 let first = limit.first().copied().unwrap_or(0.0);
                 Self::Table {
                     dynamic: t.number_or("dynamic", not_negative("N"), first)?,

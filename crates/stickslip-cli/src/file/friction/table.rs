@@ -17,7 +17,7 @@ impl super::Numbers for Table {
     fn read(law: &Variant<'_>) -> Result<Self> {
         let t = law.table(&["velocity", "force"])?;
         Ok(Self {
-            velocity: t.numbers("velocity", not_negative("m/s"))?,
+            velocity: t.increasing("velocity", not_negative("m/s"))?,
             force: t.numbers("force", not_negative("N"))?,
         })
     }

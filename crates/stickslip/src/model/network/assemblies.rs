@@ -48,8 +48,12 @@ impl Network {
         b
     }
 
-    /// Persoz's gephyroid: two branches from the mass to the ground, one a spring k₁ and then a slider α₁,
-    /// the other a slider α₂ and then a spring k₂, and a spring k₃ that bridges their middles.
+    /// A gephyroid (bridge-like model, after Persoz): two branches from the mass to the ground, one a spring k₁ and
+    /// then a slider α₁, the other a slider α₂ and then a spring k₂, and a spring k₃ that bridges their middles.
+    ///
+    /// It is the bridge that is neither series nor parallel. Seed 004 only names the model and cites Bastien and
+    /// Lamarque (Arch. Appl. Mech. 2007, DOI 10.1007/s00419-007-0171-8) for it; whether their five elements sit in the
+    /// bridge as here is not in the seed. Another layout is five lines with a [`NetworkBuilder`].
     pub fn gephyroid(mass: f64, [k1, k2, k3]: [f64; 3], [a1, a2]: [f64; 2]) -> NetworkBuilder {
         Self::builder()
             .node("mass", mass)

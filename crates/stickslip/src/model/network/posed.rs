@@ -116,7 +116,24 @@ pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
         }
     }
     held_nodes(n)?;
+    joined_nodes(n)?;
     Ok(loops(n))
+}
+
+/// A node that nothing joins to any other or the ground is no part of the network: a name mistyped, most likely.
+fn joined_nodes(n: &Network) -> Result<(), Error> {
+    let mut joined = vec![false; n.nodes.len()];
+    let links = n.springs.iter().chain(&n.dashpots).map(|l| l.between);
+    let ends = links.chain(n.sliders.iter().map(|s| s.between)).flatten();
+    ends.flatten().for_each(|i| joined[i] = true);
+    match n.nodes.iter().zip(joined).find(|node| !node.1) {
+        None => Ok(()),
+        Some((node, _)) => Err(bad(
+            format!("node `{}`", node.name),
+            "no spring, dashpot or slider touches it",
+            "join it to another node or the ground, or leave it out",
+        )),
+    }
 }
 
 /// Every group of massless nodes joined by springs and dashpots must hang on something.

@@ -8,7 +8,8 @@
 //! derivative, so no pair of roots of the polynomial is passed over. The event is then polished by
 //! Newton's method on the step itself. A stick ends at the first root of the limit less the load,
 //! interpolated by polynomials of degree 8 whose last terms are below the tolerance, and polished on
-//! the function itself.
+//! the function itself. Stops are met where the distance to their positions, a polynomial too, first
+//! falls below zero; bounces on a rigid one are summed to rest once their sum is within the tolerance.
 //!
 //! What remains is the difference between polynomial and motion. It is watched: the residual of the
 //! equation of motion is taken at two points of every step, a step where it is large is halved, and
@@ -403,6 +404,7 @@ impl<'a> System<'a> {
                     && inside(t + width)
                     && let Some(near) = find(band)
                     && window.surplus(sides[near.which], near.at, rest.since) > band
+                    && polys[near.which].least((near.at - t) / width).abs() > 2.0 * noise
                 {
                     self.warn(Warning::NearMiss { time: near.at });
                 }

@@ -38,6 +38,18 @@ impl Poly {
         (3..TERMS).map(term).sum::<f64>() / (h * h * h)
     }
 
+    /// The value at the first minimum after θ, by Newton's method on the slope.
+    pub fn least(&self, mut theta: f64) -> f64 {
+        for _ in 0..8 {
+            let [_, slope, curvature] = self.derivatives(theta, 1.0);
+            if curvature <= 0.0 {
+                break;
+            }
+            theta = (theta - slope / curvature).clamp(0.0, 1.0);
+        }
+        self.at(theta)
+    }
+
     /// As a jet in time.
     pub fn jet(&self, theta: f64, h: f64, bound: f64) -> Jet {
         let [value, first, second] = self.derivatives(theta, h);

@@ -20,8 +20,8 @@ pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {
     }
     let (x, v) = (o.initial.displacement, o.initial.velocity);
     Ok(stops.touched(x).filter(|wall| {
-        let leaves = wall.sign() * v > 0.0;
-        if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || !leaves }
+        let enters = wall.sign() * v < 0.0;
+        if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || enters }
     }))
 }
 

@@ -38,9 +38,9 @@ impl Point {
         let touched = stops.and_then(|s| Some((s, s.touched(x)?)));
         let Some((stops, wall)) = touched else { return free };
         let Some(a) = stops.at(wall) else { return free };
-        let leaves = wall.sign() * v > 0.0;
         // Rigid: the mass rests there, or is about to hit or to leave. Soft: it is in the spring.
-        let inside = if stops.restitution().is_some() { v == 0.0 } else { x != a || !leaves };
+        let enters = wall.sign() * v < 0.0;
+        let inside = if stops.restitution().is_some() { v == 0.0 } else { x != a || enters };
         Self { origin: a, y: x - a, stop: inside.then_some(wall), ..free }
     }
 }
@@ -211,6 +211,7 @@ impl System {
     /// exact to rounding, and their impulse.
     fn certify(&mut self, t: f64, wall: Wall, p: &Point, e: f64) -> Option<(f64, f64)> {
         let until = self.smooth_until(t).min(self.end);
+        let reach = until * (1.0 + 4.0 * f64::EPSILON); // what ends with the piece, but for rounding
         let (away, towards) = (self.side(wall.sign()), self.side(-wall.sign()));
         let m = &*away.medium;
         let [q, q1, ..] = self.load.piece_at(t).derivatives(t);
@@ -223,7 +224,7 @@ impl System {
             restitution: e,
         };
         let u = p.v.abs();
-        let span = bounces.duration(u).filter(|s| *s <= SHORT * t && t + s <= until)?;
+        let span = bounces.duration(u).filter(|s| *s <= SHORT * t && t + s <= reach)?;
         let load_change = span * (q1.abs() + span * self.load.derivative_bound(2));
         let limit_change = towards_change(self.side(-wall.sign()), t, span);
         let change =
@@ -235,7 +236,7 @@ impl System {
         let varies = bounces.sensitivity(change / m.mass);
         let certain = varies < 0.1 && 4.0 * varies * span <= f64::EPSILON * t;
         let impulse = wall.sign() * m.mass * bounces.impulse(u);
-        certain.then_some((t + span, impulse))
+        certain.then_some(((t + span).min(until), impulse))
     }
 }
 

@@ -2,14 +2,17 @@
 //!
 //! | scheme | how | error |
 //! |---|---|---|
+//! | [`exact()`] | power series between events, whose times are isolated | rounding |
 //! | [`implicit_euler`] | one convex problem a step | O(h) |
 //! | [`theta`] | the θ-method with the friction at the end of the step; θ = ½ | O(h²) between events, O(h) at them |
 //!
-//! Both keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
+//! All keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
 
+pub mod exact;
 mod motion;
 mod step;
 mod steps;
 
+pub use exact::solve as exact;
 pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
 pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};

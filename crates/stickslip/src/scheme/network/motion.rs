@@ -1,5 +1,6 @@
 //! States, phases and events of a network.
 
+use super::exact::ExactArc;
 use crate::trajectory::{EventKind, Motion, Path};
 use std::sync::Arc as Shared;
 
@@ -8,7 +9,7 @@ use std::sync::Arc as Shared;
 pub struct NetworkState {
     /// x of each node, m.
     pub x: Vec<f64>,
-    /// ẋ of each node, m/s; of a massless one its mean over the last step.
+    /// ẋ of each node, m/s; of a massless one in a time-stepping scheme its mean over the last step.
     pub v: Vec<f64>,
     /// The friction of each slider on its first end, N.
     pub friction: Vec<f64>,
@@ -65,6 +66,8 @@ impl NetworkGrid {
 pub enum NetworkArc {
     /// Linear interpolation between the steps; the friction is that of the step.
     Steps(Shared<NetworkGrid>),
+    /// A power series, summed to rounding.
+    Exact(Box<ExactArc>),
 }
 
 impl Motion for NetworkArc {
@@ -73,7 +76,10 @@ impl Motion for NetworkArc {
     type Event = NetworkEvent;
 
     fn state(&self, t: f64) -> NetworkState {
-        let Self::Steps(grid) = self;
+        let grid = match self {
+            Self::Exact(arc) => return arc.state(t),
+            Self::Steps(grid) => grid,
+        };
         // A time that is a node but for its rounding is meant to be the node.
         let (q, node) = (t / grid.step, (t / grid.step).round());
         let q = if (q - node).abs() <= 1e-9 { node } else { q };

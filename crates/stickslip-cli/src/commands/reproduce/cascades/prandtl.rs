@@ -85,14 +85,14 @@ pub fn run(w: &mut Work) -> Result<()> {
         Relative(1e-14),
     );
     let panel = Panel::new(Axis::linear("x", "m"), Axis::linear("force", "N")).line(
-        walk[..600].to_vec(),
-        force[..600].to_vec(),
+        walk[..120].to_vec(),
+        force[..120].to_vec(),
         Style::new(Ink::Blue).width(1.0),
     );
     w.figure(
         "prandtl-ishlinskii.svg",
         &Figure::new().describe("Force along a random displacement").panel(panel),
-        "The first 600 of 20 000 random displacements and the force: nested loops.",
+        "The first 120 of 20 000 random displacements and the force: nested loops.",
     );
     w.deviation(
         "004, §5",

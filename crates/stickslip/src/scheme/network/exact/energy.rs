@@ -1,0 +1,115 @@
+//! Where the work went, for an exact path.
+
+use super::ExactArc;
+use super::parts::Branch;
+use crate::model::Network;
+use crate::scheme::network::{NetworkArc, NetworkEnergy, NetworkPath};
+use crate::trajectory::GAUSS;
+
+impl NetworkPath {
+    /// The energy audit of an exact motion of `network`: work, friction and damping by quadrature along the path,
+    /// independently of how it was found. For a time-stepping scheme see
+    /// [`NetworkRun`](crate::scheme::network::NetworkRun).
+    pub fn energy(&self, network: &Network) -> NetworkEnergy {
+        let mut e = NetworkEnergy::default();
+        let mut before: Option<Vec<f64>> = None;
+        let mut initial = None;
+        for s in self.segments() {
+            let NetworkArc::Exact(arc) = &s.arc else { continue };
+            let stored = arc.stored(s.start);
+            initial.get_or_insert(stored);
+            if let Some(before) = before {
+                arc.jump(&before, &mut e);
+            }
+            let half = 0.5 * (s.end - s.start);
+            arc.add(half, &mut e);
+            let end = arc.state(s.end);
+            let last = arc.stored(s.end);
+            let first = initial.unwrap_or(last);
+            (e.kinetic, e.elastic) = (last.0 - first.0, last.1 - first.1);
+            before = Some(end.x);
+        }
+        debug_assert!(network.nodes().len() == before.map_or(network.nodes().len(), |b| b.len()));
+        e
+    }
+}
+
+impl ExactArc {
+    /// Kinetic and elastic energy at `t`, J.
+    fn stored(&self, t: f64) -> (f64, f64) {
+        let p = &*self.mode.parts;
+        let u = self.state(t);
+        let x = |i: usize| if i == p.ground { 0.0 } else { u.x[i] };
+        // What moves a prescribed node moves its mass.
+        let free = (0..p.ground).filter(|&i| !p.given[i]);
+        let kinetic = free.map(|i| 0.5 * p.mass[i] * u.v[i] * u.v[i]).sum();
+        let elastic = |s: &Branch| 0.5 * s.coefficient * (x(s.a) - x(s.b)).powi(2);
+        (kinetic, p.springs.iter().map(elastic).sum())
+    }
+
+    /// Adds ∫ over [start, start + 2 `half`].
+    fn add(&self, half: f64, e: &mut NetworkEnergy) {
+        let p = &*self.mode.parts;
+        let s = self.series();
+        let v: Vec<_> = s.x.iter().map(|x| x.derivative()).collect();
+        let forces: Vec<_> = p
+            .forces
+            .iter()
+            .filter(|f| !p.given[f.0])
+            .map(|(i, f)| (*i, f.piece_at(self.start)))
+            .collect();
+        for (node, weight) in GAUSS.iter().flat_map(|&(x, w)| [(x, w), (-x, w)]) {
+            let tau = half * (1.0 + node);
+            let w = half * weight;
+            let rate = |a: usize, b: usize| v[a].at(tau) - v[b].at(tau);
+            // The work of prescribed ends against a branch force f (positive pulls a towards b).
+            let ends = |a: usize, b: usize, f: f64| {
+                let at = |i: usize| if p.given[i] { f * v[i].at(tau) } else { 0.0 };
+                at(a) - at(b)
+            };
+            for (i, f) in &forces {
+                e.work += w * f.value(self.start + tau) * v[*i].at(tau);
+            }
+            for b in &p.springs {
+                let f = b.coefficient * (s.x[b.a].at(tau) - s.x[b.b].at(tau));
+                e.work += w * ends(b.a, b.b, f);
+            }
+            for b in &p.dashpots {
+                let u = rate(b.a, b.b);
+                e.viscous += w * b.coefficient * u * u;
+                e.work += w * ends(b.a, b.b, b.coefficient * u);
+            }
+            for (c, l) in p.contacts.iter().zip(&s.lambda) {
+                let l = l.at(tau);
+                e.friction += w * l * rate(c.a, c.b);
+                e.work += w * ends(c.a, c.b, l);
+            }
+        }
+    }
+
+    /// Nodes without mass have jumped from `before` to the start of this arc: what the forces did, less what the
+    /// springs took.
+    fn jump(&self, before: &[f64], e: &mut NetworkEnergy) {
+        let p = &*self.mode.parts;
+        let x = |of: &[f64], i: usize| if i == p.ground { 0.0 } else { of[i] };
+        let now = self.state(self.start).x;
+        let moved = |i: usize| x(&now, i) - x(before, i);
+        if (0..p.ground).all(|i| p.given[i] || p.mass[i] > 0.0 || moved(i) == 0.0) {
+            return;
+        }
+        let still = |i: &usize| p.given[*i] || p.mass[*i] > 0.0;
+        let mut lost = 0.0;
+        for (i, f) in p.forces.iter().filter(|f| !still(&f.0)) {
+            let work = f.value(self.start) * moved(*i);
+            e.work += work;
+            lost += work;
+        }
+        for s in &p.springs {
+            let (d, was) = (x(&now, s.a) - x(&now, s.b), x(before, s.a) - x(before, s.b));
+            if !(still(&s.a) && still(&s.b)) {
+                lost -= 0.5 * s.coefficient * (d - was) * (d + was);
+            }
+        }
+        e.jumps += lost;
+    }
+}

@@ -1,0 +1,421 @@
+//! The linear system that a network is while every slider keeps sticking or slipping as it does.
+//!
+//! Sliders that stick join nodes into rigid clusters. In each cluster the springs, dashpots, forces and
+//! the constant friction of the sliders that slip add up,
+//!
+//! ```text
+//! M q̈ = Σ_i F_i − (C ẋ)_i − (K x)_i − (Gᵀλ)_i            a cluster with mass
+//! 0   = the same                                         one without
+//! ```
+//!
+//! and the power series of x about any instant follow term by term: acceleration from the forces where there is
+//! mass; where there is none, the velocity from a Laplacian of dashpots or, for what no dashpot holds, the
+//! displacement from a Laplacian of springs. The forces in the sliders that stick follow from the balance of
+//! the nodes: sticking sliders form trees, so from the leaves to the root.
+
+use super::parts::{Branch, Laplacian, Parts, Sets};
+use super::power::{Power, radius};
+use std::sync::Arc as Shared;
+
+/// Orders whose rounding errors are known: enough to tell which way a quantity leaves zero.
+const KNOWN: usize = 5;
+
+/// Rounding error of a sum over the size of its terms.
+pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
+/// What determines the motion of a cluster.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Kind {
+    /// The ground, or the prescribed node given.
+    Given(usize),
+    /// Its mass, kg.
+    Massive(f64),
+    /// The balance of forces.
+    Massless,
+}
+
+/// One slip pattern of a network.
+#[derive(Debug)]
+pub(super) struct Mode {
+    pub parts: Shared<Parts>,
+    /// 0 sticks, ±1 slips that way.
+    pub signs: Vec<i8>,
+    /// The cluster of each node.
+    cluster: Vec<usize>,
+    kind: Vec<Kind>,
+    /// Sticking sliders from the leaves to the roots: slider, child, parent.
+    tree: Vec<(usize, usize, usize)>,
+    /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
+    statics: Laplacian,
+    creep: Laplacian,
+}
+
+/// The motion about an instant, and room for its computation.
+#[derive(Debug, Clone)]
+pub(super) struct Series {
+    /// x of each node and the ground.
+    pub x: Vec<Power>,
+    /// λ of each slider; two orders less are known.
+    pub lambda: Vec<Power>,
+    /// N of each slider.
+    pub normal: Vec<Power>,
+    /// Rounding errors of the first terms of x, and of λ in sliders that stick.
+    pub noise: Vec<[f64; KNOWN]>,
+    pub force_noise: Vec<[f64; KNOWN]>,
+    /// Force on each node without the sliders that stick, less inertia, and its rounding errors.
+    rest: Vec<Power>,
+    doubt: Vec<[f64; KNOWN]>,
+    sum: Vec<f64>,
+    room: Vec<f64>,
+}
+
+/// Velocities of masses that a slip pattern joins.
+pub(super) struct Joined {
+    /// Of each node, m/s, momentum kept; 0 where there is no mass.
+    pub velocity: Vec<f64>,
+    /// Their rounding errors.
+    pub noise: Vec<f64>,
+    /// The impulse, N·s, that each slider that sticks needs for it, and its rounding error.
+    pub impulse: Vec<(f64, f64)>,
+}
+
+impl Series {
+    pub fn new(parts: &Parts) -> Self {
+        let (n, m) = (parts.ground + 1, parts.contacts.len());
+        Self {
+            x: vec![Power::ZERO; n],
+            lambda: vec![Power::ZERO; m],
+            normal: vec![Power::ZERO; m],
+            noise: vec![[0.0; KNOWN]; n],
+            force_noise: vec![[0.0; KNOWN]; m],
+            rest: vec![Power::ZERO; n],
+            doubt: vec![[0.0; KNOWN]; n],
+            sum: vec![0.0; n],
+            room: vec![0.0; n],
+        }
+    }
+
+    /// ẋ_a − ẋ_b, m/s.
+    pub fn slip(&self, a: usize, b: usize) -> Power {
+        self.x[a].plus(-1.0, &self.x[b]).derivative()
+    }
+
+    /// How long it holds, s.
+    pub fn radius(&self, parts: &Parts) -> f64 {
+        let fastest = if parts.fastest > 0.0 { 1.5 / parts.fastest } else { f64::INFINITY };
+        radius(&self.x).min(fastest)
+    }
+}
+
+impl Mode {
+    pub fn new(parts: Shared<Parts>, signs: Vec<i8>) -> Self {
+        let nodes = parts.ground + 1;
+        let mut sets = Sets::new(nodes);
+        let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes];
+        for (e, c) in parts.contacts.iter().enumerate().filter(|c| signs[c.0] == 0) {
+            sets.join(c.a, c.b);
+            around[c.a].push((e, c.b));
+            around[c.b].push((e, c.a));
+        }
+        // Clusters are numbered by their roots: what is given if there is such a node, else any.
+        let mut number = vec![usize::MAX; nodes];
+        let mut roots: Vec<usize> = Vec::new();
+        for pass in [true, false] {
+            for i in (0..nodes).filter(|&i| parts.given[i] == pass) {
+                let set = sets.root(i);
+                if number[set] == usize::MAX {
+                    number[set] = roots.len();
+                    roots.push(i);
+                }
+            }
+        }
+        let cluster: Vec<usize> = (0..nodes).map(|i| number[sets.root(i)]).collect();
+        let mut mass = vec![0.0; roots.len()];
+        cluster.iter().zip(&parts.mass).for_each(|(&c, m)| mass[c] += m);
+        let kind: Vec<Kind> = roots
+            .iter()
+            .zip(&mass)
+            .map(|(&root, &mass)| match (parts.given[root], mass > 0.0) {
+                (true, _) => Kind::Given(root),
+                (false, true) => Kind::Massive(mass),
+                (false, false) => Kind::Massless,
+            })
+            .collect();
+        let mut tree = Vec::new();
+        let mut seen = vec![false; nodes];
+        for &root in &roots {
+            let first = tree.len();
+            seen[root] = true;
+            let mut at = root;
+            let mut next = first;
+            loop {
+                for &(e, j) in &around[at] {
+                    if !seen[j] {
+                        seen[j] = true;
+                        tree.push((e, j, at));
+                    }
+                }
+                let Some(&(_, child, _)) = tree.get(next) else { break };
+                (at, next) = (child, next + 1);
+            }
+        }
+        tree.reverse();
+        let (statics, creep) = massless(&parts, &cluster, &kind);
+        Self { parts, signs, cluster, kind, tree, statics, creep }
+    }
+
+    /// What becomes of the velocities `v` of masses that move together from now on.
+    pub fn join(&self, v: &[f64], noise: &[f64]) -> Joined {
+        let clusters = self.kind.len();
+        let (mut first, mut equal) = (vec![f64::NAN; clusters], vec![true; clusters]);
+        let (mut momentum, mut doubt) = (vec![0.0; clusters], vec![0.0f64; clusters]);
+        for (i, &c) in self.cluster.iter().enumerate() {
+            let m = self.parts.mass[i];
+            if m > 0.0 && !self.parts.given[i] {
+                momentum[c] += m * v[i];
+                equal[c] &= first[c].is_nan() || first[c] == v[i];
+                first[c] = v[i];
+                doubt[c] = doubt[c].max(noise[i]);
+            }
+        }
+        let velocity = |c: usize| match self.kind[c] {
+            Kind::Given(root) => v[root],
+            Kind::Massive(_) if equal[c] => first[c],
+            Kind::Massive(mass) => momentum[c] / mass,
+            Kind::Massless => 0.0,
+        };
+        let velocity: Vec<f64> = self.cluster.iter().map(|&c| velocity(c)).collect();
+        let doubt =
+            |c: usize| if matches!(self.kind[c], Kind::Massive(_)) { doubt[c] } else { 0.0 };
+        let mut sum: Vec<(f64, f64)> = (0..v.len())
+            .map(|i| {
+                let m = if self.parts.given[i] { 0.0 } else { self.parts.mass[i] };
+                let doubt = noise[i] + ROUNDING * (v[i].abs() + velocity[i].abs());
+                (m * (v[i] - velocity[i]), m * doubt)
+            })
+            .collect();
+        let mut impulse = vec![(0.0, 0.0); self.signs.len()];
+        for &(e, child, parent) in &self.tree {
+            let (p, doubt) = sum[child];
+            sum[parent] = (sum[parent].0 + p, sum[parent].1 + doubt);
+            impulse[e] = (if self.parts.contacts[e].a == child { p } else { -p }, doubt);
+        }
+        let noise = self.cluster.iter().map(|&c| doubt(c)).collect();
+        Joined { velocity, noise, impulse }
+    }
+
+    /// The series to order `last` about `t`, from the displacements `x` and velocities `v` there, the velocities
+    /// with errors `noise`. Where there is no mass only what dashpots hold is taken from `x`, and nothing from `v`.
+    pub fn fill(&self, t: f64, x: &[f64], v: &[f64], noise: &[f64], last: usize, s: &mut Series) {
+        let p = &*self.parts;
+        self.start(t, x, v, noise, s);
+        for k in 0..=last {
+            self.statics(k, s);
+            for b in &p.springs {
+                let stretch = s.x[b.a].0[k] - s.x[b.b].0[k];
+                branch(s, b, (k, k), b.coefficient, stretch);
+            }
+            if k == last {
+                break;
+            }
+            self.creep(k, s);
+            for b in &p.dashpots {
+                let rate = s.x[b.a].0[k + 1] - s.x[b.b].0[k + 1];
+                branch(s, b, (k, k + 1), (k + 1) as f64 * b.coefficient, rate);
+            }
+            if k + 2 <= last {
+                self.accelerate(k, s);
+                self.hold(k, s);
+            }
+        }
+    }
+
+    /// Everything that is given: signals, displacements, velocities of masses.
+    fn start(&self, t: f64, x: &[f64], v: &[f64], noise: &[f64], s: &mut Series) {
+        let p = &*self.parts;
+        s.x.fill(Power::ZERO);
+        s.rest.fill(Power::ZERO);
+        s.lambda.fill(Power::ZERO);
+        s.noise.fill([0.0; KNOWN]);
+        for (i, motion) in &p.motions {
+            s.x[*i] = Power::of(&motion.piece_at(t), t);
+        }
+        for i in 0..=p.ground {
+            let kind = self.kind[self.cluster[i]];
+            if !p.given[i] {
+                match kind {
+                    Kind::Given(root) => s.x[i] = s.x[root],
+                    Kind::Massive(_) => s.x[i].0[1] = v[i],
+                    Kind::Massless => {}
+                }
+                s.x[i].0[0] = x[i];
+            }
+            let rounding = |k: usize| ROUNDING * s.x[i].0[k].abs();
+            s.noise[i] = std::array::from_fn(rounding);
+            if matches!(kind, Kind::Massive(_)) {
+                s.noise[i][1] += noise[i];
+            }
+        }
+        for (i, force) in &p.forces {
+            s.rest[*i] = Power::of(&force.piece_at(t), t);
+        }
+        for (doubt, rest) in s.doubt.iter_mut().zip(&s.rest) {
+            *doubt = std::array::from_fn(|k| ROUNDING * rest.0[k].abs());
+        }
+        for (e, c) in p.contacts.iter().enumerate() {
+            s.normal[e] = c.normal(t);
+            if self.signs[e] != 0 {
+                let friction = f64::from(self.signs[e]) * c.dynamic;
+                s.lambda[e] = Power::ZERO.plus(friction, &s.normal[e]);
+                s.rest[c.a] = s.rest[c.a].plus(-1.0, &s.lambda[e]);
+                s.rest[c.b] = s.rest[c.b].plus(1.0, &s.lambda[e]);
+                for k in 0..KNOWN {
+                    s.doubt[c.a][k] += ROUNDING * s.lambda[e].0[k].abs();
+                    s.doubt[c.b][k] += ROUNDING * s.lambda[e].0[k].abs();
+                }
+            }
+        }
+    }
+
+    /// The displacements of order k of what no dashpot holds.
+    fn statics(&self, k: usize, s: &mut Series) {
+        let l = &self.statics;
+        if l.size > 0 {
+            l.balance(&self.parts.springs, k, (k, 1.0), s);
+        }
+    }
+
+    /// The displacements of order k + 1 of what dashpots hold, from the velocities.
+    fn creep(&self, k: usize, s: &mut Series) {
+        let l = &self.creep;
+        if l.size > 0 {
+            l.balance(&self.parts.dashpots, k, (k + 1, (k + 1) as f64), s);
+        }
+    }
+
+    /// The displacements of order k + 2 of masses, and inertia taken from the forces.
+    fn accelerate(&self, k: usize, s: &mut Series) {
+        let order = ((k + 1) * (k + 2)) as f64;
+        let (sum, room) = (&mut s.sum[..self.kind.len()], &mut s.room[..self.kind.len()]);
+        sum.fill(0.0);
+        room.fill(0.0);
+        for (i, &c) in self.cluster.iter().enumerate() {
+            sum[c] += s.rest[i].0[k];
+            if k + 2 < KNOWN {
+                room[c] += s.doubt[i][k];
+            }
+        }
+        for (i, &c) in self.cluster.iter().enumerate() {
+            if let Kind::Massive(mass) = self.kind[c] {
+                s.x[i].0[k + 2] = sum[c] / (mass * order);
+                if k + 2 < KNOWN {
+                    s.noise[i][k + 2] = room[c] / (mass * order);
+                }
+            }
+            let inertia = self.parts.mass[i] * order;
+            s.rest[i].0[k] -= inertia * s.x[i].0[k + 2];
+            if k + 2 < KNOWN {
+                s.doubt[i][k] += inertia * s.noise[i][k + 2];
+            }
+        }
+    }
+
+    /// The forces of order k in the sliders that stick.
+    fn hold(&self, k: usize, s: &mut Series) {
+        for (i, (sum, room)) in s.sum.iter_mut().zip(&mut s.room).enumerate() {
+            (*sum, *room) = (s.rest[i].0[k], if k < KNOWN { s.doubt[i][k] } else { 0.0 });
+        }
+        for &(e, child, parent) in &self.tree {
+            let f = s.sum[child];
+            s.sum[parent] += f;
+            s.lambda[e].0[k] = if self.parts.contacts[e].a == child { f } else { -f };
+            s.room[parent] += s.room[child];
+            if k < KNOWN {
+                s.force_noise[e][k] = s.room[child];
+            }
+        }
+    }
+}
+
+impl Laplacian {
+    /// Adds to the displacements of order `of.0` what brings the forces of order k into balance; `of.1` is the
+    /// factor of the branches' rates.
+    fn balance(&self, branches: &[Branch], k: usize, of: (usize, f64), s: &mut Series) {
+        let ((j, factor), n) = (of, self.size);
+        let sum = |into: &mut [f64],
+                   rest: &dyn Fn(usize) -> f64,
+                   pull: &dyn Fn(&Branch) -> (f64, f64)| {
+            into.fill(0.0);
+            for (i, u) in self.vertex.iter().enumerate() {
+                u.iter().for_each(|u| into[*u] += rest(i));
+            }
+            for b in branches {
+                let (ua, ub) = (self.vertex[b.a], self.vertex[b.b]);
+                if ua != ub {
+                    let (fa, fb) = pull(b);
+                    ua.into_iter().for_each(|u| into[u] += factor * b.coefficient * fa);
+                    ub.into_iter().for_each(|u| into[u] += factor * b.coefficient * fb);
+                }
+            }
+        };
+        let stretch = |b: &Branch| s.x[b.a].0[j] - s.x[b.b].0[j];
+        sum(&mut s.sum[..n], &|i| s.rest[i].0[k], &|b| (-stretch(b), stretch(b)));
+        self.solve(&mut s.sum[..n], &mut s.room[..n]);
+        for (x, u) in s.x.iter_mut().zip(&self.vertex) {
+            u.iter().for_each(|u| x.0[j] += s.sum[*u] / factor);
+        }
+        if j < KNOWN {
+            // The inverse of a Laplacian has no negative entries: this bounds every error.
+            for ((noise, x), u) in s.noise.iter_mut().zip(&s.x).zip(&self.vertex) {
+                u.iter().for_each(|_| noise[j] = noise[j].max(ROUNDING * x.0[j].abs()));
+            }
+            let noise = |b: &Branch| s.noise[b.a][j] + s.noise[b.b][j];
+            sum(&mut s.sum[..n], &|i| s.doubt[i][k], &|b| (noise(b), noise(b)));
+            self.solve(&mut s.sum[..n], &mut s.room[..n]);
+            for (noise, u) in s.noise.iter_mut().zip(&self.vertex) {
+                u.iter().for_each(|u| noise[j] += s.sum[*u] / factor);
+            }
+        }
+    }
+}
+
+/// The force of order k of a branch on its ends, `stretch` being that of order j.
+fn branch(s: &mut Series, b: &Branch, (k, j): (usize, usize), coefficient: f64, stretch: f64) {
+    s.rest[b.a].0[k] -= coefficient * stretch;
+    s.rest[b.b].0[k] += coefficient * stretch;
+    if j < KNOWN {
+        let noise = coefficient * (s.noise[b.a][j] + s.noise[b.b][j]);
+        s.doubt[b.a][k] += noise;
+        s.doubt[b.b][k] += noise;
+    }
+}
+
+/// The two Laplacians of the clusters without mass.
+fn massless(parts: &Parts, cluster: &[usize], kind: &[Kind]) -> (Laplacian, Laplacian) {
+    let free: Vec<bool> = kind.iter().map(|k| *k == Kind::Massless).collect();
+    let (set, held) = parts.damped_sets(cluster, &free);
+    // A set that no dashpot holds moves as a whole by its springs; its first cluster stands for it, and the others
+    // creep against that one.
+    let mut vertex = vec![None; kind.len()];
+    let mut first = vec![None; kind.len() + 1];
+    let mut creeping = vec![None; kind.len()];
+    let (mut statics, mut creep) = (0, 0);
+    for c in (0..kind.len()).filter(|&c| free[c]) {
+        if !held[c] {
+            let known = first[set[c]].is_some();
+            let index = *first[set[c]].get_or_insert(statics);
+            vertex[c] = Some(index);
+            if !known {
+                statics += 1;
+                continue;
+            }
+        }
+        creeping[c] = Some(creep);
+        creep += 1;
+    }
+    let at = |of: &[Option<usize>]| cluster.iter().map(|&c| of[c]).collect::<Vec<_>>();
+    (
+        Laplacian::new(at(&vertex), statics, &parts.springs),
+        Laplacian::new(at(&creeping), creep, &parts.dashpots),
+    )
+}

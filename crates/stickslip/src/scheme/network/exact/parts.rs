@@ -1,0 +1,265 @@
+//! A network laid flat: indices instead of names, the ground as the last node.
+
+use super::power::Power;
+use crate::error::Error;
+use crate::model::Network;
+use crate::model::network::Link;
+use crate::onestep::Ldl;
+use crate::signal::Signal;
+use std::collections::BTreeMap;
+
+/// A spring or dashpot.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Branch {
+    pub a: usize,
+    pub b: usize,
+    /// k, N/m, or c, N·s/m.
+    pub coefficient: f64,
+}
+
+/// A slider: friction −λ on `a`, +λ on `b`.
+#[derive(Debug, Clone)]
+pub(super) struct Contact {
+    pub name: String,
+    pub a: usize,
+    pub b: usize,
+    pub static_: f64,
+    pub dynamic: f64,
+    normal: Option<Normal>,
+}
+
+/// N(t), and when it is negative.
+#[derive(Debug, Clone)]
+struct Normal {
+    signal: Signal,
+    /// Times at which it changes its sign.
+    toggles: Vec<f64>,
+    /// Whether it is negative before the first of them.
+    open: bool,
+}
+
+impl Contact {
+    /// What f_s and f_d are multiplied by, from `t` on; 0 while the contact is open.
+    pub fn normal(&self, t: f64) -> Power {
+        let mut one = Power::ZERO;
+        one.0[0] = 1.0;
+        let Some(n) = &self.normal else { return one };
+        let passed = n.toggles.partition_point(|&at| at <= t);
+        if n.open == (passed % 2 == 0) {
+            return Power::ZERO;
+        }
+        let mut p = Power::of(&n.signal.piece_at(t), t);
+        p.0[0] = p.0[0].max(0.0); // where it closes, zero but for rounding
+        p
+    }
+}
+
+/// The network.
+#[derive(Debug)]
+pub(super) struct Parts {
+    /// Number of nodes, and the index of the ground.
+    pub ground: usize,
+    /// m of each node and the ground, kg.
+    pub mass: Vec<f64>,
+    pub springs: Vec<Branch>,
+    pub dashpots: Vec<Branch>,
+    pub contacts: Vec<Contact>,
+    /// F(t) where there is one.
+    pub forces: Vec<(usize, Signal)>,
+    /// x(t) where it is prescribed.
+    pub motions: Vec<(usize, Signal)>,
+    /// Whether the motion of a node is given: the ground, and prescribed nodes.
+    pub given: Vec<bool>,
+    /// Where any signal is not smooth, s.
+    pub breakpoints: Vec<f64>,
+    /// The fastest harmonic, rad/s.
+    pub fastest: f64,
+}
+
+impl Parts {
+    pub fn new(network: &Network, end: f64) -> Result<Self, Error> {
+        if let Some(remark) = network.remarks().first() {
+            return Err(unsuitable(format!(
+                "{remark}; use implicit-euler, or leave one of them out"
+            )));
+        }
+        let nodes = network.nodes();
+        let ground = nodes.len();
+        let mut given: Vec<bool> = nodes.iter().map(|n| n.motion.is_some()).collect();
+        given.push(true);
+        let branch = |l: &Link| {
+            let [a, b] = l.between.map(|e| e.unwrap_or(ground));
+            Branch { a, b, coefficient: l.coefficient }
+        };
+        let mut contacts = Vec::new();
+        for s in network.sliders() {
+            let [a, b] = s.between.map(|e| e.unwrap_or(ground));
+            let normal = s.normal.as_ref().map(|n| Normal::new(n, end));
+            let name = s.name.clone();
+            contacts.push(Contact { name, a, b, static_: s.static_, dynamic: s.dynamic, normal });
+        }
+        let zero = Signal::default();
+        let of = |i: usize, s: &Signal| (i, s.clone());
+        let forces: Vec<_> = nodes.iter().enumerate().filter(|n| n.1.force != zero).collect();
+        let forces = forces.into_iter().map(|(i, n)| of(i, &n.force)).collect::<Vec<_>>();
+        let motions: Vec<_> =
+            nodes.iter().enumerate().filter_map(|(i, n)| Some(of(i, n.motion.as_ref()?))).collect();
+        for (i, motion) in &motions {
+            if let Some(t) = first_jump(motion, end) {
+                return Err(unsuitable(format!(
+                    "the prescribed motion of node `{}` jumps at t = {t} s, at an infinite velocity; \
+                     use implicit-euler, or a steep ramp in place of the jump",
+                    nodes[*i].name
+                )));
+            }
+        }
+        let mut breakpoints: Vec<f64> = Vec::new();
+        let normals = || contacts.iter().filter_map(|c| c.normal.as_ref());
+        let signals =
+            || forces.iter().chain(&motions).map(|s| &s.1).chain(normals().map(|n| &n.signal));
+        for s in signals() {
+            breakpoints.extend(s.breakpoints(0.0, end));
+        }
+        breakpoints.extend(normals().flat_map(|n| n.toggles.iter().copied()));
+        breakpoints.sort_by(f64::total_cmp);
+        breakpoints.dedup();
+        let harmonics = signals().flat_map(|s| s.harmonics());
+        let fastest = harmonics.map(|h| h.angular_frequency).fold(0.0, f64::max);
+        let mut mass: Vec<f64> = nodes.iter().map(|n| n.mass).collect();
+        mass.push(0.0);
+        Ok(Self {
+            ground,
+            mass,
+            springs: network.springs().iter().map(branch).collect(),
+            dashpots: network.dashpots().iter().map(branch).collect(),
+            contacts,
+            forces,
+            motions,
+            given,
+            breakpoints,
+            fastest,
+        })
+    }
+
+    /// Groups of nodes without mass that dashpots join, for `group[node]` and whether each group is
+    /// without mass and free: for each group the set it is in, and whether a dashpot holds that set.
+    pub fn damped_sets(&self, group: &[usize], massless: &[bool]) -> (Vec<usize>, Vec<bool>) {
+        let held = massless.len();
+        let mut sets = Sets::new(held + 1);
+        let vertex = |node: usize| if massless[group[node]] { group[node] } else { held };
+        for d in &self.dashpots {
+            let (a, b) = (vertex(d.a), vertex(d.b));
+            if group[d.a] != group[d.b] {
+                sets.join(a, b);
+            }
+        }
+        let root = sets.root(held);
+        let set: Vec<usize> = (0..held).map(|g| sets.root(g)).collect();
+        let fixed = set.iter().map(|&s| s == root).collect();
+        (set, fixed)
+    }
+}
+
+pub(super) fn unsuitable(reason: String) -> Error {
+    Error::Unsuitable { scheme: "exact", reason }
+}
+
+/// The first jump of a signal inside (0, `end`), s.
+fn first_jump(s: &Signal, end: f64) -> Option<f64> {
+    let jumps = |w: &[crate::signal::Knot]| {
+        let (left, right) = (w[0].at(w[1].time), w[1].value);
+        let scale = left.abs() + right.abs() + (w[0].rate * (w[1].time - w[0].time)).abs();
+        let inside = w[1].time > 0.0 && w[1].time < end;
+        (inside && (right - left).abs() > 1e-12 * scale).then_some(w[1].time)
+    };
+    s.knots().windows(2).find_map(jumps)
+}
+
+impl Normal {
+    fn new(signal: &Signal, end: f64) -> Self {
+        let (mut toggles, mut t) = (Vec::new(), 0.0);
+        let d = signal.piece_at(0.0).derivatives(0.0);
+        let lead = d.iter().find(|d| **d != 0.0).copied().unwrap_or(0.0);
+        let (first, mut open) = (lead < 0.0, lead < 0.0);
+        while t < end {
+            let until = signal.next_breakpoint(t).min(end);
+            let sign = if open { 1.0 } else { -1.0 };
+            match signal.piece_at(t).first_positive(sign, t, until) {
+                Some(at) => {
+                    toggles.push(at);
+                    (open, t) = (!open, at);
+                }
+                None => t = until,
+            }
+        }
+        Self { signal: signal.clone(), toggles, open: first }
+    }
+}
+
+/// Disjoint sets.
+pub(super) struct Sets(Vec<usize>);
+
+impl Sets {
+    pub fn new(n: usize) -> Self {
+        Self((0..n).collect())
+    }
+
+    pub fn root(&mut self, mut i: usize) -> usize {
+        while self.0[i] != i {
+            self.0[i] = self.0[self.0[i]];
+            i = self.0[i];
+        }
+        i
+    }
+
+    pub fn join(&mut self, a: usize, b: usize) {
+        let (a, b) = (self.root(a), self.root(b));
+        self.0[a] = b;
+    }
+}
+
+/// The stiffness (or damping) between some vertices, all other nodes held: factored.
+#[derive(Debug)]
+pub(super) struct Laplacian {
+    /// The vertex of each node, if it has one.
+    pub vertex: Vec<Option<usize>>,
+    pub size: usize,
+    ldl: Ldl,
+}
+
+impl Laplacian {
+    pub fn new(vertex: Vec<Option<usize>>, size: usize, branches: &[Branch]) -> Self {
+        let entries = entries(&vertex, size, branches);
+        let (pairs, values): (Vec<_>, Vec<f64>) = entries.into_iter().unzip();
+        let mut ldl = Ldl::new(size, &pairs);
+        ldl.factor(&values);
+        Self { vertex, size, ldl }
+    }
+
+    /// Solves in place; `room` has the same length.
+    pub fn solve(&self, r: &mut [f64], room: &mut [f64]) {
+        self.ldl.solve_in(r, room);
+    }
+}
+
+/// Entries of the matrix of `branches` between vertices, each pair once.
+pub(super) fn entries(
+    vertex: &[Option<usize>],
+    size: usize,
+    branches: &[Branch],
+) -> BTreeMap<(usize, usize), f64> {
+    let mut sum: BTreeMap<_, f64> = (0..size).map(|i| ((i, i), 0.0)).collect();
+    for s in branches {
+        let (a, b) = (vertex[s.a], vertex[s.b]);
+        if a == b {
+            continue;
+        }
+        for v in [a, b].into_iter().flatten() {
+            *sum.entry((v, v)).or_default() += s.coefficient;
+        }
+        if let (Some(a), Some(b)) = (a, b) {
+            *sum.entry((a.min(b), a.max(b))).or_default() -= s.coefficient;
+        }
+    }
+    sum
+}
