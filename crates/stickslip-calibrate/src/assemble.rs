@@ -78,6 +78,10 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     };
     match (kappa.value, kappa.stderr) {
         (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
+        (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(format!(
+            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that `drive` and `response` are the \
+             right columns, and the model the right one"
+        )),
         (Some(k), Some(se)) => Err(format!(
             "K shows only through K/K_BP, which is {k:.4} ± {se:.4} here: too close to {} to tell",
             if k < 0.5 { "0" } else { "1" }

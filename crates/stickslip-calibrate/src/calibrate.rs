@@ -14,6 +14,7 @@ use crate::point::{Scored, score};
 use crate::prepared::Prepared;
 use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
 use crate::series::Series;
+use crate::stuck::Stuck;
 use crate::timeconstant::{self, Constant};
 use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
@@ -121,7 +122,7 @@ pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> 
     clean.left_out.extend(late);
     fit.lag = constant.map(Constant::estimate);
     tell_outliers(&mut fit, clean);
-    doubts(series, &mut fit);
+    doubts(series, options.outliers.is_none(), &mut fit);
     Ok(fit)
 }
 
@@ -150,6 +151,12 @@ impl Clean {
         let (drive, response) = (series.drive().to_vec(), series.response().to_vec());
         let mut clean = Self { drive, response, left_out: Vec::new() };
         if let Some(threshold) = threshold {
+            let [drive, response] = Stuck::find(series);
+            for (stuck, values) in [(drive, &mut clean.drive), (response, &mut clean.response)] {
+                if stuck.left_out {
+                    stuck.runs.into_iter().flatten().for_each(|row| values[row] = f64::NAN);
+                }
+            }
             let rows = both(series, threshold);
             for row in rows.0 {
                 clean.drive[row] = f64::NAN;
@@ -259,22 +266,26 @@ fn tell_outliers(fit: &mut Fit, clean: Clean) {
     fit.missing -= rows.len().min(fit.missing);
     if !rows.is_empty() {
         let count = rows.len();
-        fit.warnings.push(format!(
-            "{count} values are spikes and were left out; their rows are listed in fit.json"
-        ));
+        let said = match count {
+            1 => "1 value is a spike and was left out; its row is listed in fit.json".to_owned(),
+            _ => format!(
+                "{count} values are spikes and were left out; their rows are listed in fit.json"
+            ),
+        };
+        fit.warnings.push(said);
     }
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
 }
 
 /// Is this the record that its owner thinks it is?
-fn doubts(series: &Series, fit: &mut Fit) {
+fn doubts(series: &Series, kept: bool, fit: &mut Fit) {
     let beta = fit.parameters.beta.value.unwrap_or(0.0);
     fit.warnings.extend(plausible::expansion(beta));
     if fit.lag.is_none() {
         fit.warnings.extend(plausible::leads(series, beta));
     }
-    fit.warnings.extend(plausible::stuck(series));
+    fit.warnings.extend(Stuck::find(series).iter().filter_map(|s| s.remark(series.time(), kept)));
 }
 
 impl Constant {

@@ -59,6 +59,7 @@ mod regress;
 pub mod rigid_drive;
 mod search;
 mod series;
+mod stuck;
 mod timeconstant;
 mod trend;
 mod uncertainty;

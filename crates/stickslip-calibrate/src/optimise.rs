@@ -64,8 +64,8 @@ impl Optimiser for DifferentialEvolution {
             let mut other = || &self.members[(draws.unit() * self.size as f64) as usize];
             let (a, b, c) = (other(), other(), other());
             let scale = 0.4 + 0.55 * draws.unit();
-            // Half the moves go towards the best: faster; half do not: less often led astray.
-            let greedy = draws.unit() < 0.5;
+            // A quarter of the moves go towards the best: faster; the others do not: less often led astray.
+            let greedy = draws.unit() < 0.25;
             let crossover = 0.5 + 0.5 * draws.unit();
             let sure = (draws.unit() * self.dimension as f64) as usize;
             let best = &self.members[self.best];

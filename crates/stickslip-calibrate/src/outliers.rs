@@ -16,8 +16,8 @@
 //! spikes and all stay.
 //!
 //! After the search the residuals are judged once: one beyond `threshold` robust standard deviations is a spike if both
-//! neighbours are less than half as large, and the path does not slip within three samples of it: a slip at the wrong
-//! time is a fault of the model, and is not hidden.
+//! neighbours are less than half as large, and the path does not slip between them: a slip at the wrong time is a
+//! fault of the model, and is not hidden.
 //!
 //! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
@@ -151,12 +151,14 @@ pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<us
         let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
         less(k.wrapping_sub(1)) && less(k + 1)
     };
-    let still = |row: usize| {
-        let near = row.saturating_sub(REACH)..(row + REACH + 1).min(curve.phase.len());
-        curve.phase[near].iter().all(|&p| p == 0)
+    // A slip at the wrong time leaves its step in every row between the two times: one, alone, has it next door.
+    let still = |k: usize| {
+        let from = k.checked_sub(1).map_or(0, |j| rows[j] + 1);
+        let to = rows.get(k + 1).map_or(curve.phase.len(), |&row| row + 1);
+        curve.phase[from..to].iter().all(|&p| p == 0)
     };
     let far: Vec<usize> = (0..rows.len())
-        .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(rows[k]))
+        .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(k))
         .map(|k| rows[k])
         .collect();
     if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }

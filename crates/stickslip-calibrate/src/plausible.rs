@@ -8,9 +8,6 @@ const EXPANSION: f64 = 1.1e-5;
 const LENGTHS: (f64, f64) = (0.3, 3000.0);
 /// The response's lead must be so many standard errors from nothing.
 const SURE: f64 = 6.0;
-/// So many equal values in a row, over a day or more, are no measurement.
-const STUCK: usize = 25;
-const DAY: f64 = 86_400.0;
 
 /// β that no deck has: units, or columns.
 pub fn expansion(beta: f64) -> Option<String> {
@@ -66,39 +63,6 @@ pub fn leads(series: &Series, slope: f64) -> Option<String> {
     })
 }
 
-/// Values that stay exactly the same for a day or more.
-pub fn stuck(series: &Series) -> Vec<String> {
-    let mut out = Vec::new();
-    for (name, values) in [("drive", series.drive()), ("response", series.response())] {
-        let (mut runs, mut longest, mut at) = (0usize, 0.0, 0.0);
-        let mut from = 0;
-        let equal = |a: f64, b: f64| a == b;
-        for i in 1..=values.len() {
-            if i < values.len() && equal(values[i], values[from]) {
-                continue;
-            }
-            let lasts = series.time()[i - 1] - series.time()[from];
-            if i - from >= STUCK && lasts >= DAY {
-                runs += 1;
-                if lasts > longest {
-                    (longest, at) = (lasts, series.time()[from]);
-                }
-            }
-            from = i;
-        }
-        if runs > 0 {
-            out.push(format!(
-                "the {name} stays exactly the same for a day or more in {runs} place{}, the longest for {:.1} d from \
-                 t = {:.2} d: check the sensor there",
-                if runs == 1 { "" } else { "s" },
-                longest / DAY,
-                at / DAY
-            ));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lag_is_no_lead_and_a_sensor_that_is_stuck_is_named() {
+    fn a_lag_is_no_lead() {
         let time: Vec<f64> = (0..4000).map(|i| 3600.0 * f64::from(i)).collect();
         let wave = |shift: f64| -> Vec<f64> {
             time.iter().map(|t| (std::f64::consts::TAU * t / 86_400.0 - shift).sin()).collect()
@@ -122,10 +86,5 @@ mod tests {
         assert!(lead(&behind, 1.0).is_none() && lead(&ahead, 1.0).is_some());
         let mirrored: Vec<f64> = behind.iter().map(|z| -z).collect();
         assert!(lead(&mirrored, -1.0).is_none());
-        let mut held = drive.clone();
-        held[100..200].fill(0.5);
-        let series = Series::new(&time, &held, &behind).unwrap();
-        assert_eq!(stuck(&series).len(), 1);
-        assert!(stuck(&series)[0].contains("drive") && stuck(&series)[0].contains("4.1 d"));
     }
 }

@@ -11,6 +11,8 @@
 //! normal errors the chance of any false alarm in the whole record is then below 1 % (Bonferroni, and
 //! P(|N| > z) ≤ e^{−z²/2}).
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -84,13 +86,14 @@ fn estimates(fit: &Fit) -> Vec<Estimate> {
 }
 
 /// Fits windows of `length` s, each `step` s after the one before; `whole` is the fit of the whole
-/// record, whose lag is used.
+/// record, whose lag is used; `progress` is told how many windows are done, of how many.
 pub fn windows(
     series: &Series,
     model: &ThermalBearing,
     options: &Options,
     whole: &Fit,
     (length, step): (f64, f64),
+    progress: impl Fn(usize, usize) + Sync,
 ) -> Result<Windows, Error> {
     let positive = |what, found: f64| match found.is_finite() && found > 0.0 {
         true => Ok(()),
@@ -107,12 +110,14 @@ pub fn windows(
         (other, _) => other,
     };
     let options = Options { method: Method::Global, bootstrap: 0, lag, ..options.clone() };
+    let done = AtomicUsize::new(0);
     let one = |i: usize| -> Window {
         let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
         let (a, b) = (time.partition_point(|&t| t < from), time.partition_point(|&t| t <= to));
         let (drive, response) = (&series.drive()[a..b], &series.response()[a..b]);
         let fit = Series::new(&time[a..b], drive, response)
             .and_then(|part| calibrate(&part, model, &options));
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
         match fit {
             Ok(fit) => Window {
                 from,

@@ -22,8 +22,12 @@ fn estimates(fit: &Fit) -> [&Estimate; 7] {
     [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta, &fit.f_s_over_K, &fit.f_d_over_K]
 }
 
-/// One record: its truth, and its fit.
-fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64) {
+/// What records are grouped by.
+const GROUPS: [&str; 6] =
+    ["0.02 mm", "0.05 mm", "0.20 mm", "coloured noise", "missing < 10 %", "missing > 10 %"];
+
+/// One record: its truth, its fit, by how much the fit beats the truth, and which groups it belongs to.
+fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
     // Streams of neighbouring seeds are kin; the finaliser of SplitMix64 parts them.
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -72,7 +76,9 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64) {
     }
     // Twice the log-likelihood by which the fit beats the truth: about χ² with 8 degrees.
     let gain = n / fit.autocorrelation * (rss / n / fit.rmse.powi(2)).ln();
-    (truth, fit, gain)
+    let groups =
+        [sigma == 2e-5, sigma == 5e-5, sigma == 2e-4, phi > 0.0, missing < 0.1, missing >= 0.1];
+    (truth, fit, gain, groups)
 }
 
 #[test]
@@ -80,9 +86,10 @@ fn ninety_five_percent_intervals() {
     let (records, replicates) = (number("STICKSLIP_RECORDS", 24), number("STICKSLIP_BOOTSTRAP", 0));
     let (mut inside, mut known, mut booted) = ([0usize; 7], [0usize; 7], [0usize; 7]);
     let mut lengths = Vec::new();
+    let mut by_group = [[[0usize; 2]; 7]; GROUPS.len()];
     let first = number("STICKSLIP_FIRST", 0) as u64;
     for seed in first..first + records as u64 {
-        let (truth, fit, gain) = record(seed, replicates);
+        let (truth, fit, gain, groups) = record(seed, replicates);
         let k = truth.stiffness;
         let expected = [
             truth.z0,
@@ -99,6 +106,10 @@ fn ninety_five_percent_intervals() {
             known[i] += 1;
             let hit = low <= expected[i] && expected[i] <= high;
             inside[i] += usize::from(hit);
+            for (counts, _) in by_group.iter_mut().zip(groups).filter(|g| g.1) {
+                counts[i][0] += usize::from(hit);
+                counts[i][1] += 1;
+            }
             if !hit {
                 missed.push(format!(
                     "{} {:+.1} se",
@@ -134,6 +145,11 @@ fn ninety_five_percent_intervals() {
                 String::new()
             }
         );
+    }
+    println!("{:>16} {}", "inside, %", NAMES.map(|n| format!("{n:>6}")).join(""));
+    for (name, counts) in GROUPS.iter().zip(&by_group) {
+        let share = |c: &[usize; 2]| format!("{:6.0}", 100.0 * c[0] as f64 / c[1] as f64);
+        println!("{name:>16} {} of {}", counts.each_ref().map(share).join(""), counts[4][1]);
     }
     for i in 0..7 {
         // K shows only where K/K_BP stands out of the noise; the rest always.

@@ -118,7 +118,8 @@ fn a_change_is_found_and_none_is_invented() {
         let options = Options::default();
         let whole = calibrate(&series, &MODEL, &options).unwrap();
         let day = 86_400.0;
-        let found = windows(&series, &MODEL, &options, &whole, (40.0 * day, 20.0 * day)).unwrap();
+        let found = windows(&series, &MODEL, &options, &whole, (40.0 * day, 20.0 * day), |_, _| ())
+            .unwrap();
         assert_eq!(found.windows.len(), 13);
         let alarms: Vec<_> = found.alarms.iter().map(|a| (a.name, a.window)).collect();
         println!("{alarms:?}");

@@ -334,11 +334,25 @@ pub enum Template {
     Calibrate,
 }
 
+/// Records that can be calibrated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum RecordKind {
+    /// Temperature and displacement of a bridge bearing
+    ThermalBearing,
+    /// Spring force of a slider pulled at constant speed
+    PulledSlider,
+    /// Position and force of a drive
+    RigidDrive,
+}
+
 /// Write a commented template to start from.
 #[derive(Debug, clap::Args)]
 pub struct New {
     /// Which template
     pub template: Template,
+    /// Which record `calibrate` is for
+    #[arg(long, value_enum, default_value_t = RecordKind::ThermalBearing)]
+    pub kind: RecordKind,
     /// The file to write (default: print it)
     pub file: Option<PathBuf>,
 }

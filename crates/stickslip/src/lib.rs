@@ -22,15 +22,19 @@
 //!
 //! * [`signal`]: functions of time, [`signal::Signal`], and random ones, [`signal::noise`];
 //! * [`law`]: what a contact does, [`law::Law`];
-//! * [`model`]: what moves, [`model::Oscillator`], [`model::Cascade`];
+//! * [`model`]: what moves, [`model::Oscillator`] (alone, between stops, under noise), [`model::Impact`],
+//!   [`model::Cascade`], [`model::Network`];
 //! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
 //! * [`onestep`]: the small problems inside a time step;
 //! * [`roots`]: the first root of a function, with a proof that none came before it;
-//! * [`scheme`]: how it is advanced: [`scheme::exact`], [`scheme::euler`], [`scheme::quasi_static`];
+//! * [`scheme`]: how it is advanced. By events: [`scheme::exact`], [`scheme::adaptive`],
+//!   [`scheme::impact`], [`scheme::cascade`], [`scheme::network`]; by steps: [`scheme::euler`],
+//!   [`scheme::implicit_euler`], [`scheme::stochastic`]; without inertia: [`scheme::quasi_static`];
 //! * [`lanes`]: many paths at once: the quasi-static one for many parameter sets, [`lanes::Record`],
-//!   and those of ensembles;
+//!   those of ensembles and of sweeps;
 //! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
-//! * [`study`]: convergence tables over schemes, ensembles, sweeps;
+//! * [`study`]: convergence tables over schemes, ensembles and their spectra, sweeps, the solutions
+//!   of ill-posed problems;
 //! * [`portable`]: elementary functions with the same bits on every machine.
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.

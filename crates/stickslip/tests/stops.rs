@@ -150,7 +150,7 @@ fn a_pressed_mass_leaves_at_the_breakaway_force() {
 /// A soft stop: half a period in its spring gives the speed back, damped by e^(−πζ/√(1−ζ²)).
 #[test]
 fn a_soft_stop_gives_back_what_its_dashpot_leaves() {
-    let (m, k, zeta) = (2.0, 800.0, 0.2f64);
+    let (m, k, zeta) = (2.0f64, 800.0f64, 0.2f64);
     let c = 2.0 * zeta * (k * m).sqrt();
     let o = Oscillator::new(m, 0.0, Law::coulomb(0.0).unwrap())
         .with_stops(Stops::soft(Some(-1.0), Some(1.0), k, c))
@@ -210,8 +210,9 @@ fn soft_stops_tend_to_rigid_ones() {
 /// gets beyond a rigid stop.
 #[test]
 fn exact_and_adaptive_agree_on_random_problems() {
-    let (mut compared, mut impacts, mut worst_energy, mut worst) = (0, 0, 0.0f64, 0.0f64);
-    for seed in 0..150 {
+    let count: u64 = std::env::var("STICKSLIP_PROBLEMS").map_or(150, |n| n.parse().unwrap());
+    let (mut compared, mut impacts, mut worst_energy, mut worst) = (0u64, 0, 0.0f64, 0.0f64);
+    for seed in 0..count {
         let mut r = Random(seed + 5000);
         let (o, end) = problem(&mut r);
         let (lower, upper) = (
@@ -231,7 +232,7 @@ fn exact_and_adaptive_agree_on_random_problems() {
             Stops::soft(sides.0, sides.1, 10f64.powf(r.uniform(0.0, 4.0)), r.uniform(0.0, 3.0))
         };
         let (o, end) = (o.with_stops(stops), end.min(12.0));
-        let path = exact::solve(&o, end).unwrap_or_else(|e| panic!("{seed}: {e}"));
+        let path = exact::solve(&o, end).unwrap_or_else(|e| panic!("{seed}: {e}\n{o:?}"));
         let energy = path.energy(&o);
         worst_energy = worst_energy.max(energy.relative_defect());
         assert!(energy.relative_defect() < 1e-11, "{seed}: {energy:?}\n{o:?}");
@@ -255,7 +256,9 @@ fn exact_and_adaptive_agree_on_random_problems() {
             .warnings()
             .iter()
             .any(|w| matches!(w, Warning::NearMiss { .. } | Warning::NotUnique { .. }));
-        if !told {
+        if told {
+            println!("{seed}: {:?}", near.warnings().first());
+        } else {
             compared += 1;
             worst = worst.max(part);
             assert!(
@@ -267,9 +270,9 @@ fn exact_and_adaptive_agree_on_random_problems() {
         }
     }
     println!(
-        "{compared} of 150 compared, {impacts} impacts; worst distance {worst:.1e}, energy defect {worst_energy:.1e}"
+        "{compared} of {count} compared, {impacts} impacts; worst distance {worst:.1e}, energy defect {worst_energy:.1e}"
     );
-    assert!(compared > 120 && impacts > 300);
+    assert!(compared * 5 > count * 4 && impacts as u64 > 2 * count);
 }
 
 /// Force-based schemes take soft stops, with their order, and refuse rigid ones by name.
@@ -343,4 +346,31 @@ fn bad_stops_are_refused() {
     assert!(with(Stops::soft(Some(-1.0), None, 0.0, 0.0)).contains("stiffness of the stops is 0"));
     assert!(with(Stops::soft(Some(-1.0), None, 1.0, -1.0)).contains("damping of the stops"));
     assert!(with(Stops::soft(Some(f64::INFINITY), None, 1.0, 0.0)).contains("position of a stop"));
+}
+
+/// A stretched spring presses a damped mass to its only stop: the bounces, down to those of 1e-16 m beside a
+/// place of 1.5 m, lose speed as their closed form says, and end.
+#[test]
+fn bounces_under_a_spring_end_too() {
+    let (m, k, a, e, f) = (0.22, 9.0, -1.54, 0.87, 0.023);
+    let o = Oscillator::new(m, k, Law::static_dynamic(0.55, f).unwrap())
+        .with_damping(0.1)
+        .with_stops(Stops::rigid(None, Some(a), e))
+        .starting_at(-1.81, -0.35);
+    let path = exact::solve(&o, 12.0).unwrap();
+    let impacts: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Impact).collect();
+    let last = path.events().last().unwrap();
+    assert_eq!((last.kind, last.x), (EventKind::Stick, a));
+    let near = adaptive::solve(&o, 12.0, Options::tolerance(1e-12)).unwrap();
+    assert!((near.events().last().unwrap().time - last.time).abs() < 1e-9);
+    // The ratio of small bounces: e √((p − f)/(p + f)), p = −K a the spring's pull.
+    let p = -k * a;
+    let ratio = e * ((p - f) / (p + f)).sqrt();
+    let small: Vec<_> =
+        impacts.windows(2).filter(|w| w[0].v.abs() < 1e-4 && w[1].v != 0.0).collect();
+    assert!(small.len() > 20);
+    for pair in small {
+        assert!((pair[1].v / pair[0].v - ratio).abs() < 1e-5, "{pair:?}");
+    }
+    assert!(path.energy(&o).relative_defect() < 1e-12);
 }

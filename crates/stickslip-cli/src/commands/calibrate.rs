@@ -6,9 +6,11 @@ use crate::export::fit::{Fitted, export};
 use crate::export::{Product, summary::Head};
 use crate::fault::{Fault, Result};
 use crate::file::{self, Fit, Gathered, seconds_in};
+use crate::screen::advance;
 use rayon::prelude::*;
 use serde_json::json;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 use stickslip_calibrate::{Series, ThermalBearing, calibrate, windows};
 
@@ -43,8 +45,12 @@ fn window(text: &str) -> Result<(f64, f64)> {
     Ok((seconds(length)?, seconds(step)?))
 }
 
-/// Fits one record.
-fn one(file: Fit, windows_of: Option<(f64, f64)>) -> Result<Fitted> {
+/// Fits one record; `progress` is told of its windows.
+fn one(
+    file: Fit,
+    windows_of: Option<(f64, f64)>,
+    progress: impl Fn(usize, usize) + Sync,
+) -> Result<Fitted> {
     let data = &file.data;
     let named = |e: stickslip_calibrate::Error| Fault::new(format!("{}: {e}", data.file));
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
@@ -54,7 +60,10 @@ fn one(file: Fit, windows_of: Option<(f64, f64)>) -> Result<Fitted> {
     let clock = Instant::now();
     let mut fit = calibrate(&series, &model, &options).map_err(named)?;
     let windows = match windows_of {
-        Some(lengths) => Some(windows(&series, &model, &options, &fit, lengths).map_err(named)?),
+        Some(lengths) => {
+            let found = windows(&series, &model, &options, &fit, lengths, progress);
+            Some(found.map_err(named)?)
+        }
         None => None,
     };
     fit.seconds = clock.elapsed().as_secs_f64();
@@ -78,7 +87,21 @@ impl Job for Calibration {
     fn solve(self: Box<Self>) -> Result<Product> {
         let Self { title, fits, gathered, windows } = *self;
         let clock = Instant::now();
-        let all: Result<Vec<Fitted>> = fits.into_par_iter().map(|f| one(f, windows)).collect();
+        // The windows of one record, or else the records, are what the bar counts.
+        let (count, done) = (fits.len() as u64, AtomicU64::new(0));
+        let single = |now: usize, of: usize| {
+            if count == 1 {
+                advance(now as u64, of as u64);
+            }
+        };
+        let fitted = |file: Fit| {
+            let fitted = one(file, windows, single);
+            if count > 1 {
+                advance(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+            }
+            fitted
+        };
+        let all: Result<Vec<Fitted>> = fits.into_par_iter().map(fitted).collect();
         let (mut all, seconds) = (all?, clock.elapsed().as_secs_f64());
         let several = all.len() > 1;
         let mut remarks = Vec::new();

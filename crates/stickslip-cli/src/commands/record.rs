@@ -1,10 +1,10 @@
-//! A made-up record to try `stickslip calibrate` on: weather of 120 days, and the bearing of the
-//! template answering it.
+//! Made-up records to try `stickslip calibrate` on: weather of 120 days and the bearing of the template answering
+//! it, a slider pulled at constant speed, a drive that follows two sines.
 
 use crate::fault::{Fault, Result};
 use std::f64::consts::TAU;
 use std::fmt::Write;
-use stickslip::scheme::quasi_static;
+use stickslip::scheme::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
 
 const HOUR: f64 = 3600.0;
@@ -19,7 +19,7 @@ const BETA: f64 = 3.06e-4;
 const ZERO: f64 = 9.67e-3;
 
 /// The record as CSV: `time,temperature,displacement` in UTC, °C and mm.
-pub fn csv() -> Result<String> {
+pub fn bearing() -> Result<String> {
     let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
     let temperatures: Vec<f64> = times.iter().map(|&t| temperature(t)).collect();
     let ends: Vec<f64> = temperatures.iter().map(|t| BETA * t).collect();
@@ -39,6 +39,46 @@ pub fn csv() -> Result<String> {
         let z = ZERO + x + STIFFNESS * (d - x) / BEARING + 0.05e-3 * noise.next();
         let stamp = start + jiff::SignedDuration::from_secs(t as i64);
         let _ = writeln!(out, "{stamp},{:.2},{:.3}", temperatures[i], 1e3 * z);
+    }
+    Ok(out)
+}
+
+/// The slider of the template: μ_s = 0.32, μ_d = 0.30; `time,force` in s and mN.
+pub fn slider() -> Result<String> {
+    const MASS: f64 = 0.030;
+    const SPRING: f64 = 170.0;
+    let (velocity, weight, step) = (50e-6, MASS * 9.80665, 1e-3);
+    let law = Law::static_dynamic(0.32 * weight, 0.30 * weight)?;
+    let drive = Signal::ramp(velocity, 0.0);
+    let path = exact::solve(&Oscillator::new(MASS, SPRING, law).with_drive(drive), 60.0)?;
+    let mut noise = Noise(2);
+    let mut out = String::from("time,force\n");
+    for i in 0..60_000 {
+        let t = step * f64::from(i);
+        let force = SPRING * (velocity * t - path.state(t).x) + 7e-4 * weight * noise.next();
+        let _ = writeln!(out, "{t:.3},{:.3}", 1e3 * force);
+    }
+    Ok(out)
+}
+
+/// A drive of 95 kg with F_v = 203 N·s/m and F_c = 20.4 N under the controller of the template:
+/// `time,position,force,reference` in s, m and N.
+pub fn drive() -> Result<String> {
+    const GAINS: [f64; 3] = [160.0, 240.0, 35.0];
+    let times: Vec<f64> = (0..20_000).map(|i| 1e-3 * f64::from(i)).collect();
+    let wave = |t: &f64| 0.06 * (1.1 * t).sin() + 0.02 * (3.7 * t).sin();
+    let reference: Vec<f64> = times.iter().map(wave).collect();
+    let damping = GAINS[1] * GAINS[2];
+    let drive = Oscillator::new(95.0, damping * GAINS[0], Law::coulomb(20.4)?)
+        .with_damping(203.0 + damping)
+        .with_drive(Signal::sampled(&times, &reference)?);
+    let path = exact::solve(&drive, 19.999)?;
+    let mut noise = Noise(3);
+    let mut out = String::from("time,position,force,reference\n");
+    for (t, r) in times.iter().zip(&reference) {
+        let s = path.state(*t);
+        let force = damping * (GAINS[0] * (r - s.x) - s.v) + noise.next();
+        let _ = writeln!(out, "{t:.3},{:.7},{force:.4},{r:.7}", s.x + 2e-6 * noise.next());
     }
     Ok(out)
 }

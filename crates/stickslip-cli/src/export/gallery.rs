@@ -104,7 +104,7 @@ fn table(w: &mut dyn Write, made: &Made) -> io::Result<()> {
     for (seed, items) in &made.seeds {
         writeln!(w, "{}", seed.title)?;
         for (item, o) in items {
-            writeln!(w, "\n  {} ({}): {}", item.name, item.place, flat(item.title))?;
+            writeln!(w, "\n  {}, {}: {}", item.name, item.place, flat(item.title))?;
             if let Some(why) = &o.skipped {
                 writeln!(w, "    skipped    {why}")?;
             }
@@ -112,7 +112,7 @@ fn table(w: &mut dyn Write, made: &Made) -> io::Result<()> {
                 let holds = if v.holds() { "holds  " } else { "DIFFERS" };
                 let [found, expected] = [v.found, v.expected].map(plain);
                 let what = flat(&v.what);
-                let (allowed, from) = (flat(&v.allowed()), v.source);
+                let (allowed, from) = (flat(&v.allowed()), flat(v.source));
                 writeln!(
                     w,
                     "    {holds}    {what}: {found}, expected {expected} ({allowed}; {from})"

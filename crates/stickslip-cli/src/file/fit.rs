@@ -5,18 +5,30 @@ use super::settings::Settings;
 use super::{Gathered, Node};
 use crate::fault::{Fault, Result};
 use crate::table::{Clock, Record, Sheet, TIME_UNITS, TimeUnit, last};
+use jiff::tz::TimeZone;
 use serde::Serialize;
 
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
-const DATA: [&str; 9] =
-    ["file", "time", "time_unit", "drive", "response", "response_unit", "start", "end", "max_gap"];
+const DATA: [&str; 10] = [
+    "file",
+    "time",
+    "time_unit",
+    "time_zone",
+    "drive",
+    "response",
+    "response_unit",
+    "start",
+    "end",
+    "max_gap",
+];
 /// What `[[record]]` may hold: its own name and bearing, and everything that `[data]` may.
-const RECORD: [&str; 11] = [
+const RECORD: [&str; 12] = [
     "title",
     "bearing_stiffness",
     "file",
     "time",
     "time_unit",
+    "time_zone",
     "drive",
     "response",
     "response_unit",
@@ -186,7 +198,9 @@ impl Data {
         let end = t.text_opt("end", "a time in quotes")?;
 
         let path = gathered.folder.join(&file.value);
-        let sheet = Sheet::open(&path).map_err(|f| f.or_at(&file.place))?;
+        let zone = t.text_opt("time_zone", "the name of a time zone")?;
+        let zone = zone.map(|z| time_zone(&z)).transpose()?;
+        let sheet = Sheet::open(&path).map_err(|f| f.or_at(&file.place))?.in_zone(zone);
         gathered.inputs.push(path.clone());
         let columns = [sheet.column(&drive)?, sheet.column(&response)?];
         let time_column = sheet.column(&time)?;
@@ -220,6 +234,14 @@ impl Data {
             response_values,
         })
     }
+}
+
+/// `Europe/Berlin`.
+fn time_zone(name: &Placed<String>) -> Result<TimeZone> {
+    TimeZone::get(name.value.trim()).map_err(|_| {
+        Fault::at(&name.place, format!("`{}` is no time zone of this machine's list", name.value))
+            .help("write a name as \"Europe/Berlin\", \"America/New_York\" or \"UTC\"")
+    })
 }
 
 /// `6h`, `30 min`: seconds.

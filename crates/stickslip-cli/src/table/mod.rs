@@ -1,13 +1,16 @@
 //! Measured series: columns of a CSV file, with every complaint naming file, row and column.
 
 mod lines;
+mod order;
 mod time;
 
 pub use time::{Clock, TIME_UNITS, TimeUnit};
 
 use crate::fault::{Fault, Result, did_you_mean};
 use crate::file::{self, Placed};
+use jiff::tz::TimeZone;
 use lines::Lines;
+use order::{Order, Verdict};
 use std::borrow::Cow;
 use std::fs::File;
 use std::path::Path;
@@ -18,6 +21,7 @@ pub struct Sheet {
     header: Vec<String>,
     separator: u8,
     lines: Lines<File>,
+    zone: Option<TimeZone>,
     warnings: Vec<String>,
 }
 
@@ -69,7 +73,7 @@ impl Sheet {
         }
         let header = split(&header, separator);
         let header: Vec<String> = header.iter().map(|h| h.trim().to_owned()).collect();
-        Ok(Self { name, header, separator, lines, warnings })
+        Ok(Self { name, header, separator, lines, zone: None, warnings })
     }
 
     /// The position of a column named in another file.
@@ -106,6 +110,11 @@ impl Sheet {
         Fault::at(&wanted.place, message).help(help)
     }
 
+    /// Times without a zone are those of this one.
+    pub fn in_zone(self, zone: Option<TimeZone>) -> Self {
+        Self { zone, ..self }
+    }
+
     /// Reads every row: the times, and the numbers of `columns`.
     pub fn read(
         mut self,
@@ -116,7 +125,8 @@ impl Sheet {
         let mut seconds: Vec<f64> = Vec::new();
         let mut values: Vec<Vec<f64>> = vec![Vec::new(); columns.len()];
         let mut clock: Option<Clock> = None;
-        let mut row = 0;
+        let (mut order, mut row, mut numbers) = (Order::default(), 0, Vec::new());
+        let mut rows: Vec<u64> = Vec::new();
         while let Some(line) = self.lines.next()? {
             if line.is_blank() {
                 continue;
@@ -136,33 +146,33 @@ impl Sheet {
                             self.name
                         ));
                     }
+                    let found = match &self.zone {
+                        Some(zone) => found.at(zone).map_err(|e| cell.fault(time, e))?,
+                        None => found,
+                    };
                     clock.insert(found)
                 }
             };
-            let t = clock.seconds(stamp).map_err(|e| cell.fault(time, e))?;
-            if let Some(&last) = seconds.last().filter(|&&last| t <= last) {
-                let what = if t == last { "repeats the time of" } else { "comes before" };
-                let fault = cell.fault(
-                    time,
-                    (
-                        format!(
-                            "`{}` {what} the row above; expected increasing times",
-                            clip(stamp)
-                        ),
-                        "sort the rows by time and remove duplicates; where clocks change in \
-                 autumn an hour repeats unless times carry their zone, as in \
-                 2013-10-27T02:30:00+01:00"
-                            .to_owned(),
-                    ),
-                );
-                return Err(fault);
-            }
-            seconds.push(t);
-            for (column, values) in columns.iter().zip(&mut values) {
+            let mut t = clock.seconds(stamp).map_err(|e| cell.fault(time, e))?;
+            numbers.clear();
+            for column in columns {
                 let field = cell.get(&fields, *column)?;
-                values.push(number_in(field).map_err(|e| cell.fault(*column, e))?);
+                numbers.push(number_in(field).map_err(|e| cell.fault(*column, e))?);
+            }
+            if seconds.last().is_some_and(|&last| t <= last) {
+                t = clock.second_time(stamp).unwrap_or(t);
+            }
+            match order.judge((clock, stamp, t), &seconds, &values, &numbers) {
+                Verdict::Keep(t) => {
+                    seconds.push(t);
+                    rows.push(number);
+                    values.iter_mut().zip(&numbers).for_each(|(column, x)| column.push(*x));
+                }
+                Verdict::Repeated => {}
+                verdict => return Err(cell.fault(time, disorder(&verdict, stamp, &rows))),
             }
         }
+        self.warnings.extend(order.warnings(&self.name));
         let Some(clock) = clock else {
             return Err(Fault::new(format!(
                 "{}: no row below the header; expected rows of numbers",
@@ -172,6 +182,22 @@ impl Sheet {
         };
         Ok(Record { seconds, values, clock, warnings: self.warnings })
     }
+}
+
+/// What is wrong with a row that comes too late, and what to do.
+fn disorder(verdict: &Verdict, stamp: &str, rows: &[u64]) -> (String, String) {
+    let stamp = clip(stamp);
+    let message = match verdict {
+        Verdict::Contradicts(i) => format!(
+            "`{stamp}` repeats the time of line {} with other values; expected one row for each time",
+            rows.get(*i).copied().unwrap_or_default()
+        ),
+        _ => format!("`{stamp}` comes before the row above; expected increasing times"),
+    };
+    let help = "sort the rows by time and keep one of each; where clocks change in autumn an hour repeats unless \
+                times carry their zone, as in 2013-10-27T02:30:00+01:00, or `time_zone` names it, as in \
+                \"Europe/Berlin\"";
+    (message, help.to_owned())
 }
 
 /// Where a complaint about a cell comes from.

@@ -2,7 +2,7 @@
 
 use super::clip;
 use jiff::Timestamp;
-use jiff::civil::DateTime;
+use jiff::civil::{DateTime, Weekday};
 use jiff::tz::TimeZone;
 
 /// Unit of numeric times.
@@ -52,6 +52,13 @@ pub enum Clock {
     Instant(Timestamp),
     /// Calendar times without a zone, taken as those of one uniform clock.
     Calendar(DateTime),
+    /// Calendar times of a zone that was named.
+    Local {
+        /// First time.
+        first: Timestamp,
+        /// The zone.
+        zone: TimeZone,
+    },
 }
 
 /// A message and its remedy.
@@ -74,6 +81,39 @@ impl Clock {
         stamp.parse::<DateTime>().map(Self::Calendar).map_err(|_| unreadable(stamp))
     }
 
+    /// The same clock, of a place.
+    pub fn at(self, zone: &TimeZone) -> Result<Self, Complaint> {
+        let Self::Calendar(first) = self else { return Ok(self) };
+        let zone = zone.clone();
+        let stamp = first.to_string();
+        let first = zone.to_ambiguous_timestamp(first).compatible();
+        Ok(Self::Local { first: first.map_err(|_| unreadable(&stamp))?, zone })
+    }
+
+    /// Seconds from the first time to `stamp`, the second time that it comes: an hour repeats in autumn.
+    pub fn second_time(&self, stamp: &str) -> Option<f64> {
+        match (self, Self::of(stamp, None)) {
+            (Self::Local { first, zone }, Ok(Self::Calendar(t))) => {
+                zone.to_ambiguous_timestamp(t).later().ok().map(|t| between(*first, t))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether clocks without a zone may be changed about `stamp`: before five in the morning of a Sunday.
+    pub fn may_change(&self, stamp: &str) -> bool {
+        matches!((self, Self::of(stamp, None)), (Self::Calendar(_), Ok(Self::Calendar(t)))
+            if t.weekday() == Weekday::Sunday && t.hour() < 5 && matches!(t.month(), 3 | 4 | 9 | 10 | 11))
+    }
+
+    /// Whether clocks are set on at `stamp`: the hours and Sundays of Europe (the last of March) and of America (the
+    /// second).
+    pub fn springs(&self, stamp: &str) -> bool {
+        matches!(Self::of(stamp, None), Ok(Self::Calendar(t))
+            if t.month() == 3 && t.minute() == 0 && matches!(t.hour(), 2..=4)
+                && (t.day() > 24 || matches!(t.day(), 8..=14)))
+    }
+
     /// Seconds from the first time to `stamp`.
     pub fn seconds(&self, stamp: &str) -> Result<f64, Complaint> {
         match (self, Self::of(stamp, None)?) {
@@ -83,6 +123,10 @@ impl Clock {
                 let instant =
                     |d: &DateTime| TimeZone::UTC.to_timestamp(*d).map_err(|_| unreadable(stamp));
                 Ok(between(instant(first)?, instant(&t)?))
+            }
+            (Self::Local { first, zone }, Self::Calendar(t)) => {
+                let instant = zone.to_ambiguous_timestamp(t).compatible();
+                Ok(between(*first, instant.map_err(|_| unreadable(stamp))?))
             }
             (expected, found) => Err((
                 format!(
@@ -105,7 +149,7 @@ impl Clock {
     pub fn epoch(&self) -> Option<f64> {
         let instant = match self {
             Self::Number { .. } => return None,
-            Self::Instant(t) => *t,
+            Self::Instant(t) | Self::Local { first: t, .. } => *t,
             Self::Calendar(t) => TimeZone::UTC.to_timestamp(*t).ok()?,
         };
         Some(instant.as_nanosecond() as f64 / 1e9)
@@ -115,7 +159,7 @@ impl Clock {
     pub fn origin(&self) -> String {
         match self {
             Self::Number { first, .. } => format!("{first}"),
-            Self::Instant(t) => t.to_string(),
+            Self::Instant(t) | Self::Local { first: t, .. } => t.to_string(),
             Self::Calendar(t) => t.to_string(),
         }
     }
@@ -124,7 +168,7 @@ impl Clock {
         match self {
             Self::Number { .. } => "a number",
             Self::Instant(_) => "a calendar time with a zone",
-            Self::Calendar(_) => "a calendar time without a zone",
+            Self::Calendar(_) | Self::Local { .. } => "a calendar time without a zone",
         }
     }
 }

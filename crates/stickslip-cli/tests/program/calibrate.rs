@@ -109,3 +109,43 @@ fn a_part_of_the_record() {
     let summary: serde_json::Value = serde_json::from_str(&printed).unwrap();
     assert_eq!(summary["fit"]["samples"], 30 * 24 + 1);
 }
+
+/// Local times jump over an hour in spring, some rows come twice: the same fit as in UTC, with remarks.
+#[test]
+fn local_times_and_repeated_rows() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "calibrate", "fit.toml"]).done();
+    let fitted = |remarks: &[&str]| -> serde_json::Value {
+        let ended = sandbox.run(&["calibrate", "fit.toml", "--json"]).done();
+        for remark in remarks {
+            assert!(ended.stderr.contains(remark), "{remark}: {}", ended.stderr);
+        }
+        let summary: serde_json::Value = serde_json::from_str(&ended.stdout).unwrap();
+        summary["fit"]["parameters"].clone()
+    };
+    let (template, data) = (sandbox.read("fit.toml"), sandbox.read("bearing.csv"));
+    let utc = fitted(&[]);
+    let mut local = String::new();
+    for (i, line) in data.lines().enumerate() {
+        let Some((stamp, rest)) = line.split_once("Z,") else {
+            local += &format!("{line}\n");
+            continue;
+        };
+        let instant: jiff::Timestamp = format!("{stamp}Z").parse().unwrap();
+        // Berlin: an hour ahead, two from 31 March 2024, 01:00 UTC, on.
+        let ahead = if stamp >= "2024-03-31T01:00:00" { 2 } else { 1 };
+        let shown = (instant + jiff::SignedDuration::from_hours(ahead)).to_string();
+        let row = format!("{},{rest}\n", shown.trim_end_matches('Z'));
+        local += &if i % 500 == 7 { row.repeat(2) } else { row };
+    }
+    sandbox.write("bearing.csv", &local);
+    assert_eq!(fitted(&["6 rows repeat earlier ones", "set on an hour at 2024-03-31"]), utc);
+    if jiff::tz::TimeZone::get("Europe/Berlin").is_ok() {
+        let zone = "time = \"time\"\ntime_zone = \"Europe/Berlin\"\n#";
+        sandbox.write("fit.toml", template.replacen("time = \"time\"", zone, 1));
+        assert_eq!(fitted(&["6 rows repeat earlier ones"]), utc);
+    }
+    sandbox
+        .write("fit.toml", template.replacen("[data]", "[data]\ntime_zone = \"Mars/Olympus\"", 1));
+    sandbox.run(&["calibrate", "fit.toml"]).failed(1, &["no time zone", "Europe/Berlin"]);
+}

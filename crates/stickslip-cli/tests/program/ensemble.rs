@@ -48,7 +48,8 @@ fn parts_merge_to_the_bytes_of_one_run() {
     run("0..101", "a", "2");
     run("101..300", "b", "1");
     s.run(&["merge", "b/partial.json", "a/partial.json", "--out", "merged"]).done();
-    for file in ["ensemble.csv", "partial.json", "ensemble.svg", "histogram.svg"] {
+    let written = ["ensemble.csv", "partial.json", "ensemble.svg", "histogram.svg", "spectrum.csv"];
+    for file in written {
         assert!(s.read(&format!("whole/{file}")) == s.read(&format!("merged/{file}")), "{file}");
     }
     let (table, last) = (s.read("whole/ensemble.csv"), s.read("whole/final.csv"));
@@ -60,6 +61,22 @@ fn parts_merge_to_the_bytes_of_one_run() {
     let mean = x.iter().sum::<f64>() / 300.0;
     assert!((numbers(&table, "mean_x")[200] - mean).abs() < 1e-12);
     assert_eq!(numbers(&s.read("b/final.csv"), "x"), x[101..]);
+
+    let spectrum = s.read("whole/spectrum.csv");
+    assert!(spectrum.starts_with("f,psd_x,psd_v\n"));
+    assert!(numbers(&spectrum, "psd_x").iter().all(|p| *p > 0.0));
+
+    // Quantiles on request, from the final states.
+    let merge = ["merge", "a/partial.json", "b/partial.json", "--quantiles", "0.1,0.985"];
+    s.run(&[&merge[..], &["--out", "q"]].concat()).done();
+    let table = s.read("q/ensemble.csv");
+    assert!(table.lines().next().is_some_and(|l| l.ends_with(",p10_x,p98.5_x,p10_v,p98.5_v")));
+    let mut sorted = x.clone();
+    sorted.sort_by(f64::total_cmp);
+    let high = numbers(&table, "p98.5_x")[200];
+    assert!(sorted[293] <= high && high <= sorted[297], "{high}");
+    s.run(&["merge", "a/partial.json", "b/partial.json", "--quantiles", "1.5"])
+        .failed(2, &["between 0 and 1"]);
 
     s.run(&["merge", "a/partial.json", "whole/partial.json"])
         .failed(1, &["paths 0 to 101", "each once"]);
@@ -159,6 +176,17 @@ fn sweeps_with_and_without_noise() {
     assert_eq!((slips[2], slips[5]), (0.0, 0.0), "friction enough");
     assert!(slips[3] > 0.0);
     assert!(s.read("m/sweep.svg").contains("data:image/png"));
+    // By the Euler scheme the points go side by side, and each is what it is alone.
+    let euler = ["--scheme", "euler", "--step", "0.01"];
+    let all = ["sweep", "model.toml", "--vary", fs, "--vary", a, "--out", "e"];
+    s.run(&[&all[..], &euler].concat()).done();
+    let one = ["simulate", "model.toml", "--set", "oscillator.drive.0.harmonic.amplitude=6.0"];
+    let law = ["--set", "oscillator.friction.static-dynamic.static=1.0", "--out", "one"];
+    s.run(&[&one[..], &law, &euler].concat()).done();
+    let (swept, alone) = (s.read("e/sweep.csv"), s.read("one/trajectory.csv"));
+    assert_eq!(numbers(&swept, "end_x")[3], numbers(&alone, "x")[numbers(&alone, "x").len() - 1]);
+    let slips = s.read("one/events.csv").lines().filter(|l| l.starts_with("slip,")).count();
+    assert_eq!(numbers(&swept, "slips")[3], slips as f64);
     for bad in ["x", "a=1:2", "a=1:2:0", "a=1:b:3", "oscillator.mass=1:2:2000000"] {
         s.run(&["sweep", "model.toml", "--vary", bad]).failed(2, &["--vary"]);
     }

@@ -88,6 +88,19 @@ fn the_fit_template_comes_with_a_record() {
     );
 }
 
+/// The made-up records show the friction that they were made with.
+#[test]
+fn every_kind_of_record_has_a_template_that_works() {
+    for (kind, data, said) in
+        [("pulled-slider", "force.csv", "mu_s"), ("rigid-drive", "drive.csv", "kg")]
+    {
+        let sandbox = Sandbox::new();
+        sandbox.run(&["new", "calibrate", "--kind", kind, "fit.toml"]).done();
+        assert!(sandbox.list(".").iter().any(|f| f == data));
+        assert!(sandbox.run(&["calibrate", "fit.toml"]).done().stdout.contains(said), "{kind}");
+    }
+}
+
 #[test]
 fn a_template_replaces_nothing() {
     let sandbox = Sandbox::new();

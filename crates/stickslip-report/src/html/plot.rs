@@ -5,6 +5,9 @@ use crate::figure::{Axis, Scale, Style, Text, range};
 use std::borrow::Cow;
 use std::fmt::Write;
 
+/// Samples that are shown at most.
+const MOST: usize = 300_000;
+
 /// A curve of an interactive plot.
 #[derive(Debug, Clone)]
 struct Curve<'a> {
@@ -16,7 +19,8 @@ struct Curve<'a> {
 
 /// Interactive time series, one above the other, with one time axis: drag to zoom, double-click to see
 /// all, one cursor for all. Values travel as `f32`, times as `f64`, or as start and step when they are equidistant
-/// to 10⁻⁶ of a step.
+/// to 10⁻⁶ of a step. Of more than 300,000 samples only the lowest and the highest of each curve in equal blocks are kept,
+/// so that the page stays light; the hint below says so.
 #[derive(Debug, Clone)]
 pub struct Interactive<'a> {
     time: Axis,
@@ -74,7 +78,10 @@ impl<'a> Interactive<'a> {
             Scale::Calendar { origin, offset } => (true, origin, offset),
             _ => (false, 0.0, 0),
         };
-        let times: Vec<f64> = self.t[..n].iter().map(|t| t + origin).collect();
+        let (kept, block) = self.thinned(n);
+        let times: Vec<f64> = kept.iter().map(|&i| self.t[i] + origin).collect();
+        let whole = n;
+        let n = kept.len();
         let mut data = String::new();
         let _ = write!(data, "{{\"n\":{n},\"calendar\":{calendar},\"offset\":{offset},\"time\":");
         let name = if self.time.unit.is_empty() {
@@ -104,22 +111,52 @@ impl<'a> Interactive<'a> {
             string(&mut data, label);
             let _ = write!(data, ",\"height\":{},\"curves\":[", height.clamp(60.0, 2000.0));
             for (k, c) in self.curves.iter().filter(|c| c.panel == i).enumerate() {
-                self.curve_json(c, n, k > 0, &mut data);
+                self.curve_json(c, &kept, k > 0, &mut data);
             }
             data.push_str("]}");
         }
         data.push_str("]}");
+        let note = match block {
+            1 => String::new(),
+            _ => format!(" Of {whole} samples the extremes of every {block} are shown."),
+        };
         let _ = write!(
             out,
             "<div class=\"plot\" data-plot=\"p{id}\"></div>\n\
              <script type=\"application/json\" id=\"p{id}\">{data}</script>\n\
-             <p class=\"hint js\">Drag to zoom, double-click to see all.</p>\n\
+             <p class=\"hint js\">Drag to zoom, double-click to see all.{note}</p>\n\
              <noscript><p class=\"hint\">This plot is interactive and needs JavaScript.</p></noscript>\n"
         );
     }
 
-    fn curve_json(&self, c: &Curve<'_>, n: usize, more: bool, data: &mut String) {
-        let y = &c.y[..n];
+    /// Which of `n` samples are shown, and of how many each pair stands for (1: all are).
+    fn thinned(&self, n: usize) -> (Vec<usize>, usize) {
+        if n <= MOST {
+            return ((0..n).collect(), 1);
+        }
+        let block = n.div_ceil(MOST / (2 * self.curves.len().max(1)));
+        let mut kept = Vec::with_capacity(MOST);
+        for from in (0..n).step_by(block) {
+            let part = from..(from + block).min(n);
+            let first = kept.len();
+            for c in &self.curves {
+                let by_value = |a: &usize, b: &usize| c.y[*a].total_cmp(&c.y[*b]);
+                let present = || part.clone().filter(|&i| c.y[i].is_finite());
+                kept.extend(present().min_by(by_value));
+                kept.extend(present().max_by(by_value));
+            }
+            // Of a gap its first sample.
+            if first == kept.len() {
+                kept.push(from);
+            }
+            kept[first..].sort_unstable();
+        }
+        kept.dedup();
+        (kept, block)
+    }
+
+    fn curve_json(&self, c: &Curve<'_>, kept: &[usize], more: bool, data: &mut String) {
+        let y = &kept.iter().map(|&i| c.y[i]).collect::<Vec<f64>>();
         // f32 keeps seven digits: enough around the middle of the range even for a large offset.
         let shift = range(y).map_or(0.0, |(a, b)| 0.5 * a + 0.5 * b);
         let gaps = y.iter().any(|v| !v.is_finite());
@@ -181,6 +218,19 @@ mod tests {
             .html(0, &mut out);
         assert_eq!(out.matches("</script>").count(), 1);
         assert!(out.contains("\"gaps\":true") && out.contains("\\\"\\\\"));
+    }
+
+    #[test]
+    fn many_samples_are_thinned_to_their_extremes() {
+        let t: Vec<f64> = (0..2_000_000).map(f64::from).collect();
+        let mut y = vec![0.0; t.len()];
+        y[1_234_567] = 5.0;
+        y[7] = f64::NAN;
+        let plot = Interactive::new(Axis::linear("t", "s"), t).line(y, Style::default());
+        let (kept, block) = plot.thinned(2_000_000);
+        assert!(kept.len() <= MOST && block > 1 && kept.contains(&1_234_567));
+        assert!(kept.windows(2).all(|w| w[0] < w[1]));
+        assert_eq!(plot.thinned(1000), ((0..1000).collect(), 1));
     }
 
     #[test]

@@ -58,7 +58,7 @@ impl NoisyOscillator {
         }
         Err(Error::Unsuitable {
             scheme: "ensemble",
-            reason: "in an ensemble friction must be coulomb or static-dynamic, the load linear, the normal \
+            reason: "in an ensemble friction must be coulomb or static-dynamic, the load linear without stops, the normal \
                      force constant in the law, and the support may move only by noise; single paths \
                      take every law"
                 .into(),

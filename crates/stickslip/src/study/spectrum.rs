@@ -45,10 +45,11 @@ impl Welch {
         Ok(Self { step, window: (0..length).map(hann).collect(), fft })
     }
 
-    /// The longest segments that leave eight of them in a series of `samples`.
-    pub fn for_length(step: f64, samples: usize) -> Result<Self, Error> {
-        let most = (samples / 4).clamp(4, LONGEST);
-        Self::new(step, 1 << most.ilog2())
+    /// Segments for `paths` series of `samples`: long ones see low frequencies, many average well.
+    /// With eight paths or more there are enough of them.
+    pub fn for_length(step: f64, samples: usize, paths: usize) -> Result<Self, Error> {
+        let most = if paths >= 8 { samples } else { samples / 4 };
+        Self::new(step, 1 << most.clamp(4, LONGEST).ilog2())
     }
 
     /// Frequencies of the spectrum, Hz: from the first above 0 to half the sampling rate.
@@ -112,7 +113,7 @@ impl Spectrum {
             return Ok(None);
         }
         let paths = (MOST / samples).clamp(1, PATHS);
-        let welch = Welch::for_length(plan.step, samples)?;
+        let welch = Welch::for_length(plan.step, samples, paths)?;
         let one = |path: usize| {
             let (mut x, mut v) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
             let id = PathId { seed: plan.seed, path: path as u64 };

@@ -68,7 +68,9 @@ pub fn figure(fitted: &Fitted) -> Figure<'static> {
     let Some(all) = &fitted.windows else { return figure };
     let times = Times::of(fitted);
     let scale = |t: f64| times.scale * t;
-    let panel = |k: usize| {
+    let panel = |(i, k): (usize, usize)| {
+        // One legend for all panels.
+        let named = |style: Style, label| if i == 0 { style.label(label) } else { style };
         let (name, unit, factor) = shown(all.quantities[k]);
         let of = |get: fn(&Estimate) -> Option<f64>| -> Vec<f64> {
             let value = |e: &Estimate| get(e).map_or(f64::NAN, |v| factor * v);
@@ -85,10 +87,10 @@ pub fn figure(fitted: &Fitted) -> Figure<'static> {
                 middle.clone(),
                 low,
                 high,
-                Style::new(Ink::Sky).opacity(0.4).label("95 % interval"),
+                named(Style::new(Ink::Sky).opacity(0.4), "95 % interval"),
             )
             .line(middle.clone(), value.clone(), Style::new(Ink::Blue).width(1.2))
-            .points(middle, value, Style::new(Ink::Blue).size(5.0).label("windows"))
+            .points(middle, value, named(Style::new(Ink::Blue).size(5.0), "windows"))
             .height(150.0);
         if !x.is_empty() {
             let mark = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(12.0);
@@ -96,7 +98,7 @@ pub fn figure(fitted: &Fitted) -> Figure<'static> {
         }
         panel
     };
-    figure.stack(drawn(all).into_iter().map(panel))
+    figure.stack(drawn(all).into_iter().enumerate().map(panel))
 }
 
 /// The section of the report.

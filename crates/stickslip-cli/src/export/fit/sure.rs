@@ -110,7 +110,8 @@ pub fn searched(page: &mut Page, fitted: &Fitted) {
         "The survey covers ρ from {} to {} °C in {} equal ratios and 1 − f_{{d}}/f_{{s}} from {} to {} in {} equal steps: all that \
          the range of this drive can show. Along the best valleys a comb tries every δ down to 1/120 of the range (1/400 \
          where jumps are small) and six positions of the lattice of rests; from the best distinct points it descends. \
-         Jumps below 1/800 of the range count as continuous sliding.",
+         Jumps below 1/800 of the range count as continuous sliding. If the residual of a first, quick descent is white, no \
+         other path can leave much less, and it ends there; otherwise more teeth of the comb are followed, further.",
         number(c.rho[0], 3),
         number(c.rho[1], 3),
         c.rho_count,

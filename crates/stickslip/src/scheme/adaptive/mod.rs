@@ -248,7 +248,7 @@ impl<'a> System<'a> {
             }
             tamings = 0;
             let rests = self.first_rest(&l, &window, side, t == start, t + h);
-            let crosses = self.first_crossing(&l, rest.stop, t == start, t + h);
+            let crosses = self.first_crossing(&l, rest.stop, side, t == start, t + h);
             if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
                 let guard = |_, u| crossing.distance(u);
                 let (at, l) = polish(&step, &l, a0, crossing.at, guard, &a);
@@ -541,7 +541,7 @@ impl EventDriven for System<'_> {
             return (moving, phase);
         }
         if hit {
-            self.warn_near_stop(t, x);
+            self.warn_near_stop(t, x, phase.sign());
         }
         // Here w is zero, or of the other sign after a jump of the support.
         let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };

@@ -55,18 +55,21 @@ fn ahead(stops: &Stops, inside: Option<Wall>) -> impl Iterator<Item = (Wall, f64
 }
 
 impl System<'_> {
-    /// The first crossing of a stop's position inside a step.
+    /// The first crossing of a stop's position inside a step of a slip towards `side`. On the ground
+    /// that slip does not turn back, so only what is ahead can be crossed.
     pub(super) fn first_crossing(
         &self,
         l: &Link,
         inside: Option<Wall>,
+        side: f64,
         fresh: bool,
         end: f64,
     ) -> Option<Crossing> {
         let stops = self.o.stops.as_ref()?;
         let bound = l.x.third_bound(l.h);
         let scale = l.x.0.iter().map(|c| c.abs()).sum::<f64>();
-        let first = ahead(stops, inside).filter_map(|(wall, sign, a)| {
+        let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
+        let first = ahead(stops, inside).filter(|c| meets(c.1)).filter_map(|(wall, sign, a)| {
             let noise = 4.0 * f64::EPSILON * (scale + a.abs());
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
                 let j = l.x.jet((t - l.t) / l.h, l.h, bound);
@@ -236,12 +239,12 @@ impl System<'_> {
         certain.then(|| (t + span, sign * o.mass * bounces.impulse(u)))
     }
 
-    /// A slip that ends next to a stop may have touched it.
-    pub(super) fn warn_near_stop(&mut self, t: f64, x: f64) {
+    /// A slip towards `side` that ends next to the stop ahead may have touched it.
+    pub(super) fn warn_near_stop(&mut self, t: f64, x: f64, side: f64) {
         let Some(stops) = self.o.stops else { return };
         let band = 10.0 * (self.options.atol + self.options.rtol * x.abs());
-        let near = |wall: Wall| stops.at(wall).is_some_and(|a| (x - a).abs() <= band && x != a);
-        if Wall::ALL.into_iter().any(near) {
+        let ahead = if side > 0.0 { Wall::Upper } else { Wall::Lower };
+        if stops.at(ahead).is_some_and(|a| (x - a).abs() <= band && x != a) {
             self.warn(Warning::NearMiss { time: t });
         }
     }

@@ -129,18 +129,16 @@ impl System {
 
     /// A span in which the slip is likely to end, by its speed and acceleration now, s.
     fn likely_span(&self, t: f64, p: &Point, sign: f64, ahead: Option<(Wall, f64)>) -> f64 {
-        let Some((_, level)) = ahead else { return f64::INFINITY };
         let side = self.side(sign);
-        let damping = side.medium.damping;
-        let b = side.load.piece_at(t).derivatives(t)[0] - self.hold(p) - damping * p.v;
+        let b = side.load.piece_at(t).derivatives(t)[0] - self.hold(p) - side.medium.damping * p.v;
         let a = sign * (b - sign * side.friction()) / side.medium.mass;
-        let (u, d) = (sign * p.v, (sign * (level - p.origin - p.y)).max(0.0));
-        let discriminant = u * u + 2.0 * a * d;
-        let span = if discriminant >= 0.0 && u + discriminant.sqrt() > 0.0 {
-            2.0 * d / (u + discriminant.sqrt())
-        } else {
-            u / -a
-        };
+        let u = sign * p.v;
+        let rests = if a < 0.0 { u / -a } else { f64::INFINITY };
+        let meets = ahead.map_or(f64::INFINITY, |(_, level)| {
+            let d = (sign * (level - p.origin - p.y)).max(0.0);
+            2.0 * d / (u + (u * u + 2.0 * a * d).sqrt()) // NaN if it rests before
+        });
+        let span = rests.min(meets);
         if span > 0.0 { 2.0 * span } else { f64::INFINITY }
     }
 

@@ -19,7 +19,7 @@ pub const ITEMS: [Item; 4] = [
     },
     Item {
         name: "cascade-order",
-        place: "(4.1)",
+        place: "Eq. (4.1)",
         title: "the order of the implicit scheme",
         claim: "the scheme is convergent with optimal order 1.",
         ours: "the scheme, one projection on a box in the metric K^{−1} a step, against the exact event-driven solution.",
@@ -27,7 +27,7 @@ pub const ITEMS: [Item; 4] = [
     },
     Item {
         name: "prandtl-ishlinskii",
-        place: "beside (3.12)",
+        place: "beside Eq. (3.12)",
         title: "the cascade is a Prandtl–Ishlinskii operator",
         claim: "a system that cannot be described by classical assemblies of springs and Saint-Venant elements.",
         ours: "from the unloaded state the force on the mass is that of n stops side by side: a step costs n clamps and no solve.",

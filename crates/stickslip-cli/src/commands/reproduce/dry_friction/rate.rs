@@ -52,16 +52,21 @@ pub fn run(w: &mut Work) -> Result<()> {
         ("f_{s} = f_{d}: the theorem", with(16.0, 16.0)?),
         ("f_{s} = 1.43 f_{d}, a stick after each slip", resting),
     ];
-    // N = 10^2 … 10^8 by half decades.
-    let counts: Vec<usize> =
-        (0..=12).map(|j| 10f64.powf(2.0 + 0.5 * f64::from(j)).round() as usize).collect();
+    // N = 10^2 … 10^8 by half decades, the one before the last left out.
+    let counts: Vec<usize> = (0..=12)
+        .filter(|j| *j != 11)
+        .map(|j| 10f64.powf(2.0 + 0.5 * f64::from(j)).round() as usize)
+        .collect();
     let h: Vec<f64> = counts.iter().map(|&n| end / n as f64).collect();
     let mut errors = Vec::new();
-    for (name, o) in &cases {
+    for (i, (name, o)) in cases.iter().enumerate() {
         let truth = exact::solve(o, end)?;
-        let all = errors_of(o, &truth, end, &counts)?;
+        // The last decade is nine tenths of the work: for the first and the last case.
+        let (reach, decades) =
+            if i == 0 || i + 1 == cases.len() { (counts.len(), "six") } else { (11, "five") };
+        let all = errors_of(o, &truth, end, &counts[..reach])?;
         w.verdict(
-            format!("{name}: slope of log error over log h, six decades"),
+            format!("{name}: slope of log error over log h, {decades} decades"),
             (1.0, "order 1"),
             slope(&h, &all),
             Absolute(0.03),
@@ -69,7 +74,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         w.verdict(
             format!("{name}: the same over the last three decades"),
             (1.0, "order 1"),
-            slope(&h[6..], &all[6..]),
+            slope(&h[reach - 7..], &all[reach - 7..]),
             Absolute(0.01),
         );
         errors.push(all);
@@ -101,7 +106,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let mut series: Vec<Errors<'_>> = cases
         .iter()
         .zip(&errors)
-        .map(|((label, _), error)| Errors { label, h: &h, error })
+        .map(|((label, _), error)| Errors { label, h: &h[..error.len()], error })
         .collect();
     series.push(Errors { label: "|b| = f_{s} at the end of a slip", h: &steps, error: &stays });
     let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();

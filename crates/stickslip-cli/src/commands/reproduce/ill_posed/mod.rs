@@ -15,7 +15,7 @@ const MODEL: &str = include_str!("../models/ill-posed.toml");
 pub const ITEMS: [Item; 3] = [
     Item {
         name: "family",
-        place: "(20)",
+        place: "Eq. (20)",
         title: "a family y_{u} of solutions",
         claim: "with v = 0, y(0) = 0 and F = h every y_{u}, 0 on [0, u] and ∫_{u}^{t} h − h(0)(t − u) after, solves the problem.",
         ours: "h(a) = 1 + a, so y_{u}(t) = (t² − u²)/2 after u. The program says that the solution is not unique, from when on, and follows the member that leaves at u.",
@@ -23,7 +23,7 @@ pub const ITEMS: [Item; 3] = [
     },
     Item {
         name: "jump",
-        place: "(23), (25)",
+        place: "Eqs. (23), (25)",
         title: "a solution that jumps with its data",
         claim: "with F = h + ε the solution Y_{ε} tends to y_{0} as ε → 0^{+} and to 0 as ε → 0^{−}.",
         ours: "Y_{ε} for ε from ±1 down to ±10^{−10}, against y_{0}(t) + εt and 0.",

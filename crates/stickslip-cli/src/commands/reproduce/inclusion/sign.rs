@@ -127,7 +127,7 @@ pub fn changes(w: &mut Work) -> Result<()> {
         "003, Fig. 1.5",
         "slope 0.5000000232, ordinate −1.3748",
         format!("slope {:.10}, ordinate {:.4}", line.slope, line.intercept),
-        "the book does not list its N; P(N) − N/2 stays within about one of a constant, so the ordinate depends on the list",
+        "the book does not list its N, and the ordinate depends on them",
     );
     Ok(())
 }
