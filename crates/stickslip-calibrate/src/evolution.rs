@@ -29,7 +29,7 @@ use crate::search::Found;
 /// Members of a population: a multiple of the lanes.
 const MEMBERS: usize = 64;
 /// Generations on the thinned record, and on the whole.
-const GENERATIONS: [usize; 2] = [200, 16];
+const GENERATIONS: [usize; 2] = [170, 16];
 const DIMENSION: usize = 5;
 /// The parameters' box, see the module.
 const SLOPES: (f64, f64) = (0.2, 5.0);

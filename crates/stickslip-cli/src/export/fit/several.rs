@@ -98,8 +98,8 @@ fn report(w: &mut dyn Write, title: &str, all: &[Fitted]) -> io::Result<()> {
         "f_{d} (kN)",
         "f_{s} (kN)",
         "β (µm/K)",
-        "f_{s}/K (mm)",
-        "f_{d}/K (mm)",
+        "f_{s}/K (µm)",
+        "f_{d}/K (µm)",
     ]);
     let cell = |e: &Estimate, factor: f64| match (e.value, e.stderr) {
         (Some(v), Some(s)) => format!("{} ± {}", number(factor * v, 4), number(factor * s, 2)),
@@ -115,8 +115,8 @@ fn report(w: &mut dyn Write, title: &str, all: &[Fitted]) -> io::Result<()> {
             cell(&p.f_d, 1e-3),
             cell(&p.f_s, 1e-3),
             cell(&p.beta, 1e6),
-            cell(&fit.f_s_over_K, 1e3),
-            cell(&fit.f_d_over_K, 1e3),
+            cell(&fit.f_s_over_K, 1e6),
+            cell(&fit.f_d_over_K, 1e6),
         ]);
     }
     page.table(&table);
