@@ -7,7 +7,7 @@
 //! | [`euler`] | any load, law, support, soft stops | O(h) | seed 000 §3 |
 //! | [`implicit_euler`] | any load, law, support, soft stops | O(h) | seed 003 (2.32) |
 //! | [`cascade`] | cascades, four schemes | | seed 004 |
-//! | [`network`] | networks: by events up to 50 degrees of freedom, by steps any | rounding; O(h), O(h²) between events | seed 004, S22 |
+//! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events | seed 004, S22 |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) | seed 003 §1.3 |
 //! | [`stochastic`] | any load and noise | O(h) under filtered noise, O(√h) under white | seeds 000 §3.3.2, 003 §1.4 |
 //! | [`quasi_static`] | slow drives | O(drive's speed · π/ω) | seed 000 §2.3.4 |
