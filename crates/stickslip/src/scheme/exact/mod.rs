@@ -9,7 +9,7 @@
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on;
 //! * a mass that comes to rest next to a rigid stop without reaching it has not touched it; bounces
-//!   that become infinitely many end in rest, see [`bounces`](super::bounces).
+//!   that become infinitely many end in rest, see `scheme/bounces.rs`.
 
 mod frame;
 mod point;
