@@ -28,7 +28,8 @@ const GROUPS: [&str; 6] =
 
 /// One record: its truth, its fit, by how much the fit beats the truth, and which groups it belongs to.
 fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
-    // Streams of neighbouring seeds are kin; the finaliser of SplitMix64 parts them.
+    // SplitMix64's finaliser, so that neighbouring seeds start far apart. (Seeds 7919, 2·7919, … without it gave
+    // 92 to 94.5 % of 200 records inside, and 86 % of the first 100 for β.)
     let mixed = (seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let mut draw = Noise::new(mixed ^ (mixed >> 27));
