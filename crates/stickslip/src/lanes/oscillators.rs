@@ -3,7 +3,7 @@
 
 use super::{Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
-use crate::scheme::stochastic::{Load, Rule, Strands, sign};
+use crate::scheme::stochastic::{Gust, Load, Rule, Strands, sign};
 use crate::signal::noise::{CHUNK, Group};
 use std::ops::Range;
 
@@ -118,22 +118,24 @@ pub(crate) fn make(
     load: &Load,
     group: &Group<LANES>,
     chunk: u64,
-    out: &mut Strands<LANES>,
+    strands: &mut Strands<LANES>,
+    out: &mut Gust<LANES>,
 ) {
-    dispatch(on, Make { load, group, chunk, out });
+    dispatch(on, Make { load, group, chunk, strands, out });
 }
 
 struct Make<'a> {
     load: &'a Load,
     group: &'a Group<LANES>,
     chunk: u64,
-    out: &'a mut Strands<LANES>,
+    strands: &'a mut Strands<LANES>,
+    out: &'a mut Gust<LANES>,
 }
 
 impl Kernel for Make<'_> {
     #[inline(always)]
     fn run(self) {
-        self.load.make(self.group, self.chunk, self.out);
+        self.load.make(self.group, self.chunk, self.strands, self.out);
     }
 }
 
@@ -142,7 +144,7 @@ pub(crate) fn advance(
     on: Instructions,
     constants: &Constants,
     known: &[f64; CHUNK],
-    load: &Strands<LANES>,
+    load: &Gust<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &mut Paths,
@@ -160,7 +162,7 @@ pub(crate) fn advance(
 struct Pass<'a> {
     constants: &'a Constants,
     known: &'a [f64; CHUNK],
-    load: &'a Strands<LANES>,
+    load: &'a Gust<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &'a mut Paths,
@@ -257,16 +259,16 @@ mod tests {
         let load = Load::new(model, 0.02).unwrap();
         let constants = Constants::new(model, &load, rule, 2.0);
         let mut paths = Paths::new(model, 2.0);
-        let (mut strands, mut known) = (load.strands(), load.known());
+        let (mut strands, mut gust, mut known) = (load.strands(), Gust::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
-            make(on, &load, &group, chunk, &mut strands);
+            make(on, &load, &group, chunk, &mut strands, &mut gust);
             let known = known.chunk(chunk);
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
-            advance(on, &constants, known, &strands, first, 0..last / 3, &mut paths);
-            advance(on, &constants, known, &strands, first, last / 3..last, &mut paths);
+            advance(on, &constants, known, &gust, first, 0..last / 3, &mut paths);
+            advance(on, &constants, known, &gust, first, last / 3..last, &mut paths);
         }
         paths
     }

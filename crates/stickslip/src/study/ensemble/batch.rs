@@ -4,7 +4,7 @@ use super::plan::Plan;
 use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::{Constants, LANES, Paths, advance, make};
-use crate::scheme::stochastic::{Load, Strands};
+use crate::scheme::stochastic::{Gust, Load, Strands};
 use crate::signal::noise::{CHUNK, Group};
 
 /// Groups in a batch: the known part of the load is computed once for all of them.
@@ -56,6 +56,7 @@ pub(super) struct Worker<'a> {
     steps: u64,
     on: Instructions,
     groups: Vec<(Strands<LANES>, Paths)>,
+    gust: Box<Gust<LANES>>,
 }
 
 impl<'a> Worker<'a> {
@@ -69,7 +70,16 @@ impl<'a> Worker<'a> {
         let constants = Constants::new(&plan.model, load, plan.rule, level);
         let start = Paths::new(&plan.model, level);
         let groups = (0..GROUPS).map(|_| (load.strands(), start)).collect();
-        Ok(Self { plan, load, table, constants, steps: plan.steps()? as u64, on, groups })
+        Ok(Self {
+            plan,
+            load,
+            table,
+            constants,
+            steps: plan.steps()? as u64,
+            on,
+            groups,
+            gust: Box::new(Gust::new()),
+        })
     }
 
     /// Runs paths `first` … `first + count − 1`, at most 64: `look` sees each at each row, `whole` each
@@ -108,13 +118,13 @@ impl<'a> Worker<'a> {
                 let path = first + (g * LANES) as u64;
                 let group =
                     Group { seed: self.plan.seed, paths: std::array::from_fn(|l| path + l as u64) };
-                make(self.on, self.load, &group, chunk, strands);
+                make(self.on, self.load, &group, chunk, strands, &mut self.gust);
                 let mut at = from;
                 after = row;
                 loop {
                     let stop = self.plan.step_of_row(after, self.steps as usize).min(to);
                     let steps = (at - from) as usize..(stop - from) as usize;
-                    advance(self.on, &self.constants, known, strands, from, steps, paths);
+                    advance(self.on, &self.constants, known, &self.gust, from, steps, paths);
                     at = stop;
                     if after >= self.plan.rows
                         || self.plan.step_of_row(after, self.steps as usize) > to
