@@ -5,6 +5,7 @@ use super::{Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
 use crate::scheme::stochastic::{Gust, Load, Rule, Strands, sign};
 use crate::signal::noise::{CHUNK, Group};
+use crate::study::ensemble::Durations;
 use std::ops::Range;
 
 /// Paths in one group: two vectors of the widest kind, so that one works while the other waits.
@@ -63,7 +64,7 @@ impl Constants {
     }
 }
 
-/// The paths of one group: states and what has been counted. Counts are whole numbers of steps.
+/// The paths of one group: states, and what is counted in every step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paths {
     pub x: Lane,
@@ -72,17 +73,73 @@ pub(crate) struct Paths {
     pub rest: Lane,
     /// 1 where the last step was a stick.
     stuck: Lane,
-    /// Steps in stick.
-    pub stick: Lane,
-    /// Slips begun.
-    pub slips: Lane,
-    /// Sliding since the last stick, m, and its largest magnitude over all slips that have ended.
-    net: Lane,
-    pub largest: Lane,
-    /// ∫|w| dt of the sliding velocity w, m.
+    /// ∫ w dt of the sliding velocity w where it is not ẋ, m.
+    y: Lane,
+    /// ∫ |w| dt, m.
     pub slid: Lane,
+    /// Sliding up to the end of the last stick, m, and number of that step (−∞: it slid from the start).
+    from: Lane,
+    began: Lane,
     /// First n with |X_n| > level (+∞: none yet).
     pub passage: Lane,
+}
+
+/// What is counted when a slip ends, which is seldom.
+#[derive(Debug, Clone)]
+pub(crate) struct Slips {
+    /// How many of the lanes are paths.
+    pub used: usize,
+    /// Slips that began after the start.
+    pub count: [u64; LANES],
+    /// Steps that were not stick.
+    pub moving: [u64; LANES],
+    /// Largest magnitude of a slip, m.
+    pub largest: Lane,
+    /// Durations of those counted.
+    pub durations: Durations,
+}
+
+impl Slips {
+    /// None yet.
+    pub fn new() -> Self {
+        let durations = Durations::default();
+        Self {
+            used: LANES,
+            count: [0; LANES],
+            moving: [0; LANES],
+            largest: [0.0; LANES],
+            durations,
+        }
+    }
+
+    /// For the next paths; their durations are added to the ones there are.
+    pub fn restart(&mut self, used: usize) {
+        (self.used, self.count, self.moving) = (used, [0; LANES], [0; LANES]);
+        self.largest = [0.0; LANES];
+    }
+
+    /// Slips that ended before step `number`, of way `y − from`.
+    #[cold]
+    #[inline(never)]
+    fn end(&mut self, ended: &[u64; LANES], number: f64, y: &Lane, from: &Lane, began: &Lane) {
+        for l in (0..self.used).filter(|&l| ended[l] != 0) {
+            self.largest[l] = self.largest[l].max((y[l] - from[l]).abs());
+            let steps = number - began[l].max(0.0);
+            self.moving[l] += steps as u64;
+            if began[l] >= 0.0 {
+                self.count[l] += 1;
+                self.durations.add(steps as u64);
+            }
+        }
+    }
+
+    /// The run is over after `steps`: a slip under way is counted, but its end is not known.
+    pub fn finish(&mut self, paths: &Paths, steps: u64) {
+        for l in (0..self.used).filter(|&l| paths.stuck[l] == 0.0) {
+            self.moving[l] += steps - paths.began[l].max(0.0) as u64;
+            self.count[l] += u64::from(paths.began[l] >= 0.0 && paths.began[l] < steps as f64);
+        }
+    }
 }
 
 impl Paths {
@@ -91,17 +148,17 @@ impl Paths {
         let start = model.oscillator.initial;
         let zero = [0.0; LANES];
         let beyond = if start.displacement.abs() > level { 0.0 } else { f64::INFINITY };
+        // A path at rest at the start sticks, for counting, until it slips.
+        let rests = start.velocity == 0.0;
         Self {
             x: [start.displacement; LANES],
             v: [start.velocity; LANES],
-            rest: [flag(start.velocity == 0.0); LANES],
-            // A path at rest at the start sticks, for counting, until it slips.
-            stuck: [flag(start.velocity == 0.0); LANES],
-            stick: zero,
-            slips: zero,
-            net: zero,
-            largest: zero,
+            rest: [flag(rests); LANES],
+            stuck: [flag(rests); LANES],
+            y: [start.displacement; LANES],
             slid: zero,
+            from: [start.displacement; LANES],
+            began: [if rests { 0.0 } else { f64::NEG_INFINITY }; LANES],
             passage: [beyond; LANES],
         }
     }
@@ -148,8 +205,9 @@ pub(crate) fn advance(
     first: u64,
     steps: Range<usize>,
     paths: &mut Paths,
+    slips: &mut Slips,
 ) {
-    let pass = Pass { constants, known, load, first, steps, paths };
+    let pass = Pass { constants, known, load, first, steps, paths, slips };
     let Variant { explicit, impulse, support, level } = constants.variant;
     match (explicit, impulse, support, level) {
         (false, false, false, false) => dispatch(on, March::<false, false, false, false>(pass)),
@@ -166,6 +224,7 @@ struct Pass<'a> {
     first: u64,
     steps: Range<usize>,
     paths: &'a mut Paths,
+    slips: &'a mut Slips,
 }
 
 struct March<'a, const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
@@ -177,13 +236,14 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
 {
     #[inline(always)]
     fn run(self) {
-        let Pass { constants, known, load, first, steps, paths } = self.0;
+        let Pass { constants, known, load, first, steps, paths, slips } = self.0;
         let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
         let mut s = *paths;
         for i in steps {
             let number = (first + i as u64 + 1) as f64;
             let (force, impulse) = (&load.force[i], &load.impulse[i]);
             let (before, after) = (&load.support[i], &load.support[i + 1]);
+            let mut ended = [0u64; LANES];
             for l in 0..LANES {
                 let (x, v) = (s.x[l], s.v[l]);
                 let b = known[i] + force[l] - k * x - c * v;
@@ -205,17 +265,27 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
                 let rest = flag(new_w == 0.0);
                 let stuck = s.rest[l] * rest;
                 let slide = h * w;
-                s.stick[l] += stuck;
-                s.slips[l] += if stuck < s.stuck[l] { 1.0 } else { 0.0 };
-                let ended = s.net[l].abs() * stuck;
-                s.largest[l] = if ended > s.largest[l] { ended } else { s.largest[l] };
-                s.net[l] = if stuck != 0.0 { 0.0 } else { s.net[l] + slide };
+                let y = if SUPPORT { s.y[l] + slide } else { new_x };
                 s.slid[l] += slide.abs();
+                ended[l] = if stuck > s.stuck[l] { 1 } else { 0 };
                 if LEVEL {
                     let passed = if new_x.abs() > level { number } else { f64::INFINITY };
                     s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
                 }
-                (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
+                (s.x[l], s.v[l], s.rest[l], s.stuck[l], s.y[l]) = (new_x, new_v, rest, stuck, y);
+            }
+            let mut any = 0;
+            for l in 0..LANES {
+                any |= ended[l];
+            }
+            if any != 0 {
+                // Lists of their own, so that those of every step stay in registers.
+                let (y, from, began) = (s.y, s.from, s.began);
+                slips.end(&ended, number - 1.0, &y, &from, &began);
+            }
+            for l in 0..LANES {
+                s.from[l] = if s.stuck[l] != 0.0 { s.y[l] } else { s.from[l] };
+                s.began[l] = if s.stuck[l] != 0.0 { number } else { s.began[l] };
             }
         }
         *paths = s;
@@ -255,10 +325,10 @@ mod tests {
         ]
     }
 
-    fn group(steps: u64, model: &NoisyOscillator, rule: Rule, on: Instructions) -> Paths {
+    fn group(steps: u64, model: &NoisyOscillator, rule: Rule, on: Instructions) -> (Paths, Slips) {
         let load = Load::new(model, 0.02).unwrap();
         let constants = Constants::new(model, &load, rule, 2.0);
-        let mut paths = Paths::new(model, 2.0);
+        let (mut paths, mut slips) = (Paths::new(model, 2.0), Slips::new());
         let (mut strands, mut gust, mut known) = (load.strands(), Gust::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
@@ -267,10 +337,12 @@ mod tests {
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
-            advance(on, &constants, known, &gust, first, 0..last / 3, &mut paths);
-            advance(on, &constants, known, &gust, first, last / 3..last, &mut paths);
+            for steps in [0..last / 3, last / 3..last] {
+                advance(on, &constants, known, &gust, first, steps, &mut paths, &mut slips);
+            }
         }
-        paths
+        slips.finish(&paths, steps);
+        (paths, slips)
     }
 
     #[test]
@@ -279,7 +351,7 @@ mod tests {
         for (m, model) in models().iter().enumerate() {
             for rule in [Rule::Law, Rule::ExplicitSign] {
                 for on in sets.into_iter().filter(|i| i.available()) {
-                    let paths = group(1001, model, rule, on);
+                    let paths = group(1001, model, rule, on).0;
                     for l in 0..LANES {
                         let id = PathId { seed: 11, path: 100 + l as u64 };
                         let mut last = State::default();
@@ -298,14 +370,29 @@ mod tests {
     #[test]
     fn counts_agree_with_the_trajectory() {
         for model in [&models()[0], &models()[1], &models()[3]] {
-            let paths = group(1001, model, Rule::Law, Instructions::best());
+            let (paths, counted) = group(1001, model, Rule::Law, Instructions::best());
+            let (mut ended, mut slipping) = (0, 0.0);
             for l in 0..LANES {
                 let id = PathId { seed: 11, path: 100 + l as u64 };
                 let path = stochastic::solve(model, id, 1001.0 * 0.02, 0.02, Rule::Law).unwrap();
                 let stick: f64 = path.durations(&Phase::Stick).iter().sum();
-                assert!((paths.stick[l] * 0.02 - stick).abs() < 1e-9);
-                let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
-                assert_eq!(paths.slips[l], slips as f64);
+                let moving = counted.moving[l] as f64 * 0.02;
+                assert!((1001.0 * 0.02 - moving - stick).abs() < 1e-9);
+                let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip);
+                assert_eq!(counted.count[l], slips.count() as u64);
+                // Durations from each slip to the next stick; reversals are within a slip.
+                let mut since = None;
+                for e in path.events() {
+                    match e.kind {
+                        EventKind::Slip => since = Some(e.time),
+                        EventKind::Stick => {
+                            if let Some(t) = since.take() {
+                                (ended, slipping) = (ended + 1, slipping + e.time - t);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
                 // Sizes of slips: displacement from one stick to the next.
                 let (mut largest, mut slid, mut from) = (0.0f64, 0.0, None);
                 for s in path.segments() {
@@ -334,13 +421,17 @@ mod tests {
                 })
                 .unwrap();
                 assert!(
-                    (paths.largest[l] - largest).abs() < 1e-9,
+                    (counted.largest[l] - largest).abs() < 1e-9,
                     "{} {largest}",
-                    paths.largest[l]
+                    counted.largest[l]
                 );
                 assert!((paths.slid[l] - slid).abs() < 1e-9);
                 assert_eq!(paths.passage[l], passage);
             }
+            let n = counted.durations.count();
+            let mean = if n == 0 { 0.0 } else { counted.durations.mean() * 0.02 };
+            assert_eq!(n, ended);
+            assert!((n as f64 * mean - slipping).abs() < 1e-7);
         }
     }
 }

@@ -18,8 +18,10 @@
 
 mod load;
 mod refined;
+mod subject;
 
 pub use refined::refined;
+pub use subject::{Rub, Subject};
 
 pub(crate) use load::{Gust, Load, Strands};
 
