@@ -73,11 +73,12 @@ pub(crate) struct Paths {
     pub rest: Lane,
     /// 1 where the last step was a stick.
     stuck: Lane,
-    /// ∫ w dt of the sliding velocity w where it is not ẋ, m.
+    /// ∫ w dt of the sliding velocity w, m; where that is ẋ, x stands for it.
     y: Lane,
     /// ∫ |w| dt, m.
     pub slid: Lane,
-    /// Sliding up to the end of the last stick, m, and number of that step (−∞: it slid from the start).
+    /// Sliding up to the end of the last stick, m, and number of that step (−∞: it slid from the start);
+    /// written when a slip is under way.
     from: Lane,
     began: Lane,
     /// First n with |X_n| > level (+∞: none yet).
@@ -118,17 +119,15 @@ impl Slips {
         self.largest = [0.0; LANES];
     }
 
-    /// Slips that ended before step `number`, of way `y − from`.
-    #[cold]
-    #[inline(never)]
-    fn end(&mut self, ended: &[u64; LANES], number: f64, y: &Lane, from: &Lane, began: &Lane) {
-        for l in (0..self.used).filter(|&l| ended[l] != 0) {
-            self.largest[l] = self.largest[l].max((y[l] - from[l]).abs());
-            let steps = number - began[l].max(0.0);
-            self.moving[l] += steps as u64;
-            if began[l] >= 0.0 {
+    /// Slips that ended with step `number`, the first stick after them, if there are any: of way `y − from`.
+    fn see(&mut self, s: &Paths, was: &Lane, y: &Lane, number: u64) {
+        for l in (0..self.used).filter(|&l| s.stuck[l] > was[l]) {
+            self.largest[l] = self.largest[l].max((y[l] - s.from[l]).abs());
+            let steps = number - 1 - s.began[l].max(0.0) as u64;
+            self.moving[l] += steps;
+            if s.began[l] >= 0.0 {
                 self.count[l] += 1;
-                self.durations.add(steps as u64);
+                self.durations.add(steps);
             }
         }
     }
@@ -238,57 +237,59 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
     fn run(self) {
         let Pass { constants, known, load, first, steps, paths, slips } = self.0;
         let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
-        let mut s = *paths;
-        for i in steps {
-            let number = (first + i as u64 + 1) as f64;
-            let (force, impulse) = (&load.force[i], &load.impulse[i]);
-            let (before, after) = (&load.support[i], &load.support[i + 1]);
-            let mut ended = [0u64; LANES];
-            for l in 0..LANES {
-                let (x, v) = (s.x[l], s.v[l]);
-                let b = known[i] + force[l] - k * x - c * v;
-                let mut p = v + h_over_m * b;
-                if IMPULSE {
-                    p += inverse_mass * impulse[l];
+        let mut next = steps.start;
+        while next < steps.end {
+            // Until a slip ends, all is in registers: nothing is called in between.
+            let (mut s, mut was) = (*paths, paths.stuck);
+            for i in next..steps.end {
+                next = i + 1;
+                let number = (first + i as u64 + 1) as f64;
+                let (force, impulse) = (&load.force[i], &load.impulse[i]);
+                let (before, after) = (&load.support[i], &load.support[i + 1]);
+                let mut ended = 0u64;
+                for l in 0..LANES {
+                    let (x, v) = (s.x[l], s.v[l]);
+                    was[l] = s.stuck[l];
+                    let y = if SUPPORT { s.y[l] } else { x };
+                    s.from[l] = if was[l] != 0.0 { y } else { s.from[l] };
+                    s.began[l] = if was[l] != 0.0 { number - 1.0 } else { s.began[l] };
+                    let b = known[i] + force[l] - k * x - c * v;
+                    let mut p = v + h_over_m * b;
+                    if IMPULSE {
+                        p += inverse_mass * impulse[l];
+                    }
+                    let w = if SUPPORT { v - before[l] } else { v };
+                    let (new_w, new_v) = if EXPLICIT {
+                        let new = p - sliding * sign(w);
+                        (if SUPPORT { new - after[l] } else { new }, new)
+                    } else {
+                        let q = if SUPPORT { p - after[l] } else { p };
+                        let slipping = q - sliding.copysign(q);
+                        let new = if q.abs() <= limit { 0.0 } else { slipping };
+                        (new, if SUPPORT { new + after[l] } else { new })
+                    };
+                    let new_x = x + h * v;
+                    let rest = flag(new_w == 0.0);
+                    let stuck = s.rest[l] * rest;
+                    let slide = h * w;
+                    if SUPPORT {
+                        s.y[l] = y + slide;
+                    }
+                    s.slid[l] += slide.abs();
+                    ended |= u64::from(stuck > was[l]);
+                    if LEVEL {
+                        let passed = if new_x.abs() > level { number } else { f64::INFINITY };
+                        s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                    }
+                    (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
                 }
-                let w = if SUPPORT { v - before[l] } else { v };
-                let (new_w, new_v) = if EXPLICIT {
-                    let new = p - sliding * sign(w);
-                    (if SUPPORT { new - after[l] } else { new }, new)
-                } else {
-                    let q = if SUPPORT { p - after[l] } else { p };
-                    let slipping = q - sliding.copysign(q);
-                    let new = if q.abs() <= limit { 0.0 } else { slipping };
-                    (new, if SUPPORT { new + after[l] } else { new })
-                };
-                let new_x = x + h * v;
-                let rest = flag(new_w == 0.0);
-                let stuck = s.rest[l] * rest;
-                let slide = h * w;
-                let y = if SUPPORT { s.y[l] + slide } else { new_x };
-                s.slid[l] += slide.abs();
-                ended[l] = if stuck > s.stuck[l] { 1 } else { 0 };
-                if LEVEL {
-                    let passed = if new_x.abs() > level { number } else { f64::INFINITY };
-                    s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                if ended != 0 {
+                    break;
                 }
-                (s.x[l], s.v[l], s.rest[l], s.stuck[l], s.y[l]) = (new_x, new_v, rest, stuck, y);
             }
-            let mut any = 0;
-            for l in 0..LANES {
-                any |= ended[l];
-            }
-            if any != 0 {
-                // Lists of their own, so that those of every step stay in registers.
-                let (y, from, began) = (s.y, s.from, s.began);
-                slips.end(&ended, number - 1.0, &y, &from, &began);
-            }
-            for l in 0..LANES {
-                s.from[l] = if s.stuck[l] != 0.0 { s.y[l] } else { s.from[l] };
-                s.began[l] = if s.stuck[l] != 0.0 { number } else { s.began[l] };
-            }
+            *paths = s;
+            slips.see(&s, &was, if SUPPORT { &s.y } else { &s.x }, first + next as u64);
         }
-        *paths = s;
     }
 }
 
