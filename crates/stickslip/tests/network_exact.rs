@@ -187,14 +187,14 @@ fn random_networks_obey_their_laws() {
     }
 }
 
-/// The time-stepping scheme comes to the exact solution, with order 1, loops of sliders or not.
+/// The time-stepping scheme comes to the exact solution with order 1, loops of sliders or not; with two phases, whose law
+/// jumps, in all but the few networks in which a late event changes what comes after.
 #[test]
 fn implicit_euler_converges_to_the_exact_solution() {
-    for loops in [false, true] {
-        let (mut coarse, mut fine) = (0.0, 0.0);
-        for seed in 0..20 {
-            // Not a discontinuous law: a late event would change what comes after.
-            let n = random(&mut Random(seed), Kind { loops, two_phase: false });
+    for (loops, two_phase) in [(false, false), (true, false), (false, true), (true, true)] {
+        let mut orders = Vec::new();
+        for seed in 0..24 {
+            let n = random(&mut Random(seed), Kind { loops, two_phase });
             let path = network::exact(&n, 8.0).unwrap();
             let error = |h: f64| {
                 let mut sum = 0.0;
@@ -207,11 +207,14 @@ fn implicit_euler_converges_to_the_exact_solution() {
                 .unwrap();
                 sum
             };
-            coarse += error(4e-3);
-            fine += error(5e-4);
+            let (coarse, fine) = (error(4e-3), error(5e-4));
+            let order = (coarse / fine).log2() / 3.0;
+            orders.push(if coarse < 1e-12 { 1.0 } else { order });
         }
-        let order = (coarse / fine).log2() / 3.0;
-        assert!(order > 0.9 && order < 1.1, "{loops}: {order}: {coarse} {fine}");
+        orders.sort_by(f64::total_cmp);
+        let [low, median, high] = [2, 12, 21].map(|i| orders[i]);
+        println!("loops {loops}, two phases {two_phase}: orders {low:.3} {median:.3} {high:.3}");
+        assert!(low > 0.85 && (median - 1.0).abs() < 0.05 && high < 1.2, "{orders:?}");
     }
 }
 

@@ -14,7 +14,8 @@
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
 //! decides its sign. It is solved by principal pivoting (`resolve`), one slider's change after the other in the end
 //! (Murty's rule, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
-//! solution of the one-step problem of a short implicit step (`guess`). Masses that are joined at different velocities
+//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: with
+//! all that is at rest held by f_s first, then what slips in that solution at f_d, until no more do. Masses that are joined at different velocities
 //! would need an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
 //!
 //! Sliders that stick in loops hold as long as any forces within their limits balance the loads (`cuts`). That is
@@ -156,7 +157,7 @@ impl System {
     fn start(parts: Shared<Parts>, mut state: Kinematics) -> Result<(Self, Kinematics), Error> {
         let (nodes, m) = (parts.ground + 1, parts.contacts.len());
         let mut system = Self {
-            mode: Shared::new(Mode::new(parts.clone(), vec![1; m], 0.0)?),
+            mode: Shared::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], 0.0)?),
             settle: Settle::new(&parts),
             series: Series::new(&parts),
             start: 0.0,

@@ -15,7 +15,7 @@
 //! [`share`](Mode::share).
 
 use super::cuts::Clusters;
-use super::parts::{Branch, Laplacian, Parts};
+use super::parts::{Branch, Contact, Laplacian, Parts};
 use super::power::{Power, radius};
 use crate::error::Error;
 use std::sync::Arc as Shared;
@@ -43,6 +43,8 @@ pub(super) struct Mode {
     pub parts: Shared<Parts>,
     /// 0 sticks, ±1 slips that way.
     pub signs: Vec<i8>,
+    /// The force in slip over N.
+    sliding: Vec<f64>,
     pub clusters: Clusters,
     kind: Vec<Kind>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
@@ -111,8 +113,10 @@ impl Series {
 }
 
 impl Mode {
-    /// The pattern `signs` from `t` on.
-    pub fn new(parts: Shared<Parts>, signs: Vec<i8>, t: f64) -> Result<Self, Error> {
+    /// The pattern `signs` from `t` on; who slips does so at f_d, or at f_s where it is `held`.
+    pub fn new(parts: Shared<Parts>, signs: Vec<i8>, held: &[bool], t: f64) -> Result<Self, Error> {
+        let sliding = |(c, held): (&Contact, &bool)| if *held { c.static_ } else { c.dynamic };
+        let sliding = parts.contacts.iter().zip(held).map(sliding).collect();
         let clusters = Clusters::new(&parts, &signs, parts.alike(t))?;
         let mut mass = vec![0.0; clusters.roots.len()];
         clusters.set.iter().zip(&parts.mass).for_each(|(&c, m)| mass[c] += m);
@@ -127,7 +131,7 @@ impl Mode {
             })
             .collect();
         let (statics, creep) = massless(&parts, &clusters.set, &kind);
-        Ok(Self { parts, signs, clusters, kind, statics, creep })
+        Ok(Self { parts, signs, sliding, clusters, kind, statics, creep })
     }
 
     /// What becomes of the velocities `v` of masses that move together from now on.
@@ -234,13 +238,13 @@ impl Mode {
             s.normal[e] = c.normal(t);
             s.normal_noise[e] = rounding(&c.normal_terms(t));
             if self.signs[e] != 0 {
-                let friction = f64::from(self.signs[e]) * c.dynamic;
+                let friction = f64::from(self.signs[e]) * self.sliding[e];
                 s.lambda[e] = Power::ZERO.plus(friction, &s.normal[e]);
                 s.rest[c.a] = s.rest[c.a].plus(-1.0, &s.lambda[e]);
                 s.rest[c.b] = s.rest[c.b].plus(1.0, &s.lambda[e]);
                 for k in 0..KNOWN {
                     let noise =
-                        ROUNDING * s.lambda[e].0[k].abs() + c.dynamic * s.normal_noise[e][k];
+                        ROUNDING * s.lambda[e].0[k].abs() + self.sliding[e] * s.normal_noise[e][k];
                     s.doubt[c.a][k] += noise;
                     s.doubt[c.b][k] += noise;
                 }

@@ -39,6 +39,11 @@ struct Normal {
 }
 
 impl Contact {
+    /// Whether its force falls when it breaks away.
+    pub fn breaks(&self) -> bool {
+        self.dynamic < self.static_
+    }
+
     /// What f_s and f_d are multiplied by, from `t` on; 0 while the contact is open.
     pub fn normal(&self, t: f64) -> Power {
         let mut one = Power::ZERO;

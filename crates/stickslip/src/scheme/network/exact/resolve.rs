@@ -25,8 +25,6 @@ const GERM: usize = 6;
 struct Change {
     /// Slider, and its new sign.
     sliders: Vec<(usize, i8)>,
-    /// A breakaway, from f_s to a smaller f_d.
-    breaks: bool,
     /// The cuts that share sliders with this one, and how much it is overloaded: the order of the first coefficient
     /// that is not zero, and that.
     block: Option<usize>,
@@ -35,7 +33,7 @@ struct Change {
 
 impl Change {
     fn of(e: usize, sign: i8) -> Self {
-        Self { sliders: vec![(e, sign)], breaks: false, block: None, overload: (0, 0.0) }
+        Self { sliders: vec![(e, sign)], block: None, overload: (0, 0.0) }
     }
 
     /// Whether this cut gives way before `other`.
@@ -71,6 +69,9 @@ impl System {
     }
 
     /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change.
+    ///
+    /// The rule in two phases (S1): who is at rest is held by f_s. Who slips in the solution of that problem has broken
+    /// away and goes on at f_d; the problem is solved again, until no more do.
     fn pivot(
         &mut self,
         t: f64,
@@ -81,45 +82,52 @@ impl System {
         at_once: usize,
     ) -> Result<Kinematics, Error> {
         let parts = self.parts.clone();
-        let most = at_once + 40 + 10 * signs.len();
-        let (mut changes, mut jumped) = (vec![0; signs.len()], 0);
+        let most = at_once + 40 + 20 * signs.len();
+        let (mut changes, mut jumped, mut rounds) = (vec![0; signs.len()], 0, 0);
+        let mut held: Vec<bool> = signs.iter().zip(&broken).map(|(s, b)| *s == 0 && !b).collect();
         if self.repeated == 0 {
             self.blur.fill(1.0);
         }
-        for round in 0..most {
+        for _ in 0..most {
             if std::mem::take(&mut settle)
                 && let Some(s) = &mut self.settle
             {
                 s.apply(&parts, t, &mut state.x, &mut signs, &mut broken)?;
+                held.iter_mut().zip(&signs).for_each(|(h, s)| *h &= *s == 0);
             }
-            let mode = Mode::new(parts.clone(), signs.clone(), t)?;
+            let mode = Mode::new(parts.clone(), signs.clone(), &held, t)?;
             let joined = mode.join(&state.v, &self.noise);
             mode.fill(t, &state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
             let (mut wrong, jumps) = self.wrong(&mode, &joined, &state.x, &broken);
-            if wrong.is_empty() && jumps && jumped < MOST_JUMPS {
-                (settle, jumped) = (true, jumped + 1);
-                continue;
-            }
+            rounds += 1;
             if wrong.is_empty() {
+                let mut more = false;
+                for e in (0..signs.len()).filter(|&e| signs[e] != 0) {
+                    if std::mem::take(&mut held[e]) && parts.contacts[e].breaks() {
+                        more = true;
+                        settle |= self.breaks(e, &mut broken);
+                    }
+                }
+                if more {
+                    rounds = 0;
+                    continue;
+                }
+                if jumps && jumped < MOST_JUMPS {
+                    (settle, jumped) = (true, jumped + 1);
+                    continue;
+                }
                 self.mode = Shared::new(mode);
                 self.noise = joined.noise;
                 state.v = joined.velocity;
                 return Ok(state);
             }
-            // A breakaway drops the force to f_d and cannot be taken back: only when all else is consistent.
-            let breaks = wrong.iter().all(|w| w.breaks);
-            wrong.retain(|w| w.breaks == breaks);
-            wrong.truncate(if round < at_once { wrong.len() } else { 1 });
-            for change in wrong {
-                for (e, next) in change.sliders {
-                    if breaks {
-                        settle |= self.breaks(e, &mut broken);
-                    }
-                    signs[e] = next;
-                    changes[e] += 1;
-                    if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
-                        self.blur[e] *= 4.0;
-                    }
+            wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
+            for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
+                signs[e] = next;
+                held[e] |= next == 0 && !broken[e];
+                changes[e] += 1;
+                if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
+                    self.blur[e] *= 4.0;
                 }
             }
         }
@@ -134,8 +142,7 @@ impl System {
 
     /// Slider e breaks away; whether nodes without mass may jump then.
     pub(super) fn breaks(&self, e: usize, broken: &mut [bool]) -> bool {
-        let c = &self.parts.contacts[e];
-        let breaks = c.dynamic < c.static_;
+        let breaks = self.parts.contacts[e].breaks();
         broken[e] |= breaks;
         breaks && self.settle.as_ref().is_some_and(|s| s.concerns(e))
     }
@@ -186,21 +193,16 @@ impl System {
         let block = Some(cut.block);
         if impulse.abs() > self.blurred(cut) * noise {
             let sliders = slip(if impulse > 0.0 { 1 } else { -1 });
-            return Some(Change { sliders, breaks: false, block, overload: (-1, -impulse.abs()) });
+            return Some(Change { sliders, block, overload: (-1, -impulse.abs()) });
         }
         let side = |side: i8| {
             let (margin, sign) = self.margin(cut, side, Some(broken));
             (sign < 0).then_some((side, margin))
         };
         let (side, margin) = [1, -1].into_iter().find_map(side)?;
-        let breaks = |&(e, _): &(usize, i8)| {
-            let c = &self.parts.contacts[e];
-            c.dynamic < c.static_ && !broken[e]
-        };
-        let breaks = cut.sliders.iter().any(breaks) && impulse.abs() <= noise;
         let order = margin.0.iter().position(|c| *c != 0.0).unwrap_or(0);
         let overload = (order as i32, margin.0[order]);
-        Some(Change { sliders: slip(side), breaks, block, overload })
+        Some(Change { sliders: slip(side), block, overload })
     }
 
     /// How far slider e jumps from the places `x`, m; 0 within rounding.
