@@ -70,6 +70,29 @@ fn implicit_step_warm(bencher: Bencher, n: usize) {
     bencher.counter(ItemsCount::new(n)).bench_local(advance);
 }
 
+/// The step after a turning point: 300 steps there and back, and the slowest of them.
+#[divan::bench(args = SIZES)]
+fn implicit_turning_point(bencher: Bencher, n: usize) {
+    let c = alike(n);
+    let (mut chain, mut w) =
+        (Chain::new(vec![2.0; n], vec![1.0; n - 1]).expect("a chain"), vec![0.0; n]);
+    let dx = reach(&c) / 100.0;
+    let mut advance = |dx: f64| {
+        w[0] -= dx;
+        let outcome = chain.solve(&w, &c.threshold);
+        for ((w, l), a) in w.iter_mut().zip(chain.lambda()).zip(&c.threshold) {
+            *w = l.clamp(-a, *a);
+        }
+        outcome.iterations
+    };
+    advance(100.0 * dx);
+    let mut way = 1.0;
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        way = -way;
+        advance(way * dx)
+    });
+}
+
 /// A mass on 10⁶ elements, 1,000 steps of implicit Euler, all slipping in turn.
 #[divan::bench(sample_count = 1, sample_size = 1)]
 fn million_elements_thousand_steps(bencher: Bencher) {

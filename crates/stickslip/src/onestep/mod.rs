@@ -26,6 +26,7 @@ mod curve;
 mod factor;
 mod ldl;
 mod order;
+mod pieces;
 mod scalar;
 mod sparse;
 #[cfg(feature = "faer")]
@@ -37,6 +38,7 @@ pub use curve::{Roots, Step, resolvent, sliding_roots};
 pub use factor::Factorisation;
 pub(crate) use ldl::Ldl;
 pub(crate) use order::cuthill_mckee;
+pub(crate) use pieces::pieces;
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};
 
