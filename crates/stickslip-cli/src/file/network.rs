@@ -4,8 +4,10 @@ use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
 use super::signal::{self, KnownPath, Signal};
 use super::{Gathered, Node as Document};
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use serde::Serialize;
+use stickslip::Error;
+use stickslip::model::network::PartKind;
 use stickslip::model::{Network as Built, NetworkBuilder};
 
 /// How a network is advanced.
@@ -89,6 +91,22 @@ pub struct NetworkModel {
     pub run: Run<Scheme>,
 }
 
+/// What is wrong with a network, at the line that says so.
+fn placed(t: &Table<'_>, error: Error) -> Fault {
+    let Error::BadNetwork { place, reason, remedy } = error else {
+        return t.fault(error.to_string());
+    };
+    let list = match place.kind {
+        PartKind::Node | PartKind::State => "node",
+        PartKind::Spring => "spring",
+        PartKind::Dashpot => "dashpot",
+        PartKind::Slider => "slider",
+        PartKind::Force => "force",
+        PartKind::Motion => "motion",
+    };
+    t.fault_in(list, place.index, place.property, format!("{place}: {reason}")).help(remedy)
+}
+
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
 
 impl NetworkModel {
@@ -106,7 +124,7 @@ impl NetworkModel {
         }
         let mut noise = KnownPath::of(&run);
         let builder = network.builder(&mut noise, &mut gathered.warnings)?;
-        let built = builder.build().map_err(|e| t.fault(e.to_string()))?;
+        let built = builder.build().map_err(|e| placed(&t, e))?;
         gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
         Ok((Self { title, network, run }, built))
     }
