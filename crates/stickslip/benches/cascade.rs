@@ -1,8 +1,9 @@
 //! Speed of cascades and networks, each beside the bare kernel in the same run.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
+use std::fmt;
 use stickslip::hysteresis::{Clamps, TurningPoints};
-use stickslip::onestep::Chain;
+use stickslip::onestep::{Chain, Element, Factorisation, Sparse};
 use stickslip::scheme::{cascade, network};
 use stickslip::{Cascade, Network, Signal};
 
@@ -67,6 +68,29 @@ fn implicit_step_warm(bencher: Bencher, n: usize) {
         advance();
     });
     bencher.counter(ItemsCount::new(n)).bench_local(advance);
+}
+
+/// The step after a turning point: 300 steps there and back, and the slowest of them.
+#[divan::bench(args = SIZES)]
+fn implicit_turning_point(bencher: Bencher, n: usize) {
+    let c = alike(n);
+    let (mut chain, mut w) =
+        (Chain::new(vec![2.0; n], vec![1.0; n - 1]).expect("a chain"), vec![0.0; n]);
+    let dx = reach(&c) / 100.0;
+    let mut advance = |dx: f64| {
+        w[0] -= dx;
+        let outcome = chain.solve(&w, &c.threshold);
+        for ((w, l), a) in w.iter_mut().zip(chain.lambda()).zip(&c.threshold) {
+            *w = l.clamp(-a, *a);
+        }
+        outcome.iterations
+    };
+    advance(100.0 * dx);
+    let mut way = 1.0;
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        way = -way;
+        advance(way * dx)
+    });
 }
 
 /// A mass on 10⁶ elements, 1,000 steps of implicit Euler, all slipping in turn.
@@ -151,6 +175,90 @@ fn grid_of_masses(bencher: Bencher, side: usize) {
     bencher
         .counter(ItemsCount::new(20usize))
         .bench_local(|| network::run(&n, 0.2, 0.01, 1.0, |_, _, _, _, _| ()));
+}
+
+/// A network of n masses as the sparse problem sees it.
+#[derive(Clone, Copy, Debug)]
+enum Graph {
+    Chain(usize),
+    Grid(usize),
+    /// Each mass with springs to two others, anywhere.
+    Random(usize),
+}
+
+impl Graph {
+    fn order(self) -> usize {
+        match self {
+            Self::Chain(n) | Self::Random(n) => n,
+            Self::Grid(side) => side * side,
+        }
+    }
+
+    fn springs(self) -> Vec<(usize, usize)> {
+        match self {
+            Self::Chain(n) => (1..n).map(|i| (i - 1, i)).collect(),
+            Self::Grid(side) => (0..side * side)
+                .flat_map(|k| {
+                    let across = (k % side > 0).then(|| (k - 1, k));
+                    let down = (k >= side).then(|| (k - side, k));
+                    across.into_iter().chain(down)
+                })
+                .collect(),
+            Self::Random(n) => {
+                let mut seed = 1u64;
+                let mut next = || {
+                    seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+                    (seed >> 33) as usize % n
+                };
+                (0..2 * n).map(|i| (i / 2, next())).filter(|(i, j)| i != j).collect()
+            }
+        }
+    }
+}
+
+/// Which graph, and who factors its matrix.
+struct Sparsely(Graph, Factorisation);
+
+impl fmt::Display for Sparsely {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?} {:?}", self.0, self.1)
+    }
+}
+
+fn sparsely() -> impl Iterator<Item = Sparsely> {
+    let graphs = [30, 60, 100, 250].map(Graph::Grid).into_iter();
+    let graphs = graphs.chain([
+        Graph::Chain(10_000),
+        Graph::Random(300),
+        Graph::Random(1000),
+        Graph::Random(2000),
+    ]);
+    graphs.flat_map(|graph| {
+        [
+            Sparsely(graph, Factorisation::Simplicial),
+            #[cfg(feature = "faer")]
+            Sparsely(graph, Factorisation::Supernodal),
+        ]
+    })
+}
+
+/// A step in which all masses slip but for one that sticks every other time: a factorisation and two
+/// solves. The worst case: what sticks to the ground is left out of the factorisation.
+#[divan::bench(args = sparsely())]
+fn sparse_step_that_factors(bencher: Bencher, sparsely: &Sparsely) {
+    let Sparsely(graph, by) = *sparsely;
+    let n = graph.order();
+    let mut entries: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+    for (i, j) in graph.springs() {
+        entries.extend([(i, i, 0.3), (j, j, 0.3), (i, j, -0.3)]);
+    }
+    let elements = (0..n).map(|a| Element { a, b: None }).collect();
+    let mut problem = Sparse::factored_by(by, n, &entries, elements);
+    let (alpha, offset, mut r) = (vec![1.0; n], vec![0.0; n], vec![3.0; n]);
+    bencher.bench_local(|| {
+        r[n / 2] = 1.0 - r[n / 2]; // 3 or −2: with what its neighbours pull, it sticks
+        problem.solve(&r, &alpha, &offset).iterations
+    });
 }
 
 /// The event-driven scheme on a spring–block chain of 20: 30 s with all its events.

@@ -199,6 +199,40 @@ fn all_methods_agree_on_prescribed_paths() {
     assert!(turns == 24_000 && deepest > 5, "{deepest}");
 }
 
+/// A chain long enough to be cut in pieces for several cores, with turning points at all scales: the front
+/// of the slip is found in a few iterations each time, and where the sweep has it.
+#[test]
+fn long_chains_agree_and_take_few_iterations() {
+    let r = &mut Random(11);
+    let n = 200_000;
+    let c = random_cascade(r, n);
+    let reach = *c.backbone().breakpoints().last().unwrap();
+    let (mut sweep, mut implicit) = (Sweep::new(&c), PrescribedImplicit::new(&c));
+    let (mut clamps, mut stack) = (Clamps::new(&c), TurningPoints::new(&c));
+    let mut x = c.initial.displacement;
+    let (scale, mut travelled) = (c.backbone().value(reach), 0.0);
+    for step in 0..40 {
+        let dx = reach * r.uniform(-1.0, 1.0) * 10f64.powf(r.uniform(-5.0, 0.3));
+        x += dx;
+        travelled += dx.abs();
+        sweep.advance(x);
+        let want = sweep.force();
+        // The projection balances forces k dx at n nodes, stiffnesses up to 10, the force is some n times
+        // smaller; what is put back into the box rounds to one side.
+        let rounding = n as f64 * f64::EPSILON * 10.0 * travelled;
+        let exact = 1e-11 * scale;
+        let found = [
+            (clamps.advance(x), exact),
+            (stack.advance(x), exact),
+            (implicit.advance(x), rounding),
+        ];
+        for (f, bound) in found {
+            assert!((f - want).abs() < bound, "step {step}: {f} {want}, bound {bound:e}");
+        }
+    }
+    assert!(implicit.worst < 1e-12 && implicit.most <= 8, "{}", implicit.most);
+}
+
 /// The projection of scheme (4.1) along a prescribed path, from the public one-step room.
 struct PrescribedImplicit {
     chain: stickslip::onestep::Chain,
@@ -207,7 +241,9 @@ struct PrescribedImplicit {
     k0: f64,
     v1: f64,
     x: f64,
+    /// The largest relative residual, and the most iterations in a step.
     worst: f64,
+    most: usize,
 }
 
 impl PrescribedImplicit {
@@ -223,6 +259,7 @@ impl PrescribedImplicit {
             v1: c.initial.displacement - start.force() / k[0],
             x: c.initial.displacement,
             worst: 0.0,
+            most: 0,
         }
     }
 
@@ -232,6 +269,7 @@ impl PrescribedImplicit {
         let outcome = self.chain.solve(&self.w, &self.alpha);
         assert_eq!(outcome.status, stickslip::onestep::Status::ActiveSet, "{outcome:?}");
         self.worst = self.worst.max(outcome.relative_residual());
+        self.most = self.most.max(outcome.iterations);
         for ((w, l), a) in self.w.iter_mut().zip(self.chain.lambda()).zip(&self.alpha) {
             *w = l.clamp(-a, *a);
         }

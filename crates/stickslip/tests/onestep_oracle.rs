@@ -9,6 +9,8 @@ use clarabel::solver::{
     DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT::NonnegativeConeT,
 };
 use common::Random;
+#[cfg(feature = "faer")]
+use stickslip::onestep::Factorisation;
 use stickslip::onestep::{Chain, Element, Sparse, Status};
 
 /// min ½pᵀAp − rᵀp + Σ α_e t_e  with  ±(Gp + g)_e ≤ t_e, by interior points; the minimum.
@@ -161,6 +163,82 @@ fn random_networks() {
             let largest = x.iter().fold(1.0, |m: f64, x| m.max(x.abs()));
             let gap = x.iter().zip(problem.p()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
             assert!(gap < 1e-3 * largest, "seed {seed}: {gap}");
+        }
+    }
+}
+
+/// The springs of a square grid with random stiffnesses, a weak foundation under each node.
+fn grid(side: usize, r: &mut Random) -> Vec<(usize, usize, f64)> {
+    let mut a: Vec<_> = (0..side * side).map(|i| (i, i, 1e-3)).collect();
+    let mut spring = |i: usize, j: usize, k: f64| a.extend([(i, i, k), (j, j, k), (i, j, -k)]);
+    for k in 0..side * side {
+        if k % side > 0 {
+            spring(k - 1, k, r.uniform(0.1, 2.0));
+        }
+        if k >= side {
+            spring(k - side, k, r.uniform(0.1, 2.0));
+        }
+    }
+    a
+}
+
+/// A node of a grid on ground friction is pulled there and back: what slips spreads ring by ring, from warm
+/// starts that know the last ring only.
+#[test]
+fn grids_without_mass_that_are_pulled_at_a_node() {
+    for seed in 0..6 {
+        let r = &mut Random(seed);
+        let side = 3 + (r.next() % 8) as usize;
+        let n = side * side;
+        let a = grid(side, r);
+        let elements: Vec<_> = (0..n).map(|a| Element { a, b: None }).collect();
+        let mut problem = Sparse::new(n, &a, elements.clone());
+        let alpha: Vec<f64> = (0..n).map(|_| r.uniform(0.05, 0.5)).collect();
+        let g = vec![0.0; n];
+        let pulled = (r.next() as usize) % n;
+        let mut w = vec![0.0; n];
+        for step in 0..24 {
+            w[pulled] += if step % 12 < 6 { 1.0 } else { -1.0 };
+            let outcome = problem.solve(&w, &alpha, &g);
+            assert!(outcome.status == Status::ActiveSet, "seed {seed}, {step}: {outcome:?}");
+            let (_, best) = oracle(n, &a, &w, &elements, &alpha, &g);
+            let found = objective(&a, &w, &elements, &alpha, &g, problem.p());
+            assert!(found <= best + 1e-9 * (1.0 + best.abs()), "seed {seed}: {found} above {best}");
+            w.copy_from_slice(problem.lambda());
+        }
+    }
+}
+
+/// Both factorisations, on grids and on random networks with elements between nodes: the same solutions to
+/// rounding.
+#[cfg(feature = "faer")]
+#[test]
+fn both_factorisations_agree() {
+    for seed in 0..20 {
+        let r = &mut Random(seed);
+        let side = 2 + (r.next() % 20) as usize;
+        let n = side * side;
+        let mut a = grid(side, r);
+        a.iter_mut().filter(|x| x.0 == x.1).for_each(|x| x.2 += 0.05);
+        let elements: Vec<_> = (0..n)
+            .map(|i| {
+                let other = (r.next() as usize) % n;
+                Element { a: i, b: (other != i && r.chance(0.1)).then_some(other) }
+            })
+            .collect();
+        let [mut own, mut faer] = [Factorisation::Simplicial, Factorisation::Supernodal]
+            .map(|by| Sparse::factored_by(by, n, &a, elements.clone()));
+        for _ in 0..4 {
+            let alpha: Vec<f64> = (0..n).map(|_| r.uniform(0.1, 1.0)).collect();
+            let g = vec![0.0; n];
+            let rhs: Vec<f64> = (0..n).map(|_| r.uniform(-2.0, 2.0)).collect();
+            for problem in [&mut own, &mut faer] {
+                let outcome = problem.solve(&rhs, &alpha, &g);
+                assert!(outcome.status != Status::Inexact, "seed {seed}: {outcome:?}");
+            }
+            let size = own.p().iter().fold(1.0, |m: f64, p| m.max(p.abs()));
+            let gap = own.p().iter().zip(faer.p()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+            assert!(gap < 1e-11 * size, "seed {seed}: {gap}");
         }
     }
 }

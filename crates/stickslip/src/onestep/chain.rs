@@ -8,11 +8,12 @@
 //! ```
 //!
 //! On a chain this alone moves the end of a slipping stretch by one node an iteration. Two rules make
-//! it a Newton iteration for the *place* of that end: what a yielding node cannot hold passes on to
-//! its neighbour (growth), and where too many were taken only the half nearer the mistaken end is
-//! given back (shrinkage). Neither can change what is accepted: only a guess that the correction leaves
-//! as it is.
+//! it a Newton iteration for the *place* of that end: elimination from the stretch outwards tells how far
+//! it pulls its neighbours along (growth), and where too many were taken only the half nearer the mistaken
+//! end is given back (shrinkage). Neither can change what is accepted: only a guess that the correction
+//! leaves as it is.
 
+use super::pieces::{larger, pieces};
 use super::twisted::Twisted;
 use super::{Outcome, Status, TOLERANCE, natural_residual};
 use crate::error::Error;
@@ -114,6 +115,10 @@ impl Chain {
         let n = self.diagonal.len();
         assert!(r.len() == n && alpha.len() == n, "r and alpha must have {n} entries");
         let outside = self.open(r, alpha);
+        if self.window == (0, 0) {
+            let (status, residual) = (Status::ActiveSet, 0.0);
+            return Outcome { status, iterations: 0, residual, scale: outside };
+        }
         for iterations in 1..=CAP {
             if iterations == STALE {
                 self.signs.fill(0);
@@ -130,31 +135,64 @@ impl Chain {
         self.fallback(r, alpha)
     }
 
-    /// Starts with λ = r and the window around what slips or must; the scale of the forces.
+    /// Starts with λ = r, the first guess and the window around what slips in it; the scale of the forces.
     fn open(&mut self, r: &[f64], alpha: &[f64]) -> f64 {
-        let n = self.diagonal.len();
-        self.p[self.window.0..self.window.1].fill(0.0);
-        self.lambda.copy_from_slice(r);
-        let (mut scale, mut beyond) = (0.0, 0usize);
-        for (r, a) in r.iter().zip(alpha) {
-            let size = if r.abs() > *a { r.abs() } else { *a };
-            scale = if size > scale { size } else { scale };
-            beyond += usize::from(r.abs() > *a);
-        }
         let (old_from, old_to) = self.window;
-        let slips = |i: &usize| self.signs[*i] != 0;
-        let (mut from, mut to) = match (old_from..old_to).find(slips) {
-            Some(first) => (first, (first..old_to).rev().find(slips).unwrap_or(first) + 1),
-            None => (n, 0),
+        self.p[old_from..old_to].fill(0.0);
+        let look = |first: usize, lambda: &mut [f64]| {
+            let piece = first..first + lambda.len();
+            lambda.copy_from_slice(&r[piece.clone()]);
+            largest(&r[piece.clone()], &alpha[piece])
         };
-        if beyond > 0 {
-            let yields = |i: &usize| r[*i].abs() > alpha[*i];
-            from = (0..n).find(yields).unwrap_or(n).min(from);
-            to = (0..n).rev().find(yields).map_or(0, |i| i + 1).max(to);
-        }
+        let add = |a: (f64, usize), b: (f64, usize)| (larger(a.0, b.0), a.1 + b.1);
+        let (scale, beyond) = pieces(0, &mut self.lambda, &look, &add);
         self.window = (0, 0);
+        if beyond == 0 {
+            // r is inside the box: nothing moves.
+            self.signs[old_from..old_to].fill(0);
+            self.factored = false;
+            return scale;
+        }
+        self.predict(r, alpha, beyond);
+        let slips = |i: &usize| self.signs[*i] != 0;
+        let from = (old_from..old_to).find(slips).unwrap_or(old_to);
+        let to = (from..old_to).rev().find(slips).map_or(from, |i| i + 1);
         self.widen(from, to);
         scale
+    }
+
+    /// Of the nodes `beyond` their thresholds, those that yield another way than they slipped last: the
+    /// others of their stretch do not slip on, and their neighbours are pulled along. After a turning point
+    /// of a cascade this is where the slip ends, not only a guess.
+    fn predict(&mut self, r: &[f64], alpha: &[f64], mut beyond: usize) {
+        let n = self.signs.len();
+        for i in 0..n {
+            if beyond == 0 {
+                break;
+            }
+            let s = sign(r[i]);
+            if !yields(r[i], alpha[i]) {
+                continue;
+            }
+            beyond -= 1;
+            if self.signs[i] == s {
+                continue;
+            }
+            self.factored = false;
+            if self.signs[i] == -s {
+                let slips_on = |j: usize| yields(r[j], alpha[j]) && sign(r[j]) == -s;
+                let stretch = |j: &usize| self.signs[*j] == -s;
+                let from = (0..i).rev().take_while(stretch).last().unwrap_or(i);
+                let to = (i..n).take_while(stretch).last().map_or(i, |j| j + 1);
+                (from..to).filter(|&j| !slips_on(j)).for_each(|j| self.signs[j] = 0);
+            }
+            self.signs[i] = s;
+            let rest = r[i] - f64::from(s) * alpha[i];
+            let front = Front { s, pivot: self.diagonal[i], rest };
+            let high = self.push(front, i, i + 1..n, r, alpha);
+            let low = self.push(front, i, (0..i).rev(), r, alpha);
+            self.widen(low, high + 1);
+        }
     }
 
     /// Lets the window hold the nodes [`from`, `to`) and their neighbours.
@@ -182,9 +220,15 @@ impl Chain {
             (self.factored, self.factored_from) = (true, from);
         }
         let p = &mut self.p[from..to];
-        for (((p, r), a), s) in p.iter_mut().zip(&r[from..to]).zip(&alpha[from..to]).zip(signs) {
-            *p = r - f64::from(*s) * a;
-        }
+        let load = |first: usize, p: &mut [f64]| {
+            let inside = first..first + p.len();
+            let (r, a) = (&r[inside.clone()], &alpha[inside.clone()]);
+            let signs = &signs[inside.start - from..inside.end - from];
+            for (((p, r), a), s) in p.iter_mut().zip(r).zip(a).zip(signs) {
+                *p = r - f64::from(*s) * a;
+            }
+        };
+        pieces(from, p, &load, &|(), ()| ());
         self.factor.solve(e, p);
         self.measure(r, alpha)
     }
@@ -193,24 +237,31 @@ impl Chain {
     fn measure(&mut self, r: &[f64], alpha: &[f64]) -> (f64, f64) {
         let (d, e, p) = (&self.diagonal, &self.coupling, &self.p);
         let n = d.len();
-        let mut row = |i: usize, before: f64, after: f64| {
-            let own = d[i] * p[i];
-            let lambda = r[i] - own + before + after;
-            self.lambda[i] = lambda;
-            let size = own.abs().max(r[i].abs()).max(alpha[i]);
-            (natural_residual(lambda, p[i], d[i], alpha[i]), size)
+        // A row at an end of the chain has one neighbour.
+        let end = |i: usize| {
+            let before = if i > 0 { e[i - 1] * p[i - 1] } else { 0.0 };
+            let after = if i + 1 < n { e[i] * p[i + 1] } else { 0.0 };
+            row(r[i], alpha[i], d[i], p[i], before, after)
+        };
+        let both = |a: (f64, f64), b: (f64, f64)| (larger(a.0, b.0), larger(a.1, b.1));
+        let piece = |first: usize, lambda: &mut [f64]| {
+            let after = first + lambda.len();
+            let (from, to) = (first.max(1), after.min(n - 1).max(first.max(1)));
+            let mut found = (0.0, 0.0);
+            for i in (first..from.min(after)).chain(to..after) {
+                let (l, residual, size) = end(i);
+                lambda[i - first] = l;
+                found = both(found, (residual, size));
+            }
+            if from < to {
+                let (r, alpha, d) = (&r[from..to], &alpha[from..to], &d[from..to]);
+                let lambda = &mut lambda[from - first..to - first];
+                found = both(found, rows(lambda, r, alpha, d, &e[from - 1..to], &p[from - 1..=to]));
+            }
+            found
         };
         let (from, to) = self.window;
-        let before = |i: usize| if i > 0 { e[i - 1] * p[i - 1] } else { 0.0 };
-        let after = |i: usize| if i + 1 < n { e[i] * p[i + 1] } else { 0.0 };
-        let (mut worst, mut scale) = row(from, before(from), after(from));
-        for i in from + 1..to.saturating_sub(1) {
-            let (w, s) = row(i, e[i - 1] * p[i - 1], e[i] * p[i + 1]);
-            worst = if w > worst || w.is_nan() { w } else { worst };
-            scale = if s > scale { s } else { scale };
-        }
-        let (w, s) = row(to - 1, before(to - 1), after(to - 1));
-        (if w > worst || w.is_nan() { w } else { worst }, scale.max(s))
+        pieces(from, &mut self.lambda[from..to], &piece, &both)
     }
 
     /// Corrects the guess; whether anything changed.
@@ -266,34 +317,70 @@ impl Chain {
         false
     }
 
-    /// Node `i` yields. What it cannot hold passes on along the chain, away from what slips already, to
-    /// `most` nodes in all; the last node looked at.
+    /// Node `i` yields, and with it those that elimination along the chain, away from what slips already,
+    /// tells, `most` nodes in all; the last node looked at.
     fn grow(&mut self, i: usize, alpha: &[f64], most: usize) -> usize {
-        let s: i8 = if self.lambda[i] > 0.0 { 1 } else { -1 };
-        let hold = |j: usize| alpha[j] - f64::from(s) * self.lambda[j];
+        let s = sign(self.lambda[i]);
         let n = self.signs.len();
-        let (behind, ahead) =
-            (i > 0 && self.signs[i - 1] == s, i + 1 < n && self.signs[i + 1] == s);
-        let mut excess = -hold(i);
-        let (mut low, mut high) = (i, i);
-        if behind && !ahead {
-            while high + 1 < n.min(i + most) && self.signs[high + 1] == 0 && excess > hold(high + 1)
-            {
-                high += 1;
-                excess -= hold(high);
-            }
-        } else if ahead && !behind {
-            while low > (i + 1).saturating_sub(most)
-                && self.signs[low - 1] == 0
-                && excess > hold(low - 1)
-            {
-                low -= 1;
-                excess -= hold(low);
-            }
+        let behind = i > 0 && self.signs[i - 1] == s;
+        let ahead = i + 1 < n && self.signs[i + 1] == s;
+        self.signs[i] = s;
+        self.widen(i, i + 1);
+        if behind == ahead {
+            return i;
         }
-        self.signs[low..=high].fill(s);
+        // d̂ of the stretch behind, from its far end.
+        let (d, e, signs) = (&self.diagonal, &self.coupling, &self.signs);
+        let mut pivot = f64::INFINITY;
+        if behind {
+            let from = (0..i).rev().take_while(|j| signs[*j] == s).last().unwrap_or(i);
+            (from..=i)
+                .for_each(|j| pivot = d[j] - if j > 0 { e[j - 1] * e[j - 1] / pivot } else { 0.0 });
+        } else {
+            let to = (i..n).take_while(|j| signs[*j] == s).last().unwrap_or(i);
+            (i..=to).rev().for_each(|j| pivot = d[j] - e[j] * e[j] / pivot);
+        }
+        // λ_i already has what its neighbour pulls.
+        let start = Front { s, pivot, rest: self.lambda[i] - f64::from(s) * alpha[i] };
+        let lambda = std::mem::take(&mut self.lambda);
+        let (low, high) = match behind {
+            true => (i, self.push(start, i, (i + 1..n).take(most), &lambda, alpha)),
+            false => (self.push(start, i, (0..i).rev().take(most), &lambda, alpha), i),
+        };
+        self.lambda = lambda;
         self.widen(low, high + 1);
         high
+    }
+
+    /// Lets `nodes`, one after the other away from node `i`, slip as far as the slip of node `i` pulls
+    /// them; the last that does. With nodes 1 … j slipping and j + 1 held, the rest ŷ of row j + 1 is what
+    /// pulls it beyond its threshold:
+    ///
+    /// ```text
+    /// ŷ_{j+1} = r_{j+1} − s α_{j+1} + e_j ŷ_j/d̂_j,     d̂_{j+1} = d_{j+1} − e_j²/d̂_j
+    /// ```
+    fn push(
+        &mut self,
+        Front { s, mut pivot, mut rest }: Front,
+        i: usize,
+        nodes: impl Iterator<Item = usize>,
+        r: &[f64],
+        alpha: &[f64],
+    ) -> usize {
+        let mut last = i;
+        let push = f64::from(s);
+        for j in nodes {
+            let e = self.coupling[j.min(last)];
+            let ratio = e / pivot;
+            rest = r[j] - push * alpha[j] + ratio * rest;
+            pivot = self.diagonal[j] - e * ratio;
+            if self.signs[j] != 0 || push * rest <= 0.0 {
+                break;
+            }
+            self.signs[j] = s;
+            last = j;
+        }
+        last
     }
 
     /// Nodes of the stretch [`from`, `to`) that slip against their sign stick again: all of them
@@ -358,6 +445,81 @@ impl Chain {
         let (residual, scale) = best;
         Outcome { status: Status::Inexact, iterations: CAP + sweeps, residual, scale }
     }
+}
+
+/// Maxima in flight side by side, for vector instructions.
+const LANES: usize = 8;
+
+/// λ, natural residual and size of the forces of a row whose neighbours pull by `before` and `after`.
+#[inline(always)]
+fn row(r: f64, alpha: f64, d: f64, p: f64, before: f64, after: f64) -> (f64, f64, f64) {
+    let own = d * p;
+    let lambda = r - own + before + after;
+    let size = larger(larger(own.abs(), r.abs()), alpha);
+    (lambda, natural_residual(lambda, p, d, alpha), size)
+}
+
+/// λ = r − A p on rows with two neighbours, `e` and `p` beginning one entry earlier; the largest residual and
+/// force.
+fn rows(
+    lambda: &mut [f64],
+    r: &[f64],
+    alpha: &[f64],
+    d: &[f64],
+    e: &[f64],
+    p: &[f64],
+) -> (f64, f64) {
+    let m = lambda.len();
+    let (r, alpha, d, e, p) = (&r[..m], &alpha[..m], &d[..m], &e[..m + 1], &p[..m + 2]);
+    let (mut worst, mut scale) = ([0.0; LANES], [0.0; LANES]);
+    let mut one = |i: usize, lane: usize| {
+        let (before, after) = (e[i] * p[i], e[i + 1] * p[i + 2]);
+        let (l, residual, size) = row(r[i], alpha[i], d[i], p[i + 1], before, after);
+        lambda[i] = l;
+        worst[lane] = larger(worst[lane], residual);
+        scale[lane] = larger(scale[lane], size);
+    };
+    let whole = m - m % LANES;
+    for k in (0..whole).step_by(LANES) {
+        (0..LANES).for_each(|lane| one(k + lane, lane));
+    }
+    (whole..m).for_each(|i| one(i, 0));
+    (worst.into_iter().fold(0.0, larger), scale.into_iter().fold(0.0, larger))
+}
+
+/// The largest of all |r| and α, and how many yield.
+fn largest(r: &[f64], alpha: &[f64]) -> (f64, usize) {
+    let (mut scale, mut beyond) = ([0.0; LANES], [0u64; LANES]);
+    let mut one = |r: f64, a: f64, lane: usize| {
+        let size = if r.abs() > a { r.abs() } else { a };
+        scale[lane] = if size > scale[lane] { size } else { scale[lane] };
+        beyond[lane] += u64::from(yields(r, a));
+    };
+    let (mut rs, mut alphas) = (r.chunks_exact(LANES), alpha.chunks_exact(LANES));
+    for (r, a) in rs.by_ref().zip(alphas.by_ref()) {
+        (0..LANES).for_each(|lane| one(r[lane], a[lane], lane));
+    }
+    rs.remainder().iter().zip(alphas.remainder()).for_each(|(r, a)| one(*r, *a, 0));
+    (scale.into_iter().fold(0.0, larger), beyond.iter().sum::<u64>() as usize)
+}
+
+/// Whether a force is beyond its threshold, or no number.
+#[inline(always)]
+fn yields(r: f64, alpha: f64) -> bool {
+    (r.abs() > alpha) | r.is_nan()
+}
+
+/// The end of a slipping stretch on its way along the chain: its sign, pivot d̂ and rest ŷ.
+#[derive(Clone, Copy)]
+struct Front {
+    s: i8,
+    pivot: f64,
+    rest: f64,
+}
+
+/// ±1.
+fn sign(x: f64) -> i8 {
+    if x > 0.0 { 1 } else { -1 }
 }
 
 #[cfg(test)]

@@ -23,14 +23,22 @@
 
 mod chain;
 mod curve;
+mod factor;
 mod ldl;
+mod order;
+mod pieces;
 mod scalar;
 mod sparse;
+#[cfg(feature = "faer")]
+mod supernodal;
 mod twisted;
 
 pub use chain::Chain;
 pub use curve::{Roots, Step, resolvent, sliding_roots};
-pub(crate) use ldl::{Ldl, cuthill_mckee};
+pub use factor::Factorisation;
+pub(crate) use ldl::Ldl;
+pub(crate) use order::cuthill_mckee;
+pub(crate) use pieces::pieces;
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};
 

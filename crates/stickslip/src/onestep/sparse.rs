@@ -1,6 +1,9 @@
 //! A sparse, G arbitrary: friction elements between any two unknowns, or one unknown and the ground.
 //!
-//! Augmented Lagrangian with semismooth Newton steps. For multipliers λ̂ and a penalty ρ,
+//! An element that holds an unknown to the ground is its *anchor* (the first one, if there are several).
+//! While it sticks the unknown is known, and its force is what the balance of that unknown leaves:
+//! a primal–dual active set, exact at once. All other elements go by an augmented Lagrangian. For
+//! multipliers λ̂ and a penalty ρ,
 //!
 //! ```text
 //! min_p  ½ pᵀAp − rᵀp + Σ_e ψ_e((Gp + g)_e),    ψ_e′(y) = clamp(λ̂_e + ρ y, −α_e, α_e)
@@ -10,15 +13,17 @@
 //! guess. Then λ̂ ← ψ′: the multipliers gain a factor of 1 + ρ/λ_max(A) or more each time. Sticking
 //! elements may be dependent (their forces not unique): the matrix stays regular, and λ is then the
 //! solution near the last one. At the end p is made exactly equal across every sticking element.
-//! Where full steps do not settle, a line search makes each step a descent of a convex function.
+//!
+//! Where full steps do not settle, the anchors are treated like the rest, and a line search makes each
+//! step a descent of a convex function.
 
-use super::ldl::Ldl;
+use super::factor::{Factor, Factorisation};
 use super::{Outcome, Status, TOLERANCE, natural_residual};
 
 /// ρ over the largest diagonal entry of A. Large settles in fewer rounds, but the rounding of p comes
 /// back ρ times in the forces.
 const PENALTY: f64 = 100.0;
-/// Full Newton steps before the line search takes over, and steps in all.
+/// Full Newton steps before the anchors are given up, or the line search takes over; steps in all.
 const FREE: usize = 25;
 const CAP: usize = 400;
 /// Updates of the multipliers.
@@ -45,7 +50,14 @@ pub struct Sparse {
     places: Vec<[usize; 3]>,
     rho: f64,
     diagonal: Vec<f64>,
-    ldl: Ldl,
+    /// The anchor of each unknown, or none; how many there are.
+    anchor: Vec<Option<usize>>,
+    anchors: usize,
+    /// Whether anchors are treated as such.
+    anchored: bool,
+    /// Unknowns whose anchor sticks.
+    held: Vec<bool>,
+    factor: Factor,
     values: Vec<f64>,
     /// 0 sticks, ±1 slips.
     signs: Vec<i8>,
@@ -60,8 +72,27 @@ pub struct Sparse {
 
 impl Sparse {
     /// A of order n by its entries (i, j, value), either triangle, repeated entries summed; positive
-    /// definite.
+    /// definite. Factored by what is quicker for its pattern.
     pub fn new(n: usize, entries: &[(usize, usize, f64)], elements: Vec<Element>) -> Self {
+        Self::build(n, entries, elements, |pairs| Factor::best(n, pairs))
+    }
+
+    /// The same with a factorisation of one's choice.
+    pub fn factored_by(
+        by: Factorisation,
+        n: usize,
+        entries: &[(usize, usize, f64)],
+        elements: Vec<Element>,
+    ) -> Self {
+        Self::build(n, entries, elements, |pairs| Factor::new(by, n, pairs))
+    }
+
+    fn build(
+        n: usize,
+        entries: &[(usize, usize, f64)],
+        elements: Vec<Element>,
+        factor: impl Fn(&[(usize, usize)]) -> Factor,
+    ) -> Self {
         let key = |i: usize, j: usize| (i.min(j), i.max(j));
         let mut sum: std::collections::BTreeMap<(usize, usize), f64> =
             (0..n).map(|i| ((i, i), 0.0)).collect();
@@ -85,9 +116,17 @@ impl Sparse {
         let diagonal: Vec<f64> = (0..n).map(|i| a[find(i, i)]).collect();
         let rho = PENALTY * diagonal.iter().fold(0.0, |m: f64, d| m.max(*d));
         let m = elements.len();
+        let mut anchor = vec![None; n];
+        for (e, x) in elements.iter().enumerate().rev().filter(|x| x.1.b.is_none()) {
+            anchor[x.a] = Some(e);
+        }
         Self {
             n,
-            ldl: Ldl::new(n, &pairs),
+            anchors: anchor.iter().flatten().count(),
+            anchor,
+            anchored: true,
+            held: vec![false; n],
+            factor: factor(&pairs),
             values: vec![0.0; pairs.len()],
             pairs,
             a,
@@ -137,15 +176,23 @@ impl Sparse {
         let mut iterations = 0;
         let mut status = Status::ActiveSet;
         let mut last = f64::INFINITY;
+        self.treat_anchors(true);
         for _ in 0..ROUNDS {
-            let taken = self.newton(r, alpha, g, scale);
-            iterations += taken;
+            let mut taken = self.newton(r, alpha, g, scale);
             if taken > FREE {
                 status = Status::Fallback;
+                if self.anchored {
+                    self.treat_anchors(false);
+                    taken += self.newton(r, alpha, g, scale);
+                }
             }
+            iterations += taken;
             self.update(alpha);
-            let own = self.p.iter().zip(&self.diagonal).map(|(p, d)| (p * d).abs());
-            scale = own.fold(given, f64::max);
+            if self.anchored && self.anchors == self.elements.len() {
+                scale = self.scale(given);
+                break; // nothing is left to a penalty
+            }
+            scale = self.scale(given);
             let residual = self.stick_defect(alpha);
             // The multipliers are ρ/a times as far off as this says.
             if residual <= f64::EPSILON / PENALTY * scale
@@ -164,6 +211,21 @@ impl Sparse {
         Outcome { status, iterations, residual, scale }
     }
 
+    /// Size of the forces in the problem, those `given` and those of p.
+    fn scale(&self, given: f64) -> f64 {
+        self.p.iter().zip(&self.diagonal).map(|(p, d)| (p * d).abs()).fold(given, f64::max)
+    }
+
+    fn treat_anchors(&mut self, anchored: bool) {
+        self.factored &= anchored == self.anchored;
+        self.anchored = anchored;
+    }
+
+    /// Whether element `e` is an anchor and treated as such.
+    fn is_anchor(&self, e: usize) -> bool {
+        self.anchored && self.anchor[self.elements[e].a] == Some(e)
+    }
+
     /// λ̂ + ρ y clamped: the force that the guess `y` asks for.
     fn pull(&self, e: usize, y: f64, alpha: &[f64]) -> (f64, i8) {
         let z = self.lambda[e] + self.rho * y;
@@ -178,49 +240,72 @@ impl Sparse {
 
     /// Newton steps until the guess repeats; how many.
     fn newton(&mut self, r: &[f64], alpha: &[f64], g: &[f64], scale: f64) -> usize {
-        for step in 1..=CAP {
+        let noise = 4.0 * f64::EPSILON * scale;
+        let most = if self.anchored { FREE } else { CAP };
+        for step in 1..=most {
             if !self.factored {
                 self.assemble();
                 self.factored = true;
             }
-            self.trial.copy_from_slice(r);
-            for (e, &Element { a, b }) in self.elements.iter().enumerate() {
-                let f = match self.signs[e] {
-                    0 => self.lambda[e] + self.rho * g[e],
-                    s => f64::from(s) * alpha[e],
-                };
-                self.trial[a] -= f;
-                if let Some(b) = b {
-                    self.trial[b] += f;
-                }
+            // A correction of the last p: its rounding is that of the change.
+            self.trial.copy_from_slice(&self.p);
+            for i in (0..self.n).filter(|&i| self.held[i]) {
+                self.trial[i] = self.anchor[i].map_or(0.0, |e| -g[e]);
             }
-            self.ldl.solve(&mut self.trial);
-            self.refine(r, alpha, g);
+            self.balance(r, alpha, g);
+            self.factor.solve(&mut self.rest);
+            for (p, d) in self.trial.iter_mut().zip(&self.rest) {
+                *p += d;
+            }
             if step > FREE {
                 self.line_search(r, alpha, g);
             }
+            self.balance(r, alpha, g);
             self.p.copy_from_slice(&self.trial);
             let mut changed = false;
             for e in 0..self.elements.len() {
                 self.y[e] = self.stretch(e, &self.p) + g[e];
-                let s = self.pull(e, self.y[e], alpha).1;
-                // At the threshold to rounding both guesses are right.
-                let edge = ((self.lambda[e] + self.rho * self.y[e]).abs() - alpha[e]).abs();
-                if s != self.signs[e] && edge > 4.0 * f64::EPSILON * scale {
-                    self.signs[e] = s;
-                    changed = true;
-                }
+                let s = match self.is_anchor(e) {
+                    true => self.anchor_sign(e, alpha[e], noise),
+                    false => self.sign(e, alpha, noise),
+                };
+                changed |= s != self.signs[e];
+                self.signs[e] = s;
             }
             if !changed {
                 return step;
             }
             self.factored = false;
         }
-        CAP + 1
+        most + 1
     }
 
-    /// One step of iterative refinement of the trial: the penalty costs digits, this gives them back.
-    fn refine(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) {
+    /// Whether a sticking anchor yields, or a slipping one is to stick.
+    fn anchor_sign(&self, e: usize, alpha: f64, noise: f64) -> i8 {
+        let a = self.elements[e].a;
+        match self.signs[e] {
+            0 if self.rest[a] > alpha + noise => 1,
+            0 if self.rest[a] < -alpha - noise => -1,
+            0 => 0,
+            // Without friction either way is right.
+            s if f64::from(s) * self.diagonal[a] * self.y[e] < -noise && alpha > 0.0 => 0,
+            s => s,
+        }
+    }
+
+    /// The next sign of an element with a penalty.
+    fn sign(&self, e: usize, alpha: &[f64], noise: f64) -> i8 {
+        let (z, alpha_e) = (self.lambda[e] + self.rho * self.y[e], alpha[e]);
+        // At the threshold to rounding both guesses are right.
+        let right = match self.signs[e] {
+            0 => z.abs() <= alpha_e + noise,
+            s => f64::from(s) * z >= alpha_e - noise,
+        };
+        if right { self.signs[e] } else { self.pull(e, self.y[e], alpha).1 }
+    }
+
+    /// The rest of the balance r − A p − Gᵀλ at the trial p; a sticking anchor takes none of it.
+    fn balance(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) {
         self.rest.copy_from_slice(r);
         for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
             self.rest[i] -= a * self.trial[j];
@@ -230,6 +315,7 @@ impl Sparse {
         }
         for (e, &Element { a, b }) in self.elements.iter().enumerate() {
             let f = match self.signs[e] {
+                0 if self.is_anchor(e) => 0.0,
                 0 => self.lambda[e] + self.rho * (self.stretch(e, &self.trial) + g[e]),
                 s => f64::from(s) * alpha[e],
             };
@@ -237,10 +323,6 @@ impl Sparse {
             if let Some(b) = b {
                 self.rest[b] += f;
             }
-        }
-        self.ldl.solve(&mut self.rest);
-        for (p, d) in self.trial.iter_mut().zip(&self.rest) {
-            *p += d;
         }
     }
 
@@ -279,11 +361,16 @@ impl Sparse {
         }
     }
 
-    /// A + ρ G_sᵀG_s, factored.
+    /// A + ρ G_sᵀG_s without what is held, factored.
     fn assemble(&mut self) {
         self.values.copy_from_slice(&self.a);
+        self.held.fill(false);
         for (e, places) in self.places.iter().enumerate() {
             if self.signs[e] != 0 {
+                continue;
+            }
+            if self.is_anchor(e) {
+                self.held[self.elements[e].a] = true;
                 continue;
             }
             self.values[places[0]] += self.rho;
@@ -292,7 +379,7 @@ impl Sparse {
                 self.values[places[2]] -= self.rho;
             }
         }
-        self.ldl.factor(&self.values);
+        self.factor.factor(&self.values, &self.held);
     }
 
     fn stretch(&self, e: usize, p: &[f64]) -> f64 {
@@ -300,10 +387,14 @@ impl Sparse {
         p[a] - b.map_or(0.0, |b| p[b])
     }
 
-    /// λ̂ ← ψ′(y).
+    /// λ̂ ← ψ′(y); an anchor takes the rest of the balance.
     fn update(&mut self, alpha: &[f64]) {
         for e in 0..self.elements.len() {
-            self.lambda[e] = self.pull(e, self.y[e], alpha).0;
+            self.lambda[e] = match (self.is_anchor(e), self.signs[e]) {
+                (true, 0) => self.rest[self.elements[e].a].clamp(-alpha[e], alpha[e]),
+                (true, s) => f64::from(s) * alpha[e],
+                (false, _) => self.pull(e, self.y[e], alpha).0,
+            };
         }
     }
 

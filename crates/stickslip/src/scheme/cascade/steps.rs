@@ -7,7 +7,7 @@ use super::motion::{
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Sweep};
 use crate::model::Cascade;
-use crate::onestep::{Chain, Status};
+use crate::onestep::{Chain, Status, pieces};
 use crate::scheme::euler::step_count;
 use crate::trajectory::Segment;
 use std::sync::Arc as Shared;
@@ -76,15 +76,19 @@ impl Restoring for Projection {
         self.counts.iterations += outcome.iterations;
         self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
-        for ((w, l), a) in self.w.iter_mut().zip(self.chain.lambda()).zip(&self.alpha) {
-            *w = if *l > *a {
-                *a
-            } else if *l < -*a {
-                -*a
-            } else {
-                *l
-            };
-        }
+        let (lambda, alpha) = (self.chain.lambda(), &self.alpha);
+        let into_the_box = |first: usize, w: &mut [f64]| {
+            for ((w, l), a) in w.iter_mut().zip(&lambda[first..]).zip(&alpha[first..]) {
+                *w = if *l > *a {
+                    *a
+                } else if *l < -*a {
+                    -*a
+                } else {
+                    *l
+                };
+            }
+        };
+        pieces(0, &mut self.w, &into_the_box, &|(), ()| ());
         self.v1 -= self.chain.p()[0];
         self.k0 * (x - self.v1)
     }
@@ -106,9 +110,19 @@ pub fn run_implicit_euler(
     step: f64,
     mut observe: impl FnMut(usize, CascadeState, &[f64]),
 ) -> Result<Counts, Error> {
+    walk_implicit_euler(cascade, end, step, |n, u, w, _| observe(n, u, w))
+}
+
+/// The same with how far each element slid in the step before, m.
+pub(crate) fn walk_implicit_euler(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, CascadeState, &[f64], &[f64]),
+) -> Result<Counts, Error> {
     check(cascade, end, "implicit-euler")?;
     let mut projection = Projection::new(cascade)?;
-    march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w))?;
+    march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w, p.chain.p()))?;
     if projection.counts.worst_residual.is_finite() {
         Ok(projection.counts)
     } else {
