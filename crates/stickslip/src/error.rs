@@ -113,8 +113,8 @@ pub enum Error {
     /// A network is not well posed, or a part of it is not what it should be.
     #[error("{place}: {reason}; {remedy}")]
     BadNetwork {
-        /// Which node, spring, dashpot or slider.
-        place: String,
+        /// Which node, spring, dashpot, slider, force or motion.
+        place: crate::model::network::Part,
         /// What was found.
         reason: String,
         /// What to do.

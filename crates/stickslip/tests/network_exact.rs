@@ -9,7 +9,7 @@ use common::networks::{Clutches, Kind, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkPath;
 use stickslip::scheme::{cascade, exact, network};
-use stickslip::{Cascade, EventKind, Motion, Signal};
+use stickslip::{Cascade, EventKind, Motion, Signal, Warning};
 
 /// Random single masses (all dampings, resonance, ramps, steps, sampled loads, f_d from 0 to f_s) against the
 /// closed form.
@@ -163,7 +163,7 @@ fn obeys(n: &Network, path: &NetworkPath, seed: u64) {
 fn random_networks_obey_their_laws() {
     for loops in [false, true] {
         let kind = Kind { loops, two_phase: true };
-        let (mut events, mut remarks, mut worst) = (0, 0, 0.0f64);
+        let (mut events, mut remarks, mut warned, mut worst) = (0, 0, 0, 0.0f64);
         let count = common::problems(300);
         for seed in 0..count {
             let n = random(&mut Random(seed), kind);
@@ -171,6 +171,7 @@ fn random_networks_obey_their_laws() {
             let path =
                 network::exact(&n, 12.0).unwrap_or_else(|e| panic!("{loops}, seed {seed}: {e}"));
             events += path.events().len();
+            warned += path.warnings().len();
             obeys(&n, &path, seed);
             let e = path.energy(&n);
             // Where next to nothing was done, to a rounding of what swings to and fro.
@@ -181,7 +182,9 @@ fn random_networks_obey_their_laws() {
                 "{loops}, seed {seed}: {e:?}"
             );
         }
-        println!("{events} events, loops in {remarks} of {count}; energies balance to {worst:e}");
+        println!(
+            "{events} events, {warned} warnings, loops in {remarks} of {count}; energies balance to {worst:e}"
+        );
         assert!(if loops { remarks as u64 > count / 2 } else { remarks == 0 });
         assert!(events as u64 > 8 * count, "{events}");
     }
@@ -340,6 +343,24 @@ fn a_belt_that_starts_with_a_jerk() {
     assert!((last.x[1] - 4.0).abs() < 1e-14 && last.v[1] == 0.0, "{last:?}");
 }
 
+/// Two contacts of a stack that reach their limits at the same instant: the rule decides, whatever their order. With both
+/// held by f_s the contact at the top gives way, and what it passes on then is less than the ground holds.
+#[test]
+fn limits_that_are_reached_together_are_decided_by_the_rule() {
+    for first in [true, false] {
+        let stack = Network::builder().node("top", 1.0).node("base", 1.0);
+        let between = |b: stickslip::model::NetworkBuilder| b.slider("s", "top", "base", 1.0, 0.8);
+        let below = |b: stickslip::model::NetworkBuilder| b.slider("g", "base", "ground", 1.0, 0.7);
+        let b = if first { below(between(stack)) } else { between(below(stack)) };
+        let n = b.force("top", Signal::ramp(1.0, 0.0)).build().unwrap();
+        let path = network::exact(&n, 2.0).unwrap();
+        let [e] = path.events() else { panic!("{:?}", path.events()) };
+        assert!(e.slider == usize::from(!first) && (e.time - 1.0).abs() < 1e-15);
+        let u = path.state(2.0);
+        assert!((u.v[0] - 0.7).abs() < 1e-15 && u.v[1] == 0.0, "{u:?}"); // ∫ (t − 0.8) dt
+    }
+}
+
 /// Two blocks of 1 kg on the ground that rub on each other, one pulled by t N: three sliders in a loop, whose forces are
 /// not unique while they stick. The loop holds as long as any forces within the limits balance the pull.
 #[test]
@@ -416,6 +437,57 @@ fn a_block_between_a_hand_and_the_ground() {
             assert!((path.events().last().unwrap().time - (2.0 + t)).abs() < 1e-14);
         }
     }
+}
+
+/// A load that only touches the breakaway force, or stays at it: with f_s > f_d the mass may leave there or not.
+#[test]
+fn a_limit_that_is_reached_but_not_exceeded_is_told() {
+    let block = |dynamic: f64, force: Signal| {
+        let n = Network::builder()
+            .node("a", 1.0)
+            .node("b", 1.0)
+            .slider("base", "a", "ground", 1.5, dynamic)
+            .slider("top", "b", "a", 9.0, 9.0)
+            .force("b", force)
+            .build()
+            .unwrap();
+        let path = network::exact(&n, 6.0).unwrap();
+        assert!(path.events().is_empty() && path.state(6.0).x == [0.0, 0.0]);
+        path.warnings().to_vec()
+    };
+    let wave = || Signal::harmonic(1.5, 1.0, -1.0); // 1.5 at t = 1, −1.5 at 1 + π
+    let base = || vec!["base".to_owned()];
+    let found = block(1.0, wave());
+    let pi = std::f64::consts::PI;
+    for (w, t) in found.iter().zip([1.0, 1.0 + pi]) {
+        let Warning::SlidersNotUnique { sliders, from, to } = w else { panic!("{w:?}") };
+        assert!(*sliders == base() && from == to && (from - t).abs() < 1e-6, "{w:?}");
+    }
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert_eq!(block(1.5, wave()), []); // one motion only
+    assert_eq!(block(1.0, Signal::harmonic(1.4999, 1.0, -1.0)), []);
+    // A peak of a sampled load, and a plateau.
+    let roof = Signal::sampled(&[0.0, 2.0, 6.0], &[0.0, 1.5, 0.0]).unwrap();
+    assert_eq!(
+        block(1.0, roof),
+        [Warning::SlidersNotUnique { sliders: base(), from: 2.0, to: 2.0 }]
+    );
+    let plateau = Signal::sampled(&[0.0, 2.0, 4.5, 6.0], &[0.0, 1.5, 1.5, 0.0]).unwrap();
+    let found = block(1.0, plateau);
+    assert_eq!(found, [Warning::SlidersNotUnique { sliders: base(), from: 2.0, to: 4.5 }]);
+    let said = found[0].to_string();
+    assert!(
+        ["base", "from t = 2 s", "not unique", "load"].iter().all(|w| said.contains(w)),
+        "{said}"
+    );
+    // A slip that has begun is no doubt.
+    let n = Network::builder()
+        .node("a", 1.0)
+        .slider("base", "a", "ground", 1.5, 1.0)
+        .force("a", Signal::ramp(1.0, 0.0))
+        .build()
+        .unwrap();
+    assert_eq!(network::exact(&n, 3.0).unwrap().warnings(), []);
 }
 
 #[test]

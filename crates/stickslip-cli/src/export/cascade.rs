@@ -184,6 +184,7 @@ pub fn slips(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         let elements = 0..if s.phase.direction == 0 { 0 } else { s.phase.slipping };
         (elements, s.phase.direction, s.start, s.end)
     });
-    let panel = picture("element", s.cascade.elements(), s.path.span(), slips);
+    let name = |i: usize| (i + 1).to_string();
+    let panel = picture("element", s.cascade.elements(), name, s.path.span(), slips);
     w.write_all(figure(s, "Slipping elements in time").panel(panel).to_svg().as_bytes())
 }

@@ -154,6 +154,11 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     terms.iter().try_for_each(|(name, value)| writeln!(w, "  {name:<28} {value:>18.10e}"))
 }
 
+/// Which of `n` are drawn, if not all.
+fn first(n: usize, what: &str) -> String {
+    if n > CURVES { format!(", first {CURVES} of {n} {what}") } else { String::new() }
+}
+
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
     Figure::new().title(s.model.title.clone().unwrap_or_default()).describe(what)
 }
@@ -163,8 +168,9 @@ pub fn motion(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     let rows = times(&s.path, Rows::Count(2001));
     let states: Vec<_> = rows.iter().map(|t| s.path.state(*t)).collect();
     let axis = || Axis::linear("time t", "s");
-    let mut x = Panel::new(axis(), Axis::linear("displacement x", "m"));
-    let mut v = Panel::new(axis(), Axis::linear("velocity v", "m/s"));
+    let of = first(s.network.nodes().len(), "nodes");
+    let mut x = Panel::new(axis(), Axis::linear(format!("displacement x{of}"), "m"));
+    let mut v = Panel::new(axis(), Axis::linear(format!("velocity v{of}"), "m/s"));
     for (i, n) in s.network.nodes().iter().enumerate().take(CURVES) {
         let style = || Style::new(Ink::series(i)).width(1.4).label(n.name.clone());
         x = x.line(rows.clone(), states.iter().map(|u| u.x[i]).collect::<Vec<_>>(), style());
@@ -178,8 +184,9 @@ pub fn motion(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
 pub fn loops(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     let rows = times(&s.path, Rows::Count(4001));
     let states: Vec<_> = rows.iter().map(|t| s.path.state(*t)).collect();
+    let of = first(s.network.sliders().len(), "sliders");
     let mut panel = Panel::new(
-        Axis::linear("displacement across the slider", "m"),
+        Axis::linear(format!("displacement across the slider{of}"), "m"),
         Axis::linear("force in the slider", "N"),
     )
     .height(420.0);
@@ -200,7 +207,8 @@ pub fn slips(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         let slipping = s.phase.iter().enumerate().filter(|e| *e.1 != 0);
         slipping.map(|(e, sign)| (e..e + 1, *sign, s.start, s.end))
     });
-    let what = "slider, in the order of the file";
-    let panel = picture(what, s.network.sliders().len(), s.path.span(), slips);
+    let sliders = s.network.sliders();
+    let name = |e: usize| sliders[e].name.clone();
+    let panel = picture("slider", sliders.len(), name, s.path.span(), slips);
     w.write_all(figure(s, "Slipping sliders in time").panel(panel).to_svg().as_bytes())
 }

@@ -13,15 +13,20 @@ const CELLS: usize = 400;
 /// A stretch of neighbouring elements, counted from 0, that slip one way (±1) from … to (s).
 pub type Slip = (Range<usize>, i8, f64, f64);
 
-/// The picture of `n` elements over the time `span`.
+/// The picture of `n` elements over the time `span`; `name` is that of element number i from 0.
 pub fn picture(
-    what: &'static str,
+    what: &str,
     n: usize,
+    name: impl Fn(usize) -> String,
     span: (f64, f64),
     slips: impl Iterator<Item = Slip>,
 ) -> Panel<'static> {
     let time = Axis::linear("time t", "s").limits(span.0, span.1);
-    let place = Axis::linear(what, "").limits(0.5, n as f64 + 0.5);
+    let place = if n <= STROKES {
+        Axis::places(what, (0..n).map(name))
+    } else {
+        Axis::linear(format!("{what}, in the order of the file"), "").limits(0.5, n as f64 + 0.5)
+    };
     let panel = Panel::new(time, place).height((70.0 + 40.0 * n as f64).min(360.0));
     if n <= STROKES { strokes(panel, n, slips) } else { cells(panel, n, span, slips) }
 }

@@ -4,10 +4,11 @@ use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
 use super::signal::{self, Signal};
 use super::{Gathered, Node as Document};
-use crate::fault::Result;
+use crate::fault::{Fault, Result};
 use serde::Serialize;
-use stickslip::NoisyNetwork;
+use stickslip::model::network::PartKind;
 use stickslip::model::{Network as Built, NetworkBuilder};
+use stickslip::{Error, NoisyNetwork};
 
 /// How a network is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,22 @@ pub struct NetworkModel {
     pub run: Run<Scheme>,
 }
 
+/// What is wrong with a network, at the line that says so.
+fn placed(t: &Table<'_>, error: Error) -> Fault {
+    let Error::BadNetwork { place, reason, remedy } = error else {
+        return t.fault(error.to_string());
+    };
+    let list = match place.kind {
+        PartKind::Node | PartKind::State => "node",
+        PartKind::Spring => "spring",
+        PartKind::Dashpot => "dashpot",
+        PartKind::Slider => "slider",
+        PartKind::Force => "force",
+        PartKind::Motion => "motion",
+    };
+    t.fault_in(list, place.index, place.property, format!("{place}: {reason}")).help(remedy)
+}
+
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
 
 impl NetworkModel {
@@ -112,7 +129,7 @@ impl NetworkModel {
         for signal in signals.chain(network.slider.iter().flat_map(|s| &s.normal)) {
             signal.check_covers(&run.end)?;
         }
-        let built = network.builder()?.build().map_err(|e| t.fault(e.to_string()))?;
+        let built = network.builder()?.build().map_err(|e| placed(&t, e))?;
         gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
         let mut noises = Vec::new();
         for f in &network.force {

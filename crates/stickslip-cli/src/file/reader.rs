@@ -392,6 +392,16 @@ impl<'a> Table<'a> {
         }
     }
 
+    /// An error about `property` of entry `index` (from 0) of the list `key`; about the whole entry where it has none.
+    pub fn fault_in(&self, key: &str, index: usize, property: &str, message: String) -> Fault {
+        let item = match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Array(items)) => items.get(index),
+            _ => None,
+        };
+        let Some(item) = item else { return self.fault(message) };
+        Fault::at(item.get(property).map_or(&item.place, |e| &e.node.place), message)
+    }
+
     /// An error about this table as a whole.
     pub fn fault(&self, message: impl Into<String>) -> Fault {
         Fault::at(self.place, message)

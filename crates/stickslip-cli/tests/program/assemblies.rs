@@ -222,33 +222,78 @@ fn bad_cascades_and_networks_are_told_with_their_place() {
     bad(CASCADE, "threshold", "treshold", &["treshold", "threshold"]);
     bad(CASCADE, "[0.5, 0.8, 0.3, 1.1]", "0.5", &["threshold", "list"]);
     bad(CASCADE, "\"exact\"", "\"euler\"", &["euler", "implicit-euler"]);
-    bad(
-        NETWORK,
-        "between = [\"a\", \"b\"]",
-        "between = [\"a\", \"c\"]",
-        &["spring 1", "no node `c`"],
-    );
     bad(NETWORK, "between = [\"a\", \"b\"]", "between = [\"a\"]", &["between", "two names"]);
-    bad(NETWORK, "name = \"b\"", "name = \"a\"", &["node `a`", "two nodes"]);
-    bad(NETWORK, "name = \"s2\"", "name = \"s1\"", &["slider `s1`"]);
-    bad(NETWORK, "on = \"a\"\nharmonic", "on = \"q\"\nharmonic", &["no node `q`"]);
     bad(NETWORK, "on = \"a\"\nharmonic", "harmonic", &["network.force.0.on", "missing"]);
     bad(NETWORK, "stiffness = 3.0", "stiffness = -3.0", &["stiffness", "> 0"]);
-    bad(NETWORK, "dynamic = 0.4", "dynamic = 0.6", &["0.6", "0.5"]);
-    bad(
-        NETWORK,
-        "[[network.spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 3.0",
-        "",
-        &["node `b`"],
-    );
     bad(NETWORK, "step = 0.01\n", "", &["step"]);
-    let lost = "[[network.spring]]\n";
-    let with = "[[network.node]]\nname = \"lost\"\nmass = 1.0\n\n[[network.spring]]\n";
-    bad(NETWORK, lost, with, &["node `lost`", "touches it", "leave it out"]);
+}
+
+/// What is wrong with a network as a whole is told at the value that is at fault: line and column.
+#[test]
+fn ill_posed_networks_are_told_at_the_line() {
+    let sandbox = Sandbox::new();
+    let bad = |from: &str, to: &str, at: &str, words: &[&str]| {
+        let text = NETWORK.replacen(from, to, 1);
+        // The place as counted here: of the first `at` in the changed text.
+        let changed = NETWORK.find(from).unwrap();
+        let offset = changed + text[changed..].find(at).unwrap();
+        let line = text[..offset].matches('\n').count() + 1;
+        let column = offset - text[..offset].rfind('\n').map_or(0, |i| i + 1) + 1;
+        sandbox.write("bad.toml", &text);
+        let place = format!("bad.toml:{line}:{column}");
+        sandbox.run(&["simulate", "bad.toml"]).failed(1, &[&[&*place], words].concat());
+    };
+    let unknown = "[\"a\", \"c\"]";
+    bad("[\"a\", \"b\"]", unknown, unknown, &["spring 1", "no node `c`", "a, b, ground"]);
+    bad("name = \"b\"", "name = \"a\"", "\"a\"", &["node `a`", "two nodes"]);
+    bad("name = \"b\"", "name = \"ground\"", "\"ground\"", &["fixed ground", "another name"]);
+    bad("name = \"s2\"", "name = \"s1\"", "\"s1\"", &["slider `s1`", "two sliders"]);
+    bad("on = \"a\"\nharm", "on = \"q\"\nharm", "\"q\"", &["force 1", "no node `q`"]);
+    bad("dynamic = 0.4", "dynamic = 0.6", "0.6", &["slider `s2`", "0.5", "swap"]);
+    bad("[\"a\", \"b\"]", "[\"a\", \"a\"]", "[\"a\", \"a\"]", &["spring 1", "the same"]);
+    let dashpot = "[\"b\", \"b\"]";
+    bad("[\"a\", \"ground\"]\ndamping", &format!("{dashpot}\ndamping"), dashpot, &["dashpot 1"]);
+    let still = "mass = 0.0\nvelocity = 2.0";
+    bad("mass = 0.0", still, "2.0", &["node `b`", "no mass", "velocity"]);
+    let none = "between = [\"a\", \"ground\"]\nstiffness = 3.0";
+    sandbox.write("bad.toml", NETWORK.replace("between = [\"a\", \"b\"]\nstiffness = 3.0", none));
+    sandbox.run(&["simulate", "bad.toml"]).failed(1, &["bad.toml:6:8", "node `b`", "hangs on"]);
+    let spring = "[[network.spring]]\n";
+    let lost = format!("[[network.node]]\nname = \"lost\"\nmass = 1.0\n\n{spring}");
+    bad(spring, &lost, "\"lost\"", &["node `lost`", "touches it", "leave it out"]);
+    let rigid = "[\"ground\", \"ground\"]";
     let looped =
-        "[[network.slider]]\nname = \"s0\"\nbetween = [\"ground\", \"ground\"]\nstatic = 1.0\n\n";
-    let looped = format!("{looped}{lost}");
-    bad(NETWORK, lost, &looped, &["slider `s0`", "rigid constraints"]);
+        format!("[[network.slider]]\nname = \"s0\"\nbetween = {rigid}\nstatic = 1.0\n\n{spring}");
+    bad(spring, &looped, rigid, &["slider `s0`", "rigid constraints"]);
+    let motion = "[[network.motion]]\non = \"a\"\nramp = { rate = 1.0 }\n\n";
+    let twice = format!("{motion}{motion}[run]");
+    let text = NETWORK.replace("[run]", &twice);
+    let line = text[..text.rfind("on = \"a\"").unwrap()].matches('\n').count() + 1;
+    sandbox.write("bad.toml", &text);
+    let place = format!("bad.toml:{line}:6");
+    sandbox.run(&["simulate", "bad.toml"]).failed(1, &[&place, "motion 2", "twice"]);
+}
+
+/// A loop of sliders is solved, and what is not unique is said.
+#[test]
+fn a_loop_of_sliders_is_solved_and_said() {
+    let sandbox = Sandbox::new();
+    let more = "[[network.slider]]\nname = \"s3\"\nbetween = [\"a\", \"b\"]\nstatic = 0.3\n\n[run]";
+    sandbox.write("loop.toml", NETWORK.replace("[run]", more));
+    let x = |scheme: &str| {
+        let run = sandbox.run(&["simulate", "loop.toml", "--scheme", scheme, "--out", scheme]);
+        let said = run.done().stderr;
+        assert!(said.contains("s3") && said.contains("forces in them are not"), "{said}");
+        numbers(&sandbox.read(&format!("{scheme}/trajectory.csv")), "x_a")
+    };
+    let (exact, stepped) = (x("exact"), x("implicit-euler"));
+    assert!(exact.iter().zip(&stepped).all(|(a, b)| (a - b).abs() < 0.05));
+    assert!(exact.iter().any(|x| x.abs() > 0.2), "{exact:?}");
+    let table = sandbox.read("exact/trajectory.csv");
+    for (slider, limit) in [("s1", 1.2), ("s3", 0.3)] {
+        let column = format!("friction_{slider}");
+        assert!(numbers(&table, &column).iter().all(|f| f.abs() <= limit + 1e-12), "{slider}");
+    }
 }
 
 #[test]

@@ -28,12 +28,21 @@ pub struct Axis {
     pub(crate) scale: Scale,
     pub(crate) limits: Option<(f64, f64)>,
     pub(crate) tight: bool,
+    pub(crate) names: Vec<Text>,
 }
 
 impl Axis {
     /// A linear axis. SI units get a prefix when the numbers ask for one; `unit` may be empty.
     pub fn linear(label: impl Into<Text>, unit: impl Into<String>) -> Self {
         Self { label: label.into(), unit: unit.into(), ..Self::default() }
+    }
+
+    /// Places 1, 2, … with names instead of numbers, each half a place from the ends. Where there is no room for all
+    /// names, those of some are left out.
+    pub fn places(label: impl Into<Text>, names: impl IntoIterator<Item = String>) -> Self {
+        let names: Vec<Text> = names.into_iter().map(Text::plain).collect();
+        let axis = Self::linear(label, "").limits(0.5, names.len() as f64 + 0.5);
+        Self { names, ..axis }
     }
 
     /// A logarithmic axis.
@@ -140,6 +149,7 @@ impl Ruler {
     pub fn ticks(&self, axis: &Axis, size: f64, across: bool) -> Ticks {
         let room = ticks::Room { length: self.length(), size, across };
         match axis.scale {
+            _ if !axis.names.is_empty() => self.names(axis, &room),
             Scale::Linear => ticks::linear(self.low, self.high, &axis.unit, &room),
             Scale::Log => ticks::log(self.low, self.high, &room),
             Scale::Calendar { origin, offset } => {
@@ -147,6 +157,20 @@ impl Ruler {
                     .unwrap_or_else(|| ticks::linear(self.low, self.high, "s", &room))
             }
         }
+    }
+
+    /// Every name, or every second, fifth, tenth, …
+    fn names(&self, axis: &Axis, room: &ticks::Room) -> Ticks {
+        let names = || (1..).zip(&axis.names);
+        let every = |n: usize| move |(i, _): &(usize, &Text)| i % n == 0;
+        let mut steps = (0..9).flat_map(|e| [1, 2, 5].map(|m| m * 10usize.pow(e)));
+        let fits = |n: &usize| {
+            room.fits(names().filter(every(*n)).map(|(i, name)| (self.along(i as f64), name)))
+        };
+        let step = steps.find(fits).unwrap_or(usize::MAX);
+        let shown = names().filter(every(step));
+        let major = shown.map(|(i, name)| (i as f64, name.clone())).collect();
+        Ticks { major, ..Ticks::named(&axis.unit) }
     }
 }
 
@@ -175,6 +199,19 @@ fn widen((low, high): (f64, f64), log: bool, tight: bool) -> (f64, f64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// 16 px a line at 12 px: all of five names in 100 px, every second of twelve in 120 px.
+    #[test]
+    fn names_stand_where_there_is_room() {
+        let shown = |n: usize, length: f64| -> Vec<f64> {
+            let axis = Axis::places("who", (1..=n).map(|i| format!("s{i}")));
+            let ticks = Ruler::new(&axis, None, length, 0.0).ticks(&axis, 12.0, false);
+            ticks.major.iter().map(|t| t.0).collect()
+        };
+        assert_eq!(shown(5, 100.0), [1.0, 2.0, 3.0, 4.0, 5.0]);
+        assert_eq!(shown(12, 120.0), [2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
+        assert_eq!(shown(1000, 300.0).len(), 10);
+    }
 
     #[test]
     fn values_lie_where_they_should() {

@@ -2,9 +2,11 @@
 
 mod assemblies;
 mod builder;
+mod part;
 mod posed;
 
 pub use builder::NetworkBuilder;
+pub use part::{Part, PartKind};
 pub use posed::Remark;
 
 use crate::signal::Signal;

@@ -13,6 +13,15 @@ pub enum Warning {
         /// See `from`.
         to: f64,
     },
+    /// The same for sliders of a network that stick and can only leave together.
+    SlidersNotUnique {
+        /// Their names.
+        sliders: Vec<String>,
+        /// First and last such instant, s (equal when the load only touches the limit).
+        from: f64,
+        /// See `from`.
+        to: f64,
+    },
     /// Velocity weakening left several solutions of a step's equation.
     SeveralSolutions {
         /// How many steps.
@@ -49,6 +58,24 @@ impl fmt::Display for Warning {
                 "the load stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique \
                  from t = {from} s on; `stickslip solutions` lists them"
             ),
+            Self::SlidersNotUnique { sliders, from, to } => {
+                let who = sliders.join(", ");
+                let s = if sliders.len() > 1 { "s" } else { "" };
+                if from == to {
+                    write!(
+                        f,
+                        "the load on the slider{s} {who} touches the breakaway force at t = {from} s: the solution is not unique \
+                         (slip may also begin there); a slightly smaller or greater load decides"
+                    )
+                } else {
+                    write!(
+                        f,
+                        "the load on the slider{s} {who} stays exactly at the breakaway force from t = {from} s to t = {to} s: the \
+                         solution is not unique from t = {from} s on (slip may begin at any instant); a slightly smaller or \
+                         greater load decides"
+                    )
+                }
+            }
             Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
                 f,
                 "the friction weakens with the velocity: {count} steps from t = {first} s on had several solutions (the one \

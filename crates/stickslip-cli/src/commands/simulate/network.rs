@@ -71,7 +71,7 @@ impl Job for Simulation {
             NetworkScheme::Exact => NetworkRun { energy: path.energy(&network), ..run },
             _ => run,
         };
-        let mut remarks = Vec::new();
+        let mut remarks: Vec<String> = path.warnings().iter().map(ToString::to_string).collect();
         if run.inexact > 0 {
             remarks.push(format!(
                 "{} of {} steps were solved to a relative residual of {:.1e} only",
@@ -79,7 +79,8 @@ impl Job for Simulation {
             ));
         }
         let how = (model.run.scheme.name(), model.run.seed);
-        let head = Head::of("simulate", &model, how, seconds, &gathered.warnings);
+        let warnings: Vec<String> = gathered.warnings.iter().chain(&remarks).cloned().collect();
+        let head = Head::of("simulate", &model, how, seconds, &warnings);
         let summary = head.with(export::summary(&network, &path, &run));
         let solved = Rc::new(Solved { model, network, path, run });
         let write = |write: export::Export| -> Writer {

@@ -1,9 +1,9 @@
 //! Putting a network together.
 
-use super::{Link, Network, Node, Slider, posed};
+use super::{Link, Network, Node, Part, PartKind, Slider, posed};
 use crate::error::Error;
 use crate::signal::Signal;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Collects nodes and what joins them; mistakes are told by [`build`](Self::build).
 ///
@@ -103,59 +103,62 @@ impl NetworkBuilder {
     pub fn build(self) -> Result<Network, Error> {
         let mut nodes = self.nodes;
         let names: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
-        unique("node", &names)?;
         if names.is_empty() {
             let expected = "one or more nodes";
             return Err(Error::WrongLength { what: "node", found: 0, expected });
         }
-        if names.iter().any(|n| n == GROUND) {
+        unique(PartKind::Node, &names)?;
+        if let Some(i) = names.iter().position(|n| n == GROUND) {
             return Err(Error::BadNetwork {
-                place: format!("node `{GROUND}`"),
+                place: Part::new(PartKind::Node, i, GROUND, "name"),
                 reason: "this name is the fixed ground".into(),
                 remedy: "give the node another name".into(),
             });
         }
         let index: HashMap<&str, usize> =
             names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
-        let find = |what: String, name: &str| {
-            index.get(name).copied().ok_or_else(|| unknown(&names, what, name))
+        let find = |place: Part, name: &str| {
+            index.get(name).copied().ok_or_else(|| unknown(&names, place, name))
         };
-        for (on, x, v) in self.states {
-            let i = find("a state".into(), &on)?;
+        for (k, (on, x, v)) in self.states.into_iter().enumerate() {
+            let i = find(Part::new(PartKind::State, k, &on, "on"), &on)?;
             (nodes[i].displacement, nodes[i].velocity) = (x, v);
         }
-        for (on, force) in self.forces {
-            let i = find("a force".into(), &on)?;
+        for (k, (on, force)) in self.forces.into_iter().enumerate() {
+            let i = find(Part::new(PartKind::Force, k, &on, "on"), &on)?;
             nodes[i].force = std::mem::take(&mut nodes[i].force) + force;
         }
-        for (on, motion) in self.motions {
-            let i = find("a motion".into(), &on)?;
+        for (k, (on, motion)) in self.motions.into_iter().enumerate() {
+            let place = Part::new(PartKind::Motion, k, &on, "on");
+            let i = find(place.clone(), &on)?;
             if nodes[i].motion.replace(motion).is_some() {
                 return Err(Error::BadNetwork {
-                    place: format!("node `{on}`"),
-                    reason: "its motion is prescribed twice".into(),
+                    place,
+                    reason: format!("the motion of node `{on}` is prescribed twice"),
                     remedy: "keep one, or add the two signals".into(),
                 });
             }
         }
-        let end = |what: &str, name: &str| {
-            if name == GROUND { Ok(None) } else { find(what.into(), name).map(Some) }
+        let end = |kind: PartKind, index: usize, part: &str, name: &str| {
+            let place = || Part::new(kind, index, part, "between");
+            if name == GROUND { Ok(None) } else { find(place(), name).map(Some) }
         };
-        let links = |what: &str, list: Vec<(String, String, f64)>| {
+        let links = |kind: PartKind, list: Vec<(String, String, f64)>| {
             let link = |(i, (a, b, coefficient)): (usize, (String, String, f64))| {
-                let what = format!("{what} {}", i + 1);
-                Ok(Link { between: [end(&what, &a)?, end(&what, &b)?], coefficient })
+                Ok(Link { between: [end(kind, i, "", &a)?, end(kind, i, "", &b)?], coefficient })
             };
             list.into_iter().enumerate().map(link).collect::<Result<Vec<_>, Error>>()
         };
-        let springs = links("spring", self.springs)?;
-        let dashpots = links("dashpot", self.dashpots)?;
-        let slider = |(a, b, slider): (String, String, Slider)| {
-            let what = format!("slider `{}`", slider.name);
-            Ok(Slider { between: [end(&what, &a)?, end(&what, &b)?], ..slider })
+        let springs = links(PartKind::Spring, self.springs)?;
+        let dashpots = links(PartKind::Dashpot, self.dashpots)?;
+        let slider = |(i, (a, b, slider)): (usize, (String, String, Slider))| {
+            let end = |name: &str| end(PartKind::Slider, i, &slider.name, name);
+            Ok(Slider { between: [end(&a)?, end(&b)?], ..slider })
         };
-        let sliders = self.sliders.into_iter().map(slider).collect::<Result<Vec<_>, Error>>()?;
-        unique("slider", &sliders.iter().map(|s| s.name.clone()).collect::<Vec<_>>())?;
+        let sliders =
+            self.sliders.into_iter().enumerate().map(slider).collect::<Result<Vec<_>, Error>>()?;
+        let names: Vec<String> = sliders.iter().map(|s| s.name.clone()).collect();
+        unique(PartKind::Slider, &names)?;
         let mut network = Network { nodes, springs, dashpots, sliders, remarks: Vec::new() };
         network.remarks = posed::check(&network)?;
         Ok(network)
@@ -165,20 +168,20 @@ impl NetworkBuilder {
 /// The name of what does not move.
 const GROUND: &str = "ground";
 
-fn unique(what: &str, names: &[String]) -> Result<(), Error> {
-    let mut sorted: Vec<&String> = names.iter().collect();
-    sorted.sort();
-    match sorted.windows(2).find(|w| w[0] == w[1]) {
-        None => Ok(()),
-        Some(w) => Err(Error::BadNetwork {
-            place: format!("{what} `{}`", w[0]),
-            reason: format!("two {what}s have this name"),
-            remedy: "give each a name of its own".into(),
-        }),
-    }
+/// No name may come twice.
+fn unique(kind: PartKind, names: &[String]) -> Result<(), Error> {
+    let mut seen = HashSet::new();
+    let Some(again) = names.iter().position(|n| !seen.insert(n)) else { return Ok(()) };
+    let place = Part::new(kind, again, &names[again], "name");
+    let what = if kind == PartKind::Node { "nodes" } else { "sliders" };
+    Err(Error::BadNetwork {
+        place,
+        reason: format!("two {what} have this name"),
+        remedy: "give each a name of its own".into(),
+    })
 }
 
-fn unknown(names: &[String], place: String, name: &str) -> Error {
+fn unknown(names: &[String], place: Part, name: &str) -> Error {
     let shown: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     Error::BadNetwork {

@@ -1,6 +1,6 @@
 //! Whether a network is well posed.
 
-use super::{Link, Network};
+use super::{Link, Network, Part, PartKind};
 use crate::error::Error;
 use std::fmt;
 
@@ -48,27 +48,27 @@ impl Sets {
     }
 }
 
-fn bad(place: String, reason: impl Into<String>, remedy: impl Into<String>) -> Error {
+fn bad(place: Part, reason: impl Into<String>, remedy: impl Into<String>) -> Error {
     Error::BadNetwork { place, reason: reason.into(), remedy: remedy.into() }
 }
 
 /// Checks every number and that each step has one solution; what is worth knowing.
 pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
     let is = |x: f64, ok: bool| x.is_finite() && ok;
-    for node in &n.nodes {
-        let place = || format!("node `{}`", node.name);
+    for (i, node) in n.nodes.iter().enumerate() {
+        let place = |property| Part::new(PartKind::Node, i, &node.name, property);
         if !is(node.mass, node.mass >= 0.0) {
             let reason = format!("its mass is {}; expected a finite mass ≥ 0 kg", node.mass);
-            return Err(bad(place(), reason, "0 makes a massless node"));
+            return Err(bad(place("mass"), reason, "0 makes a massless node"));
         }
         if !is(node.displacement, true) || !is(node.velocity, true) {
             let state = (node.displacement, node.velocity);
             let reason = format!("its initial state is {state:?}; expected finite m and m/s");
-            return Err(bad(place(), reason, "leave it out for rest at 0"));
+            return Err(bad(place(""), reason, "leave it out for rest at 0"));
         }
         if node.mass == 0.0 && node.velocity != 0.0 && node.motion.is_none() {
             let reason = format!("it has no mass but an initial velocity {} m/s", node.velocity);
-            return Err(bad(place(), reason, "give it a mass, or no velocity"));
+            return Err(bad(place("velocity"), reason, "give it a mass, or no velocity"));
         }
         node.force.check("the force on a node")?;
         if let Some(m) = &node.motion {
@@ -76,35 +76,40 @@ pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
         }
     }
     let held = |end: Option<usize>| end.is_none_or(|i| n.nodes[i].motion.is_some());
-    let links = |what: &str, unit: &str, list: &[Link]| {
+    let links = |kind: PartKind, what: &'static str, unit: &str, list: &[Link]| {
         for (i, l) in list.iter().enumerate() {
-            let place = || format!("{what} {}", i + 1);
+            let place = |property| Part::new(kind, i, "", property);
             if !is(l.coefficient, l.coefficient > 0.0) {
-                let reason = format!(
-                    "its coefficient is {}; expected a finite number > 0 {unit}",
-                    l.coefficient
-                );
-                return Err(bad(place(), reason, format!("leave the {what} out if there is none")));
+                let reason =
+                    format!("its {what} is {}; expected a finite number > 0 {unit}", l.coefficient);
+                let part = if kind == PartKind::Spring { "spring" } else { "dashpot" };
+                let remedy = format!("leave the {part} out if there is none");
+                return Err(bad(place(what), reason, remedy));
             }
             if l.between[0] == l.between[1] {
-                return Err(bad(place(), "both its ends are the same", "join two different nodes"));
+                let remedy = "join two different nodes";
+                return Err(bad(place("between"), "both its ends are the same", remedy));
             }
         }
         Ok(())
     };
-    links("spring", "N/m", &n.springs)?;
-    links("dashpot", "N·s/m", &n.dashpots)?;
-    for s in &n.sliders {
-        let place = || format!("slider `{}`", s.name);
+    links(PartKind::Spring, "stiffness", "N/m", &n.springs)?;
+    links(PartKind::Dashpot, "damping", "N·s/m", &n.dashpots)?;
+    for (i, s) in n.sliders.iter().enumerate() {
+        let place = |property| Part::new(PartKind::Slider, i, &s.name, property);
         if !(is(s.static_, s.static_ >= 0.0) && is(s.dynamic, s.dynamic >= 0.0)) {
             let reason = format!(
                 "static {} and dynamic {}; expected finite forces ≥ 0 N",
                 s.static_, s.dynamic
             );
-            return Err(bad(place(), reason, "give magnitudes"));
+            return Err(bad(place("static"), reason, "give magnitudes"));
         }
         if s.dynamic > s.static_ {
-            return Err(Error::DynamicAboveStatic { static_: s.static_, dynamic: s.dynamic });
+            let reason = format!(
+                "its dynamic friction {} exceeds the static friction {}; expected 0 ≤ dynamic ≤ static",
+                s.dynamic, s.static_
+            );
+            return Err(bad(place("dynamic"), reason, "swap the two"));
         }
         if let Some(normal) = &s.normal {
             normal.check("a normal force")?;
@@ -112,7 +117,7 @@ pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
         if s.between[0] == s.between[1] || s.between.iter().all(|e| held(*e)) {
             let reason = "a loop of rigid constraints: the motion of both its ends is given, so that its \
                           friction acts on nothing";
-            return Err(bad(place(), reason, "leave the slider out, or free one end"));
+            return Err(bad(place("between"), reason, "leave the slider out, or free one end"));
         }
     }
     held_nodes(n)?;
@@ -126,10 +131,10 @@ fn joined_nodes(n: &Network) -> Result<(), Error> {
     let links = n.springs.iter().chain(&n.dashpots).map(|l| l.between);
     let ends = links.chain(n.sliders.iter().map(|s| s.between)).flatten();
     ends.flatten().for_each(|i| joined[i] = true);
-    match n.nodes.iter().zip(joined).find(|node| !node.1) {
+    match joined.iter().position(|j| !j) {
         None => Ok(()),
-        Some((node, _)) => Err(bad(
-            format!("node `{}`", node.name),
+        Some(i) => Err(bad(
+            Part::new(PartKind::Node, i, &n.nodes[i].name, "name"),
             "no spring, dashpot or slider touches it",
             "join it to another node or the ground, or leave it out",
         )),
@@ -159,7 +164,8 @@ fn held_nodes(n: &Network) -> Result<(), Error> {
             };
             let remedy =
                 "give it a mass, or join it by a spring or dashpot to a mass or the ground";
-            return Err(bad(format!("node `{}`", node.name), reason, remedy));
+            let place = Part::new(PartKind::Node, i, &node.name, "name");
+            return Err(bad(place, reason, remedy));
         }
     }
     Ok(())

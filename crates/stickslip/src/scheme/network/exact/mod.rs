@@ -22,6 +22,7 @@
 //! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
 
 mod cuts;
+mod degenerate;
 mod energy;
 mod guess;
 mod mode;
@@ -38,7 +39,8 @@ use crate::model::Network;
 use crate::roots::Touch;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::EventKind;
+use crate::trajectory::{EventKind, Warning};
+use cuts::Cut;
 use mode::{Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
 use power::ORDER;
@@ -67,24 +69,26 @@ const INSTANT: f64 = 1e-10;
 /// ```
 pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
     let mut path = NetworkPath::default();
-    run(network, end, MAX_EVENTS, &mut path)?;
+    let warnings = run(network, end, MAX_EVENTS, &mut path)?;
+    warnings.into_iter().for_each(|w| path.warn(w));
     Ok(path)
 }
 
-/// The same, streaming to `observer` and keeping nothing.
+/// The same, streaming to `observer` and keeping nothing; what leaves doubts about the path is returned.
 pub fn run(
     network: &Network,
     end: f64,
     max_events: usize,
     observer: &mut impl Observer<NetworkArc>,
-) -> Result<(), Error> {
+) -> Result<Vec<Warning>, Error> {
     network.check_until(end)?;
     let parts = Shared::new(Parts::new(network, end)?);
     let x = network.nodes().iter().map(|n| n.displacement).chain([0.0]).collect();
     let v = network.nodes().iter().map(|n| n.velocity).chain([0.0]).collect();
     let (mut system, state) = System::start(parts, Kinematics { x, v })?;
     let phase = system.mode.signs.as_slice().into();
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
+    Ok(system.warnings)
 }
 
 /// The motion between two events, by what it starts from.
@@ -149,6 +153,9 @@ struct System {
     /// Events at the same instant, and arcs.
     repeated: usize,
     arcs: usize,
+    /// The slip pattern before the arc.
+    before: Vec<i8>,
+    warnings: Vec<Warning>,
     error: Option<Error>,
 }
 
@@ -168,6 +175,8 @@ impl System {
             blur: vec![1.0; m],
             repeated: 0,
             arcs: 0,
+            before: vec![1; m],
+            warnings: Vec::new(),
             error: None,
             parts,
         };
@@ -203,11 +212,7 @@ impl System {
             }
         }
         for (i, cut) in self.mode.clusters.cuts.iter().enumerate() {
-            let noise = |&(e, _): &(usize, i8)| {
-                let limit = self.parts.contacts[e].static_;
-                ROUNDING * limit * s.normal[e].size(length) + s.force_noise[e][0]
-            };
-            let noise = cut.sliders.iter().map(noise).sum();
+            let noise = self.cut_noise(cut, length);
             for side in [1, -1] {
                 let (margin, sign) = self.margin(cut, side, None);
                 if sign == 0 {
@@ -219,6 +224,15 @@ impl System {
             }
         }
         first
+    }
+
+    /// Rounding errors of the margin of a cut over `length`, N.
+    fn cut_noise(&self, cut: &Cut, length: f64) -> f64 {
+        let one = |&(e, _): &(usize, i8)| {
+            let limit = self.parts.contacts[e].static_;
+            ROUNDING * limit * self.series.normal[e].size(length) + self.series.force_noise[e][0]
+        };
+        cut.sliders.iter().map(one).sum()
     }
 }
 
@@ -246,6 +260,7 @@ impl EventDriven for System {
         let radius = self.series.radius(&self.parts);
         let length = radius.min(until - t);
         let event = self.first_event(length);
+        self.note_limits(t, event.map_or(length, |e| e.0));
         (self.length, self.clock) = (length, 2.0 * f64::EPSILON * (t + length));
         let stop = match event {
             Some((tau, next)) => {
@@ -278,6 +293,7 @@ impl EventDriven for System {
         events: &mut Vec<NetworkEvent>,
     ) -> (Kinematics, NetworkPhase) {
         let tau = t - self.start;
+        self.before.copy_from_slice(&phase);
         let series = &self.series.x;
         for ((noise, x), mass) in self.noise.iter_mut().zip(series).zip(&self.parts.mass) {
             // A root is found to the rounding of all that was searched.
@@ -300,19 +316,24 @@ impl EventDriven for System {
         self.repeated = if at_once { self.repeated + 1 } else { 0 };
         let mut signs = phase.to_vec();
         let mut broken = vec![false; signs.len()];
-        let mut settle = !hit;
+        let mut leaves: &[(usize, i8)] = &[];
+        let mode = self.mode.clone();
         match self.pending {
             Next::Rests(e) if hit => signs[e] = 0,
             Next::GivesWay(cut, side) if hit => {
-                for &(e, way) in &self.mode.clusters.cuts[cut].sliders {
-                    signs[e] = way * side;
-                    settle |= self.breaks(e, &mut broken);
-                }
+                leaves = &mode.clusters.cuts[cut].sliders;
+                leaves.iter().for_each(|&(e, way)| signs[e] = way * side);
             }
             _ => {}
         }
         self.take_given(t, &mut state);
-        state = match self.resolve(t, state.clone(), signs, broken, settle) {
+        let mut found = self.resolve(t, state.clone(), signs.clone(), broken.clone(), !hit);
+        if self.mode.signs[..] == phase[..] && !leaves.is_empty() {
+            // Rounding left the cut just within its limit: it does give way.
+            let settle = leaves.iter().fold(false, |s, l| self.breaks(l.0, &mut broken) | s);
+            found = self.resolve(t, state.clone(), signs, broken, settle);
+        }
+        state = match found {
             Ok(state) => state,
             Err(error) => {
                 self.error = Some(error);
@@ -327,7 +348,7 @@ impl EventDriven for System {
                 _ => EventKind::Reversal,
             };
             let c = &self.parts.contacts[e];
-            let (x, v) = (state.x[c.a] - state.x[c.b], self.series.slip(c.a, c.b).0[0]);
+            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
             events.push(NetworkEvent { kind, time: t, slider: e, x, v });
         }
         if self.repeated > 20 + 4 * phase.len() {

@@ -68,7 +68,8 @@ impl System {
         Err(error)
     }
 
-    /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change.
+    /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change. With
+    /// none `signs` are those of a solution, not a first guess: what slips there has broken away.
     ///
     /// The rule in two phases (S1): who is at rest is held by f_s. Who slips in the solution of that problem has broken
     /// away and goes on at f_d; the problem is solved again, until no more do.
@@ -84,7 +85,8 @@ impl System {
         let parts = self.parts.clone();
         let most = at_once + 40 + 20 * signs.len();
         let (mut changes, mut jumped, mut rounds) = (vec![0; signs.len()], 0, 0);
-        let mut held: Vec<bool> = signs.iter().zip(&broken).map(|(s, b)| *s == 0 && !b).collect();
+        let rests = |e: usize| signs[e] == 0 || at_once > 0 && self.before[e] == 0;
+        let mut held: Vec<bool> = (0..signs.len()).map(|e| rests(e) && !broken[e]).collect();
         if self.repeated == 0 {
             self.blur.fill(1.0);
         }

@@ -1,0 +1,74 @@
+//! Instants at which sliders may leave at will.
+//!
+//! Where sliders that hold f_s at rest and f_d < f_s in slip are at their limit without exceeding it, staying and leaving
+//! both solve the problem (seed 002 §3). The scheme stays, and this tells. With f_s = f_d both are the same motion.
+
+use super::System;
+use super::cuts::Cut;
+use super::power::Power;
+use crate::roots::Touch;
+use crate::trajectory::Warning;
+
+/// More warnings than anybody reads.
+const MOST: usize = 50;
+
+impl System {
+    /// Notes where on the arc from `t` over `length` (s) a cut is at its limit and stays.
+    pub(super) fn note_limits(&mut self, t: f64, length: f64) {
+        let mut found = Vec::new();
+        for cut in self.mode.clusters.cuts.iter().filter(|c| self.holds_more(c)) {
+            for side in [1, -1] {
+                let (margin, sign) = self.margin(cut, side, None);
+                let stuck_before = cut.sliders.iter().all(|s| self.before[s.0] == 0);
+                if sign == 0 {
+                    found.push((cut.clone(), t, t + length));
+                } else if margin.0[0] == 0.0 && stuck_before && t > 0.0 {
+                    found.push((cut.clone(), t, t)); // a kink of the load
+                } else if let Some(at) = touch(&margin, length, self.cut_noise(cut, length)) {
+                    found.push((cut.clone(), t + at, t + at));
+                }
+            }
+        }
+        for (cut, from, to) in found {
+            self.note(&cut, from, to);
+        }
+    }
+
+    /// Whether a cut holds more at rest than in slip.
+    fn holds_more(&self, cut: &Cut) -> bool {
+        let s = &self.series;
+        let more = |&(e, _): &(usize, i8)| {
+            let pressed = s.normal[e].0[0] > s.normal_noise[e][0]; // not just closing
+            pressed && self.parts.contacts[e].breaks()
+        };
+        cut.sliders.iter().any(more)
+    }
+
+    fn note(&mut self, cut: &Cut, from: f64, to: f64) {
+        let name = |s: &(usize, i8)| self.parts.contacts[s.0].name.clone();
+        let names: Vec<String> = cut.sliders.iter().map(name).collect();
+        let full = self.warnings.len() >= MOST;
+        let same = self.warnings.iter_mut().rev().find_map(|w| match w {
+            Warning::SlidersNotUnique { sliders, to, .. } if *sliders == names => Some(to),
+            _ => None,
+        });
+        match same {
+            // Arc after arc.
+            Some(last) if *last >= from - 1e-9 * from.abs() => *last = last.max(to),
+            _ if !full => {
+                self.warnings.push(Warning::SlidersNotUnique { sliders: names, from, to });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where `margin` comes down to zero, within `noise`, and rises again.
+fn touch(margin: &Power, length: f64, noise: f64) -> Option<f64> {
+    let at = margin.first_fall(length, noise, Touch::Counts)?;
+    let slope = margin.derivative();
+    let (value, slope, curvature) = (margin.at(at), slope.at(at), slope.derivative().at(at));
+    let depth = value - 0.5 * slope * slope / curvature;
+    let inside = at > 0.0 && at - slope / curvature < length;
+    (inside && curvature > 0.0 && depth.abs() <= 2.0 * noise).then_some(at)
+}
