@@ -55,7 +55,8 @@ pub mod trajectory;
 pub use error::Error;
 pub use law::Law;
 pub use model::{
-    Bumper, Cascade, Impact, Initial, Network, NoisyOscillator, Oscillator, Place, Stops, Wall,
+    Bumper, Cascade, Impact, Initial, Network, NoisyCascade, NoisyNetwork, NoisyOscillator,
+    Oscillator, Place, Stops, Wall,
 };
 pub use signal::Signal;
 pub use signal::noise::Noise;

@@ -12,18 +12,24 @@ use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
 /// ln 2 in two parts: the first has 32 trailing zero bits, so multiples of it are exact.
 const LN_2: (f64, f64) = (6.931_471_803_691_238_164_90e-1, 1.908_214_929_270_587_700_02e-10);
 
-/// ln u for a positive, normal u; 1 ulp.
+/// u = 2^k m with m in [√½, √2), u positive and normal.
 #[inline(always)]
-pub fn ln(u: f64) -> f64 {
-    // u = 2^k m with m in [√½, √2). The bias keeps k non-negative: logical shifts are vectors on
-    // every instruction set, arithmetic ones are not.
+pub(crate) fn split(u: f64) -> (f64, f64) {
+    // The bias keeps k non-negative: logical shifts are vectors on every instruction set, arithmetic
+    // ones are not.
     const SQRT_HALF: u64 = 0x3fe6_a09e_667f_3bcd;
     const BIAS: u64 = 1024;
     let bits = u.to_bits();
     let biased = bits.wrapping_sub(SQRT_HALF).wrapping_add(BIAS << 52) >> 52;
     let m = f64::from_bits(bits.wrapping_sub(biased << 52).wrapping_add(BIAS << 52));
     let k = f64::from_bits(biased | 0x4330_0000_0000_0000) - (4_503_599_627_370_496.0 + 1024.0);
+    (k, m)
+}
 
+/// ln u for a positive, normal u; 1 ulp.
+#[inline(always)]
+pub fn ln(u: f64) -> f64 {
+    let (k, m) = split(u);
     let f = m - 1.0;
     let s = f / (2.0 + f);
     let z = s * s;

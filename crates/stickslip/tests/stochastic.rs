@@ -23,8 +23,8 @@ impl Control for Velocities {
     fn wants_states(&self) -> bool {
         true
     }
-    fn state(&mut self, _: u64, state: State) {
-        self.0.push(state.v);
+    fn states(&mut self, _: u64, states: &[State]) {
+        self.0.push(states[0].v);
     }
 }
 
@@ -76,9 +76,9 @@ fn time_at_zero() {
     for k in [4, 6, 8] {
         let h = 0.5f64.powi(k);
         let (_, e) = velocities(Rule::ExplicitSign, 1.0, h, paths);
-        assert_eq!(e.rows[1].stick_fraction(), 0.0);
+        assert_eq!(e.contacts[0].stick_fraction(1), 0.0);
         let (_, e) = velocities(Rule::Law, 1.0, h, paths);
-        let share = e.rows[1].stick_fraction();
+        let share = e.contacts[0].stick_fraction(1);
         // u + ΔB has the density of u, smeared over √h: between 60 % of 2h f and 2h f.
         let full = 2.0 * h * stickslip::study::inclusion::density(1.0, 0.0);
         assert!(0.6 * full < share && share < full, "h = {h}: {share} of {full}");
@@ -89,7 +89,7 @@ fn time_at_zero() {
 /// noise is additive, the drift of bounded variation).
 #[test]
 fn strong_order_of_the_brownian_inclusion() {
-    let model = brownian_inclusion();
+    let model = brownian_inclusion().into();
     for rule in RULES {
         let study = NoisyStudy {
             model: &model,
@@ -151,7 +151,7 @@ fn perturbed_shaw(rho: f64) -> NoisyOscillator {
 /// standard deviations of ours on every line.
 #[test]
 fn table_1_b() {
-    let model = perturbed_shaw(0.25);
+    let model = perturbed_shaw(0.25).into();
     let study = NoisyStudy {
         model: &model,
         rule: Rule::Law,
@@ -250,8 +250,13 @@ fn other_laws_under_noise() {
     };
     let (coarse, finer) = (error(1.0 / 32.0), error(1.0 / 512.0));
     assert!(finer < coarse / 6.0 && finer < 0.01, "{coarse} {finer}");
-    // The lanes take two constant forces only.
-    assert!(run(&Plan::new(model, end, 0.01, 1), 0..10, 1, &mut ()).is_err());
+    // The lanes take two constant forces only: an ensemble follows such paths one by one.
+    let mut last = State::default();
+    stochastic::run(&model, PathId { seed: 1, path: 3 }, end, 0.01, Rule::Law, |_, u| last = u)
+        .unwrap();
+    let e = run(&Plan::new(model, end, 0.01, 1), 3..4, 1, &mut ()).unwrap();
+    let row = &e.points[0].rows[100];
+    assert_eq!((row.x.range(), row.v.range()), ((last.x, last.x), (last.v, last.v)));
 }
 
 /// A cascade under one path of noise, made known: the projection scheme tends to the exact motion.
@@ -282,7 +287,7 @@ fn linear_variances(noise: Noise, step: f64, paths: u64) -> (f64, f64) {
     let model = NoisyOscillator::new(frictionless).with_noise(Place::Force, noise);
     let plan = Plan { rows: 2, ..Plan::new(model, 25.0, step, 8) };
     let e = run(&plan, 0..paths, 0, &mut ()).unwrap();
-    (e.rows[1].x.variance(), e.rows[1].v.variance())
+    (e.points[0].rows[1].x.variance(), e.points[0].rows[1].v.variance())
 }
 
 /// f → 0 under white noise: Var x = σ²/(2cK), Var v = σ²/(2cm). 20,000 paths: σ of a variance is 1 %;
@@ -328,9 +333,11 @@ fn with_friction_enough_nothing_moves() {
     let mut model = perturbed_shaw(0.25);
     model.oscillator.friction = Law::static_dynamic(1e6, 1e5).unwrap();
     let e = run(&Plan::new(model, 20.0, 0.01, 1), 0..200, 0, &mut ()).unwrap();
-    assert!(e.rows.iter().all(|r| r.x.range() == (0.0, 0.0) && r.stick_fraction() == 1.0));
-    assert_eq!((e.history.slips.mean(), e.history.slid.mean()), (0.0, 0.0));
-    assert_eq!(e.history.stick_share.range(), (1.0, 1.0));
+    let ([point], [contact]) = (&e.points[..], &e.contacts[..]) else { panic!("one of each") };
+    assert!(point.rows.iter().all(|r| r.x.range() == (0.0, 0.0)));
+    assert!((0..point.rows.len()).all(|r| contact.stick_fraction(r) == 1.0));
+    assert_eq!((contact.slips.mean(), contact.slid.mean()), (0.0, 0.0));
+    assert_eq!((contact.stick_share.range(), contact.slip_steps.count()), ((1.0, 1.0), 0));
 }
 
 /// More noise, less stick.
@@ -338,7 +345,7 @@ fn with_friction_enough_nothing_moves() {
 fn stick_fraction_falls_with_the_noise() {
     let share = |rho: f64| {
         let plan = Plan { rows: 2, ..Plan::new(perturbed_shaw(rho), 40.0, 0.01, 1) };
-        run(&plan, 0..500, 0, &mut ()).unwrap().history.stick_share.mean()
+        run(&plan, 0..500, 0, &mut ()).unwrap().contacts[0].stick_share.mean()
     };
     let shares: Vec<f64> = [0.0, 0.1, 0.25, 0.5].map(share).to_vec();
     assert!(shares.windows(2).all(|w| w[1] < w[0]), "{shares:?}");

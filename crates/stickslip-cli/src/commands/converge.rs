@@ -3,7 +3,7 @@
 
 use super::Job;
 use super::simulate::oscillator::{self, Simulation};
-use super::{converge_assembly, converge_impact, work_precision};
+use super::{converge_assembly, converge_impact, converge_noisy, work_precision};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -14,9 +14,7 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
 use stickslip::scheme::euler;
-use stickslip::scheme::stochastic::Rule;
 use stickslip::study::convergence::{Against, Row, table_of};
-use stickslip::study::noisy::{NoisyRow, NoisyStudy, Norm};
 
 /// A table to be made.
 pub struct Study {
@@ -25,7 +23,6 @@ pub struct Study {
     step: f64,
     halvings: u32,
     against: Against,
-    paths: u64,
 }
 
 /// Reads and checks a model file; the study depends on what moves.
@@ -36,9 +33,9 @@ pub fn read(args: &Converge) -> Result<Box<dyn Job>> {
         Kind::Oscillator if args.problem.scheme.as_deref() == Some(Scheme::Adaptive.name()) => {
             Box::new(tolerances(args, &document, gathered)?)
         }
-        Kind::Oscillator => Box::new(oscillator(args, &document, gathered)?),
-        Kind::Cascade => Box::new(converge_assembly::cascade(args, &document, gathered)?),
-        Kind::Network => Box::new(converge_assembly::network(args, &document, gathered)?),
+        Kind::Oscillator => oscillator(args, &document, gathered)?,
+        Kind::Cascade => converge_assembly::cascade(args, &document, gathered)?,
+        Kind::Network => converge_assembly::network(args, &document, gathered)?,
         Kind::Corner | Kind::Schatzman => {
             return Err(Fault::new(
                 "this problem has more than one solution; `converge` needs one",
@@ -65,7 +62,7 @@ fn tolerances(
 }
 
 /// Checks the steps asked for.
-fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<Study> {
+fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<Box<dyn Job>> {
     let mut simulation = oscillator::read(document, gathered)?;
     let run = &simulation.model.run;
     let scheme = match (args.problem.scheme.as_deref(), run.scheme.stepper()) {
@@ -101,13 +98,18 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<St
         args::Against::Itself => Against::Itself,
         args::Against::Exact => Against::Exact,
     };
-    if !simulation.noises.is_empty() && against == Against::Exact {
-        return Err(Fault::command_line(
-            "--against exact: the model has noise, whose motion is in no closed form; expected --against self",
-        )
-        .help("leave --against out: each path is compared with itself at half the step"));
+    if !simulation.noises.is_empty() {
+        let subject = simulation.noisy().into();
+        let Simulation { model, gathered, .. } = simulation;
+        return Ok(Box::new(converge_noisy::Study::new(
+            args,
+            (&model, &model.title, &model.run),
+            subject,
+            step,
+            gathered,
+        )?));
     }
-    Ok(Study { simulation, scheme, step, halvings: args.halvings, against, paths: args.paths })
+    Ok(Box::new(Study { simulation, scheme, step, halvings: args.halvings, against }))
 }
 
 impl Job for Study {
@@ -124,9 +126,6 @@ impl Job for Study {
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
-        if !self.simulation.noises.is_empty() {
-            return self.solve_noisy();
-        }
         let Simulation { model, oscillator, gathered, .. } = self.simulation;
         let scheme = self.scheme.stepper().unwrap_or(euler::solve);
         let name = self.scheme.name();
@@ -162,64 +161,6 @@ impl Job for Study {
         ];
         let text = Box::new(move |w: &mut dyn Write| {
             export::text::convergence(w, (solved.0.title.as_deref(), end), &what, &solved.1)
-        });
-        Ok(Product { remarks: Vec::new(), summary, files, text })
-    }
-}
-
-impl Study {
-    /// The mean over many paths, each compared with itself at half the step.
-    fn solve_noisy(self) -> Result<Product> {
-        let noisy = self.simulation.noisy();
-        let Simulation { model, gathered, .. } = self.simulation;
-        // White noise is rough between nodes: there an interpolant measures itself.
-        let rough = noisy.noises.iter().any(|n| n.1.is_white());
-        let clock = Instant::now();
-        let rows = NoisyStudy {
-            model: &noisy,
-            rule: Rule::Law,
-            seed: model.run.seed,
-            paths: self.paths,
-            end: model.run.end.value,
-            step: self.step,
-            halvings: self.halvings,
-            norm: if rough { Norm::Nodes } else { Norm::Interpolants },
-        }
-        .table()?;
-        let seconds = clock.elapsed().as_secs_f64();
-        let lines: Vec<_> = rows
-            .iter()
-            .map(|NoisyRow { row: r, spread, standard_error }| {
-                json!({ "h": r.h, "error": r.error, "ratio": r.ratio, "order": r.order,
-                        "spread": spread, "standard_error": standard_error })
-            })
-            .collect();
-        let summary =
-            Head::of("converge", &model, ("euler", model.run.seed), seconds, &gathered.warnings)
-                .with(json!({ "against": "self", "halvings": self.halvings, "paths": self.paths,
-                              "at_nodes": rough, "table": lines }));
-        let what = format!(
-            "euler against itself at half the step, mean of {} paths of seed {}",
-            self.paths, model.run.seed
-        );
-        let means: Vec<Row> = rows.iter().map(|r| r.row).collect();
-        let solved = Rc::new((model, rows, means));
-        let (for_figure, for_table) = (solved.clone(), solved.clone());
-        let files: Vec<(&'static str, Writer)> = vec![
-            (
-                "convergence.csv",
-                Box::new(move |w| export::convergence::write_noisy(w, &for_table.1)),
-            ),
-            (
-                "convergence.svg",
-                Box::new(move |w| {
-                    figures::convergence(w, for_figure.0.title.as_deref(), "euler", &for_figure.2)
-                }),
-            ),
-        ];
-        let text = Box::new(move |w: &mut dyn Write| {
-            let (model, end) = (&solved.0, solved.0.run.end.value);
-            export::text::convergence(w, (model.title.as_deref(), end), &what, &solved.2)
         });
         Ok(Product { remarks: Vec::new(), summary, files, text })
     }

@@ -1,6 +1,6 @@
 //! `stickslip converge` for cascades and networks.
 
-use super::Job;
+use super::{Job, converge_noisy};
 use crate::args::{self, Converge};
 use crate::export::{self, Product, Writer, figures, summary::Head};
 use crate::fault::{Fault, Result};
@@ -33,17 +33,41 @@ enum Model {
 }
 
 /// Reads and checks the document of a cascade.
-pub fn cascade(args: &Converge, document: &Node, mut gathered: Gathered) -> Result<Study> {
-    let (mut model, cascade) = CascadeModel::read(document, &mut gathered)?;
+pub fn cascade(args: &Converge, document: &Node, mut gathered: Gathered) -> Result<Box<dyn Job>> {
+    let (mut model, noisy) = CascadeModel::read(document, &mut gathered)?;
     let step = halved(args, &mut model.run, CascadeScheme::ImplicitEuler, &mut gathered)?;
-    Ok(Study::new(args, Model::Cascade(model, cascade), step, gathered))
+    if noisy.noises.is_empty() {
+        let model = Model::Cascade(model, noisy.cascade);
+        return Ok(Box::new(Study::new(args, model, step, gathered)));
+    }
+    let file = (&model, &model.title, &model.run);
+    noisy_only_by(CascadeScheme::ImplicitEuler, &model.run)?;
+    Ok(Box::new(converge_noisy::Study::new(args, file, noisy.into(), step, gathered)?))
 }
 
 /// Reads and checks the document of a network.
-pub fn network(args: &Converge, document: &Node, mut gathered: Gathered) -> Result<Study> {
-    let (mut model, network) = NetworkModel::read(document, &mut gathered)?;
+pub fn network(args: &Converge, document: &Node, mut gathered: Gathered) -> Result<Box<dyn Job>> {
+    let (mut model, noisy) = NetworkModel::read(document, &mut gathered)?;
     let step = halved(args, &mut model.run, NetworkScheme::ImplicitEuler, &mut gathered)?;
-    Ok(Study::new(args, Model::Network(model, network), step, gathered))
+    if noisy.noises.is_empty() {
+        let model = Model::Network(model, noisy.network);
+        return Ok(Box::new(Study::new(args, model, step, gathered)));
+    }
+    let file = (&model, &model.title, &model.run);
+    noisy_only_by(NetworkScheme::ImplicitEuler, &model.run)?;
+    Ok(Box::new(converge_noisy::Study::new(args, file, noisy.into(), step, gathered)?))
+}
+
+/// Refuses a scheme in which paths under noise do not advance.
+fn noisy_only_by<T: Schemes>(scheme: T, run: &Run<T>) -> Result<()> {
+    if run.scheme == scheme {
+        return Ok(());
+    }
+    let (found, own) = (run.scheme.name(), scheme.name());
+    Err(Fault::new(format!(
+        "the scheme is {found}, and the model has noise; paths under noise advance by {own}"
+    ))
+    .help(format!("give --scheme {own}, or write scheme = \"{own}\" in [run]")))
 }
 
 /// Turns a scheme without steps into `stepping`; the first step.

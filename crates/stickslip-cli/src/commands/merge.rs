@@ -60,7 +60,8 @@ impl Job for Parts {
                 whole.ensemble.paths().iter().map(|r| format!("{}..{}", r.start, r.end)).collect();
             remarks.push(format!("paths are missing between {}", ranges.join(" and ")));
         }
-        let head = Head::of("merge", &whole.model, ("euler", whole.seed), seconds, &remarks);
+        let how = (whole.scheme.as_str(), whole.seed);
+        let head = Head::of("merge", &whole.model, how, seconds, &remarks);
         let summary = head.with(export::ensemble::summary(&whole));
         Ok(export::ensemble::product(whole, quantiles, summary, remarks, Vec::new()))
     }

@@ -4,6 +4,7 @@ pub mod calibrate;
 pub mod converge;
 mod converge_assembly;
 mod converge_impact;
+mod converge_noisy;
 pub mod ensemble;
 mod experiment;
 pub mod merge;

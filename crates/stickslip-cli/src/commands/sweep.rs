@@ -1,15 +1,15 @@
 //! `stickslip sweep`: a model over a range of one or two of its numbers.
 
 use super::Job;
-use super::ensemble::plan;
+use super::ensemble::Model;
 use super::simulate::oscillator::{self, Simulation};
 use crate::args::Sweep;
 use crate::export::sweep::{Measures, Swept};
-use crate::export::{self, Product, summary::Head};
+use crate::export::{Product, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, Override, Scheme};
+use crate::file::{self, Gathered, Kind, Override, Scheme, Schemes};
 use crate::screen;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::scheme::euler::step_count;
@@ -21,10 +21,17 @@ const MOST: usize = 1_000_000;
 
 /// A sweep to be made.
 pub struct Grid {
-    /// The model at each point, the first number varying fastest.
-    points: Vec<Simulation>,
+    points: Points,
     axes: Vec<(String, Span)>,
     paths: u64,
+}
+
+/// The model at each point, the first number varying fastest.
+enum Points {
+    /// Oscillators without noise: by the scheme of the file.
+    Known(Vec<Simulation>),
+    /// Models that have noise, cascades and networks: by ensembles, of one path where nothing is random.
+    Paths(Vec<Model>),
 }
 
 /// Reads the model at every point.
@@ -41,15 +48,35 @@ pub fn read(args: &Sweep) -> Result<Grid> {
     let count = count.filter(|&n| n <= MOST).ok_or_else(|| {
         Fault::command_line(format!("--vary: more than {MOST} points")).help("take fewer values")
     })?;
-    let mut points = Vec::with_capacity(count);
-    for i in 0..count {
+    let document = |i: usize| {
         let mut overrides = args.problem.overrides()?;
         for (key, value) in at(&axes, i) {
             overrides.push(Override::parse(&format!("{key}={value:?}"))?);
         }
-        let (document, gathered) = file::read(&args.problem.file, &overrides)?;
-        points.push(oscillator::read(&document, gathered)?);
+        file::read(&args.problem.file, &overrides)
+    };
+    let mut known = Vec::with_capacity(count);
+    for i in 0..count {
+        let (document, gathered) = document(i)?;
+        if Kind::of(&document)? != Kind::Oscillator {
+            break;
+        }
+        let simulation = oscillator::read(&document, gathered)?;
+        if !simulation.noises.is_empty() {
+            break;
+        }
+        known.push(simulation);
     }
+    if known.len() == count {
+        return Ok(Grid { points: Points::Known(known), axes, paths: args.paths });
+    }
+    let model = |i: usize| {
+        let (document, gathered) = document(i)?;
+        let model = Model::read(&document, gathered)?;
+        model.check_scheme(args.problem.scheme.as_deref())?;
+        Ok(model)
+    };
+    let points = Points::Paths((0..count).map(model).collect::<Result<_>>()?);
     Ok(Grid { points, axes, paths: args.paths })
 }
 
@@ -98,55 +125,90 @@ impl Job for Grid {
     }
 
     fn inputs(&self) -> &[PathBuf] {
-        self.points[0].inputs()
+        &self.gathered().inputs
     }
 
     fn warnings(&self) -> &[String] {
-        self.points[0].warnings()
+        &self.gathered().warnings
     }
 
     fn solve(self: Box<Self>) -> Result<Product> {
-        let Self { points, axes, paths } = *self;
-        let noisy = points.iter().any(|p| !p.noises.is_empty());
         let clock = Instant::now();
-        let measures: Vec<Measures> = if noisy {
-            // Each point is spread over all cores by itself.
-            let total = points.len() as u64;
-            let mut all = Vec::with_capacity(points.len());
-            for (i, point) in points.iter().enumerate() {
-                screen::advance(i as u64, total);
-                let plan = plan(point, Some(2))?;
-                all.push(Measures::of_paths(&ensemble::run(&plan, 0..paths, 0, &mut ())?));
-            }
-            all
-        } else if let Some(step) = in_lanes(&points) {
-            let end = points[0].model.run.end.value;
-            let models: Vec<_> = points.iter().map(|p| p.oscillator.clone()).collect();
-            let all = sweep::euler(&models, end, step)?;
-            let steps = step_count(end, step)? as f64;
-            models.iter().zip(&all).map(|(o, c)| Measures::of_steps(o, c, steps)).collect()
-        } else {
-            each(points.len(), |i| {
-                let o = &points[i].oscillator;
-                points[i].path(o).map(|path| Measures::of_motion(o, &path))
-            })?
+        let (measures, names) = match &self.points {
+            Points::Known(points) => (known(points)?, vec![String::new()]),
+            Points::Paths(points) => (random(points, self.paths)?, points[0].subject.points()),
         };
         let seconds = clock.elapsed().as_secs_f64();
-        let model = &points[0].model;
-        let scheme = if noisy { "euler" } else { export::sweep::scheme(model) };
+        let Self { points, axes, paths } = *self;
         let over: Vec<_> = axes
             .iter()
             .map(|(key, s)| json!({ "key": key, "from": s.from, "to": s.to, "count": s.count }))
             .collect();
-        let warnings = &points[0].gathered.warnings;
-        let summary =
-            Head::of("sweep", model, (scheme, model.run.seed), seconds, warnings).with(json!({
-                "over": over, "points": points.len(), "paths": noisy.then_some(paths),
-            }));
-        let title = model.title.clone().unwrap_or_default();
+        let summary = |file: &Value, scheme: &str, seed: u64, warnings: &[String]| {
+            let paths = matches!(points, Points::Paths(_)).then_some(paths);
+            Head::of("sweep", file, (scheme, seed), seconds, warnings)
+                .with(json!({ "over": over, "points": measures.len(), "paths": paths }))
+        };
+        let (title, summary) = match &points {
+            Points::Known(all) => {
+                let Simulation { model, gathered, .. } = &all[0];
+                let file = serde_json::to_value(model).unwrap_or_default();
+                let scheme = model.run.scheme.name();
+                let title = model.title.clone().unwrap_or_default();
+                (title, summary(&file, scheme, model.run.seed, &gathered.warnings))
+            }
+            Points::Paths(all) => {
+                let Model { file, gathered, seed, .. } = &all[0];
+                let title = file["title"].as_str().unwrap_or_default().to_owned();
+                (title, summary(file, all[0].scheme(), *seed, &gathered.warnings))
+            }
+        };
         let grid: Vec<Vec<f64>> =
-            (0..points.len()).map(|i| at(&axes, i).into_iter().map(|v| v.1).collect()).collect();
-        let swept = Swept { title, axes, grid, measures };
+            (0..measures.len()).map(|i| at(&axes, i).into_iter().map(|v| v.1).collect()).collect();
+        let swept = Swept::new(title, axes, grid, measures, &names);
         Ok(swept.product(summary))
     }
+}
+
+impl Grid {
+    fn gathered(&self) -> &Gathered {
+        match &self.points {
+            Points::Known(points) => &points[0].gathered,
+            Points::Paths(points) => &points[0].gathered,
+        }
+    }
+}
+
+/// Side by side where that is possible, otherwise each by itself over the cores.
+fn known(points: &[Simulation]) -> Result<Vec<Measures>> {
+    let Some(step) = in_lanes(points) else {
+        return Ok(each(points.len(), |i| {
+            let o = &points[i].oscillator;
+            points[i].path(o).map(|path| Measures::of_motion(o, &path))
+        })?);
+    };
+    let end = points[0].model.run.end.value;
+    let models: Vec<_> = points.iter().map(|p| p.oscillator.clone()).collect();
+    let all = sweep::euler(&models, end, step)?;
+    let steps = step_count(end, step)? as f64;
+    Ok(models.iter().zip(&all).map(|(o, c)| Measures::of_steps(o, c, steps)).collect())
+}
+
+/// Means over paths. Where nothing is random a point is one path, and the cores share the points;
+/// otherwise they share the paths of one point after the other.
+fn random(points: &[Model], paths: u64) -> Result<Vec<Measures>> {
+    let one = |point: &Model, threads: usize| {
+        let plan = point.plan(Some(2))?;
+        let paths = if point.subject.is_known() { 1 } else { paths };
+        Ok::<_, Fault>(Measures::of_paths(&ensemble::run(&plan, 0..paths, threads, &mut ())?))
+    };
+    if points.iter().all(|p| p.subject.is_known()) {
+        return each(points.len(), |i| one(&points[i], 1));
+    }
+    let mut all = Vec::with_capacity(points.len());
+    for (i, point) in points.iter().enumerate() {
+        screen::advance(i as u64, points.len() as u64);
+        all.push(one(point, 0)?);
+    }
+    Ok(all)
 }

@@ -6,9 +6,19 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
+use stickslip::scheme::stochastic::{Rule, Subject};
 use stickslip::study::ensemble::{Ensemble, Plan};
 use stickslip::study::inclusion::Inclusion;
 use stickslip::study::spectrum::Spectrum;
+
+/// How the paths of a plan advance.
+fn scheme(plan: &Plan) -> &'static str {
+    match (plan.rule, &plan.model) {
+        (Rule::ExplicitSign, _) => "sign-euler",
+        (_, Subject::Oscillator(_)) => "euler",
+        _ => "implicit-euler",
+    }
+}
 
 /// What a file of partial results holds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -20,6 +30,8 @@ pub struct Partial {
     pub model: Value,
     /// Heading of figures.
     pub title: String,
+    /// The scheme's name.
+    pub scheme: String,
     /// Seed of the paths.
     pub seed: u64,
     /// Number of steps of a path.
@@ -38,13 +50,18 @@ impl Partial {
     /// Of an ensemble of a plan.
     pub fn new(model: Value, plan: &Plan, ensemble: Ensemble) -> Result<Self> {
         let title = model["title"].as_str().unwrap_or_default().to_owned();
+        let inclusion = match &plan.model {
+            Subject::Oscillator(model) => Inclusion::of(model),
+            _ => None,
+        };
         Ok(Self {
+            scheme: scheme(plan).to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
             seed: plan.seed,
             steps: plan.steps()? as u64,
             times: (0..plan.rows).map(|r| plan.time_of_row(r)).collect(),
-            inclusion: Inclusion::of(&plan.model),
+            inclusion,
             spectrum: Spectrum::of(plan)?,
             model,
             ensemble,
@@ -70,15 +87,20 @@ impl Partial {
             ))
             .help("run all parts with one version"));
         }
-        if partial.times.len() != partial.ensemble.rows.len() || partial.times.len() < 2 {
+        let times = partial.times.len();
+        let mut rows = partial.ensemble.points.iter().map(|p| p.rows.len());
+        if let Some(found) = rows.find(|&rows| rows != times || times < 2) {
             return Err(Fault::new(format!(
-                "{name}: holds {} times for {} rows; expected equally many",
-                partial.times.len(),
-                partial.ensemble.rows.len()
+                "{name}: holds {times} times for {found} rows; expected equally many"
             ))
             .help("the file is damaged: run that part again"));
         }
         Ok(partial)
+    }
+
+    /// h, s.
+    pub fn step(&self) -> f64 {
+        self.times.last().map_or(f64::NAN, |end| end / self.steps as f64)
     }
 
     /// Writes the file.

@@ -2,31 +2,47 @@
 
 use crate::number::exact;
 use std::io::{self, Write};
-use stickslip::study::spectrum::Spectrum;
+use stickslip::study::spectrum::{Density, Spectrum};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// The most points that are drawn.
+const MOST: usize = 6;
 
 /// Frequencies in Hz and densities per Hz.
 pub fn table(w: &mut dyn Write, s: &Spectrum) -> io::Result<()> {
-    writeln!(w, "f,psd_x,psd_v")?;
-    for ((f, x), v) in s.frequency.iter().zip(&s.x).zip(&s.v) {
-        writeln!(w, "{},{},{}", exact(*f), exact(*x), exact(*v))?;
+    write!(w, "f")?;
+    for p in &s.points {
+        let name = if p.name.is_empty() { String::new() } else { format!("_{}", p.name) };
+        write!(w, ",psd_x{name},psd_v{name}")?;
+    }
+    writeln!(w)?;
+    for (i, f) in s.frequency.iter().enumerate() {
+        write!(w, "{}", exact(*f))?;
+        for p in &s.points {
+            write!(w, ",{},{}", exact(p.x[i]), exact(p.v[i]))?;
+        }
+        writeln!(w)?;
     }
     Ok(())
 }
 
 /// Both densities, on logarithmic axes.
 pub fn figure(w: &mut dyn Write, title: &str, s: &Spectrum) -> io::Result<()> {
-    let panel = |name: &str, unit: &str, density: &[f64], ink| {
-        Panel::new(Axis::log("frequency", "Hz").tight(), Axis::log(name, unit)).line(
-            s.frequency.clone(),
-            density.to_vec(),
-            Style::new(ink),
-        )
+    let panel = |name: &str, unit: &str, of: fn(&Density) -> &Vec<f64>, first: Ink| {
+        let panel = Panel::new(Axis::log("frequency", "Hz").tight(), Axis::log(name, unit));
+        s.points.iter().take(MOST).enumerate().fold(panel, |panel, (i, p)| {
+            let style = if s.points.len() == 1 {
+                Style::new(first)
+            } else {
+                Style::new(Ink::series(i)).label(p.name.as_str())
+            };
+            panel.line(s.frequency.clone(), of(p).clone(), style)
+        })
     };
     let figure =
         Figure::new().title(title).describe("Power spectra of displacement and velocity").beside([
-            panel("spectrum of the displacement", "m²/Hz", &s.x, Ink::Blue),
-            panel("spectrum of the velocity", "(m/s)²/Hz", &s.v, Ink::Orange),
+            panel("spectrum of the displacement", "m²/Hz", |p| &p.x, Ink::Blue),
+            panel("spectrum of the velocity", "(m/s)²/Hz", |p| &p.v, Ink::Orange),
         ]);
     w.write_all(figure.to_svg().as_bytes())
 }

@@ -16,7 +16,7 @@ pub struct Head<'a, F: Serialize> {
     /// The model or fit file with every default filled in.
     pub model: &'a F,
     /// The scheme or method that was used.
-    pub scheme: &'static str,
+    pub scheme: &'a str,
     /// Seed of whatever is random.
     pub seed: u64,
     /// Computing only, s.
@@ -30,7 +30,7 @@ impl<'a, F: Serialize> Head<'a, F> {
     pub fn of(
         command: &'static str,
         model: &'a F,
-        (scheme, seed): (&'static str, u64),
+        (scheme, seed): (&'a str, u64),
         solve_seconds: f64,
         warnings: &'a [String],
     ) -> Self {

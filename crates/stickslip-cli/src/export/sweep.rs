@@ -1,7 +1,6 @@
 //! A sweep: `sweep.csv` and its curves or maps.
 
 use super::{Product, Writer};
-use crate::file::{Model, Schemes};
 use crate::number::{exact, readable};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -11,18 +10,21 @@ use stickslip::study::sweep::{Counted, Span};
 use stickslip::{EventKind, Oscillator, Phase, Trajectory};
 use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
 
-/// What is measured at each point, and its unit.
-const COLUMNS: [(&str, &str, &str); 5] = [
+/// What is measured: column, name and unit.
+type Column = (String, String, &'static str);
+
+/// What is measured of every model, before the points of it.
+const COLUMNS: [(&str, &str, &str); 3] = [
     ("slips", "slips", ""),
     ("stick_share", "share of time in stick", ""),
     ("dissipated", "lost to dry friction", "J"),
-    ("end_x", "displacement at the end", "m"),
-    ("end_sd", "standard deviation of it", "m"),
 ];
 
-/// What is measured at a point: of one motion, or the mean over paths.
-#[derive(Debug, Clone, Copy)]
-pub struct Measures([f64; 5]);
+/// What is measured of one motion, or the mean over paths: slips of all contacts, the mean of their
+/// shares of time in stick, J lost, then displacement at the end and its standard deviation for each
+/// point.
+#[derive(Debug, Clone)]
+pub struct Measures(Vec<f64>);
 
 impl Measures {
     /// Of one motion.
@@ -31,41 +33,62 @@ impl Measures {
         let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
         let stick: f64 = path.durations(&Phase::Stick).iter().sum();
         let energy = path.energy(oscillator);
-        Self([slips as f64, stick / (end - start), energy.friction, path.state(end).x, 0.0])
+        Self(vec![slips as f64, stick / (end - start), energy.friction, path.state(end).x, 0.0])
     }
 
     /// Of one motion of so many `steps` by the Euler scheme.
     pub fn of_steps(oscillator: &Oscillator, c: &Counted, steps: f64) -> Self {
         let dissipated = oscillator.friction.sliding() * c.slid;
-        Self([c.slips as f64, c.stick as f64 / steps, dissipated, c.last.x, 0.0])
+        Self(vec![c.slips as f64, c.stick as f64 / steps, dissipated, c.last.x, 0.0])
     }
 
     /// Means over paths.
     pub fn of_paths(e: &Ensemble) -> Self {
-        let (h, last) = (&e.history, &e.rows[e.rows.len() - 1]);
-        let (mean, sd) = (last.x.mean(), last.x.variance().sqrt());
-        Self([h.slips.mean(), h.stick_share.mean(), h.dissipated.mean(), mean, sd])
+        let slips = e.contacts.iter().map(|c| c.slips.mean()).sum();
+        let sticks: f64 = e.contacts.iter().map(|c| c.stick_share.mean()).sum();
+        let mut all = vec![slips, sticks / e.contacts.len().max(1) as f64, e.dissipated.mean()];
+        for last in e.points.iter().filter_map(|p| p.rows.last()) {
+            all.extend([last.x.mean(), last.x.variance().sqrt()]);
+        }
+        Self(all)
     }
-}
-
-/// The scheme's name.
-pub fn scheme(model: &Model) -> &'static str {
-    model.run.scheme.name()
 }
 
 /// A sweep that is done.
 pub struct Swept {
     /// Heading of figures.
-    pub title: String,
+    title: String,
     /// The numbers that vary, the first fastest.
-    pub axes: Vec<(String, Span)>,
+    axes: Vec<(String, Span)>,
     /// Their values at each point.
-    pub grid: Vec<Vec<f64>>,
+    grid: Vec<Vec<f64>>,
     /// What came out at each point.
-    pub measures: Vec<Measures>,
+    measures: Vec<Measures>,
+    columns: Vec<Column>,
 }
 
 impl Swept {
+    /// Of a model with points `names`.
+    pub fn new(
+        title: String,
+        axes: Vec<(String, Span)>,
+        grid: Vec<Vec<f64>>,
+        measures: Vec<Measures>,
+        names: &[String],
+    ) -> Self {
+        let mut columns: Vec<Column> =
+            COLUMNS.iter().map(|c| (c.0.to_owned(), c.1.to_owned(), c.2)).collect();
+        for name in names {
+            let (tail, of) = match name.as_str() {
+                "" => (String::new(), String::new()),
+                _ => (format!("_{name}"), format!(" of {name}")),
+            };
+            columns.push((format!("end_x{tail}"), format!("displacement{of} at the end"), "m"));
+            columns.push((format!("end_sd{tail}"), "standard deviation of it".to_owned(), "m"));
+        }
+        Self { title, axes, grid, measures, columns }
+    }
+
     /// Ready to be delivered.
     pub fn product(self, summary: Value) -> Product {
         let swept = Rc::new(self);
@@ -79,7 +102,7 @@ impl Swept {
 
     fn table(&self, w: &mut dyn Write) -> io::Result<()> {
         let keys = self.axes.iter().map(|a| a.0.as_str());
-        let header: Vec<&str> = keys.chain(COLUMNS.iter().map(|c| c.0)).collect();
+        let header: Vec<&str> = keys.chain(self.columns.iter().map(|c| c.0.as_str())).collect();
         writeln!(w, "{}", header.join(","))?;
         for (values, m) in self.grid.iter().zip(&self.measures) {
             let cells: Vec<String> = values.iter().chain(&m.0).map(|&v| exact(v)).collect();
@@ -90,8 +113,10 @@ impl Swept {
 
     fn text(&self, w: &mut dyn Write) -> io::Result<()> {
         let keys = self.axes.iter().map(|a| a.0.rsplit('.').next().unwrap_or_default());
-        let header: Vec<String> =
-            keys.chain(COLUMNS.iter().map(|c| c.0)).map(|c| format!("{c:>14}")).collect();
+        let header: Vec<String> = keys
+            .chain(self.columns.iter().map(|c| c.0.as_str()))
+            .map(|c| format!("{c:>14}"))
+            .collect();
         writeln!(w, "{}", header.join(" "))?;
         for (values, m) in self.grid.iter().zip(&self.measures) {
             let cells: Vec<String> =
@@ -106,8 +131,11 @@ impl Swept {
     }
 
     fn figure(&self, w: &mut dyn Write) -> io::Result<()> {
-        let shown = if self.column(4).iter().all(|&s| s == 0.0) { 4 } else { 5 };
-        let panels = (0..shown).map(|c| match self.axes.as_slice() {
+        // Spreads are drawn where there are any.
+        let shown = |c: &usize| {
+            !self.columns[*c].0.starts_with("end_sd") || self.column(*c).iter().any(|&s| s != 0.0)
+        };
+        let panels = (0..self.columns.len()).filter(shown).map(|c| match self.axes.as_slice() {
             [one] => self.curve(one, c),
             [one, two, ..] => self.map(one, two, c),
             [] => Panel::new(Axis::linear("", ""), Axis::linear("", "")),
@@ -117,23 +145,23 @@ impl Swept {
     }
 
     fn curve(&self, (key, _): &(String, Span), c: usize) -> Panel<'static> {
-        let (_, name, unit) = COLUMNS[c];
+        let (_, name, unit) = &self.columns[c];
         let x: Vec<f64> = self.grid.iter().map(|g| g[0]).collect();
-        Panel::new(Axis::linear(key.as_str(), "").tight(), Axis::linear(name, unit))
+        Panel::new(Axis::linear(key.as_str(), "").tight(), Axis::linear(name.as_str(), *unit))
             .line(x, self.column(c), Style::new(Ink::series(c)))
             .height(150.0)
     }
 
     fn map(&self, one: &(String, Span), two: &(String, Span), c: usize) -> Panel<'static> {
-        let (_, name, unit) = COLUMNS[c];
+        let (_, name, unit) = &self.columns[c];
         // Cells are centred on the values.
         let edges = |s: &Span| {
             let half = 0.5 * (s.to - s.from) / s.count.saturating_sub(1).max(1) as f64;
             let half = if half == 0.0 { 0.5 } else { half };
             (s.from - half, s.to + half)
         };
-        let heat =
-            Heat::new(edges(&one.1), edges(&two.1), one.1.count, self.column(c)).label(name, unit);
+        let heat = Heat::new(edges(&one.1), edges(&two.1), one.1.count, self.column(c))
+            .label(name.as_str(), *unit);
         Panel::new(
             Axis::linear(one.0.as_str(), "").tight(),
             Axis::linear(two.0.as_str(), "").tight(),

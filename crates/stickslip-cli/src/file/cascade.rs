@@ -2,10 +2,11 @@
 
 use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
-use super::signal::{self, KnownPath, Signal};
+use super::signal::{self, Signal};
 use super::{Gathered, Node};
 use crate::fault::Result;
 use serde::Serialize;
+use stickslip::NoisyCascade;
 
 /// How a cascade is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,9 +72,9 @@ const KEYS: [&str; 7] =
     ["mass", "stiffness", "threshold", "prestress", "force", "displacement", "initial"];
 
 impl CascadeModel {
-    /// Reads a document; the series it names are read too. With it comes the library's cascade,
-    /// noises made known.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, stickslip::Cascade)> {
+    /// Reads a document; the series it names are read too. With it comes the library's cascade with
+    /// its noises.
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, NoisyCascade)> {
         let root = Table::root(document, &["title", "cascade", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
@@ -99,25 +100,37 @@ impl CascadeModel {
         for signal in cascade.force.iter().chain(&cascade.displacement) {
             signal.check_covers(&run.end)?;
         }
-        let force = KnownPath::of(&run).sum(&cascade.force, &mut gathered.warnings)?;
-        let built = cascade.build(force)?;
+        let noises: Vec<_> = signal::noises(&cascade.force).collect();
+        gathered.warnings.extend(run.coarse(noises.iter()));
+        let built = cascade.build()?;
         // Lengths and the box belong to the table as a whole.
         built.check().map_err(|e| {
             t.fault(format!("`cascade`: {e}"))
                 .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
         })?;
-        Ok((Self { title, cascade, run }, built))
+        Ok((Self { title, cascade, run }, NoisyCascade { cascade: built, noises }))
+    }
+}
+
+impl CascadeModel {
+    /// The cascade under path 0 of the seed.
+    pub fn known(&self, noisy: NoisyCascade) -> Result<stickslip::Cascade> {
+        if noisy.noises.is_empty() {
+            return Ok(noisy.cascade);
+        }
+        let (id, step) = self.run.path()?;
+        Ok(noisy.known(id, self.run.end.value, step)?)
     }
 }
 
 impl Cascade {
-    /// The library's cascade under `force`.
-    fn build(&self, force: stickslip::Signal) -> Result<stickslip::Cascade> {
+    /// The library's cascade, without noises.
+    fn build(&self) -> Result<stickslip::Cascade> {
         let (x, v) = (self.initial.displacement, self.initial.velocity);
         let cascade =
             stickslip::Cascade::new(self.mass, self.stiffness.clone(), self.threshold.clone())
                 .with_prestress(self.prestress.clone())
-                .with_force(force)
+                .with_force(signal::sum(&self.force)?)
                 .starting_at(x, v);
         Ok(match self.displacement.is_empty() {
             true => cascade,

@@ -2,10 +2,11 @@
 
 use super::reader::{Table, any, not_negative, positive};
 use super::run::{Run, Schemes};
-use super::signal::{self, KnownPath, Signal};
+use super::signal::{self, Signal};
 use super::{Gathered, Node as Document};
 use crate::fault::Result;
 use serde::Serialize;
+use stickslip::NoisyNetwork;
 use stickslip::model::{Network as Built, NetworkBuilder};
 
 /// How a network is advanced.
@@ -17,11 +18,17 @@ pub enum Scheme {
     Theta,
     /// Power series between events.
     Exact,
+    /// Explicit, friction of the velocity before: for comparison.
+    SignEuler,
 }
 
 impl Schemes for Scheme {
-    const ALL: &'static [(&'static str, Self)] =
-        &[("implicit-euler", Self::ImplicitEuler), ("theta", Self::Theta), ("exact", Self::Exact)];
+    const ALL: &'static [(&'static str, Self)] = &[
+        ("implicit-euler", Self::ImplicitEuler),
+        ("theta", Self::Theta),
+        ("exact", Self::Exact),
+        ("sign-euler", Self::SignEuler),
+    ];
 
     fn steps(self) -> bool {
         self != Self::Exact
@@ -92,8 +99,9 @@ pub struct NetworkModel {
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
 
 impl NetworkModel {
-    /// Reads a document; the series it names are read too. With it comes the library's network.
-    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, Built)> {
+    /// Reads a document; the series it names are read too. With it comes the library's network with
+    /// its noises.
+    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, NoisyNetwork)> {
         let root = Table::root(document, &["title", "network", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
@@ -104,11 +112,26 @@ impl NetworkModel {
         for signal in signals.chain(network.slider.iter().flat_map(|s| &s.normal)) {
             signal.check_covers(&run.end)?;
         }
-        let mut noise = KnownPath::of(&run);
-        let builder = network.builder(&mut noise, &mut gathered.warnings)?;
-        let built = builder.build().map_err(|e| t.fault(e.to_string()))?;
+        let built = network.builder()?.build().map_err(|e| t.fault(e.to_string()))?;
         gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
-        Ok((Self { title, network, run }, built))
+        let mut noises = Vec::new();
+        for f in &network.force {
+            let node = built.nodes().iter().position(|n| n.name == f.on);
+            noises.extend(node.zip(f.signal.noise()));
+        }
+        gathered.warnings.extend(run.coarse(noises.iter().map(|n| &n.1)));
+        Ok((Self { title, network, run }, NoisyNetwork { network: built, noises }))
+    }
+}
+
+impl NetworkModel {
+    /// The network under path 0 of the seed.
+    pub fn known(&self, noisy: NoisyNetwork) -> Result<Built> {
+        if noisy.noises.is_empty() {
+            return Ok(noisy.network);
+        }
+        let (id, step) = self.run.path()?;
+        Ok(noisy.known(id, self.run.end.value, step)?)
     }
 }
 
@@ -170,7 +193,8 @@ impl Network {
         })
     }
 
-    fn builder(&self, noise: &mut KnownPath, warnings: &mut Vec<String>) -> Result<NetworkBuilder> {
+    /// Without noises.
+    fn builder(&self) -> Result<NetworkBuilder> {
         let mut b = Built::builder();
         for n in &self.node {
             b = b.node(&n.name, n.mass).starting_at(&n.name, n.displacement, n.velocity);
@@ -188,7 +212,7 @@ impl Network {
             }
         }
         for f in &self.force {
-            b = b.force(&f.on, noise.sum(std::slice::from_ref(&f.signal), warnings)?);
+            b = b.force(&f.on, f.signal.build()?);
         }
         for m in &self.motion {
             b = b.motion(&m.on, m.signal.build()?);

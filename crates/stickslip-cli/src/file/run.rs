@@ -3,6 +3,7 @@
 use super::reader::{Placed, Table, positive};
 use crate::fault::{Fault, Result};
 use serde::{Serialize, Serializer};
+use stickslip::scheme::stochastic::PathId;
 
 const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
@@ -110,6 +111,26 @@ impl<T: Schemes> Run<T> {
         }
         let scheme = scheme.map_or(T::ALL[0].1, |s| s.value);
         Ok(Self { end, scheme, step, rtol, atol, rows, seed })
+    }
+}
+
+impl<T: Schemes> Run<T> {
+    /// Path 0 of the seed and the step at which its noises are made known.
+    pub fn path(&self) -> Result<(PathId, f64)> {
+        let step = self.step.as_ref().ok_or_else(|| {
+            Fault::new("`run.step` is missing; the path of a noise is made at every step")
+                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path")
+        })?;
+        Ok((PathId { seed: self.seed, path: 0 }, step.value))
+    }
+
+    /// What the step is too coarse for among `noises`.
+    pub fn coarse<'a>(
+        &self,
+        noises: impl Iterator<Item = &'a stickslip::Noise>,
+    ) -> impl Iterator<Item = String> {
+        let step = self.step.as_ref().map(|s| s.value);
+        noises.filter_map(move |n| n.warning(step?))
     }
 }
 

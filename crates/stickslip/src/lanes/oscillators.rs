@@ -3,8 +3,9 @@
 
 use super::{Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
-use crate::scheme::stochastic::{Load, Rule, Strands, sign};
+use crate::scheme::stochastic::{Gust, Load, Rule, Strands, sign};
 use crate::signal::noise::{CHUNK, Group};
+use crate::study::ensemble::Durations;
 use std::ops::Range;
 
 /// Paths in one group: two vectors of the widest kind, so that one works while the other waits.
@@ -63,7 +64,7 @@ impl Constants {
     }
 }
 
-/// The paths of one group: states and what has been counted. Counts are whole numbers of steps.
+/// The paths of one group: states, and what is counted in every step.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Paths {
     pub x: Lane,
@@ -72,17 +73,72 @@ pub(crate) struct Paths {
     pub rest: Lane,
     /// 1 where the last step was a stick.
     stuck: Lane,
-    /// Steps in stick.
-    pub stick: Lane,
-    /// Slips begun.
-    pub slips: Lane,
-    /// Sliding since the last stick, m, and its largest magnitude over all slips that have ended.
-    net: Lane,
-    pub largest: Lane,
-    /// ∫|w| dt of the sliding velocity w, m.
+    /// ∫ w dt of the sliding velocity w, m; where that is ẋ, x stands for it.
+    y: Lane,
+    /// ∫ |w| dt, m.
     pub slid: Lane,
+    /// Sliding up to the end of the last stick, m, and number of that step (−∞: it slid from the start);
+    /// written when a slip is under way.
+    from: Lane,
+    began: Lane,
     /// First n with |X_n| > level (+∞: none yet).
     pub passage: Lane,
+}
+
+/// What is counted when a slip ends, which is seldom.
+#[derive(Debug, Clone)]
+pub(crate) struct Slips {
+    /// How many of the lanes are paths.
+    pub used: usize,
+    /// Slips that began after the start.
+    pub count: [u64; LANES],
+    /// Steps that were not stick.
+    pub moving: [u64; LANES],
+    /// Largest magnitude of a slip, m.
+    pub largest: Lane,
+    /// Durations of those counted.
+    pub durations: Durations,
+}
+
+impl Slips {
+    /// None yet.
+    pub fn new() -> Self {
+        let durations = Durations::default();
+        Self {
+            used: LANES,
+            count: [0; LANES],
+            moving: [0; LANES],
+            largest: [0.0; LANES],
+            durations,
+        }
+    }
+
+    /// For the next paths; their durations are added to the ones there are.
+    pub fn restart(&mut self, used: usize) {
+        (self.used, self.count, self.moving) = (used, [0; LANES], [0; LANES]);
+        self.largest = [0.0; LANES];
+    }
+
+    /// Slips that ended with step `number`, the first stick after them, if there are any: of way `y − from`.
+    fn see(&mut self, s: &Paths, was: &Lane, y: &Lane, number: u64) {
+        for l in (0..self.used).filter(|&l| s.stuck[l] > was[l]) {
+            self.largest[l] = self.largest[l].max((y[l] - s.from[l]).abs());
+            let steps = number - 1 - s.began[l].max(0.0) as u64;
+            self.moving[l] += steps;
+            if s.began[l] >= 0.0 {
+                self.count[l] += 1;
+                self.durations.add(steps);
+            }
+        }
+    }
+
+    /// The run is over after `steps`: a slip under way is counted, but its end is not known.
+    pub fn finish(&mut self, paths: &Paths, steps: u64) {
+        for l in (0..self.used).filter(|&l| paths.stuck[l] == 0.0) {
+            self.moving[l] += steps - paths.began[l].max(0.0) as u64;
+            self.count[l] += u64::from(paths.began[l] >= 0.0 && paths.began[l] < steps as f64);
+        }
+    }
 }
 
 impl Paths {
@@ -91,17 +147,17 @@ impl Paths {
         let start = model.oscillator.initial;
         let zero = [0.0; LANES];
         let beyond = if start.displacement.abs() > level { 0.0 } else { f64::INFINITY };
+        // A path at rest at the start sticks, for counting, until it slips.
+        let rests = start.velocity == 0.0;
         Self {
             x: [start.displacement; LANES],
             v: [start.velocity; LANES],
-            rest: [flag(start.velocity == 0.0); LANES],
-            // A path at rest at the start sticks, for counting, until it slips.
-            stuck: [flag(start.velocity == 0.0); LANES],
-            stick: zero,
-            slips: zero,
-            net: zero,
-            largest: zero,
+            rest: [flag(rests); LANES],
+            stuck: [flag(rests); LANES],
+            y: [start.displacement; LANES],
             slid: zero,
+            from: [start.displacement; LANES],
+            began: [if rests { 0.0 } else { f64::NEG_INFINITY }; LANES],
             passage: [beyond; LANES],
         }
     }
@@ -118,22 +174,24 @@ pub(crate) fn make(
     load: &Load,
     group: &Group<LANES>,
     chunk: u64,
-    out: &mut Strands<LANES>,
+    strands: &mut Strands<LANES>,
+    out: &mut Gust<LANES>,
 ) {
-    dispatch(on, Make { load, group, chunk, out });
+    dispatch(on, Make { load, group, chunk, strands, out });
 }
 
 struct Make<'a> {
     load: &'a Load,
     group: &'a Group<LANES>,
     chunk: u64,
-    out: &'a mut Strands<LANES>,
+    strands: &'a mut Strands<LANES>,
+    out: &'a mut Gust<LANES>,
 }
 
 impl Kernel for Make<'_> {
     #[inline(always)]
     fn run(self) {
-        self.load.make(self.group, self.chunk, self.out);
+        self.load.make(self.group, self.chunk, self.strands, self.out);
     }
 }
 
@@ -142,12 +200,13 @@ pub(crate) fn advance(
     on: Instructions,
     constants: &Constants,
     known: &[f64; CHUNK],
-    load: &Strands<LANES>,
+    load: &Gust<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &mut Paths,
+    slips: &mut Slips,
 ) {
-    let pass = Pass { constants, known, load, first, steps, paths };
+    let pass = Pass { constants, known, load, first, steps, paths, slips };
     let Variant { explicit, impulse, support, level } = constants.variant;
     match (explicit, impulse, support, level) {
         (false, false, false, false) => dispatch(on, March::<false, false, false, false>(pass)),
@@ -160,10 +219,11 @@ pub(crate) fn advance(
 struct Pass<'a> {
     constants: &'a Constants,
     known: &'a [f64; CHUNK],
-    load: &'a Strands<LANES>,
+    load: &'a Gust<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &'a mut Paths,
+    slips: &'a mut Slips,
 }
 
 struct March<'a, const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
@@ -175,48 +235,61 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
 {
     #[inline(always)]
     fn run(self) {
-        let Pass { constants, known, load, first, steps, paths } = self.0;
+        let Pass { constants, known, load, first, steps, paths, slips } = self.0;
         let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
-        let mut s = *paths;
-        for i in steps {
-            let number = (first + i as u64 + 1) as f64;
-            let (force, impulse) = (&load.force[i], &load.impulse[i]);
-            let (before, after) = (&load.support[i], &load.support[i + 1]);
-            for l in 0..LANES {
-                let (x, v) = (s.x[l], s.v[l]);
-                let b = known[i] + force[l] - k * x - c * v;
-                let mut p = v + h_over_m * b;
-                if IMPULSE {
-                    p += inverse_mass * impulse[l];
+        let mut next = steps.start;
+        while next < steps.end {
+            // Until a slip ends, all is in registers: nothing is called in between.
+            let (mut s, mut was) = (*paths, paths.stuck);
+            for i in next..steps.end {
+                next = i + 1;
+                let number = (first + i as u64 + 1) as f64;
+                let (force, impulse) = (&load.force[i], &load.impulse[i]);
+                let (before, after) = (&load.support[i], &load.support[i + 1]);
+                let mut ended = 0u64;
+                for l in 0..LANES {
+                    let (x, v) = (s.x[l], s.v[l]);
+                    was[l] = s.stuck[l];
+                    let y = if SUPPORT { s.y[l] } else { x };
+                    s.from[l] = if was[l] != 0.0 { y } else { s.from[l] };
+                    s.began[l] = if was[l] != 0.0 { number - 1.0 } else { s.began[l] };
+                    let b = known[i] + force[l] - k * x - c * v;
+                    let mut p = v + h_over_m * b;
+                    if IMPULSE {
+                        p += inverse_mass * impulse[l];
+                    }
+                    let w = if SUPPORT { v - before[l] } else { v };
+                    let (new_w, new_v) = if EXPLICIT {
+                        let new = p - sliding * sign(w);
+                        (if SUPPORT { new - after[l] } else { new }, new)
+                    } else {
+                        let q = if SUPPORT { p - after[l] } else { p };
+                        let slipping = q - sliding.copysign(q);
+                        let new = if q.abs() <= limit { 0.0 } else { slipping };
+                        (new, if SUPPORT { new + after[l] } else { new })
+                    };
+                    let new_x = x + h * v;
+                    let rest = flag(new_w == 0.0);
+                    let stuck = s.rest[l] * rest;
+                    let slide = h * w;
+                    if SUPPORT {
+                        s.y[l] = y + slide;
+                    }
+                    s.slid[l] += slide.abs();
+                    ended |= u64::from(stuck > was[l]);
+                    if LEVEL {
+                        let passed = if new_x.abs() > level { number } else { f64::INFINITY };
+                        s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                    }
+                    (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
                 }
-                let w = if SUPPORT { v - before[l] } else { v };
-                let (new_w, new_v) = if EXPLICIT {
-                    let new = p - sliding * sign(w);
-                    (if SUPPORT { new - after[l] } else { new }, new)
-                } else {
-                    let q = if SUPPORT { p - after[l] } else { p };
-                    let slipping = q - sliding.copysign(q);
-                    let new = if q.abs() <= limit { 0.0 } else { slipping };
-                    (new, if SUPPORT { new + after[l] } else { new })
-                };
-                let new_x = x + h * v;
-                let rest = flag(new_w == 0.0);
-                let stuck = s.rest[l] * rest;
-                let slide = h * w;
-                s.stick[l] += stuck;
-                s.slips[l] += if stuck < s.stuck[l] { 1.0 } else { 0.0 };
-                let ended = s.net[l].abs() * stuck;
-                s.largest[l] = if ended > s.largest[l] { ended } else { s.largest[l] };
-                s.net[l] = if stuck != 0.0 { 0.0 } else { s.net[l] + slide };
-                s.slid[l] += slide.abs();
-                if LEVEL {
-                    let passed = if new_x.abs() > level { number } else { f64::INFINITY };
-                    s.passage[l] = if passed < s.passage[l] { passed } else { s.passage[l] };
+                if ended != 0 {
+                    break;
                 }
-                (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
             }
+            *paths = s;
+            slips.see(&s, &was, if SUPPORT { &s.y } else { &s.x }, first + next as u64);
         }
-        *paths = s;
     }
 }
 
@@ -253,22 +326,24 @@ mod tests {
         ]
     }
 
-    fn group(steps: u64, model: &NoisyOscillator, rule: Rule, on: Instructions) -> Paths {
+    fn group(steps: u64, model: &NoisyOscillator, rule: Rule, on: Instructions) -> (Paths, Slips) {
         let load = Load::new(model, 0.02).unwrap();
         let constants = Constants::new(model, &load, rule, 2.0);
-        let mut paths = Paths::new(model, 2.0);
-        let (mut strands, mut known) = (load.strands(), load.known());
+        let (mut paths, mut slips) = (Paths::new(model, 2.0), Slips::new());
+        let (mut strands, mut gust, mut known) = (load.strands(), Gust::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
-            make(on, &load, &group, chunk, &mut strands);
+            make(on, &load, &group, chunk, &mut strands, &mut gust);
             let known = known.chunk(chunk);
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
-            advance(on, &constants, known, &strands, first, 0..last / 3, &mut paths);
-            advance(on, &constants, known, &strands, first, last / 3..last, &mut paths);
+            for steps in [0..last / 3, last / 3..last] {
+                advance(on, &constants, known, &gust, first, steps, &mut paths, &mut slips);
+            }
         }
-        paths
+        slips.finish(&paths, steps);
+        (paths, slips)
     }
 
     #[test]
@@ -277,7 +352,7 @@ mod tests {
         for (m, model) in models().iter().enumerate() {
             for rule in [Rule::Law, Rule::ExplicitSign] {
                 for on in sets.into_iter().filter(|i| i.available()) {
-                    let paths = group(1001, model, rule, on);
+                    let paths = group(1001, model, rule, on).0;
                     for l in 0..LANES {
                         let id = PathId { seed: 11, path: 100 + l as u64 };
                         let mut last = State::default();
@@ -296,14 +371,29 @@ mod tests {
     #[test]
     fn counts_agree_with_the_trajectory() {
         for model in [&models()[0], &models()[1], &models()[3]] {
-            let paths = group(1001, model, Rule::Law, Instructions::best());
+            let (paths, counted) = group(1001, model, Rule::Law, Instructions::best());
+            let (mut ended, mut slipping) = (0, 0.0);
             for l in 0..LANES {
                 let id = PathId { seed: 11, path: 100 + l as u64 };
                 let path = stochastic::solve(model, id, 1001.0 * 0.02, 0.02, Rule::Law).unwrap();
                 let stick: f64 = path.durations(&Phase::Stick).iter().sum();
-                assert!((paths.stick[l] * 0.02 - stick).abs() < 1e-9);
-                let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
-                assert_eq!(paths.slips[l], slips as f64);
+                let moving = counted.moving[l] as f64 * 0.02;
+                assert!((1001.0 * 0.02 - moving - stick).abs() < 1e-9);
+                let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip);
+                assert_eq!(counted.count[l], slips.count() as u64);
+                // Durations from each slip to the next stick; reversals are within a slip.
+                let mut since = None;
+                for e in path.events() {
+                    match e.kind {
+                        EventKind::Slip => since = Some(e.time),
+                        EventKind::Stick => {
+                            if let Some(t) = since.take() {
+                                (ended, slipping) = (ended + 1, slipping + e.time - t);
+                            }
+                        }
+                        _ => {}
+                    }
+                }
                 // Sizes of slips: displacement from one stick to the next.
                 let (mut largest, mut slid, mut from) = (0.0f64, 0.0, None);
                 for s in path.segments() {
@@ -332,13 +422,17 @@ mod tests {
                 })
                 .unwrap();
                 assert!(
-                    (paths.largest[l] - largest).abs() < 1e-9,
+                    (counted.largest[l] - largest).abs() < 1e-9,
                     "{} {largest}",
-                    paths.largest[l]
+                    counted.largest[l]
                 );
                 assert!((paths.slid[l] - slid).abs() < 1e-9);
                 assert_eq!(paths.passage[l], passage);
             }
+            let n = counted.durations.count();
+            let mean = if n == 0 { 0.0 } else { counted.durations.mean() * 0.02 };
+            assert_eq!(n, ended);
+            assert!((n as f64 * mean - slipping).abs() < 1e-7);
         }
     }
 }

@@ -13,6 +13,6 @@ pub(crate) use forces::Forces;
 pub use forces::{Load, Nonlinear};
 pub use impact::{Impact, Wall};
 pub use network::{Network, NetworkBuilder};
-pub use noisy::{NoisyOscillator, Place};
+pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
 pub use oscillator::{Initial, Oscillator};
 pub use stops::{Bumper, Stops};

@@ -104,6 +104,12 @@ impl Network {
         &self.remarks
     }
 
+    /// Adds a force on node number `node`, N.
+    pub(crate) fn push(&mut self, node: usize, force: Signal) {
+        let node = &mut self.nodes[node];
+        node.force = std::mem::take(&mut node.force) + force;
+    }
+
     /// Checks that the signals cover [0, end] (s).
     pub fn check_until(&self, end: f64) -> Result<(), crate::Error> {
         crate::error::require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;

@@ -1,9 +1,10 @@
-//! An oscillator that is also moved by noise.
+//! Models that are also moved by noise.
 
-use super::Oscillator;
+use super::{Cascade, Network, Oscillator};
 use crate::error::{Error, require};
 use crate::law::Law;
-use crate::signal::noise::Noise;
+use crate::scheme::stochastic::PathId;
+use crate::signal::noise::{Address, Noise};
 
 /// Where a noise acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,26 +52,11 @@ impl NoisyOscillator {
             && self.oscillator.is_plain()
     }
 
-    /// Refuses what the lanes cannot take.
-    pub(crate) fn require_plain(&self) -> Result<(), Error> {
-        if self.is_plain() {
-            return Ok(());
-        }
-        Err(Error::Unsuitable {
-            scheme: "ensemble",
-            reason: "in an ensemble friction must be coulomb or static-dynamic, the load linear without stops, the normal \
-                     force constant in the law, and the support may move only by noise; single paths \
-                     take every law"
-                .into(),
-        })
-    }
-
     /// Checks every number, and that the signals cover [0, end] (s).
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.oscillator.check_until(end)?;
         self.oscillator.refuse_rigid_stops("ensemble")?;
-        let count = self.noises.len();
-        require("the number of noises", count as f64, count < 256, "255 at most")?;
+        check_count(self.noises.len())?;
         for (place, noise) in &self.noises {
             noise.check()?;
             if noise.is_white() && *place != Place::Force {
@@ -84,4 +70,76 @@ impl NoisyOscillator {
         }
         Ok(())
     }
+}
+
+/// A cascade with noises on its mass: channel number i of a path's address is noise number i here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoisyCascade {
+    /// The cascade with its deterministic force.
+    pub cascade: Cascade,
+    /// What else acts on the mass, N (white noise: impulses, N·s).
+    pub noises: Vec<Noise>,
+}
+
+impl NoisyCascade {
+    /// Checks every number, and that the signals cover [0, end] (s).
+    pub fn check_until(&self, end: f64) -> Result<(), Error> {
+        self.cascade.check_until(end)?;
+        check_count(self.noises.len())?;
+        self.noises.iter().try_for_each(Noise::check)
+    }
+
+    /// The cascade with the noises of one path made known every `step` (s): see
+    /// [`Noise::realize`].
+    pub fn known(&self, id: PathId, end: f64, step: f64) -> Result<Cascade, Error> {
+        self.check_until(end)?;
+        let mut cascade = self.cascade.clone();
+        for (channel, noise) in self.noises.iter().enumerate() {
+            cascade.force = cascade.force + noise.realize(address(id, channel), end, step)?;
+        }
+        Ok(cascade)
+    }
+}
+
+/// A network with noises on its nodes: channel number i of a path's address is noise number i here.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NoisyNetwork {
+    /// The network with its deterministic forces.
+    pub network: Network,
+    /// The node and what else acts on it, N (white noise: impulses, N·s).
+    pub noises: Vec<(usize, Noise)>,
+}
+
+impl NoisyNetwork {
+    /// Checks every number, and that the signals cover [0, end] (s).
+    pub fn check_until(&self, end: f64) -> Result<(), Error> {
+        self.network.check_until(end)?;
+        check_count(self.noises.len())?;
+        let nodes = self.network.nodes().len();
+        for (node, noise) in &self.noises {
+            noise.check()?;
+            let known = *node < nodes;
+            require("the number of a noise's node", *node as f64, known, "one of the nodes")?;
+        }
+        Ok(())
+    }
+
+    /// The network with the noises of one path made known every `step` (s): see [`Noise::realize`].
+    pub fn known(&self, id: PathId, end: f64, step: f64) -> Result<Network, Error> {
+        self.check_until(end)?;
+        let mut network = self.network.clone();
+        for (channel, (node, noise)) in self.noises.iter().enumerate() {
+            network.push(*node, noise.realize(address(id, channel), end, step)?);
+        }
+        Ok(network)
+    }
+}
+
+/// A channel is a byte.
+fn check_count(count: usize) -> Result<(), Error> {
+    require("the number of noises", count as f64, count < 256, "255 at most")
+}
+
+fn address(id: PathId, channel: usize) -> Address {
+    Address { seed: id.seed, path: id.path, channel: channel as u8 }
 }

@@ -51,6 +51,18 @@ impl<'a> Cursor<'a> {
             hs => affine + hs.iter().map(|h| h.value(t)).sum::<f64>(),
         }
     }
+
+    /// `s(t)`; at a jump the value from the left. Times never go back here either, but
+    /// [`value`](Self::value) may be read at the same time afterwards.
+    #[inline]
+    pub fn before(&mut self, t: f64) -> f64 {
+        while self.until < t {
+            self.piece = self.knots[self.next];
+            self.next += 1;
+            self.until = self.knots.get(self.next).map_or(f64::INFINITY, |k| k.time);
+        }
+        self.piece.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+    }
 }
 
 #[cfg(test)]
@@ -67,5 +79,15 @@ mod tests {
             let t = 0.0025 * i as f64;
             assert_eq!(c.value(t), s.value(t));
         }
+    }
+
+    #[test]
+    fn a_jump_has_two_values() {
+        let s = Signal::step(1.0, 2.0, 5.0) + Signal::harmonic(0.3, 2.0, 0.1);
+        let (mut c, wave) = (s.cursor(), |t: f64| 0.3 * (2.0 * t + 0.1).cos());
+        assert!((c.before(0.5) - 2.0 - wave(0.5)).abs() < 1e-15);
+        assert!((c.before(1.0) - 2.0 - wave(1.0)).abs() < 1e-15);
+        assert!((c.value(1.0) - 5.0 - wave(1.0)).abs() < 1e-15);
+        assert!((c.before(1.5) - 5.0 - wave(1.5)).abs() < 1e-15);
     }
 }

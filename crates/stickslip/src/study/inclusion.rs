@@ -156,11 +156,11 @@ mod tests {
         let model =
             NoisyOscillator::new(mass).with_noise(Place::Force, Noise::White { intensity: 1.5 });
         let inclusion = Inclusion::of(&model).unwrap();
-        let plan = Plan { rows: 2, ..Plan::new(model, 4.0, 1.0 / 64.0, 1) };
+        let plan = Plan { rows: 2, ..Plan::new(model.clone(), 4.0, 1.0 / 64.0, 1) };
         let e = run(&plan, 0..40_000, 0, &mut ()).unwrap();
-        let d = e.rows[1].v.distance(|z| inclusion.distribution(4.0, z));
+        let d = e.points[0].rows[1].v.distance(|z| inclusion.distribution(4.0, z));
         assert!(d < 0.01 + chance_distance(40_000), "{d}");
-        assert!(Inclusion::of(&NoisyOscillator::new(plan.model.oscillator)).is_none());
+        assert!(Inclusion::of(&NoisyOscillator::new(model.oscillator)).is_none());
     }
 
     /// The density is the distribution's derivative, is even, integrates to 1 and tends to e^{−2|z|}.

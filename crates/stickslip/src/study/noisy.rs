@@ -6,10 +6,8 @@
 use super::convergence::{Row, with_orders};
 use super::sweep;
 use crate::error::{Error, require};
-use crate::model::NoisyOscillator;
 use crate::scheme::euler::step_count;
-use crate::scheme::stochastic::{PathId, Rule, run};
-use crate::trajectory::State;
+use crate::scheme::stochastic::{PathId, Rule, Subject};
 
 /// One line of the table over many paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -26,7 +24,7 @@ pub struct NoisyRow {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoisyStudy<'a> {
     /// What moves.
-    pub model: &'a NoisyOscillator,
+    pub model: &'a Subject,
     /// How friction answers in a step.
     pub rule: Rule,
     /// Seed of the paths.
@@ -56,8 +54,8 @@ pub enum Norm {
 }
 
 impl NoisyStudy<'_> {
-    /// The table: sup over the run of the Euclidean distance in (x, ẋ) between the paths at h and h/2,
-    /// averaged over the paths. The same bits on one thread or many.
+    /// The table: sup over the run of the Euclidean distance between the paths at h and h/2, in x of
+    /// every point and ẋ of those with mass, averaged over the paths. The same bits on one thread or many.
     pub fn table(&self) -> Result<Vec<NoisyRow>, Error> {
         require("the number of paths", self.paths as f64, self.paths > 0, "1 or more")?;
         require(
@@ -85,22 +83,28 @@ impl NoisyStudy<'_> {
     /// The errors of one path, by halvings.
     fn path(&self, path: u64) -> Result<Vec<f64>, Error> {
         let id = PathId { seed: self.seed, path };
+        let masses = self.model.have_mass();
+        // A row of numbers for each time: x of every point, and v of those with mass.
+        let width = masses.len() + masses.iter().filter(|m| **m).count();
         let solve = |j: u32| {
             let step = self.step / f64::from(1u32 << j);
-            let mut states = Vec::with_capacity(step_count(self.end, step)? + 1);
-            run(self.model, id, self.end, step, self.rule, |_, u| states.push(u))?;
-            Ok::<_, Error>(states)
+            let mut rows = Vec::with_capacity((step_count(self.end, step)? + 1) * width);
+            self.model.walk(id, self.end, step, self.rule, |_, states, _| {
+                rows.extend(states.iter().map(|u| u.x));
+                rows.extend(states.iter().zip(&masses).filter(|p| *p.1).map(|p| p.0.v));
+            })?;
+            Ok::<_, Error>(rows)
         };
         let mut coarse = solve(0)?;
         let mut errors = Vec::with_capacity(self.halvings as usize);
         for j in 0..self.halvings {
             let fine = solve(j + 1)?;
+            let (u, w) = (coarse.chunks_exact(width), fine.chunks_exact(width));
             errors.push(match self.norm {
-                Norm::Interpolants => distance(&coarse, &fine),
-                Norm::Nodes => coarse
-                    .iter()
-                    .zip(fine.iter().step_by(2))
-                    .fold(0.0, |worst: f64, (&u, &w)| worst.max(away(u, w))),
+                Norm::Interpolants => distance(u, w),
+                Norm::Nodes => {
+                    u.zip(w.step_by(2)).fold(0.0, |worst: f64, (u, w)| worst.max(away(u, u, w)))
+                }
             });
             coarse = fine;
         }
@@ -108,22 +112,28 @@ impl NoisyStudy<'_> {
     }
 }
 
-fn away(a: State, b: State) -> f64 {
-    (a.x - b.x).hypot(a.v - b.v)
+/// Euclidean distance of the middle of `a` and `b` to `c`.
+fn away(a: &[f64], b: &[f64], c: &[f64]) -> f64 {
+    let squares = a.iter().zip(b).zip(c).map(|((a, b), c)| (0.5 * a + 0.5 * b - c).powi(2));
+    squares.sum::<f64>().sqrt()
 }
 
 /// sup of |u − w| over the nodes of the finer grid, which has twice the nodes: between them both are
 /// linear, so it is the sup over all times.
-fn distance(coarse: &[State], fine: &[State]) -> f64 {
+fn distance<'a>(
+    coarse: impl ExactSizeIterator<Item = &'a [f64]>,
+    fine: impl Iterator<Item = &'a [f64]>,
+) -> f64 {
     let mut worst: f64 = 0.0;
-    for (i, &w) in fine.iter().enumerate() {
-        let Some(&left) = coarse.get(i / 2) else { break };
-        let u = match (i % 2, coarse.get(i / 2 + 1)) {
-            (0, _) => left,
-            (_, Some(right)) => State { x: 0.5 * (left.x + right.x), v: 0.5 * (left.v + right.v) },
-            (_, None) => break,
+    let mut coarse = coarse.peekable();
+    let mut left: &[f64] = &[];
+    for (i, w) in fine.enumerate() {
+        let right = match i % 2 {
+            0 => coarse.next().inspect(|u| left = u),
+            _ => coarse.peek().copied(),
         };
-        worst = worst.max(away(u, w));
+        let Some(right) = right else { break };
+        worst = worst.max(away(left, right, w));
     }
     worst
 }

@@ -14,7 +14,7 @@
 use super::ensemble::Plan;
 use super::sweep;
 use crate::error::{Error, require};
-use crate::scheme::stochastic::{self, PathId};
+use crate::scheme::stochastic::PathId;
 use rustfft::num_complex::Complex64;
 use rustfft::{Fft, FftPlanner};
 use std::f64::consts::TAU;
@@ -90,6 +90,18 @@ impl Welch {
     }
 }
 
+/// The mean spectra of one point.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Density {
+    /// The point's name; none where it is the only one.
+    pub name: String,
+    /// Of its displacement, m²/Hz.
+    pub x: Vec<f64>,
+    /// Of its velocity, (m/s)²/Hz.
+    pub v: Vec<f64>,
+}
+
 /// The mean spectrum of some paths.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -98,10 +110,8 @@ pub struct Spectrum {
     pub paths: usize,
     /// Hz.
     pub frequency: Vec<f64>,
-    /// Of the displacement, m²/Hz.
-    pub x: Vec<f64>,
-    /// Of the velocity, (m/s)²/Hz.
-    pub v: Vec<f64>,
+    /// By points of the model.
+    pub points: Vec<Density>,
 }
 
 impl Spectrum {
@@ -112,27 +122,33 @@ impl Spectrum {
         if samples < 16 {
             return Ok(None);
         }
-        let paths = (MOST / samples).clamp(1, PATHS);
+        let names = plan.model.points();
+        let paths = (MOST / samples / names.len().max(1)).clamp(1, PATHS);
         let welch = Welch::for_length(plan.step, samples, paths)?;
         let one = |path: usize| {
-            let (mut x, mut v) = (Vec::with_capacity(samples), Vec::with_capacity(samples));
+            let mut series = vec![Vec::with_capacity(samples); 2 * names.len()];
             let id = PathId { seed: plan.seed, path: path as u64 };
-            stochastic::run(&plan.model, id, plan.end, plan.step, plan.rule, |_, u| {
-                x.push(u.x);
-                v.push(u.v);
+            plan.model.walk(id, plan.end, plan.step, plan.rule, |_, states, _| {
+                for (pair, u) in series.chunks_exact_mut(2).zip(states) {
+                    pair[0].push(u.x);
+                    pair[1].push(u.v);
+                }
             })?;
-            Ok::<_, Error>([welch.density(&x)?, welch.density(&v)?])
+            series.iter().map(|s| welch.density(s)).collect::<Result<Vec<_>, Error>>()
         };
         let all = sweep::each(paths, one)?;
-        let [x, v] = [0, 1].map(|which| {
+        let mean = |which: usize| {
             let mut sum = vec![0.0; welch.frequencies().len()];
             for path in &all {
                 sum.iter_mut().zip(&path[which]).for_each(|(s, d)| *s += d);
             }
             sum.iter_mut().for_each(|s| *s /= paths as f64);
             sum
-        });
-        Ok(Some(Self { paths, frequency: welch.frequencies(), x, v }))
+        };
+        let density =
+            |(i, name): (usize, String)| Density { name, x: mean(2 * i), v: mean(2 * i + 1) };
+        let points = names.into_iter().enumerate().map(density).collect();
+        Ok(Some(Self { paths, frequency: welch.frequencies(), points }))
     }
 }
 
@@ -172,8 +188,9 @@ mod tests {
             let w = TAU * f;
             let exact = 2.0 * sigma * sigma / ((k - m * w * w).powi(2) + (c * w).powi(2));
             // 64 paths of 18 segments: 3 % spread.
-            assert!((spectrum.x[i] / exact - 1.0).abs() < 0.16, "{f} {} {exact}", spectrum.x[i]);
-            assert!((spectrum.v[i] / (w * w * exact) - 1.0).abs() < 0.16);
+            let Density { x, v, .. } = &spectrum.points[0];
+            assert!((x[i] / exact - 1.0).abs() < 0.16, "{f} {} {exact}", x[i]);
+            assert!((v[i] / (w * w * exact) - 1.0).abs() < 0.16);
         }
     }
 

@@ -2,6 +2,8 @@
 
 #![allow(dead_code, reason = "each test takes what it needs")]
 
+pub mod networks;
+
 use stickslip::{Law, Oscillator, Signal};
 
 /// SplitMix64: enough for test problems, and the same on every machine.
@@ -87,4 +89,9 @@ pub fn problem(r: &mut Random) -> (Oscillator, f64) {
         oscillator.with_force(force)
     };
     (oscillator.starting_at(r.uniform(-2.0, 2.0), velocity), end)
+}
+
+/// How many random problems a test solves: `usual`, or what STICKSLIP_PROBLEMS says.
+pub fn problems(usual: u64) -> u64 {
+    std::env::var("STICKSLIP_PROBLEMS").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
 }

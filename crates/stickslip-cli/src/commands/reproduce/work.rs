@@ -171,7 +171,8 @@ impl Work {
     /// A cascade from a model file.
     pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<(CascadeModel, Cascade)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
-        CascadeModel::read(&document, &mut gathered)
+        let (model, noisy) = CascadeModel::read(&document, &mut gathered)?;
+        Ok((model, noisy.cascade))
     }
 
     /// A mass between walls from a model file.
@@ -187,7 +188,8 @@ impl Work {
         text: &str,
     ) -> Result<(NetworkModel, stickslip::Network)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
-        NetworkModel::read(&document, &mut gathered)
+        let (model, noisy) = NetworkModel::read(&document, &mut gathered)?;
+        Ok((model, noisy.network))
     }
 }
 

@@ -29,7 +29,8 @@ pub struct Solved {
 
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
-    let (model, cascade) = CascadeModel::read(document, &mut gathered)?;
+    let (model, noisy) = CascadeModel::read(document, &mut gathered)?;
+    let cascade = model.known(noisy)?;
     Ok(Simulation { model, cascade, gathered })
 }
 

@@ -31,7 +31,8 @@ pub struct Solved {
 
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
-    let (model, network) = NetworkModel::read(document, &mut gathered)?;
+    let (model, noisy) = NetworkModel::read(document, &mut gathered)?;
+    let network = model.known(noisy)?;
     Ok(Simulation { model, network, gathered })
 }
 
@@ -62,6 +63,7 @@ impl Job for Simulation {
         let (path, run) = match model.run.scheme {
             NetworkScheme::ImplicitEuler => network::solve(&network, end, step()?, 1.0)?,
             NetworkScheme::Theta => network::solve(&network, end, step()?, 0.5)?,
+            NetworkScheme::SignEuler => network::sign_euler(&network, end, step()?)?,
             NetworkScheme::Exact => (network::exact(&network, end)?, NetworkRun::default()),
         };
         let seconds = clock.elapsed().as_secs_f64();

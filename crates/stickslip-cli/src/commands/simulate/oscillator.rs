@@ -2,7 +2,7 @@
 
 use crate::commands::Job;
 use crate::export::{self, Product, Writer, figures, summary::Head};
-use crate::fault::{Fault, Result};
+use crate::fault::Result;
 use crate::file::{Gathered, Model, Node, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
@@ -11,7 +11,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::general_purpose::{self, Solver};
-use stickslip::scheme::stochastic::{self, PathId};
+use stickslip::scheme::stochastic;
 use stickslip::scheme::{euler, exact, quasi_static};
 use stickslip::study::perturb::{Perturbation, perturb};
 use stickslip::{Noise, NoisyOscillator, Oscillator, Place, Trajectory};
@@ -34,10 +34,7 @@ pub struct Simulation {
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
     let model = Model::read(document, &mut gathered)?;
     let (oscillator, noises) = (model.oscillator.build()?, model.oscillator.noises());
-    let step = model.run.step.as_ref().map(|s| s.value);
-    gathered
-        .warnings
-        .extend(step.iter().flat_map(|&h| noises.iter().filter_map(move |n| n.1.warning(h))));
+    gathered.warnings.extend(model.run.coarse(noises.iter().map(|n| &n.1)));
     Ok(Simulation { model, oscillator, noises, gathered, epsilon: None })
 }
 
@@ -52,13 +49,8 @@ impl Simulation {
         if self.noises.is_empty() {
             return Ok(self);
         }
-        let run = &self.model.run;
-        let Some(step) = &run.step else {
-            return Err(Fault::new("`run.step` is missing; the path of a noise is made at every step")
-                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path"));
-        };
-        let id = PathId { seed: run.seed, path: 0 };
-        self.oscillator = stochastic::refined(&self.noisy(), id, run.end.value, step.value)?;
+        let (id, step) = self.model.run.path()?;
+        self.oscillator = stochastic::refined(&self.noisy(), id, self.model.run.end.value, step)?;
         Ok(self)
     }
 

@@ -11,10 +11,8 @@ mod white;
 
 use super::Gathered;
 use super::reader::{Placed, Table, Variant, any};
-use super::run::{Run, Schemes};
-use crate::fault::{Fault, Result};
+use crate::fault::Result;
 use serde::Serialize;
-use stickslip::signal::noise::Address;
 
 /// A signal, as written in a file.
 #[derive(Debug, Clone, Serialize)]
@@ -116,48 +114,12 @@ pub fn sum(signals: &[Signal]) -> Result<stickslip::Signal, stickslip::Error> {
     signals.iter().map(Signal::build).sum()
 }
 
-/// Path 0 of a seed, for models whose noises become known functions of time at every step. Each
-/// noise that is met gets a channel of its own.
-pub struct KnownPath {
-    address: Address,
-    end: f64,
-    step: Option<f64>,
+/// The noises among signals, in the library.
+pub fn noises(signals: &[Signal]) -> impl Iterator<Item = stickslip::Noise> + '_ {
+    signals.iter().filter_map(Signal::noise)
 }
 
-impl KnownPath {
-    /// As `run` asks.
-    pub fn of<S: Schemes>(run: &Run<S>) -> Self {
-        let address = Address { seed: run.seed, path: 0, channel: 0 };
-        Self { address, end: run.end.value, step: run.step.as_ref().map(|s| s.value) }
-    }
-
-    /// The sum of signals in the library, noises included; what the step is too coarse for goes to
-    /// `warnings`.
-    pub fn sum(
-        &mut self,
-        signals: &[Signal],
-        warnings: &mut Vec<String>,
-    ) -> Result<stickslip::Signal> {
-        let mut sum = sum(signals)?;
-        for noise in signals.iter().filter_map(Signal::noise) {
-            let Some(step) = self.step else {
-                return Err(Fault::new(
-                    "`run.step` is missing; the path of a noise is made at every step",
-                )
-                .help("add a line `step = 0.01` to [run], or give --step; halving it refines the same path"));
-            };
-            warnings.extend(noise.warning(step));
-            sum = sum + noise.realize(self.address, self.end, step)?;
-            self.address.channel = self.address.channel.checked_add(1).ok_or_else(|| {
-                Fault::new("the model has more than 255 noises; expected fewer")
-                    .help("noises of one kind at one place add up to one: leave some out")
-            })?;
-        }
-        Ok(sum)
-    }
-}
-
-/// The same for a key that may hold a number instead: a constant.
+/// [`read`] for a key that may hold a number instead: a constant.
 pub fn read_or_number(
     model: &Table<'_>,
     key: &str,

@@ -25,4 +25,5 @@ pub use motion::{
 };
 pub use quasi_static::solve as quasi_static;
 pub use replay::Replay;
+pub(crate) use steps::walk_implicit_euler;
 pub use steps::{Counts, hysteresis, implicit_euler, run_hysteresis, run_implicit_euler};

@@ -110,9 +110,19 @@ pub fn run_implicit_euler(
     step: f64,
     mut observe: impl FnMut(usize, CascadeState, &[f64]),
 ) -> Result<Counts, Error> {
+    walk_implicit_euler(cascade, end, step, |n, u, w, _| observe(n, u, w))
+}
+
+/// The same with how far each element slid in the step before, m.
+pub(crate) fn walk_implicit_euler(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+    mut observe: impl FnMut(usize, CascadeState, &[f64], &[f64]),
+) -> Result<Counts, Error> {
     check(cascade, end, "implicit-euler")?;
     let mut projection = Projection::new(cascade)?;
-    march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w))?;
+    march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w, p.chain.p()))?;
     if projection.counts.worst_residual.is_finite() {
         Ok(projection.counts)
     } else {

@@ -6,13 +6,16 @@
 //! | [`implicit_euler`] | one convex problem a step | O(h) |
 //! | [`theta`] | the θ-method with the friction at the end of the step; θ = ½ | O(h²) between events, O(h) at them |
 //!
-//! All keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
+//! All three keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
+//! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
 pub mod exact;
 mod motion;
+mod sign;
 mod step;
 mod steps;
 
 pub use exact::solve as exact;
 pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use sign::{check_sign, run_sign_euler, sign_euler};
 pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};

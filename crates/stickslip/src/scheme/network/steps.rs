@@ -80,11 +80,29 @@ pub fn solve(
     step: f64,
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
+    let mut report = NetworkRun::default();
+    let path = recorded(network, end, step, |see| {
+        report = run(network, end, step, theta, see)?;
+        Ok(())
+    })?;
+    Ok((path, report))
+}
+
+/// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
+pub(super) type See<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
+
+/// The path of a streaming scheme.
+pub(super) fn recorded(
+    network: &Network,
+    end: f64,
+    step: f64,
+    march: impl FnOnce(See<'_>) -> Result<(), Error>,
+) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
     let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
-    let report = run(network, end, step, theta, |n, x, v, lambda, signs| {
+    march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
         rows.extend_from_slice(v);
         rows.extend(lambda.iter().map(|l| 0.0 - l));
@@ -93,7 +111,7 @@ pub fn solve(
         }
     })?;
     let grid = Shared::new(NetworkGrid { step, size: (nodes, sliders), rows });
-    Ok((phases(network, &grid, &patterns, end), report))
+    Ok(phases(network, &grid, &patterns, end))
 }
 
 /// Segments and events from the slip pattern of every step that changed it.
@@ -174,26 +192,16 @@ pub fn run(
         .collect();
     let mut normal = vec![1.0; network.sliders().len()];
     let (mut before, mut after) = (vec![0.0; n], vec![0.0; n]);
-    for (i, f) in &mut forces {
-        after[*i] = f.value(0.0);
-    }
     let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
-    let stored = |u: &Kinematics| {
-        let kinetic = nodes.iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v).sum::<f64>();
-        let elastic = network.springs().iter().map(|s| {
-            let d = stretch(&u.x, s.between);
-            0.5 * s.coefficient * d * d
-        });
-        (kinetic, elastic.sum::<f64>())
-    };
-    let start = stored(&u);
+    let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
     for k in 1..=count {
         let t = k as f64 * step;
-        before.copy_from_slice(&after);
+        // A force may jump at a step's ends: what counts is what it is within.
         for (i, f) in &mut forces {
-            after[*i] = f.value(t);
+            before[*i] = f.value((k - 1) as f64 * step);
+            after[*i] = f.before(t);
         }
         for (m, (_, signal)) in motion.iter_mut().zip(&moved) {
             (m.1, m.2) = (signal.value(t), signal.derivative(t));
@@ -210,9 +218,8 @@ pub fn run(
         last.v.copy_from_slice(&u.v);
         observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
     }
-    let stop = stored(&u);
-    report.energy.kinetic = stop.0 - start.0;
-    report.energy.elastic = stop.1 - start.1;
+    let stop = stored(network, &u);
+    (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
     if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.worst_residual.is_finite() {
         Ok(report)
     } else {
@@ -220,14 +227,24 @@ pub fn run(
     }
 }
 
+/// Kinetic and elastic energy, J.
+pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
+    let kinetic = network.nodes().iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v);
+    let elastic = network.springs().iter().map(|s| {
+        let d = stretch(&u.x, s.between);
+        0.5 * s.coefficient * d * d
+    });
+    (kinetic.sum(), elastic.sum())
+}
+
 /// u_a − u_b.
-fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
+pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
     a.map_or(0.0, |i| u[i]) - b.map_or(0.0, |i| u[i])
 }
 
 /// Adds the energies of one step: forces by the trapezoidal rule, friction and damping as the step has
 /// them. A prescribed node works against all that pulls at it.
-fn audit(
+pub(super) fn audit(
     network: &Network,
     e: &mut NetworkEnergy,
     (from, to): (&Kinematics, &Kinematics),

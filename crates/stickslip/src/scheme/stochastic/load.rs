@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::model::{NoisyOscillator, Place};
 use crate::portable;
-use crate::signal::noise::{CHUNK, Group, Source, Strand};
+use crate::signal::noise::{CHUNK, Group, Rooms, Source, Strand};
 use crate::signal::{Cursor, Signal};
 
 /// The load of a model on one grid.
@@ -26,10 +26,13 @@ pub(crate) struct Known<'a> {
     pub values: [f64; CHUNK],
 }
 
-/// What acts at random on `N` paths during one chunk.
+/// Where the noises of `N` paths are.
+pub(crate) type Strands<const N: usize> = Vec<Strand<N>>;
+
+/// What acts at random on `N` paths during one chunk. Paths that are made one after the other share it.
 #[derive(Debug, Clone)]
-pub(crate) struct Strands<const N: usize> {
-    strands: Vec<Strand<N>>,
+pub(crate) struct Gust<const N: usize> {
+    rooms: Rooms<N>,
     /// Sum of the random forces, K times the random drive included, at the chunk's points, N.
     pub force: [[f64; N]; CHUNK],
     /// Impulses of the steps, N·s.
@@ -56,9 +59,7 @@ impl Load {
 
     /// Paths before their first chunk.
     pub fn strands<const N: usize>(&self) -> Strands<N> {
-        let strands = self.sources.iter().map(|s| s.1.strand()).collect();
-        let zero = [[0.0; N]; CHUNK];
-        Strands { strands, force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
+        self.sources.iter().map(|s| s.1.strand()).collect()
     }
 
     /// Whether some noise is white.
@@ -73,8 +74,14 @@ impl Load {
 
     /// Makes chunk number `chunk`; chunks come in order from 0.
     #[inline(always)]
-    pub fn make<const N: usize>(&self, group: &Group<N>, chunk: u64, out: &mut Strands<N>) {
-        let Strands { strands, force, impulse, support } = out;
+    pub fn make<const N: usize>(
+        &self,
+        group: &Group<N>,
+        chunk: u64,
+        strands: &mut Strands<N>,
+        out: &mut Gust<N>,
+    ) {
+        let Gust { rooms, force, impulse, support } = out;
         // The first of a kind overwrites what the chunk before left; without any it stays 0.
         let (mut forced, mut struck, mut moved) = (false, false, false);
         for ((place, source), strand) in self.sources.iter().zip(strands) {
@@ -83,9 +90,17 @@ impl Load {
                 Place::Support => (&mut moved, &mut support[..]),
                 Place::Drive | Place::Force => (&mut forced, &mut force[..]),
             };
-            source.make(group, chunk, strand, *add, out);
+            source.make(group, chunk, strand, rooms, *add, out);
             *add = true;
         }
+    }
+}
+
+impl<const N: usize> Gust<N> {
+    /// None yet.
+    pub fn new() -> Self {
+        let zero = [[0.0; N]; CHUNK];
+        Self { rooms: Rooms::new(), force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
     }
 }
 

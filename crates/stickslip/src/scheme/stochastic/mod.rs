@@ -18,10 +18,12 @@
 
 mod load;
 mod refined;
+mod subject;
 
 pub use refined::refined;
+pub use subject::{Rub, Subject};
 
-pub(crate) use load::{Load, Strands};
+pub(crate) use load::{Gust, Load, Strands};
 
 use crate::error::Error;
 use crate::law::{Contact, Law};
@@ -159,7 +161,7 @@ fn march(
     let (h, k, c) = (load.step, o.stiffness, o.damping);
     let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
     let group = Group { seed: id.seed, paths: [id.path] };
-    let mut noise = load.strands::<1>();
+    let (mut strands, mut noise) = (load.strands::<1>(), Gust::new());
     let mut known = load.known();
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
     observe(0, u);
@@ -167,7 +169,7 @@ fn march(
         let i = n % CHUNK;
         if i == 0 {
             let chunk = (n / CHUNK) as u64;
-            load.make(&group, chunk, &mut noise);
+            load.make(&group, chunk, &mut strands, &mut noise);
             known.chunk(chunk);
         }
         let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;

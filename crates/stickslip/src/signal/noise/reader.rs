@@ -1,6 +1,6 @@
 //! One path of one noise, in order of time.
 
-use super::source::{Source, Strand};
+use super::source::{Rooms, Source, Strand};
 use super::tree::Group;
 use super::{Address, CHUNK, Noise};
 use crate::error::Error;
@@ -13,6 +13,7 @@ use crate::signal::Signal;
 pub struct Reader {
     source: Source,
     strand: Strand<1>,
+    rooms: Rooms<1>,
     group: Group<1>,
     chunk: [[f64; 1]; CHUNK],
     next: u64,
@@ -24,7 +25,7 @@ impl Reader {
         let source = Source::new(noise, 1.0, step, address.channel)?;
         let strand = source.strand();
         let group = Group { seed: address.seed, paths: [address.path] };
-        Ok(Self { source, strand, group, chunk: [[0.0]; CHUNK], next: 0 })
+        Ok(Self { source, strand, rooms: Rooms::new(), group, chunk: [[0.0]; CHUNK], next: 0 })
     }
 }
 
@@ -36,7 +37,8 @@ impl Iterator for Reader {
         let i = self.next as usize % CHUNK;
         if i == 0 {
             let number = self.next / CHUNK as u64;
-            self.source.make(&self.group, number, &mut self.strand, false, &mut self.chunk);
+            let Self { source, strand, rooms, group, chunk, .. } = self;
+            source.make(group, number, strand, rooms, false, chunk);
         }
         self.next += 1;
         Some(self.chunk[i][0])

@@ -1,7 +1,7 @@
 //! A noise on a grid: its filter's tree and what of the state is the signal.
 
 use super::grid::Dyadic;
-use super::tree::{Branch, Group, Tree};
+use super::tree::{Branch, Group, Room, Tree};
 use super::{Filter, Noise};
 use crate::error::Error;
 
@@ -21,6 +21,19 @@ pub(crate) enum Source {
 pub(crate) enum Strand<const N: usize> {
     First(Branch<1, N>),
     Second(Branch<2, N>),
+}
+
+/// Room for one chunk of any source.
+#[derive(Debug, Clone)]
+pub(crate) struct Rooms<const N: usize> {
+    first: Room<1, N>,
+    second: Room<2, N>,
+}
+
+impl<const N: usize> Rooms<N> {
+    pub fn new() -> Self {
+        Self { first: Room::new(), second: Room::new() }
+    }
 }
 
 impl Source {
@@ -69,29 +82,30 @@ impl Source {
         group: &Group<N>,
         chunk: u64,
         strand: &mut Strand<N>,
+        rooms: &mut Rooms<N>,
         add: bool,
         out: &mut [[f64; N]],
     ) {
         match (self, strand) {
             (Self::White(tree), Strand::First(branch)) => {
-                tree.fill(group, chunk, branch);
-                // One long row of numbers each: points after, points before.
-                let values = branch.values.as_flattened().as_flattened();
-                put(values[N..].iter().zip(values).map(|(after, before)| after - before), add, out);
+                tree.fill(group, chunk, branch, &mut rooms.first);
+                for (out, ends) in out.iter_mut().zip(rooms.first.values.windows(2)) {
+                    if let [[before], [after]] = ends {
+                        put(out, add, |l| after[l] - before[l]);
+                    }
+                }
             }
             (Self::First(tree, factor), Strand::First(branch)) => {
-                tree.fill(group, chunk, branch);
-                let values = branch.values.as_flattened().as_flattened();
-                put(values.iter().map(|value| factor * value), add, out);
+                tree.fill(group, chunk, branch, &mut rooms.first);
+                for (out, [value]) in out.iter_mut().zip(&rooms.first.values) {
+                    put(out, add, |l| factor * value[l]);
+                }
             }
             (Self::Second(tree, factors), Strand::Second(branch)) => {
-                tree.fill(group, chunk, branch);
-                for (out, value) in out.iter_mut().zip(&branch.values) {
-                    let value = std::hint::black_box(value); // lanes, not points, make vectors
-                    for l in 0..N {
-                        let signal = factors[0] * value[0][l] + factors[1] * value[1][l];
-                        out[l] = if add { out[l] + signal } else { signal };
-                    }
+                tree.fill(group, chunk, branch, &mut rooms.second);
+                let [first, second] = *factors;
+                for (out, [x, y]) in out.iter_mut().zip(&rooms.second.values) {
+                    put(out, add, |l| first * x[l] + second * y[l]);
                 }
             }
             _ => debug_assert!(false, "a strand of another source"),
@@ -99,12 +113,20 @@ impl Source {
     }
 }
 
+/// Sets every lane, or adds to it.
 #[inline(always)]
-fn put<const N: usize>(values: impl Iterator<Item = f64>, add: bool, out: &mut [[f64; N]]) {
-    let out = out.as_flattened_mut().iter_mut();
-    if add {
-        out.zip(values).for_each(|(out, value)| *out += value);
-    } else {
-        out.zip(values).for_each(|(out, value)| *out = value);
+fn put<const N: usize>(out: &mut [f64; N], add: bool, value: impl Fn(usize) -> f64) {
+    // A local list cannot overlap with what it is made of, so it becomes vectors; and what is opaque
+    // to the compiler keeps it from making vectors of points instead of lanes.
+    let mut lanes = [0.0; N];
+    for l in 0..N {
+        lanes[l] = value(l);
     }
+    let out = std::hint::black_box(out);
+    if add {
+        for l in 0..N {
+            lanes[l] += out[l];
+        }
+    }
+    *out = lanes;
 }

@@ -37,15 +37,32 @@ pub(crate) struct Tree<const D: usize> {
     channel: u8,
 }
 
-/// Where `N` paths are, and their last chunk.
+/// Where `N` paths are.
 #[derive(Debug, Clone)]
 pub(crate) struct Branch<const D: usize, const N: usize> {
     /// State at the right end of the current interval of each level.
     right: Vec<Lanes<D, N>>,
+    /// State at the end of the last chunk.
+    last: Lanes<D, N>,
+    /// The second number of the last pair of each level: for the next interval.
+    second: Vec<[f64; N]>,
+}
+
+/// Room for one chunk, which paths share that are made one after the other: it stays in the
+/// processor's nearest memory.
+#[derive(Debug, Clone)]
+pub(crate) struct Room<const D: usize, const N: usize> {
     /// States at the chunk's points, both ends included.
     pub values: Vec<Lanes<D, N>>,
-    /// Room for the chunk's numbers.
+    /// The numbers they are made with.
     numbers: Vec<Lanes<D, N>>,
+}
+
+impl<const D: usize, const N: usize> Room<D, N> {
+    pub fn new() -> Self {
+        let zero = [[0.0; N]; D];
+        Self { values: vec![zero; CHUNK + 1], numbers: vec![zero; CHUNK] }
+    }
 }
 
 impl Tree<1> {
@@ -112,61 +129,66 @@ impl<const D: usize> Tree<D> {
 
     /// Paths before their first chunk.
     pub fn branch<const N: usize>(&self) -> Branch<D, N> {
-        let zero = [[0.0; N]; D];
-        Branch {
-            right: vec![zero; self.bridges.len() + 1],
-            values: vec![zero; CHUNK + 1],
-            numbers: vec![zero; CHUNK],
-        }
+        let (zero, levels) = ([[0.0; N]; D], self.bridges.len() + 1);
+        Branch { right: vec![zero; levels], last: zero, second: vec![[0.0; N]; levels] }
     }
 
-    /// Makes chunk number `chunk`; chunks come in order from 0.
+    /// Makes chunk number `chunk` in `room`; chunks come in order from 0.
     #[inline(always)]
-    pub fn fill<const N: usize>(&self, group: &Group<N>, chunk: u64, branch: &mut Branch<D, N>) {
+    pub fn fill<const N: usize>(
+        &self,
+        group: &Group<N>,
+        chunk: u64,
+        branch: &mut Branch<D, N>,
+        room: &mut Room<D, N>,
+    ) {
         let top = self.bridges.len() - DEPTH;
-        let Branch { right, values, numbers } = branch;
+        let Branch { right, last, second } = branch;
         // Intervals that begin with this chunk: all of them at the start, otherwise those below
         // the level at which the chunk is a right child.
         let first = match chunk {
             0 => {
-                let z = self.single(group, TOP, 0);
+                let (mut even, mut odd) = ([0.0; N], [0.0; N]);
+                normals(group, self.channel, TOP, 0, &mut even, &mut odd);
+                let z = [even, odd];
                 for d in 0..D {
                     for l in 0..N {
                         right[0][d][l] = (0..=d).map(|k| self.spread[d][k] * z[k][l]).sum();
                     }
                 }
-                values[0] = [[0.0; N]; D];
+                *last = [[0.0; N]; D];
                 0
             }
             _ => {
                 let first = top - chunk.trailing_zeros() as usize;
                 right[first] = right[first - 1];
-                values[0] = values[CHUNK];
                 first
             }
         };
         for level in first..top {
-            let z = self.single(group, level as u8, chunk >> (top - level));
+            let z = self.single(group, level, chunk >> (top - level), &mut second[level]);
             let (above, below) = right.split_at_mut(level + 1);
-            halve(&self.bridges[level], &values[0], &above[level], &z, &mut below[0]);
+            halve(&self.bridges[level], last, &above[level], &z, &mut below[0]);
         }
-        values[CHUNK] = right[top];
-        self.inside(group, chunk, top, values, numbers);
+        room.values[0] = *last;
+        room.values[CHUNK] = right[top];
+        *last = right[top];
+        room.numbers[1] = self.single(group, top, chunk, &mut second[top]);
+        self.inside(group, chunk, top, room);
     }
 
     /// Halves the chunk's interval DEPTH times. Interval i of the d-th halving is node 2^d + i of a
-    /// heap: first the numbers of all nodes, then their middles, each loop short enough for the
-    /// processor to look ahead.
+    /// heap, and the number of node 1 is there: first the numbers of the others, then all middles, each
+    /// loop short enough for the processor to look ahead.
     #[inline(always)]
     fn inside<const N: usize>(
         &self,
         group: &Group<N>,
         chunk: u64,
         top: usize,
-        values: &mut [Lanes<D, N>],
-        numbers: &mut [Lanes<D, N>],
+        room: &mut Room<D, N>,
     ) {
-        numbers[1] = self.single(group, top as u8, chunk);
+        let Room { values, numbers } = room;
         let (level, first) = (top as u32, chunk);
         for (pair, out) in numbers.as_chunks_mut::<2>().0.iter_mut().enumerate().skip(1) {
             let depth = (2 * pair).ilog2();
@@ -184,18 +206,24 @@ impl<const D: usize> Tree<D> {
         }
     }
 
-    /// The numbers of interval `i` of `level`.
+    /// The numbers of interval `i` of `level`. Intervals come in order: with one component a pair of
+    /// numbers serves two, and the second waits in `second`.
     #[inline(always)]
-    fn single<const N: usize>(&self, group: &Group<N>, level: u8, i: u64) -> Lanes<D, N> {
-        let (mut even, mut odd) = ([[0.0; N]; D], [[0.0; N]; D]);
-        if D == 1 {
-            normals(group, self.channel, level, i >> 1, &mut even[0], &mut odd[0]);
-            if i & 1 == 0 { even } else { odd }
-        } else {
-            let (first, second) = even.split_at_mut(1);
-            normals(group, self.channel, level, i, &mut first[0], &mut second[0]);
-            even
+    fn single<const N: usize>(
+        &self,
+        group: &Group<N>,
+        level: usize,
+        i: u64,
+        second: &mut [f64; N],
+    ) -> Lanes<D, N> {
+        if D == 1 && i & 1 == 1 {
+            return [*second; D];
         }
+        let (mut first, mut other) = ([0.0; N], [0.0; N]);
+        let pair = if D == 1 { i >> 1 } else { i };
+        normals(group, self.channel, level as u8, pair, &mut first, &mut other);
+        *second = other;
+        std::array::from_fn(|d| if d == 0 { first } else { other })
     }
 
     /// The numbers of the intervals `i`, even, and `i` + 1 of `level`.
@@ -294,17 +322,18 @@ mod tests {
         let four = Group { seed: 9, paths: [5, 0, 17, 1 << 35] };
         let one = Group { seed: 9, paths: [17] };
         let (mut b4, mut b1) = (tree.branch::<4>(), tree.branch::<1>());
+        let (mut r4, mut r1) = (Room::<2, 4>::new(), Room::<2, 1>::new());
         for chunk in 0..9 {
-            tree.fill(&four, chunk, &mut b4);
-            tree.fill(&one, chunk, &mut b1);
+            tree.fill(&four, chunk, &mut b4, &mut r4);
+            tree.fill(&one, chunk, &mut b1, &mut r1);
             for i in 0..CHUNK {
                 let n = chunk * CHUNK as u64 + i as u64;
                 for (lane, &path) in four.paths.iter().enumerate() {
                     let (a, b) = tree.interval(9, path, grid.level, n);
-                    assert_eq!(a, b4.values[i].map(|x| x[lane]), "{n}");
-                    assert_eq!(b, b4.values[i + 1].map(|x| x[lane]), "{n}");
+                    assert_eq!(a, r4.values[i].map(|x| x[lane]), "{n}");
+                    assert_eq!(b, r4.values[i + 1].map(|x| x[lane]), "{n}");
                 }
-                assert_eq!(b1.values[i].map(|x| x[0]), b4.values[i].map(|x| x[2]));
+                assert_eq!(r1.values[i].map(|x| x[0]), r4.values[i].map(|x| x[2]));
             }
         }
     }

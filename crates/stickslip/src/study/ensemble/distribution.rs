@@ -72,6 +72,11 @@ impl Distribution {
         self.bins[bin] += 1;
     }
 
+    /// Adds finite numbers.
+    pub fn add_all(&mut self, numbers: &[f64]) {
+        numbers.iter().for_each(|&x| self.add(x));
+    }
+
     /// Bin of a number; a cast of a negative or too large one ends at the ends.
     fn bin(&self, x: f64) -> usize {
         let (above, width) = (x - self.frame.from, self.frame.to - self.frame.from);

@@ -1,27 +1,35 @@
 //! Many paths of one noisy model, and what is kept of them.
 //!
-//! Paths run side by side in lanes ([`lanes`](crate::lanes)), 64 at a time, and leave statistics
-//! only, so the memory does not depend on their number. All sums are exact
-//! ([`Distribution`]), so the result has the same bits on one thread or many, in one run or merged
-//! from parts that were computed on different machines.
+//! Paths of plain oscillators run side by side in lanes ([`lanes`](crate::lanes)), 64 at a time; those of
+//! any other model one after the other. They leave statistics only, so the memory does not depend
+//! on their number. All sums are exact ([`Distribution`], [`Durations`]), so the result has the same
+//! bits on one thread or many, in one run or merged from parts that were computed on different
+//! machines.
 //!
 //! Where histograms look is decided by paths 0 to 63 of the plan, which every part computes first.
 
-mod batch;
 mod distribution;
+mod durations;
 mod exact_sum;
+mod lanes;
+mod looks;
+mod pilot;
 mod plan;
 mod run;
+mod whole;
+mod worker;
 
 pub use distribution::{Distribution, Frame};
+pub use durations::Durations;
 pub use exact_sum::ExactSum;
 pub use plan::Plan;
 pub use run::{Control, run};
 
-use batch::{Look, Whole};
+use pilot::Pilot;
 use std::ops::Range;
+use whole::Whole;
 
-/// What the paths are at one time.
+/// What the paths are at one time, at one point.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Row {
@@ -29,35 +37,61 @@ pub struct Row {
     pub x: Distribution,
     /// Velocity, m/s.
     pub v: Distribution,
-    /// How many are at rest.
-    at_rest: u64,
 }
 
-impl Row {
-    /// Share of paths that are at rest.
-    pub fn stick_fraction(&self) -> f64 {
-        self.at_rest as f64 / self.x.count() as f64
-    }
-}
-
-/// What the paths have been from 0 to the end.
+/// One point of the model over time.
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct History {
+pub struct Point {
+    /// Its name; none where it is the only one.
+    pub name: String,
+    /// By rows of the plan.
+    pub rows: Vec<Row>,
+    /// First time at which |x| exceeds the level, s; of paths that do.
+    pub passage: Distribution,
+}
+
+/// What one contact has been from 0 to the end.
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct Contact {
+    /// Its name; none where it is the only one.
+    pub name: String,
+    /// How many paths have it at rest, by rows.
+    at_rest: Vec<u64>,
     /// Share of time in stick.
     pub stick_share: Distribution,
     /// Number of slips.
     pub slips: Distribution,
-    /// Mean duration of a path's slips, s; of paths that slipped.
-    pub slip_duration: Distribution,
+    /// Durations of all single slips that began and ended, in steps.
+    pub slip_steps: Durations,
     /// Largest slip of a path, from one stick to the next, m.
     pub largest_slip: Distribution,
     /// Length of the way slid, ∫|w| dt, m: the accumulated plastic displacement.
     pub slid: Distribution,
-    /// Energy lost to friction, f_d times that, J.
+    /// Energy lost to its friction, J.
     pub dissipated: Distribution,
-    /// First time at which |x| exceeds the level, s; of paths that do.
-    pub passage: Distribution,
+}
+
+impl Contact {
+    /// Share of paths that have it at rest at row `row`.
+    pub fn stick_fraction(&self, row: usize) -> f64 {
+        self.at_rest[row] as f64 / self.stick_share.count() as f64
+    }
+
+    fn all(&self) -> [&Distribution; 5] {
+        [&self.stick_share, &self.slips, &self.largest_slip, &self.slid, &self.dissipated]
+    }
+
+    fn all_mut(&mut self) -> [&mut Distribution; 5] {
+        [
+            &mut self.stick_share,
+            &mut self.slips,
+            &mut self.largest_slip,
+            &mut self.slid,
+            &mut self.dissipated,
+        ]
+    }
 }
 
 /// Statistics of some paths of a plan.
@@ -68,10 +102,14 @@ pub struct Ensemble {
     plan: String,
     /// Which paths are in it: disjoint ranges in order.
     paths: Vec<Range<u64>>,
-    /// By rows of the plan.
-    pub rows: Vec<Row>,
-    /// Over whole paths.
-    pub history: History,
+    /// What moves: one point, or the nodes of a network.
+    pub points: Vec<Point>,
+    /// Where it rubs: one contact, the elements of a cascade or the sliders of a network.
+    pub contacts: Vec<Contact>,
+    /// Energy lost to all of them, J.
+    pub dissipated: Distribution,
+    /// Steps of all paths whose one-step problem was not solved to its tolerance.
+    pub inexact: u64,
 }
 
 /// Why two partial results cannot be merged.
@@ -107,23 +145,35 @@ pub enum MergeError {
 impl Ensemble {
     /// Of no paths, its frames taken from the first ones.
     fn new(plan: &Plan, pilot: &Pilot) -> Self {
-        let rows = pilot.rows.iter().map(|r| Row {
-            x: Distribution::new(r.0.frame()),
-            v: Distribution::new(r.1.frame()),
-            at_rest: 0,
-        });
-        let of = |e: &Extent| Distribution::new(e.frame());
-        let unit = Distribution::new(Frame { from: 0.0, to: 1.0 });
-        let history = History {
-            stick_share: unit,
-            slips: of(&pilot.slips),
-            slip_duration: of(&pilot.duration),
-            largest_slip: of(&pilot.largest),
-            slid: of(&pilot.slid),
-            dissipated: of(&pilot.dissipated),
+        let of = |e: &pilot::Extent| Distribution::new(e.frame());
+        let unit = || Distribution::new(Frame { from: 0.0, to: 1.0 });
+        let names = plan.model.points().into_iter().zip(&pilot.points);
+        let point = |(name, rows): (String, &pilot::Rows)| Point {
+            name,
+            rows: rows.iter().map(|r| Row { x: of(&r.0), v: of(&r.1) }).collect(),
             passage: Distribution::new(Frame { from: 0.0, to: plan.end }),
         };
-        Self { plan: plan.fingerprint(), paths: Vec::new(), rows: rows.collect(), history }
+        let points = names.map(point).collect();
+        let names = plan.model.contacts().into_iter().zip(&pilot.contacts);
+        let contact = |(name, c): (String, &pilot::Extents)| Contact {
+            name,
+            at_rest: vec![0; plan.rows],
+            stick_share: unit(),
+            slips: of(&c.slips),
+            slip_steps: Durations::default(),
+            largest_slip: of(&c.largest),
+            slid: of(&c.slid),
+            dissipated: of(&c.dissipated),
+        };
+        let contacts = names.map(contact).collect();
+        let (plan, paths) = (plan.fingerprint(), Vec::new());
+        Self { plan, paths, points, contacts, dissipated: of(&pilot.dissipated), inexact: 0 }
+    }
+
+    /// Of no paths, and without frames.
+    fn empty(plan: &Plan) -> Self {
+        let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
+        Self::new(plan, &Pilot::nothing(plan.rows, points, contacts))
     }
 
     /// Which paths are in it.
@@ -155,9 +205,13 @@ impl Ensemble {
                 }
             }
         }
-        let fits = self.rows.len() == other.rows.len()
-            && self.rows.iter().zip(&other.rows).all(|(a, b)| a.x.fits(&b.x) && a.v.fits(&b.v))
-            && self.history.all().zip(other.history.all()).all(|(a, b)| a.fits(b));
+        let shape = |e: &Self| {
+            let rows: Vec<usize> = e.points.iter().map(|p| p.rows.len()).collect();
+            let rests: Vec<usize> = e.contacts.iter().map(|c| c.at_rest.len()).collect();
+            (rows, rests)
+        };
+        let mut pairs = self.all().into_iter().zip(other.all());
+        let fits = shape(self) == shape(other) && pairs.all(|(a, b)| a.fits(b));
         if !fits {
             return Err(MergeError::Damaged);
         }
@@ -166,16 +220,30 @@ impl Ensemble {
         Ok(())
     }
 
+    /// Every distribution, in a fixed order.
+    fn all(&self) -> Vec<&Distribution> {
+        let rows = self.points.iter().flat_map(|p| &p.rows).flat_map(|r| [&r.x, &r.v]);
+        let passages = self.points.iter().map(|p| &p.passage);
+        let contacts = self.contacts.iter().flat_map(Contact::all);
+        rows.chain(passages).chain(contacts).chain([&self.dissipated]).collect()
+    }
+
     /// Adds what another one has seen, its list of paths aside.
     fn absorb(&mut self, other: &Self) {
-        for (a, b) in self.rows.iter_mut().zip(&other.rows) {
-            a.x.merge(&b.x);
-            a.v.merge(&b.v);
-            a.at_rest += b.at_rest;
+        for (a, b) in self.points.iter_mut().zip(&other.points) {
+            for (a, b) in a.rows.iter_mut().zip(&b.rows) {
+                a.x.merge(&b.x);
+                a.v.merge(&b.v);
+            }
+            a.passage.merge(&b.passage);
         }
-        for (a, b) in self.history.all_mut().into_iter().zip(other.history.all()) {
-            a.merge(b);
+        for (a, b) in self.contacts.iter_mut().zip(&other.contacts) {
+            a.at_rest.iter_mut().zip(&b.at_rest).for_each(|(a, b)| *a += b);
+            a.slip_steps.merge(&b.slip_steps);
+            a.all_mut().into_iter().zip(b.all()).for_each(|(a, b)| a.merge(b));
         }
+        self.dissipated.merge(&other.dissipated);
+        self.inexact += other.inexact;
     }
 
     /// Notes paths, neighbouring ranges joined.
@@ -195,118 +263,21 @@ impl Ensemble {
         self.paths = joined;
     }
 
-    fn look(&mut self, row: usize, look: Look) {
-        let row = &mut self.rows[row];
-        row.x.add(look.x);
-        row.v.add(look.v);
-        row.at_rest += u64::from(look.rest);
-    }
-
-    fn whole(&mut self, scale: &Scale, w: &Whole) {
-        let h = &mut self.history;
-        h.stick_share.add(w.stick / scale.steps);
-        h.slips.add(w.slips);
-        if w.slips > 0.0 {
-            h.slip_duration.add(scale.duration(w));
+    /// Adds one path of `steps` steps `step` (s); its rows come by themselves.
+    fn whole(&mut self, (steps, step): (f64, f64), w: &Whole) {
+        for (point, passage) in self.points.iter_mut().zip(&w.passages) {
+            if *passage < f64::INFINITY {
+                point.passage.add(passage * step);
+            }
         }
-        h.largest_slip.add(w.largest);
-        h.slid.add(w.slid);
-        h.dissipated.add(scale.sliding * w.slid);
-        if w.passage < f64::INFINITY {
-            h.passage.add(w.passage * scale.step);
+        for (contact, c) in self.contacts.iter_mut().zip(&w.contacts) {
+            contact.stick_share.add(1.0 - c.moving as f64 / steps);
+            contact.slips.add(c.slips as f64);
+            contact.largest_slip.add(c.largest);
+            contact.slid.add(c.slid);
+            contact.dissipated.add(c.dissipated);
         }
-    }
-}
-
-impl History {
-    fn all(&self) -> impl Iterator<Item = &Distribution> {
-        [
-            &self.stick_share,
-            &self.slips,
-            &self.slip_duration,
-            &self.largest_slip,
-            &self.slid,
-            &self.dissipated,
-            &self.passage,
-        ]
-        .into_iter()
-    }
-
-    fn all_mut(&mut self) -> [&mut Distribution; 7] {
-        [
-            &mut self.stick_share,
-            &mut self.slips,
-            &mut self.slip_duration,
-            &mut self.largest_slip,
-            &mut self.slid,
-            &mut self.dissipated,
-            &mut self.passage,
-        ]
-    }
-}
-
-/// Units of what a path counts.
-#[derive(Debug, Clone, Copy)]
-struct Scale {
-    steps: f64,
-    step: f64,
-    sliding: f64,
-}
-
-impl Scale {
-    /// Mean duration of a path's slips, s.
-    fn duration(&self, w: &Whole) -> f64 {
-        (self.steps - w.stick) * self.step / w.slips
-    }
-}
-
-/// Smallest and largest of some numbers.
-#[derive(Debug, Clone, Copy)]
-struct Extent {
-    low: f64,
-    high: f64,
-}
-
-impl Default for Extent {
-    fn default() -> Self {
-        Self { low: f64::MAX, high: f64::MIN }
-    }
-}
-
-impl Extent {
-    fn add(&mut self, x: f64) {
-        self.low = self.low.min(x);
-        self.high = self.high.max(x);
-    }
-
-    fn frame(&self) -> Frame {
-        if self.low > self.high {
-            Frame { from: 0.0, to: 0.0 }
-        } else {
-            Frame::around(self.low, self.high)
-        }
-    }
-}
-
-/// What the first paths tell about where to look.
-#[derive(Debug, Clone, Default)]
-struct Pilot {
-    rows: Vec<(Extent, Extent)>,
-    slips: Extent,
-    duration: Extent,
-    largest: Extent,
-    slid: Extent,
-    dissipated: Extent,
-}
-
-impl Pilot {
-    fn whole(&mut self, scale: &Scale, w: &Whole) {
-        self.slips.add(w.slips);
-        if w.slips > 0.0 {
-            self.duration.add(scale.duration(w));
-        }
-        self.largest.add(w.largest);
-        self.slid.add(w.slid);
-        self.dissipated.add(scale.sliding * w.slid);
+        self.dissipated.add(w.dissipated());
+        self.inexact += w.inexact;
     }
 }

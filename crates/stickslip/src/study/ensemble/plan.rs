@@ -1,16 +1,18 @@
 //! What an ensemble is of.
 
 use crate::error::{Error, require};
-use crate::model::NoisyOscillator;
 use crate::scheme::euler::step_count;
-use crate::scheme::stochastic::Rule;
+use crate::scheme::stochastic::{Rule, Subject};
+
+/// The most contacts that are counted.
+const MOST_CONTACTS: usize = 1000;
 
 /// Everything that decides what the paths are and what is kept of them. Not in it: which paths, on
 /// how many threads, with which instructions; they change no bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
     /// What moves.
-    pub model: NoisyOscillator,
+    pub model: Subject,
     /// How friction answers in a step.
     pub rule: Rule,
     /// Seed of all paths.
@@ -19,7 +21,8 @@ pub struct Plan {
     pub end: f64,
     /// h, s.
     pub step: f64,
-    /// Times at which the states are looked at, equally spaced from 0 to the end; 2 or more.
+    /// Times at which the states are looked at, equally spaced from 0 to the end; 2 or more. Each
+    /// keeps two histograms for each point, some 36 kB.
     pub rows: usize,
     /// A level (m) whose first passage by |x| is timed.
     pub level: Option<f64>,
@@ -27,8 +30,8 @@ pub struct Plan {
 
 impl Plan {
     /// With 101 rows, the law's rule and no level.
-    pub fn new(model: NoisyOscillator, end: f64, step: f64, seed: u64) -> Self {
-        Self { model, rule: Rule::Law, seed, end, step, rows: 101, level: None }
+    pub fn new(model: impl Into<Subject>, end: f64, step: f64, seed: u64) -> Self {
+        Self { model: model.into(), rule: Rule::Law, seed, end, step, rows: 101, level: None }
     }
 
     /// Number of steps.
@@ -38,8 +41,10 @@ impl Plan {
 
     /// Checks every number.
     pub fn check(&self) -> Result<(), Error> {
-        self.model.check_until(self.end)?;
-        self.model.require_plain()?;
+        self.model.check_until(self.end, self.rule)?;
+        let contacts = self.model.contacts().len();
+        let few = contacts <= MOST_CONTACTS;
+        require("the number of contacts", contacts as f64, few, "1000 or less in an ensemble")?;
         let (rows, steps) = (self.rows as f64, self.steps()? as f64);
         require("the number of rows", rows, rows >= 2.0, "2 or more")?;
         require("the number of rows", rows, rows <= steps + 1.0, "no more than steps + 1")?;

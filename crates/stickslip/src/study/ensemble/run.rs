@@ -1,17 +1,20 @@
 //! Running an ensemble: waves of batches over threads.
 
-use super::batch::{BATCH, Whole, Worker, table};
+use super::Ensemble;
+use super::durations::Durations;
+use super::looks::Looks;
+use super::pilot::Pilot;
 use super::plan::Plan;
-use super::{Ensemble, Extent, Pilot, Scale};
+use super::whole::Whole;
+use super::worker::{Method, Sink, Worker};
 use crate::error::{Error, require};
 use crate::lanes::Instructions;
-use crate::scheme::stochastic::Load;
 use crate::trajectory::State;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Path-steps between two looks at the clock by whoever controls the run.
-const WAVE: u64 = 1 << 26;
+/// Path-steps between two looks at the clock by whoever controls the run: in lanes, and one by one.
+const WAVE: [u64; 2] = [1 << 26, 1 << 19];
 /// A path's number has 40 bits.
 const MOST_PATHS: u64 = 1 << 40;
 
@@ -28,9 +31,9 @@ pub trait Control {
         false
     }
 
-    /// The state of path `path` at the end; in order of paths.
-    fn state(&mut self, path: u64, state: State) {
-        let _ = (path, state);
+    /// The states of path `path` at the end, by points; in order of paths.
+    fn states(&mut self, path: u64, states: &[State]) {
+        let _ = (path, states);
     }
 }
 
@@ -39,9 +42,13 @@ impl Control for () {}
 /// A thread's worker and what it has seen.
 struct Hand<'a> {
     worker: Worker<'a>,
+    batch: usize,
     seen: Ensemble,
-    states: Vec<Whole>,
-    broken: bool,
+    looks: Looks,
+    durations: Vec<Durations>,
+    /// States at the end with their paths.
+    states: Vec<(u64, Vec<State>)>,
+    error: Option<Error>,
 }
 
 /// Statistics of `paths` of `plan` on `threads` threads (0: all of the pool's; without the feature
@@ -69,102 +76,94 @@ pub(crate) fn run_on(
     let last = paths.end as f64;
     require("the number of the last path", last, paths.end <= MOST_PATHS, "2⁴⁰ or less")?;
 
-    let load = Load::new(&plan.model, plan.step)?;
-    let steps = plan.steps()?;
-    let sliding = plan.model.oscillator.friction.sliding();
-    let scale = Scale { steps: steps as f64, step: plan.step, sliding };
-    let table = table(&load, steps);
-    let pilot = pilot(plan, Worker::new(plan, &load, &table, on)?, &scale)?;
-    let mut result = Ensemble::new(plan, &pilot);
-    let batches_in_wave = |hands: usize| {
-        let paths = WAVE / steps as u64;
-        paths.div_ceil(BATCH).max(hands as u64)
+    let steps = plan.steps()? as u64;
+    let method = Method::new(plan, on)?;
+    let Some(pilot) = Pilot::run(plan, &method, || control.proceed(0))? else {
+        // Interrupted before it began.
+        return Ok(Ensemble::empty(plan));
     };
-
+    let mut result = Ensemble::new(plan, &pilot);
     let wants_states = control.wants_states();
-    let mut hands = Vec::new();
-    for _ in 0..pool::threads(threads) {
-        let worker = Worker::new(plan, &load, &table, on)?;
-        hands.push(Hand { worker, seen: result.clone(), states: Vec::new(), broken: false });
-    }
-    let wave = BATCH * batches_in_wave(hands.len());
+    let batch = method.batch();
+    let (points, contacts) = (result.points.len(), result.contacts.len());
+    let hand = |_| Hand {
+        worker: method.worker(),
+        batch: batch as usize,
+        seen: result.clone(),
+        looks: Looks::new(plan.rows, points, contacts, batch as usize),
+        durations: vec![Durations::default(); contacts],
+        states: Vec::new(),
+        error: None,
+    };
+    let mut hands: Vec<Hand<'_>> = (0..pool::threads(threads)).map(hand).collect();
+    let wave =
+        batch * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(hands.len() as u64);
     let mut from = paths.start;
     while from < paths.end && control.proceed(from - paths.start) {
         let to = (from + wave).min(paths.end);
-        let next = AtomicU64::new(0);
+        let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
         pool::each(&mut hands, |hand| {
-            loop {
-                let first = from + BATCH * next.fetch_add(1, Ordering::Relaxed);
+            while !stop.load(Ordering::Relaxed) {
+                let first = from + batch * next.fetch_add(1, Ordering::Relaxed);
                 if first >= to {
                     break;
                 }
-                hand.run(first, BATCH.min(to - first), &scale, wants_states);
+                if let Err(e) = hand.run(plan, first, batch.min(to - first), wants_states) {
+                    hand.error = Some(e);
+                    stop.store(true, Ordering::Relaxed);
+                }
             }
         });
-        if hands.iter().any(|h| h.broken) {
-            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+        if let Some(e) = hands.iter_mut().find_map(|h| h.error.take()) {
+            return Err(e);
         }
         if wants_states {
-            let mut states: Vec<Whole> =
-                hands.iter_mut().flat_map(|h| h.states.drain(..)).collect();
-            states.sort_by_key(|s| s.path);
-            states.iter().for_each(|s| control.state(s.path, State { x: s.x, v: s.v }));
+            let mut states: Vec<_> = hands.iter_mut().flat_map(|h| h.states.drain(..)).collect();
+            states.sort_by_key(|s| s.0);
+            states.iter().for_each(|s| control.states(s.0, &s.1));
         }
         from = to;
     }
     control.proceed(from - paths.start);
-    hands.iter().for_each(|h| result.absorb(&h.seen));
+    for hand in &mut hands {
+        hand.count(plan)?;
+        result.absorb(&hand.seen);
+        for (contact, d) in result.contacts.iter_mut().zip(&hand.durations) {
+            contact.slip_steps.merge(d);
+        }
+    }
     result.include(paths.start..from);
     Ok(result)
 }
 
 impl Hand<'_> {
-    fn run(&mut self, first: u64, count: u64, scale: &Scale, keep: bool) {
-        let Self { worker, seen, states, broken } = self;
-        // Closures below need two parts of `seen` at once.
-        let cell = std::cell::RefCell::new(seen);
-        worker.run(
-            first,
-            count,
-            |row, look| {
-                if look.x.is_finite() && look.v.is_finite() {
-                    cell.borrow_mut().look(row, look);
-                } else {
-                    *broken = true;
-                }
-            },
-            |whole| {
-                if whole.x.is_finite() && whole.v.is_finite() {
-                    cell.borrow_mut().whole(scale, &whole);
-                }
-                if keep {
-                    states.push(whole);
-                }
-            },
-        );
+    fn run(&mut self, plan: &Plan, first: u64, count: u64, keep: bool) -> Result<(), Error> {
+        let Self { worker, seen, looks, durations, states, .. } = self;
+        let scale = (plan.steps()? as f64, plan.step);
+        let mut finite = true;
+        let mut whole = |w: &Whole| {
+            finite &= w.states.iter().all(|u| u.x.is_finite() && u.v.is_finite());
+            if finite {
+                seen.whole(scale, w);
+            }
+            if keep {
+                states.push((w.path, w.states.clone()));
+            }
+        };
+        worker.run(first, count, &mut Sink { looks, durations, whole: &mut whole })?;
+        if !finite {
+            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+        }
+        if self.looks.hold(count as usize, self.batch) { Ok(()) } else { self.count(plan) }
     }
-}
 
-/// Runs paths 0 to 63 for their extents.
-fn pilot(plan: &Plan, mut worker: Worker<'_>, scale: &Scale) -> Result<Pilot, Error> {
-    let mut rows = vec![(Extent::default(), Extent::default()); plan.rows];
-    let mut pilot = Pilot::default();
-    let mut broken = false;
-    worker.run(
-        0,
-        BATCH,
-        |row, look| {
-            broken |= !(look.x.is_finite() && look.v.is_finite());
-            rows[row].0.add(look.x);
-            rows[row].1.add(look.v);
-        },
-        |whole| pilot.whole(scale, &whole),
-    );
-    if broken {
-        return Err(Error::NotFinite { time: plan.end, step: plan.step });
+    /// Counts what is held.
+    fn count(&mut self, plan: &Plan) -> Result<(), Error> {
+        match self.looks.count(&mut self.seen) {
+            true => Ok(()),
+            false => Err(Error::NotFinite { time: plan.end, step: plan.step }),
+        }
     }
-    pilot.rows = rows;
-    Ok(pilot)
 }
 
 /// Threads, where there are any.
@@ -197,7 +196,7 @@ mod tests {
     use super::*;
     use crate::law::Law;
     use crate::model::{NoisyOscillator, Oscillator, Place};
-    use crate::scheme::stochastic::{self, PathId, Rule};
+    use crate::scheme::stochastic::{self, PathId, Rule, Subject};
     use crate::signal::Signal;
     use crate::signal::noise::Noise;
 
@@ -238,23 +237,24 @@ mod tests {
         let plan = plan();
         let n = 70u64;
         let e = run(&plan, 0..n, 0, &mut ()).unwrap();
+        let Subject::Oscillator(model) = &plan.model else { panic!("an oscillator") };
         let paths: Vec<Vec<State>> = (0..n)
             .map(|path| {
                 let mut states = Vec::new();
                 let id = PathId { seed: 42, path };
-                stochastic::run(&plan.model, id, 12.0, 0.05, Rule::Law, |_, u| states.push(u))
-                    .unwrap();
+                stochastic::run(model, id, 12.0, 0.05, Rule::Law, |_, u| states.push(u)).unwrap();
                 states
             })
             .collect();
-        for (r, row) in e.rows.iter().enumerate() {
+        let ([point], [contact]) = (&e.points[..], &e.contacts[..]) else { panic!("one of each") };
+        for (r, row) in point.rows.iter().enumerate() {
             let i = (plan.time_of_row(r) / 0.05).round() as usize;
             let mean = paths.iter().map(|p| p[i].x).sum::<f64>() / n as f64;
             let var = paths.iter().map(|p| (p[i].x - mean).powi(2)).sum::<f64>() / (n - 1) as f64;
             assert!((row.x.mean() - mean).abs() < 1e-12, "{r}");
             assert!((row.x.variance() - var).abs() < 1e-12);
             let rest = paths.iter().filter(|p| p[i].v == 0.0).count();
-            assert_eq!(row.stick_fraction(), rest as f64 / n as f64);
+            assert_eq!(contact.stick_fraction(r), rest as f64 / n as f64);
             let mut x: Vec<f64> = paths.iter().map(|p| p[i].x).collect();
             x.sort_by(f64::total_cmp);
             let spread = x[69] - x[0];
@@ -265,9 +265,9 @@ mod tests {
         }
         let slid: f64 =
             paths.iter().map(|p| p.windows(2).map(|w| (w[1].x - w[0].x).abs()).sum::<f64>()).sum();
-        assert!((e.history.slid.mean() - slid / n as f64).abs() < 1e-10);
+        assert!((contact.slid.mean() - slid / n as f64).abs() < 1e-10);
         let passed = paths.iter().filter(|p| p.iter().any(|u| u.x.abs() > 5.0)).count();
-        assert_eq!(e.history.passage.count(), passed as u64);
+        assert_eq!(point.passage.count(), passed as u64);
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
             fn wants_states(&self) -> bool {
                 true
             }
-            fn state(&mut self, path: u64, _: State) {
+            fn states(&mut self, path: u64, _: &[State]) {
                 self.0.push(path);
             }
         }

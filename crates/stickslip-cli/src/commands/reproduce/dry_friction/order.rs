@@ -102,7 +102,7 @@ fn nearest_start(o: &Oscillator, end: f64, h: f64) -> Result<f64> {
 /// Table 1 (b).
 pub fn noisy(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order-noise.toml", include_str!("../models/order-noise.toml"))?;
-    let model = file.noisy();
+    let model = file.noisy().into();
     let rows = NoisyStudy {
         model: &model,
         rule: Rule::Law,

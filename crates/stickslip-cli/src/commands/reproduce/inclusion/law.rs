@@ -31,7 +31,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let plan = |rule: Rule| Plan { rows: 2, rule, ..Plan::new(file.noisy(), end, h, seed) };
     let resolvent = ensemble::run(&plan(Rule::Law), 0..PATHS, 0, &mut ())?;
     let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;
-    let u = &resolvent.rows[1].v;
+    let u = &resolvent.points[0].rows[1].v;
     let bins = u.histogram(16);
     let mut edges: Vec<f64> = bins.iter().map(|b| b.0.0).collect();
     edges.extend(bins.last().map(|b| b.0.1));
@@ -55,7 +55,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     // 1.63/√n is exceeded once in a hundred; the schemes are off by about h in law.
     let level = |paths: u64| 1.63 / (paths as f64).sqrt() + 2.0 * h;
     let exact = |z: f64| distribution(end, z);
-    let rest = resolvent.rows[1].stick_fraction();
+    let rest = resolvent.contacts[0].stick_fraction(1);
     w.verdict(
         "resolvent scheme: Kolmogorov–Smirnov distance from the exact law",
         (level(PATHS), "1 % level + 2h"),
@@ -65,7 +65,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.verdict(
         "explicit scheme, a quarter of the paths: the same",
         (level(PATHS / 4), "1 % level + 2h"),
-        explicit.rows[1].v.distance(exact),
+        explicit.points[0].rows[1].v.distance(exact),
         AtMost,
     );
     w.verdict(

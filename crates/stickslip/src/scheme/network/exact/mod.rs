@@ -12,15 +12,24 @@
 //! ```
 //!
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
-//! decides its sign. It is solved by principal pivoting, one slider's change after the other in the end
-//! (Murty's rule, which cannot go in circles for f_s = f_d). Masses that are joined at different velocities would need
-//! an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
+//! decides its sign. It is solved by principal pivoting (`resolve`), one slider's change after the other in the end
+//! (Murty's rule, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
+//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: with
+//! all that is at rest held by f_s first, then what slips in that solution at f_d, until no more do. Masses that are joined at different velocities
+//! would need an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
+//!
+//! Sliders that stick in loops hold as long as any forces within their limits balance the loads (`cuts`). That is
+//! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
 
+mod cuts;
 mod energy;
+mod guess;
 mod mode;
 mod parts;
 mod power;
+mod resolve;
 mod settle;
+mod share;
 
 use super::motion::{NetworkArc, NetworkEvent, NetworkPath, NetworkPhase, NetworkState};
 use super::step::Kinematics;
@@ -31,21 +40,15 @@ use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::trajectory::EventKind;
 use mode::{Mode, ROUNDING, Series};
-use parts::{Parts, unsuitable};
-use power::{ORDER, Power};
+use parts::{Contact, Parts, unsuitable};
+use power::ORDER;
 use settle::Settle;
 use std::sync::Arc as Shared;
 
 /// Arcs after which a run is given up: the fastest motion of the network is too fast for the run.
 const MAX_ARCS: usize = 5_000_000;
-/// Corrections of many sliders at once; then one at a time.
-const AT_ONCE: usize = 12;
-/// The most that [`System::blur`] becomes.
-const MOST_BLUR: f64 = 1e4;
-/// How often nodes without mass may find a new balance in one instant.
-const MOST_JUMPS: usize = 4;
-/// Order of the series that decide what comes next.
-const GERM: usize = 6;
+/// What is shorter happens at once, relative to the network's fastest time.
+const INSTANT: f64 = 1e-10;
 
 /// Solves `network` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -104,10 +107,12 @@ impl ExactArc {
     /// State at `t`.
     pub(super) fn state(&self, t: f64) -> NetworkState {
         let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
+        self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
         NetworkState {
             x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
             v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
-            friction: s.lambda.iter().map(|l| 0.0 - l.at(tau)).collect(),
+            friction: friction.iter().map(|l| 0.0 - l).collect(),
         }
     }
 }
@@ -117,8 +122,10 @@ impl ExactArc {
 enum Next {
     /// The series holds no longer.
     Recentre,
-    /// The slider leaves its limit towards that side, or comes to rest (0).
-    Slider(usize, i8),
+    /// The slider comes to rest.
+    Rests(usize),
+    /// The sliders of the cut leave their limits towards that side.
+    GivesWay(usize, i8),
 }
 
 /// A network as the event loop sees it.
@@ -150,7 +157,7 @@ impl System {
     fn start(parts: Shared<Parts>, mut state: Kinematics) -> Result<(Self, Kinematics), Error> {
         let (nodes, m) = (parts.ground + 1, parts.contacts.len());
         let mut system = Self {
-            mode: Shared::new(Mode::new(parts.clone(), vec![0; m])),
+            mode: Shared::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], 0.0)?),
             settle: Settle::new(&parts),
             series: Series::new(&parts),
             start: 0.0,
@@ -165,8 +172,12 @@ impl System {
             parts,
         };
         system.take_given(0.0, &mut state);
-        let (signs, broken) = (vec![0; m], vec![false; m]);
-        let state = system.resolve(0.0, state, signs, broken, true)?;
+        let slips = |c: &Contact| {
+            let v = state.v[c.a] - state.v[c.b];
+            (v > 0.0) as i8 - (v < 0.0) as i8
+        };
+        let signs = system.parts.contacts.iter().map(slips).collect();
+        let state = system.resolve(0.0, state, signs, vec![false; m], true)?;
         Ok((system, state))
     }
 
@@ -177,142 +188,33 @@ impl System {
         }
     }
 
-    /// Finds the slip pattern from `t` on, beginning with the guess `signs`; the state that it starts from.
-    fn resolve(
-        &mut self,
-        t: f64,
-        mut state: Kinematics,
-        mut signs: Vec<i8>,
-        mut broken: Vec<bool>,
-        mut settle: bool,
-    ) -> Result<Kinematics, Error> {
-        let parts = self.parts.clone();
-        let most = AT_ONCE + 40 + 10 * signs.len();
-        let (mut changes, mut jumped) = (vec![0; signs.len()], 0);
-        if self.repeated == 0 {
-            self.blur.fill(1.0);
-        }
-        for round in 0..most {
-            if std::mem::take(&mut settle)
-                && let Some(s) = &mut self.settle
-            {
-                s.apply(&parts, t, &mut state.x, &mut signs, &mut broken)?;
-            }
-            let mode = Mode::new(parts.clone(), signs.clone());
-            let joined = mode.join(&state.v, &self.noise);
-            mode.fill(t, &state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
-            let (mut wrong, mut jumps) = (Vec::new(), false);
-            for (e, c) in parts.contacts.iter().enumerate() {
-                // A mass that broke away is held by f_d: so the rule of two phases ends.
-                let limit = if broken[e] { c.dynamic } else { c.static_ };
-                let impulse = joined.impulse[e];
-                // The germ of order −1 of the velocity: nodes without mass that the pattern makes jump.
-                let jump = f64::from(signs[e]) * self.jump(&state.x, e);
-                jumps |= jump > 0.0;
-                if jump < 0.0 {
-                    wrong.push((e, 0, false));
-                } else if let Some(next) = self.verdict(&mode, e, limit, impulse) {
-                    let pushed = impulse.0.abs() > impulse.1;
-                    let breaks = signs[e] == 0 && c.dynamic < limit && !pushed;
-                    wrong.push((e, next, breaks));
-                }
-            }
-            if wrong.is_empty() && jumps && jumped < MOST_JUMPS {
-                (settle, jumped) = (true, jumped + 1);
-                continue;
-            }
-            if wrong.is_empty() {
-                self.mode = Shared::new(mode);
-                self.noise = joined.noise;
-                state.v = joined.velocity;
-                return Ok(state);
-            }
-            // A breakaway drops the force to f_d and cannot be taken back: only when all else is consistent.
-            let breaks = wrong.iter().all(|w| w.2);
-            wrong.retain(|w| w.2 == breaks);
-            wrong.truncate(if round < AT_ONCE { wrong.len() } else { 1 });
-            for (e, next, breaks) in wrong {
-                if breaks {
-                    broken[e] = true;
-                    settle |= self.settle.as_ref().is_some_and(|s| s.concerns(e));
-                }
-                signs[e] = next;
-                changes[e] += 1;
-                if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
-                    self.blur[e] *= 4.0;
-                }
-            }
-        }
-        let most = changes.iter().max().copied().unwrap_or(0);
-        let who = changes.iter().zip(&parts.contacts).filter(|c| *c.0 == most);
-        let who: Vec<&str> = who.map(|c| c.1.name.as_str()).take(5).collect();
-        Err(unsuitable(format!(
-            "whether the sliders {} stick after t = {t:?} s could not be decided within rounding; use implicit-euler",
-            who.join(", ")
-        )))
-    }
-
-    /// How far slider e jumps from the places `x`, m; 0 within rounding.
-    fn jump(&self, x: &[f64], e: usize) -> f64 {
-        let (s, c) = (&self.series, &self.parts.contacts[e]);
-        let moved = |i: usize| s.x[i].0[0] - x[i];
-        let jump = moved(c.a) - moved(c.b);
-        let noise = 4.0 * self.blur[e] * (s.noise[c.a][0] + s.noise[c.b][0]);
-        if jump.abs() > noise { jump } else { 0.0 }
-    }
-
-    /// What slider e, held by `limit` N, does instead of what `mode` lets it do, if it cannot do that.
-    fn verdict(&self, mode: &Mode, e: usize, limit: f64, impulse: (f64, f64)) -> Option<i8> {
-        match mode.signs[e] {
-            0 if impulse.0.abs() > self.blur[e] * impulse.1 => {
-                Some(if impulse.0 > 0.0 { 1 } else { -1 })
-            }
-            0 => [1, -1].into_iter().find(|&side| self.margin(e, limit, side).1 < 0),
-            _ => (self.speed(mode, e).1 <= 0).then_some(0),
-        }
-    }
-
-    /// `limit` N − side·λ, and its sign for small times.
-    fn margin(&self, e: usize, limit: f64, side: i8) -> (Power, i8) {
-        let s = &self.series;
-        let limit = Power::ZERO.plus(limit, &s.normal[e]);
-        let mut margin = limit.plus(-f64::from(side), &s.lambda[e]);
-        let blur = self.blur[e];
-        let noise = |k: usize| blur * (s.force_noise[e][k] + ROUNDING * limit.0[k].abs());
-        let sign = margin.lead(noise, blur * self.clock);
-        (margin, sign)
-    }
-
-    /// The velocity of slip along its sign, and its sign for small times.
-    fn speed(&self, mode: &Mode, e: usize) -> (Power, i8) {
-        let s = &self.series;
-        let c = &self.parts.contacts[e];
-        let mut speed = Power::ZERO.plus(f64::from(mode.signs[e]), &s.slip(c.a, c.b));
-        let blur = self.blur[e];
-        let noise = |k: usize| blur * (k + 1) as f64 * (s.noise[c.a][k + 1] + s.noise[c.b][k + 1]);
-        let sign = speed.lead(noise, blur * self.clock);
-        (speed, sign)
-    }
-
     /// The first event on the arc within `length`, in seconds from its start.
     fn first_event(&self, mut length: f64) -> Option<(f64, Next)> {
         let (s, mut first) = (&self.series, None);
         for (e, c) in self.parts.contacts.iter().enumerate() {
             let sign = self.mode.signs[e];
             if sign != 0 {
-                let (speed, _) = self.speed(&self.mode, e);
+                let (speed, _) = self.speed(e, sign);
                 let size = |i: usize| s.x[i].derivative().size(length);
                 let noise = ROUNDING / 16.0 * (size(c.a) + size(c.b));
                 if let Some(at) = speed.first_fall(length, noise, Touch::Counts) {
-                    (length, first) = (at, Some((at, Next::Slider(e, 0))));
+                    (length, first) = (at, Some((at, Next::Rests(e))));
                 }
-                continue;
             }
+        }
+        for (i, cut) in self.mode.clusters.cuts.iter().enumerate() {
+            let noise = |&(e, _): &(usize, i8)| {
+                let limit = self.parts.contacts[e].static_;
+                ROUNDING * limit * s.normal[e].size(length) + s.force_noise[e][0]
+            };
+            let noise = cut.sliders.iter().map(noise).sum();
             for side in [1, -1] {
-                let (margin, _) = self.margin(e, c.static_, side);
-                let noise = ROUNDING * c.static_ * s.normal[e].size(length) + s.force_noise[e][0];
+                let (margin, sign) = self.margin(cut, side, None);
+                if sign == 0 {
+                    continue; // it stays at the limit
+                }
                 if let Some(at) = margin.first_fall(length, noise, Touch::Passes) {
-                    (length, first) = (at, Some((at, Next::Slider(e, side))));
+                    (length, first) = (at, Some((at, Next::GivesWay(i, side))));
                 }
             }
         }
@@ -394,17 +296,20 @@ impl EventDriven for System {
         if if hit { self.pending == Next::Recentre } else { !breaks } {
             return (state, phase);
         }
-        self.repeated = if tau > 0.0 { 0 } else { self.repeated + 1 };
+        let at_once = tau <= INSTANT * self.parts.fastest_time();
+        self.repeated = if at_once { self.repeated + 1 } else { 0 };
         let mut signs = phase.to_vec();
         let mut broken = vec![false; signs.len()];
         let mut settle = !hit;
-        if let (true, Next::Slider(e, side)) = (hit, self.pending) {
-            let c = &self.parts.contacts[e];
-            signs[e] = side;
-            if side != 0 && c.dynamic < c.static_ {
-                broken[e] = true;
-                settle = self.settle.as_ref().is_some_and(|s| s.concerns(e));
+        match self.pending {
+            Next::Rests(e) if hit => signs[e] = 0,
+            Next::GivesWay(cut, side) if hit => {
+                for &(e, way) in &self.mode.clusters.cuts[cut].sliders {
+                    signs[e] = way * side;
+                    settle |= self.breaks(e, &mut broken);
+                }
             }
+            _ => {}
         }
         self.take_given(t, &mut state);
         state = match self.resolve(t, state.clone(), signs, broken, settle) {

@@ -11,10 +11,13 @@
 //! and the power series of x about any instant follow term by term: acceleration from the forces where there is
 //! mass; where there is none, the velocity from a Laplacian of dashpots or, for what no dashpot holds, the
 //! displacement from a Laplacian of springs. The forces in the sliders that stick follow from the balance of
-//! the nodes: sticking sliders form trees, so from the leaves to the root.
+//! the nodes along a tree of them, from the leaves to the root; those that close loops carry nothing here, see
+//! [`share`](Mode::share).
 
-use super::parts::{Branch, Laplacian, Parts, Sets};
+use super::cuts::Clusters;
+use super::parts::{Branch, Contact, Laplacian, Parts};
 use super::power::{Power, radius};
+use crate::error::Error;
 use std::sync::Arc as Shared;
 
 /// Orders whose rounding errors are known: enough to tell which way a quantity leaves zero.
@@ -40,11 +43,10 @@ pub(super) struct Mode {
     pub parts: Shared<Parts>,
     /// 0 sticks, ±1 slips that way.
     pub signs: Vec<i8>,
-    /// The cluster of each node.
-    cluster: Vec<usize>,
+    /// The force in slip over N.
+    sliding: Vec<f64>,
+    pub clusters: Clusters,
     kind: Vec<Kind>,
-    /// Sticking sliders from the leaves to the roots: slider, child, parent.
-    tree: Vec<(usize, usize, usize)>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
     statics: Laplacian,
     creep: Laplacian,
@@ -62,6 +64,8 @@ pub(super) struct Series {
     /// Rounding errors of the first terms of x, and of λ in sliders that stick.
     pub noise: Vec<[f64; KNOWN]>,
     pub force_noise: Vec<[f64; KNOWN]>,
+    /// Rounding errors of the first terms of N.
+    pub normal_noise: Vec<[f64; KNOWN]>,
     /// Force on each node without the sliders that stick, less inertia, and its rounding errors.
     rest: Vec<Power>,
     doubt: Vec<[f64; KNOWN]>,
@@ -75,7 +79,7 @@ pub(super) struct Joined {
     pub velocity: Vec<f64>,
     /// Their rounding errors.
     pub noise: Vec<f64>,
-    /// The impulse, N·s, that each slider that sticks needs for it, and its rounding error.
+    /// The impulse, N·s, that each slider of the tree needs for it, and its rounding error.
     pub impulse: Vec<(f64, f64)>,
 }
 
@@ -88,6 +92,7 @@ impl Series {
             normal: vec![Power::ZERO; m],
             noise: vec![[0.0; KNOWN]; n],
             force_noise: vec![[0.0; KNOWN]; m],
+            normal_noise: vec![[0.0; KNOWN]; m],
             rest: vec![Power::ZERO; n],
             doubt: vec![[0.0; KNOWN]; n],
             sum: vec![0.0; n],
@@ -108,31 +113,15 @@ impl Series {
 }
 
 impl Mode {
-    pub fn new(parts: Shared<Parts>, signs: Vec<i8>) -> Self {
-        let nodes = parts.ground + 1;
-        let mut sets = Sets::new(nodes);
-        let mut around: Vec<Vec<(usize, usize)>> = vec![Vec::new(); nodes];
-        for (e, c) in parts.contacts.iter().enumerate().filter(|c| signs[c.0] == 0) {
-            sets.join(c.a, c.b);
-            around[c.a].push((e, c.b));
-            around[c.b].push((e, c.a));
-        }
-        // Clusters are numbered by their roots: what is given if there is such a node, else any.
-        let mut number = vec![usize::MAX; nodes];
-        let mut roots: Vec<usize> = Vec::new();
-        for pass in [true, false] {
-            for i in (0..nodes).filter(|&i| parts.given[i] == pass) {
-                let set = sets.root(i);
-                if number[set] == usize::MAX {
-                    number[set] = roots.len();
-                    roots.push(i);
-                }
-            }
-        }
-        let cluster: Vec<usize> = (0..nodes).map(|i| number[sets.root(i)]).collect();
-        let mut mass = vec![0.0; roots.len()];
-        cluster.iter().zip(&parts.mass).for_each(|(&c, m)| mass[c] += m);
-        let kind: Vec<Kind> = roots
+    /// The pattern `signs` from `t` on; who slips does so at f_d, or at f_s where it is `held`.
+    pub fn new(parts: Shared<Parts>, signs: Vec<i8>, held: &[bool], t: f64) -> Result<Self, Error> {
+        let sliding = |(c, held): (&Contact, &bool)| if *held { c.static_ } else { c.dynamic };
+        let sliding = parts.contacts.iter().zip(held).map(sliding).collect();
+        let clusters = Clusters::new(&parts, &signs, parts.alike(t))?;
+        let mut mass = vec![0.0; clusters.roots.len()];
+        clusters.set.iter().zip(&parts.mass).for_each(|(&c, m)| mass[c] += m);
+        let kind: Vec<Kind> = clusters
+            .roots
             .iter()
             .zip(&mass)
             .map(|(&root, &mass)| match (parts.given[root], mass > 0.0) {
@@ -141,27 +130,8 @@ impl Mode {
                 (false, false) => Kind::Massless,
             })
             .collect();
-        let mut tree = Vec::new();
-        let mut seen = vec![false; nodes];
-        for &root in &roots {
-            let first = tree.len();
-            seen[root] = true;
-            let mut at = root;
-            let mut next = first;
-            loop {
-                for &(e, j) in &around[at] {
-                    if !seen[j] {
-                        seen[j] = true;
-                        tree.push((e, j, at));
-                    }
-                }
-                let Some(&(_, child, _)) = tree.get(next) else { break };
-                (at, next) = (child, next + 1);
-            }
-        }
-        tree.reverse();
-        let (statics, creep) = massless(&parts, &cluster, &kind);
-        Self { parts, signs, cluster, kind, tree, statics, creep }
+        let (statics, creep) = massless(&parts, &clusters.set, &kind);
+        Ok(Self { parts, signs, sliding, clusters, kind, statics, creep })
     }
 
     /// What becomes of the velocities `v` of masses that move together from now on.
@@ -169,7 +139,7 @@ impl Mode {
         let clusters = self.kind.len();
         let (mut first, mut equal) = (vec![f64::NAN; clusters], vec![true; clusters]);
         let (mut momentum, mut doubt) = (vec![0.0; clusters], vec![0.0f64; clusters]);
-        for (i, &c) in self.cluster.iter().enumerate() {
+        for (i, &c) in self.clusters.set.iter().enumerate() {
             let m = self.parts.mass[i];
             if m > 0.0 && !self.parts.given[i] {
                 momentum[c] += m * v[i];
@@ -184,23 +154,25 @@ impl Mode {
             Kind::Massive(mass) => momentum[c] / mass,
             Kind::Massless => 0.0,
         };
-        let velocity: Vec<f64> = self.cluster.iter().map(|&c| velocity(c)).collect();
+        let velocity: Vec<f64> = self.clusters.set.iter().map(|&c| velocity(c)).collect();
         let doubt =
             |c: usize| if matches!(self.kind[c], Kind::Massive(_)) { doubt[c] } else { 0.0 };
         let mut sum: Vec<(f64, f64)> = (0..v.len())
             .map(|i| {
                 let m = if self.parts.given[i] { 0.0 } else { self.parts.mass[i] };
-                let doubt = noise[i] + ROUNDING * (v[i].abs() + velocity[i].abs());
+                let doubt = noise[i]
+                    + doubt(self.clusters.set[i])
+                    + ROUNDING * (v[i].abs() + velocity[i].abs());
                 (m * (v[i] - velocity[i]), m * doubt)
             })
             .collect();
         let mut impulse = vec![(0.0, 0.0); self.signs.len()];
-        for &(e, child, parent) in &self.tree {
+        for &(e, child, parent) in &self.clusters.tree {
             let (p, doubt) = sum[child];
             sum[parent] = (sum[parent].0 + p, sum[parent].1 + doubt);
             impulse[e] = (if self.parts.contacts[e].a == child { p } else { -p }, doubt);
         }
-        let noise = self.cluster.iter().map(|&c| doubt(c)).collect();
+        let noise = self.clusters.set.iter().map(|&c| doubt(c)).collect();
         Joined { velocity, noise, impulse }
     }
 
@@ -241,7 +213,7 @@ impl Mode {
             s.x[*i] = Power::of(&motion.piece_at(t), t);
         }
         for i in 0..=p.ground {
-            let kind = self.kind[self.cluster[i]];
+            let kind = self.kind[self.clusters.set[i]];
             if !p.given[i] {
                 match kind {
                     Kind::Given(root) => s.x[i] = s.x[root],
@@ -256,22 +228,25 @@ impl Mode {
                 s.noise[i][1] += noise[i];
             }
         }
+        s.doubt.fill([0.0; KNOWN]);
         for (i, force) in &p.forces {
-            s.rest[*i] = Power::of(&force.piece_at(t), t);
-        }
-        for (doubt, rest) in s.doubt.iter_mut().zip(&s.rest) {
-            *doubt = std::array::from_fn(|k| ROUNDING * rest.0[k].abs());
+            let piece = force.piece_at(t);
+            s.rest[*i] = Power::of(&piece, t);
+            s.doubt[*i] = rounding(&Power::terms(&piece, t));
         }
         for (e, c) in p.contacts.iter().enumerate() {
             s.normal[e] = c.normal(t);
+            s.normal_noise[e] = rounding(&c.normal_terms(t));
             if self.signs[e] != 0 {
-                let friction = f64::from(self.signs[e]) * c.dynamic;
+                let friction = f64::from(self.signs[e]) * self.sliding[e];
                 s.lambda[e] = Power::ZERO.plus(friction, &s.normal[e]);
                 s.rest[c.a] = s.rest[c.a].plus(-1.0, &s.lambda[e]);
                 s.rest[c.b] = s.rest[c.b].plus(1.0, &s.lambda[e]);
                 for k in 0..KNOWN {
-                    s.doubt[c.a][k] += ROUNDING * s.lambda[e].0[k].abs();
-                    s.doubt[c.b][k] += ROUNDING * s.lambda[e].0[k].abs();
+                    let noise =
+                        ROUNDING * s.lambda[e].0[k].abs() + self.sliding[e] * s.normal_noise[e][k];
+                    s.doubt[c.a][k] += noise;
+                    s.doubt[c.b][k] += noise;
                 }
             }
         }
@@ -299,13 +274,13 @@ impl Mode {
         let (sum, room) = (&mut s.sum[..self.kind.len()], &mut s.room[..self.kind.len()]);
         sum.fill(0.0);
         room.fill(0.0);
-        for (i, &c) in self.cluster.iter().enumerate() {
+        for (i, &c) in self.clusters.set.iter().enumerate() {
             sum[c] += s.rest[i].0[k];
             if k + 2 < KNOWN {
                 room[c] += s.doubt[i][k];
             }
         }
-        for (i, &c) in self.cluster.iter().enumerate() {
+        for (i, &c) in self.clusters.set.iter().enumerate() {
             if let Kind::Massive(mass) = self.kind[c] {
                 s.x[i].0[k + 2] = sum[c] / (mass * order);
                 if k + 2 < KNOWN {
@@ -325,7 +300,7 @@ impl Mode {
         for (i, (sum, room)) in s.sum.iter_mut().zip(&mut s.room).enumerate() {
             (*sum, *room) = (s.rest[i].0[k], if k < KNOWN { s.doubt[i][k] } else { 0.0 });
         }
-        for &(e, child, parent) in &self.tree {
+        for &(e, child, parent) in &self.clusters.tree {
             let f = s.sum[child];
             s.sum[parent] += f;
             s.lambda[e].0[k] = if self.parts.contacts[e].a == child { f } else { -f };
@@ -335,6 +310,11 @@ impl Mode {
             }
         }
     }
+}
+
+/// Rounding errors of the first coefficients, by the magnitudes of their terms.
+fn rounding(terms: &Power) -> [f64; KNOWN] {
+    std::array::from_fn(|k| ROUNDING * terms.0[k])
 }
 
 impl Laplacian {

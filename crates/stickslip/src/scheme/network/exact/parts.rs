@@ -39,6 +39,11 @@ struct Normal {
 }
 
 impl Contact {
+    /// Whether its force falls when it breaks away.
+    pub fn breaks(&self) -> bool {
+        self.dynamic < self.static_
+    }
+
     /// What f_s and f_d are multiplied by, from `t` on; 0 while the contact is open.
     pub fn normal(&self, t: f64) -> Power {
         let mut one = Power::ZERO;
@@ -52,11 +57,17 @@ impl Contact {
         p.0[0] = p.0[0].max(0.0); // where it closes, zero but for rounding
         p
     }
+
+    /// What the rounding errors of [`normal`](Self::normal) are relative to.
+    pub fn normal_terms(&self, t: f64) -> Power {
+        self.normal.as_ref().map_or(Power::ZERO, |n| Power::terms(&n.signal.piece_at(t), t))
+    }
 }
 
 /// The network.
 #[derive(Debug)]
 pub(super) struct Parts {
+    pub network: Network,
     /// Number of nodes, and the index of the ground.
     pub ground: usize,
     /// m of each node and the ground, kg.
@@ -78,11 +89,6 @@ pub(super) struct Parts {
 
 impl Parts {
     pub fn new(network: &Network, end: f64) -> Result<Self, Error> {
-        if let Some(remark) = network.remarks().first() {
-            return Err(unsuitable(format!(
-                "{remark}; use implicit-euler, or leave one of them out"
-            )));
-        }
         let nodes = network.nodes();
         let ground = nodes.len();
         let mut given: Vec<bool> = nodes.iter().map(|n| n.motion.is_some()).collect();
@@ -128,6 +134,7 @@ impl Parts {
         let mut mass: Vec<f64> = nodes.iter().map(|n| n.mass).collect();
         mass.push(0.0);
         Ok(Self {
+            network: network.clone(),
             ground,
             mass,
             springs: network.springs().iter().map(branch).collect(),
@@ -139,6 +146,44 @@ impl Parts {
             breakpoints,
             fastest,
         })
+    }
+
+    /// For each node one that it moves with from `t` on whatever the sliders do: of all prescribed nodes, and the
+    /// ground, that move alike the last, else itself.
+    pub fn alike(&self, t: f64) -> Vec<usize> {
+        let rest = Power::ZERO;
+        let rate = |m: &Signal| Power::of(&m.piece_at(t), t).derivative();
+        let mut groups: Vec<(usize, Power)> = vec![(self.ground, rest)];
+        let mut alike: Vec<usize> = (0..=self.ground).collect();
+        for (i, motion) in &self.motions {
+            let rate = rate(motion);
+            match groups.iter().find(|g| g.1 == rate) {
+                Some(g) => alike[*i] = g.0,
+                None => groups.push((*i, rate)),
+            }
+        }
+        alike
+    }
+
+    /// A time in which nothing changes much, s: of the lightest mass on its springs and dashpots, the slackest dashpot
+    /// on its springs, and the fastest harmonic.
+    pub fn fastest_time(&self) -> f64 {
+        let around = |of: &[Branch], i: usize| -> f64 {
+            of.iter().filter(|b| b.a == i || b.b == i).map(|b| b.coefficient).sum()
+        };
+        let rate = |i: usize| {
+            let (k, c, m) = (around(&self.springs, i), around(&self.dashpots, i), self.mass[i]);
+            if m > 0.0 {
+                (k / m).sqrt() + c / m
+            } else if c > 0.0 {
+                k / c
+            } else {
+                0.0
+            }
+        };
+        let free = (0..self.ground).filter(|&i| !self.given[i]);
+        let fastest = free.map(rate).fold(self.fastest, f64::max);
+        if fastest > 0.0 { 1.0 / fastest } else { 1.0 }
     }
 
     /// Groups of nodes without mass that dashpots join, for `group[node]` and whether each group is

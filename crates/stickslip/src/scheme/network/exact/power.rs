@@ -28,6 +28,23 @@ impl Power {
         c
     }
 
+    /// The sum of the magnitudes of the terms that make each coefficient of [`of`](Self::of): what its rounding
+    /// errors are relative to, where the terms cancel.
+    pub fn terms(piece: &Piece<'_>, t: f64) -> Self {
+        let mut c = Self::ZERO;
+        let knot = &piece.affine;
+        c.0[0] = knot.value.abs() + (knot.rate * (t - knot.time)).abs();
+        c.0[1] = knot.rate.abs();
+        for h in piece.harmonics {
+            let mut size = h.amplitude.abs();
+            for (k, c) in c.0.iter_mut().enumerate() {
+                *c += size;
+                size *= h.angular_frequency / (k + 1) as f64;
+            }
+        }
+        c
+    }
+
     /// Its value at `tau` (s).
     #[inline]
     pub fn at(&self, tau: f64) -> f64 {

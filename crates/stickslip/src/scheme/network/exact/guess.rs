@@ -1,0 +1,35 @@
+//! A slip pattern from one short implicit step.
+//!
+//! The step's problem is convex and solved as a whole, so it finds what pivoting, one change after the other, may
+//! miss. It decides to the length of the step only: the pattern is a guess, to be verified by the germs.
+
+use super::parts::Parts;
+use crate::error::Error;
+use crate::scheme::network::step::{Kinematics, Stepper};
+
+/// Replaces `signs` by what an implicit step from `state` at `t` makes of them; it is `short` of the fastest time of
+/// the network. What slips before, or has broken
+/// away, is held by f_d.
+pub(super) fn pattern(
+    parts: &Parts,
+    t: f64,
+    short: f64,
+    state: &Kinematics,
+    signs: &mut [i8],
+) -> Result<(), Error> {
+    let h = short * parts.fastest_time();
+    let mut stepper = Stepper::new(&parts.network, h, 1.0)?;
+    let at = t + h;
+    let mut force = vec![0.0; parts.ground];
+    for (i, f) in &parts.forces {
+        force[*i] = f.value(at);
+    }
+    let motion: Vec<_> =
+        parts.motions.iter().map(|(i, m)| (*i, m.value(at), m.derivative(at))).collect();
+    let normal: Vec<f64> = parts.contacts.iter().map(|c| c.normal(at).0[0]).collect();
+    stepper.signs.copy_from_slice(signs);
+    let mut state = state.clone();
+    stepper.advance(&mut state, &force, &force, &motion, &normal);
+    signs.copy_from_slice(&stepper.signs);
+    Ok(())
+}

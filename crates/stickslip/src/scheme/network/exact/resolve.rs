@@ -1,0 +1,256 @@
+//! What every slider does after an instant.
+
+use super::System;
+use super::cuts::Cut;
+use super::guess;
+use super::mode::{Joined, Mode, ROUNDING};
+use super::parts::unsuitable;
+use super::power::Power;
+use crate::error::Error;
+use crate::scheme::network::step::Kinematics;
+use std::sync::Arc as Shared;
+
+/// Corrections of many sliders at once; then one at a time.
+const AT_ONCE: usize = 12;
+/// Lengths of the implicit steps that help out, relative to the network's fastest time.
+const SHORT: [f64; 3] = [1e-3, 1e-5, 1e-7];
+/// The most that [`System::blur`] becomes.
+const MOST_BLUR: f64 = 1e4;
+/// How often nodes without mass may find a new balance in one instant.
+const MOST_JUMPS: usize = 4;
+/// Order of the series that decide what comes next.
+const GERM: usize = 6;
+
+/// What sliders must do instead of what a pattern lets them do.
+struct Change {
+    /// Slider, and its new sign.
+    sliders: Vec<(usize, i8)>,
+    /// The cuts that share sliders with this one, and how much it is overloaded: the order of the first coefficient
+    /// that is not zero, and that.
+    block: Option<usize>,
+    overload: (i32, f64),
+}
+
+impl Change {
+    fn of(e: usize, sign: i8) -> Self {
+        Self { sliders: vec![(e, sign)], block: None, overload: (0, 0.0) }
+    }
+
+    /// Whether this cut gives way before `other`.
+    fn is_before(&self, other: &Self) -> bool {
+        let (a, b) = (self.overload, other.overload);
+        a.0 < b.0 || a.0 == b.0 && a.1 < b.1
+    }
+}
+
+impl System {
+    /// Finds the slip pattern from `t` on, beginning with the guess `signs`; the state that it starts from.
+    pub(super) fn resolve(
+        &mut self,
+        t: f64,
+        state: Kinematics,
+        signs: Vec<i8>,
+        broken: Vec<bool>,
+        settle: bool,
+    ) -> Result<Kinematics, Error> {
+        let found = self.pivot(t, state.clone(), signs.clone(), broken.clone(), settle, AT_ONCE);
+        let Err(error) = found else { return found };
+        for short in SHORT {
+            let (mut state, mut signs, mut broken) = (state.clone(), signs.clone(), broken.clone());
+            if settle && let Some(s) = &mut self.settle {
+                s.apply(&self.parts, t, &mut state.x, &mut signs, &mut broken)?;
+            }
+            guess::pattern(&self.parts, t, short, &state, &mut signs)?;
+            if let Ok(state) = self.pivot(t, state, signs, broken, false, 0) {
+                return Ok(state);
+            }
+        }
+        Err(error)
+    }
+
+    /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change.
+    ///
+    /// The rule in two phases (S1): who is at rest is held by f_s. Who slips in the solution of that problem has broken
+    /// away and goes on at f_d; the problem is solved again, until no more do.
+    fn pivot(
+        &mut self,
+        t: f64,
+        mut state: Kinematics,
+        mut signs: Vec<i8>,
+        mut broken: Vec<bool>,
+        mut settle: bool,
+        at_once: usize,
+    ) -> Result<Kinematics, Error> {
+        let parts = self.parts.clone();
+        let most = at_once + 40 + 20 * signs.len();
+        let (mut changes, mut jumped, mut rounds) = (vec![0; signs.len()], 0, 0);
+        let mut held: Vec<bool> = signs.iter().zip(&broken).map(|(s, b)| *s == 0 && !b).collect();
+        if self.repeated == 0 {
+            self.blur.fill(1.0);
+        }
+        for _ in 0..most {
+            if std::mem::take(&mut settle)
+                && let Some(s) = &mut self.settle
+            {
+                s.apply(&parts, t, &mut state.x, &mut signs, &mut broken)?;
+                held.iter_mut().zip(&signs).for_each(|(h, s)| *h &= *s == 0);
+            }
+            let mode = Mode::new(parts.clone(), signs.clone(), &held, t)?;
+            let joined = mode.join(&state.v, &self.noise);
+            mode.fill(t, &state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
+            let (mut wrong, jumps) = self.wrong(&mode, &joined, &state.x, &broken);
+            rounds += 1;
+            if wrong.is_empty() {
+                let mut more = false;
+                for e in (0..signs.len()).filter(|&e| signs[e] != 0) {
+                    if std::mem::take(&mut held[e]) && parts.contacts[e].breaks() {
+                        more = true;
+                        settle |= self.breaks(e, &mut broken);
+                    }
+                }
+                if more {
+                    rounds = 0;
+                    continue;
+                }
+                if jumps && jumped < MOST_JUMPS {
+                    (settle, jumped) = (true, jumped + 1);
+                    continue;
+                }
+                self.mode = Shared::new(mode);
+                self.noise = joined.noise;
+                state.v = joined.velocity;
+                return Ok(state);
+            }
+            wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
+            for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
+                signs[e] = next;
+                held[e] |= next == 0 && !broken[e];
+                changes[e] += 1;
+                if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
+                    self.blur[e] *= 4.0;
+                }
+            }
+        }
+        let most = changes.iter().max().copied().unwrap_or(0);
+        let who = changes.iter().zip(&parts.contacts).filter(|c| *c.0 == most);
+        let who: Vec<&str> = who.map(|c| c.1.name.as_str()).take(5).collect();
+        Err(unsuitable(format!(
+            "whether the sliders {} stick after t = {t:?} s could not be decided within rounding; use implicit-euler",
+            who.join(", ")
+        )))
+    }
+
+    /// Slider e breaks away; whether nodes without mass may jump then.
+    pub(super) fn breaks(&self, e: usize, broken: &mut [bool]) -> bool {
+        let breaks = self.parts.contacts[e].breaks();
+        broken[e] |= breaks;
+        breaks && self.settle.as_ref().is_some_and(|s| s.concerns(e))
+    }
+
+    /// What contradicts `mode`, in the order of the sliders, and whether nodes without mass jump in it.
+    fn wrong(
+        &self,
+        mode: &Mode,
+        joined: &Joined,
+        x: &[f64],
+        broken: &[bool],
+    ) -> (Vec<Change>, bool) {
+        let (mut wrong, mut jumps) = (Vec::new(), false);
+        for (e, &sign) in mode.signs.iter().enumerate().filter(|s| *s.1 != 0) {
+            // The germ of order −1 of the velocity: nodes without mass that the pattern makes jump.
+            let jump = f64::from(sign) * self.jump(x, e);
+            jumps |= jump > 0.0;
+            // What comes after the jump is seen there.
+            if jump < 0.0 || jump == 0.0 && self.speed(e, sign).1 <= 0 {
+                wrong.push(Change::of(e, 0));
+            }
+        }
+        for &e in &mode.clusters.torn {
+            wrong.push(Change::of(e, if self.speed(e, 1).1 < 0 { -1 } else { 1 }));
+        }
+        let mut first: Vec<Change> = Vec::new();
+        for cut in &mode.clusters.cuts {
+            let Some(change) = self.overloaded(cut, joined, broken) else { continue };
+            match first.iter_mut().find(|c| c.block == change.block) {
+                Some(c) if change.is_before(c) => *c = change,
+                Some(_) => {}
+                None => first.push(change),
+            }
+        }
+        wrong.extend(first);
+        wrong.sort_by_key(|c| c.sliders.iter().map(|s| s.0).min());
+        (wrong, jumps)
+    }
+
+    /// How `cut` gives way if it cannot hold.
+    fn overloaded(&self, cut: &Cut, joined: &Joined, broken: &[bool]) -> Option<Change> {
+        let slip = |side: i8| cut.sliders.iter().map(|&(e, way)| (e, way * side)).collect();
+        let (mut impulse, mut noise) = (0.0, 0.0);
+        for &(e, way) in &cut.sliders {
+            impulse += f64::from(way) * joined.impulse[e].0;
+            noise += joined.impulse[e].1;
+        }
+        let block = Some(cut.block);
+        if impulse.abs() > self.blurred(cut) * noise {
+            let sliders = slip(if impulse > 0.0 { 1 } else { -1 });
+            return Some(Change { sliders, block, overload: (-1, -impulse.abs()) });
+        }
+        let side = |side: i8| {
+            let (margin, sign) = self.margin(cut, side, Some(broken));
+            (sign < 0).then_some((side, margin))
+        };
+        let (side, margin) = [1, -1].into_iter().find_map(side)?;
+        let order = margin.0.iter().position(|c| *c != 0.0).unwrap_or(0);
+        let overload = (order as i32, margin.0[order]);
+        Some(Change { sliders: slip(side), block, overload })
+    }
+
+    /// How far slider e jumps from the places `x`, m; 0 within rounding.
+    fn jump(&self, x: &[f64], e: usize) -> f64 {
+        let (s, c) = (&self.series, &self.parts.contacts[e]);
+        let moved = |i: usize| s.x[i].0[0] - x[i];
+        let jump = moved(c.a) - moved(c.b);
+        let noise = 4.0 * self.blur[e] * (s.noise[c.a][0] + s.noise[c.b][0]);
+        if jump.abs() > noise { jump } else { 0.0 }
+    }
+
+    fn blurred(&self, cut: &Cut) -> f64 {
+        cut.sliders.iter().fold(1.0, |m: f64, s| m.max(self.blur[s.0]))
+    }
+
+    /// Σ f_s N − side Σ λ over a cut, and its sign for small times. What is `broken` is held by f_d: so the rule of two
+    /// phases ends.
+    pub(super) fn margin(&self, cut: &Cut, side: i8, broken: Option<&[bool]>) -> (Power, i8) {
+        let s = &self.series;
+        let limit = |e: usize| {
+            let c = &self.parts.contacts[e];
+            if broken.is_some_and(|b| b[e]) { c.dynamic } else { c.static_ }
+        };
+        let mut margin = Power::ZERO;
+        for &(e, way) in &cut.sliders {
+            let pull = -f64::from(way * side);
+            margin = margin.plus(limit(e), &s.normal[e]).plus(pull, &s.lambda[e]);
+        }
+        let blur = self.blurred(cut);
+        let noise = |k: usize| {
+            let one = |&(e, _): &(usize, i8)| {
+                let normal = ROUNDING * s.normal[e].0[k].abs() + s.normal_noise[e][k];
+                s.force_noise[e][k] + limit(e) * normal
+            };
+            blur * cut.sliders.iter().map(one).sum::<f64>()
+        };
+        let sign = margin.lead(noise, blur * self.clock);
+        (margin, sign)
+    }
+
+    /// The velocity of slip along `sign`, and its sign for small times.
+    pub(super) fn speed(&self, e: usize, sign: i8) -> (Power, i8) {
+        let s = &self.series;
+        let c = &self.parts.contacts[e];
+        let mut speed = Power::ZERO.plus(f64::from(sign), &s.slip(c.a, c.b));
+        let blur = self.blur[e];
+        let noise = |k: usize| blur * (k + 1) as f64 * (s.noise[c.a][k + 1] + s.noise[c.b][k + 1]);
+        let sign = speed.lead(noise, blur * self.clock);
+        (speed, sign)
+    }
+}

@@ -1,0 +1,49 @@
+//! Forces in sliders that stick in loops.
+
+use super::mode::Mode;
+use crate::onestep::{Element, Sparse};
+
+impl Mode {
+    /// Of the many sets of forces within the limits that balance the loads of sliders in loops, the one that the
+    /// one-step problem finds from zero. `lambda` holds one that balances them; `normal` is N of each slider.
+    pub fn share(&self, lambda: &mut [f64], normal: impl Fn(usize) -> f64) {
+        let looped = &self.clusters.looped;
+        if looped.is_empty() {
+            return;
+        }
+        let (parts, alike) = (&*self.parts, &self.clusters.alike);
+        let mut index = vec![None; alike.len()];
+        let mut r = Vec::new();
+        for &e in looped {
+            let c = &parts.contacts[e];
+            for (i, f) in [(alike[c.a], lambda[e]), (alike[c.b], -lambda[e])] {
+                if parts.given[i] {
+                    continue;
+                }
+                let k = *index[i].get_or_insert(r.len());
+                if k == r.len() {
+                    r.push(0.0);
+                }
+                r[k] += f;
+            }
+        }
+        let (mut elements, mut alpha, mut flips) = (Vec::new(), Vec::new(), Vec::new());
+        for &e in looped {
+            let c = &parts.contacts[e];
+            let (a, b, flip) = match (index[alike[c.a]], index[alike[c.b]]) {
+                (Some(a), b) => (a, b, 1.0),
+                (None, Some(b)) => (b, None, -1.0),
+                (None, None) => continue,
+            };
+            elements.push(Element { a, b });
+            alpha.push(c.static_ * normal(e));
+            flips.push((e, flip));
+        }
+        let unit: Vec<_> = (0..r.len()).map(|k| (k, k, 1.0)).collect();
+        let mut problem = Sparse::new(r.len(), &unit, elements);
+        problem.solve(&r, &alpha, &vec![0.0; alpha.len()]);
+        for ((e, flip), l) in flips.into_iter().zip(problem.lambda()) {
+            lambda[e] = flip * l;
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! What one path has been, and how a contact's slips are counted along it.
+
+use super::durations::Durations;
+use crate::scheme::stochastic::Rub;
+use crate::trajectory::State;
+
+/// One path from 0 to the end. Lists by points and by contacts of the model.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Whole {
+    /// Its number.
+    pub path: u64,
+    /// At the end.
+    pub states: Vec<State>,
+    /// First step at which |x| is over the level; +∞: never.
+    pub passages: Vec<f64>,
+    /// What the contacts did.
+    pub contacts: Vec<Counted>,
+    /// Steps that were not solved to their tolerance.
+    pub inexact: u64,
+}
+
+impl Whole {
+    /// Lost to all contacts, J.
+    pub fn dissipated(&self) -> f64 {
+        self.contacts.iter().map(|c| c.dissipated).sum()
+    }
+}
+
+/// What one contact did along one path.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Counted {
+    /// Steps that were not stick.
+    pub moving: u64,
+    /// Slips that began after the start.
+    pub slips: u64,
+    /// Largest slip, from one stick to the next, m.
+    pub largest: f64,
+    /// ∫|w| dt, m.
+    pub slid: f64,
+    /// Lost to its friction, J.
+    pub dissipated: f64,
+}
+
+/// Follows one contact of one path: by hand what the lanes of
+/// [`lanes::oscillators`](crate::lanes::oscillators) count, for any model.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Follower {
+    counted: Counted,
+    rests: bool,
+    sticks: bool,
+    /// Step at which the last stick ended; none while it slides from the start on.
+    began: Option<u64>,
+    /// Sliding since then, m.
+    net: f64,
+}
+
+impl Follower {
+    /// At t = 0.
+    pub fn start(rub: &Rub) -> Self {
+        let (rests, began) = (rub.rests, rub.rests.then_some(0));
+        Self { rests, sticks: rests, began, ..Self::default() }
+    }
+
+    /// After step `number`, the first is 1; a slip that ends goes to `durations`.
+    pub fn follow(&mut self, number: u64, rub: &Rub, durations: &mut Durations) {
+        let sticks = self.rests && rub.rests;
+        self.counted.slid += rub.slide.abs();
+        self.counted.dissipated += rub.lost;
+        if !sticks {
+            self.net += rub.slide;
+        } else if !self.sticks {
+            let steps = number - 1 - self.began.unwrap_or(0);
+            self.counted.largest = self.counted.largest.max(self.net.abs());
+            self.counted.moving += steps;
+            if self.began.is_some() {
+                self.counted.slips += 1;
+                durations.add(steps);
+            }
+        }
+        if sticks {
+            (self.began, self.net) = (Some(number), 0.0);
+        }
+        (self.rests, self.sticks) = (rub.rests, sticks);
+    }
+
+    /// After the last of `steps`: a slip under way is counted, but its end is not known.
+    pub fn finish(mut self, steps: u64) -> Counted {
+        if !self.sticks {
+            self.counted.moving += steps - self.began.unwrap_or(0);
+            self.counted.slips += u64::from(self.began.is_some_and(|b| b < steps));
+        }
+        self.counted
+    }
+}

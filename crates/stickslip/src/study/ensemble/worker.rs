@@ -1,0 +1,119 @@
+//! Who computes paths: in lanes where the model has them, otherwise one after the other.
+
+use super::durations::Durations;
+use super::lanes::{BATCH, Lanes, Shared};
+use super::looks::Looks;
+use super::plan::Plan;
+use super::whole::{Follower, Whole};
+use crate::error::Error;
+use crate::lanes::Instructions;
+use crate::scheme::stochastic::{PathId, Subject};
+
+/// Where paths go.
+pub(super) struct Sink<'a> {
+    /// States at the rows.
+    pub looks: &'a mut Looks,
+    /// Durations of slips by contacts.
+    pub durations: &'a mut [Durations],
+    /// Whole paths.
+    pub whole: &'a mut dyn FnMut(&Whole),
+}
+
+/// How paths of a plan are computed.
+#[derive(Debug)]
+pub(super) enum Method<'a> {
+    /// Side by side.
+    Lanes(Shared<'a>),
+    /// One after the other.
+    Single(&'a Plan),
+}
+
+impl<'a> Method<'a> {
+    pub fn new(plan: &'a Plan, on: Instructions) -> Result<Self, Error> {
+        Ok(match &plan.model {
+            Subject::Oscillator(model) if model.is_plain() => {
+                Self::Lanes(Shared::new(plan, model, on)?)
+            }
+            _ => Self::Single(plan),
+        })
+    }
+
+    /// Paths that are best computed together.
+    pub fn batch(&self) -> u64 {
+        match self {
+            Self::Lanes(_) => BATCH,
+            Self::Single(_) => 1,
+        }
+    }
+
+    /// A worker of one thread.
+    pub fn worker(&'a self) -> Worker<'a> {
+        match self {
+            Self::Lanes(shared) => Worker::Lanes(Box::new(Lanes::new(shared))),
+            Self::Single(plan) => Worker::Single(plan),
+        }
+    }
+}
+
+/// One thread's.
+#[derive(Debug)]
+pub(super) enum Worker<'a> {
+    Lanes(Box<Lanes<'a>>),
+    Single(&'a Plan),
+}
+
+impl Worker<'_> {
+    /// Runs paths `first` … `first + count − 1`, at most a batch.
+    pub fn run(&mut self, first: u64, count: u64, sink: &mut Sink<'_>) -> Result<(), Error> {
+        match self {
+            Self::Lanes(lanes) => {
+                lanes.run(first, count, sink);
+                Ok(())
+            }
+            Self::Single(plan) => {
+                (0..count).try_for_each(|i| single(plan, first + i, i as usize, sink))
+            }
+        }
+    }
+}
+
+/// Follows path number `path`, which is number `i` of its batch.
+fn single(plan: &Plan, path: u64, i: usize, sink: &mut Sink<'_>) -> Result<(), Error> {
+    let steps = plan.steps()?;
+    let level = plan.level.unwrap_or(f64::INFINITY);
+    let (mut followers, mut row): (Vec<Follower>, _) = (Vec::new(), 0);
+    let mut whole = Whole { path, ..Whole::default() };
+    let id = PathId { seed: plan.seed, path };
+    let inexact = plan.model.walk(id, plan.end, plan.step, plan.rule, |n, states, rubs| {
+        if n == 0 {
+            followers.extend(rubs.iter().map(Follower::start));
+            whole.passages.resize(states.len(), f64::INFINITY);
+            whole.states.extend_from_slice(states);
+        } else {
+            for ((f, rub), d) in followers.iter_mut().zip(rubs).zip(&mut *sink.durations) {
+                f.follow(n as u64, rub, d);
+            }
+        }
+        for (passage, u) in whole.passages.iter_mut().zip(states) {
+            if u.x.abs() > level {
+                *passage = passage.min(n as f64);
+            }
+        }
+        if row < plan.rows && plan.step_of_row(row, steps) == n as u64 {
+            for (p, u) in states.iter().enumerate() {
+                sink.looks.put(row, p, i, *u);
+            }
+            for (c, rub) in rubs.iter().enumerate() {
+                sink.looks.rest(row, c, u64::from(rub.rests));
+            }
+            row += 1;
+        }
+        if n == steps {
+            whole.states.copy_from_slice(states);
+        }
+    })?;
+    whole.inexact = inexact as u64;
+    whole.contacts.extend(followers.into_iter().map(|f| f.finish(steps as u64)));
+    (sink.whole)(&whole);
+    Ok(())
+}

@@ -1,0 +1,273 @@
+//! Ensembles of every kind of model, each against something independent of it.
+
+use std::ops::Range;
+use stickslip::scheme::stochastic::{PathId, Rub, Rule, Subject};
+use stickslip::study::ensemble::{Ensemble, Plan, run};
+use stickslip::study::noisy::{NoisyStudy, Norm};
+use stickslip::{
+    Cascade, Law, Network, Noise, NoisyCascade, NoisyNetwork, NoisyOscillator, Oscillator, Place,
+    Signal, State,
+};
+
+fn shaw() -> NoisyOscillator {
+    let law = Law::static_dynamic(1.2, 1.0).unwrap();
+    let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
+    let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
+    NoisyOscillator::new(shaw.starting_at(6.0, 0.0)).with_noise(Place::Drive, ou)
+}
+
+/// Two masses on the ground, joined by a spring and a contact, one pushed by two noises.
+fn pair(noise: Noise) -> NoisyNetwork {
+    let network = Network::builder()
+        .node("a", 1.0)
+        .node("b", 0.5)
+        .spring("a", "ground", 2.0)
+        .spring("a", "b", 3.0)
+        .dashpot("b", "ground", 0.1)
+        .slider("ground", "a", "ground", 0.5, 0.4)
+        .slider("between", "a", "b", 0.3, 0.3)
+        .force("a", Signal::harmonic(1.0, 0.7, 0.0))
+        .build()
+        .unwrap();
+    NoisyNetwork { network, noises: vec![(1, noise), (0, Noise::White { intensity: 0.3 })] }
+}
+
+fn cascade(noise: Noise) -> NoisyCascade {
+    let cascade = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0], vec![0.5, 0.8, 0.3])
+        .with_force(Signal::harmonic(1.5, 0.9, 0.0));
+    NoisyCascade { cascade, noises: vec![noise] }
+}
+
+fn kanai_tajimi() -> Noise {
+    Noise::KanaiTajimi { angular_frequency: 4.0, damping_ratio: 0.5, intensity: 0.6, scale: 1.0 }
+}
+
+/// Two schemes for one thing: side by side in lanes with counts by masks, and one after the other, each
+/// contact followed by hand. The states have the same bits, the counts are the same numbers.
+#[test]
+fn one_by_one_counts_what_lanes_count() {
+    let (n, end, h) = (70u64, 40.0, 0.05);
+    let plan = Plan { level: Some(5.0), rows: 14, ..Plan::new(shaw(), end, h, 42) };
+    let lanes = run(&plan, 0..n, 1, &mut ()).unwrap();
+    // A normal force that is 1 means the same and goes one by one.
+    let mut by_hand = shaw();
+    by_hand.oscillator.normal = Some(Signal::constant(1.0));
+    let single = Plan { model: by_hand.into(), ..plan.clone() };
+    let single = run(&single, 0..n, 2, &mut ()).unwrap();
+    let ([a], [b]) = (&lanes.contacts[..], &single.contacts[..]) else { panic!("one contact") };
+    assert_eq!((&a.stick_share, &a.slips), (&b.stick_share, &b.slips));
+    assert_eq!(a.slip_steps, b.slip_steps);
+    assert!(a.slip_steps.count() > 100);
+    assert!((0..14).all(|r| a.stick_fraction(r) == b.stick_fraction(r)));
+    let near = |x: f64, y: f64| (x - y).abs() <= 1e-12 * x.abs().max(1.0);
+    assert!(near(a.largest_slip.mean(), b.largest_slip.mean()));
+    assert!(near(a.slid.mean(), b.slid.mean()));
+    assert!(near(a.dissipated.mean(), b.dissipated.mean()));
+    assert!(near(lanes.dissipated.mean(), a.dissipated.mean()));
+    assert_eq!(lanes.points[0].passage, single.points[0].passage);
+}
+
+/// Threads and parts change no bit, for networks and cascades too; contacts have their names.
+#[test]
+fn parts_of_networks_and_cascades_merge_to_the_bits_of_one_run() {
+    let models: [Subject; 2] = [pair(kanai_tajimi()).into(), cascade(kanai_tajimi()).into()];
+    for model in models {
+        let plan = Plan { rows: 5, level: Some(0.5), ..Plan::new(model, 4.0, 0.02, 3) };
+        let part = |paths: Range<u64>, threads| run(&plan, paths, threads, &mut ()).unwrap();
+        let whole = part(0..40, 2);
+        assert_eq!(whole, part(0..40, 1));
+        let mut merged = part(23..40, 1);
+        merged.merge(&part(0..23, 2)).unwrap();
+        assert_eq!(merged, whole);
+        assert_eq!((whole.count(), whole.inexact), (40, 0));
+        let names: Vec<&str> = whole.contacts.iter().map(|c| c.name.as_str()).collect();
+        assert!(names == ["ground", "between"] || names == ["1", "2", "3"], "{names:?}");
+        assert!(whole.contacts.iter().all(|c| c.slips.mean() > 0.5 && c.dissipated.mean() > 0.0));
+        let total: f64 = whole.contacts.iter().map(|c| c.dissipated.mean()).sum();
+        assert!((total - whole.dissipated.mean()).abs() < 1e-12);
+    }
+}
+
+fn path(model: &Subject, end: f64, h: f64) -> (Vec<Vec<State>>, Vec<Vec<Rub>>) {
+    let (mut states, mut rubs) = (Vec::new(), Vec::new());
+    let id = PathId { seed: 9, path: 2 };
+    let inexact = model.walk(id, end, h, Rule::Law, |_, u, r| {
+        states.push(u.to_vec());
+        rubs.push(r.to_vec());
+    });
+    assert_eq!(inexact.unwrap(), 0);
+    (states, rubs)
+}
+
+/// One mass on the ground, as oscillator by the explicit scheme and as network by the implicit one, on
+/// the same path of white and filtered noise: they tend to each other with order 1.
+#[test]
+fn a_network_of_one_mass_tends_to_the_oscillator() {
+    let white = Noise::White { intensity: 0.8 };
+    let o = Oscillator::new(1.3, 2.0, Law::coulomb(0.4).unwrap()).with_damping(0.1);
+    let oscillator: Subject = NoisyOscillator::new(o)
+        .with_noise(Place::Force, white)
+        .with_noise(Place::Force, kanai_tajimi())
+        .into();
+    let network = Network::builder()
+        .node("a", 1.3)
+        .spring("a", "ground", 2.0)
+        .dashpot("a", "ground", 0.1)
+        .slider("s", "a", "ground", 0.4, 0.4)
+        .build()
+        .unwrap();
+    let network: Subject =
+        NoisyNetwork { network, noises: vec![(0, white), (0, kanai_tajimi())] }.into();
+    let distance = |h: f64| {
+        let (a, b) = (path(&oscillator, 8.0, h).0, path(&network, 8.0, h).0);
+        let both = a.iter().zip(&b).map(|(a, b)| (a[0].x - b[0].x).hypot(a[0].v - b[0].v));
+        both.fold(0.0, f64::max)
+    };
+    let (coarse, fine) = (distance(1.0 / 32.0), distance(1.0 / 512.0));
+    assert!(fine < coarse / 12.0, "{coarse} {fine}");
+}
+
+/// A cascade is a network of massless nodes; the projection scheme and the network's problem, on the
+/// same path: they tend to each other, elements and all.
+#[test]
+fn a_cascade_tends_to_its_network() {
+    let white = Noise::White { intensity: 0.5 };
+    let c = cascade(white);
+    let (k, alpha) = (&c.cascade.stiffness, &c.cascade.threshold);
+    let mut b = Network::builder().node("m", c.cascade.mass);
+    for i in 1..=alpha.len() {
+        b = b.node(&format!("v{i}"), 0.0);
+    }
+    b = b.spring("m", "v1", k[0]);
+    for i in 1..=alpha.len() {
+        let here = format!("v{i}");
+        let next = if i == alpha.len() { "ground".to_owned() } else { format!("v{}", i + 1) };
+        b = b.spring(&here, &next, k[i]).slider(
+            &i.to_string(),
+            &here,
+            "ground",
+            alpha[i - 1],
+            alpha[i - 1],
+        );
+    }
+    let network = b.force("m", c.cascade.force.clone()).build().unwrap();
+    let network: Subject = NoisyNetwork { network, noises: vec![(0, white)] }.into();
+    let cascade: Subject = c.into();
+    let distance = |h: f64| {
+        let ((a, ra), (b, rb)) = (path(&cascade, 8.0, h), path(&network, 8.0, h));
+        let states = a.iter().zip(&b).map(|(a, b)| (a[0].x - b[0].x).hypot(a[0].v - b[0].v));
+        let slid = |r: &[Vec<Rub>], e: usize| r.iter().map(|r| r[e].slide.abs()).sum::<f64>();
+        let lost = |r: &[Vec<Rub>]| r.iter().flatten().map(|r| r.lost).sum::<f64>();
+        let ways = (0..3).map(|e| (slid(&ra, e) - slid(&rb, e)).abs()).fold(0.0, f64::max);
+        assert!(lost(&ra) > 1.0);
+        [states.fold(0.0, f64::max), ways, (lost(&ra) - lost(&rb)).abs()]
+    };
+    let (coarse, fine) = (distance(1.0 / 32.0), distance(1.0 / 512.0));
+    for (c, f) in coarse.iter().zip(&fine) {
+        assert!(*f < c / 12.0, "{coarse:?} {fine:?}");
+    }
+}
+
+/// Without friction a mass with spring and dashpot under white noise is linear: its stationary variances
+/// are σ²/(2ck) and σ²/(2cm). The network's scheme is off by O(h).
+#[test]
+fn variances_of_a_linear_network() {
+    let (m, k, c, sigma) = (1.5, 6.0, 0.9, 0.7);
+    let network = Network::builder()
+        .node("a", m)
+        .spring("a", "ground", k)
+        .dashpot("a", "ground", c)
+        .build()
+        .unwrap();
+    let model = NoisyNetwork { network, noises: vec![(0, Noise::White { intensity: sigma })] };
+    let plan = Plan { rows: 2, ..Plan::new(model, 15.0, 0.01, 4) };
+    let e = run(&plan, 0..6000, 0, &mut ()).unwrap();
+    let last = &e.points[0].rows[1];
+    let exact = [sigma * sigma / (2.0 * c * k), sigma * sigma / (2.0 * c * m)];
+    // The scheme damps by h k/2 too: 3 %; the spread of a variance of 6000 is 1.8 %.
+    for (got, exact) in [last.x.variance(), last.v.variance()].into_iter().zip(exact) {
+        assert!((got / exact - 1.0).abs() < 0.10, "{got} {exact}");
+    }
+    assert!(e.contacts.is_empty() && e.dissipated.range() == (0.0, 0.0));
+}
+
+/// Refinement of the same paths: additive noise, so order 1 even with white noise.
+#[test]
+fn strong_order_of_networks_and_cascades() {
+    let white = Noise::White { intensity: 0.5 };
+    let models: [Subject; 2] = [pair(white).into(), cascade(white).into()];
+    for model in models {
+        let study = NoisyStudy {
+            model: &model,
+            rule: Rule::Law,
+            seed: 1,
+            paths: 40,
+            end: 4.0,
+            step: 1.0 / 32.0,
+            halvings: 5,
+            norm: Norm::Nodes,
+        };
+        let rows = study.table().unwrap();
+        let (first, last) = (rows[0].row.error, rows[4].row.error);
+        let order = (first / last).log2() / 4.0;
+        assert!((0.8..1.2).contains(&order), "{order} {rows:?}");
+    }
+}
+
+/// At rest the resolvent has the sign 0 and keeps it; the sign of the velocity before chatters: it
+/// changes its way in nearly every step, as often as there are steps.
+#[test]
+fn the_sign_scheme_chatters_on_networks() {
+    let network = Network::builder()
+        .node("a", 1.0)
+        .spring("a", "ground", 1.0)
+        .slider("s", "a", "ground", 1.0, 1.0)
+        .build()
+        .unwrap();
+    let slow = Noise::OrnsteinUhlenbeck { rate: 0.2, intensity: 0.1, scale: 1.0 };
+    let model: Subject = NoisyNetwork { network, noises: vec![(0, slow)] }.into();
+    let changes = |rule: Rule, h: f64| {
+        let (mut last, mut changes) = (0.0, 0);
+        let id = PathId { seed: 2, path: 0 };
+        model
+            .walk(id, 10.0, h, rule, |_, u, _| {
+                changes += u32::from(last * u[0].v < 0.0);
+                last = u[0].v;
+            })
+            .unwrap();
+        f64::from(changes) * h / 10.0
+    };
+    for h in [0.01, 0.001] {
+        assert_eq!(changes(Rule::Law, h), 0.0);
+        let share = changes(Rule::ExplicitSign, h);
+        assert!(share > 0.4, "{share}");
+    }
+}
+
+#[test]
+fn what_has_no_meaning_is_refused() {
+    let refused = |plan: Plan| run(&plan, 0..3, 1, &mut ()).unwrap_err().to_string();
+    let explicit =
+        |model: Subject| Plan { rule: Rule::ExplicitSign, ..Plan::new(model, 1.0, 0.1, 1) };
+    let said = refused(Plan { rows: 3, ..explicit(cascade(kanai_tajimi()).into()) });
+    assert!(said.contains("no mass"), "{said}");
+    let massless = Network::builder()
+        .node("n", 0.0)
+        .spring("n", "ground", 1.0)
+        .slider("s", "n", "ground", 1.0, 1.0)
+        .build()
+        .unwrap();
+    let massless = NoisyNetwork { network: massless, noises: Vec::new() };
+    let said = refused(Plan { rows: 3, ..explicit(massless.into()) });
+    assert!(said.contains("`n` has no mass"), "{said}");
+    let lost = NoisyNetwork { noises: vec![(7, kanai_tajimi())], ..pair(kanai_tajimi()) };
+    let said = refused(Plan { rows: 3, ..Plan::new(lost, 1.0, 0.1, 1) });
+    assert!(said.contains("node"), "{said}");
+    let many = Cascade::new(1.0, vec![1.0; 1002], vec![1.0; 1001]);
+    let many = NoisyCascade { cascade: many, noises: Vec::new() };
+    let said = refused(Plan { rows: 3, ..Plan::new(many, 1.0, 0.1, 1) });
+    assert!(said.contains("1001"), "{said}");
+    let e: Ensemble =
+        run(&Plan { rows: 3, ..Plan::new(shaw(), 1.0, 0.1, 1) }, 0..3, 1, &mut ()).unwrap();
+    assert_eq!(e.contacts.len(), 1);
+}
