@@ -10,7 +10,7 @@ use stickslip::{
 };
 
 fn shaw() -> NoisyOscillator {
-    let law = Law::static_dynamic(1.2, 1.0).unwrap();
+    let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
     let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
     NoisyOscillator::new(shaw.starting_at(6.0, 0.0)).with_noise(Place::Drive, ou)
@@ -28,7 +28,7 @@ fn pair(noise: Noise) -> NoisyNetwork {
         .slider("between", "a", "b", 0.3, 0.3)
         .force("a", Signal::harmonic(1.0, 0.7, 0.0))
         .build()
-        .unwrap();
+        .expect("a valid network");
     NoisyNetwork { network, noises: vec![(1, noise), (0, Noise::White { intensity: 0.3 })] }
 }
 
@@ -95,7 +95,7 @@ fn path(model: &Subject, end: f64, h: f64) -> (Vec<Vec<State>>, Vec<Vec<Rub>>) {
         states.push(u.to_vec());
         rubs.push(r.to_vec());
     });
-    assert_eq!(inexact.unwrap(), 0);
+    assert_eq!(inexact.expect("a path"), 0);
     (states, rubs)
 }
 
@@ -136,14 +136,14 @@ fn a_cascade_tends_to_its_network() {
     let (k, alpha) = (&c.cascade.stiffness, &c.cascade.threshold);
     let mut b = Network::builder().node("m", c.cascade.mass);
     for i in 1..=alpha.len() {
-        b = b.node(&format!("v{i}"), 0.0);
+        b = b.node(format!("v{i}"), 0.0);
     }
     b = b.spring("m", "v1", k[0]);
     for i in 1..=alpha.len() {
         let here = format!("v{i}");
         let next = if i == alpha.len() { "ground".to_owned() } else { format!("v{}", i + 1) };
         b = b.spring(&here, &next, k[i]).slider(
-            &i.to_string(),
+            i.to_string(),
             &here,
             "ground",
             alpha[i - 1],

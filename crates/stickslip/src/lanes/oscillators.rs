@@ -201,8 +201,7 @@ pub(crate) fn advance(
     constants: &Constants,
     known: &[f64; CHUNK],
     load: &Gust<LANES>,
-    first: u64,
-    steps: Range<usize>,
+    (first, steps): (u64, Range<usize>),
     paths: &mut Paths,
     slips: &mut Slips,
 ) {
@@ -237,12 +236,12 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
     fn run(self) {
         let Pass { constants, known, load, first, steps, paths, slips } = self.0;
         let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
-        let mut next = steps.start;
-        while next < steps.end {
+        let mut from = steps.start;
+        while from < steps.end {
+            let mut next = steps.end;
             // Until a slip ends, all is in registers: nothing is called in between.
             let (mut s, mut was) = (*paths, paths.stuck);
-            for i in next..steps.end {
-                next = i + 1;
+            for i in from..steps.end {
                 let number = (first + i as u64 + 1) as f64;
                 let (force, impulse) = (&load.force[i], &load.impulse[i]);
                 let (before, after) = (&load.support[i], &load.support[i + 1]);
@@ -284,11 +283,13 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
                     (s.x[l], s.v[l], s.rest[l], s.stuck[l]) = (new_x, new_v, rest, stuck);
                 }
                 if ended != 0 {
+                    next = i + 1;
                     break;
                 }
             }
             *paths = s;
             slips.see(&s, &was, if SUPPORT { &s.y } else { &s.x }, first + next as u64);
+            from = next;
         }
     }
 }
@@ -339,7 +340,7 @@ mod tests {
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
             for steps in [0..last / 3, last / 3..last] {
-                advance(on, &constants, known, &gust, first, steps, &mut paths, &mut slips);
+                advance(on, &constants, known, &gust, (first, steps), &mut paths, &mut slips);
             }
         }
         slips.finish(&paths, steps);

@@ -12,7 +12,7 @@ use crate::trajectory::State;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Subject {
     /// One mass.
-    Oscillator(NoisyOscillator),
+    Oscillator(Box<NoisyOscillator>),
     /// Bastien's cascade: the mass is watched, and every element.
     Cascade(NoisyCascade),
     /// A network: every node is watched, and every slider.
@@ -32,7 +32,7 @@ pub struct Rub {
 
 impl From<NoisyOscillator> for Subject {
     fn from(model: NoisyOscillator) -> Self {
-        Self::Oscillator(model)
+        Self::Oscillator(Box::new(model))
     }
 }
 

@@ -107,7 +107,7 @@ impl<'a> Lanes<'a> {
                     let stop = next.min(to);
                     let part = (at - from) as usize..(stop - from) as usize;
                     let Members { paths, slips, .. } = members;
-                    advance(*on, &self.constants, known, &self.gust, from, part, paths, slips);
+                    advance(*on, &self.constants, known, &self.gust, (from, part), paths, slips);
                     at = stop;
                     if after >= plan.rows || next > to {
                         break;
