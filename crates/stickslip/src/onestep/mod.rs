@@ -16,7 +16,7 @@
 //! | A sparse, G arbitrary | [`Sparse`] | a sparse factorisation of what does not stick to the ground, where that has changed |
 //!
 //! Long chains use every core, with the same bits on any number of them. Sparse matrices are factored by
-//! this crate, or, with the feature `faer` and where the factor is large, by `faer`: on one core grids up to
+//! this crate, or, with the feature `faer`, where the factor is large and most slips, by `faer`: on one core grids up to
 //! 100 × 100 take both the same time if everything slips, one of 250 × 250 takes `faer` half of ours, a random
 //! graph of 2000 nodes a quarter; where little slips ours is several times quicker.
 //!
