@@ -209,6 +209,33 @@ fn grids_without_mass_that_are_pulled_at_a_node() {
     }
 }
 
+/// A grid so large that both factorisations take turns, blocks where most slips: as with ours alone.
+#[cfg(feature = "faer")]
+#[test]
+fn a_large_grid_takes_turns() {
+    let r = &mut Random(1);
+    let side = 130;
+    let n = side * side;
+    let mut a = grid(side, r);
+    a.iter_mut().filter(|x| x.0 == x.1).for_each(|x| x.2 += 0.05);
+    let elements: Vec<_> = (0..n).map(|a| Element { a, b: None }).collect();
+    let mut own = Sparse::factored_by(Factorisation::Simplicial, n, &a, elements.clone());
+    let mut both = Sparse::new(n, &a, elements);
+    let g = vec![0.0; n];
+    let noise: Vec<f64> = (0..n).map(|_| r.uniform(-1.0, 1.0)).collect();
+    for threshold in [0.9, 0.01, 0.5, 0.02] {
+        let alpha = vec![threshold; n];
+        for problem in [&mut own, &mut both] {
+            let outcome = problem.solve(&noise, &alpha, &g);
+            assert!(outcome.status == Status::ActiveSet, "{threshold}: {outcome:?}");
+        }
+        assert_eq!(own.signs(), both.signs());
+        let size = own.p().iter().fold(1.0, |m: f64, p| m.max(p.abs()));
+        let gap = own.p().iter().zip(both.p()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        assert!(gap < 1e-11 * size, "{threshold}: {gap}");
+    }
+}
+
 /// Both factorisations, on grids and on random networks with elements between nodes: the same solutions to
 /// rounding.
 #[cfg(feature = "faer")]

@@ -24,18 +24,26 @@ pub(super) enum Factor {
     Simplicial(Box<Ldl>),
     #[cfg(feature = "faer")]
     Supernodal(Box<Supernodal>),
+    /// Whichever is quicker for what is held; `blocks` says which it was last.
+    #[cfg(feature = "faer")]
+    Either {
+        ldl: Box<Ldl>,
+        supernodal: Box<Supernodal>,
+        blocks: bool,
+    },
 }
 
 impl Factor {
-    /// The one that is quicker for a matrix of order n with entries at `pairs`, each once, either
-    /// triangle.
+    /// The quicker one for matrices of order n with entries at `pairs`, each once, either triangle.
     pub fn best(n: usize, pairs: &[(usize, usize)]) -> Self {
-        let ldl = Ldl::new(n, pairs);
+        let ldl = Box::new(Ldl::new(n, pairs));
         #[cfg(feature = "faer")]
-        if ldl.work() > LARGE {
-            return Self::new(Factorisation::Supernodal, n, pairs);
+        if ldl.work() > LARGE
+            && let Some(supernodal) = Supernodal::new(n, pairs)
+        {
+            return Self::Either { ldl, supernodal: Box::new(supernodal), blocks: false };
         }
-        Self::Simplicial(Box::new(ldl))
+        Self::Simplicial(ldl)
     }
 
     /// The one asked for.
@@ -56,6 +64,16 @@ impl Factor {
             Self::Simplicial(ldl) => ldl.factor_free(values, |i| !held[i]),
             #[cfg(feature = "faer")]
             Self::Supernodal(s) => s.factor(values, held),
+            #[cfg(feature = "faer")]
+            Self::Either { ldl, supernodal, blocks } => {
+                // Blocks take no notice of what is held.
+                let free = held.iter().filter(|h| !**h).count();
+                *blocks = 2 * free > held.len();
+                match blocks {
+                    true => supernodal.factor(values, held),
+                    false => ldl.factor_free(values, |i| !held[i]),
+                }
+            }
         }
     }
 
@@ -65,6 +83,10 @@ impl Factor {
             Self::Simplicial(ldl) => ldl.solve(b),
             #[cfg(feature = "faer")]
             Self::Supernodal(s) => s.solve(b),
+            #[cfg(feature = "faer")]
+            Self::Either { supernodal, blocks: true, .. } => supernodal.solve(b),
+            #[cfg(feature = "faer")]
+            Self::Either { ldl, .. } => ldl.solve(b),
         }
     }
 }

@@ -12,8 +12,13 @@
 //! | problem | solver | work |
 //! |---|---|---|
 //! | one unknown, G = 1 | [`scalar`] | closed form |
-//! | A tridiagonal, G = 1 | [`Chain`] | O(n) an iteration, usually 1 to 4 of them |
-//! | A sparse, G arbitrary | [`Sparse`] | one sparse factorisation an iteration |
+//! | A tridiagonal, G = 1 | [`Chain`] | O(n) an iteration, usually 1 or 2 of them |
+//! | A sparse, G arbitrary | [`Sparse`] | a sparse factorisation of what does not stick to the ground, where that has changed |
+//!
+//! Long chains use every core, with the same bits on any number of them. Sparse matrices are factored by
+//! this crate, or, with the feature `faer`, where the factor is large and most slips, by `faer`: on one core grids up to
+//! 100 × 100 take both the same time if everything slips, one of 250 × 250 takes `faer` half of ours, a random
+//! graph of 2000 nodes a quarter; where little slips ours is several times quicker.
 //!
 //! A contact whose friction is a curve of the velocity has a scalar problem of its own, which need not
 //! be convex: [`resolvent`] finds all its solutions.
