@@ -24,7 +24,7 @@ fn reach(c: &Cascade) -> f64 {
 }
 
 /// Thomas's algorithm, nothing else: the yardstick.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
 fn bare_tridiagonal_solve(bencher: Bencher, n: usize) {
     let (d, r) = (vec![2.0; n], vec![1.0; n]);
     let e = vec![1.0; n];
@@ -47,7 +47,7 @@ fn bare_tridiagonal_solve(bencher: Bencher, n: usize) {
 }
 
 /// The projection of one implicit step, W carried on, along a triangle of 400 steps.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
 fn implicit_step_warm(bencher: Bencher, n: usize) {
     let c = alike(n);
     let diagonal = vec![2.0; n];
@@ -71,7 +71,7 @@ fn implicit_step_warm(bencher: Bencher, n: usize) {
 }
 
 /// The step after a turning point: 300 steps there and back, and the slowest of them.
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
 fn implicit_turning_point(bencher: Bencher, n: usize) {
     let c = alike(n);
     let (mut chain, mut w) =
@@ -104,7 +104,20 @@ fn million_elements_thousand_steps(bencher: Bencher) {
     });
 }
 
-#[divan::bench(args = SIZES)]
+/// What memory allows: the traffic of the clamps, three arrays read and one of them written.
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
+fn bare_triad(bencher: Bencher, n: usize) {
+    let (mut a, b, c) = (vec![1.0; n], vec![0.5; n], vec![1.0; n]);
+    bencher.counter(ItemsCount::new(n)).bench_local(|| {
+        let (b, c) = (black_box(&b[..]), black_box(&c[..]));
+        for ((a, b), c) in a.iter_mut().zip(b).zip(c) {
+            *a = b * *a + 0.5 * c;
+        }
+        a[0]
+    });
+}
+
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
 fn clamps_step(bencher: Bencher, n: usize) {
     let c = alike(n);
     let mut clamps = Clamps::new(&c);
@@ -116,7 +129,7 @@ fn clamps_step(bencher: Bencher, n: usize) {
     });
 }
 
-#[divan::bench(args = SIZES)]
+#[divan::bench(args = SIZES, sample_count = 40, sample_size = 16)]
 fn turning_points_step(bencher: Bencher, n: usize) {
     let c = alike(n);
     let mut stack = TurningPoints::new(&c);

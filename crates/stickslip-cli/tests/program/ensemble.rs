@@ -27,6 +27,122 @@ fn sandbox() -> Sandbox {
     sandbox
 }
 
+/// Two masses, one of them shaken, on two contacts.
+const SHAKEN: &str = r#"title = "shaken"
+[[network.node]]
+name = "a"
+mass = 1.0
+[[network.node]]
+name = "b"
+mass = 0.5
+[[network.spring]]
+between = ["a", "ground"]
+stiffness = 2.0
+[[network.spring]]
+between = ["a", "b"]
+stiffness = 3.0
+[[network.slider]]
+name = "base"
+between = ["a", "ground"]
+static = 0.5
+dynamic = 0.4
+[[network.slider]]
+name = "joint"
+between = ["a", "b"]
+static = 0.3
+[[network.force]]
+on = "b"
+kanai-tajimi = { angular_frequency = 4.0, damping_ratio = 0.5, intensity = 0.6 }
+[run]
+end = 5.0
+scheme = "implicit-euler"
+step = 0.02
+"#;
+
+/// A cascade of three elements under noise; its scheme has no step, its noise needs one.
+const CASCADE: &str = r#"[cascade]
+mass = 1.0
+stiffness = [3.0, 2.0, 1.5, 1.0]
+threshold = [0.5, 0.8, 0.3]
+[[cascade.force]]
+ornstein-uhlenbeck = { rate = 1.0, intensity = 2.5 }
+[run]
+end = 5.0
+step = 0.02
+"#;
+
+#[test]
+fn networks_have_named_columns_and_merge() {
+    let s = sandbox();
+    s.write("shaken.toml", SHAKEN);
+    let run = |paths: &str, out: &str| {
+        let args = ["ensemble", "shaken.toml", "--paths", paths, "--out", out, "--final"];
+        s.run(&args).done();
+    };
+    run("60", "whole");
+    run("0..13", "a");
+    run("13..60", "b");
+    s.run(&["merge", "b/partial.json", "a/partial.json", "--out", "merged"]).done();
+    let written =
+        ["ensemble.csv", "durations.csv", "durations.svg", "partial.json", "spectrum.csv"];
+    for file in written {
+        assert!(s.read(&format!("whole/{file}")) == s.read(&format!("merged/{file}")), "{file}");
+    }
+    let table = s.read("whole/ensemble.csv");
+    let last = s.read("whole/final.csv");
+    // The last row is the law of the final states.
+    for name in ["x_a", "v_a", "x_b", "v_b"] {
+        let states = numbers(&last, name);
+        let mean = states.iter().sum::<f64>() / states.len() as f64;
+        let column = numbers(&table, &format!("mean_{name}"));
+        assert!((column[column.len() - 1] - mean).abs() < 1e-12, "{name}");
+    }
+    assert_eq!(numbers(&table, "stick_fraction_joint")[0], 1.0);
+    let durations = s.read("whole/durations.csv");
+    assert!(durations.starts_with("contact,from,to,count\nbase,"), "{durations:.80}");
+    let summary: serde_json::Value = serde_json::from_str(&s.read("whole/summary.json")).unwrap();
+    let single = &summary["contacts"]["joint"]["slip_duration"]["count"];
+    let joint = durations.lines().filter(|l| l.starts_with("joint,"));
+    let counted: u64 = joint.map(|l| l.rsplit(',').next().unwrap().parse::<u64>().unwrap()).sum();
+    assert_eq!(single.as_u64(), Some(counted));
+    assert_eq!(summary["scheme"], "implicit-euler");
+}
+
+#[test]
+fn cascades_and_networks_in_the_other_studies() {
+    let s = sandbox();
+    s.write("shaken.toml", SHAKEN);
+    s.write("cascade.toml", CASCADE);
+    let text = s.run(&["ensemble", "cascade.toml", "--paths", "20"]).done().stdout;
+    assert!(text.contains("contact 3") && text.contains("lost to all of them"), "{text}");
+    let args =
+        ["sweep", "cascade.toml", "--vary", "cascade.mass=1:2:3", "--paths", "8", "--out", "w"];
+    s.run(&args).done();
+    let swept = s.read("w/sweep.csv");
+    assert!(swept.starts_with("cascade.mass,slips,stick_share,dissipated,end_x,end_sd\n1.0,"));
+    let args =
+        ["sweep", "shaken.toml", "--vary", "network.slider.0.static=0.4:0.8:2", "--paths", "8"];
+    let text = s.run(&args).done().stdout;
+    assert!(text.contains("end_x_a") && text.contains("end_sd_b"), "{text}");
+    let text =
+        s.run(&["converge", "shaken.toml", "--halvings", "3", "--paths", "10"]).done().stdout;
+    assert!(text.contains("mean of 10 paths"), "{text}");
+    s.run(&["simulate", "shaken.toml", "--scheme", "sign-euler"]).done();
+    s.run(&["ensemble", "shaken.toml", "--paths", "5", "--explicit-sign"]).done();
+    // What has no meaning is told.
+    let refused = |args: &[&str], code: i32, said: &[&str]| s.run(args).failed(code, said);
+    refused(&["ensemble", "cascade.toml", "--paths", "3", "--explicit-sign"], 3, &["no mass"]);
+    refused(
+        &["ensemble", "shaken.toml", "--paths", "3", "--scheme", "theta"],
+        2,
+        &["advance by implicit-euler"],
+    );
+    refused(&["converge", "shaken.toml", "--scheme", "theta"], 1, &["--scheme implicit-euler"]);
+    refused(&["converge", "shaken.toml", "--against", "exact"], 2, &["--against self"]);
+    let rows = ["ensemble", "shaken.toml", "--paths", "3", "--rows", "9000", "--step", "0.0001"];
+    refused(&rows, 2, &["2 to 5000 rows"]);
+}
+
 #[test]
 fn parts_merge_to_the_bytes_of_one_run() {
     let s = sandbox();

@@ -1,10 +1,10 @@
 //! Long arrays in pieces, on as many cores as there are.
 
-/// Entries from which a piece is cut in two: at about a nanosecond an entry, what a second core saves is
+/// Numbers from which a piece is cut in two: at about a nanosecond a number, what a second core saves is
 /// then several times what it costs to wake it.
 const LARGE: usize = 1 << 16;
 
-/// Cuts `out` in halves, and these again, as long as they are large; `work` gets each piece with the index
+/// Cuts `out` in halves, and these again, as long as they hold so much; `work` gets each piece with the index
 /// of its first entry, `join` the results of two neighbours. The pieces and the order in which results
 /// are joined depend on the length alone, and so do the bits.
 pub(crate) fn pieces<T: Send, R: Send>(
@@ -13,7 +13,7 @@ pub(crate) fn pieces<T: Send, R: Send>(
     work: &(impl Fn(usize, &mut [T]) -> R + Sync),
     join: &(impl Fn(R, R) -> R + Sync),
 ) -> R {
-    if out.len() < LARGE {
+    if size_of_val(out) < LARGE * size_of::<f64>() {
         return work(first, out);
     }
     let middle = out.len() / 2;

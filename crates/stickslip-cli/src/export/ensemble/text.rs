@@ -30,6 +30,7 @@ pub fn text(w: &mut dyn Write, partial: &Partial) -> io::Result<()> {
         history(w, partial, contact)?;
     }
     if e.contacts.len() > 1 {
+        writeln!(w)?;
         line(w, "lost to all of them [J]", &e.dissipated, e.count())?;
     }
     for point in e.points.iter().filter(|p| p.passage.count() > 0) {

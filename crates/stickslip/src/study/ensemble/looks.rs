@@ -28,7 +28,7 @@ impl Looks {
     /// Room for at least `batch` paths.
     pub fn new(rows: usize, points: usize, contacts: usize, batch: usize) -> Self {
         let all = rows * points;
-        let room = batch * (MOST / (all * batch)).clamp(1, 1024 / batch.min(1024));
+        let room = batch * (MOST / (all * batch).max(1)).clamp(1, 1024 / batch.min(1024));
         let zero = vec![0.0; all * room];
         let at_rest = vec![0; rows * contacts];
         Self { points, contacts, room, held: 0, x: zero.clone(), v: zero, at_rest }

@@ -15,6 +15,7 @@ mod lanes;
 mod looks;
 mod pilot;
 mod plan;
+mod pool;
 mod run;
 mod whole;
 mod worker;

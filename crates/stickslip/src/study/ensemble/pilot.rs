@@ -4,9 +4,11 @@ use super::distribution::Frame;
 use super::durations::Durations;
 use super::looks::Looks;
 use super::plan::Plan;
+use super::pool;
 use super::whole::Whole;
-use super::worker::{Method, Sink};
+use super::worker::{Method, Sink, Worker};
 use crate::error::Error;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many paths are looked at first.
 const PATHS: u64 = 64;
@@ -28,6 +30,11 @@ impl Extent {
     fn add(&mut self, x: f64) {
         self.low = self.low.min(x);
         self.high = self.high.max(x);
+    }
+
+    fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
     }
 
     fn of(numbers: &[f64]) -> Self {
@@ -74,50 +81,111 @@ impl Pilot {
         Self { points: vec![none; points], contacts, dissipated: Extent::default() }
     }
 
-    /// Runs paths 0 to 63, or gives up when `proceed` says no.
+    /// Runs paths 0 to 63 on `threads` threads, or gives up when `proceed` says no.
     pub fn run(
         plan: &Plan,
         method: &Method<'_>,
+        threads: usize,
         mut proceed: impl FnMut() -> bool,
     ) -> Result<Option<Self>, Error> {
+        // Without noise they are all the same.
+        let piece = method.least();
+        let paths = if plan.model.is_known() { piece } else { PATHS };
+        let mut hands: Vec<Hand<'_>> = (0..threads).map(|_| Hand::new(plan, method)).collect();
+        let mut from = 0;
+        while from < paths {
+            if !proceed() {
+                return Ok(None);
+            }
+            // A piece for each hand.
+            let to = (from + piece * threads as u64).min(paths);
+            let next = AtomicU64::new(from);
+            pool::each(&mut hands, |hand| {
+                let first = next.fetch_add(piece, Ordering::Relaxed);
+                if first < to {
+                    hand.run(first, piece.min(to - first));
+                }
+            });
+            from = to;
+        }
         let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
-        let batch = method.batch();
-        let mut looks = Looks::new(plan.rows, points, contacts, PATHS as usize);
-        let mut durations = vec![Durations::default(); contacts];
-        let mut extents = vec![Extents::default(); contacts];
-        let mut dissipated = Extent::default();
+        let mut all = Self::nothing(plan.rows, points, contacts);
+        for hand in hands {
+            all.join(&hand.finish(plan)?);
+        }
+        let finite = |e: &Extent| e.low.is_finite() && e.high.is_finite();
+        if !all.points.iter().flatten().all(|(x, v)| finite(x) && finite(v)) {
+            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+        }
+        Ok(Some(all))
+    }
+
+    fn join(&mut self, other: &Self) {
+        let rows = self.points.iter_mut().flatten().zip(other.points.iter().flatten());
+        rows.for_each(|(a, b)| {
+            a.0.join(&b.0);
+            a.1.join(&b.1);
+        });
+        for (a, b) in self.contacts.iter_mut().zip(&other.contacts) {
+            a.slips.join(&b.slips);
+            a.largest.join(&b.largest);
+            a.slid.join(&b.slid);
+            a.dissipated.join(&b.dissipated);
+        }
+        self.dissipated.join(&other.dissipated);
+    }
+}
+
+/// What one thread has seen.
+struct Hand<'a> {
+    worker: Worker<'a>,
+    looks: Looks,
+    durations: Vec<Durations>,
+    seen: Pilot,
+    error: Option<Error>,
+}
+
+impl<'a> Hand<'a> {
+    fn new(plan: &Plan, method: &'a Method<'_>) -> Self {
+        let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
+        Self {
+            worker: method.worker(),
+            looks: Looks::new(plan.rows, points, contacts, PATHS as usize),
+            durations: vec![Durations::default(); contacts],
+            seen: Pilot::nothing(plan.rows, points, contacts),
+            error: None,
+        }
+    }
+
+    fn run(&mut self, first: u64, count: u64) {
+        let Self { worker, looks, durations, seen, error } = self;
         let mut see = |w: &Whole| {
-            dissipated.add(w.dissipated());
-            for (e, c) in extents.iter_mut().zip(&w.contacts) {
+            seen.dissipated.add(w.dissipated());
+            for (e, c) in seen.contacts.iter_mut().zip(&w.contacts) {
                 e.slips.add(c.slips as f64);
                 e.largest.add(c.largest);
                 e.slid.add(c.slid);
                 e.dissipated.add(c.dissipated);
             }
         };
-        let mut worker = method.worker();
-        // Without noise they are all the same.
-        let paths = if plan.model.is_known() { batch } else { PATHS };
-        for first in (0..paths).step_by(batch as usize) {
-            if !proceed() {
-                return Ok(None);
+        match worker.run(first, count, &mut Sink { looks, durations, whole: &mut see }) {
+            Ok(()) => {
+                looks.hold(count as usize, 0);
             }
-            let (looks, durations) = (&mut looks, durations.as_mut_slice());
-            worker.run(first, batch, &mut Sink { looks, durations, whole: &mut see })?;
-            looks.hold(batch as usize, 0);
+            Err(e) => *error = Some(e),
         }
-        let rows = |p: usize| -> Rows {
-            let row = |r: usize| {
-                let (x, v) = looks.column(r, p);
-                (Extent::of(x), Extent::of(v))
-            };
-            (0..plan.rows).map(row).collect()
-        };
-        let points: Vec<Rows> = (0..points).map(rows).collect();
-        let finite = |e: &Extent| e.low.is_finite() && e.high.is_finite();
-        if !points.iter().flatten().all(|(x, v)| finite(x) && finite(v)) {
-            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+    }
+
+    fn finish(mut self, plan: &Plan) -> Result<Pilot, Error> {
+        if let Some(e) = self.error {
+            return Err(e);
         }
-        Ok(Some(Self { points, contacts: extents, dissipated }))
+        for (p, rows) in self.seen.points.iter_mut().enumerate() {
+            for (r, row) in rows.iter_mut().enumerate().take(plan.rows) {
+                let (x, v) = self.looks.column(r, p);
+                *row = (Extent::of(x), Extent::of(v));
+            }
+        }
+        Ok(self.seen)
     }
 }

@@ -5,6 +5,7 @@ use super::durations::Durations;
 use super::looks::Looks;
 use super::pilot::Pilot;
 use super::plan::Plan;
+use super::pool;
 use super::whole::Whole;
 use super::worker::{Method, Sink, Worker};
 use crate::error::{Error, require};
@@ -78,7 +79,8 @@ pub(crate) fn run_on(
 
     let steps = plan.steps()? as u64;
     let method = Method::new(plan, on)?;
-    let Some(pilot) = Pilot::run(plan, &method, || control.proceed(0))? else {
+    let threads = pool::threads(threads);
+    let Some(pilot) = Pilot::run(plan, &method, threads, || control.proceed(0))? else {
         // Interrupted before it began.
         return Ok(Ensemble::empty(plan));
     };
@@ -95,7 +97,7 @@ pub(crate) fn run_on(
         states: Vec::new(),
         error: None,
     };
-    let mut hands: Vec<Hand<'_>> = (0..pool::threads(threads)).map(hand).collect();
+    let mut hands: Vec<Hand<'_>> = (0..threads).map(hand).collect();
     let wave =
         batch * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(hands.len() as u64);
     let mut from = paths.start;
@@ -163,31 +165,6 @@ impl Hand<'_> {
             true => Ok(()),
             false => Err(Error::NotFinite { time: plan.end, step: plan.step }),
         }
-    }
-}
-
-/// Threads, where there are any.
-mod pool {
-    #[cfg(feature = "parallel")]
-    pub fn threads(wanted: usize) -> usize {
-        let there = rayon::current_num_threads();
-        if wanted == 0 { there } else { wanted.min(there) }
-    }
-
-    #[cfg(feature = "parallel")]
-    pub fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
-        use rayon::prelude::*;
-        items.par_iter_mut().with_max_len(1).for_each(&work);
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    pub fn threads(_wanted: usize) -> usize {
-        1
-    }
-
-    #[cfg(not(feature = "parallel"))]
-    pub fn each<T>(items: &mut [T], work: impl Fn(&mut T)) {
-        items.iter_mut().for_each(work);
     }
 }
 

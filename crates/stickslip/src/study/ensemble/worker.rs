@@ -7,6 +7,7 @@ use super::plan::Plan;
 use super::whole::{Follower, Whole};
 use crate::error::Error;
 use crate::lanes::Instructions;
+use crate::lanes::oscillators::LANES;
 use crate::scheme::stochastic::{PathId, Subject};
 
 /// Where paths go.
@@ -42,6 +43,14 @@ impl<'a> Method<'a> {
     pub fn batch(&self) -> u64 {
         match self {
             Self::Lanes(_) => BATCH,
+            Self::Single(_) => 1,
+        }
+    }
+
+    /// The least that costs no more than less.
+    pub fn least(&self) -> u64 {
+        match self {
+            Self::Lanes(_) => LANES as u64,
             Self::Single(_) => 1,
         }
     }
