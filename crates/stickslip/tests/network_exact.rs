@@ -281,6 +281,7 @@ fn simultaneous_events_are_solved_together() {
             }
         }
         let path = network::exact(&b.build().unwrap(), 60.0).unwrap();
+        assert_eq!(path.warnings(), []); // together, but none feels the other's breakaway at once
         let alone: Vec<_> = path.events().iter().filter(|e| e.slider == 0).collect();
         assert!(alone.len() > 10);
         assert_eq!(path.events().len(), 9 * alone.len());
@@ -358,6 +359,10 @@ fn limits_that_are_reached_together_are_decided_by_the_rule() {
         assert!(e.slider == usize::from(!first) && (e.time - 1.0).abs() < 1e-15);
         let u = path.state(2.0);
         assert!((u.v[0] - 0.7).abs() < 1e-15 && u.v[1] == 0.0, "{u:?}"); // ∫ (t − 0.8) dt
+        let [Warning::ReachedTogether { sliders, time }] = path.warnings() else {
+            panic!("{:?}", path.warnings())
+        };
+        assert!(sliders.len() == 2 && (time - 1.0).abs() < 1e-15);
     }
 }
 
@@ -437,6 +442,31 @@ fn a_block_between_a_hand_and_the_ground() {
             assert!((path.events().last().unwrap().time - (2.0 + t)).abs() < 1e-14);
         }
     }
+}
+
+/// Twenty blocks in a row, each on the ground and rubbing on its neighbours: nineteen loops, 210 ways to give way.
+#[test]
+fn a_row_of_blocks_that_rub_on_each_other() {
+    let mut b = Network::builder();
+    for i in 0..20 {
+        let (name, limit) = (format!("b{i}"), 1.0 + 0.01 * f64::from(i));
+        let wave = Signal::harmonic(2.2, 0.3 + 0.02 * f64::from(i), 0.3 * f64::from(i));
+        b = b.node(&name, 1.0).force(&name, wave).spring(&name, "ground", 0.4);
+        b = b.slider(format!("g{i}"), &name, "ground", limit, 0.8);
+        if i > 0 {
+            let before = format!("b{}", i - 1);
+            b = b.slider(format!("c{i}"), before, &name, 0.5, 0.4);
+        }
+    }
+    let n = b.build().unwrap();
+    assert_eq!(n.remarks().len(), 19);
+    let path = network::exact(&n, 20.0).unwrap();
+    obeys(&n, &path, 0);
+    let e = path.energy(&n);
+    assert!(path.events().len() > 40 && e.relative_defect() < 1e-12, "{e:?}");
+    // Blocks move together here, and apart there.
+    let moves = |s: &NetworkPath, t: f64| s.state(t).v.iter().filter(|v| **v != 0.0).count();
+    assert!((1..200).any(|i| (2..20).contains(&moves(&path, 0.1 * f64::from(i)))));
 }
 
 /// A load that only touches the breakaway force, or stays at it: with f_s > f_d the mass may leave there or not.

@@ -22,6 +22,13 @@ pub enum Warning {
         /// See `from`.
         to: f64,
     },
+    /// Sliders of a network that pass their loads on to each other reach their breakaway forces at the same instant.
+    ReachedTogether {
+        /// Their names.
+        sliders: Vec<String>,
+        /// When, s.
+        time: f64,
+    },
     /// Velocity weakening left several solutions of a step's equation.
     SeveralSolutions {
         /// How many steps.
@@ -76,6 +83,12 @@ impl fmt::Display for Warning {
                     )
                 }
             }
+            Self::ReachedTogether { sliders, time } => write!(
+                f,
+                "the sliders {} reach their breakaway forces at the same instant t = {time} s, to rounding: which of them give \
+                 way is decided with all held at their limits, and a slightly different load may go on otherwise",
+                sliders.join(", ")
+            ),
             Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
                 f,
                 "the friction weakens with the velocity: {count} steps from t = {first} s on had several solutions (the one \

@@ -165,6 +165,10 @@ impl Clusters {
         let mut nodes: Vec<usize> = sliders.iter().flat_map(|&e| [ends(e).0, ends(e).1]).collect();
         nodes.sort_unstable();
         nodes.dedup();
+        // The busiest first: parts without it, such as the ground, are the fewest.
+        let busy =
+            |i: &usize| sliders.iter().filter(|&&e| ends(e).0 == *i || ends(e).1 == *i).count();
+        nodes.sort_by_cached_key(|i| std::cmp::Reverse(busy(i)));
         let too_many = || {
             let names: Vec<&str> =
                 sliders.iter().take(5).map(|&e| parts.contacts[e].name.as_str()).collect();
@@ -178,7 +182,7 @@ impl Clusters {
         if nodes.len() > u128::BITS as usize {
             return Err(too_many());
         }
-        let bit = |i: usize| 1u128 << nodes.binary_search(&i).unwrap_or(0);
+        let bit = |i: usize| 1u128 << nodes.iter().position(|n| *n == i).unwrap_or(0);
         let mut beside = vec![0u128; nodes.len()];
         for &e in sliders {
             let (a, b) = (bit(ends(e).0), bit(ends(e).1));

@@ -1,10 +1,11 @@
-//! Instants at which sliders may leave at will.
+//! Instants at which sliders may leave at will, or at which rounding has a say.
 //!
 //! Where sliders that hold f_s at rest and f_d < f_s in slip are at their limit without exceeding it, staying and leaving
 //! both solve the problem (seed 002 §3). The scheme stays, and this tells. With f_s = f_d both are the same motion.
 
 use super::System;
 use super::cuts::Cut;
+use super::parts::Sets;
 use super::power::Power;
 use crate::roots::Touch;
 use crate::trajectory::Warning;
@@ -34,14 +35,53 @@ impl System {
         }
     }
 
+    /// Notes which cuts are at their limits `tau` (s) after the start of the arc, where `first` gives way, and feel it: the
+    /// force that it loses is passed on to them by sliders that stick.
+    pub(super) fn note_together(&mut self, tau: f64, first: usize) {
+        let (parts, mode) = (self.parts.clone(), self.mode.clone());
+        let free = |i: usize| !parts.given[i];
+        let mut bodies = Sets::new(parts.ground + 1);
+        for (c, _) in parts.contacts.iter().zip(&mode.signs).filter(|c| *c.1 == 0) {
+            if free(c.a) && free(c.b) {
+                bodies.join(c.a, c.b);
+            }
+        }
+        let mut body = |cut: &Cut| {
+            let c = &parts.contacts[cut.sliders[0].0];
+            bodies.root(if free(c.a) { c.a } else { c.b })
+        };
+        let cuts = &mode.clusters.cuts;
+        let (home, mut sliders) = (body(&cuts[first]), Vec::new());
+        let apart =
+            |s: &(usize, i8)| self.falls(s.0) && cuts[first].sliders.iter().all(|f| f.0 != s.0);
+        for (i, cut) in cuts.iter().enumerate() {
+            let at_limit = |side: i8| {
+                let (margin, _) = self.margin(cut, side, None);
+                let late = self.clock * margin.derivative().at(tau).abs();
+                margin.at(tau) <= self.cut_noise(cut, tau) + late
+            };
+            let feels = cut.sliders.iter().any(apart) && body(cut) == home;
+            if i == first || feels && (at_limit(1) || at_limit(-1)) {
+                sliders.extend(cut.sliders.iter().map(|s| s.0));
+            }
+        }
+        sliders.sort_unstable();
+        sliders.dedup();
+        if sliders.len() > cuts[first].sliders.len() && self.warnings.len() < MOST {
+            let sliders = sliders.into_iter().map(|e| parts.contacts[e].name.clone()).collect();
+            self.warnings.push(Warning::ReachedTogether { sliders, time: self.start + tau });
+        }
+    }
+
     /// Whether a cut holds more at rest than in slip.
     fn holds_more(&self, cut: &Cut) -> bool {
-        let s = &self.series;
-        let more = |&(e, _): &(usize, i8)| {
-            let pressed = s.normal[e].0[0] > s.normal_noise[e][0]; // not just closing
-            pressed && self.parts.contacts[e].breaks()
-        };
-        cut.sliders.iter().any(more)
+        cut.sliders.iter().any(|s| self.falls(s.0))
+    }
+
+    /// Whether the force of slider e falls if it breaks away.
+    fn falls(&self, e: usize) -> bool {
+        let pressed = self.series.normal[e].0[0] > self.series.normal_noise[e][0]; // not just closing
+        pressed && self.parts.contacts[e].breaks()
     }
 
     fn note(&mut self, cut: &Cut, from: f64, to: f64) {

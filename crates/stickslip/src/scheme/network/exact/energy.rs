@@ -23,7 +23,7 @@ impl NetworkPath {
             }
             let half = 0.5 * (s.end - s.start);
             arc.add(half, &mut e);
-            let end = arc.state(s.end);
+            let end = arc.kinematics(s.end);
             let last = arc.stored(s.end);
             let first = initial.unwrap_or(last);
             (e.kinetic, e.elastic) = (last.0 - first.0, last.1 - first.1);
@@ -38,7 +38,7 @@ impl ExactArc {
     /// Kinetic and elastic energy at `t`, J.
     fn stored(&self, t: f64) -> (f64, f64) {
         let p = &*self.mode.parts;
-        let u = self.state(t);
+        let u = self.kinematics(t);
         let x = |i: usize| if i == p.ground { 0.0 } else { u.x[i] };
         // What moves a prescribed node moves its mass.
         let free = (0..p.ground).filter(|&i| !p.given[i]);
@@ -92,7 +92,7 @@ impl ExactArc {
     fn jump(&self, before: &[f64], e: &mut NetworkEnergy) {
         let p = &*self.mode.parts;
         let x = |of: &[f64], i: usize| if i == p.ground { 0.0 } else { of[i] };
-        let now = self.state(self.start).x;
+        let now = self.kinematics(self.start).x;
         let moved = |i: usize| x(&now, i) - x(before, i);
         if (0..p.ground).all(|i| p.given[i] || p.mass[i] > 0.0 || moved(i) == 0.0) {
             return;

@@ -108,6 +108,15 @@ impl ExactArc {
         series
     }
 
+    /// x and ẋ of the nodes at `t`.
+    fn kinematics(&self, t: f64) -> Kinematics {
+        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        Kinematics {
+            x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
+            v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
+        }
+    }
+
     /// State at `t`.
     pub(super) fn state(&self, t: f64) -> NetworkState {
         let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
@@ -323,6 +332,7 @@ impl EventDriven for System {
             Next::GivesWay(cut, side) if hit => {
                 leaves = &mode.clusters.cuts[cut].sliders;
                 leaves.iter().for_each(|&(e, way)| signs[e] = way * side);
+                self.note_together(tau, cut);
             }
             _ => {}
         }
