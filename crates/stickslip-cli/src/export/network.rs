@@ -154,9 +154,9 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     terms.iter().try_for_each(|(name, value)| writeln!(w, "  {name:<28} {value:>18.10e}"))
 }
 
-/// Which of `n` are drawn, if not all.
+/// How many of `n` are drawn, the first ones, if not all.
 fn first(n: usize, what: &str) -> String {
-    if n > CURVES { format!(", first {CURVES} of {n} {what}") } else { String::new() }
+    if n > CURVES { format!(", {CURVES} of {n} {what}") } else { String::new() }
 }
 
 fn figure(s: &Solved, what: &str) -> Figure<'static> {
