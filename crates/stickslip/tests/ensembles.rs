@@ -244,6 +244,22 @@ fn the_sign_scheme_chatters_on_networks() {
     }
 }
 
+/// By hand: from 0.5 m/s with μ = 1 N on 1 kg, a step of 0.5 s ends at rest exactly and has slid 0.25 m.
+#[test]
+fn the_sign_scheme_slides_with_the_velocity_before() {
+    let network = Network::builder()
+        .node("a", 1.0)
+        .starting_at("a", 0.0, 0.5)
+        .slider("s", "a", "ground", 1.0, 1.0)
+        .build()
+        .unwrap();
+    let model: Subject = NoisyNetwork { network, noises: Vec::new() }.into();
+    let mut seen = Vec::new();
+    model.walk(PathId::default(), 1.0, 0.5, Rule::ExplicitSign, |_, _, r| seen.push(r[0])).unwrap();
+    let rub = |slide, lost, rests| Rub { slide, lost, rests };
+    assert_eq!(seen, [rub(0.0, 0.0, false), rub(0.25, 0.25, true), rub(0.0, 0.0, true)]);
+}
+
 #[test]
 fn what_has_no_meaning_is_refused() {
     let refused = |plan: Plan| run(&plan, 0..3, 1, &mut ()).unwrap_err().to_string();

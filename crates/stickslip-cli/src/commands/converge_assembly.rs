@@ -13,8 +13,8 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::scheme::cascade;
-use stickslip::study::assembly::{cascade_table, network_table};
+use stickslip::scheme::{cascade, network};
+use stickslip::study::assembly::{NetworkStepper, cascade_table, network_table};
 use stickslip::study::convergence::{Against, Row};
 use stickslip::{Cascade, Network};
 
@@ -129,8 +129,12 @@ impl Study {
                 cascade_table(scheme, c, model.run.end.value, steps, self.against)?
             }
             Model::Network(model, n) => {
-                let theta = if model.run.scheme == NetworkScheme::Theta { 0.5 } else { 1.0 };
-                network_table(n, theta, model.run.end.value, steps, self.against)?
+                let scheme: NetworkStepper = match model.run.scheme {
+                    NetworkScheme::Theta => |n, end, h| network::theta(n, end, h, 0.5),
+                    NetworkScheme::SignEuler => |n, end, h| Ok(network::sign_euler(n, end, h)?.0),
+                    NetworkScheme::ImplicitEuler | NetworkScheme::Exact => network::implicit_euler,
+                };
+                network_table(scheme, n, model.run.end.value, steps, self.against)?
             }
         })
     }

@@ -66,12 +66,9 @@ impl Job for Study {
         let Self { file, title, subject, gathered, seed, end, step, halvings, paths } = *self;
         // White noise is rough between nodes: there an interpolant measures itself.
         let rough = subject.has_white_noise();
-        let name = match subject {
-            Subject::Oscillator(_) => "euler",
-            Subject::Cascade(_) | Subject::Network(_) => "implicit-euler",
-        };
         let norm = if rough { Norm::Nodes } else { Norm::Interpolants };
         let (model, rule) = (&subject, Rule::Law);
+        let name = subject.scheme(rule);
         let clock = Instant::now();
         let rows = NoisyStudy { model, rule, seed, paths, end, step, halvings, norm }.table()?;
         let seconds = clock.elapsed().as_secs_f64();

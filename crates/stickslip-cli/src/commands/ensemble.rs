@@ -88,17 +88,9 @@ impl Model {
         Ok(Plan { rows, ..plan })
     }
 
-    /// How its paths advance.
-    pub fn scheme(&self) -> &'static str {
-        match self.subject {
-            Subject::Oscillator(_) => "euler",
-            Subject::Cascade(_) | Subject::Network(_) => "implicit-euler",
-        }
-    }
-
     /// Refuses a scheme on the command line that is not the one in which paths advance.
     pub fn check_scheme(&self, asked: Option<&str>) -> Result<()> {
-        let own = self.scheme();
+        let own = self.subject.scheme(Rule::Law);
         match asked.filter(|s| *s != own) {
             None => Ok(()),
             Some(s) => Err(Fault::command_line(format!(

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::scheme::euler::step_count;
+use stickslip::scheme::stochastic::Rule;
 use stickslip::study::ensemble;
 use stickslip::study::sweep::{self, Span, each};
 
@@ -145,7 +146,8 @@ impl Job for Grid {
             .map(|(key, s)| json!({ "key": key, "from": s.from, "to": s.to, "count": s.count }))
             .collect();
         let summary = |file: &Value, scheme: &str, seed: u64, warnings: &[String]| {
-            let paths = matches!(points, Points::Paths(_)).then_some(paths);
+            let random = |all: &[Model]| all.iter().any(|p| !p.subject.is_known());
+            let paths = matches!(&points, Points::Paths(all) if random(all)).then_some(paths);
             Head::of("sweep", file, (scheme, seed), seconds, warnings)
                 .with(json!({ "over": over, "points": measures.len(), "paths": paths }))
         };
@@ -160,7 +162,7 @@ impl Job for Grid {
             Points::Paths(all) => {
                 let Model { file, gathered, seed, .. } = &all[0];
                 let title = file["title"].as_str().unwrap_or_default().to_owned();
-                (title, summary(file, all[0].scheme(), *seed, &gathered.warnings))
+                (title, summary(file, all[0].subject.scheme(Rule::Law), *seed, &gathered.warnings))
             }
         };
         let grid: Vec<Vec<f64>> =

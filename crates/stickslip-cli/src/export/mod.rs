@@ -72,3 +72,12 @@ pub fn deliver(
     }
     if json { screen::print(&summary) } else { Ok(()) }
 }
+
+/// A name as a CSV cell: quoted where it must be.
+fn cell(prefix: &str, name: &str) -> String {
+    if name.contains([',', '"', '\n', '\r']) {
+        format!("\"{prefix}{}\"", name.replace('"', "\"\""))
+    } else {
+        format!("{prefix}{name}")
+    }
+}

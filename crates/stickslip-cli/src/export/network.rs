@@ -1,5 +1,6 @@
 //! What the motion of a network becomes.
 
+use super::cell;
 use super::slips::picture;
 use crate::commands::simulate::network::Solved;
 use crate::file::{Rows, Schemes};
@@ -52,15 +53,6 @@ pub fn trajectory(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         writeln!(w)?;
     }
     Ok(())
-}
-
-/// A name as a CSV cell: quoted where it must be.
-fn cell(prefix: &str, name: &str) -> String {
-    if name.contains([',', '"', '\n', '\r']) {
-        format!("\"{prefix}{}\"", name.replace('"', "\"\""))
-    } else {
-        format!("{prefix}{name}")
-    }
 }
 
 /// `events.csv`: `event,t,x,v,where`; x and v are those of the slider's first end against its second.

@@ -6,19 +6,10 @@ use serde_json::Value;
 use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::Path;
-use stickslip::scheme::stochastic::{Rule, Subject};
+use stickslip::scheme::stochastic::Subject;
 use stickslip::study::ensemble::{Ensemble, Plan};
 use stickslip::study::inclusion::Inclusion;
 use stickslip::study::spectrum::Spectrum;
-
-/// How the paths of a plan advance.
-fn scheme(plan: &Plan) -> &'static str {
-    match (plan.rule, &plan.model) {
-        (Rule::ExplicitSign, _) => "sign-euler",
-        (_, Subject::Oscillator(_)) => "euler",
-        _ => "implicit-euler",
-    }
-}
 
 /// What a file of partial results holds.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -55,7 +46,7 @@ impl Partial {
             _ => None,
         };
         Ok(Self {
-            scheme: scheme(plan).to_owned(),
+            scheme: plan.model.scheme(plan.rule).to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
             seed: plan.seed,
@@ -87,11 +78,11 @@ impl Partial {
             ))
             .help("run all parts with one version"));
         }
-        let times = partial.times.len();
-        let mut rows = partial.ensemble.points.iter().map(|p| p.rows.len());
-        if let Some(found) = rows.find(|&rows| rows != times || times < 2) {
+        let rows = partial.times.len();
+        let even = partial.spectrum.iter().all(Spectrum::is_whole);
+        if rows < 2 || !even || !partial.ensemble.is_whole(rows) {
             return Err(Fault::new(format!(
-                "{name}: holds {times} times for {found} rows; expected equally many"
+                "{name}: its tables do not fit each other; expected {rows} rows, 2 or more, for every point and contact"
             ))
             .help("the file is damaged: run that part again"));
         }

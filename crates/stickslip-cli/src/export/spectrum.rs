@@ -1,5 +1,6 @@
 //! Power spectrum of a response: `spectrum.csv` and its figure.
 
+use super::cell;
 use crate::number::exact;
 use std::io::{self, Write};
 use stickslip::study::spectrum::{Density, Spectrum};
@@ -12,8 +13,11 @@ const MOST: usize = 6;
 pub fn table(w: &mut dyn Write, s: &Spectrum) -> io::Result<()> {
     write!(w, "f")?;
     for p in &s.points {
-        let name = if p.name.is_empty() { String::new() } else { format!("_{}", p.name) };
-        write!(w, ",psd_x{name},psd_v{name}")?;
+        let [x, v] = ["psd_x", "psd_v"].map(|u| match p.name.as_str() {
+            "" => u.to_owned(),
+            name => cell(&format!("{u}_"), name),
+        });
+        write!(w, ",{x},{v}")?;
     }
     writeln!(w)?;
     for (i, f) in s.frequency.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! A sweep: `sweep.csv` and its curves or maps.
 
-use super::{Product, Writer};
+use super::{Product, Writer, cell};
 use crate::number::{exact, readable};
 use serde_json::Value;
 use std::io::{self, Write};
@@ -103,7 +103,7 @@ impl Swept {
     fn table(&self, w: &mut dyn Write) -> io::Result<()> {
         let keys = self.axes.iter().map(|a| a.0.as_str());
         let header: Vec<&str> = keys.chain(self.columns.iter().map(|c| c.0.as_str())).collect();
-        writeln!(w, "{}", header.join(","))?;
+        writeln!(w, "{}", header.iter().map(|h| cell("", h)).collect::<Vec<_>>().join(","))?;
         for (values, m) in self.grid.iter().zip(&self.measures) {
             let cells: Vec<String> = values.iter().chain(&m.0).map(|&v| exact(v)).collect();
             writeln!(w, "{}", cells.join(","))?;

@@ -109,6 +109,28 @@ fn networks_have_named_columns_and_merge() {
 }
 
 #[test]
+fn damaged_parts_are_told_and_names_are_quoted() {
+    let s = sandbox();
+    s.write("shaken.toml", &SHAKEN.replace("\"joint\"", "'a, \"b\"'"));
+    s.run(&["ensemble", "shaken.toml", "--paths", "8", "--out", "e"]).done();
+    let header = s.read("e/ensemble.csv").lines().next().unwrap().to_owned();
+    assert!(header.contains(",\"stick_fraction_a, \"\"b\"\"\","), "{header}");
+    assert!(s.read("e/durations.csv").contains("\n\"a, \"\"b\"\"\","));
+    let part = s.read("e/partial.json");
+    let damage = |from: &str, to: &str| {
+        assert!(part.contains(from), "{from}");
+        s.write("bad.json", &part.replacen(from, to, 1));
+        s.run(&["merge", "bad.json", "e/partial.json"])
+            .failed(1, &["bad.json", "run that part again"]);
+    };
+    damage("\"at_rest\":[8,", "\"at_rest\":[");
+    damage("\"bins\":[0,", &format!("\"bins\":[{}", "0,".repeat(20_000)));
+    damage("\"bins\":[0,", "\"bins\":[1,");
+    damage("\"v\":[", "\"v\":[0.5,");
+    damage("{\"start\":0,\"end\":8}", "{\"start\":8,\"end\":0}");
+}
+
+#[test]
 fn cascades_and_networks_in_the_other_studies() {
     let s = sandbox();
     s.write("shaken.toml", SHAKEN);
@@ -129,6 +151,22 @@ fn cascades_and_networks_in_the_other_studies() {
     assert!(text.contains("mean of 10 paths"), "{text}");
     s.run(&["simulate", "shaken.toml", "--scheme", "sign-euler"]).done();
     s.run(&["ensemble", "shaken.toml", "--paths", "5", "--explicit-sign"]).done();
+    // Each scheme of a network is halved by itself.
+    let quiet = SHAKEN.replace(
+        "kanai-tajimi = { angular_frequency = 4.0, damping_ratio = 0.5, intensity = 0.6 }",
+        "constant = 1.5",
+    );
+    assert!(quiet != SHAKEN);
+    s.write("quiet.toml", &quiet);
+    let errors = ["implicit-euler", "theta", "sign-euler"].map(|scheme| {
+        s.run(&["converge", "quiet.toml", "--scheme", scheme, "--halvings", "2", "--out", scheme])
+            .done();
+        numbers(&s.read(&format!("{scheme}/convergence.csv")), "error")[0]
+    });
+    assert!(
+        errors[0] != errors[1] && errors[0] != errors[2] && errors[1] != errors[2],
+        "{errors:?}"
+    );
     // What has no meaning is told.
     let refused = |args: &[&str], code: i32, said: &[&str]| s.run(args).failed(code, said);
     refused(&["ensemble", "cascade.toml", "--paths", "3", "--explicit-sign"], 3, &["no mass"]);

@@ -33,10 +33,13 @@ pub fn cascade_table(
     table(|h| scheme(model, end, h), truth, distance, (step, halvings))
 }
 
-/// The same for the θ-method on a network; θ = 1 is implicit Euler.
+/// A time-stepping scheme for networks: network, end (s) and step (s) to path.
+pub type NetworkStepper = fn(&Network, f64, f64) -> Result<NetworkPath, Error>;
+
+/// The same for a network.
 pub fn network_table(
+    scheme: NetworkStepper,
     model: &Network,
-    theta: f64,
     end: f64,
     (step, halvings): (f64, u32),
     against: Against,
@@ -53,7 +56,7 @@ pub fn network_table(
             (x.sum::<f64>() + moving.map(|((a, b), _)| (a - b).powi(2)).sum::<f64>()).sqrt()
         })
     };
-    table(|h| network::theta(model, end, h, theta), truth, distance, (step, halvings))
+    table(|h| scheme(model, end, h), truth, distance, (step, halvings))
 }
 
 fn table<P>(

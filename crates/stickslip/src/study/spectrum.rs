@@ -115,6 +115,12 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
+    /// Whether its lists are equally long: what a file holds may be damaged.
+    pub fn is_whole(&self) -> bool {
+        let n = self.frequency.len();
+        self.points.iter().all(|p| p.x.len() == n && p.v.len() == n)
+    }
+
     /// Of the first paths of a plan, 64 unless they are long, over the whole run: the start is in it.
     /// `None` where the runs are shorter than 16 steps. The same bits on one thread or many.
     pub fn of(plan: &Plan) -> Result<Option<Self>, Error> {

@@ -1,6 +1,7 @@
 //! The CSV files of an ensemble.
 
 use super::label;
+use crate::export::cell;
 use crate::export::partial::Partial;
 use crate::number::exact;
 use std::io::{self, Write};
@@ -26,7 +27,7 @@ pub fn rows(w: &mut dyn Write, partial: &Partial, more: &[f64]) -> io::Result<()
             header.extend(more.iter().map(|p| format!("{}_{name}", percent(*p))));
         }
     }
-    writeln!(w, "{}", header.join(","))?;
+    writeln!(w, "{}", header.iter().map(|h| cell("", h)).collect::<Vec<_>>().join(","))?;
     let usual = [0.05, 0.5, 0.95];
     for (r, t) in partial.times.iter().enumerate() {
         let mut cells = vec![*t];
@@ -64,7 +65,7 @@ pub fn durations(w: &mut dyn Write, partial: &Partial) -> io::Result<()> {
     for c in &e.contacts {
         for (from, to, count) in c.slip_steps.histogram() {
             if several {
-                write!(w, "{},", c.name)?;
+                write!(w, "{},", cell("", &c.name))?;
             }
             writeln!(w, "{},{},{count}", exact(from as f64 * step), exact(to as f64 * step))?;
         }
@@ -78,7 +79,8 @@ pub fn finals(w: &mut dyn Write, partial: &Partial, states: &[State]) -> io::Res
     let first = partial.ensemble.paths().first().map_or(0, |r| r.start);
     write!(w, "path")?;
     for p in points {
-        write!(w, ",{},{}", label("x", &p.name).0, label("v", &p.name).0)?;
+        let [x, v] = ["x", "v"].map(|u| cell("", &label(u, &p.name).0));
+        write!(w, ",{x},{v}")?;
     }
     writeln!(w)?;
     for (path, states) in (first..).zip(states.chunks(points.len())) {

@@ -83,6 +83,15 @@ impl Subject {
         }
     }
 
+    /// How its paths advance, by the scheme's name in files.
+    pub fn scheme(&self, rule: Rule) -> &'static str {
+        match (rule, self) {
+            (Rule::ExplicitSign, _) => "sign-euler",
+            (Rule::Law, Self::Oscillator(_)) => "euler",
+            (Rule::Law, Self::Cascade(_) | Self::Network(_)) => "implicit-euler",
+        }
+    }
+
     /// Whether it has no noise, so that all paths are the same.
     pub fn is_known(&self) -> bool {
         match self {
@@ -161,8 +170,10 @@ impl Subject {
                     for (e, s) in network.sliders().iter().enumerate() {
                         let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
                         let now = at(s.between[0]) - at(s.between[1]);
-                        // Where it sticks its ends move alike; what their rounding leaves is no slip.
-                        let slide = if n == 0 || signs[e] == 0 { 0.0 } else { now - before[e] };
+                        // In an implicit step that ends at rest nothing slid: what rounding leaves is no
+                        // slip. An explicit one slides with the velocity before, wherever it ends.
+                        let still = n == 0 || (rule == Rule::Law && signs[e] == 0);
+                        let slide = if still { 0.0 } else { now - before[e] };
                         let lost = lambda[e] * slide;
                         rubs[e] = Rub { slide, lost, rests: signs[e] == 0 };
                         before[e] = now;

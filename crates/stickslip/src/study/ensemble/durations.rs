@@ -65,6 +65,12 @@ impl Durations {
         }
     }
 
+    /// Whether its bins are those of numbers below 2⁵⁰, and as many as it says.
+    pub(crate) fn is_whole(&self) -> bool {
+        let sum = self.bins.iter().try_fold(0u64, |sum, &n| sum.checked_add(n));
+        self.bins.len() <= bin(1 << 50) && sum == Some(self.count)
+    }
+
     /// How many numbers.
     pub fn count(&self) -> u64 {
         self.count

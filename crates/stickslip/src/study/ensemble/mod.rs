@@ -187,6 +187,19 @@ impl Ensemble {
         self.paths.iter().map(|r| r.end - r.start).sum()
     }
 
+    fn rows(&self) -> usize {
+        self.points.first().map_or(0, |p| p.rows.len())
+    }
+
+    /// Whether its tables fit together and have so many `rows`: what a file holds may be damaged.
+    pub fn is_whole(&self, rows: usize) -> bool {
+        let contact = |c: &Contact| c.at_rest.len() == rows && c.slip_steps.is_whole();
+        !self.points.is_empty()
+            && self.points.iter().all(|p| p.rows.len() == rows)
+            && self.contacts.iter().all(contact)
+            && self.paths.iter().all(|r| r.start < r.end)
+    }
+
     /// Fingerprint of its plan.
     pub fn plan(&self) -> &str {
         &self.plan
@@ -206,13 +219,10 @@ impl Ensemble {
                 }
             }
         }
-        let shape = |e: &Self| {
-            let rows: Vec<usize> = e.points.iter().map(|p| p.rows.len()).collect();
-            let rests: Vec<usize> = e.contacts.iter().map(|c| c.at_rest.len()).collect();
-            (rows, rests)
-        };
+        let shape = |e: &Self| (e.points.len(), e.contacts.len(), e.rows());
+        let whole = self.is_whole(self.rows()) && other.is_whole(other.rows());
         let mut pairs = self.all().into_iter().zip(other.all());
-        let fits = shape(self) == shape(other) && pairs.all(|(a, b)| a.fits(b));
+        let fits = whole && shape(self) == shape(other) && pairs.all(|(a, b)| a.fits(b));
         if !fits {
             return Err(MergeError::Damaged);
         }
