@@ -3,11 +3,7 @@
 mod args;
 mod commands;
 mod export;
-mod fault;
-mod file;
-mod number;
 mod screen;
-mod table;
 
 use args::{Args, Command};
 use clap::Parser;
@@ -15,6 +11,7 @@ use commands::Job;
 use export::Output;
 use fault::Result;
 use screen::Screen;
+use stickslip_file::{fault, file, number, table};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
