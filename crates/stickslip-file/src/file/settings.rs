@@ -96,6 +96,7 @@ impl Settings {
             },
             outliers: self.outliers,
             bootstrap: usize::try_from(self.bootstrap).unwrap_or(usize::MAX),
+            ..Options::default()
         }
     }
 }
