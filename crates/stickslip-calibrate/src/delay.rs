@@ -107,7 +107,7 @@ pub struct Trial {
 
 impl Trial {
     /// (n/τ) ln(`other`/this): how much less likely another trial is, as a deviance.
-    fn deviance(&self, other: &Self) -> f64 {
+    pub fn deviance(&self, other: &Self) -> f64 {
         self.rows / self.tau * (other.square / self.square).ln()
     }
 }
