@@ -9,6 +9,8 @@ mod place;
 mod reader;
 mod reading;
 mod resources;
+mod source;
+mod units;
 
 pub mod fit;
 pub mod model;
@@ -23,3 +25,4 @@ pub use reading::{Gathered, Reading};
 #[cfg(feature = "fs")]
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Resources};
+pub use units::seconds_in;

@@ -1,12 +1,22 @@
 //! `[fit]`: how a record is fitted.
 
-use super::record::{Method, duration};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};
 use crate::table::Clock;
+use crate::units::duration;
 use serde::Serialize;
 use stickslip_calibrate::{Lag, Method as Search, Options, Trend};
+
+/// How it is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Two-dimensional search with linear least squares inside.
+    Global,
+    /// All five parameters by independent evolutionary runs.
+    Evolution,
+}
 
 /// Residuals beyond so many robust standard deviations are spikes.
 const OUTLIERS: f64 = 6.0;
