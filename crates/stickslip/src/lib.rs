@@ -44,13 +44,16 @@ pub mod hysteresis;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod motion;
 pub mod onestep;
 pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
 pub mod study;
-pub mod trajectory;
+/// The former name of [`motion`].
+#[doc(hidden)]
+pub use motion as trajectory;
 
 pub use error::Error;
 pub use law::Law;
@@ -58,12 +61,12 @@ pub use model::{
     Bumper, Cascade, Impact, Initial, Network, NoisyCascade, NoisyNetwork, NoisyOscillator,
     Oscillator, Place, Stops, Wall,
 };
-pub use signal::Signal;
-pub use signal::noise::Noise;
-pub use trajectory::{
+pub use motion::{
     Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
     Touching, Trajectory, Warning,
 };
+pub use signal::Signal;
+pub use signal::noise::Noise;
 
 /// The README's listing, compiled and run by the tests.
 #[cfg(doctest)]

@@ -6,8 +6,8 @@ mod common;
 
 use common::Random;
 use stickslip::hysteresis::{Clamps, Sweep, TurningPoints};
+use stickslip::motion::Motion;
 use stickslip::scheme::cascade::{self, CascadeEventKind, Replay};
-use stickslip::trajectory::Motion;
 use stickslip::{Cascade, Signal};
 
 /// Kind, time, displacement: an event-driven run in 30-digit arithmetic by independent code.

@@ -6,11 +6,11 @@
 mod common;
 
 use common::Random;
+use stickslip::motion::Segment;
 use stickslip::scheme::impact::{
     self,
     penalised::{self, Penalty},
 };
-use stickslip::trajectory::Segment;
 use stickslip::{Impact, ImpactArc, ImpactKind, ImpactPath, Motion, Signal, State, Touching, Wall};
 
 fn problem(r: &mut Random) -> (Impact, f64) {

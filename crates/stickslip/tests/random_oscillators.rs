@@ -8,8 +8,8 @@
 mod common;
 
 use common::{Random, problem};
+use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::exact;
-use stickslip::trajectory::{Motion, Segment};
 use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};
 
 /// Points per segment of the brute-force search.

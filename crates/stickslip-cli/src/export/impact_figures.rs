@@ -2,7 +2,7 @@
 
 use crate::file::ImpactModel;
 use std::io::{self, Write};
-use stickslip::trajectory::Segment;
+use stickslip::motion::Segment;
 use stickslip::{Impact, ImpactArc, ImpactKind, ImpactPath, Motion, Touching, Wall};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 

@@ -3,8 +3,8 @@
 use super::{Load, Nonlinear, Stops, Wall};
 use crate::error::{Error, require};
 use crate::law::Law;
+use crate::motion::{Phase, State};
 use crate::signal::Signal;
-use crate::trajectory::{Phase, State};
 
 /// State at t = 0.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -4,9 +4,9 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
+use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use crate::scheme::adaptive::Dense;
 use crate::scheme::naive::usual_friction;
-use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use ivp::prelude::{FirstOrderSystem, Ivp, Method};
 use std::sync::Arc as Shared;
 

@@ -12,11 +12,11 @@
 
 use crate::error::{Error, require};
 use crate::model::Oscillator;
+use crate::motion::{Arc, Event, EventKind, Phase, Segment, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::scheme::uniqueness;
 use crate::signal::{Piece, Signal};
-use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, Trajectory};
 use std::sync::Arc as Shared;
 
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is

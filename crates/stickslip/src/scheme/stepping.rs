@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
 use std::sync::Arc as Shared;
 
 /// How p and λ come from the forces.

@@ -10,8 +10,8 @@
 use super::convergence::{Row, with_orders};
 use crate::error::Error;
 use crate::model::Impact;
+use crate::motion::{ImpactArc, ImpactPath, Motion};
 use crate::scheme::impact::{self, moreau, penalised, penalised::Penalty};
-use crate::trajectory::{ImpactArc, ImpactPath, Motion};
 
 /// The soft walls of a convergence table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

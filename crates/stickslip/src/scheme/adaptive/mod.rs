@@ -28,12 +28,12 @@ pub use dense::Dense;
 
 use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
+use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
 use crate::roots::{Jet, Root, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::{Frame, MAX_EVENTS};
 use crate::scheme::uniqueness::{self, NEAR};
 use crate::signal::Integral;
-use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
 use dense::Link;
 use polish::{link, polish, residual, secant};
 use poly::{Poly, TERMS};

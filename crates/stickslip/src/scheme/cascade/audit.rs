@@ -1,9 +1,9 @@
 //! Where the work of the force went.
 
 use super::Replay;
-use super::motion::{CascadeArc, CascadePath};
 use crate::model::Cascade;
-use crate::trajectory::{GAUSS, Motion};
+use crate::motion::{CascadeArc, CascadePath};
+use crate::motion::{GAUSS, Motion};
 
 /// Energies over a whole run, J. They balance: work = kinetic + elastic + friction.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

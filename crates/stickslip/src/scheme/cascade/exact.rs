@@ -1,17 +1,17 @@
 //! The exact solution: the mass is a linear oscillator between yields and turning points.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
+};
+use crate::motion::{LinearArc, Medium};
+use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
-use crate::trajectory::{Motion, State};
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) exactly, to rounding.

@@ -12,17 +12,16 @@
 
 mod audit;
 mod exact;
-mod motion;
 mod quasi_static;
 mod replay;
 mod steps;
 
-pub use audit::CascadeEnergy;
-pub use exact::{run as run_exact, solve as exact};
-pub use motion::{
+pub use crate::motion::{
     CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
     CascadeState, Line,
 };
+pub use audit::CascadeEnergy;
+pub use exact::{run as run_exact, solve as exact};
 pub use quasi_static::solve as quasi_static;
 pub use replay::Replay;
 pub(crate) use steps::walk_implicit_euler;

@@ -3,17 +3,17 @@
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::Motion;
+use crate::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
+};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
-use crate::trajectory::Motion;
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,

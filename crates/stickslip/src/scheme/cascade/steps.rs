@@ -1,15 +1,15 @@
 //! The time-stepping schemes: seed 004 (4.1), with two ways to the same projection.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
-    CascadeState,
-};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Sweep};
 use crate::model::Cascade;
+use crate::motion::Segment;
+use crate::motion::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
+    CascadeState,
+};
 use crate::onestep::{Chain, Status, pieces};
 use crate::scheme::euler::step_count;
-use crate::trajectory::Segment;
 use std::sync::Arc as Shared;
 
 /// What the one-step problems of a run cost.

@@ -19,12 +19,12 @@ pub use frame::Frame;
 
 use crate::error::Error;
 use crate::model::{Initial, Oscillator, Stops};
+use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
+use crate::motion::{LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::scheme::uniqueness;
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
 use point::{Landing, Point};
 use slip::first_rest;
 use std::sync::Arc as Shared;

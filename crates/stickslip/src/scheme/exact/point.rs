@@ -6,11 +6,11 @@
 use super::slip::first_rest;
 use super::{Side, System};
 use crate::model::{Stops, Wall};
+use crate::motion::LinearArc;
+use crate::motion::{Arc, Event, EventKind, Phase, State};
 use crate::roots::increasing_root;
 use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
-use crate::scheme::linear::LinearArc;
-use crate::trajectory::{Arc, Event, EventKind, Phase, State};
 
 /// The mass relative to its support, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -16,11 +16,11 @@ use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
-use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::{
+use crate::motion::{
     ImpactArc, ImpactEvent, ImpactKind, ImpactPath, PressedArc, State, Touching, WallArc,
 };
+use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::exact::MAX_EVENTS;
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///

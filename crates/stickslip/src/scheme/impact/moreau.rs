@@ -14,11 +14,11 @@
 
 use crate::error::Error;
 use crate::model::{Impact, Wall};
-use crate::scheme::euler::step_count;
-use crate::signal::{Cursor, Signal};
-use crate::trajectory::{
+use crate::motion::{
     ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, Segment, State, Touching,
 };
+use crate::scheme::euler::step_count;
+use crate::signal::{Cursor, Signal};
 use std::sync::Arc as Shared;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.

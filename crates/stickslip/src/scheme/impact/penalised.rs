@@ -16,12 +16,12 @@ use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::{Error, require};
 use crate::model::{Impact, Wall};
-use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::linear::Medium;
-use crate::trajectory::{
+use crate::motion::Medium;
+use crate::motion::{
     Bed, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, State, Touching, WallArc,
 };
+use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::exact::MAX_EVENTS;
 use std::f64::consts::PI;
 use std::sync::Arc as Shared;
 

@@ -1,10 +1,10 @@
 //! Networks with the usual sign (sign 0 = 0), for comparison: what fails, shown (seed 003 §1.2.2).
 
-use super::motion::NetworkPath;
 use super::step::Kinematics;
 use super::steps::{NetworkRun, audit, recorded, stored, stretch};
 use crate::error::Error;
 use crate::model::Network;
+use crate::motion::NetworkPath;
 use crate::scheme::euler::step_count;
 use crate::signal::Signal;
 

@@ -1,11 +1,11 @@
 //! The time-stepping schemes for networks.
 
-use super::motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath};
 use super::step::{Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::model::Network;
+use crate::motion::{EventKind, Segment};
+use crate::motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath};
 use crate::scheme::euler::step_count;
-use crate::trajectory::{EventKind, Segment};
 use std::sync::Arc as Shared;
 
 /// Energies over a run, J. work = kinetic + elastic + friction + viscous + jumps + what the scheme loses.

@@ -28,10 +28,10 @@ pub(crate) use load::{Gust, Load, Strands};
 use crate::error::Error;
 use crate::law::{Contact, Law};
 use crate::model::NoisyOscillator;
+use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::{self, phases, step_count};
 use crate::scheme::naive;
 use crate::signal::noise::{CHUNK, Group};
-use crate::trajectory::{Grid, State, Trajectory};
 
 /// How friction answers in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

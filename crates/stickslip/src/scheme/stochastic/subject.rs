@@ -3,10 +3,10 @@
 use super::{PathId, Rule, refined, run};
 use crate::error::Error;
 use crate::model::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
+use crate::motion::State;
 use crate::scheme::cascade::walk_implicit_euler;
 use crate::scheme::network;
 use crate::signal::noise::Noise;
-use crate::trajectory::State;
 
 /// What moves under noise.
 #[derive(Debug, Clone, PartialEq)]

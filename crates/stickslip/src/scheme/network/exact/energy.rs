@@ -3,8 +3,8 @@
 use super::ExactArc;
 use super::parts::Branch;
 use crate::model::Network;
+use crate::motion::GAUSS;
 use crate::scheme::network::{NetworkArc, NetworkEnergy, NetworkPath};
-use crate::trajectory::GAUSS;
 
 impl NetworkPath {
     /// The energy audit of an exact motion of `network`: work, friction and damping by quadrature along the path,

@@ -32,14 +32,14 @@ mod resolve;
 mod settle;
 mod share;
 
-use super::motion::{NetworkArc, NetworkEvent, NetworkPath, NetworkPhase, NetworkState};
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
+use crate::motion::{EventKind, Warning};
+use crate::motion::{NetworkArc, NetworkEvent, NetworkPath, NetworkPhase, NetworkState};
 use crate::roots::Touch;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::{EventKind, Warning};
 use cuts::Cut;
 use mode::{Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
@@ -118,7 +118,7 @@ impl ExactArc {
     }
 
     /// State at `t`.
-    pub(super) fn state(&self, t: f64) -> NetworkState {
+    pub(crate) fn state(&self, t: f64) -> NetworkState {
         let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
         let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
         self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));

@@ -1,8 +1,7 @@
 //! States, phases and events of a cascade, and its motion between events.
 
-use crate::scheme::linear::LinearArc;
+use super::{LinearArc, Motion, Path, State};
 use crate::signal::Signal;
-use crate::trajectory::{Motion, Path, State};
 use std::fmt;
 use std::sync::Arc as Shared;
 

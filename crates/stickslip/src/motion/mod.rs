@@ -4,14 +4,20 @@
 //! the state anywhere inside. Events stand between segments. The path of a mass with friction is a
 //! [`Trajectory`]; other models bring their own motion and get the same path.
 
-mod arc;
+mod cascade;
 mod energy;
 mod event;
 mod impact;
 mod impact_energy;
+mod linear;
+mod network;
+mod oscillator;
 mod warning;
 
-pub use arc::{Arc, Grid};
+pub use cascade::{
+    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
+    CascadeState, Line,
+};
 pub use energy::Energy;
 pub(crate) use energy::GAUSS;
 pub use event::{Event, EventKind, Phase};
@@ -20,6 +26,10 @@ pub use impact::{
     ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
 };
 pub use impact_energy::ImpactEnergy;
+pub use linear::LinearArc;
+pub(crate) use linear::Medium;
+pub use network::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use oscillator::{Arc, Grid};
 pub use warning::Warning;
 
 use std::fmt;

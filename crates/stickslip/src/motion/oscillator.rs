@@ -1,9 +1,9 @@
 //! The motion inside a segment.
 
 use super::{Event, Motion, Phase, State};
+use crate::motion::LinearArc;
 use crate::scheme::adaptive::Dense;
 use crate::scheme::exact::Frame;
-use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 

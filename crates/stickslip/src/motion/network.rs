@@ -1,7 +1,7 @@
 //! States, phases and events of a network.
 
-use super::exact::ExactArc;
-use crate::trajectory::{EventKind, Motion, Path};
+use super::{EventKind, Motion, Path};
+use crate::scheme::network::exact::ExactArc;
 use std::sync::Arc as Shared;
 
 /// A network at one instant.

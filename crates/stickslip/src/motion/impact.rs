@@ -2,7 +2,7 @@
 
 use super::{Motion, Path, State};
 use crate::model::Wall;
-use crate::scheme::linear::LinearArc;
+use crate::motion::LinearArc;
 use crate::signal::Signal;
 use std::fmt;
 use std::sync::Arc as Shared;
