@@ -100,7 +100,8 @@ fn nodes(path: &ImpactPath) -> Vec<f64> {
     path.segments()
         .iter()
         .flat_map(|s| match &s.arc {
-            ImpactArc::Steps(grid) => {
+            ImpactArc::Steps(steps) => {
+                let grid = &steps.grid;
                 let (first, last) = ((s.start / grid.step) as usize, (s.end / grid.step) as usize);
                 (first..=last).map(|n| n as f64 * grid.step).collect()
             }

@@ -516,7 +516,7 @@ impl EventDriven for System<'_> {
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
         let w = v - support;
-        let mut record = |kind, v: f64| events.push(Event { kind, time: t, x, v, impulse: 0.0 });
+        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {

@@ -14,9 +14,7 @@ mod sign;
 mod step;
 mod steps;
 
-pub use crate::motion::{
-    NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState,
-};
+pub use crate::motion::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
 pub use exact::solve as exact;
 pub use sign::{check_sign, run_sign_euler, sign_euler};
-pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};
+pub use steps::{NetworkRun, implicit_euler, run, solve, theta};

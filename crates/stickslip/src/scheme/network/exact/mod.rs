@@ -35,8 +35,9 @@ mod share;
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
-use crate::motion::{EventKind, Warning};
-use crate::motion::{NetworkArc, NetworkEvent, NetworkPath, NetworkPhase, NetworkState};
+use crate::motion::{
+    Event, EventKind, NetworkArc, NetworkPath, NetworkPhase, NetworkState, State, Warning,
+};
 use crate::roots::Touch;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
@@ -299,7 +300,7 @@ impl EventDriven for System {
         mut state: Kinematics,
         phase: NetworkPhase,
         hit: bool,
-        events: &mut Vec<NetworkEvent>,
+        events: &mut Vec<Event>,
     ) -> (Kinematics, NetworkPhase) {
         let tau = t - self.start;
         self.before.copy_from_slice(&phase);
@@ -359,7 +360,7 @@ impl EventDriven for System {
             };
             let c = &self.parts.contacts[e];
             let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
-            events.push(NetworkEvent { kind, time: t, slider: e, x, v });
+            events.push(Event::new(kind, t, e, State { x, v }));
         }
         if self.repeated > 20 + 4 * phase.len() {
             self.error = Some(unsuitable(format!(
