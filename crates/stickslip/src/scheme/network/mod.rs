@@ -11,11 +11,15 @@
 
 pub mod exact;
 mod motion;
+mod prepared;
 mod sign;
 mod step;
 mod steps;
 
 pub use exact::solve as exact;
 pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use prepared::Prepared;
 pub use sign::{check_sign, run_sign_euler, sign_euler};
+#[cfg(test)]
+pub(crate) use step::PREPARATIONS;
 pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};
