@@ -21,7 +21,7 @@ mod refined;
 mod subject;
 
 pub use refined::refined;
-pub use subject::{Rub, Subject};
+pub use subject::{Rub, Subject, Walker};
 
 pub(crate) use load::{Gust, Load, Strands};
 
