@@ -89,5 +89,5 @@ pub use windows::{Alarm, Window, Windows, windows};
 
 /// The guide's listing, compiled and run by the tests.
 #[cfg(doctest)]
-#[doc = include_str!("../../../book/src/bearing.md")]
+#[doc = include_str!("../../../book/src/how-to/calibrate-a-bearing.md")]
 pub struct Guide;

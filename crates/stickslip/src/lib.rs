@@ -85,18 +85,20 @@ pub mod guide {
         )* };
     }
     pages! {
-        Start "start.md"
-        Phases "theory/phases.md"
-        Inclusion "theory/inclusion.md"
-        Exact "theory/exact.md"
-        Stepping "theory/stepping.md"
-        Slow "theory/slow.md"
-        Laws "theory/laws.md"
-        Networks "theory/networks.md"
-        Impacts "theory/impacts.md"
-        Noise "theory/noise.md"
-        IllPosed "theory/ill-posed.md"
-        Schemes "schemes.md"
-        Extending "extending.md"
+        FirstSimulation "tutorials/first-simulation.md"
+        FirstProgram "tutorials/first-program.md"
+        ChooseAScheme "how-to/choose-a-scheme.md"
+        Extend "how-to/extend.md"
+        Rust "reference/rust.md"
+        StaticAndKinetic "explanation/static-and-kinetic.md"
+        Inclusion "explanation/inclusion.md"
+        Exact "explanation/exact.md"
+        Stepping "explanation/stepping.md"
+        SlowDrives "explanation/slow-drives.md"
+        Laws "explanation/laws.md"
+        Cascades "explanation/cascades.md"
+        Impacts "explanation/impacts.md"
+        Noise "explanation/noise.md"
+        MoreThanOneSolution "explanation/more-than-one-solution.md"
     }
 }
