@@ -11,8 +11,8 @@ use commands::Job;
 use export::Output;
 use fault::Result;
 use screen::Screen;
-use stickslip_file::{fault, file, number, table};
 use std::process::ExitCode;
+use stickslip_file::{fault, file, number, table};
 
 fn main() -> ExitCode {
     export::clean_up_when_interrupted();

@@ -74,9 +74,14 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
     let motion = Integral::new(oscillator.support.clone());
     let mut system = System::new(oscillator, &motion, options, end);
-    let w = oscillator.initial.velocity - oscillator.support.value(0.0);
+    let support = oscillator.support.value(0.0);
+    let mut w = oscillator.initial.velocity - support;
+    let mut v = oscillator.initial.velocity;
+    if system.frame.as_ref().is_some_and(|f| w.abs() <= f.rounding(0.0)) {
+        (w, v) = (0.0, support); // a support that sets out from rest as a harmonic, say
+    }
     let state = Rest {
-        u: State { x: oscillator.initial.displacement, v: oscillator.initial.velocity },
+        u: State { x: oscillator.initial.displacement, v },
         since: 0.0,
         stop: stops::at_start(oscillator)?,
         bounces: None,
@@ -515,12 +520,15 @@ impl EventDriven for System<'_> {
         }
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
-        let w = v - support;
+        let mut w = v - support;
+        let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
+        if !kicked && w * phase.sign() <= 0.0 {
+            w = 0.0; // the motion is continuous: only rounding leads beyond rest
+        }
         let mut record = |kind, v: f64| events.push(Event { kind, time: t, x, v, impulse: 0.0 });
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {
-            let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
             let rest = Rest { since: self.stuck_at, ..resting };
             let next = if kicked {
                 Phase::slip(w)
