@@ -7,4 +7,5 @@ mod common;
 
 mod belts;
 mod jumps;
+mod narrow_laws;
 mod oracle;
