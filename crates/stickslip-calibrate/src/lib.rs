@@ -36,8 +36,10 @@
 mod assemble;
 mod bootstrap;
 mod calibrate;
+mod case;
 mod cell;
-mod draw;
+mod control;
+mod curve;
 mod error;
 mod estimate;
 mod evolution;
@@ -48,17 +50,21 @@ mod lag;
 mod linear;
 mod motion;
 mod optimise;
+mod options;
 mod outliers;
+mod parallel;
 mod plausible;
 mod point;
 mod prepared;
 mod profile;
 pub mod pulled_slider;
 mod quantity;
+mod random;
 mod regress;
 pub mod rigid_drive;
 mod search;
 mod series;
+mod stats;
 mod stuck;
 mod timeconstant;
 mod trend;
@@ -67,18 +73,16 @@ mod uniform;
 mod windows;
 
 pub use bootstrap::{Bootstrap, Interval};
-pub use calibrate::{Method, Options, ThermalBearing, calibrate, global};
-pub use error::Error;
+pub use calibrate::{calibrate, global};
+pub use control::{Control, Unwatched};
+pub use curve::{Curve, Slip};
+pub use error::{Error, Kind};
 pub use estimate::Estimate;
-pub use fit::{Coverage, Curve, Fit, Minimum, Parameters, Run, Slip, Statistics, TrendSizes};
+pub use fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
 pub use lag::Lag;
+pub use options::{Method, Options, ThermalBearing};
 pub use profile::Profile;
 pub use search::Surface;
 pub use series::{MIN_SAMPLES, Series};
 pub use trend::Trend;
 pub use windows::{Alarm, Window, Windows, windows};
-
-/// The guide's listing, compiled and run by the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../book/src/bearing.md")]
-pub struct Guide;

@@ -1,9 +1,10 @@
 //! A network made ready for steps of one length, for any number of paths.
 
 use super::step::{Given, Kinematics, Stepper, solved};
-use super::steps::{NetworkEnergy, NetworkRun, audit, stored, stretch};
+use super::steps::{NetworkRun, audit, stored, stretch};
 use crate::error::{Error, require};
 use crate::model::Network;
+use crate::motion::{Counts, Energy};
 use crate::scheme::euler::step_count;
 use crate::signal::{Cursor, Signal};
 use std::borrow::Cow;
@@ -75,26 +76,27 @@ impl Prepared {
             let v = stretch(&u.v, s.between);
             *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
         }
-        let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
+        let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
         let (start, mut last) = (stored(network, &u), u.clone());
         observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
         for k in 1..=count {
             loads.read(k, h);
             let given = loads.given();
             let outcome = stepper.advance(&mut u, &given);
-            report.iterations += outcome.iterations;
-            report.inexact += usize::from(!solved(&outcome));
-            report.worst_residual = report.worst_residual.max(outcome.relative_residual());
+            report.counts.iterations += outcome.iterations;
+            report.counts.inexact += usize::from(!solved(&outcome));
+            report.counts.worst_residual =
+                report.counts.worst_residual.max(outcome.relative_residual());
             audit(network, &mut report.energy, (&last, &u), (given.forces, &stepper.lambda, h));
             last.x.copy_from_slice(&u.x);
             last.v.copy_from_slice(&u.v);
             observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
         }
         let stop = stored(network, &u);
-        let NetworkEnergy { kinetic, elastic, .. } = &mut report.energy;
+        let Energy { kinetic, elastic, .. } = &mut report.energy;
         (*kinetic, *elastic) = (stop.0 - start.0, stop.1 - start.1);
         let finite = u.x.iter().chain(&u.v).all(|v| v.is_finite());
-        if finite && report.worst_residual.is_finite() {
+        if finite && report.counts.worst_residual.is_finite() {
             Ok(report)
         } else {
             Err(Error::NotFinite { time: end, step: h })

@@ -3,10 +3,10 @@
 use super::{PathId, Rule, refined, run};
 use crate::error::Error;
 use crate::model::{Network, NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
+use crate::motion::State;
 use crate::scheme::cascade::walk_implicit_euler;
 use crate::scheme::network::{self, Prepared};
 use crate::signal::noise::Noise;
-use crate::trajectory::State;
 
 /// What moves under noise.
 #[derive(Debug, Clone, PartialEq)]
@@ -184,7 +184,7 @@ impl Walker<'_> {
                 };
                 match &mut self.prepared {
                     Some(prepared) => {
-                        prepared.run(end, &m.forces(id, end, step)?, look).map(|r| r.inexact)
+                        prepared.run(end, &m.forces(id, end, step)?, look).map(|r| r.counts.inexact)
                     }
                     None => {
                         let known = m.known(id, end, step)?;
@@ -204,7 +204,7 @@ fn cascade(
 ) -> Result<usize, Error> {
     let cascade = m.known(id, end, step)?;
     let mut rubs = vec![Rub { rests: true, ..Rub::default() }; cascade.elements()];
-    walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
+    let counts = walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
         if n > 0 {
             for ((rub, &slide), force) in rubs.iter_mut().zip(slides).zip(&cascade.threshold) {
                 let lost = force * slide.abs();
@@ -213,7 +213,7 @@ fn cascade(
         }
         see(n, &[State { x: u.x, v: u.v }], &rubs);
     })?;
-    Ok(0)
+    Ok(counts.inexact)
 }
 
 /// The nodes and contacts of a network as statistics want to see them.
