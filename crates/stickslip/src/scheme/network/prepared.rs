@@ -33,6 +33,8 @@ pub struct Prepared {
     network: Shared<Network>,
     step: f64,
     stepper: Stepper,
+    /// How far the signals of the network have been checked, s.
+    checked: f64,
 }
 
 impl Prepared {
@@ -44,7 +46,7 @@ impl Prepared {
         require("the step", step, step > 0.0, "a finite time > 0 s")?;
         require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
         let stepper = Stepper::new(network, step, theta)?;
-        Ok(Self { network: Shared::new(network.clone()), step, stepper })
+        Ok(Self { network: Shared::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
     /// The network.
@@ -65,7 +67,10 @@ impl Prepared {
         mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
     ) -> Result<NetworkRun, Error> {
         let (network, h) = (&*self.network, self.step);
-        network.check_until(end)?;
+        if self.checked != end {
+            network.check_until(end)?;
+            self.checked = end;
+        }
         let count = step_count(end, h)?;
         let forces = sums(network, extra, end)?;
         let mut loads = Loads::new(network, &forces);
@@ -122,6 +127,15 @@ fn sums<'a>(
     Ok(sums.into_iter().enumerate().filter(|(_, f)| **f != zero).collect())
 }
 
+/// The value and the slope with which a signal arrives at `t`.
+fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+    let knots = signal.knots();
+    let piece = &knots[knots.partition_point(|k| k.time < t).saturating_sub(1)];
+    let waves = signal.harmonics();
+    let value = piece.at(t) + waves.iter().map(|h| h.value(t)).sum::<f64>();
+    (value, piece.rate + waves.iter().map(|h| h.derivative(t)).sum::<f64>())
+}
+
 /// What is given during a step, read forwards in time.
 struct Loads<'a> {
     forces: Vec<(usize, Cursor<'a>)>,
@@ -164,8 +178,8 @@ impl<'a> Loads<'a> {
         u
     }
 
-    /// Reads step number `k` ≥ 1 of length `h` (s). A force may jump at the ends of a step: what counts is its value
-    /// inside.
+    /// Reads step number `k` ≥ 1 of length `h` (s). Signals may jump or bend at the ends of a step: what counts is their
+    /// course inside.
     fn read(&mut self, k: usize, h: f64) {
         let t = k as f64 * h;
         for (i, f) in &mut self.forces {
@@ -173,10 +187,10 @@ impl<'a> Loads<'a> {
             self.after[*i] = f.before(t);
         }
         for (m, signal) in self.motion.iter_mut().zip(&self.motions) {
-            (m.1, m.2) = (signal.value(t), signal.derivative(t));
+            (m.1, m.2) = just_before(signal, t);
         }
         for (e, s) in &mut self.normals {
-            self.normal[*e] = s.value(t).max(0.0);
+            self.normal[*e] = s.before(t).max(0.0);
         }
     }
 
