@@ -144,3 +144,14 @@ impl miette::SourceCode for Framed<'_> {
         )))
     }
 }
+
+/// A warning of the library with the advice that users of the command line can follow.
+pub fn warned(warning: &stickslip::Warning) -> String {
+    use stickslip::Remedy;
+    let advice = match warning.remedy() {
+        Some(Remedy::Perturb) => "; --perturb shows the other",
+        Some(Remedy::ListSolutions) => "; `stickslip solutions` lists them",
+        _ => "", // the text says it all
+    };
+    format!("{warning}{advice}")
+}

@@ -159,20 +159,10 @@ impl std::error::Error for Diagnostic {}
 /// What the library found wrong, once the file itself was in order.
 impl From<stickslip::Error> for Diagnostic {
     fn from(error: stickslip::Error) -> Self {
-        use stickslip::Error as E;
         let text = error.to_string();
-        match error {
-            E::OutOfRange { .. }
-            | E::DynamicAboveStatic { .. }
-            | E::BadSample { .. }
-            | E::BadTable { .. }
-            | E::NotIncreasing { .. }
-            | E::Nested
-            | E::NegativeNormalForce { .. }
-            | E::NoWall
-            | E::BeyondWall { .. }
-            | E::SignalTooShort { .. } => Self::new(text),
-            _ => Self::unsolvable(text),
+        match error.kind() {
+            stickslip::Kind::Input => Self::new(text),
+            stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),
         }
     }
 }
