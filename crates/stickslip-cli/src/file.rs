@@ -1,8 +1,8 @@
 //! Model files and fit files of the file system.
 
-pub use stickslip_file::fit::{DriveFile, Fit, SliderFile, kind, seconds_in};
+pub use stickslip_file::fit::{DriveFile, Fit, SliderFile, kind};
 pub use stickslip_file::model::*;
-pub use stickslip_file::{Gathered, Node, Override, Value};
+pub use stickslip_file::{Gathered, Node, Override, Value, seconds_in};
 
 use crate::fault::Result;
 use std::path::Path;
