@@ -31,8 +31,16 @@ impl<'a> Parts<'a> {
         Self { control, of: of.max(1), done: std::sync::Mutex::new(0) }
     }
 
+    /// Work whose parts are not counted, but which can be stopped.
+    pub(crate) fn silent(control: &'a dyn Control) -> Self {
+        Self { control, of: usize::MAX, done: std::sync::Mutex::new(0) }
+    }
+
     /// One part is done. The lock is held while the share is told, so that the share never falls.
     pub(crate) fn one(&self) {
+        if self.of == usize::MAX {
+            return;
+        }
         if let Ok(mut done) = self.done.lock() {
             *done = (*done + 1).min(self.of);
             self.control.progress(*done as f64 / self.of as f64);
