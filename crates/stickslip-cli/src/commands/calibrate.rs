@@ -62,7 +62,7 @@ fn one(
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
-    let options = file.settings.options(data.max_gap);
+    let options = file.options();
     let clock = Instant::now();
     let mut fit = calibrate(&series, &model, &options).map_err(named)?;
     let windows = match windows_of {
