@@ -86,8 +86,3 @@ pub use search::Surface;
 pub use series::{MIN_SAMPLES, Series};
 pub use trend::Trend;
 pub use windows::{Alarm, Window, Windows, windows};
-
-/// The guide's listing, compiled and run by the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../book/src/how-to/calibrate-a-bearing.md")]
-pub struct Guide;

@@ -69,36 +69,3 @@ pub use motion::{
 pub use signal::Signal;
 pub use signal::noise::{Noise, PathId};
 pub use solution::{Column, Role, Rows, Scheme, Solution, solve};
-
-/// The README's listing, compiled and run by the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
-
-/// The guide's listings, compiled and run by the tests.
-#[cfg(doctest)]
-pub mod guide {
-    macro_rules! pages {
-        ($($name:ident $file:literal)*) => { $(
-            #[doc = include_str!(concat!("../../../book/src/", $file))]
-            pub struct $name;
-        )* };
-    }
-    pages! {
-        FirstSimulation "tutorials/first-simulation.md"
-        FirstProgram "tutorials/first-program.md"
-        ChooseAScheme "how-to/choose-a-scheme.md"
-        Extend "how-to/extend.md"
-        Rust "reference/rust.md"
-        StaticAndKinetic "explanation/static-and-kinetic.md"
-        Inclusion "explanation/inclusion.md"
-        Exact "explanation/exact.md"
-        Stepping "explanation/stepping.md"
-        SlowDrives "explanation/slow-drives.md"
-        Laws "explanation/laws.md"
-        Cascades "explanation/cascades.md"
-        Impacts "explanation/impacts.md"
-        Noise "explanation/noise.md"
-        MoreThanOneSolution "explanation/more-than-one-solution.md"
-    }
-}
