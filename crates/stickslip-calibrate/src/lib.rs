@@ -101,4 +101,4 @@ pub use search::Surface;
 pub use sentinels::Sentinel;
 pub use series::{MIN_SAMPLES, Series};
 pub use trend::Trend;
-pub use windows::{Alarm, Window, Windows, windows};
+pub use windows::{Alarm, Window, Windows, changes, windows};
