@@ -1,41 +1,24 @@
 //! From what was searched and sampled to what is returned: parameters, intervals, reasons.
 
 use crate::bootstrap::{Named, Source};
-use crate::calibrate::{Options, ThermalBearing};
+use crate::case::{Case, SUSPICIOUS};
 use crate::estimate::Estimate;
 use crate::evolution::{Outcome, straight};
 use crate::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
 use crate::linear::Linear;
 use crate::motion::{Motion, follow};
+use crate::options::ThermalBearing;
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
 use crate::profile::profile;
 use crate::quantity::{Quantity, quantities, z0};
 use crate::search::Found;
-use crate::series::Series;
 use crate::uncertainty::Spread;
 
-/// So many residuals counting as one make the search look again, and the reader be warned.
-pub const SUSPICIOUS: f64 = 3.0;
 /// κ must exceed its standard error so many times before K is printed.
 const KAPPA_SIGMAS: f64 = 3.0;
 /// Fewer slips than this get a warning: there are six unknowns.
 const FEW_SLIPS: usize = 6;
-
-/// A record as it is fitted, and how.
-#[derive(Clone, Copy)]
-pub struct Case<'a> {
-    /// The record: without spikes, behind the lag.
-    pub series: &'a Series<'a>,
-    /// The same, prepared.
-    pub prepared: &'a Prepared,
-    /// What is known of the bearing.
-    pub model: &'a ThermalBearing,
-    /// How to fit.
-    pub options: &'a Options,
-    /// Autocorrelation time of the residuals, samples.
-    pub tau: f64,
-}
 
 /// z₀, κ and the rest of one path: what a run of the evolution ends with.
 fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
@@ -79,7 +62,7 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     match (kappa.value, kappa.stderr) {
         (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
         (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(format!(
-            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that `drive` and `response` are the \
+            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that the drive and the response are the \
              right columns, and the model the right one"
         )),
         (Some(k), Some(se)) => Err(format!(

@@ -1,6 +1,7 @@
 //! The whole calibration of a bearing that temperature drives.
 
-use crate::assemble::{Case, SUSPICIOUS, with_friction, without_friction};
+use crate::assemble::{with_friction, without_friction};
+use crate::case::{Case, SUSPICIOUS};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::evolution::{Outcome, evolve, straight};
@@ -8,6 +9,7 @@ use crate::explore::explore;
 use crate::fit::Fit;
 use crate::lag::{Lag, lagged};
 use crate::motion::follow;
+use crate::options::{Method, Options, ThermalBearing};
 use crate::outliers::{both, residual_spikes};
 use crate::plausible;
 use crate::point::{Scored, score};
@@ -16,73 +18,7 @@ use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
 use crate::series::Series;
 use crate::stuck::Stuck;
 use crate::timeconstant::{self, Constant};
-use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
-
-/// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ThermalBearing {
-    /// K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
-    pub bearing_stiffness: Option<f64>,
-}
-
-/// How the least error is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// All of (ρ, δ), with linear least squares for the rest.
-    #[default]
-    Global,
-    /// All five parameters by independent evolutionary runs, as in seed 000 §4.2. The result is the
-    /// best run's path with its least-squares line.
-    Evolution {
-        /// Independent runs, at least 1.
-        runs: usize,
-    },
-}
-
-impl Method {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Evolution { .. } => "evolution",
-        }
-    }
-}
-
-/// How to fit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Options {
-    /// How the least error is looked for.
-    pub method: Method,
-    /// Longest gap in the drive across which it is taken as linear, s. `None`: six hours or ten
-    /// usual steps, whichever is longer.
-    pub max_gap: Option<f64>,
-    /// Seed of the search's random steps.
-    pub seed: u64,
-    /// What the response may contain besides the model.
-    pub trend: Trend,
-    /// Whether the deck lags behind the drive.
-    pub lag: Lag,
-    /// Spikes beyond so many robust standard deviations are left out; `None`: everything counts.
-    pub outliers: Option<f64>,
-    /// Replicates of the moving-block bootstrap; 0: none.
-    pub bootstrap: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            method: Method::Global,
-            max_gap: None,
-            seed: 1,
-            trend: Trend::default(),
-            lag: Lag::None,
-            outliers: Some(6.0),
-            bootstrap: 0,
-        }
-    }
-}
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
@@ -267,9 +203,9 @@ fn tell_outliers(fit: &mut Fit, clean: Clean) {
     if !rows.is_empty() {
         let count = rows.len();
         let said = match count {
-            1 => "1 value is a spike and was left out; its row is listed in fit.json".to_owned(),
+            1 => "1 value is a spike and was left out; its row is listed in the result".to_owned(),
             _ => format!(
-                "{count} values are spikes and were left out; their rows are listed in fit.json"
+                "{count} values are spikes and were left out; their rows are listed in the result"
             ),
         };
         fit.warnings.push(said);

@@ -12,9 +12,9 @@
 use stickslip::lanes::LANES;
 
 use crate::cell::{Cell, Vector, along, coordinates, direction};
-use crate::draw::Draws;
 use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::Track;
+use crate::random::Draws;
 use crate::uncertainty::Spread;
 
 /// Walkers, in two halves that fill the lanes.

@@ -3,9 +3,11 @@
 use serde::Serialize;
 
 use crate::bootstrap::Bootstrap;
+use crate::curve::{Curve, Slip};
 use crate::estimate::Estimate;
 use crate::profile::Profile;
 use crate::search::Surface;
+use crate::stats;
 use crate::trend::Trend;
 
 /// The five parameters of seed 000 §4.
@@ -22,21 +24,6 @@ pub struct Parameters {
     pub f_s: Estimate,
     /// β, m per unit of the drive.
     pub beta: Estimate,
-}
-
-/// One slip of the fitted path.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Slip {
-    /// When it begins, s: located inside the sampling interval.
-    pub time: f64,
-    /// When it ends, s. A jump (f_s > f_d) is instantaneous.
-    pub end: f64,
-    /// The drive as it begins.
-    pub drive: f64,
-    /// x before, m.
-    pub from: f64,
-    /// x after, m.
-    pub to: f64,
 }
 
 /// One independent run of a search that has several.
@@ -114,12 +101,8 @@ impl Statistics {
         if runs.len() < 2 {
             return None;
         }
-        let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-        let sd = move |v: &[f64]| {
-            let m = mean(v);
-            (v.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / (v.len() - 1) as f64).sqrt()
-        };
-        let cv = move |v: &[f64]| sd(v) / mean(v).abs();
+        let (mean, sd) = (stats::mean, stats::sd);
+        let cv = |v: &[f64]| sd(v) / mean(v).abs();
         Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
     }
 }
@@ -170,19 +153,6 @@ pub struct Minimum {
     pub delta: f64,
     /// Root mean square error, m.
     pub rmse: f64,
-}
-
-/// The fitted motion at every row of the series.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Curve {
-    /// The drive, linear across missing values; NaN inside long gaps and beyond the ends.
-    pub drive: Vec<f64>,
-    /// The fitted response, m; NaN as above.
-    pub fitted: Vec<f64>,
-    /// x = βξ, m; NaN as above.
-    pub x: Vec<f64>,
-    /// +1 or −1 where a slip forward or backward began since the row before, 0 in stick.
-    pub phase: Vec<i8>,
 }
 
 /// A calibrated record.

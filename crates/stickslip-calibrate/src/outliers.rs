@@ -23,8 +23,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::fit::Curve;
+use crate::curve::Curve;
 use crate::series::Series;
+use crate::stats::{TO_SIGMA, median, nth};
 
 /// Values before and after.
 const REACH: usize = 3;
@@ -37,11 +38,8 @@ const BEYOND: f64 = 5.0;
 const TAIL: f64 = 0.01;
 /// A window this many times longer than usual spans a gap.
 const WIDEST: f64 = 2.0;
-/// Makes the median of absolute values a standard deviation, for a normal law.
-const TO_SIGMA: f64 = 1.4826;
-
 /// The median of up to three values.
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut three = [f64::INFINITY; REACH];
     let mut count = 0;
     for value in values {
@@ -54,12 +52,6 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
         2 => Some(0.5 * (three[0] + three[1])),
         _ => Some(three[count / 2]),
     }
-}
-
-/// The value that the share 1 − `tail` of all are below; reorders them.
-fn quantile(values: &mut [f64], tail: f64) -> f64 {
-    let at = ((values.len() as f64 * (1.0 - tail)) as usize).min(values.len() - 1);
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
 }
 
 /// Rows of `values` (NaN: missing) that are spikes against their neighbours, in order.
@@ -80,7 +72,7 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
             return [None; 2];
         }
         let value = |j: usize| values[rows[j]];
-        [median((from..k).map(value)), median((k + 1..=to).map(value))]
+        [middle((from..k).map(value)), middle((k + 1..=to).map(value))]
     };
     let (mut apart, mut about) = (vec![0.0; rows.len()], Vec::with_capacity(rows.len()));
     let mut largest = 0.0f64;
@@ -104,12 +96,12 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
     if about.is_empty() {
         return Vec::new();
     }
-    let sigma = TO_SIGMA * quantile(&mut about, 0.5);
+    let sigma = TO_SIGMA * median(&mut about);
     // Most differences are exactly 0 where the record is rounded coarsely: no scale, no rule.
     if sigma <= 0.0 {
         return Vec::new();
     }
-    let tail = quantile(&mut apart.clone(), TAIL);
+    let tail = nth(&mut apart.clone(), 1.0 - TAIL);
     let limit = (threshold.max(LEAST) * sigma).max(BEYOND * tail);
     let far: Vec<usize> = (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect();
     if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
@@ -145,7 +137,7 @@ pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<us
     if sizes.len() < 16 * REACH {
         return Vec::new();
     }
-    let limit = threshold * TO_SIGMA * quantile(&mut sizes, 0.5);
+    let limit = threshold * TO_SIGMA * median(&mut sizes);
     let alone = |k: usize| {
         let size = residual(rows[k]).abs();
         let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
@@ -180,7 +172,7 @@ mod tests {
     /// Wild weather: a temperature whose noise has a tail like e^{−|x|}, with steps by the hour.
     #[test]
     fn a_heavy_tail_is_no_spike() {
-        let mut draws = crate::draw::Draws::new(9, 1);
+        let mut draws = crate::random::Draws::new(9, 1);
         let mut level = 0.0;
         let values: Vec<f64> = (0..50_000)
             .map(|i| {
@@ -197,7 +189,7 @@ mod tests {
     /// Steps, drift and noise stay; three spikes go, one of them two samples long.
     #[test]
     fn spikes_go_and_steps_stay() {
-        let mut draws = crate::draw::Draws::new(4, 4);
+        let mut draws = crate::random::Draws::new(4, 4);
         let mut values: Vec<f64> = (0..1000)
             .map(|i| 1e-3 * f64::from(i) + f64::from(i > 500) * 9.0 + 0.1 * draws.normal())
             .collect();
@@ -223,7 +215,7 @@ mod tests {
     /// A cold hour that the response answers stays in both; a glitch to the other side goes in both.
     #[test]
     fn an_answer_is_no_spike() {
-        let mut draws = crate::draw::Draws::new(4, 5);
+        let mut draws = crate::random::Draws::new(4, 5);
         let mut wave = |size: f64| -> Vec<f64> {
             (0..2000)
                 .map(|i| size * ((0.02 * f64::from(i)).sin() + 0.02 * draws.normal()))

@@ -9,7 +9,7 @@ type Function = Box<dyn Fn(&Point, &Linear) -> (f64, [f64; 3]) + Sync>;
 
 /// One quantity.
 pub struct Quantity {
-    /// Its name in `fit.json`.
+    /// Its name in the result.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,

@@ -15,11 +15,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::draw::Draws;
+use crate::parallel;
 use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::{Prepared, Track};
+use crate::random::Draws;
 
 /// Points per parallel task.
 const TASK: usize = 64;
@@ -136,7 +135,10 @@ impl Found {
 
 /// Scores many points on all threads, in order.
 fn score_all(track: &Track, points: &[Point]) -> Vec<Scored> {
-    points.par_chunks(TASK).flat_map_iter(|c| score(track, c.to_vec())).collect()
+    parallel::map(points.chunks(TASK).collect(), |c| score(track, c.to_vec()))
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The best `count` points that do not resemble each other.
@@ -169,7 +171,8 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
                 descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
             };
             let from = distinct(from, starts, Point::resembles);
-            let done: Vec<(Scored, usize)> = from.into_par_iter().enumerate().map(one).collect();
+            let done: Vec<(Scored, usize)> =
+                parallel::map(from.into_iter().enumerate().collect(), one);
             evaluations += done.iter().map(|d| d.1).sum::<usize>();
             done.into_iter().map(|d| d.0).collect::<Vec<_>>()
         };

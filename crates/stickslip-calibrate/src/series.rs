@@ -1,6 +1,7 @@
 //! A measured record: time, drive and response, with missing values and gaps.
 
 use crate::error::Error;
+use crate::stats::median;
 
 /// Fewer complete rows than this are refused.
 pub const MIN_SAMPLES: usize = 100;
@@ -73,9 +74,7 @@ impl<'a> Series<'a> {
 
     /// The usual time between rows, s: the median.
     pub fn usual_step(&self) -> f64 {
-        let mut steps: Vec<f64> = self.time.windows(2).map(|w| w[1] - w[0]).collect();
-        let middle = steps.len() / 2;
-        *steps.select_nth_unstable_by(middle, f64::total_cmp).1
+        median(&mut self.time.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>())
     }
 }
 

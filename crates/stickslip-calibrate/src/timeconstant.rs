@@ -5,12 +5,11 @@
 //! D = (n/τ) ln(rss/rss_min) is taken as a parabola in ln θ, which gives the interval. The residuals'
 //! autocorrelation time τ is that of the best fit.
 
-use rayon::prelude::*;
-
-use crate::calibrate::Options;
 use crate::error::Error;
 use crate::lag::lagged;
 use crate::motion::follow;
+use crate::options::Options;
+use crate::parallel;
 use crate::prepared::Prepared;
 use crate::profile::LIMIT;
 use crate::search::{USUAL, search};
@@ -63,10 +62,8 @@ fn trial(series: &Series, options: &Options, seconds: f64) -> Result<(f64, f64, 
 pub fn find(series: &Series, options: &Options) -> Result<Constant, Error> {
     let grid: Vec<f64> = (0..DOUBLINGS).map(|i| SMALLEST * 2f64.powi(i)).collect();
     let none = trial(series, options, 0.0)?;
-    let tried: Result<Vec<_>, Error> = grid
-        .par_iter()
-        .map(|&seconds| Ok((seconds.ln(), trial(series, options, seconds)?)))
-        .collect();
+    let at = |seconds: f64| Ok((seconds.ln(), trial(series, options, seconds)?));
+    let tried: Result<Vec<_>, Error> = parallel::map(grid, at).into_iter().collect();
     let mut tried = tried?;
     let least = |tried: &[(f64, (f64, f64, f64))]| {
         tried.iter().copied().min_by(|a, b| a.1.0.total_cmp(&b.1.0))

@@ -15,9 +15,10 @@
 //! the linear part given the path; its standard error and 95 % interval are their spread and their quantiles. They include
 //! the width of the best cell, which is all that is left when noise is low.
 
-use crate::draw::Draws;
 use crate::linear::Linear;
 use crate::point::{Point, Scored};
+use crate::random::Draws;
+use crate::stats::quantile;
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
@@ -108,17 +109,6 @@ impl Spread {
         let [low, high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
         // Of the interval, not of the draws: one draw from a far cell must not make it.
         ((high - low) / (2.0 * 1.96), [low, high])
-    }
-}
-
-/// The `p`-quantile of sorted values, linear between them; NaN if there are none.
-pub fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let at = p * sorted.len().saturating_sub(1) as f64;
-    let (low, share) = (at.floor() as usize, at.fract());
-    match (sorted.get(low), sorted.get(low + 1)) {
-        (Some(a), Some(b)) => a + share * (b - a),
-        (Some(a), None) => *a,
-        _ => f64::NAN,
     }
 }
 

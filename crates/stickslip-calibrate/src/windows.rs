@@ -13,15 +13,17 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::calibrate::{Method, Options, ThermalBearing, calibrate};
+use crate::calibrate::calibrate;
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
 use crate::lag::Lag;
+use crate::options::{Method, Options, ThermalBearing};
+use crate::parallel;
 use crate::series::Series;
+use crate::stats::median;
 
 /// Chance of a false alarm in the whole record.
 const FALSE_ALARM: f64 = 0.01;
@@ -137,18 +139,13 @@ pub fn windows(
             },
         }
     };
-    let windows: Vec<Window> = (0..count).into_par_iter().map(one).collect();
+    let windows: Vec<Window> = parallel::each(count, one);
     let comparisons = (windows.len() * NAMES.len()) as f64;
     let threshold = (2.0 * (comparisons / FALSE_ALARM).ln()).sqrt();
     let alarms =
         NAMES.iter().enumerate().flat_map(|(k, name)| alarms(&windows, k, name, threshold));
     let alarms = alarms.collect();
     Ok(Windows { length, step, quantities: NAMES.into(), windows, alarms, threshold })
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
 }
 
 /// Where quantity `k` differs from its median.

@@ -2,8 +2,8 @@
 
 use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters, Slip};
 use crate::estimate::Estimate;
-use crate::filter::median;
 use crate::regress::regress;
+use crate::stats::{mean, median, quantile, sd, square};
 use crate::uncertainty::autocorrelation_time;
 use crate::uniform::Uniform;
 use serde::Serialize;
@@ -34,23 +34,17 @@ impl Distribution {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
         let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let around: Vec<f64> = values.iter().map(|v| v - mean).collect();
-        let sd = (around.iter().map(|v| v * v).sum::<f64>() / (n - 1.0).max(1.0)).sqrt();
-        let at = |share: f64| {
-            let place = share * (n - 1.0).max(0.0);
-            let (i, rest) = (place as usize, place.fract());
-            let next = sorted.get(i + 1).or(sorted.get(i)).copied().unwrap_or(f64::NAN);
-            sorted.get(i).map_or(f64::NAN, |v| v + rest * (next - v))
-        };
+        let average = mean(&values);
+        let around: Vec<f64> = values.iter().map(|v| v - average).collect();
+        let sd = if values.len() > 1 { sd(&values) } else { 0.0 };
         let mean = if values.len() < FEW {
             let seen = values.len();
-            Estimate { value: (seen > 0).then_some(mean), ..few(unit, seen, FEW) }
+            Estimate { value: (seen > 0).then_some(average), ..few(unit, seen, FEW) }
         } else {
             let tau = autocorrelation_time(std::slice::from_ref(&around));
-            Estimate::known(mean, sd * (tau / n).sqrt(), unit)
+            Estimate::known(average, sd * (tau / n).sqrt(), unit)
         };
-        let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(at);
+        let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(&sorted, p));
         Self { count: values.len(), mean, sd, quantiles }
     }
 
@@ -111,7 +105,6 @@ fn ageing(slips: &[Slip]) -> Ageing {
         return made(none("1"), none("1"), none("1/s"));
     };
     let drift = Estimate::known(tops.coefficients[1], tops.errors[1], "1/s");
-    let square = |r: &[f64]| r.iter().map(|v| v * v).sum::<f64>();
     let spread = (square(&waits.residuals) / n).sqrt();
     let full = regress(&[one, wait, time], &top).filter(|_| spread > SAME_WAIT);
     let Some(full) = full else {

@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::filter::{derivative, zero_phase};
 use crate::regress::regress;
+use crate::stats::{mean, sd, square};
 use crate::uniform::Uniform;
 use serde::Serialize;
 
@@ -173,8 +174,7 @@ pub fn drive(
     let y = thin(&early(&record.columns[1]));
     let fit = regress(&matrix, &y).ok_or(Error::Undetermined {
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
-        expected: "motion in both directions at several speeds with acceleration, longer than the filter: \
-                   record trapezoids or a sweep",
+        expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
     let known = |i: usize, unit| Estimate::known(fit.coefficients[i], fit.errors[i], unit);
     let (mass, viscous, coulomb, offset) =
@@ -194,7 +194,6 @@ pub fn drive(
         ],
         &mut warnings,
     );
-    let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
     let rss = square(&fit.residuals);
     let time: Vec<f64> = (0..n).map(|i| record.start + step * i as f64).collect();
     let model = (0..n).map(|i| m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o).collect();
@@ -303,10 +302,7 @@ fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize
         );
         return Estimate::unknown("N", why);
     }
-    let n = peaks.len() as f64;
-    let mean = peaks.iter().sum::<f64>() / n;
-    let sd = (peaks.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-    Estimate::known(mean, sd / n.sqrt(), "N")
+    Estimate::known(mean(&peaks), sd(&peaks) / (peaks.len() as f64).sqrt(), "N")
 }
 
 fn judge(all: &[(&str, &Estimate, &str)], warnings: &mut Vec<String>) {

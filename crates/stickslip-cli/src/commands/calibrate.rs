@@ -52,7 +52,13 @@ fn one(
     progress: impl Fn(usize, usize) + Sync,
 ) -> Result<Fitted> {
     let data = &file.data;
-    let named = |e: stickslip_calibrate::Error| Fault::new(format!("{}: {e}", data.file));
+    let named = |e: stickslip_calibrate::Error| {
+        let fault = Fault::new(format!("{}: {e}", data.file));
+        match e.remedy() {
+            Some(remedy) => fault.help(remedy),
+            None => fault,
+        }
+    };
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };

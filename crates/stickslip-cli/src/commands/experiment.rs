@@ -14,11 +14,11 @@ pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Option<Box<dyn J
     Ok(Some(match kind(document) {
         Some("pulled-slider") => {
             let file = SliderFile::read(document, gathered)?;
-            Box::new(Slider { file, gathered: std::mem::take(gathered) })
+            Box::new(Slider { file, gathered: gathered.clone() })
         }
         Some("rigid-drive") => {
             let file = DriveFile::read(document, gathered)?;
-            Box::new(Drive { file, gathered: std::mem::take(gathered) })
+            Box::new(Drive { file, gathered: gathered.clone() })
         }
         _ => return Ok(None),
     }))
@@ -27,14 +27,8 @@ pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Option<Box<dyn J
 /// What is wrong with the record, and where it is.
 fn named(file: &str) -> impl Fn(stickslip_calibrate::Error) -> Fault {
     move |e| {
-        let said = e.to_string();
-        // Errors of the fit end in their remedy, after the last colon.
-        match said.rsplit_once(": ") {
-            Some((finding, remedy)) => {
-                Fault::new(format!("{file}: {finding}")).help(remedy.to_owned())
-            }
-            None => Fault::new(format!("{file}: {said}")).help("change it in the fit file"),
-        }
+        let remedy = e.remedy().unwrap_or_else(|| "change it in the fit file".to_owned());
+        Fault::new(format!("{file}: {e}")).help(remedy)
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::f64::consts::PI;
 use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::cascade::{self, CascadeEventKind};
+use stickslip::scheme::cascade;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{euler, exact, impact, implicit_euler, network, quasi_static};
 use stickslip::study::{ensemble, sweep};
@@ -97,7 +97,7 @@ fn so_do_networks_cascades_and_masses_between_walls() {
         let c = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_force(pull.clone());
         let path = cascade::exact(&c, 10.0).unwrap();
         let first = path.events()[0];
-        assert_eq!(first.kind, CascadeEventKind::Yield);
+        assert_eq!(first.kind, EventKind::Yield);
         let t = first.time;
         let spring = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_force(Signal::constant(3.0));
         let same = cascade::exact(&spring, 10.0).unwrap();

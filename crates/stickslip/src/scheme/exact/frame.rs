@@ -11,8 +11,8 @@
 //! class, a sampled one too, is treated exactly.
 
 use crate::model::Oscillator;
+use crate::motion::State;
 use crate::signal::{Integral, Piece};
-use crate::trajectory::State;
 
 /// The motion of the support.
 #[derive(Debug, Clone)]
