@@ -149,7 +149,7 @@ fn axis(argument: &str) -> Result<run::Axis> {
 fn window(text: &str) -> Result<(f64, f64)> {
     let (length, step) = text.split_once(':').unwrap_or((text, text));
     let seconds = |part: &str| {
-        stickslip_file::fit::seconds_in(part).map_err(|(m, _)| {
+        stickslip_file::seconds_in(part).map_err(|(m, _)| {
             Fault::new(format!("--windows {text}: {m}"))
                 .help("write --windows 30d or --windows 30d:7d")
         })

@@ -67,11 +67,17 @@ fn one(
     context: &Context<'_>,
 ) -> Result<Fitted> {
     let data = &file.data;
-    let named = |e: stickslip_calibrate::Error| Diagnostic::new(format!("{}: {e}", data.file));
+    let named = |e: stickslip_calibrate::Error| {
+        let found = Diagnostic::new(format!("{}: {e}", data.file));
+        match e.remedy() {
+            Some(remedy) => found.help(remedy),
+            None => found,
+        }
+    };
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
-    let options = file.settings.options(data.max_gap);
+    let options = file.options();
     let (found, seconds) = context.timed(|| {
         let fit = fit_bearing(&series, &model, &options)?;
         let found =

@@ -3,6 +3,7 @@
 use super::{Cascade, Network, NoiseOn, Oscillator, Place};
 use crate::error::{Error, require};
 use crate::law::Law;
+use crate::signal::Signal;
 use crate::signal::noise::{Address, Noise, PathId};
 
 /// An oscillator with noises: channel number i of a path's address is noise number i here.
@@ -105,10 +106,18 @@ impl NoisyNetwork {
     pub fn known(&self, id: PathId, end: f64, step: f64) -> Result<Network, Error> {
         self.check_until(end)?;
         let mut network = self.network.clone();
-        for (channel, (node, noise)) in self.noises.iter().enumerate() {
-            network.push(*node, noise.realize(address(id, channel), end, step)?);
+        for (node, force) in self.forces(id, end, step)? {
+            network.push(node, force);
         }
         Ok(network)
+    }
+
+    /// The noises of one path alone, each with its node, made known every `step` (s).
+    pub fn forces(&self, id: PathId, end: f64, step: f64) -> Result<Vec<(usize, Signal)>, Error> {
+        let known = |(channel, (node, noise)): (usize, &(usize, Noise))| {
+            Ok((*node, noise.realize(address(id, channel), end, step)?))
+        };
+        self.noises.iter().enumerate().map(known).collect()
     }
 }
 

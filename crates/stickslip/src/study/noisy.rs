@@ -7,7 +7,7 @@ use super::convergence::{Row, with_orders};
 use super::sweep;
 use crate::error::{Error, require};
 use crate::scheme::euler::step_count;
-use crate::scheme::stochastic::{PathId, Rule, Subject};
+use crate::scheme::stochastic::{PathId, Rule, Subject, Walker};
 
 /// One line of the table over many paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,9 @@ impl NoisyStudy<'_> {
             self.halvings < 32,
             "31 or less",
         )?;
-        let errors = sweep::each(self.paths as usize, |path| self.path(path as u64))?;
+        let walker = |j: u32| self.model.walker(self.step / f64::from(1u32 << j), self.rule);
+        let walkers = (0..=self.halvings).map(walker).collect::<Result<Vec<_>, Error>>()?;
+        let errors = sweep::each(self.paths as usize, |path| self.path(path as u64, &walkers))?;
         let n = self.paths as f64;
         let column = |j: usize| errors.iter().map(move |e| e[j]);
         let means: Vec<(f64, f64)> = (0..self.halvings as usize)
@@ -80,8 +82,8 @@ impl NoisyStudy<'_> {
             .collect())
     }
 
-    /// The errors of one path, by halvings.
-    fn path(&self, path: u64) -> Result<Vec<f64>, Error> {
+    /// The errors of one path, by halvings; `walkers` have the step and its halves.
+    fn path(&self, path: u64, walkers: &[Walker<'_>]) -> Result<Vec<f64>, Error> {
         let id = PathId { seed: self.seed, path };
         let masses = self.model.have_mass();
         // A row of numbers for each time: x of every point, and v of those with mass.
@@ -89,7 +91,7 @@ impl NoisyStudy<'_> {
         let solve = |j: u32| {
             let step = self.step / f64::from(1u32 << j);
             let mut rows = Vec::with_capacity((step_count(self.end, step)? + 1) * width);
-            self.model.walk(id, self.end, step, self.rule, |_, states, _| {
+            walkers[j as usize].clone().walk(id, self.end, |_, states, _| {
                 rows.extend(states.iter().map(|u| u.x));
                 rows.extend(states.iter().zip(&masses).filter(|p| *p.1).map(|p| p.0.v));
             })?;

@@ -131,10 +131,11 @@ impl Spectrum {
         let names = plan.model.points();
         let paths = (MOST / samples / names.len().max(1)).clamp(1, PATHS);
         let welch = Welch::for_length(plan.step, samples, paths)?;
+        let walker = plan.model.walker(plan.step, plan.rule)?;
         let one = |path: usize| {
             let mut series = vec![Vec::with_capacity(samples); 2 * names.len()];
             let id = PathId { seed: plan.seed, path: path as u64 };
-            plan.model.walk(id, plan.end, plan.step, plan.rule, |_, states, _| {
+            walker.clone().walk(id, plan.end, |_, states, _| {
                 for (pair, u) in series.chunks_exact_mut(2).zip(states) {
                     pair[0].push(u.x);
                     pair[1].push(u.v);

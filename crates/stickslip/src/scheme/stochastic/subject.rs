@@ -2,10 +2,10 @@
 
 use super::{PathId, Rule, refined, run};
 use crate::error::Error;
-use crate::model::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
+use crate::model::{Network, NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
 use crate::motion::State;
 use crate::scheme::cascade::walk_implicit_euler;
-use crate::scheme::network;
+use crate::scheme::network::{self, Prepared};
 use crate::signal::noise::Noise;
 
 /// What moves under noise.
@@ -131,65 +131,125 @@ impl Subject {
     ///
     /// Oscillators go by [`run`](super::run()), cascades by scheme (4.1), networks by implicit Euler:
     /// resolvent Euler–Maruyama with the white noise's impulses, the values of filtered noises, or,
-    /// with [`Rule::ExplicitSign`], the friction of the velocity before.
+    /// with [`Rule::ExplicitSign`], the friction of the velocity before. For many paths see
+    /// [`walker`](Self::walker).
     pub fn walk(
         &self,
         id: PathId,
         end: f64,
         step: f64,
         rule: Rule,
-        mut see: impl FnMut(usize, &[State], &[Rub]),
+        see: impl FnMut(usize, &[State], &[Rub]),
     ) -> Result<usize, Error> {
-        match self {
-            Self::Oscillator(m) => oscillator(m, id, (end, step), rule, see).map(|()| 0),
-            Self::Cascade(m) => {
-                let cascade = m.known(id, end, step)?;
-                let mut rubs = vec![Rub { rests: true, ..Rub::default() }; cascade.elements()];
-                let counts = walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
-                    if n > 0 {
-                        for ((rub, &slide), force) in
-                            rubs.iter_mut().zip(slides).zip(&cascade.threshold)
-                        {
-                            let lost = force * slide.abs();
-                            *rub = Rub { slide, lost, rests: slide == 0.0 };
-                        }
-                    }
-                    see(n, &[State { x: u.x, v: u.v }], &rubs);
-                })?;
-                Ok(counts.inexact)
-            }
-            Self::Network(m) => {
-                let network = m.known(id, end, step)?;
-                let mut states = vec![State::default(); network.nodes().len()];
-                let mut rubs = vec![Rub::default(); network.sliders().len()];
-                let mut before = vec![0.0; rubs.len()];
+        self.check_until(end, rule)?;
+        self.walker(step, rule)?.walk(id, end, see)
+    }
+
+    /// Does once what all paths with steps `step` (s) have in common.
+    pub fn walker(&self, step: f64, rule: Rule) -> Result<Walker<'_>, Error> {
+        let prepared = match (self, rule) {
+            (Self::Network(m), Rule::Law) => Some(Prepared::new(&m.network, step, 1.0)?),
+            _ => None,
+        };
+        Ok(Walker { subject: self, step, rule, prepared })
+    }
+}
+
+/// Follows the paths of a subject one after the other. A clone shares what was prepared.
+#[derive(Debug, Clone)]
+pub struct Walker<'a> {
+    subject: &'a Subject,
+    step: f64,
+    rule: Rule,
+    /// Of a network.
+    prepared: Option<Prepared>,
+}
+
+impl Walker<'_> {
+    /// Follows path `id` on [0, `end`] (s), see [`Subject::walk`].
+    pub fn walk(
+        &mut self,
+        id: PathId,
+        end: f64,
+        see: impl FnMut(usize, &[State], &[Rub]),
+    ) -> Result<usize, Error> {
+        let Self { step, rule, .. } = *self;
+        match self.subject {
+            Subject::Oscillator(m) => oscillator(m, id, (end, step), rule, see).map(|()| 0),
+            Subject::Cascade(m) => cascade(m, id, (end, step), see),
+            Subject::Network(m) => {
+                let mut watch = Watch::new(m, rule, see);
                 let look = |n: usize, x: &[f64], v: &[f64], lambda: &[f64], signs: &[i8]| {
-                    for ((u, &x), &v) in states.iter_mut().zip(x).zip(v) {
-                        *u = State { x, v };
-                    }
-                    for (e, s) in network.sliders().iter().enumerate() {
-                        let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
-                        let now = at(s.between[0]) - at(s.between[1]);
-                        // In an implicit step that ends at rest nothing slid: what rounding leaves is no
-                        // slip. An explicit one slides with the velocity before, wherever it ends.
-                        let still = n == 0 || (rule == Rule::Law && signs[e] == 0);
-                        let slide = if still { 0.0 } else { now - before[e] };
-                        let lost = lambda[e] * slide;
-                        rubs[e] = Rub { slide, lost, rests: signs[e] == 0 };
-                        before[e] = now;
-                    }
-                    see(n, &states, &rubs);
+                    watch.look(n, x, v, lambda, signs);
                 };
-                match rule {
-                    Rule::Law => {
-                        network::run(&network, end, step, 1.0, look).map(|r| r.counts.inexact)
+                match &mut self.prepared {
+                    Some(prepared) => {
+                        prepared.run(end, &m.forces(id, end, step)?, look).map(|r| r.counts.inexact)
                     }
-                    Rule::ExplicitSign => {
-                        network::run_sign_euler(&network, end, step, look).map(|_| 0)
+                    None => {
+                        let known = m.known(id, end, step)?;
+                        network::run_sign_euler(&known, end, step, look).map(|_| 0)
                     }
                 }
             }
         }
+    }
+}
+
+fn cascade(
+    m: &NoisyCascade,
+    id: PathId,
+    (end, step): (f64, f64),
+    mut see: impl FnMut(usize, &[State], &[Rub]),
+) -> Result<usize, Error> {
+    let cascade = m.known(id, end, step)?;
+    let mut rubs = vec![Rub { rests: true, ..Rub::default() }; cascade.elements()];
+    let counts = walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
+        if n > 0 {
+            for ((rub, &slide), force) in rubs.iter_mut().zip(slides).zip(&cascade.threshold) {
+                let lost = force * slide.abs();
+                *rub = Rub { slide, lost, rests: slide == 0.0 };
+            }
+        }
+        see(n, &[State { x: u.x, v: u.v }], &rubs);
+    })?;
+    Ok(counts.inexact)
+}
+
+/// The nodes and contacts of a network as statistics want to see them.
+struct Watch<'a, F> {
+    network: &'a Network,
+    rule: Rule,
+    states: Vec<State>,
+    rubs: Vec<Rub>,
+    before: Vec<f64>,
+    see: F,
+}
+
+impl<'a, F: FnMut(usize, &[State], &[Rub])> Watch<'a, F> {
+    fn new(model: &'a NoisyNetwork, rule: Rule, see: F) -> Self {
+        let network = &model.network;
+        let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+        let (states, rubs) = (vec![State::default(); nodes], vec![Rub::default(); sliders]);
+        Self { network, rule, states, rubs, before: vec![0.0; sliders], see }
+    }
+
+    fn look(&mut self, n: usize, x: &[f64], v: &[f64], lambda: &[f64], signs: &[i8]) {
+        for ((u, &x), &v) in self.states.iter_mut().zip(x).zip(v) {
+            *u = State { x, v };
+        }
+        for (e, s) in self.network.sliders().iter().enumerate() {
+            let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
+            let now = at(s.between[0]) - at(s.between[1]);
+            // In an implicit step that ends at rest nothing slid: what rounding leaves is no
+            // slip. An explicit one slides with the velocity before, wherever it ends.
+            let still = n == 0 || (self.rule == Rule::Law && signs[e] == 0);
+            let slide = if still { 0.0 } else { now - self.before[e] };
+            let lost = lambda[e] * slide;
+            self.rubs[e] = Rub { slide, lost, rests: signs[e] == 0 };
+            self.before[e] = now;
+        }
+        (self.see)(n, &self.states, &self.rubs);
     }
 }
 
