@@ -2,7 +2,6 @@
 
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal, Relative};
 use super::Work;
-use crate::work::step_of;
 use stickslip::scheme::exact;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::study::ensemble::{self, Plan};
@@ -15,7 +14,7 @@ const MODEL: &str = include_str!("../../models/shaw-noise.toml");
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("shaw-noise.toml", MODEL)?;
-    let (noisy, h) = (file.noisy(), step_of(&file)?);
+    let (noisy, h) = (file.noisy(), file.step()?);
     let (end, id) = (file.end(), PathId { seed: file.seed(), path: 0 });
     let steps = stochastic::solve(&noisy, id, end, h, Rule::Law)?;
     let known = stochastic::refined(&noisy, id, end, h)?;

@@ -2,7 +2,7 @@
 
 use super::{Converge, PATHS};
 use crate::export::convergence::{Line, Orders};
-use crate::input::Model;
+use crate::input;
 use stickslip::scheme::stochastic::Rule;
 use stickslip::scheme::{cascade, euler, implicit_euler, naive, network};
 use stickslip::study::assembly::{CascadeStepper, NetworkStepper, cascade_table, network_table};
@@ -10,10 +10,10 @@ use stickslip::study::convergence::{Against, Row, Stepper, table_of};
 use stickslip::study::impact::{Softness, moreau_table, penalty_table};
 use stickslip::study::noisy::{NoisyStudy, Norm};
 use stickslip::{Model as Moves, Scheme};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Refuses what has no meaning under noise.
-pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
+pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
     if options.against == Some(Against::Exact) {
         return Err(Diagnostic::command_line(
             "a comparison with the exact solution was asked for; the model has noise, so there is no closed form",
@@ -21,7 +21,7 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
         .help("each path is compared with itself at half the step")
         .with_remedy(Remedy::Omit("against")));
     }
-    let (found, own) = (model.scheme.name(), model.subject()?.scheme(Rule::Law));
+    let (found, own) = (model.run.scheme.name(), input::subject(&model.problem)?.scheme(Rule::Law));
     if found == own {
         return Ok(());
     }
@@ -32,8 +32,9 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
 }
 
 /// The mean over many paths, each compared with itself at half the step.
-pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
-    let (problem, subject, seed) = (&model.problem, model.subject()?, model.seed);
+pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
+    let (problem, subject, seed) =
+        (&model.problem, input::subject(&model.problem)?, model.run.seed);
     let paths = options.paths.unwrap_or(PATHS);
     // White noise is rough between nodes: there an interpolant measures itself.
     let norm = if problem.has_white_noise() { Norm::Nodes } else { Norm::Interpolants };
@@ -54,7 +55,7 @@ pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
     };
     let scheme = subject.scheme(Rule::Law);
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme,
         against: "self",
         what: format!(
@@ -69,12 +70,12 @@ pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
 }
 
 /// A model without noise against itself or the exact solution.
-pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders> {
+pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
     let rows = rows(model, against, (coarsest, options.halvings))?;
-    let (name, end) = (model.scheme.name(), model.problem.end);
-    let soft = matches!(model.scheme, Scheme::Penalised(_));
+    let (name, end) = (model.run.scheme.name(), model.problem.end);
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
         Against::Itself => format!("{name} against itself at half the step, 0 to {end:?} s"),
         Against::Exact if impact => {
@@ -90,7 +91,7 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
         _ => None,
     };
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme: name,
         against: if against == Against::Itself { "self" } else { "exact" },
         what,
@@ -101,8 +102,8 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
     })
 }
 
-fn rows(model: &Model, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
-    let (end, scheme) = (model.problem.end, model.scheme);
+fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
+    let (end, scheme) = (model.problem.end, model.run.scheme);
     Ok(match (&model.problem.model, scheme) {
         (Moves::Oscillator(o), _) => {
             let stepper: Stepper = match scheme {
