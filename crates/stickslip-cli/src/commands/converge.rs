@@ -13,8 +13,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::scheme::euler;
-use stickslip::study::convergence::{Against, Row, table_of};
+use stickslip::study::order::{Against, Halving, Row, table};
+use stickslip::{Problem, solve};
 
 /// A table to be made.
 pub struct Study {
@@ -99,7 +99,7 @@ fn oscillator(args: &Converge, document: &Node, gathered: Gathered) -> Result<Bo
         args::Against::Exact => Against::Exact,
     };
     if !simulation.noises.is_empty() {
-        let subject = simulation.noisy().into();
+        let subject = simulation.noisy();
         let Simulation { model, gathered, .. } = simulation;
         return Ok(Box::new(converge_noisy::Study::new(
             args,
@@ -127,11 +127,20 @@ impl Job for Study {
 
     fn solve(self: Box<Self>) -> Result<Product> {
         let Simulation { model, oscillator, gathered, .. } = self.simulation;
-        let scheme = self.scheme.stepper().unwrap_or(euler::solve);
         let name = self.scheme.name();
         let clock = Instant::now();
         let end = model.run.end.value;
-        let rows = table_of(scheme, &oscillator, end, self.step, self.halvings, self.against)?;
+        let problem = Problem::new(oscillator, end);
+        let halving = Halving { step: self.step, halvings: self.halvings };
+        let rows = table(&problem, halving, self.against, |step| {
+            let scheme = match self.scheme {
+                Scheme::ImplicitEuler => stickslip::Scheme::ImplicitEuler { step },
+                Scheme::SignEuler => stickslip::Scheme::SignEuler { step },
+                Scheme::SignImplicit => stickslip::Scheme::SignImplicit { step },
+                _ => stickslip::Scheme::Euler { step },
+            };
+            solve(&problem, &scheme)
+        })?;
         let seconds = clock.elapsed().as_secs_f64();
 
         let (against, what) = match self.against {

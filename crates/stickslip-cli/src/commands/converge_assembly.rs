@@ -13,10 +13,8 @@ use serde_json::json;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::scheme::{cascade, network};
-use stickslip::study::assembly::{NetworkStepper, cascade_table, network_table};
-use stickslip::study::convergence::{Against, Row};
-use stickslip::{Cascade, Network};
+use stickslip::study::order::{Against, Halving, Row, table};
+use stickslip::{Problem, Scheme, solve};
 
 /// A table to be made.
 pub struct Study {
@@ -28,8 +26,8 @@ pub struct Study {
 }
 
 enum Model {
-    Cascade(CascadeModel, Cascade),
-    Network(NetworkModel, Network),
+    Cascade(CascadeModel, Problem),
+    Network(NetworkModel, Problem),
 }
 
 /// Reads and checks the document of a cascade.
@@ -37,12 +35,12 @@ pub fn cascade(args: &Converge, document: &Node, mut gathered: Gathered) -> Resu
     let (mut model, noisy) = CascadeModel::read(document, &mut gathered)?;
     let step = halved(args, &mut model.run, CascadeScheme::ImplicitEuler, &mut gathered)?;
     if noisy.noises.is_empty() {
-        let model = Model::Cascade(model, noisy.cascade);
+        let model = Model::Cascade(model, noisy);
         return Ok(Box::new(Study::new(args, model, step, gathered)));
     }
     let file = (&model, &model.title, &model.run);
     noisy_only_by(CascadeScheme::ImplicitEuler, &model.run)?;
-    Ok(Box::new(converge_noisy::Study::new(args, file, noisy.into(), step, gathered)?))
+    Ok(Box::new(converge_noisy::Study::new(args, file, noisy, step, gathered)?))
 }
 
 /// Reads and checks the document of a network.
@@ -50,12 +48,12 @@ pub fn network(args: &Converge, document: &Node, mut gathered: Gathered) -> Resu
     let (mut model, noisy) = NetworkModel::read(document, &mut gathered)?;
     let step = halved(args, &mut model.run, NetworkScheme::ImplicitEuler, &mut gathered)?;
     if noisy.noises.is_empty() {
-        let model = Model::Network(model, noisy.network);
+        let model = Model::Network(model, noisy);
         return Ok(Box::new(Study::new(args, model, step, gathered)));
     }
     let file = (&model, &model.title, &model.run);
     noisy_only_by(NetworkScheme::ImplicitEuler, &model.run)?;
-    Ok(Box::new(converge_noisy::Study::new(args, file, noisy.into(), step, gathered)?))
+    Ok(Box::new(converge_noisy::Study::new(args, file, noisy, step, gathered)?))
 }
 
 /// Refuses a scheme in which paths under noise do not advance.
@@ -119,22 +117,22 @@ impl Study {
     }
 
     fn rows(&self) -> Result<Vec<Row>> {
-        let steps = (self.step, self.halvings);
+        let halving = Halving { step: self.step, halvings: self.halvings };
         Ok(match &self.model {
-            Model::Cascade(model, c) => {
-                let scheme = match model.run.scheme {
-                    CascadeScheme::Hysteresis => cascade::hysteresis,
-                    _ => cascade::implicit_euler,
-                };
-                cascade_table(scheme, c, model.run.end.value, steps, self.against)?
+            Model::Cascade(model, problem) => {
+                table(problem, halving, self.against, |step| match model.run.scheme {
+                    CascadeScheme::Hysteresis => solve(problem, &Scheme::Hysteresis { step }),
+                    _ => solve(problem, &Scheme::ImplicitEuler { step }),
+                })?
             }
-            Model::Network(model, n) => {
-                let scheme: NetworkStepper = match model.run.scheme {
-                    NetworkScheme::Theta => |n, end, h| network::theta(n, end, h, 0.5),
-                    NetworkScheme::SignEuler => |n, end, h| Ok(network::sign_euler(n, end, h)?.0),
-                    NetworkScheme::ImplicitEuler | NetworkScheme::Exact => network::implicit_euler,
-                };
-                network_table(scheme, n, model.run.end.value, steps, self.against)?
+            Model::Network(model, problem) => {
+                table(problem, halving, self.against, |step| match model.run.scheme {
+                    NetworkScheme::Theta => solve(problem, &Scheme::Theta { step, theta: 0.5 }),
+                    NetworkScheme::SignEuler => solve(problem, &Scheme::SignEuler { step }),
+                    NetworkScheme::ImplicitEuler | NetworkScheme::Exact => {
+                        solve(problem, &Scheme::ImplicitEuler { step })
+                    }
+                })?
             }
         })
     }

@@ -12,8 +12,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::study::convergence::Row;
-use stickslip::study::impact::{Softness, moreau_table, penalty_table};
+use stickslip::study::order::{Against, Halving, Row, Softness, table};
+use stickslip::{Problem, Scheme, solve};
 use stickslip_report::compose;
 
 /// A table to be made.
@@ -52,12 +52,16 @@ pub fn read(args: &Converge, document: &Node, gathered: Gathered) -> Result<Stud
 impl Study {
     fn rows(&self) -> Result<Vec<Row>> {
         let Simulation { model, impact, .. } = &self.simulation;
-        let (end, h, n) = (model.run.end.value, self.coarsest, self.halvings);
-        Ok(match model.run.scheme {
-            ImpactScheme::Spring => penalty_table(impact, end, Softness::Spring, h, n)?,
-            ImpactScheme::Yosida => penalty_table(impact, end, Softness::Yosida, h, n)?,
-            _ => moreau_table(impact, end, h, n)?,
-        })
+        let problem = Problem::new(impact.clone(), model.run.end.value);
+        let halving = Halving { step: self.coarsest, halvings: self.halvings };
+        Ok(table(&problem, halving, Against::Exact, |h| {
+            let scheme = match model.run.scheme {
+                ImpactScheme::Spring => Scheme::Penalised(Softness::Spring.at(h)),
+                ImpactScheme::Yosida => Scheme::Penalised(Softness::Yosida.at(h)),
+                _ => Scheme::Moreau { step: h },
+            };
+            solve(&problem, &scheme)
+        })?)
     }
 }
 

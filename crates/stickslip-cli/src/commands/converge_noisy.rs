@@ -10,15 +10,16 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::scheme::stochastic::{Rule, Subject};
-use stickslip::study::convergence::Row;
-use stickslip::study::noisy::{NoisyRow, NoisyStudy, Norm};
+use stickslip::Problem;
+use stickslip::scheme::stochastic::{Rule, scheme_name};
+use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
+use stickslip::study::order::{Halving, Row};
 
 /// A table to be made: the mean over many paths, each compared with itself at half the step.
 pub struct Study {
     file: Value,
     title: Option<String>,
-    subject: Subject,
+    subject: Problem,
     gathered: Gathered,
     seed: u64,
     end: f64,
@@ -32,7 +33,7 @@ impl Study {
     pub fn new<T: Schemes>(
         args: &Converge,
         (file, title, run): (&impl Serialize, &Option<String>, &Run<T>),
-        subject: Subject,
+        subject: Problem,
         step: f64,
         gathered: Gathered,
     ) -> Result<Self> {
@@ -67,10 +68,11 @@ impl Job for Study {
         // White noise is rough between nodes: there an interpolant measures itself.
         let rough = subject.has_white_noise();
         let norm = if rough { Norm::Nodes } else { Norm::Interpolants };
-        let (model, rule) = (&subject, Rule::Law);
-        let name = subject.scheme(rule);
+        let (problem, rule) = (&subject, Rule::Law);
+        let name = scheme_name(&subject.model, rule);
+        let halving = Halving { step, halvings };
         let clock = Instant::now();
-        let rows = NoisyStudy { model, rule, seed, paths, end, step, halvings, norm }.table()?;
+        let rows = NoisyStudy { problem, rule, seed, paths, halving, norm }.table()?;
         let seconds = clock.elapsed().as_secs_f64();
         let lines: Vec<_> = rows
             .iter()

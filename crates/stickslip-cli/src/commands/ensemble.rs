@@ -13,8 +13,9 @@ use serde_json::Value;
 use std::ops::Range;
 use std::path::PathBuf;
 use std::time::Instant;
+use stickslip::Problem;
 use stickslip::State;
-use stickslip::scheme::stochastic::{Rule, Subject};
+use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble::{Control, Plan, run};
 
 /// Rows of ensemble.csv, unless --rows says otherwise.
@@ -27,10 +28,9 @@ pub struct Model {
     /// The file with every default filled in.
     pub file: Value,
     /// What moves.
-    pub subject: Subject,
+    pub subject: Problem,
     /// Files read and remarks.
     pub gathered: Gathered,
-    end: f64,
     step: Option<f64>,
     /// Seed of the paths.
     pub seed: u64,
@@ -42,16 +42,16 @@ impl Model {
         match Kind::of(document)? {
             Kind::Oscillator => {
                 let s = oscillator::read(document, gathered)?;
-                let subject = s.noisy().into();
+                let subject = s.noisy();
                 Ok(Self::new(&s.model, &s.model.run, subject, s.gathered))
             }
             Kind::Cascade => {
                 let (model, noisy) = CascadeModel::read(document, &mut gathered)?;
-                Ok(Self::new(&model, &model.run, noisy.into(), gathered))
+                Ok(Self::new(&model, &model.run, noisy, gathered))
             }
             Kind::Network => {
                 let (model, noisy) = NetworkModel::read(document, &mut gathered)?;
-                Ok(Self::new(&model, &model.run, noisy.into(), gathered))
+                Ok(Self::new(&model, &model.run, noisy, gathered))
             }
             Kind::Impact | Kind::Corner | Kind::Schatzman => Err(Fault::new(
                 "paths are computed of an [oscillator], a [cascade] or a [network]; this is another model",
@@ -63,12 +63,12 @@ impl Model {
     fn new<T: Schemes>(
         file: &impl Serialize,
         run: &Run<T>,
-        subject: Subject,
+        subject: Problem,
         gathered: Gathered,
     ) -> Self {
         let file = serde_json::to_value(file).unwrap_or_default();
         let step = run.step.as_ref().map(|s| s.value);
-        Self { file, subject, gathered, end: run.end.value, step, seed: run.seed }
+        Self { file, subject, gathered, step, seed: run.seed }
     }
 
     /// The plan of an ensemble: the step must be given.
@@ -77,7 +77,7 @@ impl Model {
             return Err(Fault::new("`run.step` is missing; an ensemble advances in steps, in s")
                 .help("add a line `step = 0.01` to [run], or give --step"));
         };
-        let plan = Plan::new(self.subject.clone(), self.end, step, self.seed);
+        let plan = Plan::new(self.subject.clone(), step, self.seed);
         let points = self.subject.points().len().max(1);
         let most = (MOST_ROWS / points).max(2).min(plan.steps()? + 1);
         let rows = rows.unwrap_or(ROWS.min(most));
@@ -90,7 +90,7 @@ impl Model {
 
     /// Refuses a scheme on the command line that is not the one in which paths advance.
     pub fn check_scheme(&self, asked: Option<&str>) -> Result<()> {
-        let own = self.subject.scheme(Rule::Law);
+        let own = scheme_name(&self.subject.model, Rule::Law);
         match asked.filter(|s| *s != own) {
             None => Ok(()),
             Some(s) => Err(Fault::command_line(format!(
@@ -118,7 +118,7 @@ pub fn read(args: &Ensemble) -> Result<Paths> {
     let (document, gathered) = file::read(&args.problem.file, &args.problem.overrides()?)?;
     let mut model = Model::read(&document, gathered)?;
     model.check_scheme(args.problem.scheme.as_deref())?;
-    if model.subject.is_known() {
+    if model.subject.noises.is_empty() {
         let said = "the model has no noise: all paths are the same";
         model.gathered.warnings.push(said.to_owned());
     }

@@ -13,9 +13,10 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::scheme::euler::step_count;
-use stickslip::scheme::stochastic::Rule;
+use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble;
-use stickslip::study::sweep::{self, Span, each};
+use stickslip::study::parallel::map as each;
+use stickslip::study::sweep::{self, Span};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -146,7 +147,7 @@ impl Job for Grid {
             .map(|(key, s)| json!({ "key": key, "from": s.from, "to": s.to, "count": s.count }))
             .collect();
         let summary = |file: &Value, scheme: &str, seed: u64, warnings: &[String]| {
-            let random = |all: &[Model]| all.iter().any(|p| !p.subject.is_known());
+            let random = |all: &[Model]| all.iter().any(|p| !p.subject.noises.is_empty());
             let paths = matches!(&points, Points::Paths(all) if random(all)).then_some(paths);
             Head::of("sweep", file, (scheme, seed), seconds, warnings)
                 .with(json!({ "over": over, "points": measures.len(), "paths": paths }))
@@ -162,7 +163,15 @@ impl Job for Grid {
             Points::Paths(all) => {
                 let Model { file, gathered, seed, .. } = &all[0];
                 let title = file["title"].as_str().unwrap_or_default().to_owned();
-                (title, summary(file, all[0].subject.scheme(Rule::Law), *seed, &gathered.warnings))
+                (
+                    title,
+                    summary(
+                        file,
+                        scheme_name(&all[0].subject.model, Rule::Law),
+                        *seed,
+                        &gathered.warnings,
+                    ),
+                )
             }
         };
         let grid: Vec<Vec<f64>> =
@@ -201,10 +210,10 @@ fn known(points: &[Simulation]) -> Result<Vec<Measures>> {
 fn random(points: &[Model], paths: u64) -> Result<Vec<Measures>> {
     let one = |point: &Model, threads: usize| {
         let plan = point.plan(Some(2))?;
-        let paths = if point.subject.is_known() { 1 } else { paths };
+        let paths = if point.subject.noises.is_empty() { 1 } else { paths };
         Ok::<_, Fault>(Measures::of_paths(&ensemble::run(&plan, 0..paths, threads, &mut ())?))
     };
-    if points.iter().all(|p| p.subject.is_known()) {
+    if points.iter().all(|p| p.subject.noises.is_empty()) {
         return each(points.len(), |i| one(&points[i], 1));
     }
     let mut all = Vec::with_capacity(points.len());

@@ -11,7 +11,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
-use stickslip::study::convergence::{Work, work_precision};
+use stickslip::study::work_precision::{Work, work_precision};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// A table to be made: tolerances from 1e-6 down.

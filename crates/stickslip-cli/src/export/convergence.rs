@@ -3,8 +3,8 @@
 
 use crate::number::exact;
 use std::io::{self, Write};
-use stickslip::study::convergence::Row;
-use stickslip::study::noisy::NoisyRow;
+use stickslip::study::order::Row;
+use stickslip::study::order::noisy::NoisyRow;
 
 /// Writes the table, the largest step first.
 pub fn write(w: &mut dyn Write, rows: &[Row]) -> io::Result<()> {

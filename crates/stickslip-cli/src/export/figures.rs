@@ -2,7 +2,7 @@
 
 use crate::file::Model;
 use std::io::{self, Write};
-use stickslip::study::convergence::Row;
+use stickslip::study::order::Row;
 use stickslip::{EventKind, Motion, Oscillator, Phase, State, Trajectory};
 use stickslip_report::compose::{self, EventPoint};
 

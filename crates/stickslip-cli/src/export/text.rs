@@ -4,7 +4,7 @@ use super::summary::count;
 use crate::file::{Model, Schemes};
 use crate::number::readable;
 use std::io::{self, Write};
-use stickslip::study::convergence::Row;
+use stickslip::study::order::Row;
 use stickslip::{EventKind, Oscillator, Trajectory};
 
 fn heading(w: &mut dyn Write, model: &Model) -> io::Result<()> {

@@ -172,7 +172,8 @@ impl Work {
     pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<(CascadeModel, Cascade)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
         let (model, noisy) = CascadeModel::read(&document, &mut gathered)?;
-        Ok((model, noisy.cascade))
+        let cascade = noisy.model.as_cascade().cloned();
+        Ok((model, cascade.ok_or_else(|| Fault::new("the model is not a cascade"))?))
     }
 
     /// A mass between walls from a model file.
@@ -189,7 +190,8 @@ impl Work {
     ) -> Result<(NetworkModel, stickslip::Network)> {
         let (document, mut gathered) = self.document(name, text, Path::new(""))?;
         let (model, noisy) = NetworkModel::read(&document, &mut gathered)?;
-        Ok((model, noisy.network))
+        let network = noisy.model.as_network().cloned();
+        Ok((model, network.ok_or_else(|| Fault::new("the model is not a network"))?))
     }
 }
 

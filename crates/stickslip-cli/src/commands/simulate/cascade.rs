@@ -30,7 +30,9 @@ pub struct Solved {
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
     let (model, noisy) = CascadeModel::read(document, &mut gathered)?;
-    let cascade = model.known(noisy)?;
+    let problem = model.known(noisy)?;
+    let cascade = problem.model.as_cascade().cloned();
+    let cascade = cascade.ok_or_else(|| Fault::new("the model is not a cascade"))?;
     Ok(Simulation { model, cascade, gathered })
 }
 

@@ -32,7 +32,9 @@ pub struct Solved {
 /// Reads and checks the document of a model file.
 pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
     let (model, noisy) = NetworkModel::read(document, &mut gathered)?;
-    let network = model.known(noisy)?;
+    let problem = model.known(noisy)?;
+    let network = problem.model.as_network().cloned();
+    let network = network.ok_or_else(|| Fault::new("the model is not a network"))?;
     Ok(Simulation { model, network, gathered })
 }
 

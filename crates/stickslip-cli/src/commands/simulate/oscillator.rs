@@ -11,10 +11,9 @@ use std::rc::Rc;
 use std::time::Instant;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::general_purpose::{self, Solver};
-use stickslip::scheme::stochastic;
 use stickslip::scheme::{euler, exact, quasi_static};
 use stickslip::study::perturb::{Perturbation, perturb};
-use stickslip::{Noise, NoisyOscillator, Oscillator, Place, Trajectory};
+use stickslip::{Noise, Oscillator, PathId, Place, Problem, Trajectory};
 
 /// A model that is ready to be solved.
 pub struct Simulation {
@@ -40,8 +39,15 @@ pub fn read(document: &Node, mut gathered: Gathered) -> Result<Simulation> {
 
 impl Simulation {
     /// What moves, noises included.
-    pub fn noisy(&self) -> NoisyOscillator {
-        NoisyOscillator { oscillator: self.oscillator.clone(), noises: self.noises.clone() }
+    pub fn noisy(&self) -> Problem {
+        let problem = Problem::new(self.oscillator.clone(), self.model.run.end.value);
+        self.noises.iter().fold(problem, |p, (place, noise)| p.with_noise(*place, *noise))
+    }
+
+    /// What moves, with the noises of one path made known every `step` (s).
+    pub fn known(&self, id: PathId, step: f64) -> Result<Oscillator> {
+        let known = self.noisy().known(id, step)?;
+        Ok(known.model.as_oscillator().cloned().unwrap_or_else(|| self.oscillator.clone()))
     }
 
     /// Path 0 of the seed, its noises made known at every step.
@@ -50,7 +56,7 @@ impl Simulation {
             return Ok(self);
         }
         let (id, step) = self.model.run.path()?;
-        self.oscillator = stochastic::refined(&self.noisy(), id, self.model.run.end.value, step)?;
+        self.oscillator = self.known(id, step)?;
         Ok(self)
     }
 

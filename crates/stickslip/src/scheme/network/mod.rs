@@ -15,8 +15,8 @@ mod sign;
 mod step;
 mod steps;
 
-pub use exact::solve as exact;
 pub use crate::motion::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use exact::solve as exact;
 pub use prepared::Prepared;
 pub use sign::{check_sign, run_sign_euler, sign_euler};
 #[cfg(test)]

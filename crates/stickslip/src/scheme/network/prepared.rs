@@ -85,7 +85,8 @@ impl Prepared {
             let outcome = stepper.advance(&mut u, &given);
             report.counts.iterations += outcome.iterations;
             report.counts.inexact += usize::from(!solved(&outcome));
-            report.counts.worst_residual = report.counts.worst_residual.max(outcome.relative_residual());
+            report.counts.worst_residual =
+                report.counts.worst_residual.max(outcome.relative_residual());
             audit(network, &mut report.energy, (&last, &u), (given.forces, &stepper.lambda, h));
             last.x.copy_from_slice(&u.x);
             last.v.copy_from_slice(&u.v);

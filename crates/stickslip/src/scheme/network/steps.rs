@@ -4,10 +4,10 @@ use super::prepared::Prepared;
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
-use crate::scheme::euler::step_count;
 use crate::motion::{
     Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
 };
+use crate::scheme::euler::step_count;
 use std::sync::Arc as Shared;
 
 /// What a run cost and where its energy went.

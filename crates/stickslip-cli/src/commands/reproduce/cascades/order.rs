@@ -6,7 +6,7 @@ use crate::fault::Result;
 use rayon::prelude::*;
 use stickslip::Cascade;
 use stickslip::scheme::cascade;
-use stickslip::study::convergence::with_orders;
+use stickslip::study::order::with_orders;
 use stickslip_report::compose::{Convergence, Errors};
 use stickslip_report::html::{Table, number};
 

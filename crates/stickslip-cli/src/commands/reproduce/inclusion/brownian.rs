@@ -5,7 +5,7 @@ use super::Work;
 use crate::commands::reproduce::work::step_of;
 use crate::fault::Result;
 use stickslip::scheme::stochastic::PathId;
-use stickslip::scheme::{euler, naive, stochastic};
+use stickslip::scheme::{euler, naive};
 use stickslip::{Oscillator, Signal, State};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -39,7 +39,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("brownian.toml", include_str!("../models/brownian.toml"))?;
     let (h, end) = (step_of(&file)?, file.model.run.end.value);
     let id = PathId { seed: file.model.run.seed, path: 0 };
-    let known = stochastic::refined(&file.noisy(), id, end, h)?;
+    let known = file.known(id, h)?;
     let mut paths = Vec::new();
     for factor in FACTORS {
         let o = coarser(&known, h, factor)?;

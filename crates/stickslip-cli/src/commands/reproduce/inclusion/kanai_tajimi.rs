@@ -5,7 +5,7 @@ use super::Work;
 use super::brownian::FACTORS;
 use crate::commands::reproduce::work::step_of;
 use crate::fault::Result;
-use stickslip::scheme::stochastic::{self, PathId};
+use stickslip::scheme::stochastic::PathId;
 use stickslip::scheme::{euler, exact, naive};
 use stickslip::{Oscillator, Phase, State};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -29,7 +29,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("kanai-tajimi.toml", include_str!("../models/kanai-tajimi.toml"))?;
     let (h, end) = (step_of(&file)?, file.model.run.end.value);
     let id = PathId { seed: file.model.run.seed, path: 0 };
-    let known = stochastic::refined(&file.noisy(), id, end, h)?;
+    let known = file.known(id, h)?;
     let truth = exact::solve(&known, end)?;
     let stick: Vec<(f64, f64)> = truth
         .phases()

@@ -7,7 +7,7 @@ use crate::fault::Result;
 use std::f64::consts::PI;
 use stickslip::EventKind;
 use stickslip::scheme::impact::{self, penalised};
-use stickslip::study::impact::{Softness, distance};
+use stickslip::study::order::{Softness, impact_distance as distance};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Table, number};
 
