@@ -13,7 +13,7 @@
 //! ```
 
 use crate::error::Error;
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::{NoiseOn, Oscillator, Place, Problem};
 use crate::signal::Signal;
 use crate::signal::noise::Noise;

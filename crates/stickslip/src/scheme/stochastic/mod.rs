@@ -24,7 +24,7 @@ pub use walker::{ContactStep, Walker, check, scheme_name, walk};
 pub(crate) use load::{Gust, Load, Strands};
 
 use crate::error::Error;
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::{NoisyOscillator, Problem};
 use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::{self, phases, step_count};
@@ -128,7 +128,7 @@ pub(crate) fn sign(v: f64) -> f64 {
 
 /// The law sees the velocity relative to the support at the end of the step.
 #[inline(always)]
-fn answer(law: impl Contact, p: f64, h_over_m: f64, support: (f64, f64)) -> f64 {
+fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: (f64, f64)) -> f64 {
     law.advance(p - support.1, h_over_m) + support.1
 }
 
