@@ -5,7 +5,7 @@ use crate::fault::{Fault, Result};
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use stickslip::study::convergence::Against;
+use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
 use stickslip_run::{self as run, Context, Input, Product};

@@ -1,7 +1,7 @@
 //! What an item is given, and what it leaves.
 
 use crate::verdict::{Tolerance, Verdict};
-use stickslip::{Cascade, Impact, Model, Network, NoisyOscillator, Oscillator, Trajectory};
+use stickslip::{Cascade, Impact, Model, Network, Oscillator, PathId, Problem, Trajectory};
 use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Result};
 use stickslip_report::figure::{Figure, Text};
 use stickslip_report::html::Table;
@@ -95,9 +95,14 @@ impl<M> Given<M> {
 
 impl Given<Oscillator> {
     /// With its noises.
-    pub fn noisy(&self) -> NoisyOscillator {
-        let noises = self.file.problem.noises.iter().map(|n| (n.place, n.noise)).collect();
-        NoisyOscillator { oscillator: self.model.clone(), noises }
+    pub fn noisy(&self) -> Problem {
+        self.file.problem.clone()
+    }
+
+    /// The oscillator with the noises of one path made known every `step` (s).
+    pub fn known(&self, id: PathId, step: f64) -> Result<Oscillator> {
+        let known = self.noisy().known(id, step)?;
+        Ok(known.model.as_oscillator().cloned().unwrap_or_else(|| self.model.clone()))
     }
 
     /// Solves `o` by the scheme of the file.

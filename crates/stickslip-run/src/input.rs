@@ -1,10 +1,6 @@
 //! What a run is given: a document and where the files that it names come from.
 
-use stickslip::scheme::stochastic::Subject;
-use stickslip::{
-    Error, Model, NoiseOn, NoisyCascade, NoisyNetwork, NoisyOscillator, Oscillator, Place, Problem,
-    Trajectory, solve,
-};
+use stickslip::{Error, Model, Oscillator, Problem, Trajectory, solve};
 use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Remedy, Result};
 
 /// A model file or fit file, parsed but not yet read, and where the files that it names come from.
@@ -75,30 +71,13 @@ pub fn path(file: &ModelFile, o: &Oscillator) -> Result<Trajectory, Error> {
     Ok(solution.oscillator().cloned().unwrap_or_default())
 }
 
-/// What moves under noise, as ensembles take it.
-pub(crate) fn subject(problem: &Problem) -> Result<Subject> {
-    let noises = || problem.noises.iter();
-    Ok(match &problem.model {
-        Model::Oscillator(o) => Subject::from(NoisyOscillator {
-            oscillator: o.clone(),
-            noises: noises().map(|n| (n.place, n.noise)).collect(),
-        }),
-        Model::Cascade(c) => Subject::from(NoisyCascade {
-            cascade: c.clone(),
-            noises: noises().map(|n| n.noise).collect(),
-        }),
-        Model::Network(n) => {
-            let on = |n: &NoiseOn| match n.place {
-                Place::Node(node) => (node, n.noise),
-                _ => (0, n.noise),
-            };
-            Subject::from(NoisyNetwork { network: n.clone(), noises: noises().map(on).collect() })
-        }
-        _ => {
-            return Err(Diagnostic::new(
-                "ensembles are supported for [oscillator], [cascade] and [network] models only",
-            )
-            .with_remedy(Remedy::Simulate));
-        }
-    })
+/// A problem whose paths advance in steps: any but an impact model.
+pub(crate) fn random(problem: &Problem) -> Result<&Problem> {
+    match &problem.model {
+        Model::Impact(_) => Err(Diagnostic::new(
+            "ensembles are supported for [oscillator], [cascade] and [network] models only",
+        )
+        .with_remedy(Remedy::Simulate)),
+        _ => Ok(problem),
+    }
 }

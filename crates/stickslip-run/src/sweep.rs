@@ -4,13 +4,13 @@ use crate::context::Context;
 use crate::each::each_of;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::{Measures, Swept};
-use crate::input::{self, Input, subject};
+use crate::input::{self, Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::scheme::euler::step_count;
-use stickslip::scheme::stochastic::Rule;
+use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble;
 use stickslip::study::sweep::{self, Span};
 use stickslip::{Oscillator, Scheme};
@@ -173,9 +173,9 @@ impl Points<'_> {
     /// Means over paths. Where nothing is random a point is one path, and the cores share the points;
     /// otherwise they share the paths of one point after the other.
     fn random(&self, first: ModelFile) -> Result<Product> {
-        let subject = subject(&first.problem)?;
-        check_scheme(&subject, self.options.scheme.as_deref())?;
-        let known = subject.is_known();
+        let problem = random(&first.problem)?;
+        check_scheme(problem, self.options.scheme.as_deref())?;
+        let known = problem.noises.is_empty();
         if known && self.options.paths.is_some() {
             return Err(no_noise());
         }
@@ -183,7 +183,7 @@ impl Points<'_> {
         let paths = if known { 1 } else { self.options.paths.unwrap_or(256) };
         let one = |i: usize, threads: usize| {
             let model = self.model(i)?;
-            let plan = plan(&model, input::subject(&model.problem)?, Some(2))?;
+            let plan = plan(&model, Some(2))?;
             let found = ensemble::run(&plan, 0..paths, threads, &mut ())?;
             self.advance(1)?;
             Ok(Measures::of_paths(&found))
@@ -194,11 +194,11 @@ impl Points<'_> {
                 false => (0..self.count).map(|i| one(i, 0)).collect(),
             }
         });
-        let how = (subject.scheme(Rule::Law), first.run.seed);
+        let how = (scheme_name(&problem.model, Rule::Law), first.run.seed);
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(self.summary((!known).then_some(paths)));
         let product =
-            self.swept(&input::title(&first), measures?, &subject.points()).product(summary);
+            self.swept(&input::title(&first), measures?, &problem.points()).product(summary);
         Ok(Product { inputs: first.inputs, ..product })
     }
 

@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
-use stickslip::NoisyCascade;
+use stickslip::{Place, Problem};
 
 /// How a cascade is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,7 @@ const KEYS: [&str; 7] =
 impl CascadeModel {
     /// Reads a document; the series it names are read too. With it comes the library's cascade with
     /// its noises.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, NoisyCascade)> {
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, Problem)> {
         let root = Table::root(document, &["title", "cascade", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
@@ -85,18 +85,20 @@ impl CascadeModel {
         }
         let noises: Vec<_> = cascade.noises().collect();
         gathered.warnings.extend(run.coarse(noises.iter()));
-        Ok((Self { title, cascade, run }, NoisyCascade { cascade: built, noises }))
+        let noisy = |p: Problem, noise| p.with_noise(Place::Force, noise);
+        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
+        Ok((Self { title, cascade, run }, problem))
     }
 }
 
 impl CascadeModel {
     /// The cascade under path 0 of the seed.
-    pub fn known(&self, noisy: NoisyCascade) -> Result<stickslip::Cascade> {
+    pub fn known(&self, noisy: Problem) -> Result<Problem> {
         if noisy.noises.is_empty() {
-            return Ok(noisy.cascade);
+            return Ok(noisy);
         }
         let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, self.run.end.value, step)?)
+        Ok(noisy.known(id, step)?)
     }
 }
 

@@ -9,7 +9,7 @@ use crate::reading::Gathered;
 use serde::Serialize;
 use stickslip::model::network::PartKind;
 use stickslip::model::{Network as Built, NetworkBuilder};
-use stickslip::{Error, NoisyNetwork};
+use stickslip::{Error, Place, Problem};
 
 /// How a network is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +122,7 @@ const ENDS: &str = "two names of nodes, or one and \"ground\"";
 impl NetworkModel {
     /// Reads a document; the series it names are read too. With it comes the library's network with
     /// its noises.
-    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, NoisyNetwork)> {
+    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, Problem)> {
         let root = Table::root(document, &["title", "network", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
@@ -134,18 +134,20 @@ impl NetworkModel {
         let built = network.build(&t, gathered)?;
         let noises = network.noises(&built);
         gathered.warnings.extend(run.coarse(noises.iter().map(|n| &n.1)));
-        Ok((Self { title, network, run }, NoisyNetwork { network: built, noises }))
+        let noisy = |p: Problem, (node, noise)| p.with_noise(Place::Node(node), noise);
+        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
+        Ok((Self { title, network, run }, problem))
     }
 }
 
 impl NetworkModel {
     /// The network under path 0 of the seed.
-    pub fn known(&self, noisy: NoisyNetwork) -> Result<Built> {
+    pub fn known(&self, noisy: Problem) -> Result<Problem> {
         if noisy.noises.is_empty() {
-            return Ok(noisy.network);
+            return Ok(noisy);
         }
         let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, self.run.end.value, step)?)
+        Ok(noisy.known(id, step)?)
     }
 }
 

@@ -4,7 +4,7 @@ use super::super::verdict::Tolerance::Absolute;
 use super::Work;
 use stickslip::Cascade;
 use stickslip::scheme::cascade;
-use stickslip::study::convergence::with_orders;
+use stickslip::study::order::with_orders;
 use stickslip_file::Result;
 use stickslip_report::compose::{Convergence, Errors};
 use stickslip_report::html::{Table, number};

@@ -3,8 +3,8 @@
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
 use stickslip::scheme::impact::{self, moreau};
-use stickslip::study::impact::moreau_table;
-use stickslip::{EventKind, Motion};
+use stickslip::study::order::{Against, Halving, table};
+use stickslip::{EventKind, Motion, Problem, Scheme, solve};
 use stickslip_file::Result;
 use stickslip_run::export::motion::impact as figures;
 
@@ -93,7 +93,10 @@ pub fn run(w: &mut Work) -> Result<()> {
         steps.state(9.5).x,
         Absolute(1e-3),
     );
-    let rows = moreau_table(&ball, 2.0, 0.01, 8)?;
+    let problem = Problem::new(ball, 2.0);
+    let rows = table(&problem, Halving { step: 0.01, halvings: 8 }, Against::Exact, |step| {
+        solve(&problem, &Scheme::Moreau { step })
+    })?;
     let first = rows.first().map_or(f64::NAN, |r| r.error);
     let last = rows.last().map_or(f64::NAN, |r| r.error);
     w.verdict(

@@ -6,7 +6,7 @@ use crate::double_logarithmic;
 use std::f64::consts::PI;
 use stickslip::EventKind;
 use stickslip::scheme::impact::{self, penalised};
-use stickslip::study::impact::{Softness, distance};
+use stickslip::study::order::{Softness, impact_distance as distance};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Table, number};

@@ -12,7 +12,7 @@ use crate::summary::Head;
 use serde_json::json;
 use std::sync::Arc;
 use stickslip::Scheme;
-use stickslip::study::convergence::Against;
+use stickslip::study::order::Against;
 use stickslip_file::model::MOST_STEPS;
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 

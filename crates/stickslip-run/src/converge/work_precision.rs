@@ -9,7 +9,8 @@ use serde_json::json;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::Model as Moves;
-use stickslip::study::convergence::{Against, Work, work_precision};
+use stickslip::study::order::Against;
+use stickslip::study::work_precision::{Work, work_precision};
 use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 

@@ -5,14 +5,14 @@ pub mod partial;
 
 use crate::context::Context;
 use crate::export;
-use crate::input::{Input, subject};
+use crate::input::{Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
 use std::ops::Range;
-use stickslip::State;
-use stickslip::scheme::stochastic::{Rule, Subject};
+use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble::{Control, Plan, run};
+use stickslip::{Problem, State};
 use stickslip_file::model::Rows;
 use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
@@ -57,14 +57,10 @@ impl Ensemble {
 }
 
 /// The plan of an ensemble: the step must be given. Without `rows` the usual number is taken.
-pub(crate) fn plan(model: &ModelFile, subject: Subject, rows: Option<usize>) -> Result<Plan> {
-    let points = subject.points().len().max(1);
-    let plan = Plan::new(
-        subject,
-        model.problem.end,
-        model.run.needed_step("an ensemble")?,
-        model.run.seed,
-    );
+pub(crate) fn plan(model: &ModelFile, rows: Option<usize>) -> Result<Plan> {
+    let problem = random(&model.problem)?;
+    let points = problem.points().len().max(1);
+    let plan = Plan::new(problem.clone(), model.run.needed_step("an ensemble")?, model.run.seed);
     let most = (MOST_ROWS / points).max(2).min(plan.steps()? + 1);
     let rows = rows.unwrap_or(ROWS.min(most));
     if !(2..=most).contains(&rows) {
@@ -77,8 +73,8 @@ pub(crate) fn plan(model: &ModelFile, subject: Subject, rows: Option<usize>) -> 
 }
 
 /// Refuses a scheme that was asked for by name and is not the one in which paths advance.
-pub(crate) fn check_scheme(subject: &Subject, asked: Option<&str>) -> Result<()> {
-    let own = subject.scheme(Rule::Law);
+pub(crate) fn check_scheme(problem: &Problem, asked: Option<&str>) -> Result<()> {
+    let own = scheme_name(&problem.model, Rule::Law);
     match asked.filter(|s| *s != own) {
         None => Ok(()),
         Some(s) => Err(Diagnostic::command_line(format!(
@@ -122,17 +118,17 @@ impl Control for Watch<'_> {
 /// before the first paths are complete.
 pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let mut model = input.model()?;
-    let subject = subject(&model.problem)?;
-    check_scheme(&subject, options.scheme.as_deref())?;
-    if subject.is_known() {
+    let problem = random(&model.problem)?;
+    check_scheme(problem, options.scheme.as_deref())?;
+    if problem.noises.is_empty() {
         let said = "the model has no noise: all paths are the same";
         model.warnings.push(said.to_owned());
     }
-    let usual = plan(&model, subject.clone(), None)?;
+    let usual = plan(&model, None)?;
     let usual = match model.run.rows {
         _ if !model.run.rows_given => usual,
-        Rows::Count(n) => plan(&model, subject, Some(n))?,
-        Rows::Steps => plan(&model, subject, Some(usual.steps()? + 1))?,
+        Rows::Count(n) => plan(&model, Some(n))?,
+        Rows::Steps => plan(&model, Some(usual.steps()? + 1))?,
     };
     let rule = if options.explicit_sign { Rule::ExplicitSign } else { Rule::Law };
     let plan = Plan { level: options.level, rule, ..usual };

@@ -3,11 +3,12 @@
 //! Paths are refined, not drawn again: with h/2 for h the noise goes through the same points. So
 //! ‖u^h − u^{h/2}‖ is a number for each path, and its mean over paths a strong error.
 
-use super::convergence::{Row, with_orders};
-use super::sweep;
+use super::{Halving, Row, with_orders};
 use crate::error::{Error, require};
+use crate::model::Problem;
 use crate::scheme::euler::step_count;
-use crate::scheme::stochastic::{PathId, Rule, Subject, Walker};
+use crate::scheme::stochastic::{PathId, Rule, Walker};
+use crate::study::parallel::map;
 
 /// One line of the table over many paths.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,19 +25,15 @@ pub struct NoisyRow {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct NoisyStudy<'a> {
     /// What moves.
-    pub model: &'a Subject,
+    pub problem: &'a Problem,
     /// How friction answers in a step.
     pub rule: Rule,
     /// Seed of the paths.
     pub seed: u64,
     /// Number of paths, from path 0 on.
     pub paths: u64,
-    /// End of the run, s.
-    pub end: f64,
-    /// Coarsest step, s.
-    pub step: f64,
-    /// How often it is halved: so many rows.
-    pub halvings: u32,
+    /// The steps: so many rows as halvings.
+    pub halving: Halving,
     /// Where two paths are compared.
     pub norm: Norm,
 }
@@ -58,19 +55,15 @@ impl NoisyStudy<'_> {
     /// every point and ẋ of those with mass, averaged over the paths. The same bits on one thread or many.
     pub fn table(&self) -> Result<Vec<NoisyRow>, Error> {
         require("the number of paths", self.paths as f64, self.paths > 0, "1 or more")?;
-        require(
-            "the number of halvings",
-            f64::from(self.halvings),
-            self.halvings < 32,
-            "31 or less",
-        )?;
-        let walker = |j: u32| self.model.walker(self.step / f64::from(1u32 << j), self.rule);
-        let walkers = (0..=self.halvings).map(walker).collect::<Result<Vec<_>, Error>>()?;
-        let errors = sweep::each(self.paths as usize, |path| self.path(path as u64, &walkers))?;
+        let halvings = self.halving.halvings;
+        require("the number of halvings", f64::from(halvings), halvings < 32, "31 or less")?;
+        let walker = |j: u32| Walker::new(self.problem, self.halving.step(j), self.rule);
+        let walkers = (0..=halvings).map(walker).collect::<Result<Vec<_>, Error>>()?;
+        let errors = map(self.paths as usize, |path| self.path(path as u64, &walkers))?;
         let n = self.paths as f64;
         let column = |j: usize| errors.iter().map(move |e| e[j]);
-        let means: Vec<(f64, f64)> = (0..self.halvings as usize)
-            .map(|j| (self.step / f64::from(1u32 << j), column(j).sum::<f64>() / n))
+        let means: Vec<(f64, f64)> = (0..halvings)
+            .map(|j| (self.halving.step(j), column(j as usize).sum::<f64>() / n))
             .collect();
         let rows = with_orders(&means).into_iter().enumerate();
         Ok(rows
@@ -85,21 +78,21 @@ impl NoisyStudy<'_> {
     /// The errors of one path, by halvings; `walkers` have the step and its halves.
     fn path(&self, path: u64, walkers: &[Walker<'_>]) -> Result<Vec<f64>, Error> {
         let id = PathId { seed: self.seed, path };
-        let masses = self.model.have_mass();
+        let masses = self.problem.model.have_mass();
         // A row of numbers for each time: x of every point, and v of those with mass.
         let width = masses.len() + masses.iter().filter(|m| **m).count();
         let solve = |j: u32| {
-            let step = self.step / f64::from(1u32 << j);
-            let mut rows = Vec::with_capacity((step_count(self.end, step)? + 1) * width);
-            walkers[j as usize].clone().walk(id, self.end, |_, states, _| {
+            let steps = step_count(self.problem.end, self.halving.step(j))?;
+            let mut rows = Vec::with_capacity((steps + 1) * width);
+            walkers[j as usize].clone().walk(id, |_, states, _| {
                 rows.extend(states.iter().map(|u| u.x));
                 rows.extend(states.iter().zip(&masses).filter(|p| *p.1).map(|p| p.0.v));
             })?;
             Ok::<_, Error>(rows)
         };
         let mut coarse = solve(0)?;
-        let mut errors = Vec::with_capacity(self.halvings as usize);
-        for j in 0..self.halvings {
+        let mut errors = Vec::with_capacity(self.halving.halvings as usize);
+        for j in 0..self.halving.halvings {
             let fine = solve(j + 1)?;
             let (u, w) = (coarse.chunks_exact(width), fine.chunks_exact(width));
             errors.push(match self.norm {

@@ -7,13 +7,11 @@
 //! error = sup |x_h − x| + (1/τ) ∫ |v_h − v| dt · 1 s,      over [0, τ]
 //! ```
 
-use super::convergence::{Row, with_orders};
-use crate::error::Error;
-use crate::model::Impact;
 use crate::motion::{ImpactArc, ImpactPath, Motion};
-use crate::scheme::impact::{self, moreau, penalised, penalised::Penalty};
+use crate::scheme::impact::penalised::Penalty;
 
-/// The soft walls of a convergence table.
+/// The soft walls of an order table: their compliance is what is halved. They are exact in time, so what is left
+/// is the softness, of order ½ (a contact lasts π √(m/κ)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Softness {
     /// κ = 1/h, engaged at l with κ l = 1 N, slack at the wall.
@@ -30,39 +28,6 @@ impl Softness {
             Self::Yosida => Penalty::yosida(h),
         }
     }
-}
-
-/// `moreau` with steps `step`, `step`/2, … (s) against the exact solution.
-pub fn moreau_table(model: &Impact, end: f64, step: f64, halvings: u32) -> Result<Vec<Row>, Error> {
-    table(model, end, step, halvings, |h| moreau::solve(model, end, h))
-}
-
-/// Soft walls of compliance `compliance`, half of it, … (m/N) against rigid ones. Both are exact in
-/// time: what is left is the softness, of order ½ (a contact lasts π √(m/κ)).
-pub fn penalty_table(
-    model: &Impact,
-    end: f64,
-    softness: Softness,
-    compliance: f64,
-    halvings: u32,
-) -> Result<Vec<Row>, Error> {
-    table(model, end, compliance, halvings, |h| penalised::solve(model, softness.at(h), end))
-}
-
-fn table(
-    model: &Impact,
-    end: f64,
-    coarsest: f64,
-    halvings: u32,
-    solve: impl Fn(f64) -> Result<ImpactPath, Error>,
-) -> Result<Vec<Row>, Error> {
-    let truth = impact::solve(model, end)?;
-    let row = |j: u32| {
-        let h = coarsest * 0.5f64.powi(j as i32);
-        Ok((h, distance(&solve(h)?, &truth)))
-    };
-    let rows: Result<Vec<_>, Error> = (0..=halvings).map(row).collect();
-    Ok(with_orders(&rows?))
 }
 
 /// sup |x − y| + mean |v − w|, between the instants at which either path is not smooth.
