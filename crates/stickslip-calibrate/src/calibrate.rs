@@ -45,7 +45,7 @@ pub fn calibrate_watched(
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     check_gap(series, max_gap)?;
     let mut clean = Clean::of(series, options)?;
-    clean.drive = given(&clean, series.time(), max_gap, options)?;
+    clean.drive = clean.given(series.time(), max_gap, options)?;
     let record = clean.series(series.time())?;
     let nodes = match fitted(options)? {
         Some(kind) => Some((kind, nodes(&record, options, kind, control)?)),
@@ -103,20 +103,6 @@ fn check_gap(series: &Series, max_gap: f64) -> Result<(), Error> {
         return Err(Error::GapBelowStep { max_gap, step });
     }
     Ok(())
-}
-
-/// The drive behind the lag and the shift that are given.
-fn given(clean: &Clean, time: &[f64], max_gap: f64, options: &Options) -> Result<Vec<f64>, Error> {
-    let mut drive = clean.drive.clone();
-    if let Shift::Fixed(seconds) = options.shift {
-        let series = clean.series(time)?;
-        drive = delayed(&series, max_gap, Kind::Shift, seconds);
-    }
-    if let Lag::Fixed(seconds) = options.lag {
-        let series = Series::new(time, &drive, &clean.response)?;
-        drive = delayed(&series, max_gap, Kind::Lag, seconds);
-    }
-    Ok(drive)
 }
 
 /// Which number is fitted, if one is.

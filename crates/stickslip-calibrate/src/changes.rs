@@ -37,9 +37,9 @@ const GENERATIONS: usize = 24;
 const SIZE: usize = 32;
 /// Either part has at least this share of the samples.
 const LEAST: f64 = 0.06;
-/// D that a change must bring, and the least change of the thresholds.
+/// D that a change must bring, and the least change of the thresholds: 8 %.
 const BELIEVABLE: f64 = 25.0;
-const SMALLEST: f64 = 0.03;
+const SMALLEST: f64 = 0.077;
 
 /// A change of friction.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -1,6 +1,8 @@
 //! The record without what is no measurement: codes for "no value", sensors that are stuck, spikes.
 
+use crate::delay::{Kind, delayed};
 use crate::error::Error;
+use crate::lag::{Lag, Shift};
 use crate::options::Options;
 use crate::outliers::both;
 use crate::sampling::matched;
@@ -61,5 +63,18 @@ impl Clean {
     /// What is left.
     pub fn series<'a>(&'a self, time: &'a [f64]) -> Result<Series<'a>, Error> {
         Series::new(time, &self.drive, &self.response)
+    }
+
+    /// The drive behind the lag and the shift that are given.
+    pub fn given(&self, time: &[f64], max_gap: f64, options: &Options) -> Result<Vec<f64>, Error> {
+        let mut drive = self.drive.clone();
+        if let Shift::Fixed(seconds) = options.shift {
+            drive = delayed(&self.series(time)?, max_gap, Kind::Shift, seconds);
+        }
+        if let Lag::Fixed(seconds) = options.lag {
+            let series = Series::new(time, &drive, &self.response)?;
+            drive = delayed(&series, max_gap, Kind::Lag, seconds);
+        }
+        Ok(drive)
     }
 }

@@ -36,9 +36,14 @@ impl<'a> Parts<'a> {
         Self { control, of: usize::MAX, done: std::sync::Mutex::new(0) }
     }
 
+    /// Whether anybody is told of the parts.
+    pub(crate) fn counts(&self) -> bool {
+        self.of != usize::MAX
+    }
+
     /// One part is done. The lock is held while the share is told, so that the share never falls.
     pub(crate) fn one(&self) {
-        if self.of == usize::MAX {
+        if !self.counts() {
             return;
         }
         if let Ok(mut done) = self.done.lock() {

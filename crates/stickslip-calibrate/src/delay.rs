@@ -45,6 +45,8 @@ const LONGEST_SHIFT: f64 = 12.0 * 3600.0;
 /// Golden-section steps around each of so many valleys.
 const REFINEMENTS: usize = 10;
 const VALLEYS: usize = 2;
+/// D that one of the first values must bring for the others to be tried.
+const HOPEFUL: f64 = 10.0;
 /// The parabola is laid through trials with D below this.
 const NEAR: f64 = 40.0;
 /// Nodes on either side of the minimum, and how far apart, in standard deviations.
@@ -206,8 +208,18 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
     };
     let none = run(0.0, &[], Some(QUICK))?;
     let grid = grid(series, kind);
-    let tried = parallel::map(grid, |value| run(value, &none.points[..1], Some(PROBE)));
-    let mut trials: Vec<Trial> = tried.into_iter().filter_map(Result::ok).collect();
+    let probe = |values: Vec<f64>| -> Vec<Trial> {
+        let tried = parallel::map(values, |value| run(value, &none.points[..1], Some(PROBE)));
+        tried.into_iter().filter_map(Result::ok).collect()
+    };
+    // Every other pair of values first: where none of them helps at all, that is the end of it.
+    let (first, rest): (Vec<_>, Vec<_>) =
+        grid.into_iter().enumerate().partition(|(i, _)| i % 4 < 2);
+    let mut trials = probe(first.into_iter().map(|v| v.1).collect());
+    if !parts.counts() && !trials.iter().any(|t| t.deviance(&none) > HOPEFUL) {
+        return Ok(Scan { kind, trials: vec![none.clone()], none });
+    }
+    trials.extend(probe(rest.into_iter().map(|v| v.1).collect()));
     if parts.stopped() {
         return Err(Error::Interrupted);
     }
@@ -230,6 +242,16 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
         })?;
     }
     trials.extend(more);
+    if kind == Kind::Shift {
+        // Clocks are mostly wrong by whole rows, and there nothing is interpolated.
+        let step = series.usual_step();
+        let least = trials.iter().min_by(|a, b| a.square.total_cmp(&b.square));
+        let (value, warm) = least.map_or((0.0, Vec::new()), |t| (t.value, t.points.clone()));
+        let whole = (value / step).round() * step;
+        if whole != 0.0 && whole != value {
+            trials.push(run(whole, &warm, None)?);
+        }
+    }
     trials.sort_by(|a, b| a.square.total_cmp(&b.square));
     // The best one by a full search, since everything rests on it.
     let value = trials[0].value;

@@ -62,6 +62,13 @@ struct Reading {
     points: Vec<Point>,
 }
 
+impl Reading {
+    /// Whether what it leaves is noise, as far as one can see.
+    fn noise(&self) -> bool {
+        self.tau < MEMORY && self.square < TAILS * self.robust
+    }
+}
+
 /// What a diagnosis ends with.
 #[derive(Default)]
 pub struct Diagnosis {
@@ -134,7 +141,11 @@ pub fn diagnose(
     };
     let warm: Vec<Point> = best.iter().map(|s| s.point.clone()).collect();
     let mut base = judged(&record, prepared, &options.trend, refine(prepared, &warm, 1).minima);
-    let mut readings = Vec::new();
+    let mut readings: Vec<Reading> = damped(&record, prepared, &base).into_iter().collect();
+    if readings.iter().any(Reading::noise) {
+        // What is left is noise: nothing can explain it better.
+        return Ok(Diagnosis { findings: named(readings, &base), points: Vec::new() });
+    }
     for kind in [Kind::Shift, Kind::Lag] {
         readings.extend(delayed(&record, &options, kind, parts)?);
     }
@@ -142,7 +153,6 @@ pub fn diagnose(
     readings.extend(step(&record, prepared, &options, &warm));
     let halves = changes::find(&record, prepared, &options)?;
     readings.extend(halves.filter(changes::Found::believable).map(change));
-    readings.extend(damped(&record, prepared, &base));
     // What another reading found may be a better path for the record as it is.
     let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
     if !points.is_empty() {

@@ -22,8 +22,8 @@ use crate::rounding::Rounding;
 use crate::search::{Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
 use crate::series::Series;
 use crate::sizes::Sizes;
-use crate::thermometer;
-use crate::uncertainty::{Replicas, Spread, autocorrelation_time, white};
+use crate::thermometer::{self, mistimed};
+use crate::uncertainty::{Spread, autocorrelation_time, white};
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
@@ -36,6 +36,8 @@ const ROUNDS: usize = 3;
 const MANY: f64 = 0.002;
 /// Records that are made up to see what noise of the drive, or rounding, does.
 const REPLICAS: usize = 24;
+/// The same, to see how large the noise of the drive is.
+const PILOTS: usize = 8;
 /// Noise of the drive below this share of the standard error of ρ is of no account.
 const OF_ACCOUNT: f64 = 0.2;
 
@@ -218,34 +220,51 @@ fn take(all: &[Scored], count: usize) -> Vec<Scored> {
 /// Estimates noise of the drive and rounding, and lets them into the intervals.
 fn errors(case: &Case, spread: &mut Spread, diagnosis: &Diagnosis) -> Sizes {
     let Case { series, prepared, options, .. } = *case;
-    let timing = thermometer::timing(series, prepared, &spread.centre);
-    let explained = !diagnosis.findings.is_empty();
-    let estimated = || {
-        let scatter = thermometer::scatter(series);
-        // Slips that another explanation puts at other times say nothing about the thermometer.
-        let timing = timing.map(|t| t.sigma).filter(|_| !explained);
-        match (scatter, timing) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        }
-    };
-    let drive = options.drive_noise.or_else(estimated);
-    let rounding = Rounding::of(series, &spread.centre, spread.variance / spread.tau);
-    let sizes = Sizes { drive, given: options.drive_noise.is_some(), timing, rounding, explained };
-    let noise = drive.unwrap_or(0.0);
-    let rho = spread.of(|p, _| (p.thresholds().rho, [0.0; 3])).0;
+    let variance = spread.variance / spread.tau;
+    let rounding = Rounding::of(series, &spread.centre, variance);
     let wanted = Errors {
-        drive: if noise > OF_ACCOUNT * rho { noise } else { 0.0 },
-        response: rounding.map_or(0.0, |r| r.noise),
+        drive: 0.0,
+        response: rounding.map_or(variance.sqrt(), |r| r.noise),
         rounding: rounding.map_or(0.0, |r| r.step),
         level: rounding.map_or(0.0, |r| r.level - prepared.response_centre),
     };
-    if wanted.drive > 0.0 || wanted.rounding > 0.0 {
-        let points =
-            replicas(prepared, &spread.centre, &spread.draws, wanted, REPLICAS, options.seed);
-        spread.replicas = Some(Replicas { points, complete: wanted.rounding > 0.0 });
+    let made = |drive: f64, count: usize, stream: u64| {
+        let errors = Errors { drive, ..wanted };
+        replicas(
+            prepared,
+            &spread.centre,
+            &spread.draws,
+            errors,
+            count,
+            options.seed ^ stream << 32,
+        )
+    };
+    // Slips that another explanation puts at other times say nothing about the thermometer.
+    let explained = !diagnosis.findings.is_empty();
+    let light = prepared.light();
+    let seen = mistimed(light.samples, light.starts, &spread.centre).filter(|_| {
+        !explained && options.drive_noise.is_none() && !rounding.is_some_and(|r| r.hides)
+    });
+    let timing = seen.map(|seen| {
+        let rho = spread.centre.point.thresholds().rho;
+        thermometer::size(seen, rho, |sigma| {
+            let all = made(sigma, PILOTS, sigma.to_bits() >> 40);
+            all.iter().map(|r| r.1 as f64).sum::<f64>() / PILOTS as f64
+        })
+    });
+    let estimated = || match (thermometer::scatter(series), timing.map(|t| t.sigma)) {
+        (Some(a), Some(b)) => Some(a.min(b)),
+        (a, b) => a.or(b),
+    };
+    let drive = options.drive_noise.or_else(estimated);
+    let noise = drive.unwrap_or(0.0);
+    if noise > OF_ACCOUNT * spread.of(|p, _| (p.thresholds().rho, [0.0; 3])).0
+        || wanted.rounding > 0.0
+    {
+        let points = made(noise, REPLICAS, 7).into_iter().map(|r| r.0).collect();
+        spread.replicas = Some(points);
     }
-    sizes
+    Sizes { drive, timing, rounding, explained }
 }
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise

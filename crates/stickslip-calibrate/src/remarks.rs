@@ -1,7 +1,6 @@
 //! What the reader of a fit should know, in sentences.
 
 use crate::clean::Clean;
-use crate::diagnosis::spell;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Remedy, What};
 use crate::fit::Fit;

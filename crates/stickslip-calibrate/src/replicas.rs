@@ -12,10 +12,11 @@ use crate::point::{Point, Scored, better, score};
 use crate::prepared::{Prepared, Sampled, Track};
 use crate::random::Draws;
 use crate::search::{Descent, descend, descent};
+use crate::thermometer::mistimed;
 
 /// Paths that every replica tries, and how it then descends.
-const POOL: usize = 48;
-const DESCENT: Descent = descent(6, 32, 3);
+const POOL: usize = 31;
+const DESCENT: Descent = descent(5, 32, 2);
 
 /// What is wrong with a record.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -30,23 +31,23 @@ pub struct Errors {
     pub level: f64,
 }
 
-/// What comes out of `count` made-up records: the path and line of each.
+/// What comes out of `count` made-up records: the path and line of each, and its mistimed rows.
 pub fn replicas(
     prepared: &Prepared,
     centre: &Scored,
     draws: &[Scored],
     errors: Errors,
     count: usize,
-    seed: u64,
-) -> Vec<Scored> {
+    stream: u64,
+) -> Vec<(Scored, usize)> {
     let Sampled { samples, starts, columns, .. } = prepared.light();
     let full = &prepared.full;
     let fitted = fitted(samples, starts, centre);
     let mut pool: Vec<Point> =
         draws.iter().step_by(draws.len().div_ceil(POOL).max(1)).map(|s| s.point.clone()).collect();
     pool.push(centre.point.clone());
-    let one = |k: usize| -> Scored {
-        let mut random = Draws::new(seed, 60_000 + k as u64);
+    let one = |k: usize| {
+        let mut random = Draws::new(stream, 60_000 + k as u64);
         let mut made = samples.to_vec();
         for (s, &z) in made.iter_mut().zip(&fitted) {
             s.0 += errors.drive * random.normal();
@@ -59,7 +60,10 @@ pub fn replicas(
         let openings = crate::prepared::openings(&made, starts);
         let track = Track::new(&made, starts, openings, full.range, columns);
         let best = score(&track, pool.clone()).into_iter().reduce(better);
-        descend(&track, best.unwrap_or_else(|| centre.clone()), random, DESCENT).0
+        let best = best.unwrap_or_else(|| centre.clone());
+        let best = descend(&track, best, random, DESCENT).0;
+        let rows = mistimed(&made, starts, &best).unwrap_or(0);
+        (best, rows)
     };
     parallel::each(count, one)
 }

@@ -8,8 +8,6 @@ use crate::thermometer::Timing;
 pub struct Sizes {
     /// Noise of the drive; `None`: unknown.
     pub drive: Option<f64>,
-    /// Whether it was given.
-    pub given: bool,
     /// What the timing of the slips says.
     pub timing: Option<Timing>,
     /// Rounding of the response.

@@ -6,15 +6,13 @@
 //! * **scatter**: second differences of the drive over one, two and four rows have variances that grow like
 //!   n + c h^α: n is the noise, with weather that is rough below the sampling interval counted as noise;
 //! * **timing**: with noise in the drive some slips of the fitted path come a row or two early or late, and each leaves
-//!   a residual as large as a jump. How many do is compared with how many would if noise of a given size were added to the
-//!   drive. Where jumps do not stand out of the residuals this way is closed.
+//!   a residual as large as a jump. How many do is compared with how many do in fits of records that are made up with noise
+//!   of a given size (`replicas`). Where jumps do not stand out of the residuals this way is closed.
 
 use stickslip::lanes::SlipPath;
 
 use crate::linear::Linear;
-use crate::point::{Point, Scored};
-use crate::prepared::Prepared;
-use crate::random::Draws;
+use crate::point::Scored;
 use crate::series::Series;
 use crate::stats::robust;
 
@@ -26,9 +24,11 @@ const SMOOTH: f64 = 1.5;
 const HIGH: f64 = 4.0;
 /// Rows around a jump that are looked at.
 const AROUND: usize = 3;
-/// Sizes that are tried, as shares of ρ, and how often.
-const SIZES: [f64; 6] = [0.001, 0.003, 0.008, 0.02, 0.05, 0.12];
-const TRIES: u64 = 3;
+/// The record's own fit, for which the whole box was searched, hides about half of the mistimed rows that the short
+/// descents of the made-up ones leave.
+const HIDDEN: f64 = 2.0;
+/// Sizes that are tried, as shares of ρ.
+const SIZES: [f64; 5] = [0.003, 0.007, 0.016, 0.04, 0.1];
 /// Only so many samples are looked at.
 const MOST: usize = 100_000;
 
@@ -54,95 +54,73 @@ pub fn scatter(series: &Series) -> Option<f64> {
     Some((one - (two - one) / (growth - 1.0)).max(0.0).sqrt())
 }
 
+/// Rows next to slips of the fitted path where the response says that the slip came earlier or later; `None` where the
+/// jumps do not stand out of the noise.
+pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> Option<usize> {
+    let Linear { constant, on_path, on_drive, .. } = fit.line;
+    let jump = (on_path * fit.point.delta).abs();
+    let rows = samples.len().min(MOST);
+    let set = fit.point.thresholds();
+    let (mut left, mut jumps) = (Vec::with_capacity(rows), Vec::new());
+    let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+    let mut stretch = 0;
+    for (i, &(t, z, w)) in samples[..rows].iter().enumerate() {
+        if starts.get(stretch) == Some(&i) {
+            path.xi = fit.point.start(stretch, t);
+            stretch += 1;
+        }
+        if path.advance(t) != 0.0 {
+            jumps.push(i);
+        }
+        let off = z - constant - on_path * path.xi - on_drive * t;
+        left.push(if w > 0.0 { off } else { 0.0 });
+    }
+    let noise = robust(left.iter().copied().filter(|r| *r != 0.0));
+    if fit.point.delta <= 0.0 || jumps.is_empty() || jump < HIGH * noise {
+        return None;
+    }
+    let (mut count, mut next) = (0, 0);
+    for j in jumps {
+        for (i, off) in
+            left.iter().enumerate().take(j + AROUND + 1).skip(j.saturating_sub(AROUND).max(next))
+        {
+            count += usize::from(off.abs() > 0.5 * jump);
+            next = i + 1;
+        }
+    }
+    Some(count)
+}
+
 /// How the fitted path's slips fall in time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Timing {
     /// Rows next to slips where the response says that the slip came earlier or later.
     pub rows: usize,
-    /// The noise of the drive that would make one more of them.
+    /// The noise of the drive that goes with one more of them.
     pub sigma: f64,
 }
 
-/// The paths ξ over all samples of the full record, with the rows at which they jump.
-fn path(drive: &[f64], starts: &[usize], point: &Point) -> (Vec<f64>, Vec<usize>) {
-    let set = point.thresholds();
-    let (mut xi, mut jumps) = (Vec::with_capacity(drive.len()), Vec::new());
-    let mut state = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
-    let mut stretch = 0;
-    for (i, &t) in drive.iter().enumerate() {
-        if starts.get(stretch) == Some(&i) {
-            state.xi = point.start(stretch, t);
-            stretch += 1;
-        }
-        if state.advance(t) != 0.0 {
-            jumps.push(i);
-        }
-        xi.push(state.xi);
-    }
-    (xi, jumps)
-}
-
-/// Rows within reach of a jump where `far` holds.
-fn near(jumps: &[usize], rows: usize, far: impl Fn(usize) -> bool) -> usize {
-    let (mut count, mut next) = (0, 0);
-    for &j in jumps {
-        for i in j.saturating_sub(AROUND).max(next)..(j + AROUND + 1).min(rows) {
-            count += usize::from(far(i));
-            next = i + 1;
-        }
-    }
-    count
-}
-
-/// Looks at the timing of the slips; `None` where the jumps do not stand out.
-pub fn timing(series: &Series, prepared: &Prepared, best: &Scored) -> Option<Timing> {
-    let Linear { constant, on_path, on_drive, .. } = best.line;
-    let rows = &prepared.rows[..prepared.rows.len().min(MOST)];
-    let drive: Vec<f64> = rows.iter().map(|&r| series.drive()[r] - prepared.drive_centre).collect();
-    let (xi, jumps) = path(&drive, &prepared.starts, &best.point);
-    if best.point.delta <= 0.0 || jumps.is_empty() {
-        return None;
-    }
-    let left: Vec<f64> = rows
-        .iter()
-        .enumerate()
-        .map(|(i, &r)| {
-            let fitted = constant + on_path * xi[i] + on_drive * drive[i];
-            series.response()[r] - prepared.response_centre - fitted
-        })
-        .collect();
-    let jump = (on_path * best.point.delta).abs();
-    if jump < HIGH * robust(left.iter().copied().filter(|r| !r.is_nan())) {
-        return None;
-    }
-    let seen = near(&jumps, rows.len(), |i| left[i].abs() > 0.5 * jump);
-    let rho = best.point.thresholds().rho;
+/// The noise of the drive that leaves one mistimed row more than were seen: `count` gives the mean number of them in fits of
+/// records that are made up with some noise.
+pub fn size(seen: usize, rho: f64, count: impl Fn(f64) -> f64) -> Timing {
+    let wanted = HIDDEN * (seen as f64 + 1.0);
     let mut below = (0.0, 0.0);
     for share in SIZES {
         let sigma = share * rho;
-        let mut count = 0;
-        for k in 0..TRIES {
-            let mut draws = Draws::new(0x7e, k);
-            let noisy: Vec<f64> = drive.iter().map(|t| t + sigma * draws.normal()).collect();
-            let (other, jumps) = path(&noisy, &prepared.starts, &best.point);
-            count += near(&jumps, rows.len(), |i| {
-                !left[i].is_nan() && (on_path * (other[i] - xi[i])).abs() > 0.5 * jump
-            });
+        let found = count(sigma);
+        if found >= wanted {
+            let along = (wanted - below.1) / (found - below.1);
+            return Timing { rows: seen, sigma: below.0 + along * (sigma - below.0) };
         }
-        let count = count as f64 / TRIES as f64;
-        let wanted = seen as f64 + 1.0;
-        if count >= wanted {
-            let along = (wanted - below.1) / (count - below.1);
-            return Some(Timing { rows: seen, sigma: below.0 + along * (sigma - below.0) });
-        }
-        below = (sigma, count);
+        below = (sigma, found);
     }
-    Some(Timing { rows: seen, sigma: below.0 })
+    Timing { rows: seen, sigma: below.0 }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::random::Draws;
 
     #[test]
     fn scatter_of_smooth_weather_with_noise() {

@@ -76,14 +76,6 @@ pub fn white(parts: &[Vec<f64>]) -> bool {
     true
 }
 
-/// Paths fitted to made-up records.
-pub struct Replicas {
-    /// The paths and lines.
-    pub points: Vec<Scored>,
-    /// Whether the records hold the noise of the response, too; otherwise the scatter comes on top of the likelihood's.
-    pub complete: bool,
-}
-
 /// The likelihood around a minimum.
 pub struct Spread {
     /// The minimum, moved to the middle of its cell.
@@ -92,8 +84,8 @@ pub struct Spread {
     pub draws: Vec<Scored>,
     /// All points that were tried and are not far below the best.
     pub visited: Vec<Scored>,
-    /// What made-up records say about errors that the likelihood does not know.
-    pub replicas: Option<Replicas>,
+    /// Paths fitted to records that are made up with the errors that the likelihood does not know.
+    pub replicas: Option<Vec<Scored>>,
     /// τ.
     pub tau: f64,
     /// Variance of a residual times τ.
@@ -109,39 +101,35 @@ impl Spread {
     /// at a point.
     pub fn of(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, [f64; 2]) {
         let mut draws = Draws::new(0x51, 7);
-        let (extra, bias, complete) = self.scatter(&of);
-        let extra = if complete { 0.0 } else { extra };
         let mut values: Vec<f64> = self
             .draws
             .iter()
             .map(|scored| {
                 let (value, gradient) = of(&scored.point, &scored.line);
                 let variance = scored.line.variance(gradient) * self.variance;
-                value + (variance + extra * extra).sqrt() * draws.normal()
+                value + variance.sqrt() * draws.normal()
             })
             .collect();
         values.sort_unstable_by(f64::total_cmp);
         let [mut low, mut high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
-        if complete {
-            // The likelihood knows nothing of rounding: whichever reaches further.
-            let (extra, middle) =
-                (self.scatter(&of).0, of(&self.centre.point, &self.centre.line).0 - bias);
-            (low, high) = (low.min(middle - 1.96 * extra), high.max(middle + 1.96 * extra));
+        if let Some((scatter, bias)) = self.scatter(&of) {
+            // The likelihood knows nothing of noise of the drive and of rounding: whichever reaches further.
+            let middle = of(&self.centre.point, &self.centre.line).0 - bias;
+            (low, high) = (low.min(middle - 1.96 * scatter), high.max(middle + 1.96 * scatter));
         }
         // Of the interval, not of the draws: one draw from a far cell must not make it.
         ((high - low) / (2.0 * 1.96), [low, high])
     }
 
-    /// Standard deviation and bias of a quantity over the made-up records, and whether they are complete.
-    fn scatter(&self, of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, f64, bool) {
-        let Some(replicas) = self.replicas.as_ref().filter(|r| r.points.len() > 2) else {
-            return (0.0, 0.0, false);
-        };
-        let values: Vec<f64> = replicas.points.iter().map(|s| of(&s.point, &s.line).0).collect();
+    /// Standard deviation and bias of a quantity over the made-up records.
+    fn scatter(&self, of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> Option<(f64, f64)> {
+        let replicas = self.replicas.as_ref().filter(|r| r.len() > 3)?;
+        let values: Vec<f64> = replicas.iter().map(|s| of(&s.point, &s.line).0).collect();
         let bias = mean(&values) - of(&self.centre.point, &self.centre.line).0;
         // So few records are allowed for as Student's law does: √(ν/(ν − 2)).
         let freedom = values.len() as f64 - 1.0;
-        (sd(&values) * (freedom / (freedom - 2.0)).sqrt(), bias, replicas.complete)
+        let memory = self.tau.max(1.0).sqrt();
+        Some((sd(&values) * (freedom / (freedom - 2.0)).sqrt() * memory, bias))
     }
 }
 

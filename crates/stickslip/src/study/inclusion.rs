@@ -12,7 +12,7 @@
 //! P(u ≤ z) = ½ + ½ Φ((z + t)/√t) − ½ e^{−2z} Φ((t − z)/√t)
 //! ```
 
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::{NoisyOscillator, Place};
 use crate::signal::Signal;
 use crate::signal::noise::Noise;

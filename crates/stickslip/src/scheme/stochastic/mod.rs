@@ -26,7 +26,7 @@ pub use subject::{Rub, Subject, Walker};
 pub(crate) use load::{Gust, Load, Strands};
 
 use crate::error::Error;
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::NoisyOscillator;
 use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::{self, phases, step_count};
@@ -135,7 +135,7 @@ impl Stepper {
 
     /// The law sees the velocity relative to the support at the end of the step.
     #[inline(always)]
-    fn rub(&self, law: impl Contact, p: f64, _v: f64, support: (f64, f64)) -> f64 {
+    fn rub(&self, law: impl TwoForces, p: f64, _v: f64, support: (f64, f64)) -> f64 {
         law.advance(p - support.1, self.h_over_m) + support.1
     }
 }
