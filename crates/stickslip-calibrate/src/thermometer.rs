@@ -129,7 +129,7 @@ mod tests {
             let time: Vec<f64> = (0..20_000).map(|i| 600.0 * f64::from(i)).collect();
             let drive: Vec<f64> = time
                 .iter()
-                .map(|t| 9.0 * (7.3e-5 * t).sin() + 2.0 * (1e-3 * t).sin() + sigma * draws.normal())
+                .map(|t| 9.0 * (7.3e-5 * t).sin() + 2.0 * (1e-4 * t).sin() + sigma * draws.normal())
                 .collect();
             let series = Series::new(&time, &drive, &drive).unwrap();
             let found = scatter(&series).unwrap();
