@@ -77,7 +77,11 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
         }
         Command::Reproduce(a) => {
-            stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)
+            let product =
+                stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)?;
+            let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
+            let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
+            Ok(product.remarks(skipped.then_some(said)))
         }
         Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))

@@ -190,9 +190,25 @@ impl Model {
     pub fn needed_step(&self) -> Result<f64> {
         self.step.ok_or_else(|| {
             Diagnostic::new("`run.step` is missing; paths with noise advance in steps, in s")
-                .help("add a line `step = 0.01` to [run]")
+                .help("add a line `step = 0.01` to [run]; halving it refines the same path")
                 .with_remedy(Remedy::Option("step"))
         })
+    }
+
+    /// The scheme, once it has the step that it needs.
+    ///
+    /// # Errors
+    /// Where the scheme advances in steps and the file gives none.
+    pub fn ready_scheme(&self) -> Result<&Scheme> {
+        match self.scheme.step() {
+            Some(step) if step.is_nan() => Err(Diagnostic::new(format!(
+                "`run.step` is missing; the scheme `{}` needs a step > 0, in s",
+                self.scheme.name()
+            ))
+            .help("add a line `step = 0.01` to [run]")
+            .with_remedy(Remedy::Option("step"))),
+            _ => Ok(&self.scheme),
+        }
     }
 
     /// The problem with the noises of path 0 known at every step.

@@ -56,7 +56,7 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
 /// The model solved by its scheme.
 pub(crate) fn solved(model: &Model) -> Result<Solved> {
     let problem = model.known()?;
-    let solution = solve(&problem, &model.scheme)?;
+    let solution = solve(&problem, model.ready_scheme()?)?;
     Ok(Solved {
         title: model.title.clone(),
         scheme: model.scheme.name(),

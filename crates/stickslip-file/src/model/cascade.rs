@@ -79,36 +79,12 @@ impl CascadeModel {
         let root = Table::root(document, &["title", "cascade", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
-        let t = root.table("cascade", &KEYS)?;
-        let initial = match t.table_opt("initial", &["displacement", "velocity"])? {
-            None => Initial { displacement: 0.0, velocity: 0.0 },
-            Some(t) => Initial {
-                displacement: t.number_or("displacement", any("m"), 0.0)?,
-                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
-            },
-        };
-        let prestress =
-            if t.has("prestress") { t.numbers("prestress", any("N"))? } else { Vec::new() };
-        let cascade = Cascade {
-            mass: t.number("mass", positive("kg"))?,
-            stiffness: t.numbers("stiffness", positive("N/m"))?,
-            threshold: t.numbers("threshold", not_negative("N"))?,
-            prestress,
-            force: signal::read_noisy(&t, "force", "N", gathered)?,
-            displacement: signal::read(&t, "displacement", "m", gathered)?,
-            initial,
-        };
-        for signal in cascade.force.iter().chain(&cascade.displacement) {
+        let (cascade, built) = Cascade::read(&root, gathered)?;
+        for signal in cascade.signals() {
             signal.check_covers(&run.end)?;
         }
-        let noises: Vec<_> = signal::noises(&cascade.force).collect();
+        let noises: Vec<_> = cascade.noises().collect();
         gathered.warnings.extend(run.coarse(noises.iter()));
-        let built = cascade.build()?;
-        // Lengths and the box belong to the table as a whole.
-        built.check().map_err(|e| {
-            t.fault(format!("`cascade`: {e}"))
-                .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
-        })?;
         Ok((Self { title, cascade, run }, NoisyCascade { cascade: built, noises }))
     }
 }
@@ -125,6 +101,46 @@ impl CascadeModel {
 }
 
 impl Cascade {
+    /// Reads `[cascade]`; with it comes the library's cascade, without noises.
+    pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<(Self, stickslip::Cascade)> {
+        let t = root.table("cascade", &KEYS)?;
+        let initial = match t.table_opt("initial", &["displacement", "velocity"])? {
+            None => Initial { displacement: 0.0, velocity: 0.0 },
+            Some(t) => Initial {
+                displacement: t.number_or("displacement", any("m"), 0.0)?,
+                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
+            },
+        };
+        let prestress =
+            if t.has("prestress") { t.numbers("prestress", any("N"))? } else { Vec::new() };
+        let cascade = Self {
+            mass: t.number("mass", positive("kg"))?,
+            stiffness: t.numbers("stiffness", positive("N/m"))?,
+            threshold: t.numbers("threshold", not_negative("N"))?,
+            prestress,
+            force: signal::read_noisy(&t, "force", "N", gathered)?,
+            displacement: signal::read(&t, "displacement", "m", gathered)?,
+            initial,
+        };
+        let built = cascade.build()?;
+        // Lengths and the box belong to the table as a whole.
+        built.check().map_err(|e| {
+            t.fault(format!("`cascade`: {e}"))
+                .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
+        })?;
+        Ok((cascade, built))
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.force.iter().chain(&self.displacement)
+    }
+
+    /// The noises on the force.
+    pub fn noises(&self) -> impl Iterator<Item = stickslip::Noise> + '_ {
+        signal::noises(&self.force)
+    }
+
     /// The library's cascade, without noises.
     fn build(&self) -> Result<stickslip::Cascade> {
         let (x, v) = (self.initial.displacement, self.initial.velocity);

@@ -114,6 +114,9 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
     t.fault_in(list, place.index, place.property, format!("{place}: {reason}")).help(remedy)
 }
 
+/// Keys of `[network]`.
+pub const KEYS: [&str; 6] = ["node", "spring", "dashpot", "slider", "force", "motion"];
+
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
 
 impl NetworkModel {
@@ -123,20 +126,13 @@ impl NetworkModel {
         let root = Table::root(document, &["title", "network", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
-        let parts = ["node", "spring", "dashpot", "slider", "force", "motion"];
-        let t = root.table("network", &parts)?;
+        let t = root.table("network", &KEYS)?;
         let network = Network::read(&t, gathered)?;
-        let signals = network.force.iter().chain(&network.motion).map(|o| &o.signal);
-        for signal in signals.chain(network.slider.iter().flat_map(|s| &s.normal)) {
+        for signal in network.signals() {
             signal.check_covers(&run.end)?;
         }
-        let built = network.builder()?.build().map_err(|e| placed(&t, e))?;
-        gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
-        let mut noises = Vec::new();
-        for f in &network.force {
-            let node = built.nodes().iter().position(|n| n.name == f.on);
-            noises.extend(node.zip(f.signal.noise()));
-        }
+        let built = network.build(&t, gathered)?;
+        let noises = network.noises(&built);
         gathered.warnings.extend(run.coarse(noises.iter().map(|n| &n.1)));
         Ok((Self { title, network, run }, NoisyNetwork { network: built, noises }))
     }
@@ -154,7 +150,8 @@ impl NetworkModel {
 }
 
 impl Network {
-    fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+    /// Reads `[network]`.
+    pub fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let name = |t: &Table<'_>, key: &str| t.text(key, "a name").map(|n| n.value);
         let nodes = t.tables("node", &["name", "mass", "displacement", "velocity"])?;
         let node = |t: &Table<'_>| {
@@ -209,6 +206,25 @@ impl Network {
             force,
             motion,
         })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let on = self.force.iter().chain(&self.motion).map(|o| &o.signal);
+        on.chain(self.slider.iter().flat_map(|s| &s.normal))
+    }
+
+    /// The library's network, without noises; `t` is the table that it was read from.
+    pub fn build(&self, t: &Table<'_>, gathered: &mut Gathered) -> Result<Built> {
+        let built = self.builder()?.build().map_err(|e| placed(t, e))?;
+        gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
+        Ok(built)
+    }
+
+    /// The noises, each with the node that it acts on.
+    pub fn noises(&self, built: &Built) -> Vec<(usize, stickslip::Noise)> {
+        let node = |f: &On| built.nodes().iter().position(|n| n.name == f.on);
+        self.force.iter().filter_map(|f| node(f).zip(f.signal.noise())).collect()
     }
 
     /// Without noises.

@@ -77,7 +77,7 @@ fn one(
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
-    let options = file.settings.options(data.max_gap);
+    let options = file.options();
     let (found, seconds) = context.timed(|| {
         let fit = fit_bearing(&series, &model, &options)?;
         let found =

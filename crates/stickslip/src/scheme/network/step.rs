@@ -273,8 +273,9 @@ impl Stepper {
         }
     }
 
-    /// The rule in two phases (S1): who sticks is held by f_s, who slips by f_d; who breaks away goes on at
-    /// f_d, and who would turn may stick at f_s first. Each slider changes twice at most.
+    /// The rule in two phases, as the exact scheme has it. A slider at rest is held by f_s, one that slides by f_d.
+    /// One that would stop or turn in this step is held by f_s from there on. Only when no other does are those that
+    /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let layout = self.layout.clone();
         let (h, static_, dynamic) = (layout.h, &layout.static_, &layout.dynamic);
@@ -284,29 +285,39 @@ impl Stepper {
             self.turn[e] = if held { Turn::Held } else { Turn::Slides(self.signs[e]) };
         }
         let mut outcome = self.one_step();
-        while layout.two_phase {
-            let mut changed = false;
-            for (e, normal) in normal.iter().enumerate() {
-                match self.turn[e] {
-                    Turn::Held if self.signs[e] != 0 => {
-                        self.turn[e] = Turn::Free;
-                        self.alpha[e] = h * normal * dynamic[e];
-                    }
-                    Turn::Slides(was) if self.signs[e] == -was => {
-                        self.turn[e] = Turn::Held;
-                        self.alpha[e] = h * normal * static_[e];
-                    }
-                    _ => continue,
-                }
-                changed = true;
-            }
-            if !changed {
-                break;
-            }
+        while layout.two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
         outcome
+    }
+
+    /// Holds by f_s what has stopped or turned; whether any has turned, so that the solution is no longer one.
+    fn stop(&mut self, normal: &[f64]) -> bool {
+        let mut turned = false;
+        for (e, normal) in normal.iter().enumerate() {
+            if let Turn::Slides(was) = self.turn[e]
+                && self.signs[e] != was
+            {
+                turned |= self.signs[e] == -was;
+                self.turn[e] = Turn::Held;
+                self.alpha[e] = self.layout.h * normal * self.layout.static_[e];
+            }
+        }
+        turned
+    }
+
+    /// Lets what has broken away go on at f_d; whether any has.
+    fn release(&mut self, normal: &[f64]) -> bool {
+        let mut released = false;
+        for (e, normal) in normal.iter().enumerate() {
+            if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
+                released = true;
+                self.turn[e] = Turn::Free;
+                self.alpha[e] = self.layout.h * normal * self.layout.dynamic[e];
+            }
+        }
+        released
     }
 
     fn one_step(&mut self) -> Outcome {
