@@ -11,7 +11,7 @@ use crate::options::ThermalBearing;
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
 use crate::profile::profile;
-use crate::quantity::{Quantity, quantities, z0};
+use crate::quantity::{Quantity, quantities};
 use crate::search::Found;
 use crate::uncertainty::Spread;
 
@@ -89,7 +89,9 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let estimate = |name: &str| -> Option<Estimate> {
         let q = all.iter().find(|q| q.name == name)?;
         let (stderr, ci95) = spread.of(&q.of);
-        Some(Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit))
+        let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
+        // z0, kappa and delta may be zero.
+        Some(if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() })
     };
     let known = |name| estimate(name).unwrap_or_else(|| Estimate::unknown("", "not computed"));
     let kappa = known("kappa");
@@ -187,26 +189,29 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
     };
     let motion = follow(series, prepared, &options.trend, &free, &line);
     let variance = line.rss / (line.weight - 2.0) * tau;
-    let known = |(value, gradient), unit| {
-        Estimate::known(value, (variance * line.variance(gradient)).sqrt(), unit)
-    };
     let reason = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
     let unknown = |unit| Estimate::unknown(unit, reason);
-    let mut beta = known((line.on_drive, [0.0, 0.0, 1.0]), "m/K");
-    beta.reason = Some(
-        "as for a slider that moves freely; one that never moves would show βK/K_BP here".into(),
-    );
+    let stderr = (variance * line.variance([0.0, 0.0, 1.0])).sqrt();
+    let slope = Estimate::known(line.on_drive, stderr, "m/K");
+    let either = |what: &str| {
+        format!(
+            "no friction seen; the slope of response over drive is {:.4e} m/K, which is beta if the bearing moves freely \
+             and beta K/K_BP if it never moves, so {what} cannot be known",
+            line.on_drive
+        )
+    };
     let mut warnings = warnings(case);
     warnings.push(reason.to_owned());
     let minima = minima(prepared, None, &found);
     let mut fit = Fit {
         parameters: Parameters {
-            z0: known(z0(prepared, &line), "m"),
+            z0: Estimate::unknown("m", either("z0")),
             K: unknown("N/m"),
             f_d: unknown("N"),
             f_s: unknown("N"),
-            beta,
+            beta: Estimate::unknown("m/K", either("beta")),
         },
+        slope: Some(slope),
         f_s_over_K: unknown("m"),
         f_d_over_K: unknown("m"),
         rho: unknown("K"),
@@ -247,7 +252,14 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         rho: blank(),
         delta: blank(),
         kappa: blank(),
+        slope: None,
         lag: None,
+        shift: None,
+        drive_noise: None,
+        rounding: None,
+        sentinels: Vec::new(),
+        interpolated: 0,
+        diagnosis: Vec::new(),
         trend,
         rmse: straight,
         rmse_without_friction: straight,

@@ -31,8 +31,21 @@ impl<'a> Parts<'a> {
         Self { control, of: of.max(1), done: std::sync::Mutex::new(0) }
     }
 
+    /// Work whose parts are not counted, but which can be stopped.
+    pub(crate) fn silent(control: &'a dyn Control) -> Self {
+        Self { control, of: usize::MAX, done: std::sync::Mutex::new(0) }
+    }
+
+    /// Whether anybody is told of the parts.
+    pub(crate) fn counts(&self) -> bool {
+        self.of != usize::MAX
+    }
+
     /// One part is done. The lock is held while the share is told, so that the share never falls.
     pub(crate) fn one(&self) {
+        if !self.counts() {
+            return;
+        }
         if let Ok(mut done) = self.done.lock() {
             *done = (*done + 1).min(self.of);
             self.control.progress(*done as f64 / self.of as f64);

@@ -50,6 +50,19 @@ pub struct Outcome {
     pub rss: f64,
 }
 
+impl Outcome {
+    /// The path with the run's own line, and the least-squares line's covariance.
+    pub fn scored(&self, track: &Track) -> Scored {
+        let mut scored = score(track, vec![self.point.clone()]).remove(0);
+        let line = &mut scored.line;
+        line.constant = self.constant;
+        line.on_path = self.beta * (1.0 - self.kappa);
+        line.on_drive = self.beta * self.kappa;
+        line.rss = self.rss;
+        scored
+    }
+}
+
 /// A candidate: the unit cube's point as parameters.
 struct Candidate {
     constant: f64,

@@ -1,6 +1,6 @@
 //! What is known of the bearing, and how its record is fitted.
 
-use crate::lag::Lag;
+use crate::lag::{Lag, Shift};
 use crate::trend::Trend;
 
 /// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
@@ -48,6 +48,15 @@ pub struct Options {
     pub trend: Trend,
     /// Whether the deck lags behind the drive.
     pub lag: Lag,
+    /// Whether the response comes later or earlier than the drive.
+    pub shift: Shift,
+    /// Standard deviation of the noise of the drive, in its unit. `None`: estimated from the record.
+    pub drive_noise: Option<f64>,
+    /// A response that is measured at other times than the drive is interpolated if the values on either side
+    /// are no further than this from the drive's time, s. `None`: no interpolation.
+    pub tolerance: Option<f64>,
+    /// Whether what is left is searched for an explanation.
+    pub diagnose: bool,
     /// Spikes beyond so many robust standard deviations are left out; `None`: everything counts.
     pub outliers: Option<f64>,
     /// Replicates of the moving-block bootstrap; 0: none.
@@ -62,6 +71,10 @@ impl Default for Options {
             seed: 1,
             trend: Trend::default(),
             lag: Lag::None,
+            shift: Shift::None,
+            drive_noise: None,
+            tolerance: None,
+            diagnose: true,
             outliers: Some(6.0),
             bootstrap: 0,
         }

@@ -18,6 +18,8 @@ pub mod table;
 
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
+pub use fit::FitFile;
+pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};

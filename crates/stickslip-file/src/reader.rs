@@ -418,6 +418,16 @@ impl<'a> Table<'a> {
         Diagnostic::at(item.get(property).map_or(&item.place, |e| &e.node.place), message)
     }
 
+    /// Where the table stands.
+    pub fn place(&self) -> &'a Place {
+        self.place
+    }
+
+    /// Where the name of a key stands; where the table stands, if the key is absent.
+    pub fn place_of(&self, key: &str) -> &'a Place {
+        self.entry(key).map_or(self.place, |e| &e.key_place)
+    }
+
     /// An error about this table as a whole.
     pub fn fault(&self, message: impl Into<String>) -> Diagnostic {
         Diagnostic::at(self.place, message)

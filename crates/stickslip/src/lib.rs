@@ -59,8 +59,8 @@ pub use motion as trajectory;
 pub use error::{Error, Kind, Remedy};
 pub use law::Law;
 pub use model::{
-    Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, NoisyCascade, NoisyNetwork,
-    NoisyOscillator, Oscillator, Place, Problem, Replay, Stops, Wall,
+    Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Place, Problem, Replay,
+    Stops, Wall,
 };
 pub use motion::{
     Counts, Energy, Event, EventKind, ImpactArc, ImpactPath, Motion, Phase, State, Touching,

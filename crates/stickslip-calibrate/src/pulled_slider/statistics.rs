@@ -10,6 +10,8 @@ use serde::Serialize;
 
 /// Fewest slips for a standard error.
 const FEW: usize = 5;
+/// A stick whose force rises by less than this share of kV, or by more than its inverse, is none.
+const UNSEEN: f64 = 0.4;
 /// Fewest slips for a slope.
 const SLOPE: usize = 12;
 /// A standard deviation of log₁₀ of the waiting times below this tells nothing about ageing.
@@ -142,7 +144,6 @@ pub fn sum_up(
     events: Vec<Slip>,
 ) -> SliderFit {
     let (slip, slope) = (rig.slip_duration(), rig.stick_slope());
-    let weight = rig.mass * rig.gravity;
     let values = &record.columns[0];
     let length = record.step * (values.len() - 1) as f64;
     let mut warnings = Vec::new();
@@ -161,24 +162,8 @@ pub fn sum_up(
     let (parameters, at_speed) = match &distributions {
         None => (unseen(values), None),
         Some(d) => {
-            let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
-            let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
-            let omega = std::f64::consts::PI / slip;
-            let phase = (slope / (omega * (f_s - f_d))).atan();
-            let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
+            let (parameters, at_speed) = shared(rig, d);
             compare(rig, d, at_speed, &mut warnings);
-            let known = |e: &Estimate| {
-                if e.stderr.is_some() { e.clone() } else { Estimate { value: None, ..e.clone() } }
-            };
-            let (mu_s, mu_d) = (known(&d.mu_s.mean), known(&d.mu_d.mean));
-            let parameters = SliderParameters {
-                f_s: scaled(&mu_s, weight, "N"),
-                f_d: scaled(&mu_d, weight, "N"),
-                mu_s,
-                mu_d,
-                stick_slope_ratio: d.stick_slope_ratio.middle(),
-                slip_duration_ratio: known(&scaled(&d.duration.mean, 1.0 / slip, "1")),
-            };
             (parameters, Some(at_speed))
         }
     };
@@ -208,6 +193,37 @@ pub fn sum_up(
         events,
         clean: Vec::new(),
     }
+}
+
+/// What the slips share, and how long one lasts at this speed.
+fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
+    let (slip, slope, weight) = (rig.slip_duration(), rig.stick_slope(), rig.mass * rig.gravity);
+    let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
+    let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
+    let omega = std::f64::consts::PI / slip;
+    let phase = (slope / (omega * (f_s - f_d))).atan();
+    let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
+    let ratio = d.stick_slope_ratio.quantiles[2];
+    let known = |e: &Estimate| {
+        if d.stick_slope_ratio.count >= FEW && !(UNSEEN..=UNSEEN.recip()).contains(&ratio) {
+            let why = format!(
+                "between the slips that are seen the force rises {ratio:.3} times as fast as kV says: most slips are not \
+                 seen, or the rig is another"
+            );
+            return Estimate::unknown(e.unit, why);
+        }
+        if e.stderr.is_some() { e.clone() } else { Estimate { value: None, ..e.clone() } }
+    };
+    let (mu_s, mu_d) = (known(&d.mu_s.mean), known(&d.mu_d.mean));
+    let parameters = SliderParameters {
+        f_s: scaled(&mu_s, weight, "N"),
+        f_d: scaled(&mu_d, weight, "N"),
+        mu_s,
+        mu_d,
+        stick_slope_ratio: d.stick_slope_ratio.middle(),
+        slip_duration_ratio: known(&scaled(&d.duration.mean, 1.0 / slip, "1")),
+    };
+    (parameters, at_speed)
 }
 
 /// No slip: what that says.

@@ -8,6 +8,7 @@ use crate::reader::{Table, positive};
 use crate::reading::Gathered;
 use crate::source::keys_with;
 use serde::Serialize;
+use stickslip_calibrate::{Options, Shift};
 
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 /// What `[data]` may hold beside the keys that say how the table is written.
@@ -115,5 +116,16 @@ impl Fit {
             }
         }
         Ok((title, all))
+    }
+
+    /// How the record is fitted, as the library takes it.
+    pub fn options(&self) -> Options {
+        let shift = match self.data.shift {
+            None => Shift::None,
+            Some(super::Shift::Fixed(seconds)) => Shift::Fixed(seconds),
+            Some(super::Shift::Fitted) => Shift::Fitted,
+        };
+        let Data { drive_noise, tolerance, max_gap, .. } = self.data;
+        Options { shift, drive_noise, tolerance, ..self.settings.options(max_gap) }
     }
 }

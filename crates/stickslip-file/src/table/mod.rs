@@ -1,5 +1,6 @@
 //! Measured series: columns of a table, with every complaint naming file, row and column.
 
+mod builder;
 mod calendar;
 mod cells;
 mod decode;

@@ -139,7 +139,7 @@ impl fmt::Display for Warning {
             Self::EnergyDefect { defect } => write!(
                 f,
                 "the energies of the run balance to {defect:.1e} of what was turned over only, which is worse than its tolerance: \
-                 something happened between the steps; tighten rtol and atol until it does not change the motion"
+                 something may have happened between the steps"
             ),
             Self::WildArc { time, excess } => write!(
                 f,

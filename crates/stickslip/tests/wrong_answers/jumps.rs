@@ -10,7 +10,7 @@ use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{euler, exact, impact, implicit_euler, network, quasi_static};
 use stickslip::study::{ensemble, sweep};
 use stickslip::{
-    Cascade, EventKind, Impact, Law, Network, NoisyOscillator, Oscillator, Signal, Trajectory,
+    Cascade, EventKind, Impact, Law, Network, Oscillator, Problem, Signal, Trajectory,
 };
 
 fn block() -> Oscillator {
@@ -60,10 +60,10 @@ fn so_do_lanes_and_ensembles() {
         let path = euler::solve(&o, 10.0, 1e-3).unwrap();
         let lanes = sweep::euler(&[o.clone(), o.clone()], 10.0, 1e-3).unwrap();
         assert!((lanes[1].last.x - path.state(10.0).x).abs() < 1e-12);
-        let noisy = NoisyOscillator::new(o.clone());
-        let one = stochastic::solve(&noisy, PathId::default(), 10.0, 1e-3, Rule::Law).unwrap();
+        let noisy = Problem::new(o.clone(), 10.0);
+        let one = stochastic::solve(&noisy, PathId::default(), 1e-3, Rule::Law).unwrap();
         assert!((one.state(10.0).x - path.state(10.0).x).abs() < 1e-9);
-        let plan = ensemble::Plan { rows: 2, ..ensemble::Plan::new(noisy, 10.0, 1e-3, 1) };
+        let plan = ensemble::Plan { rows: 2, ..ensemble::Plan::new(noisy, 1e-3, 1) };
         struct Last(Vec<f64>);
         impl ensemble::Control for Last {
             fn wants_states(&self) -> bool {

@@ -1,14 +1,14 @@
 //! Who computes paths: in lanes where the model has them, otherwise one after the other.
 
-use super::durations::Durations;
 use super::lanes::{BATCH, Lanes, Shared};
 use super::looks::Looks;
 use super::plan::Plan;
 use super::whole::{Follower, Whole};
 use crate::error::Error;
+use crate::lanes::Durations;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::LANES;
-use crate::scheme::stochastic::{PathId, Subject, Walker};
+use crate::scheme::stochastic::{PathId, Walker};
 
 /// Where paths go.
 pub(super) struct Sink<'a> {
@@ -31,11 +31,9 @@ pub(super) enum Method<'a> {
 
 impl<'a> Method<'a> {
     pub fn new(plan: &'a Plan, on: Instructions) -> Result<Self, Error> {
-        Ok(match &plan.model {
-            Subject::Oscillator(model) if model.is_plain() => {
-                Self::Lanes(Shared::new(plan, model, on)?)
-            }
-            _ => Self::Single(plan, plan.model.walker(plan.step, plan.rule)?),
+        Ok(match plan.problem.noisy_oscillator() {
+            Some(model) if model.is_plain() => Self::Lanes(Shared::new(plan, model, on)?),
+            _ => Self::Single(plan, Walker::new(&plan.problem, plan.step, plan.rule)?),
         })
     }
 
@@ -98,14 +96,14 @@ fn single(
     let (mut followers, mut row): (Vec<Follower>, _) = (Vec::new(), 0);
     let mut whole = Whole { path, ..Whole::default() };
     let id = PathId { seed: plan.seed, path };
-    let inexact = walker.walk(id, plan.end, |n, states, rubs| {
+    let inexact = walker.walk(id, |n, states, contacts| {
         if n == 0 {
-            followers.extend(rubs.iter().map(Follower::start));
+            followers.extend(contacts.iter().map(Follower::start));
             whole.passages.resize(states.len(), f64::INFINITY);
             whole.states.extend_from_slice(states);
         } else {
-            for ((f, rub), d) in followers.iter_mut().zip(rubs).zip(&mut *sink.durations) {
-                f.follow(n as u64, rub, d);
+            for ((f, step), d) in followers.iter_mut().zip(contacts).zip(&mut *sink.durations) {
+                f.follow(n as u64, step, d);
             }
         }
         for (passage, u) in whole.passages.iter_mut().zip(states) {
@@ -117,8 +115,8 @@ fn single(
             for (p, u) in states.iter().enumerate() {
                 sink.looks.put(row, p, i, *u);
             }
-            for (c, rub) in rubs.iter().enumerate() {
-                sink.looks.rest(row, c, u64::from(rub.rests));
+            for (c, step) in contacts.iter().enumerate() {
+                sink.looks.rest(row, c, u64::from(step.rests));
             }
             row += 1;
         }
@@ -134,7 +132,7 @@ fn single(
 
 #[cfg(test)]
 mod tests {
-    use crate::model::{Network, NoisyNetwork};
+    use crate::model::{Network, Place, Problem};
     use crate::scheme::network::PREPARATIONS;
     use crate::signal::noise::Noise;
     use crate::study::ensemble::{Plan, run};
@@ -144,9 +142,10 @@ mod tests {
     fn a_network_is_prepared_once() {
         let network = Network::burridge_knopoff(5, 1.0, 20.0, 1.0, (1.0, 0.6), 0.5);
         let network = network.build().unwrap();
-        let model = NoisyNetwork { network, noises: vec![(2, Noise::White { intensity: 0.8 })] };
+        let white = Noise::White { intensity: 0.8 };
+        let problem = Problem::new(network, 1.0).with_noise(Place::Node(2), white);
         let before = PREPARATIONS.with(std::cell::Cell::get);
-        let plan = Plan { rows: 3, ..Plan::new(model, 1.0, 0.02, 3) };
+        let plan = Plan { rows: 3, ..Plan::new(problem, 0.02, 3) };
         let ensemble = run(&plan, 0..100, 1, &mut ()).unwrap();
         assert_eq!(ensemble.count(), 100);
         assert_eq!(PREPARATIONS.with(std::cell::Cell::get) - before, 1);
