@@ -6,7 +6,7 @@
 use stickslip::model::Network;
 use stickslip::scheme::impact::{self, moreau, penalised, penalised::Penalty};
 use stickslip::scheme::{cascade, network};
-use stickslip::{Cascade, Error, EventKind, Impact, Signal};
+use stickslip::{Cascade, Error, EventKind, Impact, Signal, Warning};
 
 const STEP: f64 = 1.0 / 1024.0;
 
@@ -213,4 +213,33 @@ fn a_negative_normal_force_on_a_slider_is_refused_with_its_instant() {
         assert!((time - first).abs() < 1e-14 && value < 0.0, "{time} {value}");
     }
     assert!(network::exact(&n, 0.999 * first).is_ok());
+}
+
+/// A massless node at 0 behind a hand at 1 m, spring 4 N/m, slider 2 N: it jumps to ½ m, where the spring pulls with 2 N.
+/// Of the spring's 2 J half a joule is left. Every scheme says so; one that starts in balance says nothing.
+#[test]
+fn a_node_without_mass_that_starts_out_of_balance_is_reported() {
+    let network = |start: f64| {
+        Network::builder()
+            .node("hand", 0.0)
+            .motion("hand", Signal::constant(1.0))
+            .node("a", 0.0)
+            .starting_at("a", start, 0.0)
+            .spring("hand", "a", 4.0)
+            .slider("s", "a", "ground", 2.0, 2.0)
+            .build()
+            .unwrap()
+    };
+    for (path, _) in paths_without_sign(&network(0.0), 1.0) {
+        assert!((path.state(1.0).x[1] - 0.5).abs() < 1e-15);
+        let [Warning::StartsOutOfBalance { node, distance, energy }] = path.warnings() else {
+            panic!("{:?}", path.warnings())
+        };
+        assert!(node == "a" && (distance - 0.5).abs() < 1e-15 && (energy - 1.5).abs() < 1e-15);
+        let said = path.warnings()[0].to_string();
+        assert!(said.contains("`a`") && said.contains("0.5 m") && said.contains("1.5 J"), "{said}");
+    }
+    for (path, _) in paths_without_sign(&network(0.75), 1.0) {
+        assert!(path.warnings().is_empty() && path.state(1.0).x[1] == 0.75);
+    }
 }

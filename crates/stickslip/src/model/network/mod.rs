@@ -1,4 +1,4 @@
-//! Masses joined by springs, dashpots and dry-friction contacts (S9, S22).
+//! Masses joined by springs, dashpots and dry-friction contacts.
 
 mod assemblies;
 mod builder;

@@ -1,4 +1,4 @@
-//! Displacement or force prescribed, no inertia (S21): hysteresis loops with exact events.
+//! Displacement or force prescribed, no inertia: hysteresis loops with exact events.
 //!
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
@@ -126,7 +126,7 @@ impl System {
     }
 
     /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
-    /// [`EventDriven::next`], so that it is told as an event.
+    /// [`EventDriven::next`], so that it is recorded as an event.
     fn trend(&self, t: f64, at_turn: bool) -> i8 {
         let [_, u1, u2, u3] = self.control.piece_at(t).derivatives(t);
         let noise = 8.0 * f64::EPSILON * (u1.abs() + self.control.derivative_bound(1));

@@ -1,4 +1,4 @@
-//! The time-stepping schemes: seed 004 (4.1), with two ways to the same projection.
+//! The time-stepping schemes: Bastien, Lamarque 2007, (4.1), with two ways to the same projection.
 
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Sweep};

@@ -1,4 +1,4 @@
-//! Masses between walls (seed 003 §1.3).
+//! Masses between walls (Bastien, Bernardin, Lamarque 2013, §1.3).
 //!
 //! | scheme | walls | error |
 //! |---|---|---|

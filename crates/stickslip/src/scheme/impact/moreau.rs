@@ -10,7 +10,8 @@
 //!
 //! (written for the lower wall). It knows no events, so it never fails on a Zeno sequence; it is of first
 //! order. A sustained contact keeps its place: x − a moves by (h/2)(W_{n−1} − W_n) a step, a
-//! telescoping sum. Source: Moreau 1988, Jean 1999 (θ = ½), seed 003 §1.3.
+//! telescoping sum. Sources: Moreau 1988; Jean 1999 (θ = ½); Bastien,
+//! Bernardin, Lamarque 2013, §1.3.
 
 use crate::error::Error;
 use crate::model::{Impact, Wall};

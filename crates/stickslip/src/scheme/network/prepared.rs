@@ -167,11 +167,7 @@ impl<'a> Loads<'a> {
 
     /// The state at t = 0.
     fn start(&self, network: &Network) -> Kinematics {
-        let nodes = network.nodes();
-        let mut u = Kinematics {
-            x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
-            v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
-        };
+        let mut u = Kinematics::at_start(network);
         for &(i, x, v) in &self.motion {
             (u.x[i], u.v[i]) = (x, v);
         }

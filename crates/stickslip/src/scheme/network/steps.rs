@@ -1,5 +1,6 @@
 //! The time-stepping schemes for networks.
 
+use super::exact::doubts_at_start;
 use super::prepared::Prepared;
 use super::step::Kinematics;
 use crate::error::Error;
@@ -40,10 +41,11 @@ pub fn solve(
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let path = recorded(network, end, step, |see| {
+    let mut path = recorded(network, end, step, |see| {
         report = run(network, end, step, theta, see)?;
         Ok(())
     })?;
+    doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
     Ok((path, report))
 }
 
