@@ -15,5 +15,5 @@ pub use initial::Initial;
 pub use network::{Network, NetworkBuilder};
 pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator};
 pub(crate) use oscillator::Forces;
-pub use oscillator::{Bumper, Load, Nonlinear, Oscillator, Stops};
+pub use oscillator::{Bumper, Effort, Load, Nonlinear, Oscillator, Stops};
 pub use problem::{Model, NoiseOn, Place, Problem};

@@ -125,7 +125,7 @@ fn law(r: &mut Random) -> (Law, Box<dyn Fn(f64, f64) -> f64>, f64, f64) {
 #[test]
 fn a_campaign_over_laws() {
     let (mut undecided, mut warned, mut worst, mut defects) = (0, 0, 0.0f64, 0.0f64);
-    let count = problems(300);
+    let count = problems(150);
     for seed in 0..count {
         let r = &mut Random(seed ^ 0x0a11_1a35);
         let (law, same, reach, change) = law(r);

@@ -37,6 +37,9 @@ pub fn run(
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "exact")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "exact"))?;
     if cascade.displacement.is_some() {
         return Err(Error::Unsuitable {
             scheme: "exact",

@@ -47,6 +47,10 @@ pub fn run(
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
     impact.check_until(end)?;
+    impact.force.require_closed_form("force", "exact")?;
+    for wall in Wall::ALL {
+        impact.wall(wall).into_iter().try_for_each(|w| w.require_closed_form("wall", "exact"))?;
+    }
     let mut system = System {
         room: Room::new(impact),
         restitution: impact.restitution,
