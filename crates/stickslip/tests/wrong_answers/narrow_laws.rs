@@ -82,8 +82,11 @@ fn nor_is_one_that_a_user_brings() {
     }
 }
 
+/// Its magnitude towards a side at a speed.
+type Friction = Box<dyn Fn(f64, f64) -> f64>;
+
 /// A random law, the same as a plain function, and the speeds on which it bends.
-fn law(r: &mut Random) -> (Law, Box<dyn Fn(f64, f64) -> f64>, f64, f64) {
+fn law(r: &mut Random) -> (Law, Friction, f64, f64) {
     let fs = r.uniform(0.5, 3.0);
     match r.next() % 4 {
         0 | 1 => {
