@@ -19,6 +19,7 @@
 pub mod adaptive;
 pub(crate) mod bounces;
 pub mod cascade;
+pub mod cursor;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;

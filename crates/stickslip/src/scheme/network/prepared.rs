@@ -130,10 +130,12 @@ fn sums<'a>(
 /// The value and the slope with which a signal arrives at `t`.
 fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     let knots = signal.knots();
-    let piece = &knots[knots.partition_point(|k| k.time < t).saturating_sub(1)];
-    let waves = signal.harmonics();
-    let value = piece.at(t) + waves.iter().map(|h| h.value(t)).sum::<f64>();
-    (value, piece.rate + waves.iter().map(|h| h.derivative(t)).sum::<f64>())
+    let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
+    if knots.get(piece + 1).is_none_or(|next| next.time != t) {
+        return (signal.value(t), signal.derivative(t));
+    }
+    let [value, slope, ..] = signal.nth_piece(piece).derivatives(t);
+    (value, slope)
 }
 
 /// What is given during a step, read forwards in time.
