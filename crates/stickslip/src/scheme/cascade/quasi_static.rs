@@ -11,6 +11,7 @@ use crate::motion::{
     CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
 };
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
@@ -33,6 +34,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
         return unsuitable("both the displacement and a force are given; give one of them");
     }
     let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
+    check_periods(0.0, [control].into_iter(), end)?;
     let mut system = System {
         control: Shared::new(control.clone()),
         by_force,

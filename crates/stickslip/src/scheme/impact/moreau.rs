@@ -18,13 +18,13 @@ use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
-use crate::scheme::euler::step_count;
+use crate::scheme::euler::{kept_count, step_count};
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc as Shared;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
-    let count = step_count(end, step)?;
+    let count = kept_count(end, step)?;
     let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
     let mut by = Vec::with_capacity(count + 1);
     run(impact, end, step, |_, state, impulse| {

@@ -12,6 +12,7 @@
 //! mass alone on the spring leaves with e times the speed it came with:
 //! γ = 2 ζ √(κ m), e = exp(−π ζ/√(1 − ζ²)).
 
+use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
@@ -113,6 +114,7 @@ pub fn run(
     if let Touching::Contact(_) = phase {
         system.entry = Some(Entry { time: 0.0, velocity: state.v, impulse: 0.0 });
     }
+    check_effort(impact, end)?;
     event_loop::run(&mut system, start, phase, end, max_events, observer)
 }
 

@@ -8,6 +8,7 @@ use crate::model::Network;
 use crate::motion::{
     Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
 };
+use crate::scheme::effort::check_kept;
 use crate::scheme::euler::step_count;
 use std::sync::Arc as Shared;
 
@@ -61,7 +62,9 @@ pub(super) fn recorded(
 ) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
-    let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
+    let count = step_count(end, step)?;
+    check_kept(count, width)?;
+    let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);

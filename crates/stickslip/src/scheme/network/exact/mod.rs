@@ -77,6 +77,16 @@ pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
     Ok(path)
 }
 
+/// Refuses a run whose harmonics alone need too many arcs.
+fn check_arcs(parts: &Parts, end: f64) -> Result<(), Error> {
+    let (count, most) = (end * parts.fastest / mode::PHASE, MAX_ARCS as f64);
+    if count <= most {
+        return Ok(());
+    }
+    let reason = format!("a signal varies with {:.1e} rad/s over {end:.1e} s", parts.fastest);
+    Err(Error::TooLong { what: "arcs", count, most, reason })
+}
+
 /// What the motion of `network` from t = 0 on should not be read without; nothing where it cannot be found.
 pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
     let massless = |n: &Node| n.mass == 0.0 && n.motion.is_none();
@@ -105,6 +115,7 @@ pub fn run(
         normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
     }
     let parts = Shared::new(Parts::new(network, end)?);
+    check_arcs(&parts, end)?;
     let (mut system, state) = System::start(parts, Kinematics::at_start(network))?;
     let phase = system.mode.signs.as_slice().into();
     event_loop::run(&mut system, state, phase, end, max_events, observer)?;
