@@ -199,22 +199,23 @@ impl miette::SourceCode for Place {
 /// What the library found wrong, once the file itself was in order.
 impl From<stickslip::Error> for Fault {
     fn from(error: stickslip::Error) -> Self {
-        use stickslip::Error as E;
         let text = error.to_string();
-        match error {
-            E::OutOfRange { .. }
-            | E::DynamicAboveStatic { .. }
-            | E::BadSample { .. }
-            | E::BadTable { .. }
-            | E::NotIncreasing { .. }
-            | E::Nested
-            | E::NegativeNormalForce { .. }
-            | E::NoWall
-            | E::BeyondWall { .. }
-            | E::SignalTooShort { .. } => Self::new(text),
-            _ => Self::unsolvable(text),
+        match error.kind() {
+            stickslip::Kind::Input => Self::new(text),
+            stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),
         }
     }
+}
+
+/// A warning of the library with the advice that users of the command line can follow.
+pub fn warned(warning: &stickslip::Warning) -> String {
+    use stickslip::Remedy;
+    let advice = match warning.remedy() {
+        Some(Remedy::Perturb) => "; --perturb shows the other",
+        Some(Remedy::ListSolutions) => "; `stickslip solutions` lists them",
+        _ => "", // the text says it all
+    };
+    format!("{warning}{advice}")
 }
 
 /// `; did you mean …?`, or nothing, for a name that is not one of `known`.

@@ -44,26 +44,31 @@ pub mod hysteresis;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod motion;
 pub mod onestep;
 pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
+pub mod solution;
 pub mod study;
-pub mod trajectory;
+/// The former name of [`motion`].
+#[doc(hidden)]
+pub use motion as trajectory;
 
-pub use error::Error;
+pub use error::{Error, Kind, Remedy};
 pub use law::Law;
 pub use model::{
-    Bumper, Cascade, Impact, Initial, Network, NoisyCascade, NoisyNetwork, NoisyOscillator,
-    Oscillator, Place, Stops, Wall,
+    Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, NoisyCascade, NoisyNetwork,
+    NoisyOscillator, Oscillator, Place, Problem, Replay, Stops, Wall,
+};
+pub use motion::{
+    Counts, Energy, Event, EventKind, ImpactArc, ImpactPath, Motion, Phase, State, Touching,
+    Trajectory, Warning,
 };
 pub use signal::Signal;
-pub use signal::noise::Noise;
-pub use trajectory::{
-    Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
-    Touching, Trajectory, Warning,
-};
+pub use signal::noise::{Noise, PathId};
+pub use solution::{Column, Role, Rows, Scheme, Solution, solve};
 
 /// The README's listing, compiled and run by the tests.
 #[cfg(doctest)]

@@ -5,10 +5,10 @@
 mod common;
 
 use common::{Random, problem};
+use stickslip::motion::Arc;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;
 use stickslip::study::convergence::{Work, work_precision};
-use stickslip::trajectory::Arc;
 use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory, Warning};
 
 fn peer_p3() -> Oscillator {

@@ -6,8 +6,8 @@ mod common;
 
 use common::Random;
 use stickslip::hysteresis::Clamps;
-use stickslip::scheme::cascade::{self, CascadeEventKind, Replay};
-use stickslip::{Cascade, Signal};
+use stickslip::scheme::cascade::{self, Replay};
+use stickslip::{Cascade, EventKind, Signal};
 
 fn four_elements() -> Cascade {
     Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
@@ -36,7 +36,7 @@ fn a_cosine_displacement_gives_masings_loop() {
     }
     // First loading, then five whole branches with yields at 2 r_j from the turn, and half a branch.
     let slipping = b.breakpoints().iter().filter(|&&r| r < amplitude).count();
-    let turns = path.events().iter().filter(|e| e.kind == CascadeEventKind::Reversal).count();
+    let turns = path.events().iter().filter(|e| e.kind == EventKind::Reversal).count();
     let half = b.breakpoints().iter().filter(|&&r| 2.0 * r < amplitude).count();
     assert_eq!((turns, path.events().len() - turns), (6, 6 * slipping + half));
     let mut replay = Replay::new(&c, &path);
@@ -57,7 +57,7 @@ fn a_prescribed_force_by_hand() {
     let c = Cascade::new(1.0, vec![2.0, 2.0], vec![1.0]).with_force(force);
     let path = cascade::quasi_static(&c, 6.0).unwrap();
     let events: Vec<_> = path.events().iter().map(|e| (e.kind, e.time, e.x)).collect();
-    use CascadeEventKind::{Reversal, Yield};
+    use EventKind::{Reversal, Yield};
     assert_eq!(events, [(Yield, 1.0, 0.5), (Reversal, 2.0, 1.5), (Yield, 4.0, 0.5)]);
     let end = path.state(6.0);
     assert!((end.x + 1.5).abs() < 1e-14 && (end.force + 2.0).abs() < 1e-14, "{end:?}");

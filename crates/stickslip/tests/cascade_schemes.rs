@@ -6,9 +6,9 @@ mod common;
 
 use common::Random;
 use stickslip::hysteresis::{Clamps, Sweep, TurningPoints};
-use stickslip::scheme::cascade::{self, CascadeEventKind, Replay};
-use stickslip::trajectory::Motion;
-use stickslip::{Cascade, Signal};
+use stickslip::motion::Motion;
+use stickslip::scheme::cascade::{self, Replay};
+use stickslip::{Cascade, EventKind, Signal};
 
 /// Kind, time, displacement: an event-driven run in 30-digit arithmetic by independent code.
 const EVENTS: [(char, f64, f64); 28] = [
@@ -56,9 +56,9 @@ fn exact_meets_the_reference() {
     let close = |got: f64, want: f64| (got - want).abs() < 1e-13 * want.abs().max(1.0) * 10.0;
     let mut expected_node = 0;
     for (e, (kind, time, x)) in path.events().iter().zip(EVENTS) {
-        let yields = e.kind == CascadeEventKind::Yield;
+        let yields = e.kind == EventKind::Yield;
         expected_node = if yields { expected_node + 1 } else { 0 };
-        assert_eq!((yields, e.element), (kind == 'y', expected_node), "{e:?}");
+        assert_eq!((yields, e.place), (kind == 'y', expected_node), "{e:?}");
         assert!(close(e.time, time) && close(e.x, x), "{e:?}, expected {time} {x}");
     }
     let end = path.state(20.0);
@@ -367,7 +367,7 @@ fn step_schemes_agree_and_see_the_events() {
     }
     assert_eq!(a.events().len(), exact.events().len());
     for (e, want) in a.events().iter().zip(exact.events()) {
-        assert!(e.kind == want.kind && e.element == want.element, "{e:?} {want:?}");
+        assert!(e.kind == want.kind && e.place == want.place, "{e:?} {want:?}");
         assert!((e.time - want.time).abs() < 0.05, "{e:?} {want:?}");
     }
     let counts = cascade::run_implicit_euler(&c, 20.0, 1e-3, |_, _, _| ()).unwrap();

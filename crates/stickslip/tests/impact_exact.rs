@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use stickslip::scheme::impact;
-use stickslip::{Impact, ImpactEvent, ImpactKind, ImpactPath, Signal, Touching, Wall};
+use stickslip::{Event, EventKind, Impact, ImpactPath, Signal, Touching, Wall};
 
 const G: f64 = 9.81;
 
@@ -11,7 +11,7 @@ fn ball(e: f64) -> Impact {
     Impact::new(1.0, e).with_force(Signal::constant(-G)).starting_at(1.0, 0.0)
 }
 
-fn of_kind(path: &ImpactPath, kind: ImpactKind) -> Vec<ImpactEvent> {
+fn of_kind(path: &ImpactPath, kind: EventKind) -> Vec<Event> {
     path.events().iter().filter(|e| e.kind == kind).copied().collect()
 }
 
@@ -26,7 +26,7 @@ fn a_dropped_ball_rests_at_its_accumulation_time() {
         let fall = (2.0f64 / G).sqrt();
         let rest = fall * (1.0 + e) / (1.0 - e);
         let path = impact::solve(&ball(e), 1.5 * rest).unwrap();
-        let impacts = of_kind(&path, ImpactKind::Impact);
+        let impacts = of_kind(&path, EventKind::Impact);
         for (k, event) in impacts.iter().enumerate() {
             let power = e.powi(k as i32);
             let speed = (2.0 * G).sqrt() * power;
@@ -34,12 +34,12 @@ fn a_dropped_ball_rests_at_its_accumulation_time() {
             close(event.before, -speed, 1e-12);
             close(event.v, e * speed, 1e-12);
             close(event.impulse, (1.0 + e) * speed, 1e-12);
-            assert_eq!((event.x, event.wall), (0.0, Wall::Lower));
+            assert_eq!((event.x, event.place), (0.0, Wall::Lower.index()));
         }
         // As many as the clock can tell from the rest: e^k above half a unit in the last place.
         let told = (f64::EPSILON / 4.0).ln() / e.ln();
         assert!((impacts.len() as f64 / told - 1.0).abs() < 0.1, "{} of {told}", impacts.len());
-        let rests = of_kind(&path, ImpactKind::Rest);
+        let rests = of_kind(&path, EventKind::Rest);
         assert_eq!(rests.len(), 1);
         close(rests[0].time, rest, 1e-14);
         // After it: at rest, the floor carries the weight; before it: the impulses turned the fall.
@@ -79,7 +79,7 @@ fn elastic_impacts_conserve_energy_a_hundred_thousand_times() {
 
     let path = impact::solve(&ball(1.0), (8.0f64 / G).sqrt() * 1e5).unwrap();
     assert_eq!(path.events().len(), count as usize);
-    let energy = |e: &ImpactEvent| (0.5 * e.v * e.v / G - 1.0).abs();
+    let energy = |e: &Event| (0.5 * e.v * e.v / G - 1.0).abs();
     let worst = path.events().iter().map(energy).fold(0.0, f64::max);
     println!("ball: energy {worst:.1e}");
     assert!(worst < 1e-12, "{worst:e}");
@@ -172,7 +172,7 @@ fn a_shaken_table_lets_go_where_its_acceleration_is_gravity() {
         .between(Some(table), None)
         .starting_at(0.0, a * w);
     let path = impact::solve(&model, 1.0).unwrap();
-    let release = of_kind(&path, ImpactKind::Release)[0];
+    let release = of_kind(&path, EventKind::Release)[0];
     let t = (G / (a * w * w)).asin() / w; // ä = −a ω² sin ωt = −g
     close(release.time, t, 1e-14);
     close(release.x, a * (w * t).sin(), 1e-14);
@@ -184,7 +184,7 @@ fn a_shaken_table_lets_go_where_its_acceleration_is_gravity() {
     );
     close(path.impulse(0.0, t), 2.0 * (a * w * ((w * t).cos() - 1.0) + G * t), 1e-13);
     // Then free fall until it meets the table again, without bouncing: e = 0.
-    let landing = of_kind(&path, ImpactKind::Impact)[0];
+    let landing = of_kind(&path, EventKind::Impact)[0];
     let s = landing.time - t;
     let fall = release.x + release.v * s - 0.5 * G * s * s;
     assert!((fall - a * (w * landing.time).sin()).abs() < 1e-13);
@@ -222,7 +222,7 @@ fn two_walls_squeeze_and_their_meeting_is_no_solution() {
     let path = impact::solve(&model, 60.0).unwrap();
     let (mut t, mut v) = (0.0, 2.0);
     let mut turns = 0;
-    for e in path.events().iter().filter(|e| e.wall == Wall::Upper) {
+    for e in path.events().iter().filter(|e| e.place == Wall::Upper.index()) {
         // From the fixed wall at t with v: meets width − closing·s at v (s − t).
         let meet = (width + v * t) / (v + closing);
         close(e.time, meet, 1e-12);
@@ -243,7 +243,7 @@ fn a_zeno_sequence_under_a_varying_force_ends_where_the_plain_sum_ends() {
     let (e, g, rate) = (0.6, 9.81, 4.0);
     let model = Impact::new(1.0, e).with_force(Signal::ramp(-rate, -g)).starting_at(0.5, 0.0);
     let path = impact::solve(&model, 6.0).unwrap();
-    let rest = of_kind(&path, ImpactKind::Rest)[0].time;
+    let rest = of_kind(&path, EventKind::Rest)[0].time;
     // y = y0 + u s − (g + rate t) s²/2 − rate s³/6, summed flight by flight in the flights' own time.
     let (mut t, mut u, mut y0, mut total) = (0.0, 0.0, 0.5, 0.0);
     for _ in 0..400 {
@@ -284,7 +284,7 @@ fn rest_at_zero_load_stays_and_a_step_away_leaves() {
     let model = Impact::new(1.0, 0.7).with_force(Signal::step(1.0, 0.0, 2.0));
     let path = impact::solve(&model, 3.0).unwrap();
     let release = path.events()[0];
-    assert_eq!((release.kind, release.time), (ImpactKind::Release, 1.0));
+    assert_eq!((release.kind, release.time), (EventKind::Release, 1.0));
     close(path.state(3.0).x, 4.0, 1e-15);
     // A release where the load only begins to turn: q = t³-free parabola, (t − 1)² / 2 after a ramp.
     let ramp = Impact::new(1.0, 0.7).with_force(Signal::ramp(3.0, -3.0));
@@ -319,7 +319,7 @@ fn a_bounce_that_reaches_the_other_wall_is_no_zeno_sequence() {
         .between(Some(Signal::constant(0.0)), Some(Signal::constant(2.0)))
         .starting_at(1.0, -5.0);
     let first: Vec<_> = impact::solve(&room, 2.0).unwrap().events().to_vec();
-    assert_eq!((first[0].wall, first[1].wall), (Wall::Lower, Wall::Upper));
+    assert_eq!((first[0].place, first[1].place), (0, 1));
     // Energy between the walls: v² − 2·2 at the upper one.
     close(first[1].before, (first[0].v * first[0].v - 4.0).sqrt(), 1e-14);
     // A lid that comes down on a ball at rest time after time.
@@ -327,7 +327,7 @@ fn a_bounce_that_reaches_the_other_wall_is_no_zeno_sequence() {
     let under =
         ball(0.95).between(Some(Signal::constant(0.0)), Some(lid.clone())).starting_at(1.0, 0.0);
     let path = impact::solve(&under, 5.9).unwrap();
-    assert!(path.events().iter().any(|e| e.wall == Wall::Upper));
+    assert!(path.events().iter().any(|e| e.place == Wall::Upper.index()));
     for (t, u, _) in path.sample(20_001) {
         assert!(u.x >= -1e-14 && u.x <= lid.value(t) + 1e-12, "{u:?} at {t}");
     }

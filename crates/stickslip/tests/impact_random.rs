@@ -6,12 +6,12 @@
 mod common;
 
 use common::Random;
+use stickslip::motion::Segment;
 use stickslip::scheme::impact::{
     self,
     penalised::{self, Penalty},
 };
-use stickslip::trajectory::Segment;
-use stickslip::{Impact, ImpactArc, ImpactKind, ImpactPath, Motion, Signal, State, Touching, Wall};
+use stickslip::{EventKind, Impact, ImpactArc, ImpactPath, Motion, Signal, State, Touching, Wall};
 
 fn problem(r: &mut Random) -> (Impact, f64) {
     let signal = |r: &mut Random, size: f64| {
@@ -133,17 +133,17 @@ fn check(model: &Impact, s: &Segment<ImpactArc>, tolerance: f64) -> Result<(), S
 
 fn check_events(model: &Impact, path: &ImpactPath) -> Result<(), String> {
     for e in path.events() {
-        let wall = model.wall(e.wall).unwrap();
+        let wall = model.wall(Wall::ALL[e.place]).unwrap();
         let (at, speed) = (wall.value(e.time), wall.derivative(e.time));
         let (before, after) = (e.before - speed, e.v - speed);
         let fine = match e.kind {
-            ImpactKind::Impact => {
+            EventKind::Impact => {
                 (after + model.restitution * before).abs() < 1e-12
-                    && e.wall.sign() * before <= 1e-14
+                    && Wall::ALL[e.place].sign() * before <= 1e-14
                     && (e.impulse - model.mass * (after - before)).abs() < 1e-12
             }
-            ImpactKind::Rest => after == 0.0,
-            _ => e.wall.sign() * after >= 0.0,
+            EventKind::Rest => after == 0.0,
+            _ => Wall::ALL[e.place].sign() * after >= 0.0,
         };
         if (e.x - at).abs() > 1e-12 || !fine {
             return Err(format!("{e:?} on a wall at {at} with velocity {speed}"));

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use stickslip::scheme::impact::penalised::{self, Penalty};
 use stickslip::scheme::impact::{self, moreau};
 use stickslip::study::impact::{Softness, moreau_table, penalty_table};
-use stickslip::{Error, Impact, ImpactKind, Signal, Touching, Wall};
+use stickslip::{Error, EventKind, Impact, Signal, Touching, Wall};
 
 const G: f64 = 9.81;
 
@@ -94,7 +94,7 @@ fn moreau_reports_the_impulse_of_contacts() {
     let exact = impact::solve(&ball(0.5), 3.0).unwrap();
     assert!((path.events()[0].impulse - exact.events()[0].impulse).abs() < 0.02);
     let rest = |p: &stickslip::ImpactPath| {
-        p.events().iter().find(|e| e.kind == ImpactKind::Rest).unwrap().time
+        p.events().iter().find(|e| e.kind == EventKind::Rest).unwrap().time
     };
     assert!((rest(&path) - rest(&exact)).abs() < 0.02);
 }
@@ -112,7 +112,7 @@ fn the_seeds_spring_bounces_as_the_seed_says() {
         let quarter = PI - (v0.abs() / (l * w)).atan();
         let (t1, contact) = ((l - u0) / v0, 2.0 * quarter / w);
         let [touch, leave] = path.events() else { panic!("{:?}", path.events()) };
-        assert_eq!((touch.kind, leave.kind), (ImpactKind::Touch, ImpactKind::Impact));
+        assert_eq!((touch.kind, leave.kind), (EventKind::Touch, EventKind::Impact));
         assert!((touch.time - t1).abs() < 1e-15);
         assert!((leave.duration - contact).abs() < 1e-13 * contact + 1e-15);
         // Deepest: −ρ with ρ² = l² + v₀²/Ω².

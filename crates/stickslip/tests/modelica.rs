@@ -138,7 +138,7 @@ fn friction_between_stops() {
     let energy = path.energy(&o);
     assert!(energy.relative_defect() < 1e-10, "{energy:?}");
     // All the kinetic energy at the impact is lost there.
-    assert!((energy.stops - 0.5 * hit.impulse * hit.impulse).abs() < 1e-10);
+    assert!((energy.impacts - 0.5 * hit.impulse * hit.impulse).abs() < 1e-10);
     println!(
         "friction (2): impact at {} s with {} N·s, rest at {} s, {} m",
         hit.time, hit.impulse, rest.time, rest.x

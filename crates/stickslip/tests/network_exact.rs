@@ -95,9 +95,9 @@ fn coupled_clutches_against_a_direct_solution() {
         };
         events.sort_by(|a, b| order((a.0, a.1), (b.0, b.1)));
         let mut found = found.to_vec();
-        found.sort_by(|a, b| order((a.time, a.slider), (b.time, b.slider)));
+        found.sort_by(|a, b| order((a.time, a.place), (b.time, b.place)));
         for (f, (time, clutch, mode)) in found.iter().zip(&events) {
-            assert!((f.time - time).abs() < 1e-9 && f.slider == *clutch, "{f:?} {time} {clutch}");
+            assert!((f.time - time).abs() < 1e-9 && f.place == *clutch, "{f:?} {time} {clutch}");
             assert_eq!(f.kind == EventKind::Stick, *mode == 0);
         }
         let last = path.state(10.0);
@@ -282,7 +282,7 @@ fn simultaneous_events_are_solved_together() {
         }
         let path = network::exact(&b.build().unwrap(), 60.0).unwrap();
         assert_eq!(path.warnings(), []); // together, but none feels the other's breakaway at once
-        let alone: Vec<_> = path.events().iter().filter(|e| e.slider == 0).collect();
+        let alone: Vec<_> = path.events().iter().filter(|e| e.place == 0).collect();
         assert!(alone.len() > 10);
         assert_eq!(path.events().len(), 9 * alone.len());
         for t in [1.0, 17.3, 42.0, 60.0] {
@@ -313,7 +313,7 @@ fn a_breakaway_can_overload_the_next_contact() {
     assert_eq!(firm.events().len(), 1);
     let slippery = network::exact(&stack(0.4), 2.1).unwrap();
     let [a, b] = slippery.events() else { panic!("{:?}", slippery.events()) };
-    assert!(a.time == 2.0 && b.time == 2.0 && a.slider != b.slider);
+    assert!(a.time == 2.0 && b.time == 2.0 && a.place != b.place);
     let u = slippery.state(2.1);
     // top: 0.4 N; base: ∫ (F − 1 − 0.4) = 0.6·0.1 + 0.1²/2.
     assert!((u.v[0] - 0.04).abs() < 1e-15 && (u.v[1] - 0.065).abs() < 1e-15, "{u:?}");
@@ -356,7 +356,7 @@ fn limits_that_are_reached_together_are_decided_by_the_rule() {
         let n = b.force("top", Signal::ramp(1.0, 0.0)).build().unwrap();
         let path = network::exact(&n, 2.0).unwrap();
         let [e] = path.events() else { panic!("{:?}", path.events()) };
-        assert!(e.slider == usize::from(!first) && (e.time - 1.0).abs() < 1e-15);
+        assert!(e.place == usize::from(!first) && (e.time - 1.0).abs() < 1e-15);
         let u = path.state(2.0);
         assert!((u.v[0] - 0.7).abs() < 1e-15 && u.v[1] == 0.0, "{u:?}"); // ∫ (t − 0.8) dt
         let [Warning::ReachedTogether { sliders, time }] = path.warnings() else {
@@ -385,7 +385,7 @@ fn a_loop_of_sliders_gives_way_as_a_set() {
     let n = blocks((0.5, 0.5), (1.0, 1.0), (0.8, 0.8));
     assert_eq!(n.remarks().len(), 1);
     let path = network::exact(&n, 2.5).unwrap();
-    let who = |p: &NetworkPath| p.events().iter().map(|e| (e.slider, e.time)).collect::<Vec<_>>();
+    let who = |p: &NetworkPath| p.events().iter().map(|e| (e.place, e.time)).collect::<Vec<_>>();
     assert_eq!(who(&path), [(0, 1.5), (1, 1.5)]);
     let u = path.state(2.5);
     assert!((u.v[0] - 0.5).abs() < 1e-15 && u.v[1] == 0.0, "{u:?}"); // ∫ (t − 1.5) dt

@@ -169,7 +169,7 @@ fn coupled_clutches_against_a_direct_solution() {
             assert_eq!(found.len(), direct.len(), "{found:?} {events:?}");
             for (f, (time, clutch, mode)) in found.iter().zip(direct) {
                 assert!(
-                    (f.time - time).abs() < 0.02 && f.slider == *clutch,
+                    (f.time - time).abs() < 0.02 && f.place == *clutch,
                     "{f:?} {time} {clutch}"
                 );
                 assert_eq!(f.kind == EventKind::Stick, *mode == 0);
@@ -197,7 +197,7 @@ fn two_masses_with_two_phase_contacts() {
     // 0.6 and the base, pushed by 0.6 < 2, stays: v = ∫(0.5 t − 0.6).
     let path = network::implicit_euler(&n, 6.0, 1e-4).unwrap();
     let first = path.events()[0];
-    assert!((first.time - 2.0).abs() < 1e-3 && first.slider == 0);
+    assert!((first.time - 2.0).abs() < 1e-3 && first.place == 0);
     assert_eq!(path.events().len(), 1);
     let end = path.state(6.0);
     let want = 0.25 * (36.0 - 4.0) - 0.6 * 4.0;
@@ -259,7 +259,10 @@ fn random_networks_rest_and_balance() {
         let loud = build(&mut Random(seed), 4.0);
         let defect = |h: f64| {
             let run = network::run(&loud, 5.0, h, 0.5, |_, _, _, _, _| ()).unwrap();
-            assert!(run.inexact == 0 && run.worst_residual < 1e-12, "seed {seed}: {run:?}");
+            assert!(
+                run.counts.inexact == 0 && run.counts.worst_residual < 1e-12,
+                "seed {seed}: {run:?}"
+            );
             assert!(run.energy.friction > 0.0 && run.energy.viscous >= 0.0);
             run.energy.defect().abs() / run.energy.work.abs()
         };

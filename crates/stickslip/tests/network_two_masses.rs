@@ -286,7 +286,7 @@ fn exact_is_the_direct_solution() {
             let mut found: Vec<_> = path
                 .events()
                 .iter()
-                .map(|e| (e.time, contact(e.slider), sign(e.slider, e.time)))
+                .map(|e| (e.time, contact(e.place), sign(e.place, e.time)))
                 .collect();
             let mut want = events;
             want.sort_by(order);

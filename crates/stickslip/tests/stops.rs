@@ -63,7 +63,7 @@ fn bounces_with_friction(e: f64) {
         close(t, rest, 1e-13);
         let energy = path.energy(&ball);
         assert!(energy.relative_defect() < tolerance, "{scheme}: {energy:?}");
-        assert!(energy.stops > 0.0 && energy.friction > 0.0);
+        assert!(energy.impacts > 0.0 && energy.friction > 0.0);
     }
 }
 
@@ -110,7 +110,7 @@ fn one_impact_in_closed_form() {
             close(rest.time, hit.time + e * v / 0.5, 1e-12);
             close(rest.x, 1.0 - e * e * v * v, 1e-12);
             let energy = path.energy(&o);
-            close(energy.stops, (1.0 - e * e) * v * v, 1e-11);
+            close(energy.impacts, (1.0 - e * e) * v * v, 1e-11);
             assert!(energy.relative_defect() < 1e-11);
         }
     }
@@ -171,7 +171,7 @@ fn a_soft_stop_gives_back_what_its_dashpot_leaves() {
         close(leave.impulse, -m * 2.0 * (1.0 + e), 1e-11);
         assert_eq!(leave.x, 1.0);
         let energy = path.energy(&o);
-        close(energy.stops, 0.5 * m * 4.0 * (1.0 - e * e), 1e-10);
+        close(energy.impacts, 0.5 * m * 4.0 * (1.0 - e * e), 1e-10);
         assert!(energy.relative_defect() < 1e-11, "{energy:?}");
     }
 }
@@ -236,7 +236,7 @@ fn exact_and_adaptive_agree_on_random_problems() {
         let energy = path.energy(&o);
         worst_energy = worst_energy.max(energy.relative_defect());
         assert!(energy.relative_defect() < 1e-11, "{seed}: {energy:?}\n{o:?}");
-        assert!(energy.friction >= 0.0 && energy.stops >= -1e-12 * energy.gross_work);
+        assert!(energy.friction >= 0.0 && energy.impacts >= -1e-12 * energy.gross_work);
         impacts += path.events().iter().filter(|e| e.kind == EventKind::Impact).count();
         if rigid {
             let outside = |x: f64| {

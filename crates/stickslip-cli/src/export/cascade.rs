@@ -6,8 +6,8 @@ use crate::file::{Rows, Schemes};
 use crate::number::exact;
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use stickslip::scheme::cascade::{CascadeArc, CascadeEventKind, CascadePath, Replay};
-use stickslip::{Cascade, Motion};
+use stickslip::scheme::cascade::{CascadeArc, CascadePath, Replay};
+use stickslip::{Cascade, EventKind, Motion};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Writes one file.
@@ -50,14 +50,14 @@ pub fn events(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
         let name = e.kind.name();
         write!(w, "{name},{},{},{},", exact(e.time), exact(e.x), exact(e.v))?;
         match e.kind {
-            CascadeEventKind::Yield => writeln!(w, "{}", e.element)?,
-            CascadeEventKind::Reversal => writeln!(w, "mass")?,
+            EventKind::Yield => writeln!(w, "{}", e.place)?,
+            _ => writeln!(w, "mass")?,
         }
     }
     Ok(())
 }
 
-fn count(path: &CascadePath, kind: CascadeEventKind) -> usize {
+fn count(path: &CascadePath, kind: EventKind) -> usize {
     path.events().iter().filter(|e| e.kind == kind).count()
 }
 
@@ -70,8 +70,8 @@ pub fn summary(cascade: &Cascade, path: &CascadePath) -> Value {
             "segments": path.segments().len(),
             "events": {
                 "total": path.events().len(),
-                "yield": count(path, CascadeEventKind::Yield),
-                "reversal": count(path, CascadeEventKind::Reversal),
+                "yield": count(path, EventKind::Yield),
+                "reversal": count(path, EventKind::Reversal),
             },
         },
         "energy": {
@@ -94,11 +94,11 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     }
     let (scheme, end) = (s.model.run.scheme.name(), s.model.run.end.value);
     let of = |kind| count(&s.path, kind);
-    let (yields, turns) = (of(CascadeEventKind::Yield), of(CascadeEventKind::Reversal));
+    let (yields, turns) = (of(EventKind::Yield), of(EventKind::Reversal));
     writeln!(w, "{scheme}, 0 to {end:?} s: {yields} yield, {turns} reversal\n")?;
     writeln!(w, "{:<9} {:>22} {:>22} {:>22}  where", "event", "t [s]", "x [m]", "v [m/s]")?;
     for e in s.path.events() {
-        let place = if e.element > 0 { e.element.to_string() } else { "mass".to_owned() };
+        let place = if e.place > 0 { e.place.to_string() } else { "mass".to_owned() };
         writeln!(
             w,
             "{:<9} {:>22.12} {:>22.14e} {:>22.14e}  {place}",

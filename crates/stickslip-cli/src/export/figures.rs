@@ -68,7 +68,7 @@ fn kind(kind: EventKind) -> compose::EventKind {
         EventKind::Stick => compose::EventKind::Stick,
         EventKind::Reversal => compose::EventKind::Reversal,
         EventKind::Impact => compose::EventKind::Impact,
-        EventKind::Touch => compose::EventKind::Touch,
+        _ => compose::EventKind::Touch, // there is no other event of an oscillator
     }
 }
 

@@ -4,7 +4,7 @@ use crate::file::{ImpactModel, Rows, Schemes};
 use crate::number::{exact, readable};
 use serde_json::{Value, json};
 use std::io::{self, Write};
-use stickslip::{Impact, ImpactArc, ImpactKind, ImpactPath, Motion, State};
+use stickslip::{EventKind, Impact, ImpactArc, ImpactPath, Motion, State, Wall};
 
 /// More events than a person reads.
 const MOST_LINES: usize = 60;
@@ -15,7 +15,8 @@ fn sample(path: &ImpactPath, rows: Rows) -> Vec<(f64, State)> {
         return path.sample(count).map(|(t, u, _)| (t, u)).collect();
     }
     let end = path.span().1;
-    if let Some(ImpactArc::Steps(grid)) = path.segments().first().map(|s| &s.arc) {
+    if let Some(ImpactArc::Steps(steps)) = path.segments().first().map(|s| &s.arc) {
+        let grid = &steps.grid;
         let row = |(n, u): (usize, &State)| ((n as f64 * grid.step).min(end), *u);
         return grid.states.iter().enumerate().map(row).collect();
     }
@@ -40,12 +41,12 @@ pub fn events(w: &mut dyn Write, path: &ImpactPath) -> io::Result<()> {
     writeln!(w, "event,t,x,v,where,before,impulse")?;
     for e in path.events() {
         let [t, x, v, before, impulse] = [e.time, e.x, e.v, e.before, e.impulse].map(exact);
-        writeln!(w, "{},{t},{x},{v},{},{before},{impulse}", e.kind, e.wall.name())?;
+        writeln!(w, "{},{t},{x},{v},{},{before},{impulse}", e.kind, Wall::ALL[e.place].name())?;
     }
     Ok(())
 }
 
-fn count(path: &ImpactPath, kind: ImpactKind) -> usize {
+fn count(path: &ImpactPath, kind: EventKind) -> usize {
     path.events().iter().filter(|e| e.kind == kind).count()
 }
 
@@ -58,17 +59,17 @@ pub fn summary(path: &ImpactPath, impact: &Impact) -> Value {
             "segments": path.segments().len(),
             "events": {
                 "total": path.events().len(),
-                "impact": count(path, ImpactKind::Impact),
-                "rest": count(path, ImpactKind::Rest),
-                "release": count(path, ImpactKind::Release),
-                "touch": count(path, ImpactKind::Touch),
+                "impact": count(path, EventKind::Impact),
+                "rest": count(path, EventKind::Rest),
+                "release": count(path, EventKind::Release),
+                "touch": count(path, EventKind::Touch),
             },
         },
         "impulse": path.impulse(f64::NEG_INFINITY, end),
         "energy": {
             "unit": "J",
             "work": e.work,
-            "walls": e.walls,
+            "walls": 0.0 - e.impacts,
             "kinetic": e.kinetic,
             "elastic": e.elastic,
             "viscous": e.viscous,
@@ -94,9 +95,9 @@ pub fn text(
     writeln!(
         w,
         "{scheme}, 0 to {end:?} s: {} impact, {} rest, {} release\n",
-        of(ImpactKind::Impact),
-        of(ImpactKind::Rest),
-        of(ImpactKind::Release)
+        of(EventKind::Impact),
+        of(EventKind::Rest),
+        of(EventKind::Release)
     )?;
     let heads = ["t [s]", "x [m]", "v [m/s]", "impulse [N·s]"].map(|h| format!("{h:>20}"));
     writeln!(w, "{:<9}{}", "event", heads.concat())?;
@@ -107,7 +108,7 @@ pub fn text(
     let events = path.events();
     // The first ones, and whatever is not one impact more.
     let shown =
-        |i: usize| i < MOST_LINES || events[i].kind != ImpactKind::Impact && i < 20 * MOST_LINES;
+        |i: usize| i < MOST_LINES || events[i].kind != EventKind::Impact && i < 20 * MOST_LINES;
     let mut skipped = 0;
     for (i, e) in events.iter().enumerate() {
         if shown(i) {
@@ -115,7 +116,7 @@ pub fn text(
                 row("…", &[], &format!("{skipped} more"))?;
                 skipped = 0;
             }
-            row(e.kind.name(), &[e.time, e.x, e.v, e.impulse], e.wall.name())?;
+            row(e.kind.name(), &[e.time, e.x, e.v, e.impulse], Wall::ALL[e.place].name())?;
         } else {
             skipped += 1;
         }
@@ -129,7 +130,7 @@ pub fn text(
     writeln!(w, "\nenergy [J]")?;
     let terms = [
         ("work of the force", e.work),
-        ("work of the walls", e.walls),
+        ("work of the walls", 0.0 - e.impacts),
         ("kinetic", e.kinetic),
         ("elastic", e.elastic),
         ("lost in the damper", e.viscous),

@@ -2,8 +2,8 @@
 
 use crate::file::ImpactModel;
 use std::io::{self, Write};
-use stickslip::trajectory::Segment;
-use stickslip::{Impact, ImpactArc, ImpactKind, ImpactPath, Motion, Touching, Wall};
+use stickslip::motion::Segment;
+use stickslip::{EventKind, Impact, ImpactArc, ImpactPath, Motion, Touching, Wall};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// Points of a curve: more than a screen has columns.
@@ -55,10 +55,7 @@ impl Curves {
 }
 
 /// Corners of dotted lines from (a, before) to (a, after) at each impact.
-fn jumps(
-    path: &ImpactPath,
-    across: impl Fn(&stickslip::ImpactEvent) -> f64,
-) -> (Vec<f64>, Vec<f64>) {
+fn jumps(path: &ImpactPath, across: impl Fn(&stickslip::Event) -> f64) -> (Vec<f64>, Vec<f64>) {
     let impacts = path.events().iter().filter(|e| e.v != e.before && e.duration == 0.0);
     let (mut x, mut y) = (Vec::new(), Vec::new());
     for e in impacts.take(MOST_JUMPS) {
@@ -147,11 +144,12 @@ pub fn bounces(
     path: &ImpactPath,
 ) -> io::Result<()> {
     let (mut index, mut height) = (Vec::new(), Vec::new());
-    let impacts: Vec<_> = path.events().iter().filter(|e| e.kind == ImpactKind::Impact).collect();
+    let impacts: Vec<_> = path.events().iter().filter(|e| e.kind == EventKind::Impact).collect();
     for (i, pair) in impacts.windows(2).enumerate() {
         let (a, b) = (pair[0], pair[1]);
-        let Some(wall) = impact.wall(a.wall).filter(|_| a.wall == b.wall) else { continue };
-        let distance = |t: f64| a.wall.sign() * (path.state(t).x - wall.value(t));
+        let side = Wall::ALL[a.place];
+        let Some(wall) = impact.wall(side).filter(|_| a.place == b.place) else { continue };
+        let distance = |t: f64| side.sign() * (path.state(t).x - wall.value(t));
         let span = b.time - a.time;
         let sampled = (1..64).map(|k| distance(a.time + span * f64::from(k) / 64.0));
         index.push((i + 1) as f64);

@@ -59,7 +59,7 @@ pub fn trajectory(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
 pub fn events(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     writeln!(w, "event,t,x,v,where")?;
     for e in s.path.events() {
-        let name = cell("", &s.network.sliders()[e.slider].name);
+        let name = cell("", &s.network.sliders()[e.place].name);
         writeln!(w, "{},{},{},{},{name}", e.kind, exact(e.time), exact(e.x), exact(e.v))?;
     }
     Ok(())
@@ -81,11 +81,11 @@ pub fn summary(network: &Network, path: &NetworkPath, run: &NetworkRun) -> Value
         .collect();
     json!({
         "counts": {
-            "steps": run.steps,
+            "steps": run.counts.steps,
             "segments": path.segments().len(),
-            "iterations": run.iterations,
-            "inexact_steps": run.inexact,
-            "worst_residual": run.worst_residual,
+            "iterations": run.counts.iterations,
+            "inexact_steps": run.counts.inexact,
+            "worst_residual": run.counts.worst_residual,
             "events": {
                 "total": path.events().len(),
                 "slip": count(path, EventKind::Slip),
@@ -124,7 +124,7 @@ pub fn text(w: &mut dyn Write, s: &Solved) -> io::Result<()> {
     )?;
     writeln!(w, "{:<9} {:>16} {:>22} {:>22}  where", "event", "t [s]", "x [m]", "v [m/s]")?;
     for e in s.path.events() {
-        let name = &s.network.sliders()[e.slider].name;
+        let name = &s.network.sliders()[e.place].name;
         writeln!(w, "{:<9} {:>16.9} {:>22.14e} {:>22.14e}  {name}", e.kind, e.time, e.x, e.v)?;
     }
     let last = s.path.state(end);

@@ -76,7 +76,7 @@ pub fn motion(path: &Trajectory, oscillator: &Oscillator, steps: Option<usize>) 
             "elastic": energy.elastic,
             "friction": energy.friction,
             "viscous": energy.viscous,
-            "stops": energy.stops,
+            "stops": energy.impacts,
             "defect": energy.defect(),
             "relative_defect": energy.relative_defect(),
         },

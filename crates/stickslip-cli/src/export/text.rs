@@ -57,7 +57,7 @@ pub fn simulation(
         ("elastic", e.elastic),
         ("lost to dry friction", e.friction),
         ("lost in the damper", e.viscous),
-        ("lost at the stops", e.stops),
+        ("lost at the stops", e.impacts),
         ("defect", e.defect()),
     ];
     let shown = |name: &str| oscillator.stops.is_some() || name != "lost at the stops";

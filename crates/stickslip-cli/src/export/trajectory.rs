@@ -3,7 +3,7 @@
 use crate::file::Rows;
 use crate::number::exact;
 use std::io::{self, Write};
-use stickslip::trajectory::Arc;
+use stickslip::motion::Arc;
 use stickslip::{Motion, Oscillator, Phase, State, Trajectory};
 
 /// Writes the motion at the rows asked for. Between stops there is a column with their force on the

@@ -299,10 +299,10 @@ mod tests {
     use super::*;
     use crate::law::Law;
     use crate::model::{Oscillator, Place};
+    use crate::motion::{EventKind, Phase, State};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;
     use crate::signal::noise::Noise;
-    use crate::trajectory::{EventKind, Phase, State};
 
     fn models() -> Vec<NoisyOscillator> {
         let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };

@@ -1,18 +1,19 @@
 //! What moves.
 
 mod cascade;
-mod forces;
 mod impact;
+mod initial;
 pub mod network;
 mod noisy;
 mod oscillator;
-mod stops;
+mod problem;
 
-pub use cascade::Cascade;
-pub(crate) use forces::Forces;
-pub use forces::{Load, Nonlinear};
-pub use impact::{Impact, Wall};
+pub use crate::motion::Wall;
+pub use cascade::{Cascade, Replay};
+pub use impact::Impact;
+pub use initial::Initial;
 pub use network::{Network, NetworkBuilder};
-pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
-pub use oscillator::{Initial, Oscillator};
-pub use stops::{Bumper, Stops};
+pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator};
+pub(crate) use oscillator::Forces;
+pub use oscillator::{Bumper, Load, Nonlinear, Oscillator, Stops};
+pub use problem::{Model, NoiseOn, Place, Problem};

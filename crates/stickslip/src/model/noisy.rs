@@ -1,21 +1,9 @@
 //! Models that are also moved by noise.
 
-use super::{Cascade, Network, Oscillator};
+use super::{Cascade, Network, NoiseOn, Oscillator, Place};
 use crate::error::{Error, require};
 use crate::law::Law;
-use crate::scheme::stochastic::PathId;
-use crate::signal::noise::{Address, Noise};
-
-/// Where a noise acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
-    /// It moves the far end of the spring, m.
-    Drive,
-    /// It is a force on the mass, N (white noise: impulses, N·s).
-    Force,
-    /// It is the velocity of the rubbing support, m/s: friction sees ẋ minus it.
-    Support,
-}
+use crate::signal::noise::{Address, Noise, PathId};
 
 /// An oscillator with noises: channel number i of a path's address is noise number i here.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,18 +45,7 @@ impl NoisyOscillator {
         self.oscillator.check_until(end)?;
         self.oscillator.refuse_rigid_stops("ensemble")?;
         check_count(self.noises.len())?;
-        for (place, noise) in &self.noises {
-            noise.check()?;
-            if noise.is_white() && *place != Place::Force {
-                return Err(Error::Unsuitable {
-                    scheme: "of every kind",
-                    reason: "white noise has no values at instants, so it cannot be a drive or the \
-                             motion of a support; make it a force, or filter it (Ornstein–Uhlenbeck)"
-                        .into(),
-                });
-            }
-        }
-        Ok(())
+        self.noises.iter().try_for_each(|&(place, noise)| NoiseOn { place, noise }.check())
     }
 }
 

@@ -3,10 +3,10 @@
 use crate::error::{Error, require};
 use crate::law::{Contact, Law};
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::stepping::{self, Predictor};
 use crate::scheme::uniqueness;
 use crate::signal::{Knot, Signal};
-use crate::trajectory::{Grid, State, Trajectory, Warning};
 
 /// Number of steps of length `step` that cover [0, `end`].
 pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {

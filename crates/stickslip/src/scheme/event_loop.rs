@@ -4,7 +4,7 @@
 //! for the motion, for the first event on it, and for what comes after; nothing is stepped.
 
 use crate::error::Error;
-use crate::trajectory::{Motion, Path, Segment};
+use crate::motion::{Motion, Path, Segment};
 
 /// A system as the event loop sees it.
 pub trait EventDriven {

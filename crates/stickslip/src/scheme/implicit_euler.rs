@@ -17,10 +17,10 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::euler::step_count;
 use crate::scheme::stepping::{self, Predictor};
 use crate::scheme::uniqueness;
-use crate::trajectory::{Grid, State, Trajectory, Warning};
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {

@@ -14,7 +14,7 @@
 //! | [`naive`] | showing what fails | does not converge | seed 003 §1.2.2 |
 //!
 //! Event-driven schemes share the loop in [`event_loop`]; all return the same
-//! [`Trajectory`](crate::trajectory::Trajectory).
+//! [`Trajectory`](crate::motion::Trajectory).
 
 pub mod adaptive;
 pub(crate) mod bounces;
@@ -26,7 +26,6 @@ pub mod exact;
 pub mod general_purpose;
 pub mod impact;
 pub mod implicit_euler;
-pub mod linear;
 pub mod naive;
 pub mod network;
 pub mod quasi_static;

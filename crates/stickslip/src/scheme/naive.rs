@@ -5,9 +5,9 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::step_count;
 use crate::scheme::stepping;
-use crate::trajectory::{Grid, State, Trajectory};
 
 /// The usual sign, 0 at 0.
 fn sign(w: f64) -> f64 {

@@ -5,7 +5,7 @@
 //! scheme stays, by its rule, and this module tells.
 
 use crate::model::Oscillator;
-use crate::trajectory::{Motion, Phase, Trajectory, Warning};
+use crate::motion::{Motion, Phase, Trajectory, Warning};
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;

@@ -8,9 +8,9 @@
 use super::convergence::{Against, Row, with_orders};
 use crate::error::Error;
 use crate::model::{Cascade, Network};
+use crate::motion::{Motion, Path};
 use crate::scheme::cascade::{self, CascadePath};
 use crate::scheme::network::{self, NetworkPath};
-use crate::trajectory::{Motion, Path};
 
 /// A time-stepping scheme for cascades: cascade, end (s) and step (s) to path.
 pub type CascadeStepper = fn(&Cascade, f64, f64) -> Result<CascadePath, Error>;

@@ -5,9 +5,9 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
+use crate::motion::{Arc, State, Trajectory};
 use crate::scheme::adaptive::{self, Options};
 use crate::scheme::{euler, exact};
-use crate::trajectory::{Arc, State, Trajectory};
 
 /// One line of the table.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,8 +10,8 @@
 use super::convergence::{Row, with_orders};
 use crate::error::Error;
 use crate::model::Impact;
+use crate::motion::{ImpactArc, ImpactPath, Motion};
 use crate::scheme::impact::{self, moreau, penalised, penalised::Penalty};
-use crate::trajectory::{ImpactArc, ImpactPath, Motion};
 
 /// The soft walls of a convergence table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -100,7 +100,8 @@ fn nodes(path: &ImpactPath) -> Vec<f64> {
     path.segments()
         .iter()
         .flat_map(|s| match &s.arc {
-            ImpactArc::Steps(grid) => {
+            ImpactArc::Steps(steps) => {
+                let grid = &steps.grid;
                 let (first, last) = ((s.start / grid.step) as usize, (s.end / grid.step) as usize);
                 (first..=last).map(|n| n as f64 * grid.step).collect()
             }

@@ -91,9 +91,9 @@ pub fn euler(models: &[Oscillator], end: f64, step: f64) -> Result<Vec<Counted>,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::motion::{EventKind, Phase};
     use crate::scheme;
     use crate::signal::Signal;
-    use crate::trajectory::{EventKind, Phase};
 
     /// Nineteen oscillators: every lane has the bits of the scalar scheme, on every instruction set,
     /// and the counts of its trajectory.

@@ -2,7 +2,7 @@
 
 use crate::commands::Job;
 use crate::export::{Product, Writer, cascade as export, summary::Head};
-use crate::fault::{Fault, Result};
+use crate::fault::{Fault, Result, warned};
 use crate::file::{CascadeModel, CascadeScheme, Gathered, Node, Schemes};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -54,16 +54,22 @@ impl Job for Simulation {
             let step = model.run.step.as_ref().map(|s| s.value);
             step.ok_or_else(|| Fault::new("`run.step` is missing"))
         };
+        let mut remarks: Vec<String> = Vec::new();
         let clock = Instant::now();
         let path = match model.run.scheme {
             CascadeScheme::Exact => cascade::exact(c, end)?,
-            CascadeScheme::ImplicitEuler => cascade::implicit_euler(c, end, step()?)?,
+            CascadeScheme::ImplicitEuler => {
+                let (path, counts) = cascade::solve_implicit_euler(c, end, step()?)?;
+                remarks.extend(counts.warning().iter().map(warned));
+                path
+            }
             CascadeScheme::Hysteresis => cascade::hysteresis(c, end, step()?)?,
             CascadeScheme::QuasiStatic => cascade::quasi_static(c, end)?,
         };
         let seconds = clock.elapsed().as_secs_f64();
         let how = (model.run.scheme.name(), model.run.seed);
-        let head = Head::of("simulate", &model, how, seconds, &gathered.warnings);
+        let warnings: Vec<String> = gathered.warnings.iter().chain(&remarks).cloned().collect();
+        let head = Head::of("simulate", &model, how, seconds, &warnings);
         let summary = head.with(export::summary(&cascade, &path));
         let solved = Rc::new(Solved { model, cascade, path });
         let write = |write: export::Export| -> Writer {
@@ -77,6 +83,6 @@ impl Job for Simulation {
             ("loops.svg", write(export::loops)),
             ("slips.svg", write(export::slips)),
         ];
-        Ok(Product { remarks: Vec::new(), summary, files, text: write(export::text) })
+        Ok(Product { remarks, summary, files, text: write(export::text) })
     }
 }

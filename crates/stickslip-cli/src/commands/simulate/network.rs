@@ -2,7 +2,7 @@
 
 use crate::commands::Job;
 use crate::export::{Product, Writer, network as export, summary::Head};
-use crate::fault::{Fault, Result};
+use crate::fault::{Fault, Result, warned};
 use crate::file::{Gathered, NetworkModel, NetworkScheme, Node, Schemes};
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -71,13 +71,8 @@ impl Job for Simulation {
             NetworkScheme::Exact => NetworkRun { energy: path.energy(&network), ..run },
             _ => run,
         };
-        let mut remarks: Vec<String> = path.warnings().iter().map(ToString::to_string).collect();
-        if run.inexact > 0 {
-            remarks.push(format!(
-                "{} of {} steps were solved to a relative residual of {:.1e} only",
-                run.inexact, run.steps, run.worst_residual
-            ));
-        }
+        let mut remarks: Vec<String> = path.warnings().iter().map(warned).collect();
+        remarks.extend(run.counts.warning().iter().map(warned));
         let how = (model.run.scheme.name(), model.run.seed);
         let warnings: Vec<String> = gathered.warnings.iter().chain(&remarks).cloned().collect();
         let head = Head::of("simulate", &model, how, seconds, &warnings);

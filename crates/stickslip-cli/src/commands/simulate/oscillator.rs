@@ -2,7 +2,7 @@
 
 use crate::commands::Job;
 use crate::export::{self, Product, Writer, figures, summary::Head};
-use crate::fault::Result;
+use crate::fault::{Result, warned};
 use crate::file::{Gathered, Model, Node, Scheme, Schemes};
 use serde_json::json;
 use std::io::{self, Write};
@@ -112,7 +112,7 @@ impl Job for Simulation {
         let seconds = clock.elapsed().as_secs_f64();
         let perturbed =
             this.epsilon.map(|e| perturb(&this.oscillator, e, |o| this.path(o))).transpose()?;
-        let mut remarks: Vec<String> = path.warnings().iter().map(ToString::to_string).collect();
+        let mut remarks: Vec<String> = path.warnings().iter().map(warned).collect();
         if let Some(Perturbation { epsilon, parts: Some(t), .. }) = &perturbed {
             remarks.push(format!(
                 "with the force ± {epsilon:?} N the paths part at t = {t:?} s, and a smaller perturbation does not bring them \

@@ -10,8 +10,8 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::Instant;
+use stickslip::motion::Path;
 use stickslip::study::ill_posed::corner::{self, Corner, Straight};
-use stickslip::trajectory::Path;
 
 /// A table to be made.
 pub struct Search {

@@ -28,12 +28,12 @@ pub use dense::Dense;
 
 use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
+use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
 use crate::roots::{Jet, Root, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::{Frame, MAX_EVENTS};
 use crate::scheme::uniqueness::{self, NEAR};
 use crate::signal::Integral;
-use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
 use dense::Link;
 use polish::{link, polish, residual, secant};
 use poly::{Poly, TERMS};
@@ -516,7 +516,7 @@ impl EventDriven for System<'_> {
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
         let w = v - support;
-        let mut record = |kind, v: f64| events.push(Event { kind, time: t, x, v, impulse: 0.0 });
+        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {

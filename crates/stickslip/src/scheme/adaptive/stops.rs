@@ -4,10 +4,10 @@ use super::dense::Link;
 use super::{Rest, System};
 use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
+use crate::motion::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
-use crate::trajectory::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
 
 /// The stop that holds or contains the mass at t = 0.
 pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {
@@ -159,7 +159,7 @@ impl System<'_> {
         let Some((stops, x)) = self.o.stops.and_then(|s| Some((s, s.at(wall)?))) else {
             return (state, phase);
         };
-        let v = state.u.v;
+        let (v, place) = (state.u.v, wall.stop_place());
         let since = if phase == Phase::Stick { self.stuck_at } else { t };
         let at = Rest { u: State { x, v }, since, ..state };
         let Some(e) = stops.restitution() else {
@@ -167,12 +167,12 @@ impl System<'_> {
             let (kind, impulse) =
                 if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
             self.impulse = 0.0;
-            events.push(Event { kind, time: t, x, v, impulse });
+            events.push(Event::impact(kind, t, place, (x, [v, v]), impulse));
             return (Rest { stop: entered.then_some(wall), ..at }, phase);
         };
         let after = 0.0 - e * v;
         let impulse = self.o.mass * (after - v);
-        events.push(Event { kind: EventKind::Impact, time: t, x, v: after, impulse });
+        events.push(Event::impact(EventKind::Impact, t, place, (x, [v, after]), impulse));
         let at = Rest { u: State { x, v: after }, ..at };
         if after == 0.0 {
             return self.rest_at(t, Rest { stop: Some(wall), ..at }, events);
@@ -190,8 +190,9 @@ impl System<'_> {
         events: &mut Vec<Event>,
     ) -> (Rest, Phase) {
         let x = state.u.x;
-        events.push(Event { kind: EventKind::Impact, time: t, x, v: 0.0, impulse });
         let stop = self.o.rigid_stop(x);
+        let place = stop.map_or(0, Wall::stop_place);
+        events.push(Event::impact(EventKind::Impact, t, place, (x, [0.0, 0.0]), impulse));
         self.rest_at(t, Rest { stop, bounces: None, since: t, ..state }, events)
     }
 
@@ -202,7 +203,7 @@ impl System<'_> {
             return (self.let_go(at), next);
         }
         self.stuck_at = t;
-        events.push(Event { kind: EventKind::Stick, time: t, x: at.u.x, v: 0.0, impulse: 0.0 });
+        events.push(Event::new(EventKind::Stick, t, 0, State { x: at.u.x, v: 0.0 }));
         (at, next)
     }
 

@@ -1,8 +1,8 @@
 //! The oscillator between two breakpoints, where everything is smooth.
 
 use crate::model::{Oscillator, Wall};
+use crate::motion::State;
 use crate::signal::{Integral, Piece};
-use crate::trajectory::State;
 
 /// Forces and support on the pieces of the signals that hold at one instant, continued.
 pub(super) struct Window<'a> {

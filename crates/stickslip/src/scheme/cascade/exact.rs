@@ -1,17 +1,15 @@
 //! The exact solution: the mass is a linear oscillator between yields and turning points.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
+use crate::motion::{LinearArc, Medium};
+use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
-use crate::trajectory::{Motion, State};
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) exactly, to rounding.
@@ -221,13 +219,13 @@ impl EventDriven for System {
         state: State,
         phase: CascadePhase,
         hit: bool,
-        events: &mut Vec<CascadeEvent>,
+        events: &mut Vec<Event>,
     ) -> (State, CascadePhase) {
         self.smooth_until(t); // at a breakpoint, read the force on its right
         let State { x, v } = state;
         if hit && self.pending == Next::Yield {
             let element = self.elements.give_way(x);
-            events.push(CascadeEvent { kind: CascadeEventKind::Yield, time: t, x, v, element });
+            events.push(Event::new(EventKind::Yield, t, element, state));
             return (state, self.phase());
         }
         self.elements.shift(x);
@@ -236,8 +234,7 @@ impl EventDriven for System {
         }
         let next = self.at_rest(t, Some(phase.direction));
         if next.direction * phase.direction < 0 {
-            let kind = CascadeEventKind::Reversal;
-            events.push(CascadeEvent { kind, time: t, x, v: 0.0, element: 0 });
+            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v: 0.0 }));
         }
         (State { x, v: 0.0 }, next)
     }

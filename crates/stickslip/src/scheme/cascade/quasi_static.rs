@@ -3,17 +3,17 @@
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::Motion;
+use crate::motion::{
+    CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
+};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
-use crate::trajectory::Motion;
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
@@ -90,7 +90,7 @@ impl System {
     }
 
     /// Moves the elements to the control's value at `t` if they are elsewhere: a jump.
-    fn jump(&mut self, t: f64, events: &mut Vec<CascadeEvent>) {
+    fn jump(&mut self, t: f64, events: &mut Vec<Event>) {
         let u = self.control.value(t);
         let gap = u - self.position();
         let noise = 16.0 * f64::EPSILON * (self.control.piece_at(t).scale(t) + u.abs());
@@ -109,21 +109,20 @@ impl System {
         self.elements.shift(x);
     }
 
-    fn turn(&mut self, time: f64, s: f64, events: &mut Vec<CascadeEvent>) {
+    fn turn(&mut self, time: f64, s: f64, events: &mut Vec<Event>) {
         let x = self.elements.displacement();
         self.elements.turn(s);
         if time > 0.0 {
-            let kind = CascadeEventKind::Reversal;
-            events.push(CascadeEvent { kind, time, x, v: 0.0, element: 0 });
+            events.push(Event::new(EventKind::Reversal, time, 0, State { x, v: 0.0 }));
         }
     }
 
-    fn give_way(&mut self, time: f64, u: f64, events: &mut Vec<CascadeEvent>) {
+    fn give_way(&mut self, time: f64, u: f64, events: &mut Vec<Event>) {
         let x = self.displacement(u);
         let rate = self.control.derivative(time);
         let v = if self.by_force { rate / self.elements.stiffness() } else { rate };
         let element = self.elements.give_way(x);
-        events.push(CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element });
+        events.push(Event::new(EventKind::Yield, time, element, State { x, v }));
     }
 
     /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
@@ -211,7 +210,7 @@ impl EventDriven for System {
         state: CascadeState,
         phase: CascadePhase,
         hit: bool,
-        events: &mut Vec<CascadeEvent>,
+        events: &mut Vec<Event>,
     ) -> (CascadeState, CascadePhase) {
         if hit && self.pending == Next::Yield {
             let u = if self.by_force { state.force } else { state.x };

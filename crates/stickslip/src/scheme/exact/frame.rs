@@ -9,8 +9,8 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
+use crate::motion::State;
 use crate::signal::{Integral, Signal};
-use crate::trajectory::State;
 
 /// The motion of the support.
 #[derive(Debug, Clone)]

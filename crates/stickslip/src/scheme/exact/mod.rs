@@ -18,13 +18,13 @@ mod slip;
 pub use frame::Frame;
 
 use crate::error::Error;
-use crate::model::{Initial, Oscillator, Stops};
+use crate::model::{Initial, Oscillator, Stops, Wall};
+use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
+use crate::motion::{LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::scheme::uniqueness;
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
 use point::{Landing, Point};
 use slip::first_rest;
 use std::sync::Arc as Shared;
@@ -331,7 +331,7 @@ impl System {
     /// Something that happens to the mass at `p` moving with `w` on its support.
     fn event(&self, kind: EventKind, t: f64, p: &Point, w: f64) -> Event {
         let support = self.frame.as_ref().map_or(State::default(), |f| f.at(t, t));
-        Event { kind, time: t, x: p.x() + support.x, v: w + support.v, impulse: 0.0 }
+        Event::new(kind, t, 0, State { x: p.x() + support.x, v: w + support.v })
     }
 
     /// The support jumps to another velocity, the mass keeps its own.
@@ -425,8 +425,9 @@ impl EventDriven for System {
             return self.meet(t, landing, phase, events);
         }
         if let Some((_, impulse)) = p.bounces {
-            events.push(Event { kind: EventKind::Impact, time: t, x: p.x(), v: 0.0, impulse });
             let wall = self.stops.and_then(|s| s.touched(p.x()));
+            let place = wall.map_or(0, Wall::stop_place);
+            events.push(Event::impact(EventKind::Impact, t, place, (p.x(), [0.0, 0.0]), impulse));
             return wall.map_or((p, phase), |wall| self.rest_at(t, wall, p, events));
         }
         let next = match phase {

@@ -6,11 +6,11 @@
 use super::slip::first_rest;
 use super::{Side, System};
 use crate::model::{Stops, Wall};
+use crate::motion::LinearArc;
+use crate::motion::{Arc, Event, EventKind, Phase, State};
 use crate::roots::increasing_root;
 use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
-use crate::scheme::linear::LinearArc;
-use crate::trajectory::{Arc, Event, EventKind, Phase, State};
 
 /// The mass relative to its support, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -165,20 +165,20 @@ impl System {
         phase: Phase,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
-        let mut record = |kind, v, impulse| {
-            events.push(Event { kind, time: t, x: at.origin, v, impulse });
+        let mut record = |kind, v: [f64; 2], impulse| {
+            events.push(Event::impact(kind, t, wall.stop_place(), (at.origin, v), impulse));
         };
         let Some(e) = self.stops.and_then(|s| s.restitution()) else {
             let stop = if at.stop.is_none() { Some(wall) } else { None };
             match stop {
-                Some(_) => record(EventKind::Touch, at.v, 0.0),
-                None => record(EventKind::Impact, at.v, self.impulse),
+                Some(_) => record(EventKind::Touch, [at.v; 2], 0.0),
+                None => record(EventKind::Impact, [at.v; 2], self.impulse),
             }
             self.impulse = 0.0;
             return (Point { stop, ..at }, phase);
         };
         let after = 0.0 - e * at.v;
-        record(EventKind::Impact, after, self.sides[0].medium.mass * (after - at.v));
+        record(EventKind::Impact, [at.v, after], self.sides[0].medium.mass * (after - at.v));
         let at = Point { v: after, ..at };
         if after == 0.0 {
             return self.rest_at(t, wall, at, events);
@@ -199,7 +199,7 @@ impl System {
         let next = self.at_rest(t, &at);
         if next == Phase::Stick {
             let kind = EventKind::Stick;
-            events.push(Event { kind, time: t, x: at.x(), v: 0.0, impulse: 0.0 });
+            events.push(Event::new(kind, t, 0, State { x: at.x(), v: 0.0 }));
             return (at, next);
         }
         (Point { stop: None, ..at }, next)

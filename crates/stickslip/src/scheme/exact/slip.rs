@@ -1,8 +1,8 @@
 //! Where a slip comes to rest.
 
+use crate::motion::LinearArc;
+use crate::motion::State;
 use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::linear::LinearArc;
-use crate::trajectory::State;
 
 /// The first time after the start of `arc` at which the velocity, of sign `sign`, is zero, if before
 /// `until`. From rest the force that accelerates is at least `least` ≥ 0 (N).

@@ -16,20 +16,20 @@ use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
+use crate::motion::{
+    Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
+};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::{
-    ImpactArc, ImpactEvent, ImpactKind, ImpactPath, PressedArc, State, Touching, WallArc,
-};
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///
 /// ```
-/// use stickslip::{Impact, ImpactKind, Signal, scheme::impact};
+/// use stickslip::{Impact, EventKind, Signal, scheme::impact};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let ball = Impact::new(1.0, 0.9).with_force(Signal::constant(-9.81)).starting_at(1.0, 0.0);
 /// let path = impact::solve(&ball, 10.0)?;
-/// let rest = path.events().iter().find(|e| e.kind == ImpactKind::Rest).unwrap();
+/// let rest = path.events().iter().find(|e| e.kind == EventKind::Rest).unwrap();
 /// assert!((rest.time - (2.0f64 / 9.81).sqrt() * 1.9 / 0.1).abs() < 1e-13 * rest.time);
 /// # Ok(()) }
 /// ```
@@ -61,7 +61,7 @@ pub fn run(
     let (state, phase) =
         if r.y == 0.0 { system.meet(0.0, r, &mut events) } else { (r.into(), Touching::Flight) };
     // A start at rest on the wall is a phase, not an event.
-    let impacts = events.into_iter().filter(|e| e.kind == ImpactKind::Impact || e.impulse != 0.0);
+    let impacts = events.into_iter().filter(|e| e.kind == EventKind::Impact || e.impulse != 0.0);
     impacts.for_each(|e| observer.event(e));
     event_loop::run(&mut system, state, phase, end, max_events, observer)
 }
@@ -133,22 +133,14 @@ impl System {
         }
     }
 
-    fn event(
-        &self,
-        t: f64,
-        kind: ImpactKind,
-        frame: usize,
-        u: [f64; 2],
-        impulse: f64,
-    ) -> ImpactEvent {
+    fn event(&self, t: f64, kind: EventKind, frame: usize, u: [f64; 2], impulse: f64) -> Event {
         let a = self.room.wall_state(frame, t);
         let wall = self.room.frames[frame].wall;
-        let [before, v] = u.map(|u| a.v + u);
-        ImpactEvent { kind, wall, time: t, x: a.x, before, v, impulse, duration: 0.0 }
+        Event::impact(kind, t, wall.index(), (a.x, u.map(|u| a.v + u)), impulse)
     }
 
     /// The mass meets the wall of its frame at `t`: the impact, and what begins.
-    fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<ImpactEvent>) -> (Start, Touching) {
+    fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<Event>) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
         let (sign, mass) = (frame.wall.sign(), frame.medium.mass);
         if sign * r.v > 0.0 {
@@ -157,7 +149,7 @@ impl System {
         let after = Relative { y: 0.0, v: -self.restitution * r.v, ..r };
         if r.v != 0.0 {
             let impulse = mass * (after.v - r.v);
-            events.push(self.event(t, ImpactKind::Impact, r.frame, [r.v, after.v], impulse));
+            events.push(self.event(t, EventKind::Impact, r.frame, [r.v, after.v], impulse));
         }
         if after.v != 0.0 {
             let until = self.room.smooth_until(t);
@@ -166,7 +158,7 @@ impl System {
         }
         let (start, phase) = self.settle(t, r.frame);
         if phase != Touching::Flight {
-            events.push(self.event(t, ImpactKind::Rest, r.frame, [0.0, 0.0], 0.0));
+            events.push(self.event(t, EventKind::Rest, r.frame, [0.0, 0.0], 0.0));
         }
         (start, phase)
     }
@@ -177,7 +169,7 @@ impl System {
         t: f64,
         r: Relative,
         chain: Chain,
-        events: &mut Vec<ImpactEvent>,
+        events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
         let (sign, mass, e) = (frame.wall.sign(), frame.medium.mass, self.restitution);
@@ -185,13 +177,13 @@ impl System {
         if chain.end().is_none() {
             // All impacts to come, m (1 + e) (u + e u + …), in one.
             let impulse = sign * mass * (1.0 + e) * speed / (1.0 - e);
-            events.push(self.event(t, ImpactKind::Rest, r.frame, [-sign * speed, 0.0], impulse));
+            events.push(self.event(t, EventKind::Rest, r.frame, [-sign * speed, 0.0], impulse));
             return self.settle(t, r.frame);
         }
         let next = chain.next();
         let (before, after) = (-sign * speed, sign * next.speed());
         let impulse = mass * (after - before);
-        events.push(self.event(t, ImpactKind::Impact, r.frame, [before, after], impulse));
+        events.push(self.event(t, EventKind::Impact, r.frame, [before, after], impulse));
         (Start { chain: Some(next), ..Relative { y: 0.0, v: after, ..r }.into() }, Touching::Flight)
     }
 }
@@ -273,7 +265,7 @@ impl EventDriven for System {
         state: Start,
         phase: Touching,
         hit: bool,
-        events: &mut Vec<ImpactEvent>,
+        events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let at = self.room.cross(t, state.at);
         if let Some(wall) = self.room.beyond(t, at) {
@@ -301,7 +293,7 @@ impl EventDriven for System {
                     self.settle(t, frame)
                 };
                 if next == Touching::Flight && wall.sign() * at.v >= 0.0 {
-                    events.push(self.event(t, ImpactKind::Release, frame, [0.0, at.v], 0.0));
+                    events.push(self.event(t, EventKind::Release, frame, [0.0, at.v], 0.0));
                 }
                 (start, next)
             }

@@ -2,8 +2,8 @@
 
 use super::guard::{Limit, first_crossing, second_bound};
 use super::room::{Frame, Relative, Room};
-use crate::scheme::linear::{LinearArc, Medium};
-use crate::trajectory::State;
+use crate::motion::State;
+use crate::motion::{LinearArc, Medium};
 use std::sync::Arc as Shared;
 
 /// The end of a motion at a wall.

@@ -16,12 +16,10 @@ use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::{Error, require};
 use crate::model::{Impact, Wall};
+use crate::motion::Medium;
+use crate::motion::{Bed, Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc};
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::linear::Medium;
-use crate::trajectory::{
-    Bed, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, State, Touching, WallArc,
-};
 use std::f64::consts::PI;
 use std::sync::Arc as Shared;
 
@@ -154,11 +152,14 @@ impl System {
         inside.unwrap_or((r, Touching::Flight))
     }
 
-    fn event(&self, t: f64, kind: ImpactKind, r: Relative, entry: Entry) -> ImpactEvent {
+    fn event(&self, t: f64, kind: EventKind, r: Relative, entry: Entry) -> Event {
         let a = self.room.wall_state(r.frame, t);
         let Entry { time, velocity: before, impulse } = entry;
         let (x, v, wall) = (a.x + r.y, a.v + r.v, self.wall(r.frame));
-        ImpactEvent { kind, wall, time: t, x, before, v, impulse, duration: t - time }
+        Event {
+            duration: t - time,
+            ..Event::impact(kind, t, wall.index(), (x, [before, v]), impulse)
+        }
     }
 }
 
@@ -220,7 +221,7 @@ impl EventDriven for System {
         state: Start,
         phase: Touching,
         hit: bool,
-        events: &mut Vec<ImpactEvent>,
+        events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let r = self.room.cross(t, state.at);
         let (r, next) = match phase {
@@ -232,12 +233,12 @@ impl EventDriven for System {
             (Touching::Flight, Touching::Contact(_)) => {
                 let a = self.room.wall_state(r.frame, t);
                 let entry = Entry { time: t, velocity: a.v + r.v, impulse: 0.0 };
-                events.push(self.event(t, ImpactKind::Touch, r, entry));
+                events.push(self.event(t, EventKind::Touch, r, entry));
                 self.entry = Some(entry);
             }
             (Touching::Contact(_), Touching::Flight) => {
                 if let Some(entry) = self.entry.take() {
-                    events.push(self.event(t, ImpactKind::Impact, r, entry));
+                    events.push(self.event(t, EventKind::Impact, r, entry));
                 }
             }
             _ => {}

@@ -8,9 +8,9 @@
 //! ```
 
 use crate::model::{Impact, Wall};
-use crate::scheme::linear::Medium;
+use crate::motion::Medium;
+use crate::motion::{State, wall_state};
 use crate::signal::Signal;
-use crate::trajectory::{State, wall_state};
 use std::sync::Arc as Shared;
 
 /// The motion as one wall sees it.

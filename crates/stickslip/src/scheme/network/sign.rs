@@ -1,10 +1,10 @@
 //! Networks with the usual sign (sign 0 = 0), for comparison: what fails, shown (seed 003 §1.2.2).
 
-use super::motion::NetworkPath;
 use super::step::Kinematics;
 use super::steps::{NetworkRun, audit, recorded, stored, stretch};
 use crate::error::Error;
 use crate::model::Network;
+use crate::motion::{Counts, NetworkPath};
 use crate::scheme::euler::step_count;
 use crate::signal::Signal;
 
@@ -81,7 +81,7 @@ pub fn run_sign_euler(
     };
     prescribe(0.0, &mut u);
     slope(&u.v, &mut signs);
-    let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
+    let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &lambda, &signs);

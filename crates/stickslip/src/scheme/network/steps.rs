@@ -1,63 +1,21 @@
 //! The time-stepping schemes for networks.
 
-use super::motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath};
 use super::step::{Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::model::Network;
+use crate::motion::{
+    Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
+};
 use crate::scheme::euler::step_count;
-use crate::trajectory::{EventKind, Segment};
 use std::sync::Arc as Shared;
-
-/// Energies over a run, J. work = kinetic + elastic + friction + viscous + jumps + what the scheme loses.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct NetworkEnergy {
-    /// Work of the forces on the nodes and of the prescribed motions.
-    pub work: f64,
-    /// Change of Σ m ẋ²/2.
-    pub kinetic: f64,
-    /// Change of Σ k u²/2.
-    pub elastic: f64,
-    /// Σ ∫ λ (Gẋ) dt ≥ 0.
-    pub friction: f64,
-    /// Σ ∫ c u̇² dt ≥ 0.
-    pub viscous: f64,
-    /// Lost in the instants in which nodes without mass jump, by friction and by the quick motion that a mass
-    /// however small would make; ≥ 0. A time-stepping scheme has it among its losses.
-    pub jumps: f64,
-}
-
-impl NetworkEnergy {
-    /// work − (kinetic + elastic + friction + viscous + jumps), J: O(h) for a time-stepping scheme, zero for
-    /// an exact solution.
-    pub fn defect(&self) -> f64 {
-        self.work - (self.kinetic + self.elastic + self.friction + self.viscous + self.jumps)
-    }
-
-    /// |defect| over the sum of all terms' magnitudes.
-    pub fn relative_defect(&self) -> f64 {
-        let turnover = self.work.abs()
-            + self.kinetic.abs()
-            + self.elastic.abs()
-            + self.friction.abs()
-            + self.viscous.abs()
-            + self.jumps.abs();
-        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
-    }
-}
 
 /// What a run cost and where its energy went.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NetworkRun {
-    /// Steps.
-    pub steps: usize,
-    /// Iterations of the one-step problems, each with one factorisation at most.
-    pub iterations: usize,
-    /// Steps whose problem was not solved to [`TOLERANCE`](crate::onestep::TOLERANCE).
-    pub inexact: usize,
-    /// The largest residual, relative to the forces.
-    pub worst_residual: f64,
+    /// What it cost.
+    pub counts: Counts,
     /// The energies.
-    pub energy: NetworkEnergy,
+    pub energy: Energy,
 }
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
@@ -137,7 +95,7 @@ fn phases(
                 let [a, b] = network.sliders()[e].between;
                 let at = |from: usize, end: Option<usize>| end.map_or(0.0, |i| row[from + i]);
                 let (x, v) = (at(0, a) - at(0, b), at(nodes, a) - at(nodes, b));
-                path.record(NetworkEvent { kind, time, slider: e, x, v });
+                path.record(Event::new(kind, time, e, State { x, v }));
             }
         }
         let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
@@ -192,7 +150,7 @@ pub fn run(
         .collect();
     let mut normal = vec![1.0; network.sliders().len()];
     let (mut before, mut after) = (vec![0.0; n], vec![0.0; n]);
-    let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
+    let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
@@ -210,9 +168,10 @@ pub fn run(
             normal[*e] = s.value(t).max(0.0);
         }
         let outcome = stepper.advance(&mut u, &before, &after, &motion, &normal);
-        report.iterations += outcome.iterations;
-        report.inexact += usize::from(!solved(&outcome));
-        report.worst_residual = report.worst_residual.max(outcome.relative_residual());
+        report.counts.iterations += outcome.iterations;
+        report.counts.inexact += usize::from(!solved(&outcome));
+        report.counts.worst_residual =
+            report.counts.worst_residual.max(outcome.relative_residual());
         audit(network, &mut report.energy, (&last, &u), (&before, &after), &stepper.lambda, step);
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
@@ -220,7 +179,7 @@ pub fn run(
     }
     let stop = stored(network, &u);
     (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
-    if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.worst_residual.is_finite() {
+    if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.counts.worst_residual.is_finite() {
         Ok(report)
     } else {
         Err(Error::NotFinite { time: end, step })
@@ -246,7 +205,7 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
 /// them. A prescribed node works against all that pulls at it.
 pub(super) fn audit(
     network: &Network,
-    e: &mut NetworkEnergy,
+    e: &mut Energy,
     (from, to): (&Kinematics, &Kinematics),
     (before, after): (&[f64], &[f64]),
     lambda: &[f64],

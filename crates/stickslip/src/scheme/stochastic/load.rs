@@ -88,7 +88,7 @@ impl Load {
             let (add, out) = match place {
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
-                Place::Drive | Place::Force => (&mut forced, &mut force[..]),
+                Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
             };
             source.make(group, chunk, strand, rooms, *add, out);
             *add = true;

@@ -28,10 +28,11 @@ pub(crate) use load::{Gust, Load, Strands};
 use crate::error::Error;
 use crate::law::{Contact, Law};
 use crate::model::NoisyOscillator;
+use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::{self, phases, step_count};
 use crate::scheme::naive;
+pub use crate::signal::noise::PathId;
 use crate::signal::noise::{CHUNK, Group};
-use crate::trajectory::{Grid, State, Trajectory};
 
 /// How friction answers in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -41,15 +42,6 @@ pub enum Rule {
     Law,
     /// Friction −f_d sign of the velocity before.
     ExplicitSign,
-}
-
-/// Which path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PathId {
-    /// Seed of the ensemble.
-    pub seed: u64,
-    /// Number in it, < 2⁴⁰.
-    pub path: u64,
 }
 
 /// One path on [0, `end`] (s) with steps `step` (s), as a trajectory in phases.

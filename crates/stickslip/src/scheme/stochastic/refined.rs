@@ -29,6 +29,7 @@ pub fn refined(
             Place::Drive => o.drive = o.drive + signal,
             Place::Force => o.force = o.force + signal,
             Place::Support => o.support = o.support + signal,
+            Place::Node(_) => {} // an oscillator has no nodes
         }
     }
     Ok(o)

@@ -3,10 +3,10 @@
 use super::{PathId, Rule, refined, run};
 use crate::error::Error;
 use crate::model::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
+use crate::motion::State;
 use crate::scheme::cascade::walk_implicit_euler;
 use crate::scheme::network;
 use crate::signal::noise::Noise;
-use crate::trajectory::State;
 
 /// What moves under noise.
 #[derive(Debug, Clone, PartialEq)]
@@ -145,7 +145,7 @@ impl Subject {
             Self::Cascade(m) => {
                 let cascade = m.known(id, end, step)?;
                 let mut rubs = vec![Rub { rests: true, ..Rub::default() }; cascade.elements()];
-                walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
+                let counts = walk_implicit_euler(&cascade, end, step, |n, u, _, slides| {
                     if n > 0 {
                         for ((rub, &slide), force) in
                             rubs.iter_mut().zip(slides).zip(&cascade.threshold)
@@ -156,7 +156,7 @@ impl Subject {
                     }
                     see(n, &[State { x: u.x, v: u.v }], &rubs);
                 })?;
-                Ok(0)
+                Ok(counts.inexact)
             }
             Self::Network(m) => {
                 let network = m.known(id, end, step)?;
@@ -181,7 +181,9 @@ impl Subject {
                     see(n, &states, &rubs);
                 };
                 match rule {
-                    Rule::Law => network::run(&network, end, step, 1.0, look).map(|r| r.inexact),
+                    Rule::Law => {
+                        network::run(&network, end, step, 1.0, look).map(|r| r.counts.inexact)
+                    }
                     Rule::ExplicitSign => {
                         network::run_sign_euler(&network, end, step, look).map(|_| 0)
                     }

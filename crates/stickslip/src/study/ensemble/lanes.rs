@@ -8,9 +8,9 @@ use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance, make};
 use crate::model::NoisyOscillator;
+use crate::motion::State;
 use crate::scheme::stochastic::{Gust, Load, Strands};
 use crate::signal::noise::{CHUNK, Group};
-use crate::trajectory::State;
 
 /// Groups in a batch: the known part of the load is computed once for all of them.
 const GROUPS: usize = 4;

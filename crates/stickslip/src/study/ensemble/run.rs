@@ -10,7 +10,7 @@ use super::whole::Whole;
 use super::worker::{Method, Sink, Worker};
 use crate::error::{Error, require};
 use crate::lanes::Instructions;
-use crate::trajectory::State;
+use crate::motion::State;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 

@@ -1,8 +1,8 @@
 //! What one path has been, and how a contact's slips are counted along it.
 
 use super::durations::Durations;
+use crate::motion::State;
 use crate::scheme::stochastic::Rub;
-use crate::trajectory::State;
 
 /// One path from 0 to the end. Lists by points and by contacts of the model.
 #[derive(Debug, Clone, Default)]

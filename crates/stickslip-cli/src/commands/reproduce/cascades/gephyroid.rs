@@ -42,7 +42,12 @@ pub fn run(w: &mut Work) -> Result<()> {
         beyond,
         AtMost,
     );
-    w.verdict("steps not solved to rounding", (0.0, "convex problem"), run.inexact as f64, AtMost);
+    w.verdict(
+        "steps not solved to rounding",
+        (0.0, "convex problem"),
+        run.counts.inexact as f64,
+        AtMost,
+    );
     let slope = |i: usize| (loops[i + 1].1 - loops[i].1) / (loops[i + 1].0 - loops[i].0);
     w.verdict(
         "stiffness before anything slips, N/m",

@@ -6,7 +6,7 @@ use crate::export::impact_figures;
 use crate::fault::Result;
 use stickslip::scheme::impact::{self, moreau};
 use stickslip::study::impact::moreau_table;
-use stickslip::{ImpactKind, Motion};
+use stickslip::{EventKind, Motion};
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.impact("impact.toml", include_str!("../models/impact.toml"))?;
@@ -21,7 +21,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     )?;
     let t1 = -u0 / v0;
     let hit = path.events().first().copied();
-    let of = |f: fn(&stickslip::ImpactEvent) -> f64| hit.as_ref().map_or(f64::NAN, f);
+    let of = |f: fn(&stickslip::Event) -> f64| hit.as_ref().map_or(f64::NAN, f);
     w.verdict(
         "instant of the impact, s",
         (t1, "t_{1} = −u_{0}/v_{0}"),
@@ -65,7 +65,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     // √(2h/g) (1 + e)/(1 − e).
     let rest = (2.0f64 / 9.81).sqrt() * 1.9 / 0.1;
     let found =
-        path.events().iter().find(|e| e.kind == ImpactKind::Rest).map_or(f64::NAN, |e| e.time);
+        path.events().iter().find(|e| e.kind == EventKind::Rest).map_or(f64::NAN, |e| e.time);
     w.verdict(
         "the ball: infinitely many bounces end at, s",
         (rest, "closed form: √(2/g)(1 + e)/(1 − e)"),

@@ -5,7 +5,7 @@ use super::Work;
 use crate::commands::reproduce::double_logarithmic;
 use crate::fault::Result;
 use std::f64::consts::PI;
-use stickslip::ImpactKind;
+use stickslip::EventKind;
 use stickslip::scheme::impact::{self, penalised};
 use stickslip::study::impact::{Softness, distance};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -25,7 +25,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         for (i, kind) in [Softness::Spring, Softness::Yosida].into_iter().enumerate() {
             let path = penalised::solve(&m, kind.at(h), end)?;
             errors[i].push(distance(&path, &rigid));
-            let left = path.events().iter().find(|e| e.kind == ImpactKind::Impact);
+            let left = path.events().iter().find(|e| e.kind == EventKind::Impact);
             let (duration, v) = left.map_or((f64::NAN, f64::NAN), |e| (e.duration, e.v));
             speeds = speeds.max((v / -v0 - 1.0).abs());
             // Ω = √K. The book's spring is slack at the wall and engaged at l: tan Ω(t₂ − t₁) = v₀/(lΩ) on

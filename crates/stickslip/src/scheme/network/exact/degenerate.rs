@@ -7,8 +7,8 @@ use super::System;
 use super::cuts::Cut;
 use super::parts::Sets;
 use super::power::Power;
+use crate::motion::Warning;
 use crate::roots::Touch;
-use crate::trajectory::Warning;
 
 /// More warnings than anybody reads.
 const MOST: usize = 50;

@@ -32,14 +32,15 @@ mod resolve;
 mod settle;
 mod share;
 
-use super::motion::{NetworkArc, NetworkEvent, NetworkPath, NetworkPhase, NetworkState};
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
+use crate::motion::{
+    Event, EventKind, NetworkArc, NetworkPath, NetworkPhase, NetworkState, State, Warning,
+};
 use crate::roots::Touch;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::{EventKind, Warning};
 use cuts::Cut;
 use mode::{Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
@@ -118,7 +119,7 @@ impl ExactArc {
     }
 
     /// State at `t`.
-    pub(super) fn state(&self, t: f64) -> NetworkState {
+    pub(crate) fn state(&self, t: f64) -> NetworkState {
         let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
         let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
         self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
@@ -299,7 +300,7 @@ impl EventDriven for System {
         mut state: Kinematics,
         phase: NetworkPhase,
         hit: bool,
-        events: &mut Vec<NetworkEvent>,
+        events: &mut Vec<Event>,
     ) -> (Kinematics, NetworkPhase) {
         let tau = t - self.start;
         self.before.copy_from_slice(&phase);
@@ -359,7 +360,7 @@ impl EventDriven for System {
             };
             let c = &self.parts.contacts[e];
             let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
-            events.push(NetworkEvent { kind, time: t, slider: e, x, v });
+            events.push(Event::new(kind, t, e, State { x, v }));
         }
         if self.repeated > 20 + 4 * phase.len() {
             self.error = Some(unsuitable(format!(

@@ -1,30 +1,10 @@
 //! The motion inside a segment.
 
-use super::{Event, Motion, Phase, State};
+use super::{Event, Grid, LinearArc, Motion, Phase, State};
 use crate::scheme::adaptive::Dense;
 use crate::scheme::exact::Frame;
-use crate::scheme::linear::LinearArc;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
-
-/// States on an equidistant grid, as a time-stepping scheme leaves them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Grid {
-    /// h, s.
-    pub step: f64,
-    /// X_n and V_n at t_n = n h, n = 0 … N.
-    pub states: Vec<State>,
-}
-
-impl Grid {
-    /// Linear interpolant of (X, V) at `t`, the continuous solution of seed 000 Remark 6.
-    pub fn at(&self, t: f64) -> State {
-        let n = ((t / self.step) as usize).min(self.states.len().saturating_sub(2));
-        let (a, b) = (self.states[n], self.states[n + 1]);
-        let s = t / self.step - n as f64;
-        State { x: a.x + s * (b.x - a.x), v: a.v + s * (b.v - a.v) }
-    }
-}
 
 /// The motion inside a segment, as the scheme knows it.
 #[derive(Debug, Clone)]
@@ -72,6 +52,17 @@ pub enum Arc {
         /// ∓ f/K, m.
         offset: f64,
     },
+}
+
+impl Arc {
+    /// Steps of an adaptive motion; 0 of any other.
+    pub(crate) fn steps(&self) -> usize {
+        match self {
+            Self::Dense(dense) => dense.steps(),
+            Self::Carried { relative, .. } => relative.steps(),
+            _ => 0,
+        }
+    }
 }
 
 impl Motion for Arc {

@@ -1,47 +1,7 @@
 //! Where the work of the load went.
 
-use super::{Arc, Motion, Phase, Segment, State, Trajectory};
-use crate::model::Oscillator;
-
-/// Energies over a whole run, J. They balance: work = kinetic + elastic + friction + viscous + stops.
-///
-/// Forces that are not linear in x and v count as load; so does the support, whose work is
-/// ∫ φ v_s dt with φ its force on the mass.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Energy {
-    /// ∫ (K d + f) ẋ dt, the work of drive, force and support on the mass.
-    pub work: f64,
-    /// ∫ |(K d + f) ẋ| dt ≥ |work|: what went in and out.
-    pub gross_work: f64,
-    /// Change of m ẋ²/2.
-    pub kinetic: f64,
-    /// Change of K x²/2, and of the energy in the springs of soft stops.
-    pub elastic: f64,
-    /// ∫ |φ| |ẋ − v_s| dt ≥ 0, lost to dry friction.
-    pub friction: f64,
-    /// ∫ c ẋ² dt ≥ 0, lost in the damper.
-    pub viscous: f64,
-    /// Lost at the stops ≥ 0, in impacts or in their dashpots.
-    pub stops: f64,
-}
-
-impl Energy {
-    /// work − (kinetic + elastic + friction + viscous), J: zero for an exact solution.
-    pub fn defect(&self) -> f64 {
-        self.work - (self.kinetic + self.elastic + self.friction + self.viscous + self.stops)
-    }
-
-    /// |defect| over all the energy that was turned over.
-    pub fn relative_defect(&self) -> f64 {
-        let turnover = self.gross_work
-            + self.kinetic.abs()
-            + self.elastic.abs()
-            + self.friction
-            + self.viscous
-            + self.stops;
-        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
-    }
-}
+use super::Oscillator;
+use crate::motion::{Arc, Energy, GAUSS, Motion, Phase, Segment, State, Trajectory};
 
 impl Trajectory {
     /// The energy audit of this motion of `oscillator`. Work and damping are integrated by
@@ -58,7 +18,7 @@ impl Trajectory {
         };
         if let Some(stops) = &o.stops {
             e.elastic += stops.energy(b.x) - stops.energy(a.x);
-            e.stops += self.lost_in_impacts(o);
+            e.impacts += self.lost_in_impacts(o);
         }
         let constants = o
             .friction
@@ -71,7 +31,7 @@ impl Trajectory {
         let load = o.load_signal();
         // The nodes of a stepped path never go back in time, over all its segments.
         let mut steps = load.cursor();
-        for s in &self.segments {
+        for s in self.segments() {
             if matches!(s.arc, Arc::Rest(_)) {
                 continue;
             }
@@ -93,7 +53,7 @@ impl Trajectory {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
                         let State { x, v } = s.arc.state(t);
                         let power = force(t) * v;
-                        e.stops += half * weight * o.stops.map_or(0.0, |s| s.loss(x, v));
+                        e.impacts += half * weight * o.stops.map_or(0.0, |s| s.loss(x, v));
                         e.work += half * weight * power;
                         e.gross_work += half * weight * power.abs();
                         e.viscous += half * weight * o.damping * v * v;
@@ -114,12 +74,12 @@ impl Trajectory {
                 (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
             0.5 * o.mass * (before.v - after.v) * (before.v + after.v)
         };
-        self.segments.windows(2).map(jump).sum()
+        self.segments().windows(2).map(jump).sum()
     }
 
     /// Work and losses where friction varies or the support moves: all by quadrature.
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
-        for s in &self.segments {
+        for s in self.segments() {
             for (from, to) in panels(s) {
                 let half = 0.5 * (to - from);
                 for &(node, weight) in rule(s) {
@@ -130,7 +90,7 @@ impl Trajectory {
                         let (stop, loss) =
                             o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
                         let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
-                        e.stops += half * weight * loss;
+                        e.impacts += half * weight * loss;
                         let power = driven * v + friction * support;
                         e.work += half * weight * power;
                         e.gross_work += half * weight * (driven * v).abs();
@@ -144,14 +104,6 @@ impl Trajectory {
         }
     }
 }
-
-/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-pub(crate) const GAUSS: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
-    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
-];
 
 /// The same with 2 points: exact for cubics, all that a step's straight interpolants need.
 const GAUSS_STEP: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];

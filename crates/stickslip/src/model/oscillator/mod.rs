@@ -1,19 +1,18 @@
 //! One mass on a spring, with dry friction on a support that may move (seeds 000, 001 and 002).
 
-use super::{Load, Nonlinear, Stops, Wall};
+mod audit;
+mod forces;
+mod stops;
+
+pub(crate) use forces::Forces;
+pub use forces::{Load, Nonlinear};
+pub use stops::{Bumper, Stops};
+
+use super::{Initial, Wall};
 use crate::error::{Error, require};
 use crate::law::Law;
+use crate::motion::{Phase, State};
 use crate::signal::Signal;
-use crate::trajectory::{Phase, State};
-
-/// State at t = 0.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Initial {
-    /// x(0), m.
-    pub displacement: f64,
-    /// ẋ(0), m/s.
-    pub velocity: f64,
-}
 
 /// `m ẍ + F(ẋ − v_s) = K (d(t) − x) − c ẋ + f(t) + …`, with friction `F` against a support of velocity
 /// v_s(t); `…` are [`Nonlinear`] forces.

@@ -1,5 +1,6 @@
 //! What a path should not be read without.
 
+use crate::error::Remedy;
 use std::fmt;
 
 /// A doubt about a path that is no error. Its text says what, when, and what to do.
@@ -50,6 +51,31 @@ pub enum Warning {
         /// Residual of the equation of motion over the tolerance.
         excess: f64,
     },
+    /// Some steps' problems were not solved to rounding.
+    InexactSteps {
+        /// How many.
+        inexact: usize,
+        /// Of how many steps.
+        steps: usize,
+        /// The largest residual, relative to the forces.
+        worst_residual: f64,
+    },
+}
+
+impl Warning {
+    /// What helps, where it can be said in general.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::NotUnique { from, to } if from == to => Some(Remedy::Perturb),
+            Self::NotUnique { .. } => Some(Remedy::ListSolutions),
+            Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
+            Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
+            Self::NearMiss { .. } | Self::WildArc { .. } => Some(Remedy::TightenTolerances),
+            Self::SlidersNotUnique { .. }
+            | Self::ReachedTogether { .. }
+            | Self::InexactSteps { .. } => None,
+        }
+    }
 }
 
 impl fmt::Display for Warning {
@@ -57,13 +83,12 @@ impl fmt::Display for Warning {
         match self {
             Self::NotUnique { from, to } if from == to => write!(
                 f,
-                "the load touches the breakaway force at t = {from} s: the solution is not unique (it may also leave there); \
-                 --perturb shows the other"
+                "the load touches the breakaway force at t = {from} s: the solution is not unique (it may also leave there)"
             ),
             Self::NotUnique { from, to } => write!(
                 f,
                 "the load stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique \
-                 from t = {from} s on; `stickslip solutions` lists them"
+                 from t = {from} s on"
             ),
             Self::SlidersNotUnique { sliders, from, to } => {
                 let who = sliders.join(", ");
@@ -108,6 +133,10 @@ impl fmt::Display for Warning {
                 f,
                 "near t = {time} s the motion is too wild for its dense output (residual {excess:.1e} times the tolerance): an \
                  event may have been missed there; tighten rtol and atol or smooth the load"
+            ),
+            Self::InexactSteps { inexact, steps, worst_residual } => write!(
+                f,
+                "{inexact} of {steps} steps were solved to a relative residual of {worst_residual:.1e} only"
             ),
         }
     }

@@ -1,9 +1,8 @@
 //! The elements' state along a path.
 
-use super::motion::{CascadeArc, CascadePath};
+use super::Cascade;
 use crate::hysteresis::Sweep;
-use crate::model::Cascade;
-use crate::trajectory::Motion;
+use crate::motion::{CascadeArc, CascadePath, Motion};
 
 /// Follows a path forwards in time and knows every element's state there. The elements have no
 /// clock of their own: their state is a function of the displacements passed through.

@@ -1,39 +1,11 @@
 //! One mass between walls (seed 003 §1.3).
 
-use super::Initial;
+mod audit;
+
+use super::{Initial, Wall};
 use crate::error::{Error, require};
 use crate::roots::{Jet, Touch, first_root};
 use crate::signal::Signal;
-
-/// A wall, by the side of the room it stands on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wall {
-    /// x ≥ its position.
-    Lower,
-    /// x ≤ its position.
-    Upper,
-}
-
-impl Wall {
-    /// Both.
-    pub const ALL: [Wall; 2] = [Wall::Lower, Wall::Upper];
-
-    /// The direction into the room: +1 for the lower wall, −1 for the upper one.
-    pub fn sign(self) -> f64 {
-        match self {
-            Self::Lower => 1.0,
-            Self::Upper => -1.0,
-        }
-    }
-
-    /// `lower` or `upper`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lower => "lower",
-            Self::Upper => "upper",
-        }
-    }
-}
 
 /// `m ẍ + c ẋ + K x = f(t) + reactions`, with a_lower(t) ≤ x ≤ a_upper(t); an impact turns the velocity
 /// u relative to the wall into −e u.

@@ -106,6 +106,11 @@ impl Network {
         &self.remarks
     }
 
+    /// The force on node number `node`, N, if there is one.
+    pub(crate) fn force_on(&mut self, node: usize) -> Option<&mut Signal> {
+        self.nodes.get_mut(node).map(|n| &mut n.force)
+    }
+
     /// Adds a force on node number `node`, N.
     pub(crate) fn push(&mut self, node: usize, force: Signal) {
         let node = &mut self.nodes[node];

@@ -4,22 +4,32 @@
 //! the state anywhere inside. Events stand between segments. The path of a mass with friction is a
 //! [`Trajectory`]; other models bring their own motion and get the same path.
 
-mod arc;
+mod cascade;
+mod counts;
 mod energy;
 mod event;
+mod grid;
 mod impact;
-mod impact_energy;
+mod linear;
+mod network;
+mod oscillator;
+mod wall;
 mod warning;
 
-pub use arc::{Arc, Grid};
+pub use cascade::{CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Line};
+pub use counts::Counts;
 pub use energy::Energy;
-pub(crate) use energy::GAUSS;
+pub(crate) use energy::{GAUSS, gauss};
 pub use event::{Event, EventKind, Phase};
+pub(crate) use grid::nodes;
+pub use grid::{Blend, Grid};
 pub(crate) use impact::{Bed, wall_state};
-pub use impact::{
-    ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, PressedArc, Touching, WallArc,
-};
-pub use impact_energy::ImpactEnergy;
+pub use impact::{ImpactArc, ImpactGrid, ImpactPath, PressedArc, Touching, WallArc};
+pub use linear::LinearArc;
+pub(crate) use linear::Medium;
+pub use network::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use oscillator::Arc;
+pub use wall::Wall;
 pub use warning::Warning;
 
 use std::fmt;
@@ -115,6 +125,12 @@ impl<M: Motion> Path<M> {
             self.segments.first().map_or(0.0, |s| s.start),
             self.segments.last().map_or(0.0, |s| s.end),
         )
+    }
+
+    /// The start and the ends of the segments, s.
+    pub(crate) fn ends(&self) -> Vec<f64> {
+        let (start, _) = self.span();
+        std::iter::once(start).chain(self.segments.iter().map(|s| s.end)).collect()
     }
 
     /// Index of the segment that holds at `t`: at an event the one that begins there.

@@ -1,7 +1,7 @@
 //! States, phases and events of a network.
 
-use super::exact::ExactArc;
-use crate::trajectory::{EventKind, Motion, Path};
+use super::{Event, Motion, Path};
+use crate::scheme::network::exact::ExactArc;
 use std::sync::Arc as Shared;
 
 /// A network at one instant.
@@ -17,21 +17,6 @@ pub struct NetworkState {
 
 /// What each slider does: 0 sticks, ±1 slips that way (the sign of ẋ_a − ẋ_b).
 pub type NetworkPhase = Shared<[i8]>;
-
-/// One event of a network.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct NetworkEvent {
-    /// What happens.
-    pub kind: EventKind,
-    /// When, s.
-    pub time: f64,
-    /// Which slider.
-    pub slider: usize,
-    /// x_a − x_b there, m.
-    pub x: f64,
-    /// ẋ_a − ẋ_b there, m/s.
-    pub v: f64,
-}
 
 /// States on an equidistant grid, one row for each t_n = n h.
 #[derive(Debug, Clone, PartialEq)]
@@ -73,7 +58,7 @@ pub enum NetworkArc {
 impl Motion for NetworkArc {
     type Phase = NetworkPhase;
     type State = NetworkState;
-    type Event = NetworkEvent;
+    type Event = Event;
 
     fn state(&self, t: f64) -> NetworkState {
         let grid = match self {

@@ -1,13 +1,12 @@
 //! States, phases and events of a cascade, and its motion between events.
 
-use crate::scheme::linear::LinearArc;
+use super::{Blend, Event, Grid, LinearArc, Motion, Path, State};
 use crate::signal::Signal;
-use crate::trajectory::{Motion, Path, State};
 use std::fmt;
 use std::sync::Arc as Shared;
 
 /// What is known of the mass at one instant. The elements' state follows from the path: see
-/// [`Replay`](super::Replay).
+/// [`Replay`](crate::model::Replay).
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct CascadeState {
     /// x, m.
@@ -34,40 +33,6 @@ impl fmt::Display for CascadePhase {
     }
 }
 
-/// What happens at an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CascadeEventKind {
-    /// A node begins to slip.
-    Yield,
-    /// The mass turns, and every node sticks.
-    Reversal,
-}
-
-impl CascadeEventKind {
-    /// `yield` or `reversal`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Yield => "yield",
-            Self::Reversal => "reversal",
-        }
-    }
-}
-
-/// One event of a cascade.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct CascadeEvent {
-    /// What happens.
-    pub kind: CascadeEventKind,
-    /// When, s.
-    pub time: f64,
-    /// Displacement of the mass, m.
-    pub x: f64,
-    /// Velocity of the mass, m/s.
-    pub v: f64,
-    /// The node that yields, from 1; 0 for a reversal.
-    pub element: usize,
-}
-
 /// A straight line: force = `force` + `stiffness` (x − `x`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Line {
@@ -88,12 +53,17 @@ impl Line {
 }
 
 /// States on an equidistant grid, as a time-stepping scheme leaves them.
-#[derive(Debug, Clone, PartialEq)]
-pub struct CascadeGrid {
-    /// h, s.
-    pub step: f64,
-    /// At t_n = n h, n = 0 … N.
-    pub states: Vec<CascadeState>,
+pub type CascadeGrid = Grid<CascadeState>;
+
+impl Blend for CascadeState {
+    fn blend(self, other: Self, s: f64) -> Self {
+        let mix = |a: f64, b: f64| a + s * (b - a);
+        Self {
+            x: mix(self.x, other.x),
+            v: mix(self.v, other.v),
+            force: mix(self.force, other.force),
+        }
+    }
 }
 
 /// The motion inside a segment, as the scheme knows it.
@@ -114,7 +84,7 @@ pub enum CascadeArc {
 impl Motion for CascadeArc {
     type Phase = CascadePhase;
     type State = CascadeState;
-    type Event = CascadeEvent;
+    type Event = Event;
 
     fn state(&self, t: f64) -> CascadeState {
         match self {
@@ -132,14 +102,7 @@ impl Motion for CascadeArc {
                 let x = line.x + (force - line.force) / line.stiffness;
                 CascadeState { x, v: rate / line.stiffness, force }
             }
-            Self::Steps(grid) => {
-                let last = grid.states.len().saturating_sub(2);
-                let n = ((t / grid.step) as usize).min(last);
-                let (a, b) = (grid.states[n], grid.states[n + 1]);
-                let s = t / grid.step - n as f64;
-                let mix = |a: f64, b: f64| a + s * (b - a);
-                CascadeState { x: mix(a.x, b.x), v: mix(a.v, b.v), force: mix(a.force, b.force) }
-            }
+            Self::Steps(grid) => grid.at(t),
         }
     }
 }

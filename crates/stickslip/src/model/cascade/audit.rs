@@ -1,42 +1,13 @@
 //! Where the work of the force went.
 
-use super::Replay;
-use super::motion::{CascadeArc, CascadePath};
-use crate::model::Cascade;
-use crate::trajectory::{GAUSS, Motion};
-
-/// Energies over a whole run, J. They balance: work = kinetic + elastic + friction.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct CascadeEnergy {
-    /// ∫ F ẋ dt.
-    pub work: f64,
-    /// Change of m ẋ²/2.
-    pub kinetic: f64,
-    /// Change of Σ k_i u_i²/2.
-    pub elastic: f64,
-    /// Σ α_i |Δv_i| ≥ 0, lost to dry friction.
-    pub friction: f64,
-}
-
-impl CascadeEnergy {
-    /// work − (kinetic + elastic + friction), J: zero for an exact solution.
-    pub fn defect(&self) -> f64 {
-        self.work - (self.kinetic + self.elastic + self.friction)
-    }
-
-    /// |defect| over the sum of all terms' magnitudes.
-    pub fn relative_defect(&self) -> f64 {
-        let turnover =
-            self.work.abs() + self.kinetic.abs() + self.elastic.abs() + self.friction.abs();
-        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
-    }
-}
+use super::{Cascade, Replay};
+use crate::motion::{CascadeArc, CascadePath, Energy, Motion, gauss};
 
 impl CascadePath {
     /// The energy audit of this motion of `cascade`, for a path with inertia. The work is integrated
     /// by quadrature along the path, independently of how it was found; the friction is the slip of each
     /// node times its threshold.
-    pub fn energy(&self, cascade: &Cascade) -> CascadeEnergy {
+    pub fn energy(&self, cascade: &Cascade) -> Energy {
         let (start, end) = self.span();
         let (a, b) = (self.state(start), self.state(end));
         let springs = &cascade.stiffness;
@@ -69,24 +40,13 @@ impl CascadePath {
                 }
             }
         }
-        CascadeEnergy {
+        Energy {
             work,
+            gross_work: work.abs(),
             kinetic: 0.5 * cascade.mass * (b.v - a.v) * (b.v + a.v),
             elastic: after - before,
             friction,
+            ..Energy::default()
         }
     }
-}
-
-/// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts.
-fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -> f64 {
-    let half = 0.5 * (to - from) / panels as f64;
-    let panel = |i: usize| {
-        let middle = from + half * (2 * i + 1) as f64;
-        let pair = |&(node, weight): &(f64, f64)| {
-            weight * (f(middle - half * node) + f(middle + half * node))
-        };
-        half * GAUSS.iter().map(pair).sum::<f64>()
-    };
-    (0..panels).map(panel).sum()
 }

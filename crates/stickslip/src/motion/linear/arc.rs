@@ -2,8 +2,8 @@
 
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
+use crate::motion::State;
 use crate::signal::{Harmonic, Piece, Signal};
-use crate::trajectory::State;
 use num_complex::Complex64;
 use std::sync::Arc as Shared;
 

@@ -1,8 +1,6 @@
 //! The path of a mass between walls.
 
-use super::{Motion, Path, State};
-use crate::model::Wall;
-use crate::scheme::linear::LinearArc;
+use super::{Event, Grid, LinearArc, Motion, Path, State, Wall};
 use crate::signal::Signal;
 use std::fmt;
 use std::sync::Arc as Shared;
@@ -30,59 +28,6 @@ impl fmt::Display for Touching {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
-}
-
-/// What happens between a mass and a wall.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImpactKind {
-    /// The velocity jumps. Penalised: the mass leaves the wall's spring, the impulse is delivered.
-    Impact,
-    /// A sustained contact begins, after an infinity of impacts too small to count one by one or after
-    /// a last one.
-    Rest,
-    /// A sustained contact ends: the reaction would pull.
-    Release,
-    /// Penalised: the mass enters the wall's spring.
-    Touch,
-}
-
-impl ImpactKind {
-    /// `impact`, `rest`, `release` or `touch`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Impact => "impact",
-            Self::Rest => "rest",
-            Self::Release => "release",
-            Self::Touch => "touch",
-        }
-    }
-}
-
-impl fmt::Display for ImpactKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.pad(self.name())
-    }
-}
-
-/// One event between a mass and a wall.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ImpactEvent {
-    /// What happens.
-    pub kind: ImpactKind,
-    /// With which wall.
-    pub wall: Wall,
-    /// When, s.
-    pub time: f64,
-    /// Displacement there, m.
-    pub x: f64,
-    /// Velocity before, m/s.
-    pub before: f64,
-    /// Velocity after, m/s.
-    pub v: f64,
-    /// Impulse of the wall on the mass, N·s (signed; along +x for the lower wall).
-    pub impulse: f64,
-    /// The time it took, up to now, s: 0 if the walls are rigid.
-    pub duration: f64,
 }
 
 /// A motion on closed-form arcs, in the coordinate y = x − a(t) relative to a wall.
@@ -122,10 +67,8 @@ pub struct PressedArc {
 /// States and impulses on an equidistant grid, as `moreau` leaves them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImpactGrid {
-    /// h, s.
-    pub step: f64,
     /// x_n and v_n at t_n = n h, n = 0 … N.
-    pub states: Vec<State>,
+    pub grid: Grid,
     /// Impulse of the walls on the mass in the step that ends at t_n, N·s.
     pub impulses: Vec<f64>,
 }
@@ -170,18 +113,13 @@ impl WallArc {
 impl Motion for ImpactArc {
     type Phase = Touching;
     type State = State;
-    type Event = ImpactEvent;
+    type Event = Event;
 
     fn state(&self, t: f64) -> State {
         match self {
             Self::Linear(arc) => arc.state(t),
             Self::Pressed(arc) => wall_state(&arc.wall, arc.wall_piece, t),
-            Self::Steps(grid) => {
-                let n = ((t / grid.step) as usize).min(grid.states.len().saturating_sub(2));
-                let (a, b) = (grid.states[n], grid.states[n + 1]);
-                let s = t / grid.step - n as f64;
-                State { x: a.x + s * (b.x - a.x), v: a.v + s * (b.v - a.v) }
-            }
+            Self::Steps(steps) => steps.grid.at(t),
         }
     }
 }
@@ -196,9 +134,10 @@ impl ImpactArc {
                 -bed.stiffness * (y.x - bed.rest) - bed.damping * y.v
             }),
             Self::Pressed(arc) => -wall_state(&arc.load, arc.load_piece, t).x,
-            Self::Steps(grid) => {
-                let n = ((t / grid.step) as usize + 1).min(grid.impulses.len() - 1);
-                grid.impulses[n] / grid.step
+            Self::Steps(steps) => {
+                let h = steps.grid.step;
+                let n = ((t / h) as usize + 1).min(steps.impulses.len() - 1);
+                steps.impulses[n] / h
             }
         }
     }
@@ -216,11 +155,11 @@ impl ImpactArc {
                 piece.affine = arc.load.knots()[arc.load_piece];
                 -piece.integral(from, to)
             }
-            Self::Steps(grid) => {
+            Self::Steps(steps) => {
                 // Each step's impulse belongs to its end.
-                let node = |t: f64| (t / grid.step * (1.0 + 4.0 * f64::EPSILON)) as usize;
-                let last = node(to).min(grid.impulses.len() - 1);
-                grid.impulses.get(node(from) + 1..=last).map_or(0.0, |p| p.iter().sum())
+                let node = |t: f64| (t / steps.grid.step * (1.0 + 4.0 * f64::EPSILON)) as usize;
+                let last = node(to).min(steps.impulses.len() - 1);
+                steps.impulses.get(node(from) + 1..=last).map_or(0.0, |p| p.iter().sum())
             }
         }
     }

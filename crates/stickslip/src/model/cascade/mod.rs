@@ -1,5 +1,10 @@
 //! One mass held by a cascade of springs and dry-friction elements (seed 004).
 
+mod audit;
+mod replay;
+
+pub use replay::Replay;
+
 use super::Initial;
 use crate::error::{Error, require};
 use crate::hysteresis::Backbone;
