@@ -360,7 +360,7 @@ pub struct New {
 impl Settings {
     /// The values of `--set`.
     pub fn overrides(&self) -> Result<Vec<Override>> {
-        self.set.iter().map(|s| Override::parse(s)).collect()
+        self.set.iter().map(|s| assignment(s)).collect()
     }
 }
 
@@ -383,7 +383,7 @@ impl Problem {
         ];
         let mut all = self.settings.overrides()?;
         for (name, value) in options {
-            all.extend(value.map(|v| Override::option(&format!("--{name}"), "run", name, v)));
+            all.extend(value.map(|v| option(&format!("--{name}"), ("run", name), v)));
         }
         Ok(all)
     }
@@ -393,9 +393,23 @@ impl Calibrate {
     /// Every value of the command line.
     pub fn overrides(&self) -> Result<Vec<Override>> {
         let mut all = self.settings.overrides()?;
-        all.extend(self.seed.map(|n| Override::option("--seed", "fit", "seed", seed(n))));
+        all.extend(self.seed.map(|n| option("--seed", ("fit", "seed"), seed(n))));
         Ok(all)
     }
+}
+
+/// `key.path=value` after `--set`.
+pub fn assignment(argument: &str) -> Result<Override> {
+    Override::parse("command line, --set", argument).map_err(|f| {
+        let message = format!("--set {}", f.message());
+        f.with_message(message)
+            .help("write --set key.path=value, for example --set oscillator.mass=2.5")
+    })
+}
+
+/// The value of an option of its own.
+fn option(flag: &str, key: (&str, &str), value: Value) -> Override {
+    Override::option("command line", flag, key, value)
 }
 
 fn whole(n: i64) -> Value {

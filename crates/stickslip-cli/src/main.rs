@@ -3,6 +3,8 @@
 mod args;
 mod commands;
 mod export;
+mod fault;
+mod file;
 mod screen;
 
 use args::{Args, Command};
@@ -12,7 +14,7 @@ use export::Output;
 use fault::Result;
 use screen::Screen;
 use std::process::ExitCode;
-use stickslip_file::{fault, file, number, table};
+use stickslip_file::{number, table};
 
 fn main() -> ExitCode {
     export::clean_up_when_interrupted();
@@ -28,7 +30,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(fault) => {
             screen::complain(&fault);
-            ExitCode::from(fault.exit_code())
+            ExitCode::from(fault::exit_code(&fault))
         }
     }
 }

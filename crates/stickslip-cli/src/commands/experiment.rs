@@ -14,11 +14,11 @@ pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Option<Box<dyn J
     Ok(Some(match kind(document) {
         Some("pulled-slider") => {
             let file = SliderFile::read(document, gathered)?;
-            Box::new(Slider { file, gathered: std::mem::take(gathered) })
+            Box::new(Slider { file, gathered: gathered.clone() })
         }
         Some("rigid-drive") => {
             let file = DriveFile::read(document, gathered)?;
-            Box::new(Drive { file, gathered: std::mem::take(gathered) })
+            Box::new(Drive { file, gathered: gathered.clone() })
         }
         _ => return Ok(None),
     }))

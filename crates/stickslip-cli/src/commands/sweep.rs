@@ -3,11 +3,11 @@
 use super::Job;
 use super::ensemble::Model;
 use super::simulate::oscillator::{self, Simulation};
-use crate::args::Sweep;
+use crate::args::{Sweep, assignment};
 use crate::export::sweep::{Measures, Swept};
 use crate::export::{Product, summary::Head};
 use crate::fault::{Fault, Result};
-use crate::file::{self, Gathered, Kind, Override, Scheme, Schemes};
+use crate::file::{self, Gathered, Kind, Scheme, Schemes};
 use crate::screen;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -52,7 +52,7 @@ pub fn read(args: &Sweep) -> Result<Grid> {
     let document = |i: usize| {
         let mut overrides = args.problem.overrides()?;
         for (key, value) in at(&axes, i) {
-            overrides.push(Override::parse(&format!("{key}={value:?}"))?);
+            overrides.push(assignment(&format!("{key}={value:?}"))?);
         }
         file::read(&args.problem.file, &overrides)
     };

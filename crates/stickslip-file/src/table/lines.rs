@@ -1,15 +1,15 @@
 //! Lines of a file in bounded memory.
 
-use crate::fault::{Fault, Result};
+use crate::diagnostic::{Diagnostic, Result};
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, Read};
 
 /// Longest line that can be a row of a table, bytes.
 const LONGEST: usize = 1 << 20;
 
 /// Reads lines, one at a time.
 pub struct Lines<R> {
-    reader: BufReader<R>,
+    reader: R,
     buffer: Vec<u8>,
     number: u64,
     name: String,
@@ -39,15 +39,10 @@ impl Line<'_> {
     }
 }
 
-impl<R: Read> Lines<R> {
+impl<R: BufRead> Lines<R> {
     /// Lines of `reader`, called `name` in messages.
     pub fn new(reader: R, name: String) -> Self {
-        Self {
-            reader: BufReader::with_capacity(1 << 16, reader),
-            buffer: Vec::new(),
-            number: 0,
-            name,
-        }
+        Self { reader, buffer: Vec::new(), number: 0, name }
     }
 
     /// The next line; `None` at the end of the file.
@@ -55,14 +50,14 @@ impl<R: Read> Lines<R> {
         self.buffer.clear();
         let name = &self.name;
         (&mut self.reader).take(LONGEST as u64 + 1).read_until(b'\n', &mut self.buffer).map_err(
-            |e| Fault::new(format!("{name}, line {}: cannot be read: {e}", self.number + 1)),
+            |e| Diagnostic::new(format!("{name}, line {}: cannot be read: {e}", self.number + 1)),
         )?;
         if self.buffer.is_empty() {
             return Ok(None);
         }
         self.number += 1;
         if self.buffer.len() > LONGEST {
-            return Err(Fault::new(format!(
+            return Err(Diagnostic::new(format!(
                 "{name}, line {}: longer than 1 MiB; expected a row of a table",
                 self.number
             ))
@@ -96,7 +91,7 @@ pub fn refuse_other_formats(name: &str, first: &str) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Fault::new(format!("{name}: this is {what}; expected CSV text"))
+    Err(Diagnostic::new(format!("{name}: this is {what}; expected CSV text"))
         .help("export the table as CSV in UTF-8, with a header row"))
 }
 
@@ -116,7 +111,8 @@ mod tests {
 
     #[test]
     fn a_line_without_end_is_refused_in_bounded_memory() {
-        let mut lines = Lines::new(std::io::repeat(b'1'), "endless".into());
+        let mut lines =
+            Lines::new(std::io::BufReader::new(std::io::repeat(b'1')), "endless".into());
         let message = lines.next().err().unwrap().to_string();
         assert!(message.contains("endless, line 1: longer than 1 MiB"), "{message}");
         assert!(lines.buffer.capacity() < 4 << 20);

@@ -6,21 +6,21 @@ mod time;
 
 pub use time::{Clock, TIME_UNITS, TimeUnit};
 
-use crate::fault::{Fault, Result, did_you_mean};
-use crate::file::{self, Placed};
+use crate::diagnostic::{Diagnostic, Result, did_you_mean};
+use crate::place::Placed;
+use crate::resources::{Resources, open};
 use jiff::tz::TimeZone;
 use lines::Lines;
 use order::{Order, Verdict};
 use std::borrow::Cow;
-use std::fs::File;
-use std::path::Path;
+use std::io::BufRead;
 
 /// A table that has been opened: its header is known, its rows are not read yet.
-pub struct Sheet {
+pub struct Sheet<'a> {
     name: String,
     header: Vec<String>,
     separator: u8,
-    lines: Lines<File>,
+    lines: Lines<Box<dyn BufRead + 'a>>,
     zone: Option<TimeZone>,
     warnings: Vec<String>,
 }
@@ -38,22 +38,22 @@ pub struct Record {
     pub warnings: Vec<String>,
 }
 
-impl Sheet {
+impl<'a> Sheet<'a> {
     /// Opens a table and reads its header.
-    pub fn open(path: &Path) -> Result<Self> {
-        let name = path.display().to_string();
-        if path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet")) {
-            return Err(Fault::new(format!(
+    pub fn open(resources: &'a dyn Resources, name: &str) -> Result<Self> {
+        let name = name.to_owned();
+        if name.to_ascii_lowercase().ends_with(".parquet") {
+            return Err(Diagnostic::new(format!(
                 "{name}: Parquet is not available in this version; expected CSV"
             ))
             .help("export the table as CSV with a header row"));
         }
-        let mut lines = Lines::new(file::open(path)?, name.clone());
+        let mut lines = Lines::new(open(resources, &name)?, name.clone());
         let mut warnings = Vec::new();
         let header = loop {
             match lines.next()? {
                 None => {
-                    return Err(Fault::new(format!(
+                    return Err(Diagnostic::new(format!(
                         "{name}: the file is empty; expected a header row and rows of numbers"
                     ))
                     .help(
@@ -81,7 +81,7 @@ impl Sheet {
         let mut found = self.header.iter().enumerate().filter(|h| *h.1 == wanted.value);
         match (found.next(), found.next()) {
             (Some((i, _)), None) => Ok(i),
-            (Some(_), Some(_)) => Err(Fault::at(
+            (Some(_), Some(_)) => Err(Diagnostic::at(
                 &wanted.place,
                 format!("{}: two columns are called `{}`", self.name, wanted.value),
             )
@@ -90,7 +90,7 @@ impl Sheet {
         }
     }
 
-    fn no_such_column(&self, wanted: &Placed<String>) -> Fault {
+    fn no_such_column(&self, wanted: &Placed<String>) -> Diagnostic {
         let names = || self.header.iter().map(String::as_str);
         let near = did_you_mean(&wanted.value, names());
         let message = format!("{}: no column is called `{}`{near}", self.name, wanted.value);
@@ -107,7 +107,7 @@ impl Sheet {
             let list: Vec<_> = names().take(20).map(clip).collect();
             format!("the columns are: {}", list.join(", "))
         };
-        Fault::at(&wanted.place, message).help(help)
+        Diagnostic::at(&wanted.place, message).help(help)
     }
 
     /// Times without a zone are those of this one.
@@ -174,7 +174,7 @@ impl Sheet {
         }
         self.warnings.extend(order.warnings(&self.name));
         let Some(clock) = clock else {
-            return Err(Fault::new(format!(
+            return Err(Diagnostic::new(format!(
                 "{}: no row below the header; expected rows of numbers",
                 self.name
             ))
@@ -209,10 +209,10 @@ struct Cells<'a> {
 }
 
 impl Cells<'_> {
-    fn fault(&self, column: usize, (message, help): (String, String)) -> Fault {
+    fn fault(&self, column: usize, (message, help): (String, String)) -> Diagnostic {
         let Self { name, row, line, .. } = self;
         let column = clip(&self.header[column]);
-        Fault::new(format!(
+        Diagnostic::new(format!(
             "{name}, row {row} (line {line} of the file), column `{column}`: {message}"
         ))
         .help(help)

@@ -60,8 +60,9 @@ def numbers(name: str, value: object, least: int = 0) -> Array:
         found = np.ascontiguousarray(value)
     except (TypeError, ValueError):
         raise InputError(f"`{name}` is {described(value)}; expected {expected}") from None
-    if np.ndim(value) != 1:  # type: ignore[arg-type]
-        shape = np.shape(value)  # type: ignore[arg-type]
+    # What is no sequence becomes an array of one number: that is not meant.
+    shape = found.shape if np.iterable(value) else ()
+    if len(shape) != 1:
         raise InputError(f"`{name}` has the shape {shape}; expected {expected}")
     if found.dtype.kind not in "fiu":
         if found.size:

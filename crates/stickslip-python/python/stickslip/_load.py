@@ -87,7 +87,9 @@ def _from_document(tree: dict[str, Any], folder: str, name: str, document: Docum
     for key in arguments:
         if key not in known:
             raise InputError(f"unknown key `{kinds[0]}.{key}`")
-    return cls(**arguments, title=title, run=run, folder=folder)
+    make: Any = cls
+    made: Model = make(**arguments, title=title, run=run, folder=folder)
+    return made
 
 
 def _check_dictionary(head: dict[str, Any], kind: str, table: Mapping[str, Any], run: Any) -> None:

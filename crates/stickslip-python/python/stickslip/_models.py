@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from . import _laws, _signals, _toml
+from . import _laws, _toml
 from ._arguments import Number, Numbers, described, number, numbers, text, whole
 from ._errors import ARGUMENTS, InputError, suggesting, suggesting_class, suggestion
 from ._laws import Law
-from ._signals import SAMPLES, Samples, Signal, SignalLike, signal
+from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
 from ._stickslip import Document
 
 if TYPE_CHECKING:
@@ -246,7 +246,7 @@ def _scalars(model: Any, *names: str) -> None:
         _set(model, **{name: number(name, getattr(model, name))})
 
 
-def _signals(model: Any, *names: str) -> None:
+def _set_signals(model: Any, *names: str) -> None:
     for name in names:
         _set(model, **{name: _signal_or_none(name, getattr(model, name))})
 
@@ -350,7 +350,7 @@ class Oscillator(Model):
 
     def __post_init__(self) -> None:
         _scalars(self, "mass", "damping", "quadratic_damping", "x0", "v0")
-        _signals(self, "drive", "force", "support", "normal")
+        _set_signals(self, "drive", "force", "support", "normal")
         if np.ndim(self.stiffness) == 0:  # type: ignore[arg-type]
             _scalars(self, "stiffness")
         else:
@@ -385,7 +385,7 @@ class Oscillator(Model):
 
 
 def _read_signals(table: dict[str, Any], *names: str) -> dict[str, Any]:
-    return {k: _signals.from_tables(k, v) if k in names else v for k, v in table.items()}
+    return {k: from_tables(k, v) if k in names else v for k, v in table.items()}
 
 
 @suggesting_class
@@ -432,7 +432,7 @@ class Cascade(Model):
         for name in ("stiffness", "threshold", "prestress"):
             if getattr(self, name) is not None:
                 _set(self, **{name: tuple(numbers(name, getattr(self, name)).tolist())})
-        _signals(self, "force", "displacement")
+        _set_signals(self, "force", "displacement")
         _set(self, title=_title(self.title))
         self._checked.check()
 
@@ -533,7 +533,7 @@ class Impact(Model):
 
     def __post_init__(self) -> None:
         _scalars(self, "mass", "restitution", "stiffness", "damping", "x0", "v0")
-        _signals(self, "wall", "upper_wall", "force")
+        _set_signals(self, "wall", "upper_wall", "force")
         penalty = self.penalty
         if isinstance(penalty, Mapping):
             penalty = Penalty(**{("lambda_" if k == "lambda" else k): v for k, v in penalty.items()})
@@ -739,8 +739,8 @@ class Network(Model):
         try:
             out: dict[str, Any] = {
                 "nodes": [_read_node(dict(t)) for t in rest.pop("node", [])],
-                "springs": [spring(*t["between"], t["stiffness"]) for t in rest.pop("spring", [])],
-                "dashpots": [dashpot(*t["between"], t["damping"]) for t in rest.pop("dashpot", [])],
+                "springs": [_read_spring(dict(t)) for t in rest.pop("spring", [])],
+                "dashpots": [_read_dashpot(dict(t)) for t in rest.pop("dashpot", [])],
                 "sliders": [_read_slider(dict(t)) for t in rest.pop("slider", [])],
                 "forces": _read_on(rest.pop("force", [])),
                 "motions": _read_on(rest.pop("motion", [])),
@@ -764,10 +764,40 @@ class Network(Model):
         v0: Numbers | None = None,
         title: str | None = None,
     ) -> Network:
-        """The network with these matrices: see `from_matrices` in the reference for what they must be."""
+        """The network whose assembled matrices these are: ``M ẍ + C ẋ + K x + friction = forces``.
+
+        Parameters
+        ----------
+        M : array_like or sparse matrix, shape (n, n) or (n,)
+            Masses, kg; diagonal (lumped).
+        C, K : array_like or sparse matrix, shape (n, n), optional
+            Damping (N·s/m) and stiffness (N/m): symmetric, no positive entries beside the diagonal, sums of rows
+            ≥ 0. What a row's sum leaves holds the node to the ground.
+        contacts : sequence or array_like, shape (m, n), optional
+            The dry-friction elements: for each a node (against the ground) or a pair of nodes, by their numbers or
+            names; or a matrix whose rows hold a 1 at one node and at most one −1 at another.
+        limits : array_like, shape (m,) or (m, 2)
+            Breakaway forces, N; with a second column the sliding forces.
+        forces : dict of int or str to Signal, optional
+            Forces on nodes, N.
+        names : sequence of str, optional
+            Names of the nodes; ``n0``, ``n1``, … without them.
+        x0, v0 : array_like, shape (n,), optional
+            Displacements (m) and velocities (m/s) at t = 0.
+        title : str, optional
+            Heading of figures.
+
+        Raises
+        ------
+        InputError
+            If a matrix is none that springs or dashpots along one line make.
+        """
         from ._matrices import network
 
-        return network(M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0, title=title)
+        made: Network = network(
+            M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0, title=title
+        )
+        return made
 
 
 def _node_table(n: Node) -> dict[str, Any]:
@@ -783,6 +813,16 @@ def _read_node(t: dict[str, Any]) -> Node:
     return node(t.pop("name"), t.pop("mass"), t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
 
 
+def _read_spring(t: dict[str, Any]) -> Spring:
+    a, b = t.pop("between")
+    return spring(a, b, **t)
+
+
+def _read_dashpot(t: dict[str, Any]) -> Dashpot:
+    a, b = t.pop("between")
+    return dashpot(a, b, **t)
+
+
 def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
     table: dict[str, Any] = _without_none(name=s.name)
     table |= {"between": list(s.between), "static": s.static} | _without_none(dynamic=s.dynamic)
@@ -793,15 +833,16 @@ def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
 
 def _read_slider(t: dict[str, Any]) -> Slider:
     if "normal" in t:
-        t["normal"] = _signals.from_tables("normal", t["normal"])
-    return slider(*t.pop("between"), t.pop("static"), t.pop("dynamic", None), **t)
+        t["normal"] = from_tables("normal", t["normal"])
+    (a, b), static = t.pop("between"), t.pop("static")
+    return slider(a, b, static, t.pop("dynamic", None), **t)
 
 
 def _read_on(tables: list[dict[str, Any]]) -> dict[str, Signal]:
     out: dict[str, Signal] = {}
     for table in tables:
         rest = {k: v for k, v in table.items() if k != "on"}
-        found = _signals.from_tables("force", [rest])
+        found = from_tables("force", [rest])
         out[table["on"]] = out[table["on"]] + found if table["on"] in out else found
     return out
 

@@ -1,0 +1,87 @@
+//! A model file: a title, one model, `[run]`.
+
+use super::oscillator::{Oscillator, Scheme};
+use super::run::Run;
+use crate::diagnostic::{Diagnostic, Remedy, Result};
+use crate::node::Node;
+use crate::reader::Table;
+use crate::reading::Gathered;
+use serde::Serialize;
+
+const KEYS: [&str; 3] = ["title", "oscillator", "run"];
+
+/// What a model file describes, by the name of its table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `[oscillator]`.
+    Oscillator,
+    /// `[impact]`.
+    Impact,
+    /// `[cascade]`.
+    Cascade,
+    /// `[network]`.
+    Network,
+    /// `[corner]`: several solutions.
+    Corner,
+    /// `[schatzman]`: several solutions.
+    Schatzman,
+}
+
+impl Kind {
+    /// Every kind by its table.
+    const ALL: [(&'static str, Self); 6] = [
+        ("oscillator", Self::Oscillator),
+        ("cascade", Self::Cascade),
+        ("network", Self::Network),
+        ("impact", Self::Impact),
+        ("corner", Self::Corner),
+        ("schatzman", Self::Schatzman),
+    ];
+
+    /// The kind of model in a document: the one whose table is there. A document with none is
+    /// taken for an oscillator, whose reader says what is missing.
+    pub fn of(document: &Node) -> Result<Self> {
+        if let Some(entry) = document.get("fit").or_else(|| document.get("data")) {
+            let expected = "this is a fit file; expected a model file with a model and [run]";
+            return Err(Diagnostic::at(&entry.key_place, expected).with_remedy(Remedy::Calibrate));
+        }
+        let mut found = Self::ALL.iter().filter_map(|k| Some((document.get(k.0)?, *k)));
+        let Some((_, (first, kind))) = found.next() else { return Ok(Self::Oscillator) };
+        match found.next() {
+            None => Ok(kind),
+            Some((entry, (second, _))) => Err(Diagnostic::at(
+                &entry.key_place,
+                format!("a second model `[{second}]` beside `[{first}]`; expected one in a file"),
+            )
+            .help("give each model a file of its own")),
+        }
+    }
+}
+
+/// An oscillator's file with every default filled in.
+#[derive(Debug, Clone, Serialize)]
+pub struct Model {
+    /// Heading of figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What moves.
+    pub oscillator: Oscillator,
+    /// How it is advanced.
+    pub run: Run<Scheme>,
+}
+
+impl Model {
+    /// Reads a document; the series it names are read too.
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+        let root = Table::root(document, &KEYS)?;
+        let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        // The run first: it is short, and reading the model may mean reading large files.
+        let run = root.has("oscillator").then(|| Run::read(&root)).transpose()?;
+        let oscillator = Oscillator::read(&root, gathered)?;
+        let run = run.map_or_else(|| Run::read(&root), Ok)?;
+        for signal in oscillator.signals() {
+            signal.check_covers(&run.end)?;
+        }
+        Ok(Self { title, oscillator, run })
+    }
+}
