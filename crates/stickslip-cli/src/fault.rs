@@ -5,8 +5,12 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity};
 use std::fmt;
 use std::io::IsTerminal;
 use stickslip_file::{Kind, Place, Remedy};
+use stickslip_run::Remark;
 
 pub use stickslip_file::{Diagnostic as Fault, Result};
+
+/// The exit code of a run that was interrupted.
+pub const INTERRUPTED: u8 = 130;
 
 /// The program's exit code.
 pub fn exit_code(fault: &Fault) -> u8 {
@@ -14,7 +18,7 @@ pub fn exit_code(fault: &Fault) -> u8 {
         Kind::Input => 1,
         Kind::CommandLine => 2,
         Kind::Unsolvable => 3,
-        Kind::Interrupted => 130,
+        Kind::Interrupted => INTERRUPTED,
     }
 }
 
@@ -54,6 +58,8 @@ fn advice(fault: &Fault) -> Option<String> {
         Some(Remedy::Simulate) => "`stickslip simulate` takes model files".to_owned(),
         Some(Remedy::Solutions) => "`stickslip solutions` lists them".to_owned(),
         Some(Remedy::Option(key)) => format!("{help}, or give --{key}"),
+        Some(Remedy::Omit(option)) if help.is_empty() => format!("leave --{option} out"),
+        Some(Remedy::Omit(option)) => format!("leave --{option} out; {help}"),
         Some(Remedy::Replace { path, value }) => {
             format!("{help}; with --set write '{path}={value}' to replace")
         }
@@ -145,13 +151,13 @@ impl miette::SourceCode for Framed<'_> {
     }
 }
 
-/// A warning of the library with the advice that users of the command line can follow.
-pub fn warned(warning: &stickslip::Warning) -> String {
+/// A remark with the advice that users of the command line can follow.
+pub fn remark(remark: &Remark) -> String {
     use stickslip::Remedy;
-    let advice = match warning.remedy() {
+    let advice = match remark.remedy {
         Some(Remedy::Perturb) => "; --perturb shows the other",
         Some(Remedy::ListSolutions) => "; `stickslip solutions` lists them",
         _ => "", // the text says it all
     };
-    format!("{warning}{advice}")
+    format!("{}{advice}", remark.text)
 }

@@ -17,8 +17,15 @@ pub struct Screen {
 impl Screen {
     /// A remark.
     pub fn note(&self, text: &str) {
-        if !self.quiet {
+        if self.quiet {
+            return;
+        }
+        let say = || {
             let _ = writeln!(io::stderr(), "{text}");
+        };
+        match current().clone() {
+            Some(bar) => bar.suspend(say),
+            None => say(),
         }
     }
 
