@@ -2,8 +2,8 @@
 
 use crate::attended::{Cost, attended};
 use crate::errors::Failure;
-use crate::read::{self, Read};
-use crate::resources::Given;
+use crate::read;
+use crate::resources::{Given, csv};
 use crate::solution::Solution;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
@@ -14,6 +14,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::Signal;
 use stickslip_file::{Document as Text, Node, Override, Paths, Reading, Value};
+use stickslip_run::Model;
 
 /// What messages call values that were passed beside a document.
 const ARGUMENTS: &str = "<arguments>";
@@ -21,8 +22,8 @@ const ARGUMENTS: &str = "<arguments>";
 /// The text of a model file, parsed.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Document {
-    text: Text,
-    reading: Reading,
+    pub(crate) text: Text,
+    pub(crate) reading: Reading,
 }
 
 /// Times and values of a signal in memory.
@@ -48,10 +49,12 @@ impl Document {
         text: String,
         folder: PathBuf,
         samples: HashMap<String, Samples<'_>>,
+        tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
     ) -> PyResult<Self> {
-        let signals = Arc::new(signals(py, samples)?);
+        let signals = signals(py, samples)?;
+        let files = files(tables)?;
         let text = Text::parse(name, text).map_err(|e| Failure::from(e).into_err(py))?;
-        Ok(Self { text, reading: Reading::new(Given { folder, signals }) })
+        Ok(Self { text, reading: Reading::new(Given { folder, signals, files }) })
     }
 
     /// Checks the model, whatever stands in `[run]`.
@@ -63,19 +66,38 @@ impl Document {
     fn read(&self, py: Python<'_>, run: &Bound<'_, PyDict>) -> PyResult<Problem> {
         let mut text = self.text.clone();
         for (key, value) in run {
-            let key: String = key.extract()?;
-            let set = Override::of(ARGUMENTS, &format!("run.{key}"), scalar(&value)?);
-            set.and_then(|o| text.apply(&o)).map_err(|e| Failure::from(e).into_err(py))?;
+            put(py, &mut text, &format!("run.{}", key.extract::<String>()?), &value)?;
         }
         let reading = self.reading.clone();
-        let read = py.detach(move || read::read(&text, &reading)).map_err(|e| e.into_err(py))?;
-        Ok(Problem { read: Arc::new(read), cost: Cost::unknown() })
+        let model = py.detach(move || read::read(&text, &reading)).map_err(|e| e.into_err(py))?;
+        Ok(Problem { model: Arc::new(model), cost: Cost::unknown() })
     }
 
     /// The document as nested dictionaries.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tree(py, self.text.root())
     }
+}
+
+/// Tables in memory as files.
+fn files(
+    tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
+) -> PyResult<HashMap<String, Arc<[u8]>>> {
+    let mut all = HashMap::new();
+    for (name, columns) in tables {
+        let mut copied = Vec::with_capacity(columns.len());
+        for (column, values) in columns {
+            copied.push((column, values.as_slice()?.to_vec()));
+        }
+        all.insert(name, csv(&copied));
+    }
+    Ok(all)
+}
+
+/// Sets the value at a key path.
+pub fn put(py: Python<'_>, text: &mut Text, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let set = Override::of(ARGUMENTS, key, scalar(value)?);
+    set.and_then(|o| text.apply(&o)).map_err(|e| Failure::from(e).into_err(py))
 }
 
 fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Value> {
@@ -118,7 +140,7 @@ fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
 /// A checked problem and how it is to be solved.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Problem {
-    read: Arc<Read>,
+    model: Arc<Model>,
     cost: Cost,
 }
 
@@ -127,45 +149,45 @@ impl Problem {
     /// `oscillator`, `cascade`, `network` or `impact`.
     #[getter]
     fn kind(&self) -> &'static str {
-        self.read.problem.kind()
+        self.model.problem.kind()
     }
 
     /// The scheme's name.
     #[getter]
     fn scheme(&self) -> &'static str {
-        self.read.scheme.name()
+        self.model.scheme.name()
     }
 
     /// The end of the run, s.
     #[getter]
     fn end(&self) -> f64 {
-        self.read.problem.end
+        self.model.problem.end
     }
 
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
-        self.read.seed
+        self.model.seed
     }
 
     /// Whether noises act on the model.
     #[getter]
     fn noisy(&self) -> bool {
-        !self.read.problem.noises.is_empty()
+        !self.model.problem.noises.is_empty()
     }
 
     /// Remarks of the reader.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.read.warnings.clone()
+        self.model.gathered.warnings.clone()
     }
 
     /// Solves it; of a noisy problem the path 0 of the seed.
     fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
-        let read = self.read.clone();
-        let solved = attended(py, Some(&self.cost), move || read.solve())?;
+        let model = self.model.clone();
+        let solved = attended(py, Some(&self.cost), move || read::solve(&model))?;
         let solution = solved.map_err(|e| e.into_err(py))?;
-        Ok(Solution::new(solution, self.read.clone()))
+        Ok(Solution::new(solution, self.model.clone()))
     }
 }
 

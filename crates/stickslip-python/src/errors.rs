@@ -79,19 +79,14 @@ fn remedy(remedy: &Remedy) -> Option<String> {
 }
 
 /// A warning in words, with what helps.
-pub fn warning(py: Python<'_>, warning: &stickslip::Warning) -> PyResult<String> {
+pub fn remark(py: Python<'_>, text: &str, remedy: Option<stickslip::Remedy>) -> PyResult<String> {
     use stickslip::Remedy as R;
-    let remedy = warning.remedy().map(|r| match r {
-        R::Perturb => "perturb",
-        R::ListSolutions => "list-solutions",
-        R::UseAdaptive => "use-adaptive",
-        R::ShortenStep => "shorten-step",
-        R::TightenTolerances => "tighten-tolerances",
-        R::LoosenTolerances => "loosen-tolerances",
-        _ => "",
-    });
-    // The text names most remedies itself.
-    let remedy = remedy.filter(|r| matches!(*r, "perturb" | "list-solutions"));
+    // The text names the other remedies itself.
+    let remedy = match remedy {
+        Some(R::Perturb) => "perturb",
+        Some(R::ListSolutions) => "list-solutions",
+        _ => return Ok(text.to_owned()),
+    };
     let words = PyModule::import(py, "stickslip._errors")?.getattr("warning")?;
-    words.call1((warning.to_string(), remedy))?.extract()
+    words.call1((text, remedy))?.extract()
 }

@@ -9,6 +9,7 @@
 mod attended;
 mod document;
 mod errors;
+mod product;
 mod read;
 mod resources;
 mod solution;
@@ -20,6 +21,8 @@ use pyo3::prelude::*;
 mod _stickslip {
     #[pymodule_export]
     use crate::document::{Document, Problem, read_text};
+    #[pymodule_export]
+    use crate::product::{Product, merge, run};
     #[pymodule_export]
     use crate::solution::Solution;
 

@@ -1,19 +1,20 @@
 //! Solutions as arrays.
 
 use crate::attended::attended;
-use crate::errors::warning;
-use crate::read::Read;
+use crate::errors::remark;
+use crate::read::bearing;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use stickslip::{Energy, EventKind, Phase, Role};
+use stickslip_run::Model;
 
 /// A solved problem.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Solution {
     solved: Arc<stickslip::Solution>,
-    read: Arc<Read>,
+    model: Arc<Model>,
 }
 
 /// Kinds (as numbers in the list of kinds), times, places, x, v before and after, impulses.
@@ -26,15 +27,16 @@ type Events<'py> = (
 
 impl Solution {
     /// A solution of a problem.
-    pub fn new(solved: stickslip::Solution, read: Arc<Read>) -> Self {
-        Self { solved: Arc::new(solved), read }
+    pub fn new(solved: stickslip::Solution, model: Arc<Model>) -> Self {
+        Self { solved: Arc::new(solved), model }
     }
 }
 
 /// One row for each column, one column for each time.
-fn rows(solved: &stickslip::Solution, read: &Read, times: &[f64]) -> Vec<f64> {
+fn rows(solved: &stickslip::Solution, model: &Model, times: &[f64]) -> Vec<f64> {
     let (width, count) = (solved.columns().len(), times.len());
-    let extra = usize::from(read.bearing().is_some());
+    let bearing = bearing(model);
+    let extra = usize::from(bearing.is_some());
     let mut out = vec![0.0; (width + extra) * count];
     let (mut rows, mut row) = (solved.rows(), vec![0.0; width]);
     for (i, &t) in times.iter().enumerate() {
@@ -42,7 +44,7 @@ fn rows(solved: &stickslip::Solution, read: &Read, times: &[f64]) -> Vec<f64> {
         for (c, value) in row.iter().enumerate() {
             out[c * count + i] = *value;
         }
-        if let Some(bearing) = read.bearing() {
+        if let Some(bearing) = &bearing {
             out[width * count + i] = bearing.displacement(t, row[0]);
         }
     }
@@ -68,7 +70,7 @@ impl Solution {
                 (c.name.clone(), c.unit, role)
             })
             .collect();
-        all.extend(self.read.bearing().map(|_| ("z".to_owned(), "m", "other")));
+        all.extend(bearing(&self.model).map(|_| ("z".to_owned(), "m", "other")));
         all
     }
 
@@ -90,11 +92,11 @@ impl Solution {
         times: PyReadonlyArray1<'py, f64>,
     ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let times = times.as_slice()?.to_vec();
-        let (solved, read, count) = (self.solved.clone(), self.read.clone(), times.len());
-        let work = move || rows(&solved, &read, &times);
+        let (solved, model, count) = (self.solved.clone(), self.model.clone(), times.len());
+        let work = move || rows(&solved, &model, &times);
         // A few rows are there at once.
         let numbers = if count < 1000 { py.detach(work) } else { attended(py, None, work)? };
-        let width = self.solved.columns().len() + usize::from(self.read.bearing().is_some());
+        let width = self.solved.columns().len() + usize::from(bearing(&self.model).is_some());
         PyArray1::from_vec(py, numbers).reshape([width, count])
     }
 
@@ -180,9 +182,9 @@ impl Solution {
 
     /// What users should know.
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let mut all = self.read.warnings.clone();
+        let mut all = self.model.gathered.warnings.clone();
         for w in &self.solved.warnings {
-            all.push(warning(py, w)?);
+            all.push(remark(py, &w.to_string(), w.remedy())?);
         }
         Ok(all)
     }
