@@ -13,6 +13,7 @@ writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_
 quantities are SI.
 """
 
+from ._calibrate import Estimate, Fit, calibrate, calibrate_all, pulled_slider, rigid_drive
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
 from ._laws import (
     Law,
@@ -54,12 +55,29 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
+from ._studies import (
+    Convergence,
+    Ensemble,
+    Simulation,
+    Solutions,
+    Sweep,
+    converge,
+    ensemble,
+    merge,
+    simulate,
+    solutions,
+    sweep,
+)
 
 __all__ = [
     "Cascade",
+    "Convergence",
     "Corner",
     "Energy",
+    "Ensemble",
     "Error",
+    "Estimate",
+    "Fit",
     "Impact",
     "InputError",
     "KeywordError",
@@ -73,22 +91,34 @@ __all__ = [
     "Schatzman",
     "SchemeError",
     "Signal",
+    "Simulation",
+    "Solutions",
     "Stops",
+    "Sweep",
     "UnsolvableError",
     "__version__",
     "ageing",
+    "calibrate",
+    "calibrate_all",
     "constant",
+    "converge",
     "coulomb",
     "dashpot",
     "directional",
+    "ensemble",
     "harmonic",
     "kanai_tajimi",
     "load",
+    "merge",
     "node",
     "ornstein_uhlenbeck",
+    "pulled_slider",
     "ramp",
+    "rigid_drive",
     "sampled",
+    "simulate",
     "slider",
+    "solutions",
     "solve",
     "solve_ivp",
     "spring",
@@ -96,6 +126,7 @@ __all__ = [
     "step",
     "stribeck",
     "stribeck_exponential",
+    "sweep",
     "table",
     "white",
 ]

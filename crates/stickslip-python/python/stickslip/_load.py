@@ -61,7 +61,7 @@ def load(source: ModelLike) -> Model:
 
 
 def _read(name: str, text: str, folder: str) -> Model:
-    document = Document(name, text, folder, {})
+    document = Document(name, text, folder, {}, {})
     # Whatever is wrong is found here, at its line.
     document.check()
     return _from_document(document.tree(), folder, name, document)
@@ -73,7 +73,7 @@ def _from_document(tree: dict[str, Any], folder: str, name: str, document: Docum
     if len(kinds) != 1 or len(tree) != 1:
         if name == ARGUMENTS and not kinds:
             raise InputError(f"the document holds no model; expected one of the tables {', '.join(KINDS)}")
-        Document(name, _toml.dumps(tree), folder, {}).check()
+        Document(name, _toml.dumps(tree), folder, {}, {}).check()
         raise InputError(f"the document holds {', '.join(tree)}; expected one model and `run`")
     cls = KINDS[kinds[0]]
     table = tree[kinds[0]]
@@ -96,7 +96,7 @@ def _check_dictionary(head: dict[str, Any], kind: str, table: Mapping[str, Any],
     if "samples" in repr(table):
         return
     whole = {**head, kind: table, **({"run": run} if run else {})}
-    Document(ARGUMENTS, _toml.dumps(whole), "", {}).check()
+    Document(ARGUMENTS, _toml.dumps(whole), "", {}, {}).check()
 
 
 def model_of(value: ModelLike) -> Model:

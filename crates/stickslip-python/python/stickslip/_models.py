@@ -92,7 +92,7 @@ class Model:
         given = Given()
         document = _toml.dumps(self._document(given))
         samples = {name: (s.time, s.value) for name, s in given.samples.items()}
-        return Document(ARGUMENTS, document, self.folder, samples)
+        return Document(ARGUMENTS, document, self.folder, samples, {})
 
     @functools.cached_property
     def _problems(self) -> dict[Any, Any]:
