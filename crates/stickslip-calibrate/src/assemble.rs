@@ -1,41 +1,24 @@
 //! From what was searched and sampled to what is returned: parameters, intervals, reasons.
 
 use crate::bootstrap::{Named, Source};
-use crate::calibrate::{Options, ThermalBearing};
+use crate::case::{Case, SUSPICIOUS};
 use crate::estimate::Estimate;
 use crate::evolution::{Outcome, straight};
 use crate::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
 use crate::linear::Linear;
 use crate::motion::{Motion, follow};
+use crate::options::ThermalBearing;
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
 use crate::profile::profile;
-use crate::quantity::{Quantity, quantities, z0};
+use crate::quantity::{Quantity, quantities};
 use crate::search::Found;
-use crate::series::Series;
 use crate::uncertainty::Spread;
 
-/// So many residuals counting as one make the search look again, and the reader be warned.
-pub const SUSPICIOUS: f64 = 3.0;
 /// κ must exceed its standard error so many times before K is printed.
 const KAPPA_SIGMAS: f64 = 3.0;
 /// Fewer slips than this get a warning: there are six unknowns.
 const FEW_SLIPS: usize = 6;
-
-/// A record as it is fitted, and how.
-#[derive(Clone, Copy)]
-pub struct Case<'a> {
-    /// The record: without spikes, behind the lag.
-    pub series: &'a Series<'a>,
-    /// The same, prepared.
-    pub prepared: &'a Prepared,
-    /// What is known of the bearing.
-    pub model: &'a ThermalBearing,
-    /// How to fit.
-    pub options: &'a Options,
-    /// Autocorrelation time of the residuals, samples.
-    pub tau: f64,
-}
 
 /// z₀, κ and the rest of one path: what a run of the evolution ends with.
 fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
@@ -79,7 +62,7 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     match (kappa.value, kappa.stderr) {
         (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
         (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(format!(
-            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that `drive` and `response` are the \
+            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that the drive and the response are the \
              right columns, and the model the right one"
         )),
         (Some(k), Some(se)) => Err(format!(
@@ -106,7 +89,9 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let estimate = |name: &str| -> Option<Estimate> {
         let q = all.iter().find(|q| q.name == name)?;
         let (stderr, ci95) = spread.of(&q.of);
-        Some(Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit))
+        let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
+        // z0, kappa and delta may be zero.
+        Some(if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() })
     };
     let known = |name| estimate(name).unwrap_or_else(|| Estimate::unknown("", "not computed"));
     let kappa = known("kappa");
@@ -204,26 +189,29 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
     };
     let motion = follow(series, prepared, &options.trend, &free, &line);
     let variance = line.rss / (line.weight - 2.0) * tau;
-    let known = |(value, gradient), unit| {
-        Estimate::known(value, (variance * line.variance(gradient)).sqrt(), unit)
-    };
     let reason = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
     let unknown = |unit| Estimate::unknown(unit, reason);
-    let mut beta = known((line.on_drive, [0.0, 0.0, 1.0]), "m/K");
-    beta.reason = Some(
-        "as for a slider that moves freely; one that never moves would show βK/K_BP here".into(),
-    );
+    let stderr = (variance * line.variance([0.0, 0.0, 1.0])).sqrt();
+    let slope = Estimate::known(line.on_drive, stderr, "m/K");
+    let either = |what: &str| {
+        format!(
+            "no friction seen; the slope of response over drive is {:.4e} m/K, which is beta if the bearing moves freely \
+             and beta K/K_BP if it never moves, so {what} cannot be known",
+            line.on_drive
+        )
+    };
     let mut warnings = warnings(case);
     warnings.push(reason.to_owned());
     let minima = minima(prepared, None, &found);
     let mut fit = Fit {
         parameters: Parameters {
-            z0: known(z0(prepared, &line), "m"),
+            z0: Estimate::unknown("m", either("z0")),
             K: unknown("N/m"),
             f_d: unknown("N"),
             f_s: unknown("N"),
-            beta,
+            beta: Estimate::unknown("m/K", either("beta")),
         },
+        slope: Some(slope),
         f_s_over_K: unknown("m"),
         f_d_over_K: unknown("m"),
         rho: unknown("K"),
@@ -264,7 +252,14 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         rho: blank(),
         delta: blank(),
         kappa: blank(),
+        slope: None,
         lag: None,
+        shift: None,
+        drive_noise: None,
+        rounding: None,
+        sentinels: Vec::new(),
+        interpolated: 0,
+        diagnosis: Vec::new(),
         trend,
         rmse: straight,
         rmse_without_friction: straight,

@@ -6,18 +6,19 @@
 //! (Carlstein 1986), at least 1. Each made-up record is fitted over the paths that the likelihood sampler kept, then by
 //! random descent from the best of them. The 2.5 and 97.5 % quantiles of what is found are the intervals.
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::draw::Draws;
 use crate::linear::Linear;
 use crate::motion::Motion;
+use crate::parallel;
 use crate::point::{Point, Scored, better, score};
 use crate::prepared::{Prepared, Track};
+use crate::random::Draws;
 use crate::search::{Descent, descend, descent};
 use crate::series::Series;
+use crate::stats::{quantile, sd};
 use crate::trend::Trend;
-use crate::uncertainty::{Spread, quantile};
+use crate::uncertainty::Spread;
 
 /// Paths that every replicate tries before it descends.
 const POOL: usize = 128;
@@ -30,7 +31,7 @@ pub struct Bootstrap {
     pub replicates: usize,
     /// Residuals per block.
     pub block: usize,
-    /// By quantity: its name in `fit.json` and its interval.
+    /// By quantity: its name in the result and its interval.
     pub intervals: Vec<Interval>,
 }
 
@@ -121,16 +122,13 @@ impl Source<'_> {
             let (best, _) = descend(&track, best, draws, REPLICATE_DESCENT);
             quantities.iter().map(|q| q.1(&best.point, &best.line).0).collect()
         };
-        let all: Vec<Vec<f64>> = (0..replicates).into_par_iter().map(one).collect();
+        let all: Vec<Vec<f64>> = parallel::each(replicates, one);
         let interval = |(k, q): (usize, &Named)| {
             let mut values: Vec<f64> = all.iter().map(|v| v[k]).collect();
             values.sort_unstable_by(f64::total_cmp);
-            let count = values.len() as f64;
-            let mean = values.iter().sum::<f64>() / count;
-            let square = values.iter().map(|v| (v - mean).powi(2)).sum::<f64>();
             Interval {
                 name: q.0,
-                stderr: (square / (count - 1.0)).sqrt(),
+                stderr: sd(&values),
                 ci95: [quantile(&values, 0.025), quantile(&values, 0.975)],
             }
         };

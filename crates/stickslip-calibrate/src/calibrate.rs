@@ -1,128 +1,72 @@
 //! The whole calibration of a bearing that temperature drives.
 
-use crate::assemble::{Case, SUSPICIOUS, with_friction, without_friction};
+use crate::clean::Clean;
+use crate::control::{Control, Parts, Unwatched};
+use crate::delay::{self, Kind, Node, delayed};
 use crate::error::Error;
 use crate::estimate::Estimate;
-use crate::evolution::{Outcome, evolve, straight};
-use crate::explore::explore;
 use crate::fit::Fit;
-use crate::lag::{Lag, lagged};
-use crate::motion::follow;
-use crate::outliers::{both, residual_spikes};
+use crate::judge::{Judged, judged};
+use crate::lag::{Lag, Shift};
+use crate::options::{Method, Options, ThermalBearing};
 use crate::plausible;
-use crate::point::{Scored, score};
 use crate::prepared::Prepared;
-use crate::search::{Found, QUICK, THOROUGH, USUAL, search, survey_surface};
+use crate::remarks;
 use crate::series::Series;
 use crate::stuck::Stuck;
-use crate::timeconstant::{self, Constant};
-use crate::trend::Trend;
-use crate::uncertainty::{autocorrelation_time, white};
-
-/// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct ThermalBearing {
-    /// K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
-    pub bearing_stiffness: Option<f64>,
-}
-
-/// How the least error is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Method {
-    /// All of (ρ, δ), with linear least squares for the rest.
-    #[default]
-    Global,
-    /// All five parameters by independent evolutionary runs, as in seed 000 §4.2. The result is the
-    /// best run's path with its least-squares line.
-    Evolution {
-        /// Independent runs, at least 1.
-        runs: usize,
-    },
-}
-
-impl Method {
-    /// Its name in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Global => "global",
-            Self::Evolution { .. } => "evolution",
-        }
-    }
-}
-
-/// How to fit.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Options {
-    /// How the least error is looked for.
-    pub method: Method,
-    /// Longest gap in the drive across which it is taken as linear, s. `None`: six hours or ten
-    /// usual steps, whichever is longer.
-    pub max_gap: Option<f64>,
-    /// Seed of the search's random steps.
-    pub seed: u64,
-    /// What the response may contain besides the model.
-    pub trend: Trend,
-    /// Whether the deck lags behind the drive.
-    pub lag: Lag,
-    /// Spikes beyond so many robust standard deviations are left out; `None`: everything counts.
-    pub outliers: Option<f64>,
-    /// Replicates of the moving-block bootstrap; 0: none.
-    pub bootstrap: usize,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            method: Method::Global,
-            max_gap: None,
-            seed: 1,
-            trend: Trend::default(),
-            lag: Lag::None,
-            outliers: Some(6.0),
-            bootstrap: 0,
-        }
-    }
-}
-
-/// Twice the gain in log-likelihood that friction must bring over a straight line before it is
-/// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
-const BELIEVABLE: f64 = 50.0;
-/// A residual above this share of a jump makes the search look again.
-const NOISY: f64 = 0.2;
-/// Rows of spikes that are listed.
-const LISTED: usize = 1000;
 
 /// Fits z₀, K, f_d, f_s and β by global search, whatever the method in `options`.
+///
+/// # Errors
+/// As [`calibrate`].
 pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
     calibrate(series, model, &Options { method: Method::Global, ..options.clone() })
 }
 
 /// Fits z₀, K, f_d, f_s and β.
+///
+/// # Errors
+/// If an option is out of its range, or what is left of the record is too little.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
+    calibrate_watched(series, model, options, &Unwatched)
+}
+
+/// [`calibrate`], which tells `control` how far it is and stops when it is asked to.
+///
+/// # Errors
+/// As `calibrate`, and [`Error::Interrupted`].
+pub fn calibrate_watched(
+    series: &Series,
+    model: &ThermalBearing,
+    options: &Options,
+    control: &dyn Control,
+) -> Result<Fit, Error> {
     check(model, options)?;
-    let mut clean = Clean::of(series, options.outliers);
-    let constant = match options.lag {
-        Lag::None => None,
-        Lag::Fixed(seconds) => Some(Constant::given(seconds)),
-        Lag::Fitted => {
-            let record = clean.series(series.time())?;
-            Some(timeconstant::find(&record, options)?)
-        }
+    let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+    check_gap(series, max_gap)?;
+    let mut clean = Clean::of(series, options)?;
+    clean.drive = clean.given(series.time(), max_gap, options)?;
+    let record = clean.series(series.time())?;
+    let nodes = match fitted(options)? {
+        Some(kind) => Some((kind, nodes(&record, options, kind, control)?)),
+        None => None,
     };
-    let behind = constant.as_ref().and_then(|c| c.seconds);
-    let drive = match behind {
-        Some(seconds) => {
-            let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
-            lagged(series.time(), &clean.drive, seconds, max_gap)
+    let drive = match &nodes {
+        Some((kind, nodes)) => {
+            let value = nodes.first().map_or(0.0, |n| n.value);
+            delayed(&record, max_gap, *kind, value)
         }
         None => clean.drive.clone(),
     };
-    let record = Series::new(series.time(), &drive, &clean.response)?;
-    let (mut fit, late) = one(&record, model, options)?;
+    let behind = Series::new(series.time(), &drive, &clean.response)?;
+    let around = nodes.as_ref().map(|(kind, nodes)| (&record, *kind, nodes.as_slice()));
+    let case = Judged { series: &behind, model, options, around, control };
+    let (mut fit, late) = judged(&case)?;
     clean.left_out.extend(late);
-    fit.lag = constant.map(Constant::estimate);
-    tell_outliers(&mut fit, clean);
+    (fit.lag, fit.shift) = numbers(options, nodes.as_ref().map(|n| (n.0, n.1.as_slice())));
+    remarks::left_out(&mut fit, series, clean);
     doubts(series, options.outliers.is_none(), &mut fit);
+    control.progress(1.0);
     Ok(fit)
 }
 
@@ -136,171 +80,100 @@ fn check(model: &ThermalBearing, options: &Options) -> Result<(), Error> {
     positive("the bearing stiffness", model.bearing_stiffness, "a finite stiffness > 0 N/m")?;
     positive("outliers", options.outliers, "a number of standard deviations > 0, 6 is usual")?;
     let lag = if let Lag::Fixed(seconds) = options.lag { Some(seconds) } else { None };
-    positive("lag", lag, "a time constant > 0 s")
-}
-
-/// The record without its spikes.
-struct Clean {
-    drive: Vec<f64>,
-    response: Vec<f64>,
-    left_out: Vec<usize>,
-}
-
-impl Clean {
-    fn of(series: &Series, threshold: Option<f64>) -> Self {
-        let (drive, response) = (series.drive().to_vec(), series.response().to_vec());
-        let mut clean = Self { drive, response, left_out: Vec::new() };
-        if let Some(threshold) = threshold {
-            let [drive, response] = Stuck::find(series);
-            for (stuck, values) in [(drive, &mut clean.drive), (response, &mut clean.response)] {
-                if stuck.left_out {
-                    stuck.runs.into_iter().flatten().for_each(|row| values[row] = f64::NAN);
-                }
-            }
-            let rows = both(series, threshold);
-            for row in rows.0 {
-                clean.drive[row] = f64::NAN;
-                clean.left_out.push(row);
-            }
-            for row in rows.1 {
-                clean.response[row] = f64::NAN;
-                clean.left_out.push(row);
-            }
-        }
-        clean
+    positive("lag", lag, "a time constant > 0 s")?;
+    if let Shift::Fixed(found) = options.shift
+        && !found.is_finite()
+    {
+        return Err(Error::OutOfRange { what: "shift", found, expected: "a finite time, in s" });
     }
-
-    fn series<'a>(&'a self, time: &'a [f64]) -> Result<Series<'a>, Error> {
-        Series::new(time, &self.drive, &self.response)
+    match options.drive_noise {
+        Some(found) if !(found.is_finite() && found >= 0.0) => Err(Error::OutOfRange {
+            what: "the noise of the drive",
+            found,
+            expected: "a standard deviation ≥ 0, in the drive's unit",
+        }),
+        _ => Ok(()),
     }
 }
 
-/// Searches, leaves out what stands out from the best path, samples and assembles. Returns the rows of the
-/// response that were left out, too.
-fn one(
-    series: &Series,
-    model: &ThermalBearing,
+/// A gap that is shorter than the time between rows leaves every row alone.
+fn check_gap(series: &Series, max_gap: f64) -> Result<(), Error> {
+    let step = series.usual_step();
+    if max_gap > 0.0 && max_gap < step {
+        return Err(Error::GapBelowStep { max_gap, step });
+    }
+    Ok(())
+}
+
+/// Which number is fitted, if one is.
+fn fitted(options: &Options) -> Result<Option<Kind>, Error> {
+    match (options.lag, options.shift) {
+        (Lag::Fitted, Shift::Fitted) => Err(Error::Undetermined {
+            what: "a lag of the deck and a shift of the clocks can hardly be told apart",
+            expected: "one of the two to be given",
+        }),
+        (Lag::Fitted, _) => Ok(Some(Kind::Lag)),
+        (_, Shift::Fitted) => Ok(Some(Kind::Shift)),
+        _ => Ok(None),
+    }
+}
+
+/// The values of a fitted lag or shift with their shares; one of 0 if the record shows none.
+fn nodes(
+    record: &Series,
     options: &Options,
-) -> Result<(Fit, Vec<usize>), Error> {
-    let prepared = Prepared::new(series, options.max_gap, &options.trend)?;
-    let (outcomes, found): (Vec<Outcome>, Found) = match options.method {
-        Method::Global => (Vec::new(), global_search(series, &prepared, options)),
-        Method::Evolution { runs } => {
-            let (outcomes, mut found) = evolve(&prepared, options.seed, runs);
-            found.surface = survey_surface(&prepared);
-            (outcomes, found)
-        }
+    kind: Kind,
+    control: &dyn Control,
+) -> Result<Vec<Node>, Error> {
+    let parts = Parts::new(control, delay::trials(record, kind) + 1);
+    let scan = delay::scan(record, options, kind, &parts)?;
+    if scan.seen() {
+        return scan.nodes(record, options, &parts);
+    }
+    Ok(vec![Node { value: 0.0, share: 1.0, points: scan.none.points }])
+}
+
+/// Lag and shift as they are reported.
+fn numbers(
+    options: &Options,
+    nodes: Option<(Kind, &[Node])>,
+) -> (Option<Estimate>, Option<Estimate>) {
+    let stated = |value: f64| Estimate {
+        value: Some(value),
+        unit: "s",
+        stderr: None,
+        ci95: None,
+        identifiable: true,
+        reason: Some("given".to_owned()),
     };
-    // The paper's procedure has no such step.
-    let late = match (options.method, options.outliers) {
-        (Method::Global, Some(threshold)) => {
-            let Scored { point, line, .. } = &found.minima[0];
-            let curve = follow(series, &prepared, &options.trend, point, line).curve;
-            residual_spikes(series, &curve, threshold)
-        }
-        _ => Vec::new(),
+    let found = |kind: Kind| {
+        let (_, nodes) = nodes.filter(|n| n.0 == kind)?;
+        Some(match nodes.first() {
+            Some(best) if best.value != 0.0 => delay::estimate(nodes),
+            _ if kind == Kind::Lag => {
+                Estimate::unknown("s", "no lag seen: the record is fitted as well without one")
+            }
+            _ => Estimate::unknown("s", "no shift seen: the record is fitted as well without one"),
+        })
     };
-    let case = Case { series, prepared: &prepared, model, options, tau: 1.0 };
-    if late.is_empty() {
-        return Ok((judged(case, found, &outcomes), late));
-    }
-    let mut response = series.response().to_vec();
-    late.iter().for_each(|&row| response[row] = f64::NAN);
-    let series = Series::new(series.time(), series.drive(), &response)?;
-    let prepared = Prepared::new(&series, options.max_gap, &options.trend)?;
-    let points = found.minima.into_iter().map(|s| s.point).collect();
-    let minima = Found::of(score(&prepared.full, points), 0).minima;
-    let case = Case { series: &series, prepared: &prepared, ..case };
-    Ok((judged(case, Found { minima, ..found }, &outcomes), late))
-}
-
-/// Whether there is friction, and how sure what was found is.
-fn judged(case: Case, mut found: Found, outcomes: &[Outcome]) -> Fit {
-    let Case { series, prepared, options, .. } = case;
-    let best = found.minima[0].clone();
-    let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
-    let tau = autocorrelation_time(&motion.residuals);
-    let floor = prepared.full.floor;
-    let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
-    let gain = prepared.full.record.weight() / tau * ratio.ln();
-    let case = Case { tau, ..case };
-    if gain < BELIEVABLE || best.line.on_path == 0.0 {
-        found.minima.remove(0);
-        return without_friction(&case, found, outcomes);
-    }
-    let spread = explore(&prepared.full, &found.minima, tau, options.seed);
-    found.minima.remove(0);
-    with_friction(&case, found, spread, outcomes)
-}
-
-/// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise
-/// more is tried, and more again where the residual could still hide a wrong path.
-fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Found {
-    let residuals = |found: &Found| {
-        let Scored { point, line, .. } = &found.minima[0];
-        follow(series, prepared, &options.trend, point, line).residuals
+    let lag = match options.lag {
+        Lag::Fixed(seconds) => Some(stated(seconds)),
+        _ => found(Kind::Lag),
     };
-    let mut found = search(prepared, options.seed, QUICK);
-    if white(&residuals(&found)) {
-        return found;
-    }
-    found.join(search(prepared, options.seed, USUAL));
-    let left = residuals(&found);
-    if !white(&left) && (autocorrelation_time(&left) > SUSPICIOUS || noisy(prepared, &found)) {
-        found.join(search(prepared, options.seed, THOROUGH));
-    }
-    found
-}
-
-/// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
-fn noisy(prepared: &Prepared, found: &Found) -> bool {
-    let best = &found.minima[0];
-    let rmse = (best.line.rss / prepared.full.record.weight()).sqrt();
-    rmse > NOISY * (best.line.on_path * best.point.delta).abs()
-}
-
-fn tell_outliers(fit: &mut Fit, clean: Clean) {
-    let mut rows = clean.left_out;
-    rows.sort_unstable();
-    fit.outliers = rows.len();
-    fit.missing -= rows.len().min(fit.missing);
-    if !rows.is_empty() {
-        let count = rows.len();
-        let said = match count {
-            1 => "1 value is a spike and was left out; its row is listed in fit.json".to_owned(),
-            _ => format!(
-                "{count} values are spikes and were left out; their rows are listed in fit.json"
-            ),
-        };
-        fit.warnings.push(said);
-    }
-    rows.truncate(LISTED);
-    fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
+    let shift = match options.shift {
+        Shift::Fixed(seconds) => Some(stated(seconds)),
+        _ => found(Kind::Shift),
+    };
+    (lag, shift)
 }
 
 /// Is this the record that its owner thinks it is?
 fn doubts(series: &Series, kept: bool, fit: &mut Fit) {
-    let beta = fit.parameters.beta.value.unwrap_or(0.0);
+    let slope = fit.slope.as_ref().and_then(|s| s.value);
+    let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);
     fit.warnings.extend(plausible::expansion(beta));
-    if fit.lag.is_none() {
+    if fit.lag.is_none() && fit.shift.is_none() {
         fit.warnings.extend(plausible::leads(series, beta));
     }
     fit.warnings.extend(Stuck::find(series).iter().filter_map(|s| s.remark(series.time(), kept)));
-}
-
-impl Constant {
-    fn estimate(self) -> Estimate {
-        match (self.seconds, self.stderr, self.ci95) {
-            (Some(value), Some(stderr), Some(ci95)) => Estimate::within(value, stderr, ci95, "s"),
-            (Some(value), _, _) => Estimate {
-                value: Some(value),
-                unit: "s",
-                stderr: None,
-                ci95: None,
-                identifiable: true,
-                reason: Some("given".to_owned()),
-            },
-            _ => Estimate::unknown("s", "no lag seen: the record is fitted as well without one"),
-        }
-    }
 }

@@ -12,9 +12,9 @@
 //! so one pass along the path gives four planes for each level, and no evaluation is needed to move inside.
 //! The error is constant there. A path with δ = 0 has no jumps and no cell.
 
-use crate::draw::Draws;
 use crate::point::Point;
 use crate::prepared::Track;
+use crate::random::Draws;
 
 /// (ρ_d, δ, ℓ).
 pub type Vector = [f64; 3];

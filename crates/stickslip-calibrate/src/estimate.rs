@@ -2,6 +2,9 @@
 
 use serde::Serialize;
 
+/// An interval whose ends differ by more than this factor says nothing.
+const VAGUE: f64 = 3.0;
+
 /// One parameter. `value` is `None` exactly when `identifiable` is false, and then `reason` says why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Estimate {
@@ -32,6 +35,20 @@ impl Estimate {
         let ci95 = Some([low.min(value), high.max(value)]);
         let (value, stderr) = (Some(value), Some(stderr));
         Self { value, unit, stderr, ci95, identifiable: true, reason: None }
+    }
+
+    /// Unknown, with the interval as the reason, where its ends differ by a factor of more than three, or in sign.
+    pub(crate) fn unless_vague(self) -> Self {
+        let Some([low, high]) = self.ci95 else { return self };
+        let (near, far) = (low.abs().min(high.abs()), low.abs().max(high.abs()));
+        if low * high > 0.0 && far <= VAGUE * near {
+            return self;
+        }
+        let said = format!(
+            "the record says no more than that it lies between {low:.3e} and {high:.3e} {}",
+            self.unit
+        );
+        Self::unknown(self.unit, said)
     }
 
     /// No value, and why.

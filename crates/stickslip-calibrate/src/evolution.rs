@@ -16,14 +16,14 @@
 //! first samples show for the candidate's z₀, β and κ. No linear least squares helps here; that is
 //! what `global` does better.
 
-use rayon::prelude::*;
 use stickslip::lanes::Sums;
 
-use crate::draw::Draws;
 use crate::linear::{Linear, Moments};
 use crate::optimise::{DifferentialEvolution, Optimiser};
+use crate::parallel;
 use crate::point::{Point, Scored, on_trend, score, seen};
 use crate::prepared::{Prepared, Track};
+use crate::random::Draws;
 use crate::search::Found;
 
 /// Members of a population: a multiple of the lanes.
@@ -48,6 +48,19 @@ pub struct Outcome {
     pub kappa: f64,
     /// Σ of squared errors over the whole record.
     pub rss: f64,
+}
+
+impl Outcome {
+    /// The path with the run's own line, and the least-squares line's covariance.
+    pub fn scored(&self, track: &Track) -> Scored {
+        let mut scored = score(track, vec![self.point.clone()]).remove(0);
+        let line = &mut scored.line;
+        line.constant = self.constant;
+        line.on_path = self.beta * (1.0 - self.kappa);
+        line.on_drive = self.beta * self.kappa;
+        line.rss = self.rss;
+        scored
+    }
 }
 
 /// A candidate: the unit cube's point as parameters.
@@ -159,7 +172,7 @@ fn run(prepared: &Prepared, draws: Draws) -> (Outcome, usize) {
 /// Independent runs in parallel, in order; then the best run's path with its least-squares line.
 pub fn evolve(prepared: &Prepared, seed: u64, runs: usize) -> (Vec<Outcome>, Found) {
     let one = |i: usize| run(prepared, Draws::new(seed, 50_000 + i as u64));
-    let all: Vec<(Outcome, usize)> = (0..runs.max(1)).into_par_iter().map(one).collect();
+    let all: Vec<(Outcome, usize)> = parallel::each(runs.max(1), one);
     let evaluations = all.iter().map(|r| r.1).sum();
     let outcomes: Vec<Outcome> = all.into_iter().map(|r| r.0).collect();
     let points = outcomes.iter().map(|o| o.point.clone()).collect();

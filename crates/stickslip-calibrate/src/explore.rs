@@ -12,9 +12,9 @@
 use stickslip::lanes::LANES;
 
 use crate::cell::{Cell, Vector, along, coordinates, direction};
-use crate::draw::Draws;
 use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::Track;
+use crate::random::Draws;
 use crate::uncertainty::Spread;
 
 /// Walkers, in two halves that fill the lanes.
@@ -22,6 +22,8 @@ const WALKERS: usize = 4 * LANES;
 const HALF: usize = WALKERS / 2;
 /// Sweeps over all walkers: tempered, settling, kept.
 const SWEEPS: [usize; 3] = [24, 16, 40];
+/// The same where a part of the draws is wanted.
+pub const FEW_SWEEPS: [usize; 3] = [10, 8, 12];
 /// Share of the log-likelihood at the first sweep.
 const FLATTENED: f64 = 0.03;
 /// Walkers are refreshed every so many sweeps, in so many steps, if they share at most so many cells.
@@ -71,6 +73,17 @@ struct Explorer<'a> {
 /// Explores the likelihood around the best of some minima; `tau` is the residuals' autocorrelation
 /// time.
 pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread {
+    explore_for(track, minima, tau, seed, SWEEPS)
+}
+
+/// [`explore`] with other numbers of sweeps.
+pub fn explore_for(
+    track: &Track,
+    minima: &[Scored],
+    tau: f64,
+    seed: u64,
+    sweeps: [usize; 3],
+) -> Spread {
     let n = track.record.weight();
     let draws = Draws::new(seed, u64::MAX);
     let best = minima[0].clone();
@@ -78,7 +91,7 @@ pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread 
     let mut explorer = Explorer { track, effective, draws, best, visited, evaluations: 0 };
     let mut walkers = explorer.begin(minima);
     let axes = explorer.axes();
-    let [tempered, settling, keeping] = SWEEPS;
+    let [tempered, settling, keeping] = sweeps;
     let mut kept = Vec::with_capacity(WALKERS * keeping);
     for sweep in 0..tempered + settling + keeping {
         let share = (sweep as f64 / tempered as f64).min(1.0);
@@ -99,7 +112,8 @@ pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread 
     visited.retain(|s| explorer.below(s) < REMEMBERED);
     let freedom = (effective - 6.0).max(1.0) / effective;
     let variance = centre.line.rss / n / freedom * tau;
-    Spread { variance, effective, centre, draws: kept, visited, evaluations: explorer.evaluations }
+    let (draws, evaluations, replicas) = (kept, explorer.evaluations, None);
+    Spread { centre, draws, visited, replicas, tau, variance, effective, evaluations }
 }
 
 impl Explorer<'_> {

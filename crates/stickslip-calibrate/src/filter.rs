@@ -159,15 +159,6 @@ pub fn normal_quantile(tail: f64) -> f64 {
     }
 }
 
-/// The middle value; NaN of none.
-pub fn median(values: &mut [f64]) -> f64 {
-    if values.is_empty() {
-        return f64::NAN;
-    }
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,16 +3,20 @@
 use serde::Serialize;
 
 use crate::bootstrap::Bootstrap;
+use crate::curve::{Curve, Slip};
 use crate::estimate::Estimate;
+use crate::finding::Finding;
 use crate::profile::Profile;
 use crate::search::Surface;
+use crate::sentinels::Sentinel;
+use crate::stats;
 use crate::trend::Trend;
 
 /// The five parameters of seed 000 §4.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)] // K is what everybody calls it
 pub struct Parameters {
-    /// z₀, m: the sensor's reading at ξ = T = 0.
+    /// z₀, m: the sensor's reading at ξ = T = 0; if it drifts or has steps, as the record begins.
     pub z0: Estimate,
     /// K, N/m.
     pub K: Estimate,
@@ -22,21 +26,6 @@ pub struct Parameters {
     pub f_s: Estimate,
     /// β, m per unit of the drive.
     pub beta: Estimate,
-}
-
-/// One slip of the fitted path.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Slip {
-    /// When it begins, s: located inside the sampling interval.
-    pub time: f64,
-    /// When it ends, s. A jump (f_s > f_d) is instantaneous.
-    pub end: f64,
-    /// The drive as it begins.
-    pub drive: f64,
-    /// x before, m.
-    pub from: f64,
-    /// x after, m.
-    pub to: f64,
 }
 
 /// One independent run of a search that has several.
@@ -114,12 +103,8 @@ impl Statistics {
         if runs.len() < 2 {
             return None;
         }
-        let mean = |v: &[f64]| v.iter().sum::<f64>() / v.len() as f64;
-        let sd = move |v: &[f64]| {
-            let m = mean(v);
-            (v.iter().map(|x| (x - m) * (x - m)).sum::<f64>() / (v.len() - 1) as f64).sqrt()
-        };
-        let cv = move |v: &[f64]| sd(v) / mean(v).abs();
+        let (mean, sd) = (stats::mean, stats::sd);
+        let cv = |v: &[f64]| sd(v) / mean(v).abs();
         Some(Self { mean: Run::map(runs, mean), sd: Run::map(runs, sd), cv: Run::map(runs, cv) })
     }
 }
@@ -172,19 +157,6 @@ pub struct Minimum {
     pub rmse: f64,
 }
 
-/// The fitted motion at every row of the series.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Curve {
-    /// The drive, linear across missing values; NaN inside long gaps and beyond the ends.
-    pub drive: Vec<f64>,
-    /// The fitted response, m; NaN as above.
-    pub fitted: Vec<f64>,
-    /// x = βξ, m; NaN as above.
-    pub x: Vec<f64>,
-    /// +1 or −1 where a slip forward or backward began since the row before, 0 in stick.
-    pub phase: Vec<i8>,
-}
-
 /// A calibrated record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)]
@@ -205,8 +177,24 @@ pub struct Fit {
     pub delta: Estimate,
     /// κ = K/K_BP, whether or not K_BP is known.
     pub kappa: Estimate,
+    /// Slope of a straight line through response against drive, m per unit of the drive: β of a bearing that moves
+    /// freely, βK/K_BP of one that never moves. Only where no friction is seen.
+    pub slope: Option<Estimate>,
     /// Time constant of the deck, s, if one was asked for.
     pub lag: Option<Estimate>,
+    /// By how much the response comes later than the drive, s, if that was asked for.
+    pub shift: Option<Estimate>,
+    /// Standard deviation of the drive's noise that the intervals allow for, in the drive's unit; `None`: its size
+    /// cannot be known from this record.
+    pub drive_noise: Option<f64>,
+    /// The response comes in multiples of this, m; `None`: no rounding that matters.
+    pub rounding: Option<f64>,
+    /// Codes for "no value" that were found and left out.
+    pub sentinels: Vec<Sentinel>,
+    /// Responses that were interpolated to the times of the drive.
+    pub interpolated: usize,
+    /// What explains the residuals, strongest first, and what was left out of the record.
+    pub diagnosis: Vec<Finding>,
     /// Drift and steps of the reading, if they were asked for.
     pub trend: Option<TrendSizes>,
     /// Root mean square of the residuals, m.
@@ -254,4 +242,26 @@ pub struct Fit {
     /// The error over the whole (ρ, δ) box.
     #[serde(skip)]
     pub surface: Surface,
+}
+
+impl Fit {
+    /// Nothing about friction can be believed, and why.
+    pub(crate) fn refuse(&mut self, reason: &str) {
+        let p = &mut self.parameters;
+        for e in [
+            &mut p.K,
+            &mut p.f_d,
+            &mut p.f_s,
+            &mut p.beta,
+            &mut self.f_s_over_K,
+            &mut self.f_d_over_K,
+            &mut self.rho,
+            &mut self.delta,
+            &mut self.kappa,
+        ] {
+            *e = Estimate::unknown(e.unit, reason);
+        }
+        self.profiles.clear();
+        self.bootstrap = None;
+    }
 }

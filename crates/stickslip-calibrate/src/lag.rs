@@ -19,10 +19,25 @@ pub enum Lag {
     Fitted,
 }
 
+/// Whether the clocks of drive and response agree.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Shift {
+    /// They do.
+    #[default]
+    None,
+    /// The response comes so much later than the drive, s; negative: earlier.
+    Fixed(f64),
+    /// By a time that is fitted.
+    Fitted,
+}
+
 /// The drive behind a lag of time constant `constant` > 0 s; NaN stays NaN.
 pub fn lagged(time: &[f64], drive: &[f64], constant: f64, max_gap: f64) -> Vec<f64> {
     let mut out = vec![f64::NAN; drive.len()];
     let mut last: Option<(f64, f64, f64)> = None;
+    // The exponential of a step is that of the step before, in most records.
+    let mut decay = (f64::NAN, f64::NAN);
     for i in 0..drive.len() {
         let (t, value) = (time[i], drive[i]);
         if value.is_nan() {
@@ -33,7 +48,10 @@ pub fn lagged(time: &[f64], drive: &[f64], constant: f64, max_gap: f64) -> Vec<f
                 // A drive v₀ + r(t − t₀) makes T_d = v − rθ + (s₀ − v₀ + rθ) e^{−(t − t₀)/θ}.
                 let h = (t - t0) / constant;
                 let behind = (value - v0) / h;
-                value - behind + (s0 - v0 + behind) * (-h).exp()
+                if h != decay.0 {
+                    decay = (h, (-h).exp());
+                }
+                value - behind + (s0 - v0 + behind) * decay.1
             }
             _ => value,
         };

@@ -27,11 +27,13 @@ pub struct Linear {
     pub on_drive: f64,
     /// Σ (z − c − aξ − bT)².
     pub rss: f64,
-    /// Σw, and the weighted means of ξ and T.
+    /// What the trends add to c at the first sample, so that c + `opening` does not depend on how they are centred.
+    pub opening: f64,
+    /// 1/(variance of c + `opening` for given a and b): Σw without trends.
     pub weight: f64,
-    /// Mean ξ.
+    /// −∂(c + `opening`)/∂a: the mean ξ without trends.
     pub mean_path: f64,
-    /// Mean T.
+    /// −∂(c + `opening`)/∂b: the mean T without trends.
     pub mean_drive: f64,
     /// Inverse of the centred normal matrix of (ξ, T): [ξξ, ξT, TT].
     pub inverse: [f64; 3],
@@ -51,6 +53,8 @@ pub struct Moments {
     tt: f64,
     tz: f64,
     zz: f64,
+    /// Σ_j q_j(first) (q_j·(ξ, T, z)), and Σ_j q_j(first)².
+    opening: [f64; 4],
 }
 
 impl Moments {
@@ -70,14 +74,45 @@ impl Moments {
             tt: tt - n * mt * mt,
             tz: tz - n * mt * mz,
             zz: zz - n * mz * mz,
+            opening: [0.0; 4],
         };
         // The columns are orthonormal and centred, and z has been freed of them already.
         for (column, x) in track.columns.iter().zip(on_trend) {
             moments.xx -= x * x;
             moments.xt -= x * column.drive;
             moments.tt -= column.drive * column.drive;
+            let first = column.first;
+            let along = [first * x, first * column.drive, first * column.response, first * first];
+            moments.opening.iter_mut().zip(along).for_each(|(sum, by)| *sum += by);
         }
         moments
+    }
+
+    /// Of one record in several parts, each with a path of its own. The parts share one centre and have no trends.
+    pub fn joined(parts: &[(&Track, &Sums)]) -> Self {
+        let (mut n, mut first, mut second) = (0.0, [0.0; 3], [0.0; 6]);
+        for (track, sums) in parts {
+            let [drive, response] = track.record.first_moments();
+            let [tt, tz, zz] = track.record.second_moments();
+            n += track.record.weight();
+            let add = |to: &mut [f64], by: &[f64]| to.iter_mut().zip(by).for_each(|(t, b)| *t += b);
+            add(&mut first, &[sums.xi, drive, response]);
+            add(&mut second, &[sums.xi_xi, sums.xi_drive, sums.xi_response, tt, tz, zz]);
+        }
+        let mean = first.map(|s| s / n);
+        let [x, t, z] = mean;
+        let [xx, xt, xz, tt, tz, zz] = second;
+        Self {
+            n,
+            mean,
+            xx: xx - n * x * x,
+            xt: xt - n * x * t,
+            xz: xz - n * x * z,
+            tt: tt - n * t * t,
+            tz: tz - n * t * z,
+            zz: zz - n * z * z,
+            opening: [0.0; 4],
+        }
     }
 
     /// Σ (z − c − aξ − bT)² for a given line, which need not be the best.
@@ -94,9 +129,15 @@ impl Moments {
     /// Fits c, a and b. A path that is constant, or parallel to the drive, cannot be told from none:
     /// then a = 0.
     pub fn fit(&self) -> Linear {
-        let Self { n, mean: [mx, mt, mz], xx, xt, xz, tt, tz, zz } = *self;
+        let Self { n, mean: [mx, mt, mz], xx, xt, xz, tt, tz, zz, opening } = *self;
         let determinant = xx * tt - xt * xt;
-        let mut line = Linear { weight: n, mean_path: mx, mean_drive: mt, ..Linear::default() };
+        let [ox, ot, oz, oo] = opening;
+        let mut line = Linear {
+            weight: (n.recip() + oo).recip(),
+            mean_path: mx + ox,
+            mean_drive: mt + ot,
+            ..Linear::default()
+        };
         if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
             let inverse = [tt / determinant, -xt / determinant, xx / determinant];
             line.on_path = inverse[0] * xz + inverse[1] * tz;
@@ -108,14 +149,15 @@ impl Moments {
         }
         line.rss = (zz - line.on_path * xz - line.on_drive * tz).max(0.0);
         line.constant = mz - line.on_path * mx - line.on_drive * mt;
+        line.opening = oz - line.on_path * ox - line.on_drive * ot;
         line
     }
 }
 
 impl Linear {
-    /// gᵀ C g, with C the covariance of (c, a, b) for residuals of unit variance.
+    /// gᵀ C g, with C the covariance of (c + `opening`, a, b) for residuals of unit variance.
     pub fn variance(&self, g: [f64; 3]) -> f64 {
-        // c = z̄ − a ξ̄ − b T̄, and z̄ is uncorrelated with a and b.
+        // Without trends c = z̄ − a ξ̄ − b T̄, and z̄ is uncorrelated with a and b; so are the trends' shares of z.
         let (ga, gb) = (g[1] - g[0] * self.mean_path, g[2] - g[0] * self.mean_drive);
         let [aa, ab, bb] = self.inverse;
         g[0] * g[0] / self.weight + ga * ga * aa + 2.0 * ga * gb * ab + gb * gb * bb

@@ -2,7 +2,7 @@
 
 use stickslip::lanes::{SlipPath, jumps};
 
-use crate::fit::{Curve, Slip};
+use crate::curve::{Curve, Slip};
 use crate::linear::Linear;
 use crate::point::Point;
 use crate::prepared::Prepared;

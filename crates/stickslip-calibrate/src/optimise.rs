@@ -5,7 +5,7 @@
 //! errors at once. Crates that call an objective one point at a time (basin 3.2's `cost_batch` does,
 //! on several threads) cannot be given lanes: that is why this one is our own.
 
-use crate::draw::Draws;
+use crate::random::Draws;
 
 /// An optimiser over the unit cube that works in generations.
 pub trait Optimiser {

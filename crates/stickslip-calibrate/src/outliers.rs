@@ -8,12 +8,13 @@
 //! e = min(|x − L|, |x − R|) where x lies beyond both L and R, else 0
 //! ```
 //!
-//! A value is a spike if e exceeds max(threshold, 10) robust standard deviations of x − (L + R)/2 *and* five
-//! times the e that one value in a hundred exceeds: so a record with wild weather sets its own measure. Normal noise
-//! passes the first once in 10²² values, a tail like e^{−x} the second once in 10¹⁰. A robust standard deviation is
+//! A value is a spike if e exceeds 10/6 of the threshold (ten, usually) in robust standard deviations of x − (L + R)/2
+//! *and* five times the e that one value in a hundred exceeds (one in eight in the response, which rests most of the
+//! time): so a record with wild weather sets its own measure. Normal noise passes the first once in 10²² values, a tail
+//! like e^{−x} the second once in 10¹⁰. A robust standard deviation is
 //! 1.4826 times the median of the absolute values (Hampel 1974). The first and the last value have one side only: from
-//! their distance the largest step |L − R| of the record is taken off. If more than 1 % of the values would go, they are no
-//! spikes and all stay.
+//! their distance the largest step |L − R| of the record is taken off. If more than 1 % of the drive or 8 % of the response
+//! would go, they are no spikes and all stay.
 //!
 //! After the search the residuals are judged once: one beyond `threshold` robust standard deviations is a spike if both
 //! neighbours are less than half as large, and the path does not slip between them: a slip at the wrong time is a
@@ -23,25 +24,33 @@
 
 use std::collections::BTreeSet;
 
-use crate::fit::Curve;
+use crate::curve::Curve;
 use crate::series::Series;
+use crate::stats::{TO_SIGMA, median, nth};
 
 /// Values before and after.
 const REACH: usize = 3;
-/// More than this share are no spikes.
-const MOST: f64 = 0.01;
-/// At least so many robust standard deviations.
-const LEAST: f64 = 10.0;
-/// And so many times what this share of the values exceeds.
+/// How much a column may hold of spikes.
+#[derive(Debug, Clone, Copy)]
+pub struct Rule {
+    /// More than this share are no spikes.
+    most: f64,
+    /// A spike exceeds five times what this share of the values exceeds.
+    tail: f64,
+}
+
+/// The drive is weather, whose tail is heavy.
+pub const DRIVE: Rule = Rule { most: 0.01, tail: 0.01 };
+/// The response rests most of the time, and moves by steps.
+pub const RESPONSE: Rule = Rule { most: 0.08, tail: 0.12 };
+/// Against the neighbours, so many times the threshold that holds against the fit.
+const STRICTER: f64 = 10.0 / 6.0;
+/// See [`Rule::tail`].
 const BEYOND: f64 = 5.0;
-const TAIL: f64 = 0.01;
 /// A window this many times longer than usual spans a gap.
 const WIDEST: f64 = 2.0;
-/// Makes the median of absolute values a standard deviation, for a normal law.
-const TO_SIGMA: f64 = 1.4826;
-
 /// The median of up to three values.
-fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
+fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     let mut three = [f64::INFINITY; REACH];
     let mut count = 0;
     for value in values {
@@ -56,14 +65,8 @@ fn median(values: impl Iterator<Item = f64>) -> Option<f64> {
     }
 }
 
-/// The value that the share 1 − `tail` of all are below; reorders them.
-fn quantile(values: &mut [f64], tail: f64) -> f64 {
-    let at = ((values.len() as f64 * (1.0 - tail)) as usize).min(values.len() - 1);
-    *values.select_nth_unstable_by(at, f64::total_cmp).1
-}
-
 /// Rows of `values` (NaN: missing) that are spikes against their neighbours, in order.
-pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
+pub fn spikes(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec<usize> {
     let rows: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     if rows.len() < 16 * REACH {
         return Vec::new();
@@ -80,7 +83,7 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
             return [None; 2];
         }
         let value = |j: usize| values[rows[j]];
-        [median((from..k).map(value)), median((k + 1..=to).map(value))]
+        [middle((from..k).map(value)), middle((k + 1..=to).map(value))]
     };
     let (mut apart, mut about) = (vec![0.0; rows.len()], Vec::with_capacity(rows.len()));
     let mut largest = 0.0f64;
@@ -104,23 +107,24 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64) -> Vec<usize> {
     if about.is_empty() {
         return Vec::new();
     }
-    let sigma = TO_SIGMA * quantile(&mut about, 0.5);
+    let sigma = TO_SIGMA * median(&mut about);
     // Most differences are exactly 0 where the record is rounded coarsely: no scale, no rule.
     if sigma <= 0.0 {
         return Vec::new();
     }
-    let tail = quantile(&mut apart.clone(), TAIL);
-    let limit = (threshold.max(LEAST) * sigma).max(BEYOND * tail);
+    let tail = nth(&mut apart.clone(), 1.0 - rule.tail);
+    let limit = (STRICTER * threshold * sigma).max(BEYOND * tail);
     let far: Vec<usize> = (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect();
-    if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
+    if far.len() as f64 > rule.most * rows.len() as f64 { Vec::new() } else { far }
 }
 
 /// Spikes of the drive and of the response. Where both stand out at one row, to the sides that the
 /// whole record makes expect, the bearing has answered the drive: both stay.
 pub fn both(series: &Series, threshold: f64) -> (Vec<usize>, Vec<usize>) {
     let (time, drive, response) = (series.time(), series.drive(), series.response());
-    let mut found =
-        [drive, response].map(|values| spikes(time, values, threshold)).map(BTreeSet::from_iter);
+    let mut found = [(drive, DRIVE), (response, RESPONSE)]
+        .map(|(values, rule)| spikes(time, values, threshold, rule))
+        .map(BTreeSet::from_iter);
     let side = |values: &[f64], row: usize| {
         let before = values[..row].iter().rev().find(|v| !v.is_nan());
         let other = before.or_else(|| values[row + 1..].iter().find(|v| !v.is_nan()));
@@ -145,7 +149,7 @@ pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<us
     if sizes.len() < 16 * REACH {
         return Vec::new();
     }
-    let limit = threshold * TO_SIGMA * quantile(&mut sizes, 0.5);
+    let limit = threshold * TO_SIGMA * median(&mut sizes);
     let alone = |k: usize| {
         let size = residual(rows[k]).abs();
         let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
@@ -161,7 +165,7 @@ pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<us
         .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(k))
         .map(|k| rows[k])
         .collect();
-    if far.len() as f64 > MOST * rows.len() as f64 { Vec::new() } else { far }
+    if far.len() as f64 > RESPONSE.most * rows.len() as f64 { Vec::new() } else { far }
 }
 
 /// Σ (T − T̄)(z − z̄).
@@ -180,7 +184,7 @@ mod tests {
     /// Wild weather: a temperature whose noise has a tail like e^{−|x|}, with steps by the hour.
     #[test]
     fn a_heavy_tail_is_no_spike() {
-        let mut draws = crate::draw::Draws::new(9, 1);
+        let mut draws = crate::random::Draws::new(9, 1);
         let mut level = 0.0;
         let values: Vec<f64> = (0..50_000)
             .map(|i| {
@@ -191,13 +195,13 @@ mod tests {
             })
             .collect();
         let time: Vec<f64> = (0..50_000).map(f64::from).collect();
-        assert!(spikes(&time, &values, 6.0).is_empty());
+        assert!(spikes(&time, &values, 6.0, DRIVE).is_empty());
     }
 
     /// Steps, drift and noise stay; three spikes go, one of them two samples long.
     #[test]
     fn spikes_go_and_steps_stay() {
-        let mut draws = crate::draw::Draws::new(4, 4);
+        let mut draws = crate::random::Draws::new(4, 4);
         let mut values: Vec<f64> = (0..1000)
             .map(|i| 1e-3 * f64::from(i) + f64::from(i > 500) * 9.0 + 0.1 * draws.normal())
             .collect();
@@ -206,24 +210,24 @@ mod tests {
             values[row] += by;
         }
         let time: Vec<f64> = (0..1000).map(f64::from).collect();
-        assert_eq!(spikes(&time, &values, 6.0), [100, 700, 701, 999]);
-        assert!(spikes(&time[..10], &values[..10], 6.0).is_empty());
+        assert_eq!(spikes(&time, &values, 6.0, DRIVE), [100, 700, 701, 999]);
+        assert!(spikes(&time[..10], &values[..10], 6.0, DRIVE).is_empty());
         // A gap with another level behind it is none.
         let gap: Vec<f64> = (0..1000).map(|i| f64::from(i) + f64::from(i >= 400) * 300.0).collect();
         let level: Vec<f64> =
             (0..1000).map(|i| f64::from(i >= 402) * 9.0 + 0.1 * draws.normal()).collect();
-        assert!(spikes(&gap, &level, 6.0).is_empty());
+        assert!(spikes(&gap, &level, 6.0, DRIVE).is_empty());
         // A fifth of the record cannot be spikes.
         let many: Vec<f64> = (0..1000)
             .map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal())
             .collect();
-        assert!(spikes(&time, &many, 6.0).is_empty());
+        assert!(spikes(&time, &many, 6.0, DRIVE).is_empty());
     }
 
     /// A cold hour that the response answers stays in both; a glitch to the other side goes in both.
     #[test]
     fn an_answer_is_no_spike() {
-        let mut draws = crate::draw::Draws::new(4, 5);
+        let mut draws = crate::random::Draws::new(4, 5);
         let mut wave = |size: f64| -> Vec<f64> {
             (0..2000)
                 .map(|i| size * ((0.02 * f64::from(i)).sin() + 0.02 * draws.normal()))

@@ -27,7 +27,7 @@ pub fn expansion(beta: f64) -> Option<String> {
     };
     Some(format!(
         "beta = {beta:.3e} m/K belongs to a deck of {length:.3e} m (expansion 1.1e-5 per degree was assumed); expected \
-         0.3 m to 3 km: check `response_unit` and that the drive is in °C{unit}"
+         0.3 m to 3 km: check the unit of the response and that the drive is in °C{unit}"
     ))
 }
 
@@ -57,7 +57,7 @@ pub fn leads(series: &Series, slope: f64) -> Option<String> {
     }
     let sigma = (noise / count * spread).sqrt();
     (area * slope.signum() > SURE * sigma).then(|| {
-        "the response runs ahead of the drive, which friction cannot do: check that `drive` and `response` are not \
+        "the response runs ahead of the drive, which friction cannot do: check that the drive and the response are not \
          swapped; if they are not, the temperature is measured where it changes later than in the deck"
             .to_owned()
     })

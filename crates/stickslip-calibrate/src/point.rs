@@ -5,7 +5,7 @@ use std::sync::Arc;
 use stickslip::lanes::{Sums, Thresholds};
 
 use crate::linear::{Linear, Moments};
-use crate::prepared::{Column, Track};
+use crate::prepared::{Column, Prepared, Track};
 
 /// A path, up to the scale that the linear part finds.
 ///
@@ -74,14 +74,29 @@ pub fn seen(delta: f64, track: &Track) -> f64 {
     if delta < SMALLEST_JUMP * track.range { 0.0 } else { delta }
 }
 
-/// Tries every point, in lanes, on the calling thread.
-pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
-    let sets: Vec<Thresholds> = points.iter().map(Point::thresholds).collect();
+/// Thresholds and starting states of points, as the lanes take them.
+fn set_up<'a>(
+    track: &Track,
+    points: impl Iterator<Item = &'a Point> + Clone,
+) -> (Vec<Thresholds>, Vec<f64>) {
     let start = |p: &Point| {
         let openings = track.openings.iter().enumerate();
         openings.map(|(s, o)| p.start(s, o.first)).collect::<Vec<_>>()
     };
-    let starts: Vec<f64> = points.iter().flat_map(start).collect();
+    (points.clone().map(Point::thresholds).collect(), points.flat_map(start).collect())
+}
+
+/// The sums of every point's path, in lanes, on the calling thread.
+pub fn sums<'a>(track: &Track, points: impl Iterator<Item = &'a Point> + Clone) -> Vec<Sums> {
+    let (sets, starts) = set_up(track, points);
+    let mut sums = vec![Sums::default(); sets.len()];
+    track.record.sums(&sets, &starts, &mut sums);
+    sums
+}
+
+/// Tries every point, in lanes, on the calling thread.
+pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
+    let (sets, starts) = set_up(track, points.iter());
     let mut sums = vec![Sums::default(); points.len()];
     track.record.sums(&sets, &starts, &mut sums);
     let on_trend = on_trend(track, &sets, &starts);
@@ -109,6 +124,18 @@ pub fn better(a: Scored, b: Scored) -> Scored {
 }
 
 impl Scored {
+    /// This path and line, found in one reading of a record, in the centred variables of another.
+    pub fn recentred(mut self, from: &Prepared, to: &Prepared) -> Self {
+        let apart = from.drive_centre - to.drive_centre;
+        let line = &mut self.line;
+        line.constant +=
+            from.response_centre - to.response_centre - (line.on_path + line.on_drive) * apart;
+        line.mean_path += apart;
+        line.mean_drive += apart;
+        self.point.lattice += apart;
+        self
+    }
+
     /// The starting states that the response shows: ξ = (z − c − bT)/a over the first samples of
     /// each stretch. Where the line has no path (a = 0) or the stretch no response, as before.
     pub fn seen_starts(&self, track: &Track) -> Arc<[f64]> {

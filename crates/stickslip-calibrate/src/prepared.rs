@@ -47,6 +47,10 @@ pub struct Column {
     pub record: Record,
     /// Σ w q T.
     pub drive: f64,
+    /// Σ w q z.
+    pub response: f64,
+    /// q at the first sample.
+    pub first: f64,
 }
 
 impl Track {
@@ -74,7 +78,12 @@ impl Track {
                 let response = along(q, z);
                 freed.iter_mut().zip(q).for_each(|(s, q)| s.1 -= response * q);
                 let samples: Vec<_> = samples.iter().zip(q).map(|(s, &q)| (s.0, q, s.2)).collect();
-                Column { record: Record::new(&samples, starts), drive: along(q, |s| s.0) }
+                Column {
+                    record: Record::new(&samples, starts),
+                    drive: along(q, |s| s.0),
+                    response,
+                    first: q.first().copied().unwrap_or(0.0),
+                }
             })
             .collect();
         Self { record: Record::new(&freed, starts), openings, range, floor, columns }
@@ -89,6 +98,8 @@ pub struct Prepared {
     /// path forgets a swing of the drive once a larger one has passed (for small ρ: nearly), so it
     /// is the same path seen at fewer samples, and the search can do its rough work there.
     pub thin: Option<Track>,
+    /// What the smaller of the two tracks is made of.
+    light: Light,
     /// Rows with a drive, in order: `rows[k]` is the row of sample `k`.
     pub rows: Vec<usize>,
     /// The first sample of each stretch.
@@ -101,6 +112,27 @@ pub struct Prepared {
     pub max_gap: f64,
     /// The trend over the full record.
     pub basis: Basis,
+}
+
+/// The samples of a track with its trend columns.
+struct Light {
+    samples: Vec<(f64, f64, f64)>,
+    times: Vec<f64>,
+    /// Of a thinned record: its own starts.
+    starts: Option<Vec<usize>>,
+    columns: Vec<Vec<f64>>,
+}
+
+/// What a track is made of.
+pub struct Sampled<'a> {
+    /// (T, z, w), centred.
+    pub samples: &'a [(f64, f64, f64)],
+    /// Their times, s.
+    pub times: &'a [f64],
+    /// The first sample of each stretch.
+    pub starts: &'a [usize],
+    /// Orthonormal trend columns.
+    pub columns: &'a [Vec<f64>],
 }
 
 /// How a stretch begins.
@@ -121,6 +153,10 @@ impl Prepared {
     /// `max_gap` in s; by default six hours or ten usual steps, whichever is longer.
     pub fn new(series: &Series, max_gap: Option<f64>, trend: &Trend) -> Result<Self, Error> {
         let max_gap = max_gap.unwrap_or_else(|| Self::usual_gap(series));
+        let step = series.usual_step();
+        if max_gap > 0.0 && max_gap < step {
+            return Err(Error::GapBelowStep { max_gap, step });
+        }
         if max_gap.is_nan() || max_gap <= 0.0 {
             let expected = "a time > 0 s, the longest gap over which the drive is taken as linear";
             return Err(Error::OutOfRange { what: "max_gap", found: max_gap, expected });
@@ -147,16 +183,26 @@ impl Prepared {
         let make = |samples: &[(f64, f64, f64)], times: &[f64], starts: &[usize]| {
             let weights: Vec<f64> = samples.iter().map(|s| s.2).collect();
             let (basis, columns) = trend.basis(times, &weights);
-            (Track::new(samples, starts, openings.clone(), range, &columns), basis)
+            (Track::new(samples, starts, openings.clone(), range, &columns), basis, columns)
         };
-        let thin = (samples.len() > 2 * THIN).then(|| {
-            let (kept, starts) = thinned(&samples, &starts, (2 * samples.len()).div_ceil(THIN));
-            let thin: Vec<_> = kept.iter().map(|&i| samples[i]).collect();
+        let (full, basis, columns) = make(&samples, &times, &starts);
+        let (thin, light) = if samples.len() > 2 * THIN {
+            let block = (2 * samples.len()).div_ceil(THIN);
+            let (kept, starts) = thinned(&samples, &starts, block);
+            let samples: Vec<_> = kept.iter().map(|&i| samples[i]).collect();
             let times: Vec<_> = kept.iter().map(|&i| times[i]).collect();
-            make(&thin, &times, &starts).0
-        });
-        let (full, basis) = make(&samples, &times, &starts);
-        Ok(Self { full, thin, rows, starts, drive_centre, response_centre, max_gap, basis })
+            let (track, _, columns) = make(&samples, &times, &starts);
+            (Some(track), Light { samples, times, starts: Some(starts), columns })
+        } else {
+            (None, Light { samples, times, starts: None, columns })
+        };
+        Ok(Self { full, thin, light, rows, starts, drive_centre, response_centre, max_gap, basis })
+    }
+
+    /// What the thinned track is made of, or the full one where there is none.
+    pub fn light(&self) -> Sampled<'_> {
+        let Light { samples, times, starts, columns } = &self.light;
+        Sampled { samples, times, starts: starts.as_ref().unwrap_or(&self.starts), columns }
     }
 
     /// How each stretch begins in other samples of the same times.
@@ -171,7 +217,7 @@ impl Prepared {
 }
 
 /// How each stretch begins.
-fn openings(samples: &[(f64, f64, f64)], starts: &[usize]) -> Vec<Opening> {
+pub fn openings(samples: &[(f64, f64, f64)], starts: &[usize]) -> Vec<Opening> {
     (0..starts.len())
         .map(|s| opening(&samples[starts[s]..ending(starts, s, samples.len())]))
         .collect()

@@ -23,7 +23,7 @@ const WIDTH: f64 = 4.0;
 /// One quantity's profile.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Profile {
-    /// The quantity, as in `fit.json`.
+    /// The quantity, as it is named in the result.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,

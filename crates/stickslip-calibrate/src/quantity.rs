@@ -9,7 +9,7 @@ type Function = Box<dyn Fn(&Point, &Linear) -> (f64, [f64; 3]) + Sync>;
 
 /// One quantity.
 pub struct Quantity {
-    /// Its name in `fit.json`.
+    /// Its name in the result.
     pub name: &'static str,
     /// Its unit.
     pub unit: &'static str,
@@ -38,18 +38,12 @@ fn sliding(p: &Point) -> f64 {
     p.sliding
 }
 
-/// z₀ = c + z̄ − βT̄ in the uncentred variables.
-pub fn z0(prepared: &Prepared, line: &Linear) -> (f64, [f64; 3]) {
-    let t = prepared.drive_centre;
-    (line.constant + prepared.response_centre - beta(line) * t, [1.0, -t, -t])
-}
-
 /// All quantities, in the order in which they are reported; the forces and K only where K_BP is given.
 pub fn quantities(prepared: &Prepared, bearing: Option<f64>) -> Vec<Quantity> {
     let (t, z) = (prepared.drive_centre, prepared.response_centre);
     let mut all: Vec<Quantity> = Vec::new();
     let mut add = |name, unit, of: Function| all.push(Quantity { name, unit, of });
-    add("z0", "m", Box::new(move |_, l| (l.constant + z - beta(l) * t, [1.0, -t, -t])));
+    add("z0", "m", Box::new(move |_, l| (l.constant + l.opening + z - beta(l) * t, [1.0, -t, -t])));
     add("beta", "m/K", Box::new(|_, l| (beta(l), [0.0, 1.0, 1.0])));
     add("kappa", "1", Box::new(|_, l| kappa(l)));
     add("rho", "K", Box::new(|p, _| (breakaway(p), [0.0; 3])));

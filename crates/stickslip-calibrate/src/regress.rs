@@ -105,7 +105,7 @@ fn invert(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::draw::Draws;
+    use crate::random::Draws;
 
     /// Intervals of the slope cover the truth with residuals of an autoregression.
     #[test]

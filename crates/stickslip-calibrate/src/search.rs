@@ -15,11 +15,10 @@
 
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
-use crate::draw::Draws;
+use crate::parallel;
 use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::{Prepared, Track};
+use crate::random::Draws;
 
 /// Points per parallel task.
 const TASK: usize = 64;
@@ -51,6 +50,13 @@ pub struct Effort {
     rough: (usize, Descent),
 }
 
+/// For one of many readings of a record, which are compared with each other.
+pub const PROBE: Effort = Effort {
+    reach: (0.03, 0.45),
+    lattices: 4,
+    teeth: (6, descent(3, 32, 3)),
+    rough: (2, descent(6, 32, 4)),
+};
 /// Enough if the residual turns out white; else more is tried.
 pub const QUICK: Effort = Effort {
     reach: (0.03, 0.45),
@@ -93,6 +99,8 @@ pub const fn descent(generations: usize, size: usize, patience: usize) -> Descen
 const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
 /// On the whole record: those whose squared error is near the best's, and the others, which are only listed.
 const LAST_DESCENTS: [Descent; 2] = [descent(32, 32, 8), descent(4, 32, 4)];
+/// From a point that is known to be near.
+const REFINED: Descent = descent(12, 32, 4);
 const LAST: usize = 4;
 const NEAR: f64 = 1.2;
 
@@ -136,7 +144,10 @@ impl Found {
 
 /// Scores many points on all threads, in order.
 fn score_all(track: &Track, points: &[Point]) -> Vec<Scored> {
-    points.par_chunks(TASK).flat_map_iter(|c| score(track, c.to_vec())).collect()
+    parallel::map(points.chunks(TASK).collect(), |c| score(track, c.to_vec()))
+        .into_iter()
+        .flatten()
+        .collect()
 }
 
 /// The best `count` points that do not resemble each other.
@@ -169,7 +180,8 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
                 descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
             };
             let from = distinct(from, starts, Point::resembles);
-            let done: Vec<(Scored, usize)> = from.into_par_iter().enumerate().map(one).collect();
+            let done: Vec<(Scored, usize)> =
+                parallel::map(from.into_iter().enumerate().collect(), one);
             evaluations += done.iter().map(|d| d.1).sum::<usize>();
             done.into_iter().map(|d| d.0).collect::<Vec<_>>()
         };
@@ -206,6 +218,24 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     minima.extend(descend_all(&prepared.full, far, 10, (LAST, LAST_DESCENTS[1])));
     evaluations += teeth;
     Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
+}
+
+/// Descents on the whole record from points that are known to be near.
+pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> Found {
+    let track = &prepared.full;
+    let fit = |p: &Point| {
+        let count = track.openings.len();
+        let starts: Vec<f64> =
+            (0..count).map(|s| p.starts.get(s).copied().unwrap_or_default()).collect();
+        Point { starts: starts.into(), ..p.clone() }
+    };
+    let scored = score(track, points.iter().map(fit).collect());
+    let one =
+        |(i, s): (usize, Scored)| descend(track, s, Draws::new(seed, 70_000 + i as u64), REFINED);
+    let done =
+        parallel::map(distinct(scored, 3, Point::resembles).into_iter().enumerate().collect(), one);
+    let evaluations = done.iter().map(|d| d.1).sum();
+    Found::of(done.into_iter().map(|d| d.0).collect(), evaluations)
 }
 
 /// The survey alone, for a picture of what another method searched.

@@ -1,6 +1,7 @@
 //! A measured record: time, drive and response, with missing values and gaps.
 
 use crate::error::Error;
+use crate::stats::median;
 
 /// Fewer complete rows than this are refused.
 pub const MIN_SAMPLES: usize = 100;
@@ -15,7 +16,18 @@ pub struct Series<'a> {
 
 impl<'a> Series<'a> {
     /// `time` in s, increasing; `drive` (a temperature, °C); `response` (a displacement, m).
+    ///
+    /// # Errors
+    /// If the columns differ in length, a time or value is infinite, the times do not increase, fewer than
+    /// [`MIN_SAMPLES`] rows hold both values, or a column never changes.
     pub fn new(time: &'a [f64], drive: &'a [f64], response: &'a [f64]) -> Result<Self, Error> {
+        let series = Self::checked(time, drive, response)?;
+        series.enough()?;
+        Ok(series)
+    }
+
+    /// Lengths, times and finite values.
+    fn checked(time: &'a [f64], drive: &'a [f64], response: &'a [f64]) -> Result<Self, Error> {
         let lengths = (time.len(), drive.len(), response.len());
         if lengths.0 != lengths.1 || lengths.0 != lengths.2 {
             let (time, drive, response) = lengths;
@@ -35,16 +47,36 @@ impl<'a> Series<'a> {
                 return Err(Error::NotFinite { row: i + 1, column, found: values[i] });
             }
         }
-        let series = Self { time, drive, response };
-        let complete = series.complete().count();
+        Ok(Self { time, drive, response })
+    }
+
+    /// Enough rows hold both values, and both columns vary.
+    fn enough(&self) -> Result<(), Error> {
+        let complete = self.complete().count();
         if complete < MIN_SAMPLES {
             return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
         }
-        for (column, values) in [("drive", drive), ("response", response)] {
-            let mut complete = series.complete().map(|i| values[i]);
+        for (column, values) in [("drive", self.drive), ("response", self.response)] {
+            let mut complete = self.complete().map(|i| values[i]);
             let first = complete.next().unwrap_or_default();
             if complete.all(|v| v == first) {
                 return Err(Error::Constant { column, value: first });
+            }
+        }
+        Ok(())
+    }
+
+    /// As [`new`](Self::new), for a response that was measured at other times than the drive: rows may hold one of
+    /// the two each. For [`Options::tolerance`](crate::Options::tolerance).
+    ///
+    /// # Errors
+    /// As `new`, but for the number of rows that hold both: each column alone must hold enough.
+    pub fn apart(time: &'a [f64], drive: &'a [f64], response: &'a [f64]) -> Result<Self, Error> {
+        let series = Self::checked(time, drive, response)?;
+        for (column, values) in [("drive", drive), ("response", response)] {
+            let found = values.iter().filter(|v| !v.is_nan()).count();
+            if found < MIN_SAMPLES {
+                return Err(Error::TooFewValues { column, found, needed: MIN_SAMPLES });
             }
         }
         Ok(series)
@@ -71,11 +103,12 @@ impl<'a> Series<'a> {
         (0..drive.len()).filter(move |&i| !(drive[i].is_nan() || response[i].is_nan()))
     }
 
-    /// The usual time between rows, s: the median.
+    /// The usual time between rows that hold a drive, s: the median.
     pub fn usual_step(&self) -> f64 {
-        let mut steps: Vec<f64> = self.time.windows(2).map(|w| w[1] - w[0]).collect();
-        let middle = steps.len() / 2;
-        *steps.select_nth_unstable_by(middle, f64::total_cmp).1
+        let mut known = (0..self.time.len()).filter(|&i| !self.drive[i].is_nan());
+        let Some(mut last) = known.next() else { return f64::NAN };
+        let steps = known.map(|i| self.time[i] - self.time[std::mem::replace(&mut last, i)]);
+        median(&mut steps.collect::<Vec<_>>())
     }
 }
 

@@ -15,9 +15,10 @@
 //! the linear part given the path; its standard error and 95 % interval are their spread and their quantiles. They include
 //! the width of the best cell, which is all that is left when noise is low.
 
-use crate::draw::Draws;
 use crate::linear::Linear;
 use crate::point::{Point, Scored};
+use crate::random::Draws;
+use crate::stats::{mean, quantile, sd};
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
@@ -83,6 +84,10 @@ pub struct Spread {
     pub draws: Vec<Scored>,
     /// All points that were tried and are not far below the best.
     pub visited: Vec<Scored>,
+    /// Paths fitted to records that are made up with the errors that the likelihood does not know.
+    pub replicas: Option<Vec<Scored>>,
+    /// τ.
+    pub tau: f64,
     /// Variance of a residual times τ.
     pub variance: f64,
     /// n/τ.
@@ -101,24 +106,30 @@ impl Spread {
             .iter()
             .map(|scored| {
                 let (value, gradient) = of(&scored.point, &scored.line);
-                value + (scored.line.variance(gradient) * self.variance).sqrt() * draws.normal()
+                let variance = scored.line.variance(gradient) * self.variance;
+                value + variance.sqrt() * draws.normal()
             })
             .collect();
         values.sort_unstable_by(f64::total_cmp);
-        let [low, high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
+        let [mut low, mut high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
+        if let Some((scatter, bias)) = self.scatter(&of) {
+            // The likelihood knows nothing of noise of the drive and of rounding: whichever reaches further.
+            let middle = of(&self.centre.point, &self.centre.line).0 - bias;
+            (low, high) = (low.min(middle - 1.96 * scatter), high.max(middle + 1.96 * scatter));
+        }
         // Of the interval, not of the draws: one draw from a far cell must not make it.
         ((high - low) / (2.0 * 1.96), [low, high])
     }
-}
 
-/// The `p`-quantile of sorted values, linear between them; NaN if there are none.
-pub fn quantile(sorted: &[f64], p: f64) -> f64 {
-    let at = p * sorted.len().saturating_sub(1) as f64;
-    let (low, share) = (at.floor() as usize, at.fract());
-    match (sorted.get(low), sorted.get(low + 1)) {
-        (Some(a), Some(b)) => a + share * (b - a),
-        (Some(a), None) => *a,
-        _ => f64::NAN,
+    /// Standard deviation and bias of a quantity over the made-up records.
+    fn scatter(&self, of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> Option<(f64, f64)> {
+        let replicas = self.replicas.as_ref().filter(|r| r.len() > 3)?;
+        let values: Vec<f64> = replicas.iter().map(|s| of(&s.point, &s.line).0).collect();
+        let bias = mean(&values) - of(&self.centre.point, &self.centre.line).0;
+        // So few records are allowed for as Student's law does: √(ν/(ν − 2)).
+        let freedom = values.len() as f64 - 1.0;
+        let memory = self.tau.max(1.0).sqrt();
+        Some((sd(&values) * (freedom / (freedom - 2.0)).sqrt() * memory, bias))
     }
 }
 

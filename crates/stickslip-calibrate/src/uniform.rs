@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::series::MIN_SAMPLES;
+use crate::stats::median;
 
 /// A step that differs from a whole number of usual steps by more than this share of one is refused.
 const UNEVEN: f64 = 0.05;
@@ -34,9 +35,7 @@ impl Uniform {
         bridge: impl Fn(f64) -> usize,
     ) -> Result<Self, Error> {
         check(time, columns)?;
-        let mut steps: Vec<f64> = time.windows(2).map(|w| w[1] - w[0]).collect();
-        let middle = steps.len() / 2;
-        let usual = *steps.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let usual = median(&mut time.windows(2).map(|w| w[1] - w[0]).collect::<Vec<_>>());
         let start = time[0];
         if (time[time.len() - 1] - start) / usual > MOST {
             return Err(Error::Uneven { row: 2, found: time[1] - start, usual });
@@ -148,7 +147,8 @@ mod tests {
         let mut time: Vec<f64> = (0..300).map(f64::from).collect();
         let force: Vec<f64> = time.iter().map(|t| t.sin()).collect();
         time[42] += 0.3;
-        let said = Uniform::new(&time, &[("force", &force)], |_| 3).unwrap_err().to_string();
-        assert!(said.starts_with("row 43: 1.2999") && said.contains("resample"), "{said}");
+        let error = Uniform::new(&time, &[("force", &force)], |_| 3).unwrap_err();
+        assert!(error.to_string().starts_with("row 43: 1.2999"), "{error}");
+        assert!(error.remedy().is_some_and(|r| r.contains("resample")));
     }
 }

@@ -1,6 +1,7 @@
 //! Change over time: the record fitted in sliding windows.
 //!
-//! Every window is fitted like a record of its own, with the same K_BP and the same lag. A quantity's value
+//! Two ways. A *change of friction* is looked for in the whole record (`changes`): one finding, with its
+//! date, its size and their intervals. And every window is fitted like a record of its own, with the same K_BP and the same lag. A quantity's value
 //! in a window is alarming if it differs from the median of all windows by more than
 //!
 //! ```text
@@ -9,24 +10,36 @@
 //!
 //! with s its standard error, s_med the median standard error over √windows, and m the number of comparisons: for
 //! normal errors the chance of any false alarm in the whole record is then below 1 % (Bonferroni, and
-//! P(|N| > z) ≤ e^{−z²/2}).
+//! P(|N| > z) ≤ e^{−z²/2}). Windows with fewer than six slips have no say, nor those that straddle a change; the others are
+//! compared with those between the same changes.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::calibrate::{Method, Options, ThermalBearing, calibrate};
+use crate::calibrate::calibrate;
+use crate::changes::{self, Change};
+use crate::clean::Clean;
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
-use crate::lag::Lag;
+use crate::lag::{Lag, Shift};
+use crate::options::{Method, Options, ThermalBearing};
+use crate::parallel;
+use crate::prepared::Prepared;
 use crate::series::Series;
+use crate::stats::median;
+use crate::trend::Trend;
 
 /// Chance of a false alarm in the whole record.
 const FALSE_ALARM: f64 = 0.01;
 /// Fewer windows than this have no usual value to differ from.
 const FEWEST: usize = 4;
+/// A window with fewer slips has no say.
+const VOTING: usize = 6;
+/// Changes are looked for on either side of a change, so often; parts of fewer rows are left alone.
+const DEPTH: usize = 2;
+const SHORTEST: usize = 500;
 
 /// One window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,8 +85,10 @@ pub struct Windows {
     pub quantities: Vec<&'static str>,
     /// The windows, in order of time.
     pub windows: Vec<Window>,
-    /// Significant changes.
+    /// Windows that differ from the others, and that no change explains.
     pub alarms: Vec<Alarm>,
+    /// Changes of the friction, in order of time: looked for in the whole record, not in its windows.
+    pub changes: Vec<Change>,
     /// Standard errors beyond which a change is significant.
     pub threshold: f64,
 }
@@ -86,7 +101,10 @@ fn estimates(fit: &Fit) -> Vec<Estimate> {
 }
 
 /// Fits windows of `length` s, each `step` s after the one before; `whole` is the fit of the whole
-/// record, whose lag is used; `progress` is told how many windows are done, of how many.
+/// record, whose lag and shift are used; `progress` is told how many windows are done, of how many.
+///
+/// # Errors
+/// If a length is out of range, or as [`calibrate`].
 pub fn windows(
     series: &Series,
     model: &ThermalBearing,
@@ -104,12 +122,8 @@ pub fn windows(
     let time = series.time();
     let (first, last) = (time[0], time[time.len() - 1]);
     let count = (((last - first - length) / step).floor() + 1.0).max(1.0) as usize;
-    let lag = match (options.lag, whole.lag.as_ref().and_then(|l| l.value)) {
-        (Lag::Fitted, Some(seconds)) => Lag::Fixed(seconds),
-        (Lag::Fitted, None) => Lag::None,
-        (other, _) => other,
-    };
-    let options = Options { method: Method::Global, bootstrap: 0, lag, ..options.clone() };
+    let changes = changes(series, options, whole)?;
+    let options = Options { diagnose: false, ..settled(options, whole) };
     let done = AtomicUsize::new(0);
     let one = |i: usize| -> Window {
         let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
@@ -137,39 +151,125 @@ pub fn windows(
             },
         }
     };
-    let windows: Vec<Window> = (0..count).into_par_iter().map(one).collect();
+    let windows: Vec<Window> = parallel::each(count, one);
     let comparisons = (windows.len() * NAMES.len()) as f64;
     let threshold = (2.0 * (comparisons / FALSE_ALARM).ln()).sqrt();
-    let alarms =
-        NAMES.iter().enumerate().flat_map(|(k, name)| alarms(&windows, k, name, threshold));
-    let alarms = alarms.collect();
-    Ok(Windows { length, step, quantities: NAMES.into(), windows, alarms, threshold })
+    let alarms = NAMES
+        .iter()
+        .enumerate()
+        .flat_map(|(k, name)| alarms(&windows, &changes, (k, name), threshold))
+        .collect();
+    Ok(Windows { length, step, quantities: NAMES.into(), windows, alarms, changes, threshold })
 }
 
-fn median(values: &mut [f64]) -> f64 {
-    let middle = values.len() / 2;
-    *values.select_nth_unstable_by(middle, f64::total_cmp).1
+/// The options of the whole record, with what was fitted there as given.
+fn settled(options: &Options, whole: &Fit) -> Options {
+    let value = |e: &Option<Estimate>| e.as_ref().and_then(|e| e.value);
+    let lag = match (options.lag, value(&whole.lag)) {
+        (Lag::Fitted, Some(seconds)) => Lag::Fixed(seconds),
+        (Lag::Fitted, None) => Lag::None,
+        (other, _) => other,
+    };
+    let shift = match (options.shift, value(&whole.shift)) {
+        (Shift::Fitted, Some(seconds)) => Shift::Fixed(seconds),
+        (Shift::Fitted, None) => Shift::None,
+        (other, _) => other,
+    };
+    let drive_noise = options.drive_noise.or(whole.drive_noise);
+    let method = Method::Global;
+    Options { method, bootstrap: 0, lag, shift, drive_noise, ..options.clone() }
 }
 
-/// Where quantity `k` differs from its median.
-fn alarms(windows: &[Window], k: usize, name: &'static str, threshold: f64) -> Vec<Alarm> {
+/// Changes of the friction in a record, in order of time: instants from which f_s and f_d are some ratio of what they
+/// were before. `whole` is the fit of the record.
+///
+/// # Errors
+/// As [`calibrate`].
+pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Change>, Error> {
+    let options = settled(options, whole);
+    let time = series.time();
+    let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+    let mut clean = Clean::of(series, &options)?;
+    let drive = clean.given(time, max_gap, &options)?;
+    for row in &whole.outlier_rows {
+        clean.response[row - 1] = f64::NAN;
+    }
+    if let Some(trend) = &whole.trend {
+        for (t, z) in time.iter().zip(&mut clean.response) {
+            *z -= trend.drift.unwrap_or(0.0) * (t - time[0]);
+            *z -= trend.steps.iter().filter(|s| *t >= s.0).map(|s| s.1).sum::<f64>();
+        }
+    }
+    let options = Options { trend: Trend::default(), ..options };
+    let mut found = Vec::new();
+    split(&(time, &drive, &clean.response), &options, DEPTH, &mut found);
+    found.sort_by(|a, b| a.time.total_cmp(&b.time));
+    Ok(found)
+}
+
+/// Looks for a change, and then on either side of it.
+fn split(
+    record: &(&[f64], &[f64], &[f64]),
+    options: &Options,
+    depth: usize,
+    into: &mut Vec<Change>,
+) {
+    let &(time, drive, response) = record;
+    let Ok(series) = Series::new(time, drive, response) else { return };
+    let Ok(prepared) = Prepared::new(&series, options.max_gap, &options.trend) else { return };
+    let Ok(Some(found)) = changes::find(&series, &prepared, options) else { return };
+    if !found.believable() {
+        return;
+    }
+    let at = time.partition_point(|t| *t < found.change.time);
+    into.push(found.change);
+    if depth > 1 {
+        for part in [0..at, at..time.len()].into_iter().filter(|p| p.len() >= SHORTEST) {
+            let part = (&time[part.clone()], &drive[part.clone()], &response[part]);
+            split(&part, options, depth - 1, into);
+        }
+    }
+}
+
+/// Where quantity `k` differs from its median over the windows that know it and lie between the same changes.
+fn alarms(
+    windows: &[Window],
+    changes: &[Change],
+    (k, name): (usize, &'static str),
+    threshold: f64,
+) -> Vec<Alarm> {
     let known = |w: &Window| {
         let e = &w.estimates[k];
-        e.value.zip(e.stderr).filter(|(v, s)| v.is_finite() && s.is_finite())
+        // A window with hardly a slip knows nothing of friction, and takes beta K/K_BP for beta.
+        let votes = e.identifiable && w.slips >= VOTING;
+        e.value.zip(e.stderr).filter(|(v, s)| votes && v.is_finite() && s.is_finite())
     };
-    let all: Vec<(usize, f64, f64)> =
-        windows.iter().enumerate().filter_map(|(i, w)| known(w).map(|(v, s)| (i, v, s))).collect();
-    if all.len() < FEWEST {
-        return Vec::new();
+    let straddles =
+        |w: &Window| changes.iter().any(|c| w.from < c.between[1] && w.to > c.between[0]);
+    let part = |w: &Window| changes.iter().filter(|c| c.time <= w.from).count();
+    let all: Vec<(usize, f64, f64)> = windows
+        .iter()
+        .enumerate()
+        .filter(|(_, w)| !straddles(w))
+        .filter_map(|(i, w)| known(w).map(|(v, s)| (i, v, s)))
+        .collect();
+    let mut out = Vec::new();
+    for p in 0..=changes.len() {
+        let part: Vec<_> = all.iter().copied().filter(|w| part(&windows[w.0]) == p).collect();
+        if part.len() < FEWEST {
+            continue;
+        }
+        let usual = median(&mut part.iter().map(|w| w.1).collect::<Vec<_>>());
+        let error =
+            median(&mut part.iter().map(|w| w.2).collect::<Vec<_>>()) / (part.len() as f64).sqrt();
+        out.extend(
+            part.into_iter()
+                .map(|(window, value, stderr)| {
+                    let deviations = (value - usual) / stderr.hypot(error);
+                    Alarm { name, window, value, usual, deviations }
+                })
+                .filter(|a| a.deviations.abs() > threshold),
+        );
     }
-    let usual = median(&mut all.iter().map(|w| w.1).collect::<Vec<_>>());
-    let error =
-        median(&mut all.iter().map(|w| w.2).collect::<Vec<_>>()) / (all.len() as f64).sqrt();
-    all.into_iter()
-        .map(|(window, value, stderr)| {
-            let deviations = (value - usual) / stderr.hypot(error);
-            Alarm { name, window, value, usual, deviations }
-        })
-        .filter(|a| a.deviations.abs() > threshold)
-        .collect()
+    out
 }

@@ -5,7 +5,7 @@ use crate::fault::{Fault, Result};
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
-use stickslip::study::convergence::Against;
+use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
 use stickslip_run::{self as run, Context, Input, Product};
@@ -77,7 +77,11 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
         }
         Command::Reproduce(a) => {
-            stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)
+            let product =
+                stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)?;
+            let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
+            let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
+            Ok(product.remarks(skipped.then_some(said)))
         }
         Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))
@@ -145,7 +149,7 @@ fn axis(argument: &str) -> Result<run::Axis> {
 fn window(text: &str) -> Result<(f64, f64)> {
     let (length, step) = text.split_once(':').unwrap_or((text, text));
     let seconds = |part: &str| {
-        stickslip_file::fit::seconds_in(part).map_err(|(m, _)| {
+        stickslip_file::seconds_in(part).map_err(|(m, _)| {
             Fault::new(format!("--windows {text}: {m}"))
                 .help("write --windows 30d or --windows 30d:7d")
         })

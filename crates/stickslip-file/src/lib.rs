@@ -9,6 +9,8 @@ mod place;
 mod reader;
 mod reading;
 mod resources;
+mod source;
+mod units;
 
 pub mod fit;
 pub mod model;
@@ -16,6 +18,8 @@ pub mod table;
 
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
+pub use fit::FitFile;
+pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
@@ -23,3 +27,4 @@ pub use reading::{Gathered, Reading};
 #[cfg(feature = "fs")]
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Resources};
+pub use units::seconds_in;

@@ -297,6 +297,24 @@ impl<'a> Table<'a> {
         items.iter().map(one).collect()
     }
 
+    /// The entries of a list, or a single one (none if the key is absent).
+    pub fn items(&self, key: &str) -> Vec<&'a Node> {
+        match self.entry(key).map(|e| &e.node) {
+            None => Vec::new(),
+            Some(Node { value: Value::Array(items), .. }) => items.iter().collect(),
+            Some(one) => vec![one],
+        }
+    }
+
+    /// true or false, with a default.
+    pub fn flag_or(&self, key: &str, default: bool) -> Result<bool> {
+        let Some(entry) = self.entry(key) else { return Ok(default) };
+        match entry.node.value {
+            Value::Bool(b) => Ok(b),
+            _ => Err(self.wrong(entry, "true or false").help(format!("write `{key} = true`"))),
+        }
+    }
+
     /// A table with exactly one key, the name of a variant: `friction.coulomb = { … }`.
     pub fn one_of(&self, key: &str, what: &str, known: &[&'static str]) -> Result<Variant<'a>> {
         let entry = self.entry(key).ok_or_else(|| {
@@ -398,6 +416,16 @@ impl<'a> Table<'a> {
         };
         let Some(item) = item else { return self.fault(message) };
         Diagnostic::at(item.get(property).map_or(&item.place, |e| &e.node.place), message)
+    }
+
+    /// Where the table stands.
+    pub fn place(&self) -> &'a Place {
+        self.place
+    }
+
+    /// Where the name of a key stands; where the table stands, if the key is absent.
+    pub fn place_of(&self, key: &str) -> &'a Place {
+        self.entry(key).map_or(self.place, |e| &e.key_place)
     }
 
     /// An error about this table as a whole.

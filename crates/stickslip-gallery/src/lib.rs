@@ -15,6 +15,7 @@ mod twin;
 mod verdict;
 mod work;
 
+pub use gallery::product;
 pub use misprints::MISPRINTS;
 pub use verdict::{Tolerance, Verdict, number};
 pub use work::{Deviation, Outcome, Picture, Work};
@@ -147,7 +148,7 @@ pub fn make(name: &str, reading: &Reading, context: &Context<'_>) -> Result<Made
 /// # Errors
 /// If no item has this name.
 pub fn reproduce(name: &str, reading: &Reading, context: &Context<'_>) -> Result<Product> {
-    Ok(gallery::product(make(name, reading, context)?))
+    Ok(product(make(name, reading, context)?))
 }
 
 /// Runs one item. What it cannot do is a verdict too: one that differs.

@@ -1,4 +1,4 @@
-//! The list of items, and the cheap ones run. All of them are run by the program's own tests.
+//! The list of items, and one that cannot be done.
 
 use super::*;
 use std::collections::HashSet;
@@ -15,24 +15,7 @@ fn names_are_told_apart() {
 }
 
 #[test]
-fn an_item_leaves_figures_models_and_verdicts() {
-    let made = Gallery { name: "003".to_owned(), data: None }.make();
-    assert_eq!(made.seeds.len(), 1);
-    let items = &made.seeds[0].1;
-    assert_eq!(items.len(), inclusion::ITEMS.len());
-    let mut pictures = HashSet::new();
-    for (item, outcome) in items {
-        assert!(!outcome.verdicts.is_empty(), "{}", item.name);
-        assert!(outcome.files.iter().any(|f| f.0.ends_with(".toml")), "{}", item.name);
-        for p in &outcome.pictures {
-            assert!(p.svg.starts_with("<svg") && !p.svg.contains("NaN"), "{}", p.name);
-            assert!(pictures.insert(p.name), "{} twice", p.name);
-        }
-    }
-}
-
-#[test]
-fn what_cannot_be_done_differs_and_what_is_not_there_is_skipped() {
+fn what_cannot_be_done_differs() {
     let broken = Item {
         name: "broken",
         place: "",
@@ -41,12 +24,9 @@ fn what_cannot_be_done_differs_and_what_is_not_there_is_skipped() {
         ours: "",
         run: |w| w.oscillator("broken.toml", "[oscillator]\nmass = -1.0\n").map(|_| ()),
     };
-    let outcome = make(&broken, None);
+    let reading = Reading::new(stickslip_file::Memory::default());
+    let outcome = run(&broken, &reading, &Context::silent());
     assert!(
         outcome.verdicts.iter().any(|v| !v.holds() && v.what.contains("could not be finished"))
     );
-    let made = Gallery { name: "rigid-drive".to_owned(), data: None }.make();
-    let outcome = &made.seeds[0].1[0].1;
-    assert!(outcome.skipped.as_deref().is_some_and(|s| s.contains("STICKSLIP_DATA")));
-    assert!(outcome.verdicts.is_empty());
 }

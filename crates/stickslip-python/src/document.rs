@@ -13,8 +13,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::Signal;
-use stickslip_file::{Document as Text, Node, Override, Paths, Reading, Value};
-use stickslip_run::Model;
+use stickslip_file::{Document as Text, ModelFile, Node, Override, Paths, Reading, Value};
 
 /// What messages call values that were passed beside a document.
 const ARGUMENTS: &str = "<arguments>";
@@ -140,7 +139,7 @@ fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
 /// A checked problem and how it is to be solved.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Problem {
-    model: Arc<Model>,
+    model: Arc<ModelFile>,
     cost: Cost,
 }
 
@@ -155,7 +154,7 @@ impl Problem {
     /// The scheme's name.
     #[getter]
     fn scheme(&self) -> &'static str {
-        self.model.scheme.name()
+        self.model.run.scheme.name()
     }
 
     /// The end of the run, s.
@@ -167,7 +166,7 @@ impl Problem {
     /// The seed.
     #[getter]
     fn seed(&self) -> u64 {
-        self.model.seed
+        self.model.run.seed
     }
 
     /// Whether noises act on the model.
@@ -179,7 +178,7 @@ impl Problem {
     /// Remarks of the reader.
     #[getter]
     fn warnings(&self) -> Vec<String> {
-        self.model.gathered.warnings.clone()
+        self.model.warnings.clone()
     }
 
     /// Solves it; of a noisy problem the path 0 of the seed.

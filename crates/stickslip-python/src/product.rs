@@ -5,14 +5,14 @@ use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
 use crate::resources::Given;
 use numpy::PyArray1;
-use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip::study::convergence::Against;
+use stickslip::study::order::Against;
 use stickslip_file::{Diagnostic, Document as Text, Reading};
 use stickslip_run::{
     Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Simulate, Solutions, Sweep,
@@ -33,9 +33,7 @@ fn option<'py, T: FromPyObjectOwned<'py>>(
     name: &str,
 ) -> PyResult<Option<T>> {
     match options.get_item(name)? {
-        Some(value) if !value.is_none() => {
-            value.extract().map(Some).map_err(Into::into)
-        }
+        Some(value) if !value.is_none() => value.extract().map(Some).map_err(Into::into),
         _ => Ok(None),
     }
 }

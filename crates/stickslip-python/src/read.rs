@@ -3,8 +3,7 @@
 use crate::errors::Failure;
 use stickslip::Solution;
 use stickslip_file::model::{CornerModel, Kind, SchatzmanModel};
-use stickslip_file::{Diagnostic, Document, Override, Reading, Value};
-use stickslip_run::{Input, Model};
+use stickslip_file::{Diagnostic, Document, ModelFile, Override, Reading, Value};
 
 /// A bearing between the mass and the ground.
 pub struct Bearing<'a> {
@@ -20,17 +19,17 @@ impl Bearing<'_> {
 }
 
 /// The bearing of a model, if its stiffness is known.
-pub fn bearing(model: &Model) -> Option<Bearing<'_>> {
+pub fn bearing(model: &ModelFile) -> Option<Bearing<'_>> {
     let stickslip::Model::Oscillator(oscillator) = &model.problem.model else { return None };
     model.bearing_stiffness.map(|stiffness| Bearing { oscillator, stiffness })
 }
 
 /// Solves a model; of a noisy one path 0 of the seed.
-pub fn solve(model: &Model) -> Result<Solution, Failure> {
+pub fn solve(model: &ModelFile) -> Result<Solution, Failure> {
     if model.problem.noises.is_empty() {
-        return Ok(stickslip::solve(&model.problem, &model.scheme)?);
+        return Ok(stickslip::solve(&model.problem, &model.run.scheme)?);
     }
-    Ok(stickslip::solve(&model.known()?, &model.scheme)?)
+    Ok(stickslip::solve(&model.known()?, &model.run.scheme)?)
 }
 
 /// Checks a document's model, whatever stands in its `[run]`.
@@ -55,8 +54,8 @@ fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
 }
 
 /// Reads a document.
-pub fn read(document: &Document, reading: &Reading) -> Result<Model, Failure> {
-    let model = Model::read(&Input::new(document, reading))?;
+pub fn read(document: &Document, reading: &Reading) -> Result<ModelFile, Failure> {
+    let model = ModelFile::read(document, reading)?;
     model.problem.check()?;
     Ok(model)
 }

@@ -8,13 +8,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use stickslip::{Energy, EventKind, Phase, Role};
-use stickslip_run::Model;
+use stickslip_file::ModelFile;
 
 /// A solved problem.
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Solution {
     solved: Arc<stickslip::Solution>,
-    model: Arc<Model>,
+    model: Arc<ModelFile>,
 }
 
 /// Kinds (as numbers in the list of kinds), times, places, x, v before and after, impulses.
@@ -27,13 +27,13 @@ type Events<'py> = (
 
 impl Solution {
     /// A solution of a problem.
-    pub fn new(solved: stickslip::Solution, model: Arc<Model>) -> Self {
+    pub fn new(solved: stickslip::Solution, model: Arc<ModelFile>) -> Self {
         Self { solved: Arc::new(solved), model }
     }
 }
 
 /// One row for each column, one column for each time.
-fn rows(solved: &stickslip::Solution, model: &Model, times: &[f64]) -> Vec<f64> {
+fn rows(solved: &stickslip::Solution, model: &ModelFile, times: &[f64]) -> Vec<f64> {
     let (width, count) = (solved.columns().len(), times.len());
     let bearing = bearing(model);
     let extra = usize::from(bearing.is_some());
@@ -182,7 +182,7 @@ impl Solution {
 
     /// What users should know.
     fn warnings(&self, py: Python<'_>) -> PyResult<Vec<String>> {
-        let mut all = self.model.gathered.warnings.clone();
+        let mut all = self.model.warnings.clone();
         for w in &self.solved.warnings {
             all.push(remark(py, &w.to_string(), w.remedy())?);
         }

@@ -4,17 +4,17 @@ use crate::context::Context;
 use crate::each::each_of;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::{Measures, Swept};
-use crate::input::{Input, Model};
+use crate::input::{self, Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::scheme::euler::step_count;
-use stickslip::scheme::stochastic::Rule;
+use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble;
 use stickslip::study::sweep::{self, Span};
 use stickslip::{Oscillator, Scheme};
-use stickslip_file::{Diagnostic, Kind, Remedy, Result};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -171,12 +171,12 @@ struct Points<'a> {
 
 impl Points<'_> {
     /// Reads point `i` from the document with its numbers put in.
-    fn model(&self, i: usize) -> Result<Model> {
+    fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
             document.set(&axis.key, value)?;
         }
-        Model::read(&Input::new(&document, self.input.reading))
+        ModelFile::read(&document, self.input.reading)
     }
 
     fn advance(&self, points: usize) -> Result<()> {
@@ -193,11 +193,11 @@ impl Points<'_> {
     }
 
     /// Oscillators without noise: by the scheme of the file, side by side where that is possible.
-    fn known(&self, first: Model) -> Result<Product> {
+    fn known(&self, first: ModelFile) -> Result<Product> {
         if self.options.paths.is_some() {
             return Err(no_noise());
         }
-        self.context.warn_all(&first.gathered.warnings);
+        self.context.warn_all(&first.warnings);
         let groups = (0..self.count).step_by(TOGETHER).map(|i| i..(i + TOGETHER).min(self.count));
         let (measures, seconds) = self.context.timed(|| -> Result<Vec<Measures>> {
             let mut all = Vec::with_capacity(self.count);
@@ -206,11 +206,12 @@ impl Points<'_> {
             }
             Ok(all)
         });
-        let how = (first.scheme.name(), first.seed);
-        let head = Head::of("sweep", &first.file, how, seconds, &first.gathered.warnings);
+        let how = (first.run.scheme.name(), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(self.summary(None));
-        let product = self.swept(&first.title, measures?, &[String::new()]).product(summary);
-        Ok(Product { inputs: first.gathered.inputs, ..product })
+        let product =
+            self.swept(&input::title(&first), measures?, &[String::new()]).product(summary);
+        Ok(Product { inputs: first.inputs, ..product })
     }
 
     /// Points that are built together.
@@ -218,14 +219,16 @@ impl Points<'_> {
         let points = each_of(group.collect(), |i| self.model(i))?;
         let Some((end, step)) = in_lanes(&points) else {
             return each_of(points, |point| {
-                let o = point.moves()?;
-                let path = point.path(o)?;
+                let o = input::oscillator(&point)?;
+                let path = input::path(&point, o)?;
                 self.advance(1)?;
                 Ok(Measures::of_motion(o, &path))
             });
         };
-        let models =
-            points.iter().map(|p| p.moves().cloned()).collect::<Result<Vec<Oscillator>>>()?;
+        let models = points
+            .iter()
+            .map(|p| input::oscillator(p).cloned())
+            .collect::<Result<Vec<Oscillator>>>()?;
         let all = sweep::euler(&models, end, step)?;
         let steps = step_count(end, step)? as f64;
         self.advance(models.len())?;
@@ -234,18 +237,18 @@ impl Points<'_> {
 
     /// Means over paths. Where nothing is random a point is one path, and the cores share the points;
     /// otherwise they share the paths of one point after the other.
-    fn random(&self, first: Model) -> Result<Product> {
-        let subject = first.subject()?;
-        check_scheme(&subject, self.options.scheme.as_deref())?;
-        let known = subject.is_known();
+    fn random(&self, first: ModelFile) -> Result<Product> {
+        let problem = random(&first.problem)?;
+        check_scheme(problem, self.options.scheme.as_deref())?;
+        let known = problem.noises.is_empty();
         if known && self.options.paths.is_some() {
             return Err(no_noise());
         }
-        self.context.warn_all(&first.gathered.warnings);
+        self.context.warn_all(&first.warnings);
         let paths = if known { 1 } else { self.options.paths.unwrap_or(256) };
         let one = |i: usize, threads: usize| {
             let model = self.model(i)?;
-            let plan = plan(&model, model.subject()?, Some(2))?;
+            let plan = plan(&model, Some(2))?;
             let found = ensemble::run(&plan, 0..paths, threads, &mut ())?;
             self.advance(1)?;
             Ok(Measures::of_paths(&found))
@@ -256,11 +259,12 @@ impl Points<'_> {
                 false => (0..self.count).map(|i| one(i, 0)).collect(),
             }
         });
-        let how = (subject.scheme(Rule::Law), first.seed);
-        let head = Head::of("sweep", &first.file, how, seconds, &first.gathered.warnings);
+        let how = (scheme_name(&problem.model, Rule::Law), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(self.summary((!known).then_some(paths)));
-        let product = self.swept(&first.title, measures?, &subject.points()).product(summary);
-        Ok(Product { inputs: first.gathered.inputs, ..product })
+        let product =
+            self.swept(&input::title(&first), measures?, &problem.points()).product(summary);
+        Ok(Product { inputs: first.inputs, ..product })
     }
 
     fn summary(&self, paths: Option<u64>) -> Value {
@@ -290,10 +294,11 @@ fn no_noise() -> Diagnostic {
 }
 
 /// End and step of points that go side by side: all by `euler` with one step to one end.
-fn in_lanes(points: &[Model]) -> Option<(f64, f64)> {
-    let run = |p: &Model| (p.problem.end, p.scheme);
+fn in_lanes(points: &[ModelFile]) -> Option<(f64, f64)> {
+    let run = |p: &ModelFile| (p.problem.end, p.run.scheme);
     let first = points.first()?;
-    let fits = |p: &Model| run(p) == run(first) && p.moves().is_ok_and(sweep::fits_lanes);
-    let Scheme::Euler { step } = first.scheme else { return None };
+    let fits =
+        |p: &ModelFile| run(p) == run(first) && input::oscillator(p).is_ok_and(sweep::fits_lanes);
+    let Scheme::Euler { step } = first.run.scheme else { return None };
     points.iter().all(fits).then_some((first.problem.end, step))
 }

@@ -47,6 +47,14 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A user's law is no law.
+    #[error("the law {name:?}: {reason}")]
+    BadLaw {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what was expected.
+        reason: String,
+    },
     /// A direction of an asymmetric law is asymmetric itself.
     #[error(
         "the law of one direction is asymmetric itself; expected one plain law forwards and one backwards"
@@ -262,6 +270,7 @@ impl Error {
             | Self::DynamicAboveStatic { .. }
             | Self::NotIncreasing { .. }
             | Self::BadTable { .. }
+            | Self::BadLaw { .. }
             | Self::Nested
             | Self::NegativeNormalForce { .. }
             | Self::WrongLength { .. }

@@ -8,7 +8,7 @@ use common::{Random, problem};
 use stickslip::motion::Arc;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;
-use stickslip::study::convergence::{Work, work_precision};
+use stickslip::study::work_precision::{Work, work_precision};
 use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory, Warning};
 
 fn peer_p3() -> Oscillator {

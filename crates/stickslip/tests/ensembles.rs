@@ -1,23 +1,21 @@
 //! Ensembles of every kind of model, each against something independent of it.
 
 use std::ops::Range;
-use stickslip::scheme::stochastic::{PathId, Rub, Rule, Subject};
+use stickslip::scheme::stochastic::{ContactStep, PathId, Rule, walk};
 use stickslip::study::ensemble::{Ensemble, Plan, run};
-use stickslip::study::noisy::{NoisyStudy, Norm};
-use stickslip::{
-    Cascade, Law, Network, Noise, NoisyCascade, NoisyNetwork, NoisyOscillator, Oscillator, Place,
-    Signal, State,
-};
+use stickslip::study::order::Halving;
+use stickslip::study::order::noisy::{NoisyStudy, Norm};
+use stickslip::{Cascade, Law, Model, Network, Noise, Oscillator, Place, Problem, Signal, State};
 
-fn shaw() -> NoisyOscillator {
+fn shaw(end: f64) -> Problem {
     let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
     let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
-    NoisyOscillator::new(shaw.starting_at(6.0, 0.0)).with_noise(Place::Drive, ou)
+    Problem::new(shaw.starting_at(6.0, 0.0), end).with_noise(Place::Drive, ou)
 }
 
 /// Two masses on the ground, joined by a spring and a contact, one pushed by two noises.
-fn pair(noise: Noise) -> NoisyNetwork {
+fn pair(noise: Noise, end: f64) -> Problem {
     let network = Network::builder()
         .node("a", 1.0)
         .node("b", 0.5)
@@ -29,13 +27,15 @@ fn pair(noise: Noise) -> NoisyNetwork {
         .force("a", Signal::harmonic(1.0, 0.7, 0.0))
         .build()
         .expect("a valid network");
-    NoisyNetwork { network, noises: vec![(1, noise), (0, Noise::White { intensity: 0.3 })] }
+    Problem::new(network, end)
+        .with_noise(Place::Node(1), noise)
+        .with_noise(Place::Node(0), Noise::White { intensity: 0.3 })
 }
 
-fn cascade(noise: Noise) -> NoisyCascade {
+fn cascade(noise: Noise, end: f64) -> Problem {
     let cascade = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0], vec![0.5, 0.8, 0.3])
         .with_force(Signal::harmonic(1.5, 0.9, 0.0));
-    NoisyCascade { cascade, noises: vec![noise] }
+    Problem::new(cascade, end).with_noise(Place::Force, noise)
 }
 
 fn kanai_tajimi() -> Noise {
@@ -47,12 +47,13 @@ fn kanai_tajimi() -> Noise {
 #[test]
 fn one_by_one_counts_what_lanes_count() {
     let (n, end, h) = (70u64, 40.0, 0.05);
-    let plan = Plan { level: Some(5.0), rows: 14, ..Plan::new(shaw(), end, h, 42) };
+    let plan = Plan { level: Some(5.0), rows: 14, ..Plan::new(shaw(end), h, 42) };
     let lanes = run(&plan, 0..n, 1, &mut ()).unwrap();
     // A normal force that is 1 means the same and goes one by one.
-    let mut by_hand = shaw();
-    by_hand.oscillator.normal = Some(Signal::constant(1.0));
-    let single = Plan { model: by_hand.into(), ..plan.clone() };
+    let mut problem = shaw(end);
+    let Model::Oscillator(by_hand) = &mut problem.model else { panic!("an oscillator") };
+    by_hand.normal = Some(Signal::constant(1.0));
+    let single = Plan { problem, ..plan.clone() };
     let single = run(&single, 0..n, 2, &mut ()).unwrap();
     let ([a], [b]) = (&lanes.contacts[..], &single.contacts[..]) else { panic!("one contact") };
     assert_eq!((&a.stick_share, &a.slips), (&b.stick_share, &b.slips));
@@ -70,9 +71,8 @@ fn one_by_one_counts_what_lanes_count() {
 /// Threads and parts change no bit, for networks and cascades too; contacts have their names.
 #[test]
 fn parts_of_networks_and_cascades_merge_to_the_bits_of_one_run() {
-    let models: [Subject; 2] = [pair(kanai_tajimi()).into(), cascade(kanai_tajimi()).into()];
-    for model in models {
-        let plan = Plan { rows: 5, level: Some(0.5), ..Plan::new(model, 4.0, 0.02, 3) };
+    for problem in [pair(kanai_tajimi(), 4.0), cascade(kanai_tajimi(), 4.0)] {
+        let plan = Plan { rows: 5, level: Some(0.5), ..Plan::new(problem, 0.02, 3) };
         let part = |paths: Range<u64>, threads| run(&plan, paths, threads, &mut ()).unwrap();
         let whole = part(0..40, 2);
         assert_eq!(whole, part(0..40, 1));
@@ -88,15 +88,15 @@ fn parts_of_networks_and_cascades_merge_to_the_bits_of_one_run() {
     }
 }
 
-fn path(model: &Subject, end: f64, h: f64) -> (Vec<Vec<State>>, Vec<Vec<Rub>>) {
-    let (mut states, mut rubs) = (Vec::new(), Vec::new());
+fn path(problem: &Problem, h: f64) -> (Vec<Vec<State>>, Vec<Vec<ContactStep>>) {
+    let (mut states, mut contacts) = (Vec::new(), Vec::new());
     let id = PathId { seed: 9, path: 2 };
-    let inexact = model.walk(id, end, h, Rule::Law, |_, u, r| {
+    let inexact = walk(problem, id, h, Rule::Law, |_, u, r| {
         states.push(u.to_vec());
-        rubs.push(r.to_vec());
+        contacts.push(r.to_vec());
     });
     assert_eq!(inexact.expect("a path"), 0);
-    (states, rubs)
+    (states, contacts)
 }
 
 /// One mass on the ground, as oscillator by the explicit scheme and as network by the implicit one, on
@@ -105,10 +105,9 @@ fn path(model: &Subject, end: f64, h: f64) -> (Vec<Vec<State>>, Vec<Vec<Rub>>) {
 fn a_network_of_one_mass_tends_to_the_oscillator() {
     let white = Noise::White { intensity: 0.8 };
     let o = Oscillator::new(1.3, 2.0, Law::coulomb(0.4).unwrap()).with_damping(0.1);
-    let oscillator: Subject = NoisyOscillator::new(o)
+    let oscillator = Problem::new(o, 8.0)
         .with_noise(Place::Force, white)
-        .with_noise(Place::Force, kanai_tajimi())
-        .into();
+        .with_noise(Place::Force, kanai_tajimi());
     let network = Network::builder()
         .node("a", 1.3)
         .spring("a", "ground", 2.0)
@@ -116,10 +115,11 @@ fn a_network_of_one_mass_tends_to_the_oscillator() {
         .slider("s", "a", "ground", 0.4, 0.4)
         .build()
         .unwrap();
-    let network: Subject =
-        NoisyNetwork { network, noises: vec![(0, white), (0, kanai_tajimi())] }.into();
+    let network = Problem::new(network, 8.0)
+        .with_noise(Place::Node(0), white)
+        .with_noise(Place::Node(0), kanai_tajimi());
     let distance = |h: f64| {
-        let (a, b) = (path(&oscillator, 8.0, h).0, path(&network, 8.0, h).0);
+        let (a, b) = (path(&oscillator, h).0, path(&network, h).0);
         let both = a.iter().zip(&b).map(|(a, b)| (a[0].x - b[0].x).hypot(a[0].v - b[0].v));
         both.fold(0.0, f64::max)
     };
@@ -132,9 +132,10 @@ fn a_network_of_one_mass_tends_to_the_oscillator() {
 #[test]
 fn a_cascade_tends_to_its_network() {
     let white = Noise::White { intensity: 0.5 };
-    let c = cascade(white);
-    let (k, alpha) = (&c.cascade.stiffness, &c.cascade.threshold);
-    let mut b = Network::builder().node("m", c.cascade.mass);
+    let cascade = cascade(white, 8.0);
+    let c = cascade.model.as_cascade().unwrap();
+    let (k, alpha) = (&c.stiffness, &c.threshold);
+    let mut b = Network::builder().node("m", c.mass);
     for i in 1..=alpha.len() {
         b = b.node(format!("v{i}"), 0.0);
     }
@@ -150,14 +151,14 @@ fn a_cascade_tends_to_its_network() {
             alpha[i - 1],
         );
     }
-    let network = b.force("m", c.cascade.force.clone()).build().unwrap();
-    let network: Subject = NoisyNetwork { network, noises: vec![(0, white)] }.into();
-    let cascade: Subject = c.into();
+    let network = b.force("m", c.force.clone()).build().unwrap();
+    let network = Problem::new(network, 8.0).with_noise(Place::Node(0), white);
     let distance = |h: f64| {
-        let ((a, ra), (b, rb)) = (path(&cascade, 8.0, h), path(&network, 8.0, h));
+        let ((a, ra), (b, rb)) = (path(&cascade, h), path(&network, h));
         let states = a.iter().zip(&b).map(|(a, b)| (a[0].x - b[0].x).hypot(a[0].v - b[0].v));
-        let slid = |r: &[Vec<Rub>], e: usize| r.iter().map(|r| r[e].slide.abs()).sum::<f64>();
-        let lost = |r: &[Vec<Rub>]| r.iter().flatten().map(|r| r.lost).sum::<f64>();
+        let slid =
+            |r: &[Vec<ContactStep>], e: usize| r.iter().map(|r| r[e].slide.abs()).sum::<f64>();
+        let lost = |r: &[Vec<ContactStep>]| r.iter().flatten().map(|r| r.lost).sum::<f64>();
         let ways = (0..3).map(|e| (slid(&ra, e) - slid(&rb, e)).abs()).fold(0.0, f64::max);
         assert!(lost(&ra) > 1.0);
         [states.fold(0.0, f64::max), ways, (lost(&ra) - lost(&rb)).abs()]
@@ -179,8 +180,9 @@ fn variances_of_a_linear_network() {
         .dashpot("a", "ground", c)
         .build()
         .unwrap();
-    let model = NoisyNetwork { network, noises: vec![(0, Noise::White { intensity: sigma })] };
-    let plan = Plan { rows: 2, ..Plan::new(model, 15.0, 0.01, 4) };
+    let white = Noise::White { intensity: sigma };
+    let problem = Problem::new(network, 15.0).with_noise(Place::Node(0), white);
+    let plan = Plan { rows: 2, ..Plan::new(problem, 0.01, 4) };
     let e = run(&plan, 0..6000, 0, &mut ()).unwrap();
     let last = &e.points[0].rows[1];
     let exact = [sigma * sigma / (2.0 * c * k), sigma * sigma / (2.0 * c * m)];
@@ -195,16 +197,13 @@ fn variances_of_a_linear_network() {
 #[test]
 fn strong_order_of_networks_and_cascades() {
     let white = Noise::White { intensity: 0.5 };
-    let models: [Subject; 2] = [pair(white).into(), cascade(white).into()];
-    for model in models {
+    for problem in [pair(white, 4.0), cascade(white, 4.0)] {
         let study = NoisyStudy {
-            model: &model,
+            problem: &problem,
             rule: Rule::Law,
             seed: 1,
             paths: 40,
-            end: 4.0,
-            step: 1.0 / 32.0,
-            halvings: 5,
+            halving: Halving { step: 1.0 / 32.0, halvings: 5 },
             norm: Norm::Nodes,
         };
         let rows = study.table().unwrap();
@@ -225,16 +224,15 @@ fn the_sign_scheme_chatters_on_networks() {
         .build()
         .unwrap();
     let slow = Noise::OrnsteinUhlenbeck { rate: 0.2, intensity: 0.1, scale: 1.0 };
-    let model: Subject = NoisyNetwork { network, noises: vec![(0, slow)] }.into();
+    let problem = Problem::new(network, 10.0).with_noise(Place::Node(0), slow);
     let changes = |rule: Rule, h: f64| {
         let (mut last, mut changes) = (0.0, 0);
         let id = PathId { seed: 2, path: 0 };
-        model
-            .walk(id, 10.0, h, rule, |_, u, _| {
-                changes += u32::from(last * u[0].v < 0.0);
-                last = u[0].v;
-            })
-            .unwrap();
+        walk(&problem, id, h, rule, |_, u, _| {
+            changes += u32::from(last * u[0].v < 0.0);
+            last = u[0].v;
+        })
+        .unwrap();
         f64::from(changes) * h / 10.0
     };
     for h in [0.01, 0.001] {
@@ -253,19 +251,19 @@ fn the_sign_scheme_slides_with_the_velocity_before() {
         .slider("s", "a", "ground", 1.0, 1.0)
         .build()
         .unwrap();
-    let model: Subject = NoisyNetwork { network, noises: Vec::new() }.into();
+    let problem = Problem::new(network, 1.0);
     let mut seen = Vec::new();
-    model.walk(PathId::default(), 1.0, 0.5, Rule::ExplicitSign, |_, _, r| seen.push(r[0])).unwrap();
-    let rub = |slide, lost, rests| Rub { slide, lost, rests };
-    assert_eq!(seen, [rub(0.0, 0.0, false), rub(0.25, 0.25, true), rub(0.0, 0.0, true)]);
+    let id = PathId::default();
+    walk(&problem, id, 0.5, Rule::ExplicitSign, |_, _, r| seen.push(r[0])).unwrap();
+    let step = |slide, lost, rests| ContactStep { slide, lost, rests };
+    assert_eq!(seen, [step(0.0, 0.0, false), step(0.25, 0.25, true), step(0.0, 0.0, true)]);
 }
 
 #[test]
 fn what_has_no_meaning_is_refused() {
     let refused = |plan: Plan| run(&plan, 0..3, 1, &mut ()).unwrap_err().to_string();
-    let explicit =
-        |model: Subject| Plan { rule: Rule::ExplicitSign, ..Plan::new(model, 1.0, 0.1, 1) };
-    let said = refused(Plan { rows: 3, ..explicit(cascade(kanai_tajimi()).into()) });
+    let explicit = |p: Problem| Plan { rule: Rule::ExplicitSign, ..Plan::new(p, 0.1, 1) };
+    let said = refused(Plan { rows: 3, ..explicit(cascade(kanai_tajimi(), 1.0)) });
     assert!(said.contains("no mass"), "{said}");
     let massless = Network::builder()
         .node("n", 0.0)
@@ -273,17 +271,15 @@ fn what_has_no_meaning_is_refused() {
         .slider("s", "n", "ground", 1.0, 1.0)
         .build()
         .unwrap();
-    let massless = NoisyNetwork { network: massless, noises: Vec::new() };
-    let said = refused(Plan { rows: 3, ..explicit(massless.into()) });
+    let said = refused(Plan { rows: 3, ..explicit(Problem::new(massless, 1.0)) });
     assert!(said.contains("`n` has no mass"), "{said}");
-    let lost = NoisyNetwork { noises: vec![(7, kanai_tajimi())], ..pair(kanai_tajimi()) };
-    let said = refused(Plan { rows: 3, ..Plan::new(lost, 1.0, 0.1, 1) });
+    let lost = pair(kanai_tajimi(), 1.0).with_noise(Place::Node(7), kanai_tajimi());
+    let said = refused(Plan { rows: 3, ..Plan::new(lost, 0.1, 1) });
     assert!(said.contains("node"), "{said}");
     let many = Cascade::new(1.0, vec![1.0; 1002], vec![1.0; 1001]);
-    let many = NoisyCascade { cascade: many, noises: Vec::new() };
-    let said = refused(Plan { rows: 3, ..Plan::new(many, 1.0, 0.1, 1) });
+    let said = refused(Plan { rows: 3, ..Plan::new(Problem::new(many, 1.0), 0.1, 1) });
     assert!(said.contains("1001"), "{said}");
     let e: Ensemble =
-        run(&Plan { rows: 3, ..Plan::new(shaw(), 1.0, 0.1, 1) }, 0..3, 1, &mut ()).unwrap();
+        run(&Plan { rows: 3, ..Plan::new(shaw(1.0), 0.1, 1) }, 0..3, 1, &mut ()).unwrap();
     assert_eq!(e.contacts.len(), 1);
 }

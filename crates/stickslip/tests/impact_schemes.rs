@@ -5,8 +5,8 @@
 use std::f64::consts::PI;
 use stickslip::scheme::impact::penalised::{self, Penalty};
 use stickslip::scheme::impact::{self, moreau};
-use stickslip::study::impact::{Softness, moreau_table, penalty_table};
-use stickslip::{Error, EventKind, Impact, Signal, Touching, Wall};
+use stickslip::study::order::{Against, Halving, Softness, table};
+use stickslip::{Error, EventKind, Impact, Problem, Scheme, Signal, Touching, Wall, solve};
 
 const G: f64 = 9.81;
 
@@ -33,9 +33,12 @@ fn moreau_is_of_first_order_across_impacts() {
     for (name, model, end) in
         [("ball", ball(0.8), 4.0), ("elastic", ball(1.0), 2.0), ("rig", rig(), 4.0)]
     {
+        let problem = Problem::new(model, end);
         let mean = |h: f64| {
             let errors = (0..24).map(|i| {
-                moreau_table(&model, end, h * (1.0 + 0.0317 * f64::from(i)), 0).unwrap()[0].error
+                let halving = Halving { step: h * (1.0 + 0.0317 * f64::from(i)), halvings: 0 };
+                let moreau = |step| solve(&problem, &Scheme::Moreau { step });
+                table(&problem, halving, Against::Exact, moreau).unwrap()[0].error
             });
             errors.sum::<f64>() / 24.0
         };
@@ -157,7 +160,10 @@ fn soft_walls_tend_to_rigid_ones_with_the_square_root_of_their_compliance() {
         [("ball", ball(1.0), 2.5), ("rig", elastic, 2.0), ("damped", rig(), 2.0)]
     {
         for softness in [Softness::Spring, Softness::Yosida] {
-            let rows = penalty_table(&model, end, softness, 1e-6, 12).unwrap();
+            let problem = Problem::new(model.clone(), end);
+            let soft = |h| solve(&problem, &Scheme::Penalised(softness.at(h)));
+            let halving = Halving { step: 1e-6, halvings: 12 };
+            let rows = table(&problem, halving, Against::Exact, soft).unwrap();
             let tail = &rows[8..];
             println!(
                 "{name} {softness:?}: {:.3e} … {:.3e}, order {:.4}",

@@ -5,13 +5,14 @@
 
 #![allow(clippy::unwrap_used, reason = "a test")]
 
-use stickslip::scheme::stochastic::{self, PathId, Rule, refined};
+use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{adaptive, cascade, euler, exact};
 use stickslip::signal::noise::Address;
 use stickslip::study::ensemble::{Control, Ensemble, Plan, run};
-use stickslip::study::inclusion::{chance_distance, distribution, kolmogorov_smirnov};
-use stickslip::study::noisy::{NoisyStudy, Norm};
-use stickslip::{Cascade, Law, Noise, NoisyOscillator, Oscillator, Place, Signal, State};
+use stickslip::study::inclusion::{self, chance_distance, distribution, kolmogorov_smirnov};
+use stickslip::study::order::Halving;
+use stickslip::study::order::noisy::{NoisyStudy, Norm};
+use stickslip::{Cascade, Law, Model, Noise, Oscillator, Place, Problem, Signal, State};
 
 const RULES: [Rule; 2] = [Rule::Law, Rule::ExplicitSign];
 
@@ -28,12 +29,18 @@ impl Control for Velocities {
     }
 }
 
-fn brownian_inclusion() -> NoisyOscillator {
-    NoisyOscillator::inclusion(0.0, 1.0, Noise::White { intensity: 1.0 }).unwrap()
+fn brownian_inclusion(end: f64) -> Problem {
+    inclusion::problem(0.0, 1.0, Noise::White { intensity: 1.0 }, end).unwrap()
+}
+
+/// The oscillator with the noises of one path made known.
+fn refined(problem: &Problem, id: PathId, h: f64) -> Oscillator {
+    let known = problem.known(id, h).unwrap();
+    known.model.as_oscillator().unwrap().clone()
 }
 
 fn velocities(rule: Rule, end: f64, step: f64, paths: u64) -> (Vec<f64>, Ensemble) {
-    let plan = Plan { rows: 2, rule, ..Plan::new(brownian_inclusion(), end, step, 3) };
+    let plan = Plan { rows: 2, rule, ..Plan::new(brownian_inclusion(end), step, 3) };
     let mut keep = Velocities::default();
     let ensemble = run(&plan, 0..paths, 0, &mut keep).unwrap();
     (keep.0, ensemble)
@@ -89,16 +96,14 @@ fn time_at_zero() {
 /// noise is additive, the drift of bounded variation).
 #[test]
 fn strong_order_of_the_brownian_inclusion() {
-    let model = brownian_inclusion().into();
+    let problem = brownian_inclusion(1.0);
     for rule in RULES {
         let study = NoisyStudy {
-            model: &model,
+            problem: &problem,
             rule,
             seed: 1,
             paths: 400,
-            end: 1.0,
-            step: 0.125,
-            halvings: 6,
+            halving: Halving { step: 0.125, halvings: 6 },
             norm: Norm::Nodes,
         };
         let table = study.table().unwrap();
@@ -117,11 +122,11 @@ fn only_the_sign_scheme_chatters_under_filtered_noise() {
         intensity: 1.0,
         scale: 1.0,
     };
-    let model = NoisyOscillator::inclusion(0.0, 1.0, noise).unwrap();
+    let problem = inclusion::problem(0.0, 1.0, noise, 50.0).unwrap();
     let changes = |rule, h: f64| {
         let (mut last, mut count) = (0.0, 0);
         for path in 0..10 {
-            stochastic::run(&model, PathId { seed: 1, path }, 50.0, h, rule, |_, u| {
+            stochastic::run(&problem, PathId { seed: 1, path }, h, rule, |_, u| {
                 if u.v != 0.0 {
                     count += u32::from(u.v * last < 0.0);
                     last = u.v;
@@ -140,26 +145,24 @@ fn only_the_sign_scheme_chatters_under_filtered_noise() {
 }
 
 /// S6: Shaw's oscillator under the perturbed drive 6 (cos t/2 + ρ v).
-fn perturbed_shaw(rho: f64) -> NoisyOscillator {
+fn perturbed_shaw(rho: f64, end: f64) -> Problem {
     let law = Law::static_dynamic(1.2, 1.0).unwrap();
     let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 6.0 * rho };
-    NoisyOscillator::new(shaw).with_noise(Place::Drive, ou)
+    Problem::new(shaw, end).with_noise(Place::Drive, ou)
 }
 
 /// S7, Table 1 (b): order 1 in the mean, and with x(0) = 0 the paper's single path within three
 /// standard deviations of ours on every line.
 #[test]
 fn table_1_b() {
-    let model = perturbed_shaw(0.25).into();
+    let problem = perturbed_shaw(0.25, 5.0);
     let study = NoisyStudy {
-        model: &model,
+        problem: &problem,
         rule: Rule::Law,
         seed: 1,
         paths: 150,
-        end: 5.0,
-        step: 0.05,
-        halvings: 7,
+        halving: Halving { step: 0.05, halvings: 7 },
         norm: Norm::Interpolants,
     };
     let table = study.table().unwrap();
@@ -176,14 +179,14 @@ fn table_1_b() {
 #[test]
 fn noise_as_a_known_load() {
     let white = Noise::White { intensity: 0.3 };
-    let model = perturbed_shaw(0.25).with_noise(Place::Force, white);
     let (h, end) = (0.01, 30.0);
+    let model = perturbed_shaw(0.25, end).with_noise(Place::Force, white);
     let id = PathId { seed: 4, path: 7 };
-    let known = refined(&model, id, end, h).unwrap();
+    let known = refined(&model, id, h);
     let mut states = Vec::new();
     euler::run(&known, end, h, |_, u| states.push(u)).unwrap();
     let mut worst: f64 = 0.0;
-    stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+    stochastic::run(&model, id, h, Rule::Law, |n, u| {
         worst = worst.max((u.x - states[n].x).abs());
     })
     .unwrap();
@@ -193,13 +196,14 @@ fn noise_as_a_known_load() {
 /// Another scheme: the exact motion under the piecewise linear refinement of the same path.
 #[test]
 fn filtered_noise_by_events() {
-    let (model, end) = (perturbed_shaw(0.25), 10.0);
+    let end = 10.0;
+    let model = perturbed_shaw(0.25, end);
     for path in 0..20 {
         let id = PathId { seed: 2, path };
-        let fine = exact::solve(&refined(&model, id, end, 0.1 / 1024.0).unwrap(), end).unwrap();
+        let fine = exact::solve(&refined(&model, id, 0.1 / 1024.0), end).unwrap();
         let error = |h: f64| {
             let mut worst: f64 = 0.0;
-            stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+            stochastic::run(&model, id, h, Rule::Law, |n, u| {
                 worst = worst.max((u.x - fine.state(n as f64 * h).x).abs());
             })
             .unwrap();
@@ -215,12 +219,13 @@ fn filtered_noise_by_events() {
 fn white_noise_by_events() {
     let law = Law::coulomb(0.4).unwrap();
     let o = Oscillator::new(1.0, 1.0, law).with_damping(0.2).starting_at(1.0, 0.0);
-    let model = NoisyOscillator::new(o).with_noise(Place::Force, Noise::White { intensity: 0.7 });
     let (end, id) = (8.0, PathId { seed: 5, path: 3 });
+    let white = Noise::White { intensity: 0.7 };
+    let model = Problem::new(o, end).with_noise(Place::Force, white);
     let apart = |h: f64| {
-        let path = exact::solve(&refined(&model, id, end, h).unwrap(), end).unwrap();
+        let path = exact::solve(&refined(&model, id, h), end).unwrap();
         let mut worst: f64 = 0.0;
-        stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+        stochastic::run(&model, id, h, Rule::Law, |n, u| {
             worst = worst.max((u.x - path.state(n as f64 * h).x).abs());
         })
         .unwrap();
@@ -236,13 +241,13 @@ fn other_laws_under_noise() {
     let law = Law::stribeck_exponential(1.5, 1.0, 0.5, 1.0, 0.0).unwrap();
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 0.5, scale: 1.0 };
     let o = Oscillator::new(1.0, 1.0, law).with_support(Signal::constant(0.3));
-    let model = NoisyOscillator::new(o).with_noise(Place::Force, ou);
     let (end, id) = (8.0, PathId { seed: 6, path: 1 });
-    let known = refined(&model, id, end, 1.0 / 4096.0).unwrap();
+    let model = Problem::new(o, end).with_noise(Place::Force, ou);
+    let known = refined(&model, id, 1.0 / 4096.0);
     let fine = adaptive::solve(&known, end, adaptive::Options::default()).unwrap();
     let error = |h: f64| {
         let mut worst: f64 = 0.0;
-        stochastic::run(&model, id, end, h, Rule::Law, |n, u| {
+        stochastic::run(&model, id, h, Rule::Law, |n, u| {
             worst = worst.max((u.x - fine.state(n as f64 * h).x).abs());
         })
         .unwrap();
@@ -252,9 +257,8 @@ fn other_laws_under_noise() {
     assert!(finer < coarse / 6.0 && finer < 0.01, "{coarse} {finer}");
     // The lanes take two constant forces only: an ensemble follows such paths one by one.
     let mut last = State::default();
-    stochastic::run(&model, PathId { seed: 1, path: 3 }, end, 0.01, Rule::Law, |_, u| last = u)
-        .unwrap();
-    let e = run(&Plan::new(model, end, 0.01, 1), 3..4, 1, &mut ()).unwrap();
+    stochastic::run(&model, PathId { seed: 1, path: 3 }, 0.01, Rule::Law, |_, u| last = u).unwrap();
+    let e = run(&Plan::new(model, 0.01, 1), 3..4, 1, &mut ()).unwrap();
     let row = &e.points[0].rows[100];
     assert_eq!((row.x.range(), row.v.range()), ((last.x, last.x), (last.v, last.v)));
 }
@@ -284,8 +288,8 @@ fn cascade_under_noise() {
 fn linear_variances(noise: Noise, step: f64, paths: u64) -> (f64, f64) {
     let (m, k, c) = (1.5, 2.0, 0.9);
     let frictionless = Oscillator::new(m, k, Law::coulomb(0.0).unwrap()).with_damping(c);
-    let model = NoisyOscillator::new(frictionless).with_noise(Place::Force, noise);
-    let plan = Plan { rows: 2, ..Plan::new(model, 25.0, step, 8) };
+    let problem = Problem::new(frictionless, 25.0).with_noise(Place::Force, noise);
+    let plan = Plan { rows: 2, ..Plan::new(problem, step, 8) };
     let e = run(&plan, 0..paths, 0, &mut ()).unwrap();
     (e.points[0].rows[1].x.variance(), e.points[0].rows[1].v.variance())
 }
@@ -330,9 +334,10 @@ fn linear_limit_under_kanai_tajimi_noise() {
 /// f → ∞: nothing moves, and everybody sticks all the time.
 #[test]
 fn with_friction_enough_nothing_moves() {
-    let mut model = perturbed_shaw(0.25);
-    model.oscillator.friction = Law::static_dynamic(1e6, 1e5).unwrap();
-    let e = run(&Plan::new(model, 20.0, 0.01, 1), 0..200, 0, &mut ()).unwrap();
+    let mut problem = perturbed_shaw(0.25, 20.0);
+    let Model::Oscillator(o) = &mut problem.model else { panic!("an oscillator") };
+    o.friction = Law::static_dynamic(1e6, 1e5).unwrap();
+    let e = run(&Plan::new(problem, 0.01, 1), 0..200, 0, &mut ()).unwrap();
     let ([point], [contact]) = (&e.points[..], &e.contacts[..]) else { panic!("one of each") };
     assert!(point.rows.iter().all(|r| r.x.range() == (0.0, 0.0)));
     assert!((0..point.rows.len()).all(|r| contact.stick_fraction(r) == 1.0));
@@ -344,7 +349,7 @@ fn with_friction_enough_nothing_moves() {
 #[test]
 fn stick_fraction_falls_with_the_noise() {
     let share = |rho: f64| {
-        let plan = Plan { rows: 2, ..Plan::new(perturbed_shaw(rho), 40.0, 0.01, 1) };
+        let plan = Plan { rows: 2, ..Plan::new(perturbed_shaw(rho, 40.0), 0.01, 1) };
         run(&plan, 0..500, 0, &mut ()).unwrap().contacts[0].stick_share.mean()
     };
     let shares: Vec<f64> = [0.0, 0.1, 0.25, 0.5].map(share).to_vec();
@@ -354,12 +359,13 @@ fn stick_fraction_falls_with_the_noise() {
 #[test]
 fn noise_that_cannot_be_is_refused() {
     let white = Noise::White { intensity: 1.0 };
-    let o = perturbed_shaw(0.25).oscillator;
+    let problem = perturbed_shaw(0.25, 1.0);
+    let o = problem.model.as_oscillator().unwrap();
     let id = PathId::default();
     for place in [Place::Drive, Place::Support] {
-        let model = NoisyOscillator::new(o.clone()).with_noise(place, white);
-        assert!(stochastic::run(&model, id, 1.0, 0.1, Rule::Law, |_, _| ()).is_err());
+        let model = Problem::new(o.clone(), 1.0).with_noise(place, white);
+        assert!(stochastic::run(&model, id, 0.1, Rule::Law, |_, _| ()).is_err());
     }
-    let pushed = NoisyOscillator::new(o).with_noise(Place::Force, white);
-    assert!(stochastic::run(&pushed, id, 1.0, -0.1, Rule::Law, |_, _| ()).is_err());
+    let pushed = Problem::new(o.clone(), 1.0).with_noise(Place::Force, white);
+    assert!(stochastic::run(&pushed, id, -0.1, Rule::Law, |_, _| ()).is_err());
 }

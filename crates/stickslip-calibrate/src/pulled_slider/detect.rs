@@ -21,7 +21,8 @@
 //! the spread of D itself above its most frequent value c, where slips never are:
 //! median(D − c : D > c)/0.6745, with c at most the rise kVT of a stick.
 
-use crate::filter::{median, normal_quantile, running_mean, running_median};
+use crate::filter::{normal_quantile, running_mean, running_median};
+use crate::stats::{mean, median};
 use serde::Serialize;
 
 /// Median of |N(0,1)|.
@@ -74,11 +75,11 @@ pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Falls {
     let odd = |n: usize, least: usize| (n / 2 * 2 + 1).max(least);
     let (width, window) = (odd(lag / 8, 3).min(LONGEST_MEDIAN), odd(lag / 4, 3));
     let clean = running_median(force, width);
-    let mean = running_mean(&clean, window);
+    let smooth = running_mean(&clean, window);
     let half = lag / 2;
     let mut fall = vec![f64::NAN; force.len()];
     for i in half..force.len().saturating_sub(half) {
-        fall[i] = mean[i + half] - mean[i - half];
+        fall[i] = smooth[i + half] - smooth[i - half];
     }
     let mut tested: Vec<f64> = fall.iter().copied().filter(|d| !d.is_nan()).collect();
     let samples = tested.len();
@@ -140,7 +141,7 @@ fn above(values: &mut [f64], most: f64) -> f64 {
         let first = first.unwrap_or(0);
         part = &part[first..first + half];
     }
-    let mode = part.iter().sum::<f64>() / part.len().max(1) as f64;
+    let mode = if part.is_empty() { 0.0 } else { mean(part) };
     let from = mode.min(most);
     let mut upper: Vec<f64> = values.iter().filter(|v| **v > from).map(|v| v - from).collect();
     if upper.is_empty() { 0.0 } else { median(&mut upper) / HALF }

@@ -175,7 +175,7 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
     let mut fit = statistics::sum_up(rig, &record, falls.detection, events);
     fit.clean = record.places.iter().map(|&p| falls.clean[p]).collect();
     let largest = values.iter().filter(|v| !v.is_nan()).map(|v| v.abs());
-    let largest = crate::filter::median(&mut largest.collect::<Vec<_>>());
+    let largest = crate::stats::median(&mut largest.collect::<Vec<_>>());
     if !(1e-3..=IMPLAUSIBLE).contains(&largest) {
         fit.warnings.push(format!(
             "the force is usually {largest:.3e} of the weight m g; friction is expected between 0.01 and 1: check \

@@ -10,6 +10,7 @@
 //! these times, so that neither noise nor the rounding of the peak biases them.
 
 use crate::filter::running_mean;
+use crate::stats::Line;
 use serde::Serialize;
 
 /// acos(−0.6) − acos(0.6): from 80 % to 20 % of a cosine's fall.
@@ -199,25 +200,7 @@ impl Rig<'_> {
         if points.len() < LINE {
             return None;
         }
-        let n = points.len() as f64;
-        let (sx, sy) = points.iter().fold((0.0, 0.0), |s, p| (s.0 + p.0, s.1 + p.1));
-        let (x0, y0) = (sx / n, sy / n);
-        let (xx, xy) = points
-            .iter()
-            .fold((0.0, 0.0), |s, p| (s.0 + (p.0 - x0).powi(2), s.1 + (p.0 - x0) * (p.1 - y0)));
-        Some(Line { x0, y0, slope: xy / xx })
-    }
-}
-
-struct Line {
-    x0: f64,
-    y0: f64,
-    slope: f64,
-}
-
-impl Line {
-    fn at(&self, x: f64) -> f64 {
-        self.y0 + self.slope * (x - self.x0)
+        Some(Line::through(&points))
     }
 }
 

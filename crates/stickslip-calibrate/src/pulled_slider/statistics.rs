@@ -2,14 +2,16 @@
 
 use super::{Detection, Distributions, PulledSlider, SliderFit, SliderParameters, Slip};
 use crate::estimate::Estimate;
-use crate::filter::median;
 use crate::regress::regress;
+use crate::stats::{mean, median, quantile, sd, square};
 use crate::uncertainty::autocorrelation_time;
 use crate::uniform::Uniform;
 use serde::Serialize;
 
 /// Fewest slips for a standard error.
 const FEW: usize = 5;
+/// A stick whose force rises by less than this share of kV, or by more than its inverse, is none.
+const UNSEEN: f64 = 0.4;
 /// Fewest slips for a slope.
 const SLOPE: usize = 12;
 /// A standard deviation of log₁₀ of the waiting times below this tells nothing about ageing.
@@ -34,23 +36,17 @@ impl Distribution {
         let mut sorted = values.clone();
         sorted.sort_by(f64::total_cmp);
         let n = values.len() as f64;
-        let mean = values.iter().sum::<f64>() / n;
-        let around: Vec<f64> = values.iter().map(|v| v - mean).collect();
-        let sd = (around.iter().map(|v| v * v).sum::<f64>() / (n - 1.0).max(1.0)).sqrt();
-        let at = |share: f64| {
-            let place = share * (n - 1.0).max(0.0);
-            let (i, rest) = (place as usize, place.fract());
-            let next = sorted.get(i + 1).or(sorted.get(i)).copied().unwrap_or(f64::NAN);
-            sorted.get(i).map_or(f64::NAN, |v| v + rest * (next - v))
-        };
+        let average = mean(&values);
+        let around: Vec<f64> = values.iter().map(|v| v - average).collect();
+        let sd = if values.len() > 1 { sd(&values) } else { 0.0 };
         let mean = if values.len() < FEW {
             let seen = values.len();
-            Estimate { value: (seen > 0).then_some(mean), ..few(unit, seen, FEW) }
+            Estimate { value: (seen > 0).then_some(average), ..few(unit, seen, FEW) }
         } else {
             let tau = autocorrelation_time(std::slice::from_ref(&around));
-            Estimate::known(mean, sd * (tau / n).sqrt(), unit)
+            Estimate::known(average, sd * (tau / n).sqrt(), unit)
         };
-        let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(at);
+        let quantiles = [0.05, 0.25, 0.5, 0.75, 0.95].map(|p| quantile(&sorted, p));
         Self { count: values.len(), mean, sd, quantiles }
     }
 
@@ -111,7 +107,6 @@ fn ageing(slips: &[Slip]) -> Ageing {
         return made(none("1"), none("1"), none("1/s"));
     };
     let drift = Estimate::known(tops.coefficients[1], tops.errors[1], "1/s");
-    let square = |r: &[f64]| r.iter().map(|v| v * v).sum::<f64>();
     let spread = (square(&waits.residuals) / n).sqrt();
     let full = regress(&[one, wait, time], &top).filter(|_| spread > SAME_WAIT);
     let Some(full) = full else {
@@ -149,7 +144,6 @@ pub fn sum_up(
     events: Vec<Slip>,
 ) -> SliderFit {
     let (slip, slope) = (rig.slip_duration(), rig.stick_slope());
-    let weight = rig.mass * rig.gravity;
     let values = &record.columns[0];
     let length = record.step * (values.len() - 1) as f64;
     let mut warnings = Vec::new();
@@ -168,24 +162,8 @@ pub fn sum_up(
     let (parameters, at_speed) = match &distributions {
         None => (unseen(values), None),
         Some(d) => {
-            let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
-            let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
-            let omega = std::f64::consts::PI / slip;
-            let phase = (slope / (omega * (f_s - f_d))).atan();
-            let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
+            let (parameters, at_speed) = shared(rig, d);
             compare(rig, d, at_speed, &mut warnings);
-            let known = |e: &Estimate| {
-                if e.stderr.is_some() { e.clone() } else { Estimate { value: None, ..e.clone() } }
-            };
-            let (mu_s, mu_d) = (known(&d.mu_s.mean), known(&d.mu_d.mean));
-            let parameters = SliderParameters {
-                f_s: scaled(&mu_s, weight, "N"),
-                f_d: scaled(&mu_d, weight, "N"),
-                mu_s,
-                mu_d,
-                stick_slope_ratio: d.stick_slope_ratio.middle(),
-                slip_duration_ratio: known(&scaled(&d.duration.mean, 1.0 / slip, "1")),
-            };
             (parameters, Some(at_speed))
         }
     };
@@ -215,6 +193,37 @@ pub fn sum_up(
         events,
         clean: Vec::new(),
     }
+}
+
+/// What the slips share, and how long one lasts at this speed.
+fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
+    let (slip, slope, weight) = (rig.slip_duration(), rig.stick_slope(), rig.mass * rig.gravity);
+    let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
+    let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
+    let omega = std::f64::consts::PI / slip;
+    let phase = (slope / (omega * (f_s - f_d))).atan();
+    let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
+    let ratio = d.stick_slope_ratio.quantiles[2];
+    let known = |e: &Estimate| {
+        if d.stick_slope_ratio.count >= FEW && !(UNSEEN..=UNSEEN.recip()).contains(&ratio) {
+            let why = format!(
+                "between the slips that are seen the force rises {ratio:.3} times as fast as kV says: most slips are not \
+                 seen, or the rig is another"
+            );
+            return Estimate::unknown(e.unit, why);
+        }
+        if e.stderr.is_some() { e.clone() } else { Estimate { value: None, ..e.clone() } }
+    };
+    let (mu_s, mu_d) = (known(&d.mu_s.mean), known(&d.mu_d.mean));
+    let parameters = SliderParameters {
+        f_s: scaled(&mu_s, weight, "N"),
+        f_d: scaled(&mu_d, weight, "N"),
+        mu_s,
+        mu_d,
+        stick_slope_ratio: d.stick_slope_ratio.middle(),
+        slip_duration_ratio: known(&scaled(&d.duration.mean, 1.0 / slip, "1")),
+    };
+    (parameters, at_speed)
 }
 
 /// No slip: what that says.

@@ -16,6 +16,7 @@
 //! there, but on the measured EMPS drive, whose friction is no straight line near v = 0, it moves F_v by 2 %.
 
 mod simulate;
+mod verdict;
 
 pub use simulate::{Comparison, Controller};
 
@@ -23,6 +24,7 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::filter::{derivative, zero_phase};
 use crate::regress::regress;
+use crate::stats::{mean, sd, square};
 use crate::uniform::Uniform;
 use serde::Serialize;
 
@@ -77,6 +79,10 @@ pub struct Filtering {
 pub struct DriveFit {
     /// M, F_v, F_c, offset, breakaway.
     pub parameters: DriveParameters,
+    /// By how much the force comes later than the position says, s; negative: earlier.
+    pub delay: Estimate,
+    /// Whether the numbers agree with each other and with what drives can do; if not, the warnings say why.
+    pub believable: bool,
     /// How the derivatives were made.
     pub filtering: Filtering,
     /// Rows of the least squares.
@@ -127,16 +133,77 @@ pub struct Curves {
     pub row_residual: Vec<f64>,
 }
 
-/// Fits a drive: `time` in s, evenly spaced; `position` in m; `force` in N; `reference` (m) is what the
-/// controller was told to follow, if there is one.
-pub fn drive(
+/// What is measured of a drive, on an even grid, with everything that the least squares needs.
+struct Signals {
+    record: Uniform,
+    velocity: Vec<f64>,
+    acceleration: Vec<f64>,
+    sign: Vec<f64>,
+    /// Samples at rest.
+    rest: Vec<bool>,
+    cutoffs: (f64, f64),
+    thinning: usize,
+    /// Samples of the rows of the least squares, and how many rows were left out at rest.
+    rows: Vec<usize>,
+    resting: usize,
+}
+
+impl Signals {
+    fn new(record: Uniform, asked: &RigidDrive) -> Result<Self, Error> {
+        let step = record.step;
+        let (f1, f2) = cutoffs(asked, step)?;
+        let smooth = zero_phase(&record.columns[0], f1, step);
+        let velocity = derivative(&smooth, step);
+        let acceleration = derivative(&velocity, step);
+        let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
+        let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
+        // The slower filter's velocity: noise would end a rest too early.
+        let rest = resting(&zero_phase(&velocity, f2, step), REST * fastest, thinning);
+        // The filters have not seen enough near the ends.
+        let margin = (1.0 / (f2 * step)).ceil() as usize;
+        let all: Vec<usize> =
+            (margin..velocity.len().saturating_sub(margin)).step_by(thinning).collect();
+        let rows: Vec<usize> =
+            all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
+        let (resting, cutoffs) = (all.len() - rows.len(), (f1, f2));
+        Ok(Self { record, velocity, acceleration, sign, rest, cutoffs, thinning, rows, resting })
+    }
+
+    /// A column at the rows of the least squares, `late` samples later.
+    fn thin(&self, values: &[f64], late: isize) -> Vec<f64> {
+        let low = zero_phase(values, self.cutoffs.1, self.record.step);
+        let last = low.len() - 1;
+        self.rows.iter().map(|&i| low[i.saturating_add_signed(late).min(last)]).collect()
+    }
+
+    /// What is not made of the filtered position goes through its filter too.
+    fn early(&self, values: &[f64]) -> Vec<f64> {
+        zero_phase(values, self.cutoffs.0, self.record.step)
+    }
+
+    /// Acceleration, velocity, sign of the velocity and 1.
+    fn matrix(&self) -> [Vec<f64>; 4] {
+        let sign = self.thin(&self.early(&self.sign), 0);
+        let one = vec![1.0; self.rows.len()];
+        [self.thin(&self.acceleration, 0), self.thin(&self.velocity, 0), sign, one]
+    }
+
+    /// The force at which the drive leaves its rests.
+    fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Estimate {
+        let still = |i: usize| self.record.columns[1][i] - m * self.acceleration[i] - o;
+        let friction: Vec<f64> = (0..self.velocity.len()).map(still).collect();
+        breakaways(&self.early(&friction), &self.velocity, &self.rest, self.thinning)
+    }
+}
+
+/// The record on an even grid; refused if it has holes.
+fn even(
     time: &[f64],
     position: &[f64],
     force: &[f64],
     reference: Option<&[f64]>,
-    asked: &RigidDrive,
-) -> Result<DriveFit, Error> {
-    asked.controller.map_or(Ok(()), |c| c.check())?;
+) -> Result<Uniform, Error> {
     let mut columns = vec![("position", position), ("force", force)];
     columns.extend(reference.map(|r| ("reference", r)));
     let record = Uniform::new(time, &columns, |_| BRIDGED)?;
@@ -147,97 +214,106 @@ pub fn drive(
             return Err(Error::Hole { row, column: name, samples, most: BRIDGED });
         }
     }
-    let step = record.step;
-    let (f1, f2) = cutoffs(asked, step)?;
-    let smooth = zero_phase(&record.columns[0], f1, step);
-    let velocity = derivative(&smooth, step);
-    let acceleration = derivative(&velocity, step);
-    let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
-    let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-    let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
-    // The slower filter's velocity: noise would end a rest too early.
-    let rest = resting(&zero_phase(&velocity, f2, step), REST * fastest, thinning);
+    Ok(record)
+}
 
-    // The filters have not seen enough near the ends.
-    let margin = (1.0 / (f2 * step)).ceil() as usize;
-    let n = velocity.len();
-    let all: Vec<usize> = (margin..n.saturating_sub(margin)).step_by(thinning).collect();
-    let rows: Vec<usize> = all.iter().copied().filter(|&i| clear(&rest, i, 2 * thinning)).collect();
-    let thin = |values: &[f64]| -> Vec<f64> {
-        let low = zero_phase(values, f2, step);
-        rows.iter().map(|&i| low[i]).collect()
-    };
-    // What is not made of the filtered position goes through its filter too.
-    let early = |values: &[f64]| zero_phase(values, f1, step);
-    let matrix = [thin(&acceleration), thin(&velocity), thin(&early(&sign)), vec![1.0; rows.len()]];
-    let y = thin(&early(&record.columns[1]));
+/// Fits a drive: `time` in s, evenly spaced; `position` in m; `force` in N; `reference` (m) is what the
+/// controller was told to follow, if there is one.
+///
+/// # Errors
+/// If the record is not evenly sampled, has holes, or cannot tell the four parameters apart, or a cut-off or gain is
+/// out of its range.
+pub fn drive(
+    time: &[f64],
+    position: &[f64],
+    force: &[f64],
+    reference: Option<&[f64]>,
+    asked: &RigidDrive,
+) -> Result<DriveFit, Error> {
+    asked.controller.map_or(Ok(()), |c| c.check())?;
+    let signals = Signals::new(even(time, position, force, reference)?, asked)?;
+    let matrix = signals.matrix();
+    let measured = signals.early(&signals.record.columns[1]);
+    let y = signals.thin(&measured, 0);
     let fit = regress(&matrix, &y).ok_or(Error::Undetermined {
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
-        expected: "motion in both directions at several speeds with acceleration, longer than the filter: \
-                   record trapezoids or a sweep",
+        expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
     let known = |i: usize, unit| Estimate::known(fit.coefficients[i], fit.errors[i], unit);
-    let (mass, viscous, coulomb, offset) =
-        (known(0, "kg"), known(1, "N·s/m"), known(2, "N"), known(3, "N"));
-    let [m, fv, fc, o] = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
-    let breakaway = {
-        let still = |i: usize| record.columns[1][i] - m * acceleration[i] - o;
-        let friction: Vec<f64> = zero_phase(&(0..n).map(still).collect::<Vec<_>>(), f1, step);
-        breakaways(&friction, &velocity, &rest, thinning)
+    let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
+    let parameters = DriveParameters {
+        mass: known(0, "kg"),
+        viscous: known(1, "N·s/m"),
+        coulomb: known(2, "N"),
+        offset: known(3, "N"),
+        breakaway: signals.breakaway(found),
     };
     let mut warnings = Vec::new();
-    judge(
-        &[
-            ("mass", &mass, "M"),
-            ("viscous friction", &viscous, "F_v"),
-            ("dry friction", &coulomb, "F_c"),
-        ],
-        &mut warnings,
-    );
-    let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
-    let rss = square(&fit.residuals);
-    let time: Vec<f64> = (0..n).map(|i| record.start + step * i as f64).collect();
-    let model = (0..n).map(|i| m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o).collect();
-    let (found, simulations) = ([m, fv, fc, o], &mut Vec::new());
+    signs(&parameters, &mut warnings);
+    let delay = verdict::delay(&matrix, signals.record.step, |late| signals.thin(&measured, late));
+    let mut simulations = Vec::new();
     simulate::both(
-        &record,
-        &velocity,
+        (&signals.record, &signals.velocity),
         found,
         asked.controller.as_ref(),
-        simulations,
+        &mut simulations,
         &mut warnings,
     );
+    let rss = square(&fit.residuals);
+    let relative_residual = (rss / square(&y)).sqrt();
+    let seen = verdict::Seen {
+        relative_residual,
+        velocity: &signals.velocity,
+        acceleration: &signals.acceleration,
+        simulations: &simulations,
+        delay: &delay,
+        step: signals.record.step,
+    };
+    let believable = seen.judge(&mut warnings);
     Ok(DriveFit {
-        parameters: DriveParameters { mass, viscous, coulomb, offset, breakaway },
+        parameters,
+        delay,
+        believable,
         filtering: Filtering {
             method: "Butterworth of order 4, forwards and backwards, cut-off f₁; five-point differences; all columns and the \
                      force once more at f₂; thinned",
-            cutoff: f1,
-            parallel: f2,
-            thinning,
+            cutoff: signals.cutoffs.0,
+            parallel: signals.cutoffs.1,
+            thinning: signals.thinning,
         },
-        rows: rows.len(),
-        resting: all.len() - rows.len(),
-        rmse: (rss / rows.len() as f64).sqrt(),
-        relative_residual: (rss / square(&y)).sqrt(),
+        rows: signals.rows.len(),
+        resting: signals.resting,
+        rmse: (rss / signals.rows.len() as f64).sqrt(),
+        relative_residual,
         autocorrelation: fit.autocorrelation,
-        simulations: std::mem::take(simulations),
-        samples: n,
-        bridged: record.bridged,
-        step,
+        simulations,
+        samples: signals.velocity.len(),
+        bridged: signals.record.bridged,
+        step: signals.record.step,
         seconds: 0.0,
         warnings,
-        curves: Curves {
+        curves: signals.curves(found, fit.residuals),
+    })
+}
+
+impl Signals {
+    /// Everything over time, with the model's force.
+    fn curves(self, [m, fv, fc, o]: [f64; 4], row_residual: Vec<f64>) -> Curves {
+        let Self { record, velocity, acceleration, sign, rows, .. } = self;
+        let time: Vec<f64> =
+            (0..velocity.len()).map(|i| record.start + record.step * i as f64).collect();
+        let force = |i: usize| m * acceleration[i] + fv * velocity[i] + fc * sign[i] + o;
+        Curves {
             row_time: rows.iter().map(|&i| time[i]).collect(),
-            row_residual: fit.residuals,
+            row_residual,
             position: record.columns[0].clone(),
             force: record.columns[1].clone(),
+            model: (0..velocity.len()).map(force).collect(),
             time,
             velocity,
             acceleration,
-            model,
-        },
-    })
+        }
+    }
 }
 
 fn cutoffs(asked: &RigidDrive, step: f64) -> Result<(f64, f64), Error> {
@@ -303,14 +379,16 @@ fn breakaways(friction: &[f64], velocity: &[f64], rest: &[bool], thinning: usize
         );
         return Estimate::unknown("N", why);
     }
-    let n = peaks.len() as f64;
-    let mean = peaks.iter().sum::<f64>() / n;
-    let sd = (peaks.iter().map(|p| (p - mean).powi(2)).sum::<f64>() / (n - 1.0)).sqrt();
-    Estimate::known(mean, sd / n.sqrt(), "N")
+    Estimate::known(mean(&peaks), sd(&peaks) / (peaks.len() as f64).sqrt(), "N")
 }
 
-fn judge(all: &[(&str, &Estimate, &str)], warnings: &mut Vec<String>) {
-    for (name, e, symbol) in all {
+/// Parameters that are negative, or cannot be told from zero.
+fn signs(p: &DriveParameters, warnings: &mut Vec<String>) {
+    for (name, e, symbol) in [
+        ("mass", &p.mass, "M"),
+        ("viscous friction", &p.viscous, "F_v"),
+        ("dry friction", &p.coulomb, "F_c"),
+    ] {
         let (value, error) = (e.value.unwrap_or(0.0), e.stderr.unwrap_or(0.0));
         if value < -1.96 * error {
             warnings.push(format!(

@@ -47,8 +47,7 @@ pub struct Comparison {
 
 /// Simulates in open loop, and in closed loop if the controller and the reference are known.
 pub fn both(
-    record: &Uniform,
-    velocity: &[f64],
+    (record, velocity): (&Uniform, &[f64]),
     [m, fv, fc, o]: [f64; 4],
     controller: Option<&Controller>,
     into: &mut Vec<Comparison>,
@@ -62,7 +61,7 @@ pub fn both(
         return;
     }
     let drive = Drive { record, velocity, parameters: [m, fv, fc, o] };
-    let mut add = |result: Result<Comparison, String>| match result {
+    let mut add = |result: Result<Comparison, Error>| match result {
         Ok(comparison) => into.push(comparison),
         Err(why) => warnings.push(format!("the drive could not be simulated: {why}")),
     };
@@ -79,27 +78,27 @@ struct Drive<'a> {
 }
 
 impl Drive<'_> {
-    fn sampled(&self, values: &[f64]) -> Result<Signal, String> {
+    fn sampled(&self, values: &[f64]) -> Result<Signal, Error> {
         let times: Vec<f64> = (0..values.len()).map(|i| i as f64 * self.record.step).collect();
-        Signal::sampled(&times, values).map_err(|e| e.to_string())
+        Ok(Signal::sampled(&times, values)?)
     }
 
-    fn oscillator(&self, stiffness: f64, damping: f64) -> Result<Oscillator, String> {
+    fn oscillator(&self, stiffness: f64, damping: f64) -> Result<Oscillator, Error> {
         let [m, fv, fc, _] = self.parameters;
-        let law = Law::coulomb(fc).map_err(|e| e.to_string())?;
+        let law = Law::coulomb(fc)?;
         let start = (self.record.columns[0][0], self.velocity[0]);
         Ok(Oscillator::new(m, stiffness, law)
             .with_damping(fv + damping)
             .starting_at(start.0, start.1))
     }
 
-    fn open(&self) -> Result<Comparison, String> {
+    fn open(&self) -> Result<Comparison, Error> {
         let net: Vec<f64> = self.record.columns[1].iter().map(|f| f - self.parameters[3]).collect();
         let oscillator = self.oscillator(0.0, 0.0)?.with_force(self.sampled(&net)?);
         self.compare("open loop", &oscillator, None)
     }
 
-    fn closed(&self, c: &Controller, reference: &[f64]) -> Result<Comparison, String> {
+    fn closed(&self, c: &Controller, reference: &[f64]) -> Result<Comparison, Error> {
         let (damping, stiffness) = (c.gain * c.velocity, c.gain * c.velocity * c.position);
         let oscillator = self
             .oscillator(stiffness, damping)?
@@ -113,10 +112,10 @@ impl Drive<'_> {
         name: &'static str,
         oscillator: &Oscillator,
         controller: Option<(&Controller, &[f64])>,
-    ) -> Result<Comparison, String> {
+    ) -> Result<Comparison, Error> {
         let (x, n) = (&self.record.columns[0], self.record.columns[0].len());
         let end = (n - 1) as f64 * self.record.step;
-        let path = exact::solve(oscillator, end).map_err(|e| e.to_string())?;
+        let path = exact::solve(oscillator, end)?;
         let (mut position, mut speed) = (Vec::with_capacity(n), Vec::with_capacity(n));
         for i in 0..n {
             let state = path.state((i as f64 * self.record.step).min(end));

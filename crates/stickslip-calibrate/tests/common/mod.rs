@@ -1,6 +1,8 @@
 //! Records with known parameters, made by code that shares nothing with the library.
 #![allow(dead_code)] // each test file uses a part
 
+pub mod twin;
+
 use std::path::{Path, PathBuf};
 
 /// Parameters of a bearing; the mean row of seed 000, Table 2, by default.

@@ -342,8 +342,14 @@ fn sweeps_with_and_without_noise() {
     assert_eq!(numbers(&swept, "end_x")[3], numbers(&alone, "x")[numbers(&alone, "x").len() - 1]);
     let slips = s.read("one/events.csv").lines().filter(|l| l.starts_with("slip,")).count();
     assert_eq!(numbers(&swept, "slips")[3], slips as f64);
-    for bad in ["x", "a=1:2", "a=1:2:0", "a=1:b:3", "oscillator.mass=1:2:2000000"] {
-        s.run(&["sweep", "model.toml", "--vary", bad]).failed(2, &["--vary"]);
+    for (bad, said) in [
+        ("x", "--vary"),
+        ("a=1:2", "--vary"),
+        ("a=1:2:0", "the number of values is 0"),
+        ("a=1:b:3", "--vary"),
+        ("oscillator.mass=1:2:2000000", "more than 1000000 points"),
+    ] {
+        s.run(&["sweep", "model.toml", "--vary", bad]).failed(2, &[said]);
     }
     s.run(&["sweep", "model.toml", "--vary", "oscillator.mas=1:2:2"])
         .failed(1, &["did you mean `mass`"]);

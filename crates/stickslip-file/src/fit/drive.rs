@@ -1,10 +1,11 @@
 //! A fit file of `kind = "rigid-drive"`.
 
-use super::experiment::{COMMON, Columns, LENGTHS};
+use super::experiment::{Columns, keys};
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
+use crate::units::LENGTHS;
 use serde::Serialize;
 use stickslip_calibrate::rigid_drive::{Controller, RigidDrive};
 
@@ -63,8 +64,7 @@ impl DriveFile {
             parallel_cutoff = t.number_opt("parallel_cutoff", positive("Hz"))?.map(|n| n.value);
         }
         let own = ["position", "position_unit", "force", "force_unit", "reference"];
-        let known: Vec<&str> = COMMON.into_iter().chain(own).collect();
-        let t = root.table("data", &known)?;
+        let t = root.table("data", &keys(&own))?;
         let mut names = vec![
             t.text("position", "the name of the column of positions")?,
             t.text("force", "the name of the column of forces")?,

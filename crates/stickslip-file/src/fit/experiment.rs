@@ -1,19 +1,21 @@
 //! What the fit files of experiments share: a record of named columns.
 
-use super::record::cut;
+use super::data::cut;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::{Node, Value};
 use crate::place::Placed;
 use crate::reader::Table;
 use crate::reading::Gathered;
-use crate::table::{Record, Sheet, TIME_UNITS};
+use crate::source::{self, keys_with};
+use crate::table::{self, Record, Wanted};
 use serde::Serialize;
 
-/// Keys of `[data]` that every experiment knows, before its own columns.
-pub const COMMON: [&str; 5] = ["file", "time", "time_unit", "start", "end"];
-
-/// Units of length by their names, in m.
-pub const LENGTHS: [(&str, f64); 4] = [("m", 1.0), ("cm", 1e-2), ("mm", 1e-3), ("um", 1e-6)];
+/// Keys of `[data]`: those that every experiment knows, and its `own`.
+pub fn keys<'a>(own: &[&'a str]) -> Vec<&'a str> {
+    let mut all = keys_with(&["file", "start", "end"]);
+    all.extend(own);
+    all
+}
 
 /// A record that was read.
 #[derive(Debug, Clone, Serialize)]
@@ -42,16 +44,13 @@ impl Columns {
     /// Reads the columns of the table `[data]`.
     pub fn read(t: &Table<'_>, names: &[Placed<String>], gathered: &mut Gathered) -> Result<Self> {
         let file = t.text("file", "the path of a CSV file")?;
-        let time = t.text("time", "the name of the column of times")?;
-        let unit = t.choice("time_unit", "unit of time", &TIME_UNITS)?.map(|u| u.value);
+        let (time, manner) = (source::time(t)?, source::manner(t)?);
         let start = t.text_opt("start", "a time in quotes")?;
         let end = t.text_opt("end", "a time in quotes")?;
         let path = gathered.input(&file.value);
         let reading = gathered.reading.clone();
-        let sheet = Sheet::open(reading.resources(), &path).map_err(|f| f.or_at(&file.place))?;
-        let columns = names.iter().map(|n| sheet.column(n)).collect::<Result<Vec<_>>>()?;
-        let time_column = sheet.column(&time)?;
-        let mut record = sheet.read(time_column, unit, &columns)?;
+        let wanted = Wanted { place: file.place, time, columns: names.to_vec() };
+        let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
         gathered.warnings.append(&mut record.warnings);
         cut(&mut record, start.as_ref(), end.as_ref())?;
         for (name, values) in names.iter().zip(&record.values) {

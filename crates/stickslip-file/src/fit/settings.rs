@@ -1,12 +1,22 @@
 //! `[fit]`: how a record is fitted.
 
-use super::record::{Method, duration};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};
 use crate::table::Clock;
+use crate::units::duration;
 use serde::Serialize;
 use stickslip_calibrate::{Lag, Method as Search, Options, Trend};
+
+/// How it is fitted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Method {
+    /// Two-dimensional search with linear least squares inside.
+    Global,
+    /// All five parameters by independent evolutionary runs.
+    Evolution,
+}
 
 /// Residuals beyond so many robust standard deviations are spikes.
 const OUTLIERS: f64 = 6.0;
@@ -28,6 +38,8 @@ pub struct Settings {
     pub lag: Option<f64>,
     /// Whether the time constant is fitted.
     pub lag_fitted: bool,
+    /// Whether what the fit leaves over is searched for an explanation.
+    pub diagnose: bool,
     /// Spikes beyond so many robust standard deviations are left out.
     pub outliers: Option<f64>,
     /// Replicates of the bootstrap.
@@ -36,8 +48,8 @@ pub struct Settings {
 
 impl Settings {
     /// The keys of `[fit]`.
-    pub const KEYS: [&'static str; 8] =
-        ["method", "runs", "seed", "trend", "steps", "lag", "outliers", "bootstrap"];
+    pub const KEYS: [&'static str; 9] =
+        ["method", "runs", "seed", "trend", "steps", "lag", "diagnose", "outliers", "bootstrap"];
 
     /// Reads `[fit]`, if there is one; times of steps are those of `clock`.
     pub fn read(table: Option<&Table<'_>>, clock: &Clock) -> Result<Self> {
@@ -49,6 +61,7 @@ impl Settings {
             steps: Vec::new(),
             lag: None,
             lag_fitted: false,
+            diagnose: true,
             outliers: Some(OUTLIERS),
             bootstrap: 0,
         };
@@ -59,6 +72,7 @@ impl Settings {
         }
         (all.runs, all.seed) = (t.whole_or("runs", 1, 10)?, t.whole_or("seed", 0, 1)?);
         all.bootstrap = t.whole_or("bootstrap", 0, 0)?;
+        all.diagnose = t.flag_or("diagnose", true)?;
         let trends = [("none", false), ("drift", true)];
         all.drift = t.choice("trend", "trend", &trends)?.is_some_and(|d| d.value);
         for step in t.texts("steps", "times at which the reading may have been reset")? {
@@ -95,8 +109,10 @@ impl Settings {
                 None if self.lag_fitted => Lag::Fitted,
                 None => Lag::None,
             },
+            diagnose: self.diagnose,
             outliers: self.outliers,
             bootstrap: usize::try_from(self.bootstrap).unwrap_or(usize::MAX),
+            ..Options::default()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A fit file of `kind = "pulled-slider"`.
 
-use super::experiment::{COMMON, Columns};
+use super::experiment::{Columns, keys};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::reader::{Table, positive};
@@ -58,8 +58,7 @@ impl SliderFile {
                 false_alarms = found.value;
             }
         }
-        let known: Vec<&str> = COMMON.into_iter().chain(["response", "response_unit"]).collect();
-        let t = root.table("data", &known)?;
+        let t = root.table("data", &keys(&["response", "response_unit"]))?;
         let response = t.text("response", "the name of the column of the spring force")?;
         let weight = mass * gravity;
         let units = [("N", 1.0 / weight), ("mN", 1e-3 / weight), ("1", 1.0)];

@@ -7,7 +7,7 @@ use crate::node::Node;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
-use stickslip::NoisyCascade;
+use stickslip::{Place, Problem};
 
 /// How a cascade is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,10 +75,36 @@ const KEYS: [&str; 7] =
 impl CascadeModel {
     /// Reads a document; the series it names are read too. With it comes the library's cascade with
     /// its noises.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, NoisyCascade)> {
+    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, Problem)> {
         let root = Table::root(document, &["title", "cascade", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
+        let (cascade, built) = Cascade::read(&root, gathered)?;
+        for signal in cascade.signals() {
+            signal.check_covers(&run.end)?;
+        }
+        let noises: Vec<_> = cascade.noises().collect();
+        gathered.warnings.extend(run.coarse(noises.iter()));
+        let noisy = |p: Problem, noise| p.with_noise(Place::Force, noise);
+        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
+        Ok((Self { title, cascade, run }, problem))
+    }
+}
+
+impl CascadeModel {
+    /// The cascade under path 0 of the seed.
+    pub fn known(&self, noisy: Problem) -> Result<Problem> {
+        if noisy.noises.is_empty() {
+            return Ok(noisy);
+        }
+        let (id, step) = self.run.path()?;
+        Ok(noisy.known(id, step)?)
+    }
+}
+
+impl Cascade {
+    /// Reads `[cascade]`; with it comes the library's cascade, without noises.
+    pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<(Self, stickslip::Cascade)> {
         let t = root.table("cascade", &KEYS)?;
         let initial = match t.table_opt("initial", &["displacement", "velocity"])? {
             None => Initial { displacement: 0.0, velocity: 0.0 },
@@ -89,7 +115,7 @@ impl CascadeModel {
         };
         let prestress =
             if t.has("prestress") { t.numbers("prestress", any("N"))? } else { Vec::new() };
-        let cascade = Cascade {
+        let cascade = Self {
             mass: t.number("mass", positive("kg"))?,
             stiffness: t.numbers("stiffness", positive("N/m"))?,
             threshold: t.numbers("threshold", not_negative("N"))?,
@@ -98,33 +124,25 @@ impl CascadeModel {
             displacement: signal::read(&t, "displacement", "m", gathered)?,
             initial,
         };
-        for signal in cascade.force.iter().chain(&cascade.displacement) {
-            signal.check_covers(&run.end)?;
-        }
-        let noises: Vec<_> = signal::noises(&cascade.force).collect();
-        gathered.warnings.extend(run.coarse(noises.iter()));
         let built = cascade.build()?;
         // Lengths and the box belong to the table as a whole.
         built.check().map_err(|e| {
             t.fault(format!("`cascade`: {e}"))
                 .help("compare stiffness k0 … kn with threshold alpha1 … alphan")
         })?;
-        Ok((Self { title, cascade, run }, NoisyCascade { cascade: built, noises }))
+        Ok((cascade, built))
     }
-}
 
-impl CascadeModel {
-    /// The cascade under path 0 of the seed.
-    pub fn known(&self, noisy: NoisyCascade) -> Result<stickslip::Cascade> {
-        if noisy.noises.is_empty() {
-            return Ok(noisy.cascade);
-        }
-        let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, self.run.end.value, step)?)
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.force.iter().chain(&self.displacement)
     }
-}
 
-impl Cascade {
+    /// The noises on the force.
+    pub fn noises(&self) -> impl Iterator<Item = stickslip::Noise> + '_ {
+        signal::noises(&self.force)
+    }
+
     /// The library's cascade, without noises.
     fn build(&self) -> Result<stickslip::Cascade> {
         let (x, v) = (self.initial.displacement, self.initial.velocity);

@@ -99,7 +99,7 @@ impl ImpactModel {
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run = Run::read(&root)?;
         let impact = Impact::read(&root, gathered)?;
-        for signal in impact.wall.iter().chain(&impact.upper_wall).chain(&impact.force) {
+        for signal in impact.signals() {
             signal.check_covers(&run.end)?;
         }
         Ok(Self { title, impact, run })
@@ -107,18 +107,10 @@ impl ImpactModel {
 }
 
 impl Impact {
-    fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+    /// Reads `[impact]`.
+    pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let t = root.table("impact", &KEYS)?;
-        let stops = ["stiffness", "engagement", "slack", "lambda"];
-        let penalty = match t.table_opt("penalty", &stops)? {
-            None => Penalty::default(),
-            Some(p) => Penalty {
-                stiffness: p.number_opt("stiffness", positive("N/m"))?.map(|n| n.value),
-                engagement: p.number_opt("engagement", not_negative("m"))?.map(|n| n.value),
-                slack: p.number_opt("slack", any("m"))?.map(|n| n.value),
-                lambda: p.number_opt("lambda", positive("m/N"))?.map(|n| n.value),
-            },
-        };
+        let penalty = Penalty::read(&t)?;
         let restitution = t.number_opt("restitution", not_negative(""))?;
         let restitution =
             restitution.ok_or_else(|| t.missing("restitution", "a number from 0 to 1"))?;
@@ -164,22 +156,49 @@ impl Impact {
         Ok(impact)
     }
 
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.wall.iter().chain(&self.upper_wall).chain(&self.force)
+    }
+
     /// What stands in front of the walls under `scheme`.
     pub fn penalty(&self, scheme: ImpactScheme) -> Result<penalised::Penalty> {
-        let p = &self.penalty;
+        self.penalty.build(scheme.name())
+    }
+}
+
+/// What stands in front of the walls under the scheme `name`.
+pub fn penalty(root: &Table<'_>, name: &'static str) -> Result<penalised::Penalty> {
+    let t = root.table("impact", &KEYS)?;
+    let place = if t.has("penalty") { t.place_of("penalty") } else { t.place() };
+    Penalty::read(&t)?.build(name).map_err(|e| e.or_at(place))
+}
+
+impl Penalty {
+    fn read(impact: &Table<'_>) -> Result<Self> {
+        let keys = ["stiffness", "engagement", "slack", "lambda"];
+        let Some(p) = impact.table_opt("penalty", &keys)? else { return Ok(Self::default()) };
+        Ok(Self {
+            stiffness: p.number_opt("stiffness", positive("N/m"))?.map(|n| n.value),
+            engagement: p.number_opt("engagement", not_negative("m"))?.map(|n| n.value),
+            slack: p.number_opt("slack", any("m"))?.map(|n| n.value),
+            lambda: p.number_opt("lambda", positive("m/N"))?.map(|n| n.value),
+        })
+    }
+
+    fn build(&self, scheme: &str) -> Result<penalised::Penalty> {
         let missing = |key: &str, what: &str| {
             Diagnostic::new(format!(
-                "`impact.penalty.{key}` is missing; the scheme `{}` needs {what}",
-                scheme.name()
+                "`impact.penalty.{key}` is missing; the scheme `{scheme}` needs {what}"
             ))
             .help(format!("add a table [impact.penalty] with a line `{key} = …`"))
         };
-        match (scheme, p.stiffness, p.lambda) {
-            (ImpactScheme::Yosida, _, Some(lambda)) => Ok(penalised::Penalty::yosida(lambda)),
-            (ImpactScheme::Yosida, ..) => Err(missing("lambda", "a number > 0, in m/N")),
+        match (scheme, self.stiffness, self.lambda) {
+            ("yosida", _, Some(lambda)) => Ok(penalised::Penalty::yosida(lambda)),
+            ("yosida", ..) => Err(missing("lambda", "a number > 0, in m/N")),
             (_, Some(stiffness), _) => {
-                let engagement = p.engagement.unwrap_or(1.0 / stiffness);
-                let rest = p.slack.unwrap_or(0.0);
+                let engagement = self.engagement.unwrap_or(1.0 / stiffness);
+                let rest = self.slack.unwrap_or(0.0);
                 Ok(penalised::Penalty { stiffness, engagement, rest })
             }
             _ => Err(missing("stiffness", "a number > 0, in N/m")),

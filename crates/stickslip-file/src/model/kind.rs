@@ -38,6 +38,11 @@ impl Kind {
         ("schatzman", Self::Schatzman),
     ];
 
+    /// The name of its table.
+    pub fn table(self) -> &'static str {
+        Self::ALL.iter().find(|k| k.1 == self).map_or("", |k| k.0)
+    }
+
     /// The kind of model in a document: the one whose table is there. A document with none is
     /// taken for an oscillator, whose reader says what is missing.
     pub fn of(document: &Node) -> Result<Self> {

@@ -3,6 +3,7 @@
 //! `signal/mod.rs`.
 
 mod cascade;
+mod file;
 mod friction;
 mod ill_posed;
 mod impact;
@@ -10,10 +11,12 @@ mod kind;
 mod network;
 mod oscillator;
 mod run;
+mod schedule;
 mod signal;
 mod stops;
 
 pub use cascade::{CascadeModel, Scheme as CascadeScheme};
+pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use impact::{ImpactModel, ImpactScheme};
 pub use kind::{Kind, Model};

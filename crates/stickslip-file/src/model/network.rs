@@ -9,7 +9,7 @@ use crate::reading::Gathered;
 use serde::Serialize;
 use stickslip::model::network::PartKind;
 use stickslip::model::{Network as Built, NetworkBuilder};
-use stickslip::{Error, NoisyNetwork};
+use stickslip::{Error, Place, Problem};
 
 /// How a network is advanced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,47 +114,46 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
     t.fault_in(list, place.index, place.property, format!("{place}: {reason}")).help(remedy)
 }
 
+/// Keys of `[network]`.
+pub const KEYS: [&str; 6] = ["node", "spring", "dashpot", "slider", "force", "motion"];
+
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
 
 impl NetworkModel {
     /// Reads a document; the series it names are read too. With it comes the library's network with
     /// its noises.
-    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, NoisyNetwork)> {
+    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, Problem)> {
         let root = Table::root(document, &["title", "network", "run"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let run: Run<Scheme> = Run::read(&root)?;
-        let parts = ["node", "spring", "dashpot", "slider", "force", "motion"];
-        let t = root.table("network", &parts)?;
+        let t = root.table("network", &KEYS)?;
         let network = Network::read(&t, gathered)?;
-        let signals = network.force.iter().chain(&network.motion).map(|o| &o.signal);
-        for signal in signals.chain(network.slider.iter().flat_map(|s| &s.normal)) {
+        for signal in network.signals() {
             signal.check_covers(&run.end)?;
         }
-        let built = network.builder()?.build().map_err(|e| placed(&t, e))?;
-        gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
-        let mut noises = Vec::new();
-        for f in &network.force {
-            let node = built.nodes().iter().position(|n| n.name == f.on);
-            noises.extend(node.zip(f.signal.noise()));
-        }
+        let built = network.build(&t, gathered)?;
+        let noises = network.noises(&built);
         gathered.warnings.extend(run.coarse(noises.iter().map(|n| &n.1)));
-        Ok((Self { title, network, run }, NoisyNetwork { network: built, noises }))
+        let noisy = |p: Problem, (node, noise)| p.with_noise(Place::Node(node), noise);
+        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
+        Ok((Self { title, network, run }, problem))
     }
 }
 
 impl NetworkModel {
     /// The network under path 0 of the seed.
-    pub fn known(&self, noisy: NoisyNetwork) -> Result<Built> {
+    pub fn known(&self, noisy: Problem) -> Result<Problem> {
         if noisy.noises.is_empty() {
-            return Ok(noisy.network);
+            return Ok(noisy);
         }
         let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, self.run.end.value, step)?)
+        Ok(noisy.known(id, step)?)
     }
 }
 
 impl Network {
-    fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+    /// Reads `[network]`.
+    pub fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let name = |t: &Table<'_>, key: &str| t.text(key, "a name").map(|n| n.value);
         let nodes = t.tables("node", &["name", "mass", "displacement", "velocity"])?;
         let node = |t: &Table<'_>| {
@@ -209,6 +208,25 @@ impl Network {
             force,
             motion,
         })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        let on = self.force.iter().chain(&self.motion).map(|o| &o.signal);
+        on.chain(self.slider.iter().flat_map(|s| &s.normal))
+    }
+
+    /// The library's network, without noises; `t` is the table that it was read from.
+    pub fn build(&self, t: &Table<'_>, gathered: &mut Gathered) -> Result<Built> {
+        let built = self.builder()?.build().map_err(|e| placed(t, e))?;
+        gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
+        Ok(built)
+    }
+
+    /// The noises, each with the node that it acts on.
+    pub fn noises(&self, built: &Built) -> Vec<(usize, stickslip::Noise)> {
+        let node = |f: &On| built.nodes().iter().position(|n| n.name == f.on);
+        self.force.iter().filter_map(|f| node(f).zip(f.signal.noise())).collect()
     }
 
     /// Without noises.

@@ -9,7 +9,10 @@ use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 use stickslip::scheme::{euler, implicit_euler, naive};
-use stickslip::study::convergence::Stepper;
+
+/// A time-stepping scheme: oscillator, end (s) and step (s) to path.
+pub type Stepper =
+    fn(&stickslip::Oscillator, f64, f64) -> Result<stickslip::Trajectory, stickslip::Error>;
 
 const KEYS: [&str; 12] = [
     "mass",

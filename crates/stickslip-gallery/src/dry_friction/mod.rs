@@ -88,7 +88,7 @@ pub const ITEMS: [Item; 9] = [
 ];
 
 /// A table of steps, errors, ratios and orders, with a column beside it.
-fn orders(rows: &[stickslip::study::convergence::Row], (head, beside): (&str, &[String])) -> Table {
+fn orders(rows: &[stickslip::study::order::Row], (head, beside): (&str, &[String])) -> Table {
     let mut table = Table::new(["h [s]", "error", "q(h)", "p(h)", head]);
     for (i, r) in rows.iter().enumerate() {
         let cell = |v: Option<f64>| v.map_or(String::new(), |v| number(v, 5));

@@ -2,11 +2,10 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Relative};
 use super::{Work, orders, slope};
-use crate::work::step_of;
-use stickslip::Oscillator;
 use stickslip::scheme::stochastic::Rule;
-use stickslip::study::convergence::{Against, Row, table};
-use stickslip::study::noisy::{NoisyStudy, Norm};
+use stickslip::study::order::noisy::{NoisyStudy, Norm};
+use stickslip::study::order::{self, Against, Halving, Row};
+use stickslip::{Oscillator, Problem, Scheme, solve};
 use stickslip_file::Result;
 use stickslip_report::compose::{Convergence, Errors};
 use stickslip_report::html::number;
@@ -26,9 +25,9 @@ fn columns(rows: &[Row]) -> (Vec<f64>, Vec<f64>) {
 /// Table 1 (a).
 pub fn harmonic(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order.toml", include_str!("../../models/order.toml"))?;
-    let (o, h, end) = (&file.oscillator, step_of(&file)?, file.end());
-    let own = table(o, end, h, HALVINGS, Against::Itself)?;
-    let exact = table(o, end, h, HALVINGS, Against::Exact)?;
+    let (o, h, end) = (&file.model, file.step()?, file.end());
+    let own = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Itself)?;
+    let exact = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Exact)?;
     let printed: Vec<String> = PRINTED[0].iter().map(|p| number(*p, 5)).collect();
     w.table(
         orders(&own, ("printed", &printed))
@@ -84,12 +83,24 @@ pub fn harmonic(w: &mut Work) -> Result<()> {
     Ok(())
 }
 
+/// The order table of the Euler scheme.
+fn table(o: &Oscillator, end: f64, halving: Halving, against: Against) -> Result<Vec<Row>> {
+    let problem = Problem::new(o.clone(), end);
+    let euler = |step| solve(&problem, &Scheme::Euler { step });
+    Ok(order::table(&problem, halving, against, euler)?)
+}
+
 /// The start, by 0.1 m, whose first five errors are nearest to the printed ones in their logarithms.
 fn nearest_start(o: &Oscillator, end: f64, h: f64) -> Result<f64> {
     let mut best = (f64::INFINITY, f64::NAN);
     for i in -80..=80 {
         let x0 = 0.1 * f64::from(i);
-        let rows = table(&o.clone().starting_at(x0, 0.0), end, h, 5, Against::Itself)?;
+        let rows = table(
+            &o.clone().starting_at(x0, 0.0),
+            end,
+            Halving { step: h, halvings: 5 },
+            Against::Itself,
+        )?;
         let off = rows.iter().zip(PRINTED[0]).map(|(r, p)| (r.error / p).ln().abs());
         let worst = off.fold(0.0, f64::max);
         if worst < best.0 {
@@ -102,15 +113,13 @@ fn nearest_start(o: &Oscillator, end: f64, h: f64) -> Result<f64> {
 /// Table 1 (b).
 pub fn noisy(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order-noise.toml", include_str!("../../models/order-noise.toml"))?;
-    let model = file.noisy().into();
+    let problem = file.noisy();
     let rows = NoisyStudy {
-        model: &model,
+        problem: &problem,
         rule: Rule::Law,
         seed: file.seed(),
         paths: 200,
-        end: file.end(),
-        step: step_of(&file)?,
-        halvings: HALVINGS,
+        halving: Halving { step: file.step()?, halvings: HALVINGS },
         norm: Norm::Interpolants,
     }
     .table()?;

@@ -2,11 +2,11 @@
 
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal, Relative};
 use super::Work;
-use crate::work::step_of;
+use crate::work::Given;
 use stickslip::scheme::exact;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::study::ensemble::{self, Plan};
-use stickslip::{EventKind, Law, Noise, NoisyOscillator, Oscillator, Phase, Place};
+use stickslip::{EventKind, Law, Noise, Oscillator, Phase, Place, Problem};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_run::export::motion::oscillator as figures;
@@ -15,10 +15,10 @@ const MODEL: &str = include_str!("../../models/shaw-noise.toml");
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("shaw-noise.toml", MODEL)?;
-    let (noisy, h) = (file.noisy(), step_of(&file)?);
+    let (noisy, h) = (file.noisy(), file.step()?);
     let (end, id) = (file.end(), PathId { seed: file.seed(), path: 0 });
-    let steps = stochastic::solve(&noisy, id, end, h, Rule::Law)?;
-    let known = stochastic::refined(&noisy, id, end, h)?;
+    let steps = stochastic::solve(&noisy, id, h, Rule::Law)?;
+    let known = file.known(id, h)?;
     let path = exact::solve(&known, end)?;
     w.svg("shaw-noise.svg", "A and B: displacement with the drive βT, velocity, load K(βT − x) and friction; stick phases shaded.", figures::motion(file.title(), &known, &path));
     let (mut stretch, mut v) = (Vec::new(), Vec::new());
@@ -83,7 +83,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         AtMost,
     );
 
-    refinable(w, &file.noisy(), end)?;
+    refinable(w, &file, end)?;
     let text = "The Ornstein–Uhlenbeck path is refined, not drawn again, when the step is halved.";
     w.remark(text);
     w.command("stickslip simulate gallery/shaw-noise.toml --scheme exact --out shaw-noise");
@@ -92,9 +92,9 @@ pub fn run(w: &mut Work) -> Result<()> {
 }
 
 /// The same points on a finer grid, and the right law: Var v(t) = (1 − e^{−2t})/2 from v(0) = 0.
-fn refinable(w: &mut Work, noisy: &NoisyOscillator, end: f64) -> Result<()> {
+fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
     let id = PathId { seed: 1, path: 0 };
-    let [coarse, fine] = [0.02, 0.01].map(|h| stochastic::refined(noisy, id, end, h));
+    let [coarse, fine] = [0.02, 0.01].map(|h| file.known(id, h));
     let (coarse, fine) = (coarse?, fine?);
     let nodes = (0..=(end / 0.02) as usize).map(|n| 0.02 * n as f64);
     let apart =
@@ -112,7 +112,7 @@ fn refinable(w: &mut Work, noisy: &NoisyOscillator, end: f64) -> Result<()> {
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.0 };
     let plan = Plan {
         rows: 2,
-        ..Plan::new(NoisyOscillator::new(free).with_noise(Place::Force, ou), 5.0, 0.005, 1)
+        ..Plan::new(Problem::new(free, 5.0).with_noise(Place::Force, ou), 0.005, 1)
     };
     let many = ensemble::run(&plan, 0..40_000, 0, &mut ())?;
     let expected = 5.0 - 2.0 * (1.0 - (-5.0f64).exp()) + 0.5 * (1.0 - (-10.0f64).exp());

@@ -2,9 +2,8 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtLeast, AtMost};
 use super::Work;
-use crate::work::step_of;
 use stickslip::scheme::stochastic::PathId;
-use stickslip::scheme::{euler, naive, stochastic};
+use stickslip::scheme::{euler, naive};
 use stickslip::{Oscillator, Signal, State};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -37,9 +36,9 @@ fn coarser(o: &Oscillator, h: f64, factor: usize) -> Result<Oscillator> {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("brownian.toml", include_str!("../../models/brownian.toml"))?;
-    let (h, end) = (step_of(&file)?, file.end());
+    let (h, end) = (file.step()?, file.end());
     let id = PathId { seed: file.seed(), path: 0 };
-    let known = stochastic::refined(&file.noisy(), id, end, h)?;
+    let known = file.known(id, h)?;
     let mut paths = Vec::new();
     for factor in FACTORS {
         let o = coarser(&known, h, factor)?;

@@ -3,8 +3,7 @@
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal};
 use super::Work;
 use super::brownian::FACTORS;
-use crate::work::step_of;
-use stickslip::scheme::stochastic::{self, PathId};
+use stickslip::scheme::stochastic::PathId;
 use stickslip::scheme::{euler, exact, naive};
 use stickslip::{Oscillator, Phase, State};
 use stickslip_file::Result;
@@ -27,9 +26,9 @@ fn changes(u: &[f64]) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("kanai-tajimi.toml", include_str!("../../models/kanai-tajimi.toml"))?;
-    let (h, end) = (step_of(&file)?, file.end());
+    let (h, end) = (file.step()?, file.end());
     let id = PathId { seed: file.seed(), path: 0 };
-    let known = stochastic::refined(&file.noisy(), id, end, h)?;
+    let known = file.known(id, h)?;
     let truth = exact::solve(&known, end)?;
     let stick: Vec<(f64, f64)> = truth
         .phases()

@@ -2,8 +2,8 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::Work;
-use stickslip::scheme::implicit_euler;
-use stickslip::study::convergence::{self, with_orders};
+use stickslip::scheme::{exact, implicit_euler};
+use stickslip::study::order::with_orders;
 use stickslip::study::sign::exact_velocity;
 use stickslip_file::Result;
 use stickslip_report::compose::{Convergence, Errors};
@@ -11,7 +11,7 @@ use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("inclusion.toml", include_str!("../../models/inclusion.toml"))?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let mut errors = Vec::new();
     let mut rest: f64 = 0.0;
     let time = || Axis::linear("time t", "s").tight();
@@ -60,7 +60,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
     let last = rows.iter().rev().find_map(|r| r.order).unwrap_or(f64::NAN);
     w.verdict("order at the smallest steps", (1.0, "O(h)"), last, Absolute(0.02));
-    let truth = convergence::reference(o, 2.0)?;
+    let truth = exact::solve(o, 2.0)?;
     w.verdict(
         "exact scheme: the slip begins at, s",
         (1.0, "closed form"),

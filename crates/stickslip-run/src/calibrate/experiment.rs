@@ -42,14 +42,8 @@ pub fn calibrate(
 /// What is wrong with the record, and where it is.
 fn named(file: &str) -> impl Fn(stickslip_calibrate::Error) -> Diagnostic {
     move |e| {
-        let said = e.to_string();
-        // Errors of the fit end in their remedy, after the last colon.
-        match said.rsplit_once(": ") {
-            Some((finding, remedy)) => {
-                Diagnostic::new(format!("{file}: {finding}")).help(remedy.to_owned())
-            }
-            None => Diagnostic::new(format!("{file}: {said}")).help("change it in the fit file"),
-        }
+        let remedy = e.remedy().unwrap_or_else(|| "change it in the fit file".to_owned());
+        Diagnostic::new(format!("{file}: {e}")).help(remedy)
     }
 }
 

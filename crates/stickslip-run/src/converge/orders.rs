@@ -2,18 +2,15 @@
 
 use super::{Converge, PATHS};
 use crate::export::convergence::{Line, Orders};
-use crate::input::Model;
-use stickslip::scheme::stochastic::Rule;
-use stickslip::scheme::{cascade, euler, implicit_euler, naive, network};
-use stickslip::study::assembly::{CascadeStepper, NetworkStepper, cascade_table, network_table};
-use stickslip::study::convergence::{Against, Row, Stepper, table_of};
-use stickslip::study::impact::{Softness, moreau_table, penalty_table};
-use stickslip::study::noisy::{NoisyStudy, Norm};
-use stickslip::{Model as Moves, Scheme};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use crate::input::{self, random};
+use stickslip::scheme::stochastic::{Rule, scheme_name};
+use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
+use stickslip::study::order::{Against, Halving, Row, Softness, table};
+use stickslip::{Scheme, solve};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Refuses what has no meaning under noise.
-pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
+pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
     if options.against == Some(Against::Exact) {
         return Err(Diagnostic::command_line(
             "a comparison with the exact solution was asked for; the model has noise, so there is no closed form",
@@ -21,7 +18,8 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
         .help("each path is compared with itself at half the step")
         .with_remedy(Remedy::Omit("against")));
     }
-    let (found, own) = (model.scheme.name(), model.subject()?.scheme(Rule::Law));
+    let (found, own) =
+        (model.run.scheme.name(), scheme_name(&random(&model.problem)?.model, Rule::Law));
     if found == own {
         return Ok(());
     }
@@ -32,29 +30,24 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
 }
 
 /// The mean over many paths, each compared with itself at half the step.
-pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
-    let (problem, subject, seed) = (&model.problem, model.subject()?, model.seed);
+pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
+    let (problem, seed) = (random(&model.problem)?, model.run.seed);
     let paths = options.paths.unwrap_or(PATHS);
     // White noise is rough between nodes: there an interpolant measures itself.
     let norm = if problem.has_white_noise() { Norm::Nodes } else { Norm::Interpolants };
     let study = NoisyStudy {
-        model: &subject,
+        problem,
         rule: Rule::Law,
         seed,
         paths,
-        end: problem.end,
-        step,
-        halvings: options.halvings,
+        halving: Halving { step, halvings: options.halvings },
         norm,
     };
     let rows = study.table()?;
-    let line = |r: &stickslip::study::noisy::NoisyRow| Line {
-        row: r.row,
-        scatter: Some((r.spread, r.standard_error)),
-    };
-    let scheme = subject.scheme(Rule::Law);
+    let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
+    let scheme = scheme_name(&problem.model, Rule::Law);
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme,
         against: "self",
         what: format!(
@@ -69,12 +62,12 @@ pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
 }
 
 /// A model without noise against itself or the exact solution.
-pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders> {
+pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
     let rows = rows(model, against, (coarsest, options.halvings))?;
-    let (name, end) = (model.scheme.name(), model.problem.end);
-    let soft = matches!(model.scheme, Scheme::Penalised(_));
+    let (name, end) = (model.run.scheme.name(), model.problem.end);
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
         Against::Itself => format!("{name} against itself at half the step, 0 to {end:?} s"),
         Against::Exact if impact => {
@@ -90,7 +83,7 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
         _ => None,
     };
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme: name,
         against: if against == Against::Itself { "self" } else { "exact" },
         what,
@@ -101,43 +94,20 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
     })
 }
 
-fn rows(model: &Model, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
-    let (end, scheme) = (model.problem.end, model.scheme);
-    Ok(match (&model.problem.model, scheme) {
-        (Moves::Oscillator(o), _) => {
-            let stepper: Stepper = match scheme {
-                Scheme::ImplicitEuler { .. } => implicit_euler::solve,
-                Scheme::SignEuler { .. } => naive::sign_euler,
-                Scheme::SignImplicit { .. } => naive::sign_implicit,
-                _ => euler::solve,
-            };
-            table_of(stepper, o, end, h, n, against)?
+fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
+    let (problem, halving) = (&model.problem, Halving { step: h, halvings: n });
+    let scheme = |step: f64| match model.run.scheme {
+        Scheme::ImplicitEuler { .. } => Scheme::ImplicitEuler { step },
+        Scheme::Theta { theta, .. } => Scheme::Theta { step, theta },
+        Scheme::Hysteresis { .. } => Scheme::Hysteresis { step },
+        Scheme::Moreau { .. } => Scheme::Moreau { step },
+        Scheme::SignEuler { .. } => Scheme::SignEuler { step },
+        Scheme::SignImplicit { .. } => Scheme::SignImplicit { step },
+        Scheme::Penalised(_) if model.run.scheme.name() == "spring" => {
+            Scheme::Penalised(Softness::Spring.at(step))
         }
-        (Moves::Cascade(c), _) => {
-            let stepper: CascadeStepper = match scheme {
-                Scheme::Hysteresis { .. } => cascade::hysteresis,
-                _ => cascade::implicit_euler,
-            };
-            cascade_table(stepper, c, end, (h, n), against)?
-        }
-        (Moves::Network(net), _) => {
-            let stepper: NetworkStepper = match scheme {
-                Scheme::Theta { .. } => |n, end, h| network::theta(n, end, h, 0.5),
-                Scheme::SignEuler { .. } => |n, end, h| Ok(network::sign_euler(n, end, h)?.0),
-                _ => network::implicit_euler,
-            };
-            network_table(stepper, net, end, (h, n), against)?
-        }
-        (Moves::Impact(i), Scheme::Penalised(_)) => {
-            let soft = if scheme.name() == "spring" { Softness::Spring } else { Softness::Yosida };
-            penalty_table(i, end, soft, h, n)?
-        }
-        (Moves::Impact(i), _) => moreau_table(i, end, h, n)?,
-        (other, _) => {
-            return Err(Diagnostic::unsolvable(format!(
-                "there is no table of orders for a model of the kind {}",
-                other.kind()
-            )));
-        }
-    })
+        Scheme::Penalised(_) => Scheme::Penalised(Softness::Yosida.at(step)),
+        _ => Scheme::Euler { step },
+    };
+    Ok(table(problem, halving, against, |step| solve(problem, &scheme(step)))?)
 }

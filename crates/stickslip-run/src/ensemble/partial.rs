@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use stickslip::scheme::stochastic::Subject;
 use stickslip::study::ensemble::{Ensemble, Plan};
 use stickslip::study::inclusion::Inclusion;
 use stickslip::study::spectrum::Spectrum;
@@ -38,12 +37,9 @@ impl Partial {
     /// Of an ensemble of a plan.
     pub fn new(model: Value, plan: &Plan, ensemble: Ensemble) -> Result<Self> {
         let title = model["title"].as_str().unwrap_or_default().to_owned();
-        let inclusion = match &plan.model {
-            Subject::Oscillator(model) => Inclusion::of(model),
-            _ => None,
-        };
+        let inclusion = Inclusion::of(&plan.problem);
         Ok(Self {
-            scheme: plan.model.scheme(plan.rule).to_owned(),
+            scheme: plan.scheme().to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
             seed: plan.seed,

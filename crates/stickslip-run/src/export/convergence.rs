@@ -4,7 +4,7 @@
 use crate::product::{Cell, Column, Table};
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
-use stickslip::study::convergence::Row;
+use stickslip::study::order::Row;
 use stickslip_report::compose;
 
 /// A row, and under noise the spread over the paths and the standard error of their mean.

@@ -4,7 +4,6 @@ mod cascade;
 mod impact;
 mod initial;
 pub mod network;
-mod noisy;
 mod oscillator;
 mod problem;
 
@@ -13,7 +12,7 @@ pub use cascade::{Cascade, Replay};
 pub use impact::Impact;
 pub use initial::Initial;
 pub use network::{Network, NetworkBuilder};
-pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator};
 pub(crate) use oscillator::Forces;
 pub use oscillator::{Bumper, Load, Nonlinear, Oscillator, Stops};
+pub(crate) use problem::NoisyOscillator;
 pub use problem::{Model, NoiseOn, Place, Problem};

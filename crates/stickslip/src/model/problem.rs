@@ -2,6 +2,7 @@
 
 use super::{Cascade, Impact, Network, Oscillator};
 use crate::error::{Error, require};
+use crate::law::Law;
 use crate::signal::Signal;
 use crate::signal::noise::{Noise, PathId};
 use std::fmt;
@@ -46,6 +47,26 @@ impl From<Impact> for Model {
 }
 
 impl Model {
+    /// The oscillator, if it is one.
+    pub fn as_oscillator(&self) -> Option<&Oscillator> {
+        if let Self::Oscillator(o) = self { Some(o) } else { None }
+    }
+
+    /// The cascade, if it is one.
+    pub fn as_cascade(&self) -> Option<&Cascade> {
+        if let Self::Cascade(c) = self { Some(c) } else { None }
+    }
+
+    /// The network, if it is one.
+    pub fn as_network(&self) -> Option<&Network> {
+        if let Self::Network(n) = self { Some(n) } else { None }
+    }
+
+    /// The mass between walls, if it is one.
+    pub fn as_impact(&self) -> Option<&Impact> {
+        if let Self::Impact(i) = self { Some(i) } else { None }
+    }
+
     /// Its kind as model files name it: `oscillator`, `cascade`, `network` or `impact`.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -151,6 +172,23 @@ impl Model {
         };
         let (kind, found) = (self.kind(), place.to_string());
         if known { Ok(()) } else { Err(Error::NoSuchPlace { kind, place: found }) }
+    }
+}
+
+/// An oscillator with its noises, as the schemes for it want them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoisyOscillator<'a> {
+    /// With its deterministic signals.
+    pub oscillator: &'a Oscillator,
+    /// What else acts on it.
+    pub noises: &'a [NoiseOn],
+}
+
+impl NoisyOscillator<'_> {
+    /// Whether the lanes can take it: two constant forces, a linear load, a support that moves at most by noise.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.oscillator.friction, Law::Coulomb(_) | Law::StaticDynamic(_))
+            && self.oscillator.is_plain()
     }
 }
 
@@ -290,12 +328,29 @@ impl Problem {
     pub fn known(&self, path: PathId, step: f64) -> Result<Self, Error> {
         self.check()?;
         let mut model = self.model.clone();
-        for (channel, on) in self.noises.iter().enumerate() {
-            let signal = on.noise.realize(path.address(channel as u8), self.end, step)?;
-            if let Some(at) = model.signal_at(on.place) {
+        for (place, signal) in self.realized(path, step)? {
+            if let Some(at) = model.signal_at(place) {
                 *at = std::mem::take(at) + signal;
             }
         }
         Ok(Self { model, noises: Vec::new(), end: self.end })
+    }
+
+    /// The noises of one path alone, made known every `step` (s), and where they act.
+    pub(crate) fn realized(&self, path: PathId, step: f64) -> Result<Vec<(Place, Signal)>, Error> {
+        let known = |(channel, on): (usize, &NoiseOn)| {
+            Ok((on.place, on.noise.realize(path.address(channel as u8), self.end, step)?))
+        };
+        self.noises.iter().enumerate().map(known).collect()
+    }
+
+    /// The oscillator with its noises, if it is one.
+    pub(crate) fn noisy_oscillator(&self) -> Option<NoisyOscillator<'_>> {
+        match &self.model {
+            Model::Oscillator(oscillator) => {
+                Some(NoisyOscillator { oscillator, noises: &self.noises })
+            }
+            _ => None,
+        }
     }
 }

@@ -44,6 +44,11 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// The energies of the whole run do not balance to its tolerance.
+    EnergyDefect {
+        /// What is missing over all the energy that was turned over.
+        defect: f64,
+    },
     /// A step's motion is wilder than its dense output can follow.
     WildArc {
         /// When, s.
@@ -70,7 +75,9 @@ impl Warning {
             Self::NotUnique { .. } => Some(Remedy::ListSolutions),
             Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
             Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
-            Self::NearMiss { .. } | Self::WildArc { .. } => Some(Remedy::TightenTolerances),
+            Self::NearMiss { .. } | Self::EnergyDefect { .. } | Self::WildArc { .. } => {
+                Some(Remedy::TightenTolerances)
+            }
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::InexactSteps { .. } => None,
@@ -128,6 +135,11 @@ impl fmt::Display for Warning {
                 f,
                 "near t = {time} s the motion comes closer to an event than the tolerance can tell: it may have been missed; \
                  tighten rtol and atol to decide"
+            ),
+            Self::EnergyDefect { defect } => write!(
+                f,
+                "the energies of the run balance to {defect:.1e} of what was turned over only, which is worse than its tolerance: \
+                 something may have happened between the steps"
             ),
             Self::WildArc { time, excess } => write!(
                 f,

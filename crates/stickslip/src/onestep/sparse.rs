@@ -145,6 +145,14 @@ impl Sparse {
         }
     }
 
+    /// Forgets the last solution: the next one is found from rest, with the bits of a new problem.
+    pub fn restart(&mut self) {
+        self.signs.fill(0);
+        self.p.fill(0.0);
+        self.lambda.fill(0.0);
+        (self.anchored, self.factored) = (true, false);
+    }
+
     /// p of the last solution.
     pub fn p(&self) -> &[f64] {
         &self.p

@@ -1,7 +1,7 @@
 //! The Euler scheme of the extended variational inequality (seed 000 §3.1, §3.2).
 
 use crate::error::{Error, require};
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::stepping::{self, Predictor};
@@ -92,7 +92,7 @@ impl Predictor for Explicit {
 }
 
 /// Picks how the force is read. Without one, −0 is added: that changes no bit and costs nothing.
-fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
+fn with_force<C: TwoForces>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
     if o.force == Signal::default() {
         return with_drive(o, law, |_| -0.0, run);
     }
@@ -102,7 +102,7 @@ fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, Sta
 
 /// Picks how the drive is read at step n: a series alone by index where its knots stand at the
 /// steps, a harmonic alone without a series. The bits are the same.
-fn with_drive<C: Contact>(
+fn with_drive<C: TwoForces>(
     o: &Oscillator,
     law: C,
     force: impl FnMut(usize) -> f64,
@@ -127,7 +127,7 @@ fn with_drive<C: Contact>(
 }
 
 /// Without damping, two operations fewer stand between one velocity and the next.
-fn with_damping<C: Contact>(
+fn with_damping<C: TwoForces>(
     o: &Oscillator,
     law: C,
     mut drive: impl FnMut(usize) -> f64,
@@ -153,7 +153,7 @@ struct Run<F> {
 ///
 /// Not inlined: on its own the state stays in registers.
 #[inline(never)]
-fn march<C: Contact>(
+fn march<C: TwoForces>(
     o: &Oscillator,
     law: C,
     mut b: impl FnMut(f64, f64, usize) -> f64,

@@ -52,7 +52,7 @@ impl Knot {
 /// let d = Signal::ramp(0.1, 0.0) + Signal::harmonic(6.0, 0.5, 0.0);
 /// assert_eq!(d.value(0.0), 6.0);
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Signal {
     /// Never empty, times increasing; the first piece reaches back to −∞.
     knots: Vec<Knot>,
@@ -61,6 +61,17 @@ pub struct Signal {
     domain: (f64, f64),
     /// Whether every number is finite: found once, when the signal is made.
     finite: bool,
+    /// The largest affine value of any signal that this one was made of: its rounding is ε times this.
+    size: f64,
+}
+
+impl PartialEq for Signal {
+    /// Equal are the functions, however they were made.
+    fn eq(&self, other: &Self) -> bool {
+        self.knots == other.knots
+            && self.harmonics == other.harmonics
+            && self.domain == other.domain
+    }
 }
 
 impl Default for Signal {
@@ -95,7 +106,9 @@ impl Signal {
     }
 
     fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
-        let mut s = Self { knots, harmonics, domain, finite: true };
+        let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
+        let size = knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max);
+        let mut s = Self { knots, harmonics, domain, finite: true, size };
         s.finite = s.first_not_finite().is_none();
         s
     }

@@ -101,6 +101,11 @@ impl Piece<'_> {
         d
     }
 
+    /// A bound on the `order`-th derivative, order ≥ 2: Σ |A| ω^order; for order 1 of the harmonics alone.
+    pub(crate) fn derivative_bound(&self, order: i32) -> f64 {
+        self.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(order)).sum()
+    }
+
     /// Size of the terms that make s(t): its rounding error is a few ε times this.
     pub fn scale(&self, t: f64) -> f64 {
         self.affine.at(t).abs() + self.harmonics.iter().map(|h| h.amplitude.abs()).sum::<f64>()
@@ -182,11 +187,14 @@ impl Piece<'_> {
         noise: f64,
     ) -> Option<Root> {
         let Knot { time, value, rate } = self.affine;
+        let b = self.affine.at(from) - centre;
+        if b.abs() > limit + noise {
+            return Some(Root { at: from, which: usize::from(b < 0.0) });
+        }
         if rate == 0.0 {
             return None;
         }
         let which = if rate > 0.0 { 0 } else { 1 };
-        let b = self.affine.at(from) - centre;
         if limit - b * rate.signum() <= noise {
             return Some(Root { at: from, which });
         }

@@ -16,6 +16,7 @@ use crate::motion::{
     Trajectory, Warning,
 };
 use std::fmt;
+use std::ops::Range;
 
 /// A named number that a solution has at every instant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -171,6 +172,16 @@ impl Solution {
     /// network its sliders; of an impact model `lower` and `upper`.
     pub fn places(&self) -> &[String] {
         &self.places
+    }
+
+    /// Which of the places are contacts with friction.
+    pub fn contact_places(&self) -> Range<usize> {
+        match &*self.body {
+            Body::Oscillator(_) => 0..1,
+            Body::Cascade(_) => 1..self.places.len(),
+            Body::Network(_) => 0..self.places.len(),
+            Body::Impact(_) => 0..0,
+        }
     }
 
     /// What a place does: uninterrupted stretches in one phase, with their starts and ends (s). The mass of a

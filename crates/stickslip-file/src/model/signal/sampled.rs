@@ -7,11 +7,13 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Variant, any};
 use crate::reading::Gathered;
-use crate::table::{Record, Sheet, TIME_UNITS, last};
+use crate::source::{self, keys_with};
+use crate::table::{self, Record, Wanted, last};
 use serde::Serialize;
 use std::sync::Arc;
 
-const KEYS: [&str; 6] = ["file", "time", "value", "scale", "offset", "time_unit"];
+/// Keys beside those that say how the table is written.
+const KEYS: [&str; 4] = ["file", "value", "scale", "offset"];
 
 /// scale · (column `value`) + offset.
 #[derive(Debug, Clone, Serialize)]
@@ -31,8 +33,8 @@ pub struct Sampled {
 /// Where the values come from.
 #[derive(Debug, Clone)]
 enum Points {
-    /// A file: values with scale and offset, and the record that all models share that use it.
-    Read(Vec<f64>, Arc<Record>),
+    /// A file, as it is there; shared by all models that use it.
+    Read(Arc<Record>),
     /// A program that holds them, as a signal.
     Given(stickslip::Signal),
 }
@@ -40,18 +42,18 @@ enum Points {
 impl Sampled {
     /// Reads the signal's keys and its file.
     pub fn read(signal: &Variant<'_>, gathered: &mut Gathered) -> Result<Self> {
-        let t = signal.table(&KEYS)?;
+        let t = signal.table(&keys_with(&KEYS))?;
         let file = t.text("file", "the path of a CSV file")?;
-        let time = t.text("time", "the name of the column of times")?;
+        let time = source::time(&t)?;
         let value = t.text("value", "the name of the column of values")?;
         let (scale, offset) =
             (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
-        let unit = t.choice("time_unit", "unit of time", &TIME_UNITS)?;
+        let manner = source::manner(&t)?;
 
         if let Some(given) = gathered.reading.resources().signal(&file.value) {
             return Ok(Self {
                 file: file.value,
-                time: time.value,
+                time: time.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "),
                 value: value.value,
                 scale,
                 offset,
@@ -61,18 +63,16 @@ impl Sampled {
             });
         }
         let path = gathered.input(&file.value);
-        let unit = unit.map(|u| u.value);
-        let key = format!("{path}\0{}\0{}\0{unit:?}", time.value, value.value);
+        let names: Vec<_> = time.iter().map(|t| t.value.clone()).collect();
+        let key = format!("{path}\0{names:?}\0{}\0{manner:?}", value.value);
         let reading = gathered.reading.clone();
         let record = reading.series(key, || {
-            let sheet =
-                Sheet::open(reading.resources(), &path).map_err(|f| f.or_at(&file.place))?;
-            let columns = (sheet.column(&time)?, sheet.column(&value)?);
-            sheet.read(columns.0, unit, &[columns.1])
+            let (place, columns) = (file.place.clone(), vec![value.clone()]);
+            table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
         gathered.warnings.extend(record.warnings.iter().cloned());
-        let values = record.values.iter().flatten().map(|v| scale * v + offset).collect::<Vec<_>>();
-        if let Some(i) = values.iter().position(|v| !v.is_finite()) {
+        let is_bad = |v: &f64| !(scale * v + offset).is_finite();
+        if let Some(i) = record.values[0].iter().position(is_bad) {
             let message = format!(
                 "{}, row {}, column `{}`: the value is missing; expected a number in \
                  every row of a drive or force",
@@ -83,7 +83,7 @@ impl Sampled {
             return Err(Diagnostic::new(message)
                 .help("remove the row: between the rows that remain the signal is linear"));
         }
-        if values.len() < 2 {
+        if record.seconds.len() < 2 {
             return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
                 .help("use `constant` for a signal that does not change"));
         }
@@ -95,20 +95,23 @@ impl Sampled {
         }
         Ok(Self {
             file: file.value,
-            time: time.value,
+            time: names.join(" "),
             value: value.value,
             scale,
             offset,
-            samples: values.len(),
+            samples: record.seconds.len(),
             origin,
-            points: Points::Read(values, record),
+            points: Points::Read(record),
         })
     }
 
     /// The library's signal.
     pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
         match &self.points {
-            Points::Read(values, record) => stickslip::Signal::sampled(&record.seconds, values),
+            Points::Read(record) => {
+                let values = record.values[0].iter().map(|v| self.scale * v + self.offset);
+                stickslip::Signal::sampled(&record.seconds, &values.collect::<Vec<_>>())
+            }
             Points::Given(signal) => Ok(signal.clone()),
         }
     }
@@ -116,7 +119,7 @@ impl Sampled {
     /// Checks that the series lasts until the end of the run.
     pub fn check_covers(&self, end: &Placed<f64>) -> Result<()> {
         // The library checks a signal that was given, with the model.
-        let Points::Read(_, record) = &self.points else { return Ok(()) };
+        let Points::Read(record) = &self.points else { return Ok(()) };
         let last = last(&record.seconds);
         if end.value <= last * (1.0 + 1e-9) {
             return Ok(());

@@ -37,7 +37,8 @@ fn each(solved: &Solved, times: impl Iterator<Item = f64>, rows: &mut Sink<'_>) 
         cells.clear();
         cells.push(Cell::Number(t));
         for value in &values {
-            cells.push(Cell::Number(*value));
+            // No −0: a force that is nothing has no sign.
+            cells.push(Cell::Number(*value + 0.0));
             if phase_at == Some(cells.len() - 1)
                 && let Some(phases) = &mut phases
             {

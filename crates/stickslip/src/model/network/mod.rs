@@ -112,6 +112,7 @@ impl Network {
     }
 
     /// Adds a force on node number `node`, N.
+    #[cfg(test)]
     pub(crate) fn push(&mut self, node: usize, force: Signal) {
         let node = &mut self.nodes[node];
         node.force = std::mem::take(&mut node.force) + force;

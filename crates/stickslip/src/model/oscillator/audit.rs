@@ -79,8 +79,15 @@ impl Trajectory {
 
     /// Work and losses where friction varies or the support moves: all by quadrature.
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
+        let fastest = fastest(o);
         for s in self.segments() {
-            for (from, to) in panels(s) {
+            let stepped = matches!(s.arc, Arc::Steps(_));
+            let parts = |(from, to): (f64, f64)| {
+                let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
+                let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
+                (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
+            };
+            for (from, to) in panels(s).flat_map(parts) {
                 let half = 0.5 * (to - from);
                 for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
@@ -103,6 +110,13 @@ impl Trajectory {
             }
         }
     }
+}
+
+/// The fastest of all harmonics that act on the mass, rad/s.
+fn fastest(o: &Oscillator) -> f64 {
+    let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
+    let all = signals.into_iter().flatten().flat_map(|s| s.harmonics());
+    all.map(|h| h.angular_frequency).fold(0.0, f64::max)
 }
 
 /// The same with 2 points: exact for cubics, all that a step's straight interpolants need.

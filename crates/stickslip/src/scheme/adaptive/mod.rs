@@ -11,6 +11,10 @@
 //! the function itself. Stops are met where the distance to their positions, a polynomial too, first
 //! falls below zero; bounces on a rigid one are summed to rest once their sum is within the tolerance.
 //!
+//! A law that bends on a scale of velocities of its own (a narrow Stribeck peak) bounds the steps: the
+//! bounds on its slope prove that over the speeds of one step the friction is straight to a quarter of its
+//! change, so no bend lies between two stages unseen.
+//!
 //! What remains is the difference between polynomial and motion. It is watched: the residual of the
 //! equation of motion is taken at two points of every step, a step where it is large is halved, and
 //! [`Warning::WildArc`] tells where that did not help; [`Warning::NearMiss`] tells where the motion
@@ -74,9 +78,14 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
     let motion = Integral::new(oscillator.support.clone());
     let mut system = System::new(oscillator, &motion, options, end);
-    let w = oscillator.initial.velocity - oscillator.support.value(0.0);
+    let support = oscillator.support.value(0.0);
+    let mut w = oscillator.initial.velocity - support;
+    let mut v = oscillator.initial.velocity;
+    if system.frame.as_ref().is_some_and(|f| w.abs() <= f.rounding(0.0)) {
+        (w, v) = (0.0, support); // a support that sets out from rest as a harmonic, say
+    }
     let state = Rest {
-        u: State { x: oscillator.initial.displacement, v: oscillator.initial.velocity },
+        u: State { x: oscillator.initial.displacement, v },
         since: 0.0,
         stop: stops::at_start(oscillator)?,
         bounces: None,
@@ -95,6 +104,10 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     }
     done?;
     system.warnings.into_iter().for_each(|w| path.warn(w));
+    let defect = path.energy(oscillator).relative_defect();
+    if defect > AUDIT * rtol {
+        path.warn(Warning::EnergyDefect { defect });
+    }
     uniqueness::examine_all(oscillator, &mut path);
     Ok(path)
 }
@@ -136,6 +149,8 @@ struct System<'a> {
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
 const WILD: f64 = 1e4;
+/// Relative defect of the energies over the tolerance beyond which the run says so.
+const AUDIT: f64 = 1e3;
 /// Halvings after which a wild step is taken as it is, with a warning.
 const TAMINGS: u32 = 12;
 /// More warnings than anybody reads.
@@ -218,6 +233,7 @@ impl<'a> System<'a> {
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         let mut tamings = 0;
         while t < until {
+            self.h = self.unbent(&window, side, t, u, a0);
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
             let mut step = Step::new(t, u, a0, h, &a);
@@ -237,6 +253,10 @@ impl<'a> System<'a> {
                 continue;
             }
             let l = link(&mut step, &a);
+            if self.bends(&window, side, &l) {
+                self.h = 0.5 * h;
+                continue;
+            }
             let excess = residual(&l, &a) / (atol + rtol * step.to.v.abs().max(step.from.v.abs()));
             if excess > WILD && tamings < TAMINGS {
                 tamings += 1;
@@ -273,6 +293,38 @@ impl<'a> System<'a> {
             (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
         }
         (dense, None)
+    }
+
+    /// The next step, shortened until the speeds that it is likely to come through leave the friction
+    /// nearly straight.
+    fn unbent(&self, window: &Window<'_>, side: f64, t: f64, u: State, a0: f64) -> f64 {
+        let law = &self.o.friction;
+        let [support, rate, ..] = window.support.derivatives(t);
+        let (speed, gains) = ((side * (u.v - support)).max(0.0), side * (a0 - rate));
+        let mut h = self.h;
+        while h > 16.0 * self.shortest(t) {
+            let then = (speed + gains * h).max(0.0);
+            if law.bend(side, speed.min(then), speed.max(then)) <= 1.0 {
+                break;
+            }
+            h *= 0.5;
+        }
+        h
+    }
+
+    /// Whether the speeds that a step came through bend the friction so much that it may have stepped over
+    /// a feature of the law, which no stage would then have seen.
+    fn bends(&self, window: &Window<'_>, side: f64, l: &Link) -> bool {
+        if l.h <= 16.0 * self.shortest(l.t) {
+            return false;
+        }
+        let speed = |i: i32| {
+            let theta = 0.125 * f64::from(i);
+            (side * (l.v.at(theta) - window.support.value(l.t + theta * l.h))).max(0.0)
+        };
+        let (lo, hi) =
+            (0..=8).map(speed).fold((f64::INFINITY, 0.0f64), |(lo, hi), s| (lo.min(s), hi.max(s)));
+        self.o.friction.bend(side, lo, hi) > 1.0
     }
 
     /// The first zero of the relative velocity inside a step.
@@ -515,12 +567,15 @@ impl EventDriven for System<'_> {
         }
         let support = self.o.support.value(t);
         let State { x, v } = state.u;
-        let w = v - support;
+        let mut w = v - support;
+        let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
+        if !kicked && w * phase.sign() <= 0.0 {
+            w = 0.0; // the motion is continuous: only rounding leads beyond rest
+        }
         let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {
-            let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
             let rest = Rest { since: self.stuck_at, ..resting };
             let next = if kicked {
                 Phase::slip(w)

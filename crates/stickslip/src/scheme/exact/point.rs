@@ -12,7 +12,7 @@ use crate::roots::increasing_root;
 use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
 
-/// The mass relative to its support, at x = origin + y.
+/// The mass, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(super) struct Point {
     /// The stop met last, m (0 before): a bounce of 1e-17 m can be told from none in y, not in x.
@@ -103,7 +103,7 @@ impl System {
         loop {
             let (load, piece) = (&side.load, self.piece);
             let arc = LinearArc::new(medium, load, piece, t, initial, resistance, t + span);
-            let rest = first_rest(&arc, sign, least, t + span);
+            let rest = first_rest(&arc, None, sign, least, t + span);
             let end = rest.map_or(span, |r| r - t);
             if let Some((wall, a)) = ahead {
                 let level = a - p.origin;

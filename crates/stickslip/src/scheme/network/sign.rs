@@ -111,7 +111,7 @@ pub fn run_sign_euler(
         }
         prescribe(t_next, &mut u);
         slope(&u.v, &mut signs);
-        audit(network, &mut report.energy, (&last, &u), (&load, &after), &lambda, h);
+        audit(network, &mut report.energy, (&last, &u), ((&load, &after), &lambda, h));
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
         observe(n + 1, &u.x, &u.v, &lambda, &signs);

@@ -1,7 +1,8 @@
 //! The time-stepping schemes for networks.
 
-use super::step::{Kinematics, Stepper, solved};
-use crate::error::{Error, require};
+use super::prepared::Prepared;
+use super::step::Kinematics;
+use crate::error::Error;
 use crate::model::Network;
 use crate::motion::{
     Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
@@ -106,84 +107,17 @@ fn phases(
 }
 
 /// The same, streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
-/// allocated after the start. At n = 0 no friction is known.
+/// allocated after the start. At n = 0 no friction is known. For many paths of one network see [`Prepared`].
 pub fn run(
     network: &Network,
     end: f64,
     step: f64,
     theta: f64,
-    mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
+    observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
-    let count = step_count(end, step)?;
-    require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
-    let nodes = network.nodes();
-    let n = nodes.len();
-    let mut stepper = Stepper::new(network, step, theta)?;
-    let mut u = Kinematics {
-        x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
-        v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
-    };
-    let moved: Vec<_> =
-        nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?))).collect();
-    let mut motion: Vec<(usize, f64, f64)> =
-        moved.iter().map(|&(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect();
-    for &(i, x, v) in &motion {
-        (u.x[i], u.v[i]) = (x, v);
-    }
-    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
-        let v = stretch(&u.v, s.between);
-        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
-    }
-    let zero = crate::signal::Signal::default();
-    let mut forces: Vec<_> = nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| n.force != zero)
-        .map(|(i, n)| (i, n.force.cursor()))
-        .collect();
-    let mut normals: Vec<_> = network
-        .sliders()
-        .iter()
-        .enumerate()
-        .filter_map(|(e, s)| Some((e, s.normal.as_ref()?.cursor())))
-        .collect();
-    let mut normal = vec![1.0; network.sliders().len()];
-    let (mut before, mut after) = (vec![0.0; n], vec![0.0; n]);
-    let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
-    let start = stored(network, &u);
-    let mut last = u.clone();
-    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-    for k in 1..=count {
-        let t = k as f64 * step;
-        // A force may jump at a step's ends: what counts is what it is within.
-        for (i, f) in &mut forces {
-            before[*i] = f.value((k - 1) as f64 * step);
-            after[*i] = f.before(t);
-        }
-        for (m, (_, signal)) in motion.iter_mut().zip(&moved) {
-            (m.1, m.2) = (signal.value(t), signal.derivative(t));
-        }
-        for (e, s) in &mut normals {
-            normal[*e] = s.value(t).max(0.0);
-        }
-        let outcome = stepper.advance(&mut u, &before, &after, &motion, &normal);
-        report.counts.iterations += outcome.iterations;
-        report.counts.inexact += usize::from(!solved(&outcome));
-        report.counts.worst_residual =
-            report.counts.worst_residual.max(outcome.relative_residual());
-        audit(network, &mut report.energy, (&last, &u), (&before, &after), &stepper.lambda, step);
-        last.x.copy_from_slice(&u.x);
-        last.v.copy_from_slice(&u.v);
-        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-    }
-    let stop = stored(network, &u);
-    (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
-    if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.counts.worst_residual.is_finite() {
-        Ok(report)
-    } else {
-        Err(Error::NotFinite { time: end, step })
-    }
+    step_count(end, step)?;
+    Prepared::new(network, step, theta)?.run(end, &[], observe)
 }
 
 /// Kinetic and elastic energy, J.
@@ -207,9 +141,7 @@ pub(super) fn audit(
     network: &Network,
     e: &mut Energy,
     (from, to): (&Kinematics, &Kinematics),
-    (before, after): (&[f64], &[f64]),
-    lambda: &[f64],
-    h: f64,
+    ((before, after), lambda, h): ((&[f64], &[f64]), &[f64], f64),
 ) {
     let dx = |i: usize| to.x[i] - from.x[i];
     let moves = |end: Option<usize>| end.filter(|&i| network.nodes()[i].motion.is_some());

@@ -1,0 +1,391 @@
+//! Has the friction changed, and when?
+//!
+//! Up to an instant the path has the thresholds (ρ, δ), from then on r times both; everything else, the line
+//! z = c + aξ + bT, is shared. Where the rest positions lie afterwards is not known and starts anew. For each of a row of
+//! instants the thresholds come from a search in the longer part, and the other part is compared with them for a row of
+//! ratios; the best few are refined together. What counts as evidence is
+//!
+//! ```text
+//! D = (n/τ) ln(rss(r = 1)/rss(r)),
+//! ```
+//!
+//! both with a new start at the instant, so that a slip at the wrong time, which a new start mends, is no change.
+
+use serde::Serialize;
+
+use crate::error::Error;
+use crate::linear::{Linear, Moments};
+use crate::options::Options;
+use crate::parallel;
+use crate::point::{Point, Scored, sums};
+use crate::prepared::{Prepared, Sampled, Track, openings};
+use crate::profile::LIMIT;
+use crate::random::Draws;
+use crate::search::{PROBE, search};
+use crate::series::Series;
+use crate::stats::robust;
+use crate::uncertainty::autocorrelation_time;
+
+/// Instants that are looked at first, and around the best of them.
+const INSTANTS: usize = 24;
+/// Ratios: from 1/2 to 2, so many, and lattices for each.
+const RATIOS: usize = 47;
+const LATTICES: usize = 6;
+/// Candidates that are refined, and how long.
+const REFINED: usize = 4;
+const GENERATIONS: usize = 24;
+const SIZE: usize = 32;
+/// Either part has at least this share of the samples.
+const LEAST: f64 = 0.06;
+/// D that a change must bring, and the least change of the thresholds: 8 %.
+const BELIEVABLE: f64 = 25.0;
+const SMALLEST: f64 = 0.077;
+
+/// A change of friction.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Change {
+    /// When, s.
+    pub time: f64,
+    /// 95 % interval of the instant, s.
+    pub between: [f64; 2],
+    /// f_s and f_d afterwards, over those before.
+    pub ratio: f64,
+    /// 95 % interval of the ratio: its lower end.
+    pub low: f64,
+    /// Its upper end.
+    pub high: f64,
+    /// Probability that there is a change, even odds before the record was seen.
+    pub probability: f64,
+}
+
+/// A change together with what it leaves.
+pub struct Found {
+    /// The change.
+    pub change: Change,
+    /// Mean squared residual.
+    pub square: f64,
+    /// Autocorrelation time of the residuals.
+    pub tau: f64,
+    /// Robust variance of the residuals.
+    pub robust: f64,
+    /// D.
+    pub deviance: f64,
+    /// Rows that count.
+    pub rows: f64,
+    /// Time from the beginning of the record to the change, s.
+    pub since: f64,
+}
+
+/// A record in two parts.
+struct Split {
+    at: usize,
+    parts: [Track; 2],
+}
+
+/// Thresholds before, and their ratio, lattice and starts after.
+#[derive(Debug, Clone)]
+struct Two {
+    before: Point,
+    ratio: f64,
+    lattice: f64,
+    starts: std::sync::Arc<[f64]>,
+    line: Linear,
+}
+
+impl Two {
+    fn after(&self) -> Point {
+        Point {
+            sliding: self.ratio * self.before.sliding,
+            delta: self.ratio * self.before.delta,
+            lattice: self.lattice,
+            starts: self.starts.clone(),
+        }
+    }
+}
+
+impl Split {
+    fn new(sampled: &Sampled, range: f64, at: usize) -> Self {
+        let Sampled { samples, starts, .. } = *sampled;
+        let first: Vec<usize> = starts.iter().copied().filter(|&s| s < at).collect();
+        let later = starts.iter().filter(|&&s| s > at).map(|s| s - at);
+        let second: Vec<usize> = std::iter::once(0).chain(later).collect();
+        let track = |samples: &[(f64, f64, f64)], starts: &[usize]| {
+            Track::new(samples, starts, openings(samples, starts), range, &[])
+        };
+        Self { at, parts: [track(&samples[..at], &first), track(&samples[at..], &second)] }
+    }
+
+    fn score(&self, all: Vec<Two>) -> Vec<Two> {
+        let after: Vec<Point> = all.iter().map(Two::after).collect();
+        let [first, second] = &self.parts;
+        let before = sums(first, all.iter().map(|t| &t.before));
+        let after = sums(second, after.iter());
+        let fitted = |((two, a), b): ((Two, _), _)| Two {
+            line: Moments::joined(&[(first, a), (second, b)]).fit(),
+            ..two
+        };
+        let both = before.iter().zip(&after).map(|(a, b)| (a, b));
+        all.into_iter().zip(both).map(|(t, (a, b))| fitted(((t, a), b))).collect()
+    }
+
+    /// Starting states of a part that the response shows, for a line.
+    fn starts(&self, part: usize, point: &Point, line: &Linear) -> std::sync::Arc<[f64]> {
+        let track = &self.parts[part];
+        let blank = vec![0.0; track.openings.len()].into();
+        let point = Point { starts: blank, ..point.clone() };
+        Scored { point, line: *line, jumps: 0.0 }.seen_starts(track)
+    }
+
+    /// The best of a row of ratios and lattices, with the thresholds of `known` in one part.
+    fn best(&self, known: &Scored, own: usize) -> Option<Two> {
+        let ratios = (0..RATIOS).map(|i| 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64));
+        let p = &known.point;
+        let mut all = Vec::with_capacity(RATIOS * LATTICES);
+        for ratio in ratios {
+            let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
+            for l in 0..LATTICES {
+                let lattice = other.delta * l as f64 / LATTICES as f64;
+                let other = Point { lattice, ..other.clone() };
+                let mine = self.starts(own, p, &known.line);
+                let mine = Point { starts: mine, ..p.clone() };
+                let starts = self.starts(1 - own, &other, &known.line);
+                let other = Point { starts, ..other };
+                let (before, after) = if own == 0 { (mine, other) } else { (other, mine) };
+                all.push(Two {
+                    ratio: if own == 0 { ratio } else { ratio.recip() },
+                    lattice: after.lattice,
+                    starts: after.starts,
+                    before,
+                    line: Linear::default(),
+                });
+            }
+        }
+        self.score(all).into_iter().min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))
+    }
+
+    /// Random steps of many sizes away from the best; `fixed` keeps the ratio.
+    fn refine(
+        &self,
+        mut best: Two,
+        fixed: bool,
+        mut draws: Draws,
+        seen: &mut Vec<(f64, f64)>,
+    ) -> Two {
+        let range = self.parts[0].range;
+        let mut idle = 0;
+        for _ in 0..GENERATIONS {
+            let mut trial: Vec<Two> = (0..SIZE)
+                .map(|i| {
+                    let p = &best.before;
+                    let size = 2f64.powf(-12.0 * draws.unit());
+                    let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
+                    let mut two = best.clone();
+                    let q = &mut two.before;
+                    if i % 4 != 1 {
+                        q.sliding = (p.sliding + 0.5 * size * jump * draws.signed()).abs();
+                        q.lattice = p.lattice + 0.5 * size * jump * draws.signed();
+                        let fine = if i % 8 < 4 { (p.delta / range).min(1.0) } else { 1.0 };
+                        q.delta = (p.delta + 0.5 * size * fine * p.delta * draws.signed()).abs();
+                    }
+                    if i % 4 != 2 {
+                        two.lattice += 0.5 * size * jump * draws.signed();
+                        if !fixed {
+                            two.ratio *= (0.2 * size * draws.signed()).exp();
+                        }
+                    }
+                    if i % 8 == 5 {
+                        two.starts = restarted(&two.starts, &mut draws);
+                    } else if i % 8 == 6 {
+                        two.before.starts = restarted(&two.before.starts, &mut draws);
+                    }
+                    two
+                })
+                .collect();
+            let seen_before = self.starts(0, &best.before, &best.line);
+            let seen_after = self.starts(1, &best.after(), &best.line);
+            trial[0] = Two { starts: seen_after, ..best.clone() };
+            trial[0].before.starts = seen_before;
+            idle += 1;
+            for two in self.score(trial) {
+                seen.push((two.ratio, two.line.rss));
+                if two.line.rss < best.line.rss {
+                    (best, idle) = (two, 0);
+                }
+            }
+            if idle > 6 {
+                break;
+            }
+        }
+        best
+    }
+
+    /// What is left at the samples, NaN where the response is missing.
+    fn residuals(&self, sampled: &Sampled, two: &Two) -> Vec<f64> {
+        let Linear { constant, on_path, on_drive, .. } = two.line;
+        let mut left = Vec::with_capacity(sampled.samples.len());
+        for (part, point) in [two.before.clone(), two.after()].into_iter().enumerate() {
+            let (from, to) =
+                if part == 0 { (0, self.at) } else { (self.at, sampled.samples.len()) };
+            let set = point.thresholds();
+            let mut path = stickslip::lanes::SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+            let mut stretch = 0;
+            for i in from..to {
+                let (t, z, w) = sampled.samples[i];
+                if i == from || sampled.starts.binary_search(&i).is_ok() {
+                    path.xi = point.start(stretch, t);
+                    stretch += 1;
+                }
+                path.advance(t);
+                let fitted = constant + on_path * path.xi + on_drive * t;
+                left.push(if w > 0.0 { z - fitted } else { f64::NAN });
+            }
+        }
+        left
+    }
+}
+
+fn restarted(starts: &[f64], draws: &mut Draws) -> std::sync::Arc<[f64]> {
+    let mut starts = starts.to_vec();
+    let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len().saturating_sub(1));
+    if let Some(u) = starts.get_mut(s) {
+        *u = (*u + 0.5 * draws.signed()).clamp(-1.0, 1.0);
+    }
+    starts.into()
+}
+
+/// The best paths of a part of the record, in the whole record's centred drive.
+fn known(series: &Series, prepared: &Prepared, options: &Options, share: [f64; 2]) -> Vec<Scored> {
+    let n = series.time().len() as f64;
+    let (a, b) = ((share[0] * n) as usize, (share[1] * n) as usize);
+    let part = Series::new(&series.time()[a..b], &series.drive()[a..b], &series.response()[a..b]);
+    let Ok(part) = part else { return Vec::new() };
+    let Ok(own) = Prepared::new(&part, options.max_gap, &options.trend) else { return Vec::new() };
+    let mut found = search(&own, options.seed, PROBE).minima;
+    found.truncate(2);
+    found.into_iter().map(|s| s.recentred(&own, prepared)).collect()
+}
+
+/// The best paths of either half of the record, in the whole record's centred drive.
+pub fn halves(series: &Series, prepared: &Prepared, options: &Options) -> Vec<Point> {
+    let halves = [[0.0, 0.5], [0.5, 1.0]];
+    halves.into_iter().flat_map(|h| known(series, prepared, options, h)).map(|s| s.point).collect()
+}
+
+/// Looks for one change of friction.
+pub fn find(
+    series: &Series,
+    prepared: &Prepared,
+    options: &Options,
+) -> Result<Option<Found>, Error> {
+    let sampled = prepared.light();
+    let n = sampled.samples.len();
+    if !sampled.columns.is_empty() || n < 200 {
+        return Ok(None);
+    }
+    let range = prepared.full.range;
+    let halves =
+        parallel::map(vec![[0.0, 0.5], [0.5, 1.0]], |s| known(series, prepared, options, s));
+    let place = |i: usize, of: usize, low: f64, high: f64| {
+        ((low + (high - low) * i as f64 / (of - 1) as f64) * n as f64) as usize
+    };
+    let at = |k: usize| -> Option<(f64, usize, Two)> {
+        // The half that lies wholly on one side of the instant knows the thresholds there.
+        let own = usize::from(2 * k < n);
+        let split = Split::new(&sampled, range, k);
+        let best = halves[own].iter().filter_map(|s| split.best(s, own));
+        let best = best.min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))?;
+        Some((best.line.rss, k, best))
+    };
+    let coarse: Vec<usize> =
+        (0..INSTANTS).map(|i| place(i, INSTANTS, LEAST, 1.0 - LEAST)).collect();
+    let mut all: Vec<_> = parallel::map(coarse, at).into_iter().flatten().collect();
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(first) = all.first().map(|f| f.1) else { return Ok(None) };
+    let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
+    let centre = first as f64 / n as f64;
+    let (low, high) = ((centre - width).max(LEAST), (centre + width).min(1.0 - LEAST));
+    let fine: Vec<usize> = (0..INSTANTS).map(|i| place(i, INSTANTS, low, high)).collect();
+    all.extend(parallel::map(fine, at).into_iter().flatten());
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    all.truncate(2 * INSTANTS);
+    Ok(judged(&sampled, range, options.seed, all))
+}
+
+/// Refines the best instants and judges the best of them.
+fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>) -> Option<Found> {
+    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| {
+        let mut seen = Vec::new();
+        let split = Split::new(sampled, range, k);
+        let best = split.refine(two, false, Draws::new(seed, 80_000 + i as u64), &mut seen);
+        (k, best, seen)
+    };
+    let best = parallel::map(all.iter().take(REFINED).cloned().enumerate().collect(), refine);
+    let (k, best, _) = best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))?;
+    // The same thresholds at every other instant, refined a little: which ones will do as well?
+    let instants: Vec<usize> = all.iter().map(|a| a.1).collect();
+    let again =
+        parallel::map(instants.into_iter().enumerate().collect(), |(i, k): (usize, usize)| {
+            let split = Split::new(sampled, range, k);
+            let start = Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
+            let start = split.score(vec![start]).pop()?;
+            let mut seen = Vec::new();
+            let two = split.refine(start, false, Draws::new(seed, 81_000 + i as u64), &mut seen);
+            Some((k, two, seen))
+        });
+    let mut again: Vec<_> = again.into_iter().flatten().collect();
+    again.push((k, best, Vec::new()));
+    again.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
+    let (k, best, _) = again.first()?.clone();
+    let split = Split::new(sampled, range, k);
+    let same = Two { ratio: 1.0, lattice: best.before.lattice, ..best.clone() };
+    let same = Two { starts: split.starts(1, &same.after(), &best.line), ..same };
+    let same = split.score(vec![same]).pop()?;
+    let same = split.refine(same, true, Draws::new(seed, 82_000), &mut Vec::new());
+    let left = split.residuals(sampled, &best);
+    let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
+    let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
+    let tau = autocorrelation_time(std::slice::from_ref(&left));
+    let deviance = |rss: f64| weight / tau * ((rss + floor) / (best.line.rss + floor)).ln();
+    let ratios: Vec<f64> = again
+        .iter()
+        .flat_map(|a| a.2.iter())
+        .filter(|s| deviance(s.1) < LIMIT)
+        .map(|s| s.0)
+        .chain([best.ratio])
+        .collect();
+    let dates: Vec<f64> = again
+        .iter()
+        .filter(|a| deviance(a.1.line.rss) < LIMIT)
+        .map(|a| sampled.times[a.0])
+        .collect();
+    let least = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
+    let most = |v: &[f64]| v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let evidence = deviance(same.line.rss);
+    // One instant among many, one ratio: what chance alone would find is taken off.
+    let odds = (0.5 * evidence - (2.0 * INSTANTS as f64).ln()).exp();
+    let change = Change {
+        time: sampled.times[k],
+        between: [least(&dates), most(&dates)],
+        ratio: best.ratio,
+        low: least(&ratios),
+        high: most(&ratios),
+        probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
+    };
+    Some(Found {
+        square: best.line.rss / weight,
+        tau,
+        robust: robust(left.into_iter().filter(|r| !r.is_nan())).powi(2),
+        deviance: evidence,
+        rows: weight,
+        since: sampled.times[k] - sampled.times[0],
+        change,
+    })
+}
+
+impl Found {
+    /// Whether there is one.
+    pub fn believable(&self) -> bool {
+        let Change { low, high, ratio, .. } = self.change;
+        self.deviance > BELIEVABLE && (low > 1.0 || high < 1.0) && (ratio.ln()).abs() > SMALLEST
+    }
+}

@@ -1,0 +1,59 @@
+//! How long work tells how far it is, and how it is stopped.
+
+/// What a long calibration asks while it works; it may be asked from several threads at once.
+pub trait Control: Sync {
+    /// The share of the work that is done, from 0 to 1. It never falls.
+    fn progress(&self, share: f64) {
+        let _ = share;
+    }
+
+    /// Whether the work shall stop. It then ends soon with [`Error::Interrupted`](crate::Error::Interrupted).
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// Nobody watches, nothing stops the work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Unwatched;
+
+impl Control for Unwatched {}
+
+/// Counts equal parts of one piece of work and passes the share on.
+pub(crate) struct Parts<'a> {
+    control: &'a dyn Control,
+    of: usize,
+    done: std::sync::Mutex<usize>,
+}
+
+impl<'a> Parts<'a> {
+    pub(crate) fn new(control: &'a dyn Control, of: usize) -> Self {
+        Self { control, of: of.max(1), done: std::sync::Mutex::new(0) }
+    }
+
+    /// Work whose parts are not counted, but which can be stopped.
+    pub(crate) fn silent(control: &'a dyn Control) -> Self {
+        Self { control, of: usize::MAX, done: std::sync::Mutex::new(0) }
+    }
+
+    /// Whether anybody is told of the parts.
+    pub(crate) fn counts(&self) -> bool {
+        self.of != usize::MAX
+    }
+
+    /// One part is done. The lock is held while the share is told, so that the share never falls.
+    pub(crate) fn one(&self) {
+        if !self.counts() {
+            return;
+        }
+        if let Ok(mut done) = self.done.lock() {
+            *done = (*done + 1).min(self.of);
+            self.control.progress(*done as f64 / self.of as f64);
+        }
+    }
+
+    /// Whether the work shall stop.
+    pub(crate) fn stopped(&self) -> bool {
+        self.control.stop()
+    }
+}

@@ -1,0 +1,465 @@
+//! The drive does not reach the bearing when it is measured: a deck that follows the air, or a clock that is wrong.
+//!
+//! ```text
+//! lag      θ dT_d/dt = T − T_d       θ: time constant of the deck, s
+//! shift    T_d(t) = T(t − s)         s: by how much the response comes late, s; negative: early
+//! ```
+//!
+//! One number each, and the whole (ρ, δ) search for every value of it. The error has several valleys along that
+//! number, so a grid comes first, then golden sections around its two best points. With
+//! D = (n/τ) ln(rss/rss_min), some values around the minimum, as far apart as D tells, become *nodes*: the
+//! likelihood of the path is sampled at each, and the nodes weigh exp(−D/2). The number's own error is then part of
+//! every interval.
+
+use crate::control::Parts;
+use crate::error::Error;
+use crate::estimate::Estimate;
+use crate::lag::lagged;
+use crate::motion::follow;
+use crate::options::Options;
+use crate::parallel;
+use crate::point::Point;
+use crate::prepared::Prepared;
+use crate::profile::LIMIT;
+use crate::search::{Effort, PROBE, QUICK, refine, search};
+use crate::series::Series;
+use crate::stats::robust;
+use crate::trend::Trend;
+use crate::uncertainty::autocorrelation_time;
+
+/// Which number is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// θ.
+    Lag,
+    /// s.
+    Shift,
+}
+
+/// Lags: the smallest, and how often it is doubled.
+const SMALLEST_LAG: f64 = 900.0;
+const DOUBLINGS: i32 = 9;
+/// Shifts: rows either way, and the longest, s.
+const ROWS: [f64; 13] = [1.0, 2.0, 3.0, 4.0, 6.0, 8.0, 12.0, 16.0, 24.0, 32.0, 48.0, 72.0, 96.0];
+const LONGEST_SHIFT: f64 = 12.0 * 3600.0;
+/// Golden-section steps around each of so many valleys.
+const REFINEMENTS: usize = 10;
+const VALLEYS: usize = 2;
+/// D that one of the first values must bring for the others to be tried.
+const HOPEFUL: f64 = 10.0;
+/// The parabola is laid through trials with D below this.
+const NEAR: f64 = 40.0;
+/// Nodes on either side of the minimum, and how far apart, in standard deviations.
+const NODES: i32 = 4;
+const APART: f64 = 0.6;
+
+/// The drive as it reaches the bearing.
+pub fn delayed(series: &Series, max_gap: f64, kind: Kind, value: f64) -> Vec<f64> {
+    match kind {
+        Kind::Lag if value > 0.0 => lagged(series.time(), series.drive(), value, max_gap),
+        Kind::Shift if value != 0.0 => shifted(series.time(), series.drive(), value, max_gap),
+        _ => series.drive().to_vec(),
+    }
+}
+
+/// T(t − `by`) at every t, linear between values no further apart than `max_gap`; NaN elsewhere.
+fn shifted(time: &[f64], drive: &[f64], by: f64, max_gap: f64) -> Vec<f64> {
+    let known: Vec<usize> = (0..drive.len()).filter(|&i| !drive[i].is_nan()).collect();
+    let mut after = 0;
+    let at = |t: f64| -> f64 {
+        while known.get(after).is_some_and(|&i| time[i] < t) {
+            after += 1;
+        }
+        let Some(&next) = known.get(after) else { return f64::NAN };
+        let step = 1e-6 * by.abs();
+        if time[next] - t <= step {
+            return drive[next];
+        }
+        let Some(&last) = after.checked_sub(1).and_then(|k| known.get(k)) else { return f64::NAN };
+        let span = time[next] - time[last];
+        if t - time[last] <= step {
+            drive[last]
+        } else if span > max_gap {
+            f64::NAN
+        } else {
+            drive[last] + (drive[next] - drive[last]) * (t - time[last]) / span
+        }
+    };
+    time.iter().map(|t| t - by).map(at).collect()
+}
+
+/// One value that was tried.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// θ or s, s.
+    pub value: f64,
+    /// Mean squared residual.
+    pub square: f64,
+    /// Rows.
+    pub rows: f64,
+    /// Autocorrelation time of the residuals, rows.
+    pub tau: f64,
+    /// Robust variance of the residuals.
+    pub robust: f64,
+    /// The best paths.
+    pub points: Vec<Point>,
+}
+
+impl Trial {
+    /// (n/τ) ln(`other`/this): how much less likely another trial is, as a deviance.
+    fn deviance(&self, other: &Self) -> f64 {
+        self.rows / self.tau * (other.square / self.square).ln()
+    }
+}
+
+/// Tries one drive in place of the record's: a search, and short descents from `warm`.
+pub fn trial(
+    series: &Series,
+    options: &Options,
+    drive: &[f64],
+    warm: &[Point],
+    effort: Effort,
+) -> Result<Trial, Error> {
+    let record = Series::new(series.time(), drive, series.response())?;
+    let prepared = Prepared::new(&record, options.max_gap, &options.trend)?;
+    let mut found = search(&prepared, options.seed, effort);
+    if !warm.is_empty() {
+        found.join(refine(&prepared, warm, options.seed));
+    }
+    Ok(judged(&record, &prepared, &options.trend, found.minima))
+}
+
+/// Short descents from `warm` alone.
+fn nearby(
+    series: &Series,
+    options: &Options,
+    drive: &[f64],
+    warm: &[Point],
+) -> Result<Trial, Error> {
+    let record = Series::new(series.time(), drive, series.response())?;
+    let prepared = Prepared::new(&record, options.max_gap, &options.trend)?;
+    let found = refine(&prepared, warm, options.seed);
+    Ok(judged(&record, &prepared, &options.trend, found.minima))
+}
+
+pub fn judged(
+    record: &Series,
+    prepared: &Prepared,
+    trend: &Trend,
+    minima: Vec<crate::point::Scored>,
+) -> Trial {
+    let best = &minima[0];
+    let left = follow(record, prepared, trend, &best.point, &best.line).residuals;
+    let rows = prepared.full.record.weight();
+    Trial {
+        value: 0.0,
+        square: (best.line.rss + prepared.full.floor) / rows,
+        rows,
+        tau: autocorrelation_time(&left),
+        robust: robust(left.iter().flatten().copied().filter(|r| !r.is_nan())).powi(2),
+        points: minima.into_iter().map(|s| s.point).collect(),
+    }
+}
+
+/// Everything that was tried, the least error first.
+pub struct Scan {
+    kind: Kind,
+    /// Sorted by error.
+    pub trials: Vec<Trial>,
+    /// Without lag or shift.
+    pub none: Trial,
+}
+
+/// The grid of values.
+fn grid(series: &Series, kind: Kind) -> Vec<f64> {
+    let length = series.time()[series.time().len() - 1] - series.time()[0];
+    match kind {
+        Kind::Lag => (0..DOUBLINGS)
+            .map(|i| SMALLEST_LAG * 2f64.powi(i))
+            .filter(|lag| *lag < 0.1 * length)
+            .collect(),
+        Kind::Shift => {
+            let step = series.usual_step();
+            let rows = ROWS.iter().filter(|k| **k <= 2.0 || *k * step <= LONGEST_SHIFT);
+            rows.flat_map(|k| [-k * step, k * step]).filter(|s| s.abs() < 0.1 * length).collect()
+        }
+    }
+}
+
+/// How many trials a scan makes, about.
+pub fn trials(series: &Series, kind: Kind) -> usize {
+    grid(series, kind).len() + VALLEYS * (REFINEMENTS + 2) + 2
+}
+
+/// Scans the values of one number; `parts` is told of each trial and may stop the work.
+pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Result<Scan, Error> {
+    let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+    let run = |value: f64, warm: &[Point], effort: Option<Effort>| -> Result<Trial, Error> {
+        if parts.stopped() {
+            return Err(Error::Interrupted);
+        }
+        let drive = delayed(series, max_gap, kind, value);
+        let trial = match effort {
+            Some(effort) => trial(series, options, &drive, warm, effort)?,
+            None => nearby(series, options, &drive, warm)?,
+        };
+        parts.one();
+        Ok(Trial { value, ..trial })
+    };
+    let none = run(0.0, &[], Some(QUICK))?;
+    let grid = grid(series, kind);
+    let probe = |values: Vec<f64>| -> Vec<Trial> {
+        let tried = parallel::map(values, |value| run(value, &none.points[..1], Some(PROBE)));
+        tried.into_iter().filter_map(Result::ok).collect()
+    };
+    // Every other pair of values first: where none of them helps at all, that is the end of it.
+    let (first, rest): (Vec<_>, Vec<_>) =
+        grid.into_iter().enumerate().partition(|(i, _)| i % 4 < 2);
+    let mut trials = probe(first.into_iter().map(|v| v.1).collect());
+    if !parts.counts() && !trials.iter().any(|t| t.deviance(&none) > HOPEFUL) {
+        return Ok(Scan { kind, trials: vec![none.clone()], none });
+    }
+    trials.extend(probe(rest.into_iter().map(|v| v.1).collect()));
+    if parts.stopped() {
+        return Err(Error::Interrupted);
+    }
+    trials.push(none.clone());
+    let on_axis = |v: f64| if kind == Kind::Lag { v.max(1.0).ln() } else { v };
+    let back = |x: f64| if kind == Kind::Lag { x.exp() } else { x };
+    trials.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let lowest = valleys(&trials);
+    let mut more = Vec::new();
+    for k in lowest {
+        let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
+        let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
+        let warm = trials[k].points.clone();
+        let low = if kind == Kind::Lag { low.max(0.5 * SMALLEST_LAG) } else { low };
+        golden(on_axis(low), on_axis(high), |x| {
+            let trial = run(back(x), &warm, None)?;
+            let square = trial.square;
+            more.push(trial);
+            Ok(square)
+        })?;
+    }
+    trials.extend(more);
+    if kind == Kind::Shift {
+        // Clocks are mostly wrong by whole rows, and there nothing is interpolated.
+        let step = series.usual_step();
+        let least = trials.iter().min_by(|a, b| a.square.total_cmp(&b.square));
+        let (value, warm) = least.map_or((0.0, Vec::new()), |t| (t.value, t.points.clone()));
+        let whole = (value / step).round() * step;
+        if whole != 0.0 && whole != value {
+            trials.push(run(whole, &warm, None)?);
+        }
+    }
+    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
+    // The best one by a full search, since everything rests on it.
+    let value = trials[0].value;
+    let warm = trials[0].points.clone();
+    let best = run(value, &warm, Some(QUICK))?;
+    trials.insert(0, best);
+    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
+    Ok(Scan { kind, trials, none })
+}
+
+/// Indices of the lowest local minima along the axis.
+fn valleys(trials: &[Trial]) -> Vec<usize> {
+    let square = |i: usize| trials[i].square;
+    let mut lows: Vec<usize> = (0..trials.len())
+        .filter(|&i| {
+            (i == 0 || square(i) <= square(i - 1))
+                && (i + 1 == trials.len() || square(i) <= square(i + 1))
+        })
+        .collect();
+    lows.sort_by(|a, b| square(*a).total_cmp(&square(*b)));
+    lows.truncate(VALLEYS);
+    lows
+}
+
+/// Golden section.
+fn golden(
+    mut low: f64,
+    mut high: f64,
+    mut at: impl FnMut(f64) -> Result<f64, Error>,
+) -> Result<(), Error> {
+    let golden = 0.5 * (5f64.sqrt() - 1.0);
+    let (mut p, mut q) = (high - golden * (high - low), low + golden * (high - low));
+    let (mut at_p, mut at_q) = (at(p)?, at(q)?);
+    for _ in 0..REFINEMENTS {
+        if at_p < at_q {
+            (high, q, at_q) = (q, p, at_p);
+            p = high - golden * (high - low);
+            at_p = at(p)?;
+        } else {
+            (low, p, at_p) = (p, q, at_q);
+            q = low + golden * (high - low);
+            at_q = at(q)?;
+        }
+    }
+    Ok(())
+}
+
+/// A value of the number with the share of the likelihood that it holds.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// θ or s, s.
+    pub value: f64,
+    /// Its share.
+    pub share: f64,
+    /// The best paths there.
+    pub points: Vec<Point>,
+}
+
+impl Scan {
+    /// The best trial.
+    pub fn best(&self) -> &Trial {
+        &self.trials[0]
+    }
+
+    /// By how much the best value beats none, as a deviance.
+    pub fn gain(&self) -> f64 {
+        self.best().deviance(&self.none)
+    }
+
+    /// Whether the record shows it.
+    pub fn seen(&self) -> bool {
+        self.best().value != 0.0 && self.gain() > 2.0 * LIMIT
+    }
+
+    /// The standard deviation of the number, from a parabola through the trials near the best. Rows that are
+    /// hit exactly are peaks of a shift's likelihood: then only what lies on the rows counts.
+    fn spread(&self) -> f64 {
+        let best = self.best();
+        let (mut up, mut down) = (0.0, 0.0);
+        for t in &self.trials {
+            let d = best.deviance(t);
+            let x = self.axis(t.value) - self.axis(best.value);
+            if d < NEAR && x != 0.0 {
+                (up, down) = (up + d.max(0.0) * x * x, down + x.powi(4));
+            }
+        }
+        if up > 0.0 { (down / up).sqrt() } else { self.nearest() }
+    }
+
+    /// The same in seconds.
+    pub fn spread_seconds(&self) -> f64 {
+        let scale = if self.kind == Kind::Lag { self.best().value } else { 1.0 };
+        self.spread() * scale
+    }
+
+    /// Half the distance to the nearest other trial.
+    fn nearest(&self) -> f64 {
+        let at = self.axis(self.best().value);
+        let others = self.trials.iter().map(|t| (self.axis(t.value) - at).abs());
+        0.5 * others.filter(|d| *d > 0.0).fold(f64::INFINITY, f64::min)
+    }
+
+    fn axis(&self, value: f64) -> f64 {
+        if self.kind == Kind::Lag { value.max(1.0).ln() } else { value }
+    }
+
+    /// The best value and its neighbours, with their shares; the best comes first.
+    pub fn nodes(
+        &self,
+        series: &Series,
+        options: &Options,
+        parts: &Parts,
+    ) -> Result<Vec<Node>, Error> {
+        let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
+        let mut spread = self.spread();
+        let best = self.best().clone();
+        let mut kept = vec![best.clone()];
+        for _ in 0..3 {
+            if parts.stopped() {
+                return Err(Error::Interrupted);
+            }
+            let values: Vec<f64> = (-NODES..=NODES)
+                .filter(|k| *k != 0)
+                .map(|k| match self.kind {
+                    Kind::Lag => best.value * (APART * spread * f64::from(k)).exp(),
+                    Kind::Shift => best.value + APART * spread * f64::from(k),
+                })
+                .collect();
+            let trials = parallel::map(values, |value| {
+                let drive = delayed(series, max_gap, self.kind, value);
+                nearby(series, options, &drive, &best.points).map(|t| Trial { value, ..t })
+            });
+            kept.truncate(1);
+            kept.extend(trials.into_iter().filter_map(Result::ok));
+            // Wide enough once both ends hold little.
+            let end = |t: Option<&Trial>| t.map_or(0.0, |t| (-0.5 * best.deviance(t)).exp());
+            let (first, last) = (kept.get(1), kept.last());
+            let inner = kept.iter().skip(1).filter(|t| best.deviance(t) < 8.0).count();
+            if end(first).max(end(last)) > 0.1 {
+                spread *= 2.0;
+            } else if inner < 2 {
+                spread *= 0.4;
+            } else {
+                break;
+            }
+        }
+        parts.one();
+        let weights: Vec<f64> = kept.iter().map(|t| (-0.5 * best.deviance(t)).exp()).collect();
+        let sum: f64 = weights.iter().sum();
+        let node = |(t, w): (Trial, f64)| Node { value: t.value, share: w / sum, points: t.points };
+        let mut nodes: Vec<Node> = kept.into_iter().zip(weights).map(node).collect();
+        nodes.retain(|n| n.share > 1e-4);
+        Ok(nodes)
+    }
+}
+
+/// The number with its error, from its nodes.
+pub fn estimate(nodes: &[Node]) -> Estimate {
+    let Some(best) = nodes.first() else { return Estimate::unknown("s", "not looked for") };
+    if nodes.len() < 2 {
+        return Estimate::known(best.value, 0.0, "s");
+    }
+    let mut sorted: Vec<&Node> = nodes.iter().collect();
+    sorted.sort_by(|a, b| a.value.total_cmp(&b.value));
+    let mean: f64 = nodes.iter().map(|n| n.share * n.value).sum();
+    let square: f64 = nodes.iter().map(|n| n.share * (n.value - mean).powi(2)).sum();
+    // Each node stands for the interval half-way to its neighbours.
+    let edge = |i: usize, side: i64| {
+        let j = i as i64 + side;
+        let other = usize::try_from(j).ok().and_then(|j| sorted.get(j)).map(|n| n.value);
+        let mirrored = usize::try_from(i as i64 - side).ok().and_then(|j| sorted.get(j));
+        let other = other.or(mirrored.map(|n| 2.0 * sorted[i].value - n.value));
+        0.5 * (sorted[i].value + other.unwrap_or(sorted[i].value))
+    };
+    let at = |p: f64| {
+        let mut sum = 0.0;
+        for (i, n) in sorted.iter().enumerate() {
+            if sum + n.share >= p {
+                let (low, high) = (edge(i, -1), edge(i, 1));
+                return low + (high - low) * (p - sum) / n.share;
+            }
+            sum += n.share;
+        }
+        edge(sorted.len() - 1, 1)
+    };
+    Estimate::within(best.value, square.sqrt(), [at(0.025), at(0.975)], "s")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shift_by_rows_is_exact_and_between_rows_linear() {
+        let time: Vec<f64> = (0..50).map(|i| 3600.0 * f64::from(i)).collect();
+        let mut drive: Vec<f64> = time.iter().map(|t| (1e-4 * t).sin()).collect();
+        drive[20] = f64::NAN;
+        let late = shifted(&time, &drive, 7200.0, 6.0 * 3600.0);
+        assert!(late[0].is_nan() && late[1].is_nan());
+        for i in 2..50 {
+            if i != 22 {
+                assert_eq!(late[i], drive[i - 2]);
+            }
+        }
+        assert!((late[22] - 0.5 * (drive[19] + drive[21])).abs() < 1e-12);
+        let early = shifted(&time, &drive, -1800.0, 6.0 * 3600.0);
+        assert!((early[3] - 0.5 * (drive[3] + drive[4])).abs() < 1e-12 && early[49].is_nan());
+        // No value is made up across a long gap.
+        assert!(shifted(&time, &drive, 1800.0, 3700.0)[20].is_nan());
+    }
+}

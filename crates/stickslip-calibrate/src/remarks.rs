@@ -1,0 +1,148 @@
+//! What the reader of a fit should know, in sentences.
+
+use crate::clean::Clean;
+use crate::estimate::Estimate;
+use crate::finding::{Finding, Remedy, What};
+use crate::fit::Fit;
+use crate::series::Series;
+use crate::sizes::Sizes;
+
+/// Rows of spikes that are listed.
+const LISTED: usize = 1000;
+/// Slips at the wrong time that name the thermometer.
+const MISTIMED: usize = 4;
+
+/// Spikes, codes and interpolated rows.
+pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
+    let mut rows = clean.left_out;
+    rows.sort_unstable();
+    fit.outliers = rows.len();
+    let coded: usize = clean.sentinels.iter().map(|s| s.count).sum();
+    fit.missing -= rows.len().min(fit.missing);
+    fit.interpolated = clean.interpolated;
+    let share = |count: usize| count as f64 / series.time().len() as f64;
+    if !rows.is_empty() {
+        let count = rows.len();
+        let said = match count {
+            1 => "1 value is a spike and was left out; its row is listed in the result".to_owned(),
+            _ => format!(
+                "{count} values are spikes and were left out; their rows are listed in the result"
+            ),
+        };
+        if share(count) > 0.002 {
+            fit.diagnosis.push(counted(What::Spikes, share(count), count, said.clone(), None));
+        }
+        fit.warnings.push(said);
+    }
+    if coded > 0 {
+        let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
+        let each = clean.sentinels.iter().map(|s| {
+            format!(
+                "{} in {} row{} of the {}",
+                s.value,
+                s.count,
+                if s.count == 1 { "" } else { "s" },
+                s.column
+            )
+        });
+        let said = format!(
+            "{} repeats exactly, far outside of everything else: taken as codes for missing values and left out; declare \
+             them as missing",
+            each.collect::<Vec<_>>().join(", ")
+        );
+        fit.warnings.push(said.clone());
+        let finding =
+            counted(What::Sentinels, share(coded), coded, said, Some(Remedy::Missing(codes)));
+        fit.diagnosis.push(finding);
+    }
+    fit.sentinels = clean.sentinels;
+    rows.truncate(LISTED);
+    fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
+}
+
+fn counted(
+    what: What,
+    strength: f64,
+    count: usize,
+    said: String,
+    remedy: Option<Remedy>,
+) -> Finding {
+    let estimate = Some(Estimate::known(count as f64, 0.0, "1"));
+    Finding { what, strength, estimate, time: None, suggestion: said, remedy }
+}
+
+/// The strongest explanation becomes a warning.
+pub fn explained(fit: &mut Fit) {
+    if let Some(first) = fit.diagnosis.first() {
+        let share = 100.0 * first.strength;
+        let said = match first.what {
+            What::Thermometer | What::Rounding => first.suggestion.clone(),
+            _ => format!(
+                "{} (this explains {share:.0} % of what noise does not account for; nothing was applied)",
+                first.suggestion
+            ),
+        };
+        let also: Vec<String> =
+            fit.diagnosis.iter().skip(1).map(|f| f.what.name().to_owned()).collect();
+        fit.warnings.push(if also.is_empty() {
+            said
+        } else {
+            format!("{said}; nearly as good: {}", also.join(", "))
+        });
+    }
+}
+
+/// Noise of the drive and rounding.
+pub fn errors(fit: &mut Fit, sizes: &Sizes) {
+    fit.drive_noise = sizes.drive;
+    if sizes.drive.is_none() {
+        fit.warnings.push(
+            "how noisy the drive is cannot be told from this record, and the intervals do not allow for it: state its noise \
+             if it is known"
+                .to_owned(),
+        );
+    }
+    if let (Some(timing), Some(sigma), false) = (sizes.timing, sizes.drive, sizes.explained)
+        && timing.rows >= MISTIMED
+    {
+        fit.diagnosis.push(Finding {
+            what: What::Thermometer,
+            strength: (timing.rows as f64 / fit.slips.max(1) as f64).min(1.0),
+            estimate: Some(Estimate::known(sigma, 0.0, "K")),
+            time: None,
+            suggestion: format!(
+                "in {} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: \
+                 the intervals allow for it",
+                timing.rows
+            ),
+            remedy: Some(Remedy::DriveNoise(sigma)),
+        });
+    }
+    let Some(rounding) = sizes.rounding else { return };
+    fit.rounding = Some(rounding.step);
+    let said = format!(
+        "the response is rounded to {:.3} mm, which is {}: {}",
+        1e3 * rounding.step,
+        if rounding.hides {
+            "more than half of what a slip moves it"
+        } else {
+            "more than its noise"
+        },
+        if rounding.hides {
+            "too coarse to tell the friction"
+        } else {
+            "the intervals allow for it"
+        }
+    );
+    if rounding.hides {
+        fit.refuse(&said);
+    }
+    fit.diagnosis.push(Finding {
+        what: What::Rounding,
+        strength: 1.0,
+        estimate: Some(Estimate::known(rounding.step, 0.0, "m")),
+        time: None,
+        suggestion: said,
+        remedy: None,
+    });
+}

@@ -1,0 +1,139 @@
+//! Noise of the drive: how large it is.
+//!
+//! A noisy thermometer shows in two ways, and the smaller of the two sizes is believed, since each can only
+//! be too large:
+//!
+//! * **scatter**: second differences of the drive over one, two and four rows have variances that grow like
+//!   n + c h^α: n is the noise, with weather that is rough below the sampling interval counted as noise;
+//! * **timing**: with noise in the drive some slips of the fitted path come a row or two early or late, and each leaves
+//!   a residual as large as a jump. How many do is compared with how many do in fits of records that are made up with noise
+//!   of a given size (`replicas`). Where jumps do not stand out of the residuals this way is closed.
+
+use stickslip::lanes::SlipPath;
+
+use crate::linear::Linear;
+use crate::point::Scored;
+use crate::series::Series;
+use crate::stats::robust;
+
+/// Steps may differ by this share.
+const EVEN: f64 = 0.01;
+/// The variance must grow by this factor when the distance doubles, or the weather is too rough to tell.
+const SMOOTH: f64 = 1.5;
+/// A jump must be so many robust residuals high.
+const HIGH: f64 = 4.0;
+/// Rows around a jump that are looked at.
+const AROUND: usize = 3;
+/// The record's own fit, for which the whole box was searched, hides about half of the mistimed rows that the short
+/// descents of the made-up ones leave.
+const HIDDEN: f64 = 2.0;
+/// Sizes that are tried, as shares of ρ.
+const SIZES: [f64; 5] = [0.003, 0.007, 0.016, 0.04, 0.1];
+/// Only so many samples are looked at.
+const MOST: usize = 100_000;
+
+/// Standard deviation of the drive's noise from its own scatter; `None` where the weather is too rough.
+pub fn scatter(series: &Series) -> Option<f64> {
+    let (time, drive) = (series.time(), series.drive());
+    let step = series.usual_step();
+    let variance = |h: usize| {
+        let second = (0..drive.len().saturating_sub(2 * h)).take(MOST).filter_map(|i| {
+            let even =
+                |a: usize, b: usize| (time[b] - time[a] - h as f64 * step).abs() < EVEN * step;
+            let d = drive[i] - 2.0 * drive[i + h] + drive[i + 2 * h];
+            (even(i, i + h) && even(i + h, i + 2 * h) && !d.is_nan()).then_some(d)
+        });
+        let sigma = robust(second);
+        sigma * sigma / 6.0
+    };
+    let [one, two, four] = [1, 2, 4].map(variance);
+    let growth = (four - two) / (two - one);
+    if !(growth > SMOOTH && two > one) {
+        return None;
+    }
+    Some((one - (two - one) / (growth - 1.0)).max(0.0).sqrt())
+}
+
+/// Rows next to slips of the fitted path where the response says that the slip came earlier or later; `None` where the
+/// jumps do not stand out of the noise.
+pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> Option<usize> {
+    let Linear { constant, on_path, on_drive, .. } = fit.line;
+    let jump = (on_path * fit.point.delta).abs();
+    let rows = samples.len().min(MOST);
+    let set = fit.point.thresholds();
+    let (mut left, mut jumps) = (Vec::with_capacity(rows), Vec::new());
+    let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: 0.0 };
+    let mut stretch = 0;
+    for (i, &(t, z, w)) in samples[..rows].iter().enumerate() {
+        if starts.get(stretch) == Some(&i) {
+            path.xi = fit.point.start(stretch, t);
+            stretch += 1;
+        }
+        if path.advance(t) != 0.0 {
+            jumps.push(i);
+        }
+        let off = z - constant - on_path * path.xi - on_drive * t;
+        left.push(if w > 0.0 { off } else { 0.0 });
+    }
+    let noise = robust(left.iter().copied().filter(|r| *r != 0.0));
+    if fit.point.delta <= 0.0 || jumps.is_empty() || jump < HIGH * noise {
+        return None;
+    }
+    let (mut count, mut next) = (0, 0);
+    for j in jumps {
+        for (i, off) in
+            left.iter().enumerate().take(j + AROUND + 1).skip(j.saturating_sub(AROUND).max(next))
+        {
+            count += usize::from(off.abs() > 0.5 * jump);
+            next = i + 1;
+        }
+    }
+    Some(count)
+}
+
+/// How the fitted path's slips fall in time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Timing {
+    /// Rows next to slips where the response says that the slip came earlier or later.
+    pub rows: usize,
+    /// The noise of the drive that goes with one more of them.
+    pub sigma: f64,
+}
+
+/// The noise of the drive that leaves one mistimed row more than were seen: `count` gives the mean number of them in fits of
+/// records that are made up with some noise.
+pub fn size(seen: usize, rho: f64, count: impl Fn(f64) -> f64) -> Timing {
+    let wanted = HIDDEN * (seen as f64 + 1.0);
+    let mut below = (0.0, 0.0);
+    for share in SIZES {
+        let sigma = share * rho;
+        let found = count(sigma);
+        if found >= wanted {
+            let along = (wanted - below.1) / (found - below.1);
+            return Timing { rows: seen, sigma: below.0 + along * (sigma - below.0) };
+        }
+        below = (sigma, found);
+    }
+    Timing { rows: seen, sigma: below.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Draws;
+
+    #[test]
+    fn scatter_of_smooth_weather_with_noise() {
+        for sigma in [0.05, 0.2] {
+            let mut draws = Draws::new(5, 5);
+            let time: Vec<f64> = (0..20_000).map(|i| 600.0 * f64::from(i)).collect();
+            let drive: Vec<f64> = time
+                .iter()
+                .map(|t| 9.0 * (7.3e-5 * t).sin() + 2.0 * (1e-3 * t).sin() + sigma * draws.normal())
+                .collect();
+            let series = Series::new(&time, &drive, &drive).unwrap();
+            let found = scatter(&series).unwrap();
+            assert!((found / sigma - 1.0).abs() < 0.15, "{found} for {sigma}");
+        }
+    }
+}
