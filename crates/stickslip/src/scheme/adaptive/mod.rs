@@ -34,10 +34,10 @@ use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
 use crate::roots::{Jet, Root, Touch, first_root};
-use crate::scheme::event_loop::{self, EventDriven};
+use crate::scheme::cursor::Cursor;
+use crate::scheme::event_loop::EventDriven;
 use crate::scheme::exact::{Frame, MAX_EVENTS};
 use crate::scheme::uniqueness::{self, NEAR};
-use crate::signal::Integral;
 use dense::Link;
 use polish::{link, polish, residual, secant};
 use poly::{Poly, TERMS};
@@ -71,50 +71,65 @@ impl Options {
 }
 
 /// Solves `oscillator` on [0, `end`] (s).
+///
+/// # Errors
+/// If the oscillator or the options are out of range, a step falls below what rounding allows, or the
+/// motion has more events than any sensible run.
 pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Trajectory, Error> {
+    oscillator.check_until(end)?;
+    oscillator.effort(end).check()?;
+    let mut cursor = cursor(oscillator, 0.0, end, options)?;
+    let mut path = Trajectory::default();
+    cursor.advance(end, &mut path)?;
+    cursor.system().warnings.iter().for_each(|w| path.warn(w.clone()));
+    let defect = path.energy(oscillator).relative_defect();
+    if defect > AUDIT * options.rtol {
+        path.warn(Warning::EnergyDefect { defect });
+    }
+    uniqueness::examine_all(oscillator, &mut path);
+    let band = 100.0 * options.rtol;
+    uniqueness::examine_rests(oscillator, &mut path, |_| band);
+    Ok(path)
+}
+
+/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// state holds at `start`. Pieces of a run have the same steps, events and states as the whole run.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::scheme::adaptive::{self, Options};
+/// use stickslip::{Law, Oscillator};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let law = Law::stribeck(0.0, 0.0, 3.0, 1.0)?;
+/// let o = Oscillator::new(1.0, 1.0, law).with_damping(0.01).starting_at(5.0, 0.0);
+/// let (mut cursor, mut events) = (adaptive::cursor(&o, 0.0, 20.0, Options::default())?, Vec::new());
+/// for i in 1..=200 {
+///     cursor.advance(0.1 * f64::from(i), &mut events)?;
+/// }
+/// assert_eq!(events, adaptive::solve(&o, 20.0, Options::default())?.events());
+/// # Ok(()) }
+/// ```
+pub fn cursor(
+    oscillator: &Oscillator,
+    start: f64,
+    end: f64,
+    options: Options,
+) -> Result<Cursor<System>, Error> {
     oscillator.check_until(end)?;
     let Options { rtol, atol, .. } = options;
     require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
-    let motion = Integral::new(oscillator.support.clone());
-    let mut system = System::new(oscillator, &motion, options, end);
-    let support = oscillator.support.value(0.0);
-    let mut w = oscillator.initial.velocity - support;
-    let mut v = oscillator.initial.velocity;
-    if system.frame.as_ref().is_some_and(|f| w.abs() <= f.rounding(0.0)) {
-        (w, v) = (0.0, support); // a support that sets out from rest as a harmonic, say
-    }
-    let state = Rest {
-        u: State { x: oscillator.initial.displacement, v },
-        since: 0.0,
-        stop: stops::at_start(oscillator)?,
-        bounces: None,
-    };
-    let phase = if w != 0.0 {
-        Phase::slip(w)
-    } else if options.leave_at == Some(0.0) {
-        system.leave(0.0, &state)
-    } else {
-        system.at_rest(0.0, &state)
-    };
-    let mut path = Trajectory::default();
-    let done = event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path);
-    if let Some(failure) = system.failure {
-        return Err(failure);
-    }
-    done?;
-    system.warnings.into_iter().for_each(|w| path.warn(w));
-    let defect = path.energy(oscillator).relative_defect();
-    if defect > AUDIT * rtol {
-        path.warn(Warning::EnergyDefect { defect });
-    }
-    uniqueness::examine_all(oscillator, &mut path);
-    Ok(path)
+    let mut system = System::new(oscillator, options, end);
+    let initial = oscillator.initial;
+    let from = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
+    Cursor::new(system, from, (start, end), MAX_EVENTS)
 }
 
 /// The state, and since when the mass rests.
 #[derive(Debug, Clone, Copy)]
-struct Rest {
+pub struct Rest {
     u: State,
     since: f64,
     /// The rigid stop at which the mass rests, or the soft one that it is in.
@@ -123,9 +138,10 @@ struct Rest {
     bounces: Option<(f64, f64)>,
 }
 
-struct System<'a> {
-    o: &'a Oscillator,
-    motion: &'a Integral,
+/// The oscillator as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
+    o: Shared<Oscillator>,
     frame: Option<Shared<Frame>>,
     options: Options,
     end: f64,
@@ -156,12 +172,11 @@ const TAMINGS: u32 = 12;
 /// More warnings than anybody reads.
 const MOST_WARNINGS: usize = 100;
 
-impl<'a> System<'a> {
-    fn new(o: &'a Oscillator, motion: &'a Integral, options: Options, end: f64) -> Self {
+impl System {
+    fn new(o: &Oscillator, options: Options, end: f64) -> Self {
         let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::of(o)));
         Self {
-            o,
-            motion,
+            o: Shared::new(o.clone()),
             frame,
             options,
             end,
@@ -176,10 +191,6 @@ impl<'a> System<'a> {
             warnings: Vec::new(),
             failure: None,
         }
-    }
-
-    fn window(&self, t: f64, stop: Option<Wall>) -> Window<'a> {
-        Window::new(self.o, self.motion, t, stop)
     }
 
     fn warn(&mut self, warning: Warning) {
@@ -225,7 +236,8 @@ impl<'a> System<'a> {
     /// The slip from `start`: steps until the relative velocity is zero, a stop's position is reached,
     /// or `until`.
     fn slip(&mut self, start: f64, rest: &Rest, side: f64, until: f64) -> (Dense, Option<f64>) {
-        let (window, from) = (self.window(start, rest.stop), rest.u);
+        let o = self.o.clone();
+        let (window, from) = (Window::new(&o, start, rest.stop), rest.u);
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let Options { rtol, atol, .. } = self.options;
         let mut dense = Dense::default();
@@ -374,7 +386,8 @@ impl<'a> System<'a> {
 
     /// The stick from `start`: panels on which the margins are polynomials, until one is crossed.
     fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
-        let window = self.window(start, rest.stop);
+        let o = self.o.clone();
+        let window = Window::new(&o, start, rest.stop);
         let mut t = start;
         while t < until {
             let (root, width) = self.panel(&window, t, start, rest, until);
@@ -474,7 +487,8 @@ impl<'a> System<'a> {
 
     /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
     fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
-        let window = self.window(t, rest.stop);
+        let o = self.o.clone();
+        let window = Window::new(&o, t, rest.stop);
         for side in [1.0, -1.0] {
             let (m, scale) = window.margin(side, t, rest.u.x, t, rest.since);
             if m < -NEAR * scale {
@@ -493,12 +507,12 @@ impl<'a> System<'a> {
     }
 }
 
-impl EventDriven for System<'_> {
+impl EventDriven for System {
     type State = Rest;
     type Motion = Arc;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
-        let o = self.o;
+        let o = &self.o;
         let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
         let next = signals.into_iter().flatten().map(|s| s.next_breakpoint(t));
         let leave = self.options.leave_at.filter(|&u| u > t);
@@ -516,7 +530,7 @@ impl EventDriven for System<'_> {
                 while from < until && stop.is_none() {
                     let kink = state.since + self.o.friction.next_kink(from - state.since);
                     let to = if kink > from { kink.min(until) } else { until };
-                    let u = self.window(t, None).carried(state.u.x, t, from);
+                    let u = Window::new(&self.o, t, None).carried(state.u.x, t, from);
                     let here = Rest { u, ..*state };
                     stop = self.stick(from, &here, to);
                     from = to;
@@ -612,7 +626,33 @@ impl EventDriven for System<'_> {
     }
 
     fn is_finite(&self, state: &Rest) -> bool {
-        self.failure.is_none() && state.u.x.is_finite() && state.u.v.is_finite()
+        state.u.x.is_finite() && state.u.v.is_finite()
+    }
+
+    fn blocked(&mut self) -> Option<Error> {
+        self.failure.take()
+    }
+
+    fn place(&mut self, t: f64, at: &State) -> Result<(Rest, Phase), Error> {
+        let support = self.o.support.value(t);
+        let State { x, mut v } = *at;
+        self.o.stops.map_or(Ok(()), |s| s.check(x))?;
+        let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
+        let moves = (v - support).abs() > rounding;
+        if !moves {
+            v = support; // a support that sets out from rest as a harmonic, say
+        }
+        let stop = stops::at_start(&self.o, State { x, v })?;
+        let state = Rest { u: State { x, v }, since: t, stop, bounces: None };
+        (self.stuck_at, self.impulse) = (t, 0.0);
+        let phase = if moves {
+            Phase::slip(v - support)
+        } else if self.options.leave_at == Some(t) {
+            self.leave(t, &state)
+        } else {
+            self.at_rest(t, &state)
+        };
+        Ok((state, phase))
     }
 
     fn describe(&self, phase: &Phase) -> String {
