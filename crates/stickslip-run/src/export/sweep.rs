@@ -1,4 +1,4 @@
-//! A sweep: `sweep.csv` and its curves or maps.
+//! A sweep: its table, and its curves or maps.
 
 use crate::number::readable;
 use crate::product::{self as data, Cell, Lazy, Product, Table, printed};
