@@ -289,6 +289,38 @@ impl System {
         first
     }
 
+    /// What the arc that ends at `t` leaves behind: the rounding errors of its velocities, and one more arc.
+    fn count_arc(&mut self, t: f64) {
+        for ((noise, x), mass) in self.noise.iter_mut().zip(&self.series.x).zip(&self.parts.mass) {
+            // A root is found to the rounding of all that was searched.
+            let v = x.derivative();
+            let late = self.clock * v.derivative().size(self.length);
+            *noise = if *mass > 0.0 { ROUNDING / 4.0 * v.size(self.length) + late } else { 0.0 };
+        }
+        self.arcs += 1;
+        if self.arcs > MAX_ARCS {
+            self.error = Some(unsuitable(format!(
+                "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs \
+                 softer and light masses heavier, or use implicit-euler"
+            )));
+        }
+    }
+
+    /// Adds to `events` what the sliders do at `t` that they did not do before.
+    fn tell(&self, t: f64, state: &Kinematics, events: &mut Vec<Event>) {
+        for (e, (&was, &is)) in self.before.iter().zip(&self.mode.signs).enumerate() {
+            let kind = match (was, is) {
+                _ if was == is => continue,
+                (0, _) => EventKind::Slip,
+                (_, 0) => EventKind::Stick,
+                _ => EventKind::Reversal,
+            };
+            let c = &self.parts.contacts[e];
+            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
+            events.push(Event::new(kind, t, e, State { x, v }));
+        }
+    }
+
     /// Rounding errors of the margin of a cut over `length`, N.
     fn cut_noise(&self, cut: &Cut, length: f64) -> f64 {
         let one = |&(e, _): &(usize, i8)| {
@@ -357,20 +389,7 @@ impl EventDriven for System {
     ) -> (Kinematics, NetworkPhase) {
         let tau = t - self.start;
         self.before.copy_from_slice(&phase);
-        let series = &self.series.x;
-        for ((noise, x), mass) in self.noise.iter_mut().zip(series).zip(&self.parts.mass) {
-            // A root is found to the rounding of all that was searched.
-            let v = x.derivative();
-            let late = self.clock * v.derivative().size(self.length);
-            *noise = if *mass > 0.0 { ROUNDING / 4.0 * v.size(self.length) + late } else { 0.0 };
-        }
-        self.arcs += 1;
-        if self.arcs > MAX_ARCS {
-            self.error = Some(unsuitable(format!(
-                "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs and \
-                 light masses softer and heavier, or use implicit-euler"
-            )));
-        }
+        self.count_arc(t);
         let breaks = self.parts.breakpoints.binary_search_by(|at| at.total_cmp(&t)).is_ok();
         if if hit { self.pending == Next::Recentre } else { !breaks } {
             return (state, phase);
@@ -404,20 +423,10 @@ impl EventDriven for System {
                 return (state, phase);
             }
         };
-        for (e, (&was, &is)) in phase.iter().zip(&self.mode.signs).enumerate() {
-            let kind = match (was, is) {
-                _ if was == is => continue,
-                (0, _) => EventKind::Slip,
-                (_, 0) => EventKind::Stick,
-                _ => EventKind::Reversal,
-            };
-            let c = &self.parts.contacts[e];
-            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
-            events.push(Event::new(kind, t, e, State { x, v }));
-        }
+        self.tell(t, &state, events);
         if self.repeated > 20 + 4 * phase.len() {
             self.error = Some(unsuitable(format!(
-                "sliders begin and end to slip again and again at t = {t:?} s; use implicit-euler"
+                "sliders begin to slip and stick again without end at t = {t:?} s; use implicit-euler"
             )));
         }
         (state, self.mode.signs.as_slice().into())
