@@ -38,6 +38,11 @@ pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
+/// # Errors
+/// [`Error::Unsuitable`] for friction that is not constant in each phase, loads that are not linear in x and v,
+/// users' functions of time, and a moving support beside stops; [`Error::TooLong`] for more periods than anybody
+/// waits for; and what is out of range.
+///
 /// ```
 /// use stickslip::{Law, Oscillator, Signal, scheme::exact};
 /// # fn main() -> Result<(), stickslip::Error> {
