@@ -177,7 +177,10 @@ fn separators_and_decimal_marks() {
         &["line 2: `1,100` may be 1.100 or 1100", "`decimal = \",\"`"],
     );
     refused(plain().replace(&row(5), &format!("{},1,\"1,234.5\"", iso(5))), &["not a number"]);
-    refused(plain().replace(&row(5), &(row(5) + " mm")), &["is not a number", "remove what stands behind"]);
+    refused(
+        plain().replace(&row(5), &(row(5) + " mm")),
+        &["is not a number", "remove what stands behind"],
+    );
     refused(plain().replace(&row(5), &format!("{},1,inf", iso(5))), &["not finite"]);
     refused(plain().replace(&row(5), &format!("{},1,x", iso(5))), &["is not a number"]);
 }
