@@ -326,7 +326,9 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
     let again =
         parallel::map(instants.into_iter().enumerate().collect(), |(i, k): (usize, usize)| {
             let split = Split::new(sampled, range, k);
-            let start = Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
+            let mut start =
+                Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
+            start.before.starts = split.starts(0, &best.before, &best.line);
             let start = split.score(vec![start]).pop()?;
             let mut seen = Vec::new();
             let two = split.refine(start, false, Draws::new(seed, 81_000 + i as u64), &mut seen);

@@ -48,6 +48,6 @@ pub use input::{Input, oscillator, path};
 pub use product::{Cell, Column, Lazy, Named, Product, Remark, Table};
 pub use simulate::{Simulate, simulate};
 pub use solutions::{Solutions, solutions};
-pub use sweep::{Axis, Sweep, sweep};
+pub use sweep::{Axis, Sweep, Values, sweep};
 
 use stickslip_file::number;

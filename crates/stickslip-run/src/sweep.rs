@@ -27,7 +27,72 @@ pub struct Axis {
     /// The key, from the top of the document: `oscillator.stiffness`.
     pub key: String,
     /// Its values.
-    pub span: Span,
+    pub values: Values,
+}
+
+impl Axis {
+    /// A key and the values that it takes.
+    pub fn new(key: impl Into<String>, values: impl Into<Values>) -> Self {
+        Self { key: key.into(), values: values.into() }
+    }
+}
+
+/// The values of one number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Values {
+    /// Equally spaced.
+    Span(Span),
+    /// One by one.
+    Listed(Vec<f64>),
+}
+
+impl From<Span> for Values {
+    fn from(span: Span) -> Self {
+        Self::Span(span)
+    }
+}
+
+impl From<Vec<f64>> for Values {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Listed(values)
+    }
+}
+
+impl Values {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Span(span) => span.count,
+            Self::Listed(values) => values.len(),
+        }
+    }
+
+    /// Value number `i`.
+    pub fn value(&self, i: usize) -> f64 {
+        match self {
+            Self::Span(span) => span.value(i),
+            Self::Listed(values) => values[i],
+        }
+    }
+
+    /// The first and the last.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.value(0), self.value(self.count().saturating_sub(1)))
+    }
+
+    fn check(&self) -> Result<(), stickslip::Error> {
+        match self {
+            Self::Span(span) => span.check(),
+            Self::Listed(values) => {
+                // One by one, and their number.
+                let mut all = values.iter().map(|&x| Span { from: x, to: x, count: 1 });
+                let none = Span { from: 0.0, to: 0.0, count: values.len() };
+                all.try_for_each(|s| s.check())?;
+                none.check()
+            }
+        }
+    }
 }
 
 /// What is asked of a sweep beside the model.
@@ -58,12 +123,12 @@ impl Sweep {
             .help("sweep one number for curves, two for maps"));
         }
         for axis in &self.axes {
-            axis.span.check().map_err(|e| {
+            axis.values.check().map_err(|e| {
                 Diagnostic::command_line(format!("the values of {}: {e}", axis.key))
                     .help("give the first value, the last value and their number")
             })?;
         }
-        let count = self.axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.span.count));
+        let count = self.axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.values.count()));
         count.filter(|&n| n <= MOST).ok_or_else(|| {
             Diagnostic::command_line(format!("the sweep has more than {MOST} points"))
                 .help("take fewer values")
@@ -73,8 +138,8 @@ impl Sweep {
     /// The values at point `i`.
     fn at(&self, mut i: usize) -> Vec<f64> {
         let value = |axis: &Axis| {
-            let value = axis.span.value(i % axis.span.count);
-            i /= axis.span.count;
+            let value = axis.values.value(i % axis.values.count());
+            i /= axis.values.count();
             value
         };
         self.axes.iter().map(value).collect()
@@ -207,8 +272,9 @@ impl Points<'_> {
             .options
             .axes
             .iter()
-            .map(|Axis { key, span: s }| {
-                json!({ "key": key, "from": s.from, "to": s.to, "count": s.count })
+            .map(|Axis { key, values }| {
+                let (from, to) = values.ends();
+                json!({ "key": key, "from": from, "to": to, "count": values.count() })
             })
             .collect();
         json!({ "over": over, "points": self.count, "paths": paths })

@@ -9,6 +9,8 @@ use crate::diagnostic::{Diagnostic, Result};
 /// Rows so far.
 pub struct Builder<'a> {
     name: &'a str,
+    /// What messages count: lines or rows.
+    counted: &'static str,
     clock: Clock,
     seconds: Vec<f64>,
     values: Vec<Vec<f64>>,
@@ -32,6 +34,7 @@ impl<'a> Builder<'a> {
     pub fn new(name: &'a str, clock: Clock, columns: usize, manner: &Manner) -> Self {
         Self {
             name,
+            counted: "lines",
             clock,
             seconds: Vec::new(),
             values: vec![Vec::new(); columns],
@@ -39,6 +42,12 @@ impl<'a> Builder<'a> {
             order: Order::default(),
             sorter: manner.sort.then(Sorter::default),
         }
+    }
+
+    /// Messages count `rows` instead of lines.
+    #[cfg(feature = "parquet")]
+    pub fn by(self, counted: &'static str) -> Self {
+        Self { counted, ..self }
     }
 
     /// How times are counted.
@@ -74,19 +83,36 @@ impl<'a> Builder<'a> {
                 Ok(())
             }
             Verdict::Repeated => Ok(()),
-            verdict => Err(disorder(&verdict, stamp, &self.lines)),
+            verdict => Err(self.disorder(&verdict, stamp)),
         }
+    }
+
+    /// What is wrong with a row that comes too late, and what to do.
+    fn disorder(&self, verdict: &Verdict, stamp: &str) -> Complaint {
+        let stamp = clip(stamp);
+        let message = match verdict {
+            Verdict::Contradicts(i) => format!(
+                "`{stamp}` repeats the time of {} {} with other values; expected one row for each time",
+                self.counted.trim_end_matches('s'),
+                self.lines.get(*i).copied().unwrap_or_default()
+            ),
+            _ => format!("`{stamp}` comes before the row above; expected increasing times"),
+        };
+        let help = "sort the rows by time (`sort = true` does so) and keep one of each; where clocks change in \
+                    autumn an hour repeats unless times carry their zone, as in 2013-10-27T02:30:00+01:00, or \
+                    `time_zone` names it, as in \"Europe/Berlin\"";
+        (message, help.to_owned())
     }
 
     /// All rows, in order of time; what is unusual about them goes to `warnings`.
     pub fn finish(self, warnings: &mut Vec<String>) -> Result<Built> {
-        let Self { name, mut clock, mut seconds, mut values, lines, order, sorter } = self;
+        let Self { name, counted, mut clock, mut seconds, mut values, lines, order, sorter } = self;
         warnings.extend(order.warnings(name));
         let Some(sorter) = sorter else { return Ok(Built { clock, seconds, values }) };
         let sorted = sorter.sort(&mut seconds, &mut values).map_err(|(a, b)| {
             let (a, b) = (lines[a].min(lines[b]), lines[a].max(lines[b]));
             Diagnostic::new(format!(
-                "{name}: lines {a} and {b} give the same time with other values; expected one row \
+                "{name}: {counted} {a} and {b} give the same time with other values; expected one row \
                  for each time"
             ))
             .help("keep one row of each time")
@@ -108,20 +134,4 @@ impl<'a> Builder<'a> {
         }
         Ok(Built { clock, seconds, values })
     }
-}
-
-/// What is wrong with a row that comes too late, and what to do.
-fn disorder(verdict: &Verdict, stamp: &str, lines: &[u64]) -> Complaint {
-    let stamp = clip(stamp);
-    let message = match verdict {
-        Verdict::Contradicts(i) => format!(
-            "`{stamp}` repeats the time of line {} with other values; expected one row for each time",
-            lines.get(*i).copied().unwrap_or_default()
-        ),
-        _ => format!("`{stamp}` comes before the row above; expected increasing times"),
-    };
-    let help = "sort the rows by time (`sort = true` does so) and keep one of each; where clocks change in \
-                autumn an hour repeats unless times carry their zone, as in 2013-10-27T02:30:00+01:00, or \
-                `time_zone` names it, as in \"Europe/Berlin\"";
-    (message, help.to_owned())
 }

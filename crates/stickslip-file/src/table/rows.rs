@@ -7,7 +7,7 @@ use super::decode::{decode, refuse_other_formats};
 use super::dialect::{Layout, layout};
 use super::numbers::Numbers;
 use super::time::{Clock, Looks, Style, looks};
-use super::{Complaint, Manner, Record, Wanted, clip};
+use super::{Complaint, Manner, Record, Wanted, ambiguous_date, clip};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
 use crate::place::Placed;
 use crate::resources::{Resources, open};
@@ -54,7 +54,7 @@ pub fn read(
 }
 
 /// The position of a column named in another file.
-fn column(name: &str, header: &[String], wanted: &Placed<String>) -> Result<usize> {
+pub fn column(name: &str, header: &[String], wanted: &Placed<String>) -> Result<usize> {
     let mut found = header.iter().enumerate().filter(|h| *h.1 == wanted.value);
     match (found.next(), found.next()) {
         (Some((i, _)), None) => Ok(i),
@@ -300,16 +300,6 @@ enum Trouble {
     Time(Complaint),
     /// Elsewhere.
     File(Diagnostic),
-}
-
-fn ambiguous_date(stamp: &str) -> Complaint {
-    (
-        format!(
-            "`{}` may begin with the day or with the month, and no other row tells which",
-            clip(stamp)
-        ),
-        "write `time_format = \"day-first\"` or `time_format = \"month-first\"`".to_owned(),
-    )
 }
 
 /// Goes to the next row that is not blank.

@@ -54,6 +54,16 @@ pub enum Moment {
 }
 
 impl Moment {
+    /// As text, for messages.
+    #[cfg(feature = "parquet")]
+    pub fn text(self) -> String {
+        match self {
+            Self::Number(x) => x.to_string(),
+            Self::Instant(t) => t.to_string(),
+            Self::Calendar(t) => t.to_string(),
+        }
+    }
+
     fn kind(self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
@@ -194,6 +204,25 @@ impl Clock {
             (Moment::Calendar(t), Some(zone)) => {
                 let instant = zone.to_ambiguous_timestamp(t).compatible();
                 First::Local(instant.map_err(|_| unreadable(stamp))?, zone.clone())
+            }
+        };
+        Ok(Self { style, first })
+    }
+
+    /// The clock of a table that gives its times as numbers (in a unit of `unit` s) or instants, of which
+    /// this is the first.
+    #[cfg(feature = "parquet")]
+    pub fn at(first: Moment, unit: f64, zone: Option<&TimeZone>) -> Result<Self, Complaint> {
+        let (style, first) = match (first, zone) {
+            (Moment::Number(x), _) => (Style::Number(unit), First::Number(x)),
+            (Moment::Instant(t), zone) => {
+                (Style::Instant, First::Instant(t, zone.cloned().unwrap_or(TimeZone::UTC)))
+            }
+            (Moment::Calendar(t), None) => (Style::Plain, First::Calendar(t)),
+            (Moment::Calendar(t), Some(zone)) => {
+                let instant = zone.to_ambiguous_timestamp(t).compatible();
+                let instant = instant.map_err(|_| unreadable(&t.to_string()))?;
+                (Style::Plain, First::Local(instant, zone.clone()))
             }
         };
         Ok(Self { style, first })
