@@ -6,7 +6,7 @@
 ... )
 >>> path = ss.solve(shaw, t_end=40)
 >>> path
-<Path of oscillator by exact, 0 … 40 s: 5 × slip, 5 × stick>
+<Path of oscillator by exact, 0 … 40 s: 3 × reversal, 4 × slip, 3 × stick>
 
 Models are `Oscillator`, `Cascade`, `Network` and `Impact`; `load` reads them from model files and ``model.to_toml()``
 writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_dynamic` say what a contact does. All

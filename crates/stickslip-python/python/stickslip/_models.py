@@ -511,8 +511,8 @@ class Impact(Model):
     --------
     >>> import stickslip as ss
     >>> ball = ss.Impact(mass=1, restitution=0.5, wall=0, force=-9.81, x0=1.0)
-    >>> ss.solve(ball, t_end=5).events["event"][-1]
-    'rest'
+    >>> print(ss.solve(ball, t_end=5).events["event"][-1])
+    rest
     """
 
     kind: ClassVar[str] = "impact"
