@@ -44,6 +44,13 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// A slip ends under a load so near the breakaway force that the scheme cannot tell whether the mass rests.
+    RestsAtLimit {
+        /// When, s.
+        time: f64,
+        /// (limit − |load|)/limit, as the scheme found it.
+        margin: f64,
+    },
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
         /// What is missing over all the energy that was turned over.
@@ -68,10 +75,16 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// From when on a solution is reported not to be unique, s.
+    pub(crate) fn not_unique_from(&self) -> Option<f64> {
+        if let Self::NotUnique { from, .. } = self { Some(*from) } else { None }
+    }
+
     /// What helps, where it can be said in general.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::NotUnique { from, to } if from == to => Some(Remedy::Perturb),
+            Self::RestsAtLimit { .. } => Some(Remedy::Perturb),
             Self::NotUnique { .. } => Some(Remedy::ListSolutions),
             Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
             Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
@@ -135,6 +148,12 @@ impl fmt::Display for Warning {
                 f,
                 "near t = {time} s the motion comes closer to an event than the tolerance can tell: it may have been missed; \
                  tighten rtol and atol to decide"
+            ),
+            Self::RestsAtLimit { time, margin } => write!(
+                f,
+                "at t = {time} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
+                 this scheme knows it: it may as well slip on, and the motion after it differs",
+                margin.abs()
             ),
             Self::EnergyDefect { defect } => write!(
                 f,

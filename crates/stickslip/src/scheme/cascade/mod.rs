@@ -18,7 +18,7 @@ pub use crate::model::Replay;
 pub use crate::motion::{
     CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Line,
 };
-pub use exact::{run as run_exact, solve as exact};
+pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
 pub use quasi_static::solve as quasi_static;
 pub(crate) use steps::walk_implicit_euler;
 pub use steps::{

@@ -20,6 +20,9 @@ use std::sync::Arc as Shared;
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "quasi-static")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "quasi-static"))?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     if cascade.initial.velocity != 0.0 {

@@ -14,4 +14,4 @@ pub mod moreau;
 pub mod penalised;
 mod room;
 
-pub use exact::{run, solve};
+pub use exact::{cursor, run, solve};

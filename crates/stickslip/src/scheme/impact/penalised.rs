@@ -85,6 +85,13 @@ pub fn run(
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
     impact.check_until(end)?;
+    impact.force.require_closed_form("force", "penalised")?;
+    for wall in Wall::ALL {
+        impact
+            .wall(wall)
+            .into_iter()
+            .try_for_each(|w| w.require_closed_form("wall", "penalised"))?;
+    }
     penalty.check()?;
     if impact.restitution == 0.0 {
         let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \

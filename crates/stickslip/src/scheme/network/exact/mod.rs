@@ -83,6 +83,14 @@ pub fn run(
     observer: &mut impl Observer<NetworkArc>,
 ) -> Result<Vec<Warning>, Error> {
     network.check_until(end)?;
+    for node in network.nodes() {
+        node.force.require_closed_form("force on a node", "exact")?;
+        node.motion.iter().try_for_each(|m| m.require_closed_form("motion of a node", "exact"))?;
+    }
+    for slider in network.sliders() {
+        let normal = slider.normal.iter();
+        normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
+    }
     let parts = Shared::new(Parts::new(network, end)?);
     let x = network.nodes().iter().map(|n| n.displacement).chain([0.0]).collect();
     let v = network.nodes().iter().map(|n| n.velocity).chain([0.0]).collect();
