@@ -30,6 +30,16 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// Nodes without mass of a network start where no forces balance, and jump at t = 0 (in a time-stepping scheme in
+    /// the first step).
+    StartsOutOfBalance {
+        /// The node that jumps farthest.
+        node: String,
+        /// How far it jumps, m.
+        distance: f64,
+        /// What all jumps lose, by friction and by the quick motion of a mass however small, J.
+        energy: f64,
+    },
     /// Velocity weakening left several solutions of a step's equation.
     SeveralSolutions {
         /// How many steps.
@@ -93,6 +103,7 @@ impl Warning {
             }
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
+            | Self::StartsOutOfBalance { .. }
             | Self::InexactSteps { .. } => None,
         }
     }
@@ -133,6 +144,11 @@ impl fmt::Display for Warning {
                 "the sliders {} reach their breakaway forces at the same instant t = {time} s, to rounding: which of them give \
                  way is decided with all held at their limits, and a slightly different load may go on otherwise",
                 sliders.join(", ")
+            ),
+            Self::StartsOutOfBalance { node, distance, energy } => write!(
+                f,
+                "the node `{node}` has no mass and starts where its forces do not balance: it jumps by {distance} m at \
+                 t = 0 s, and {energy} J are lost; start it in balance, or give it a mass"
             ),
             Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
                 f,

@@ -22,6 +22,7 @@ pub mod adaptive;
 pub(crate) mod bounces;
 pub mod cascade;
 pub mod cursor;
+mod effort;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;

@@ -8,6 +8,7 @@ use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
@@ -38,6 +39,9 @@ pub fn run(
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
     let (mut system, state, phase) = begin(cascade, end)?;
+    let still = state.v == 0.0 && cascade.force.as_constant().is_some();
+    let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
+    check_periods(own, [&cascade.force].into_iter(), end)?;
     event_loop::run(&mut system, state, phase, end, max_events, observer)
 }
 

@@ -11,6 +11,7 @@
 //! * infinitely many impacts in a finite time end in rest: see [`chain`](super::chain).
 
 use super::chain::Chain;
+use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
@@ -49,6 +50,7 @@ pub fn run(
 ) -> Result<(), Error> {
     let (mut system, (state, phase), events) = begin(impact, end)?;
     events.into_iter().for_each(|e| observer.event(e));
+    check_effort(impact, end)?;
     event_loop::run(&mut system, state, phase, end, max_events, observer)
 }
 

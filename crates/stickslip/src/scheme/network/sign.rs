@@ -1,4 +1,5 @@
-//! Networks with the usual sign (sign 0 = 0), for comparison: what fails, shown (seed 003 §1.2.2).
+//! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
+//! 2013, §1.2.2).
 
 use super::step::Kinematics;
 use super::steps::{NetworkRun, audit, recorded, stored, stretch};

@@ -1,5 +1,6 @@
 //! The time-stepping schemes for networks.
 
+use super::exact::doubts_at_start;
 use super::prepared::Prepared;
 use super::step::Kinematics;
 use crate::error::Error;
@@ -7,6 +8,7 @@ use crate::model::Network;
 use crate::motion::{
     Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
 };
+use crate::scheme::effort::check_kept;
 use crate::scheme::euler::step_count;
 use std::sync::Arc as Shared;
 
@@ -40,10 +42,11 @@ pub fn solve(
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let path = recorded(network, end, step, |see| {
+    let mut path = recorded(network, end, step, |see| {
         report = run(network, end, step, theta, see)?;
         Ok(())
     })?;
+    doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
     Ok((path, report))
 }
 
@@ -59,7 +62,9 @@ pub(super) fn recorded(
 ) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
-    let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
+    let count = step_count(end, step)?;
+    check_kept(count, width)?;
+    let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);

@@ -12,11 +12,12 @@
 //! ```
 //!
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
-//! decides its sign. It is solved by principal pivoting (`resolve`), one slider's change after the other in the end
+//! decides its sign. It is solved by principal pivoting (`resolve`), which in the end changes one slider after the other
 //! (Murty's rule, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
-//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: with
-//! all that is at rest held by f_s first, then what slips in that solution at f_d, until no more do. Masses that are joined at different velocities
-//! would need an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
+//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: all
+//! sliders at rest are first held by f_s; those that slip in that solution go on at f_d, until no other does. Masses that
+//! are joined at different velocities would need an impulse, the germ of order −1; nodes without mass may have to jump
+//! first, see `Settle`.
 //!
 //! Sliders that stick in loops hold as long as any forces within their limits balance the loads (`cuts`). That is
 //! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
@@ -35,8 +36,9 @@ mod share;
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
+use crate::model::network::Node;
 use crate::motion::{
-    Event, EventKind, NetworkArc, NetworkPath, NetworkPhase, NetworkState, State, Warning,
+    Energy, Event, EventKind, NetworkArc, NetworkPath, NetworkPhase, NetworkState, State, Warning,
 };
 use crate::roots::Touch;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
@@ -75,6 +77,27 @@ pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
     Ok(path)
 }
 
+/// Refuses a run whose harmonics alone need too many arcs.
+fn check_arcs(parts: &Parts, end: f64) -> Result<(), Error> {
+    let (count, most) = (end * parts.fastest / mode::PHASE, MAX_ARCS as f64);
+    if count <= most {
+        return Ok(());
+    }
+    let reason = format!("a signal varies with {:.1e} rad/s over {end:.1e} s", parts.fastest);
+    Err(Error::TooLong { what: "arcs", count, most, reason })
+}
+
+/// What the motion of `network` from t = 0 on should not be read without; nothing where it cannot be found.
+pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
+    let massless = |n: &Node| n.mass == 0.0 && n.motion.is_none();
+    if !network.nodes().iter().any(massless) {
+        return Vec::new();
+    }
+    let start = Parts::new(network, end)
+        .and_then(|parts| System::start(Shared::new(parts), Kinematics::at_start(network)));
+    start.map_or_else(|_| Vec::new(), |(system, _)| system.warnings)
+}
+
 /// The same, streaming to `observer` and keeping nothing; what leaves doubts about the path is returned.
 pub fn run(
     network: &Network,
@@ -92,9 +115,8 @@ pub fn run(
         normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
     }
     let parts = Shared::new(Parts::new(network, end)?);
-    let x = network.nodes().iter().map(|n| n.displacement).chain([0.0]).collect();
-    let v = network.nodes().iter().map(|n| n.velocity).chain([0.0]).collect();
-    let (mut system, state) = System::start(parts, Kinematics { x, v })?;
+    check_arcs(&parts, end)?;
+    let (mut system, state) = System::start(parts, Kinematics::at_start(network))?;
     let phase = system.mode.signs.as_slice().into();
     event_loop::run(&mut system, state, phase, end, max_events, observer)?;
     Ok(system.warnings)
@@ -204,7 +226,9 @@ impl System {
             (v > 0.0) as i8 - (v < 0.0) as i8
         };
         let signs = system.parts.contacts.iter().map(slips).collect();
+        let given = state.x.clone();
         let state = system.resolve(0.0, state, signs, vec![false; m], true)?;
+        system.note_start(&given, &state);
         Ok((system, state))
     }
 
@@ -213,6 +237,27 @@ impl System {
         for (i, motion) in &self.parts.motions {
             (state.x[*i], state.v[*i]) = (motion.value(t), motion.derivative(t));
         }
+    }
+
+    /// Notes how far nodes without mass have jumped at t = 0 from the places `given`.
+    fn note_start(&mut self, given: &[f64], state: &Kinematics) {
+        let (p, x) = (&*self.parts, &state.x);
+        let moved = |i: usize| x[i] - given[i];
+        let size = given.iter().chain(x).fold(0.0, |m: f64, x| m.max(x.abs()));
+        let free = (0..p.ground).filter(|&i| !p.given[i] && p.mass[i] == 0.0);
+        let far = free.max_by(|&i, &j| moved(i).abs().total_cmp(&moved(j).abs()));
+        let Some(node) = far.filter(|&i| moved(i).abs() > ROUNDING * size) else { return };
+        let arc = ExactArc {
+            mode: self.mode.clone(),
+            start: 0.0,
+            x: state.x.clone(),
+            v: state.v.clone(),
+        };
+        let mut energy = Energy::default();
+        arc.jump(given, &mut energy);
+        let (name, distance) = (p.network.nodes()[node].name.clone(), moved(node));
+        let energy = energy.jumps;
+        self.warnings.push(Warning::StartsOutOfBalance { node: name, distance, energy });
     }
 
     /// The first event on the arc within `length`, in seconds from its start.
