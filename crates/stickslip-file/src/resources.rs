@@ -46,6 +46,12 @@ pub trait Resources: Send + Sync {
         None
     }
 
+    /// The same for a friction law: where a program has a law of its own, `friction.given = { name }` takes it.
+    fn law(&self, name: &str) -> Option<stickslip::Law> {
+        let _ = name;
+        None
+    }
+
     /// What `name`, written in the file `beside`, is called: names in a file are relative to the
     /// folder of that file.
     fn resolve(&self, beside: &str, name: &str) -> String {
