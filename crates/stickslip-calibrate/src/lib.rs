@@ -102,8 +102,3 @@ pub use sentinels::Sentinel;
 pub use series::{MIN_SAMPLES, Series};
 pub use trend::Trend;
 pub use windows::{Alarm, Window, Windows, changes, windows};
-
-/// The guide's listing, compiled and run by the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../book/src/bearing.md")]
-pub struct Guide;

@@ -1,11 +1,12 @@
 //! The command line.
 
 use crate::fault::Result;
-use crate::file::{self, Override, Value};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ops::Range;
 use std::path::PathBuf;
+use stickslip_file::model::scheme_names;
+use stickslip_file::{Override, Value};
 
 /// Simulate, study and calibrate mechanical systems with dry friction
 #[derive(Debug, Parser)]
@@ -20,7 +21,7 @@ Start here:
   stickslip simulate model.toml --out results
 
 Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong,
-3 the problem was understood but cannot be solved as asked."
+3 the problem was understood but cannot be solved as asked, 130 interrupted."
 )]
 pub struct Args {
     /// What to do
@@ -52,10 +53,14 @@ pub enum Command {
     Reproduce(Reproduce),
     /// Write a commented template to start from
     New(New),
+    /// Print the completions of a shell
+    Completions(Completions),
+    /// Print the manual page
+    Man,
 }
 
 /// Where results go.
-#[derive(Debug, Clone, clap::Args)]
+#[derive(Debug, Clone, Default, clap::Args)]
 pub struct Delivery {
     /// Write summary.json, CSV files and figures to this directory (default: print a table)
     #[arg(long, value_name = "DIR")]
@@ -81,7 +86,7 @@ pub struct Problem {
     #[arg(value_name = "MODEL.toml")]
     pub file: PathBuf,
     /// How the motion is advanced
-    #[arg(long, value_parser = PossibleValuesParser::new(file::scheme_names()))]
+    #[arg(long, value_parser = PossibleValuesParser::new(scheme_names()))]
     pub scheme: Option<String>,
     /// Last instant, s
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
@@ -109,7 +114,7 @@ pub struct Problem {
 /// `--rows`.
 #[derive(Debug, Clone, Copy)]
 pub enum Rows {
-    /// So many.
+    /// This many.
     Count(i64),
     /// One for each step.
     Steps,
@@ -150,9 +155,9 @@ pub struct Solutions {
     /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// List at most so many
-    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = limit)]
-    pub limit: usize,
+    /// Stop after this many solutions of an oscillator [default: 1000]
+    #[arg(long, value_name = "N", value_parser = limit)]
+    pub limit: Option<usize>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
@@ -185,12 +190,12 @@ pub struct Converge {
     /// How often the step is halved; with --scheme adaptive, how many tolerances
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
-    /// What the scheme is compared with
-    #[arg(long, default_value = "self")]
-    pub against: Against,
-    /// Paths to average over, if the model has noise
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub paths: u64,
+    /// What the scheme is compared with [default: self; impacts: exact]
+    #[arg(long)]
+    pub against: Option<Against>,
+    /// Paths to average over, if the model has noise [default: 100]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    pub paths: Option<u64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
@@ -202,7 +207,7 @@ pub struct Ensemble {
     /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// How many paths, or which: FROM..TO runs a part, for `stickslip merge` to put together
+    /// Number of paths, or a range FROM..TO to compute now and combine later with `stickslip merge`
     #[arg(long, value_name = "N|FROM..TO", value_parser = paths, allow_hyphen_values = true)]
     pub paths: Range<u64>,
     /// Threads (default: one for each core); the result is the same to the last bit
@@ -214,7 +219,7 @@ pub struct Ensemble {
     /// Time the first passage of |x| over this level, m
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub level: Option<f64>,
-    /// Take friction from the sign of the velocity before, for comparison: it chatters
+    /// For comparison: use the sign of the previous step's velocity (this chatters)
     #[arg(long)]
     pub explicit_sign: bool,
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
@@ -275,9 +280,9 @@ pub struct Sweep {
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
     #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", required = true, num_args = 1)]
     pub vary: Vec<String>,
-    /// Paths at each point, if the model has noise
-    #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub paths: u64,
+    /// Paths at each point, if the model has noise [default: 256]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    pub paths: Option<u64>,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
@@ -308,8 +313,8 @@ pub struct Calibrate {
 #[command(after_help = "\
 Without --out the verdicts are printed and nothing is written. With it, index.html shows everything
 in one file, beside the figures (*.svg) and the model files that made them.
-Measured data are looked for in the folder STICKSLIP_DATA, or ../shared/data; without them the items
-that need them say so.")]
+Measured data are looked for in the folder STICKSLIP_DATA, or ../shared/data; items that need measured
+data are skipped, with a message, if they are not found.")]
 pub struct Reproduce {
     /// What to make: one item, the items of one paper, or all
     #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]
@@ -321,7 +326,7 @@ pub struct Reproduce {
 
 /// The names that `reproduce` takes.
 fn items() -> PossibleValuesParser {
-    let names = crate::commands::reproduce::names().into_iter();
+    let names = stickslip_gallery::names().into_iter();
     PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
@@ -330,7 +335,7 @@ fn items() -> PossibleValuesParser {
 pub enum Template {
     /// A model file for `stickslip simulate`
     Simulate,
-    /// A fit file for `stickslip calibrate`, and a made-up record to try it on
+    /// A fit file for `stickslip calibrate`, and a synthetic record to try it on
     Calibrate,
 }
 
@@ -357,10 +362,17 @@ pub struct New {
     pub file: Option<PathBuf>,
 }
 
+/// Print the completions of a shell.
+#[derive(Debug, clap::Args)]
+pub struct Completions {
+    /// Which shell
+    pub shell: clap_complete::Shell,
+}
+
 impl Settings {
     /// The values of `--set`.
     pub fn overrides(&self) -> Result<Vec<Override>> {
-        self.set.iter().map(|s| Override::parse(s)).collect()
+        self.set.iter().map(|s| assignment(s)).collect()
     }
 }
 
@@ -383,7 +395,7 @@ impl Problem {
         ];
         let mut all = self.settings.overrides()?;
         for (name, value) in options {
-            all.extend(value.map(|v| Override::option(&format!("--{name}"), "run", name, v)));
+            all.extend(value.map(|v| option(&format!("--{name}"), ("run", name), v)));
         }
         Ok(all)
     }
@@ -393,9 +405,23 @@ impl Calibrate {
     /// Every value of the command line.
     pub fn overrides(&self) -> Result<Vec<Override>> {
         let mut all = self.settings.overrides()?;
-        all.extend(self.seed.map(|n| Override::option("--seed", "fit", "seed", seed(n))));
+        all.extend(self.seed.map(|n| option("--seed", ("fit", "seed"), seed(n))));
         Ok(all)
     }
+}
+
+/// `key.path=value` after `--set`.
+pub fn assignment(argument: &str) -> Result<Override> {
+    Override::parse("command line, --set", argument).map_err(|f| {
+        let message = format!("--set {}", f.message());
+        f.with_message(message)
+            .help("write --set key.path=value, for example --set oscillator.mass=2.5")
+    })
+}
+
+/// The value of an option of its own.
+fn option(flag: &str, key: (&str, &str), value: Value) -> Override {
+    Override::option("command line", flag, key, value)
 }
 
 fn whole(n: i64) -> Value {

@@ -1,7 +1,7 @@
 //! What people see: results on standard output, everything else on standard error. Neither a closed
 //! pipe nor a missing terminal is a failure.
 
-use crate::fault::{Fault, Result};
+use crate::fault::{self, Fault, Result};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,15 @@ pub struct Screen {
 impl Screen {
     /// A remark.
     pub fn note(&self, text: &str) {
-        if !self.quiet {
+        if self.quiet {
+            return;
+        }
+        let say = || {
             let _ = writeln!(io::stderr(), "{text}");
+        };
+        match current().clone() {
+            Some(bar) => bar.suspend(say),
+            None => say(),
         }
     }
 
@@ -75,7 +82,7 @@ impl Drop for Spinner {
 
 /// Tells what went wrong.
 pub fn complain(fault: &Fault) {
-    let _ = io::stderr().write_all(fault.render().as_bytes());
+    let _ = io::stderr().write_all(fault::render(fault).as_bytes());
 }
 
 /// Prints data to standard output. A reader that has seen enough (`| head`) ends it in peace.

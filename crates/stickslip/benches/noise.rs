@@ -42,7 +42,7 @@ fn ornstein_uhlenbeck_one_path(bencher: Bencher) {
 mod ensemble {
     use super::*;
     use stickslip::study::ensemble::{Plan, run};
-    use stickslip::{Law, NoisyOscillator, Oscillator, Place, Signal};
+    use stickslip::{Law, Oscillator, Place, Problem, Signal};
 
     const PATHS: u64 = 4096;
     const STEPS: usize = 10_000;
@@ -54,8 +54,8 @@ mod ensemble {
         let law = Law::static_dynamic(1.2, 1.0).expect("a valid law");
         let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
         let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
-        let model = NoisyOscillator::new(shaw).with_noise(Place::Drive, ou);
-        Plan { rows, ..Plan::new(model, 0.01 * STEPS as f64, 0.01, 1) }
+        let problem = Problem::new(shaw, 0.01 * STEPS as f64).with_noise(Place::Drive, ou);
+        Plan { rows, ..Plan::new(problem, 0.01, 1) }
     }
 
     /// Path-steps, few rows: the kernel.

@@ -47,6 +47,22 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
+    /// A user's law is no law.
+    #[error("the law {name:?}: {reason}")]
+    BadLaw {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what was expected.
+        reason: String,
+    },
+    /// A user's function of time is none that can be used.
+    #[error("the function {name:?}: {reason}")]
+    BadFunction {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what was expected.
+        reason: String,
+    },
     /// A direction of an asymmetric law is asymmetric itself.
     #[error(
         "the law of one direction is asymmetric itself; expected one plain law forwards and one backwards"
@@ -222,6 +238,35 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
+    /// A noise acts where a model of this kind has nothing.
+    #[error("a noise acts on the {place}, which this {kind} does not have")]
+    NoSuchPlace {
+        /// The kind of the model.
+        kind: &'static str,
+        /// Where the noise acts.
+        place: String,
+    },
+    /// The caller stopped the run.
+    #[error("the run was stopped at t = {time:?} s")]
+    Interrupted {
+        /// Time reached, s.
+        time: f64,
+    },
+    /// The run would take longer than anybody waits, or need more memory than any machine has.
+    #[error(
+        "the run would have about {count:.0e} {what}, because {reason}; at most {most:.0e} are sensible: shorten the run, or \
+         check the magnitudes and units of the model"
+    )]
+    TooLong {
+        /// What there would be so many of: events, steps, periods.
+        what: &'static str,
+        /// How many, about.
+        count: f64,
+        /// How many are accepted.
+        most: f64,
+        /// What makes so many.
+        reason: String,
+    },
     /// A state left the range of finite numbers.
     #[error(
         "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
@@ -233,6 +278,79 @@ pub enum Error {
         /// Step, s (0 for an event-driven scheme).
         step: f64,
     },
+}
+
+/// What an error is about, so that whoever shows it can say whose turn it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The input is wrong: a number, a list, a table or a signal.
+    Input,
+    /// The problem has no solution, or more than one can be asked for.
+    Unsolvable,
+    /// The scheme, or its step or tolerance, does not suit the problem: another one may.
+    Scheme,
+}
+
+impl Error {
+    /// What it is about.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::OutOfRange { .. }
+            | Self::DynamicAboveStatic { .. }
+            | Self::NotIncreasing { .. }
+            | Self::BadTable { .. }
+            | Self::BadLaw { .. }
+            | Self::BadFunction { .. }
+            | Self::Nested
+            | Self::NegativeNormalForce { .. }
+            | Self::WrongLength { .. }
+            | Self::BadEntry { .. }
+            | Self::BadNetwork { .. }
+            | Self::BadSample { .. }
+            | Self::SignalTooShort { .. }
+            | Self::NoWall
+            | Self::BeyondWall { .. }
+            | Self::StopsCross { .. }
+            | Self::NoSuchPlace { .. }
+            | Self::TooLong { .. } => Kind::Input,
+            Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
+            Self::StepWithoutSolution { .. }
+            | Self::StepTooShort { .. }
+            | Self::Unsuitable { .. }
+            | Self::TooManyEvents { .. }
+            | Self::Stalled { .. }
+            | Self::Interrupted { .. }
+            | Self::NotFinite { .. } => Kind::Scheme,
+        }
+    }
+
+    /// What helps, where it can be said in general.
+    pub fn remedy(&self) -> Option<Remedy> {
+        match self {
+            Self::StepTooShort { .. } => Some(Remedy::LoosenTolerances),
+            Self::NotFinite { step, .. } if *step > 0.0 => Some(Remedy::ShortenStep),
+            _ => None,
+        }
+    }
+}
+
+/// What helps against a warning or an error. A library cannot know how it is operated: the words for it are up to
+/// whoever shows the message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Remedy {
+    /// Solve again with a slightly smaller and a slightly larger force, and compare.
+    Perturb,
+    /// List all solutions of the problem.
+    ListSolutions,
+    /// Use the adaptive scheme.
+    UseAdaptive,
+    /// Use a shorter step.
+    ShortenStep,
+    /// Tighten the tolerances.
+    TightenTolerances,
+    /// Loosen the tolerances.
+    LoosenTolerances,
 }
 
 /// Checks that `found` is finite and `≥ 0` (`strict`: `> 0`).

@@ -44,54 +44,28 @@ pub mod hysteresis;
 pub mod lanes;
 pub mod law;
 pub mod model;
+pub mod motion;
 pub mod onestep;
 pub mod portable;
 pub mod roots;
 pub mod scheme;
 pub mod signal;
+pub mod solution;
 pub mod study;
-pub mod trajectory;
+/// The former name of [`motion`].
+#[doc(hidden)]
+pub use motion as trajectory;
 
-pub use error::Error;
+pub use error::{Error, Kind, Remedy};
 pub use law::Law;
 pub use model::{
-    Bumper, Cascade, Impact, Initial, Network, NoisyCascade, NoisyNetwork, NoisyOscillator,
-    Oscillator, Place, Stops, Wall,
+    Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Place, Problem, Replay,
+    Stops, Wall,
+};
+pub use motion::{
+    Counts, Energy, Event, EventKind, ImpactArc, ImpactPath, Motion, Phase, State, Touching,
+    Trajectory, Warning,
 };
 pub use signal::Signal;
-pub use signal::noise::Noise;
-pub use trajectory::{
-    Event, EventKind, ImpactArc, ImpactEvent, ImpactKind, ImpactPath, Motion, Phase, State,
-    Touching, Trajectory, Warning,
-};
-
-/// The README's listing, compiled and run by the tests.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-pub struct Readme;
-
-/// The guide's listings, compiled and run by the tests.
-#[cfg(doctest)]
-pub mod guide {
-    macro_rules! pages {
-        ($($name:ident $file:literal)*) => { $(
-            #[doc = include_str!(concat!("../../../book/src/", $file))]
-            pub struct $name;
-        )* };
-    }
-    pages! {
-        Start "start.md"
-        Phases "theory/phases.md"
-        Inclusion "theory/inclusion.md"
-        Exact "theory/exact.md"
-        Stepping "theory/stepping.md"
-        Slow "theory/slow.md"
-        Laws "theory/laws.md"
-        Networks "theory/networks.md"
-        Impacts "theory/impacts.md"
-        Noise "theory/noise.md"
-        IllPosed "theory/ill-posed.md"
-        Schemes "schemes.md"
-        Extending "extending.md"
-    }
-}
+pub use signal::noise::{Noise, PathId};
+pub use solution::{Column, Role, Rows, Scheme, Solution, solve};

@@ -71,9 +71,9 @@ fn a_cascade_by_all_its_schemes() {
         .with_force(Signal::harmonic(2.5, 0.9, 0.0));
     let path = cascade::exact(&c, 20.0).unwrap();
     let events = sandbox.read("exact/events.csv");
-    assert!(events.starts_with("event,t,x,v,where\nyield,"));
+    assert!(events.starts_with("event,t,where,x,v\nyield,"));
     assert_eq!(numbers(&events, "t"), path.events().iter().map(|e| e.time).collect::<Vec<_>>());
-    assert_eq!(columns(&events)[4].1[..4], ["1", "2", "3", "mass"]);
+    assert_eq!(columns(&events)[2].1[..4], ["1", "2", "3", "mass"]);
     let table = sandbox.read("exact/trajectory.csv");
     assert!(table.starts_with("t,x,v,force,w1,w2,w3,w4\n0.0,0.0,0.0,0.0,"));
     let force: Vec<f64> = path.sample(201).map(|r| r.1.force).collect();
@@ -110,7 +110,7 @@ fn a_network_by_all_its_schemes() {
             assert!((3.0 * (a[i] - b[i]) + f).abs() < 1e-9, "row {i}");
         }
         let events = sandbox.read(&format!("{scheme}/events.csv"));
-        assert!(events.starts_with("event,t,x,v,where\n") && events.contains(",s2\n"));
+        assert!(events.starts_with("event,t,where,x,v\n") && events.contains(",s2,"));
         let want = numbers(&sandbox.read("exact/trajectory.csv"), "x_a");
         assert!(a.iter().zip(&want).all(|(a, b)| (a - b).abs() < 0.05), "{scheme}");
     }

@@ -38,7 +38,7 @@ fn steps_without_end_are_refused() {
     let sandbox = Sandbox::new();
     sandbox
         .run(&["converge", "model.toml", "--halvings", "20", "--out", "r"])
-        .failed(1, &["--halvings 20", "halve less often"]);
+        .failed(1, &["halved 20 times", "halve less often"]);
     assert!(!sandbox.path("r").exists());
 }
 /// Shaw's example has an exact solution: error and event times fall with the tolerance.

@@ -124,3 +124,68 @@ fn an_interruption_leaves_no_file() {
         assert_eq!(sandbox.list("."), ["model.toml"], "after {wait} ms");
     }
 }
+
+/// What a run does not make any more does not stay behind as if it were a result of it.
+#[test]
+fn a_run_with_fewer_results_removes_those_of_the_run_before() {
+    let s = Sandbox::new();
+    s.run(&["simulate", "model.toml", "--perturb", "1e-3", "--out", "r"]).done();
+    assert!(s.list("r").contains(&"perturbation.csv".to_owned()));
+    s.write("r/mine.csv", "keep").write("r/perturbation.txt", "keep");
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    let files = ["events.csv", "mine.csv", "motion.svg", "perturbation.txt", "planes.svg"];
+    let rest = ["summary.json", "trajectory.csv"];
+    assert_eq!(s.list("r"), [&files[..], &rest].concat());
+    // A list that names other folders removes nothing there.
+    s.write("outside.csv", "keep");
+    let summary = s.read("r/summary.json").replace("\"events.csv\"", "\"../outside.csv\"");
+    s.write("r/summary.json", summary);
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    assert_eq!(s.read("outside.csv"), "keep");
+}
+
+/// A run that was killed cannot clean up; the next one does, but not behind a run that lives.
+#[test]
+fn files_of_a_dead_run_are_removed_by_the_next() {
+    let s = Sandbox::new();
+    std::fs::create_dir(s.path("r")).unwrap();
+    for name in [".run.77.tmp", ".trajectory.csv.77.tmp", ".events.csv.77.tmp"] {
+        s.write(&format!("r/{name}"), "half");
+    }
+    s.write("r/.run.78.tmp", "").write("r/.trajectory.csv.78.tmp", "half");
+    s.write("r/.trajectory.csv.79.tmp", "of nobody known").write("r/.vimrc.tmp", "mine");
+    let alive = std::fs::File::open(s.path("r/.run.78.tmp")).unwrap();
+    alive.lock().unwrap();
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    let hidden: Vec<String> = s.list("r").into_iter().filter(|n| n.starts_with('.')).collect();
+    let kept = [".run.78.tmp", ".trajectory.csv.78.tmp", ".trajectory.csv.79.tmp", ".vimrc.tmp"];
+    assert_eq!(hidden, kept);
+    alive.unlock().unwrap();
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    let hidden: Vec<String> = s.list("r").into_iter().filter(|n| n.starts_with('.')).collect();
+    assert_eq!(hidden, [".trajectory.csv.79.tmp", ".vimrc.tmp"]);
+}
+
+/// An ensemble keeps what is complete, says so, and still ends as interrupted.
+#[cfg(unix)]
+#[test]
+fn an_interrupted_ensemble_keeps_what_is_complete() {
+    let s = Sandbox::new();
+    let noise = "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n";
+    s.write(
+        "noisy.toml",
+        MODEL.replace("[oscillator.initial]", &format!("{noise}[oscillator.initial]")),
+    );
+    let args = ["ensemble", "noisy.toml", "--paths", "500000000", "--out", "r", "--step", "0.1"];
+    let child = s.command(&args).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(Duration::from_millis(4000));
+    let kill = format!("kill -INT {}", child.id());
+    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    let ended = child.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{said}");
+    assert!(said.contains("complete and kept"), "{said}");
+    let summary: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+    assert_eq!(summary["interrupted"], true);
+    assert!(summary["paths"].as_u64().unwrap() > 0 && s.read("r/partial.json").len() > 100);
+}

@@ -95,13 +95,30 @@ fn every_listing_of_the_guide_runs() {
     assert!(commands >= 30 && files >= 9, "{commands} commands, {files} files");
 }
 
+/// Every Markdown file of the book: one level of folders.
+fn files() -> Vec<PathBuf> {
+    let entries = |folder: PathBuf| std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
+    let (folders, pages): (Vec<_>, Vec<_>) = entries(book()).partition(|p| p.is_dir());
+    let inner = folders.into_iter().flat_map(entries);
+    pages.into_iter().chain(inner).filter(|p| p.extension().is_some_and(|e| e == "md")).collect()
+}
+
+/// The anchors of a page: its headings as mdBook writes them.
+fn anchors(page: &str) -> Vec<String> {
+    let headings = page.lines().filter(|l| l.starts_with('#'));
+    let letter = |c: char| match c {
+        c if c.is_alphanumeric() || c == '_' || c == '-' => Some(c.to_ascii_lowercase()),
+        c if c.is_whitespace() => Some('-'),
+        _ => None,
+    };
+    headings
+        .map(|h| h.trim_start_matches('#').trim().chars().filter_map(letter).collect())
+        .collect()
+}
+
 #[test]
 fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
-    let mut there = Vec::new();
-    for folder in [book(), book().join("theory")] {
-        let entries = std::fs::read_dir(folder).unwrap().map(|e| e.unwrap().path());
-        there.extend(entries.filter(|p| p.extension().is_some_and(|e| e == "md")));
-    }
+    let mut there = files();
     let mut named = pages();
     named.push(book().join("SUMMARY.md"));
     there.sort();
@@ -110,8 +127,15 @@ fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
     for page in there {
         let text = std::fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1).filter_map(|s| s.split_once(')')).map(|s| s.0) {
-            let is_page = link.ends_with(".md");
-            assert!(!is_page || page.with_file_name(link).is_file(), "{}: {link}", page.display());
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            if link.contains("://") || !(file.is_empty() || file.ends_with(".md")) {
+                continue;
+            }
+            let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
+            let found = std::fs::read_to_string(&target)
+                .unwrap_or_else(|e| panic!("{}: {link}: {e}", page.display()));
+            let known = anchor.is_empty() || anchors(&found).iter().any(|a| a == anchor);
+            assert!(known, "{}: {link}: there is no such heading", page.display());
         }
     }
 }

@@ -14,6 +14,7 @@ mod guide;
 mod hostile;
 mod impact;
 mod laws;
+mod options;
 mod reproduce;
 mod sandbox;
 mod simulate;

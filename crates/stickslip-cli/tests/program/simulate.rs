@@ -20,7 +20,7 @@ fn files_hold_the_numbers_of_the_library_to_the_last_bit() {
     let path = exact::solve(&shaw(), 40.0).unwrap();
 
     let events = sandbox.read("results/events.csv");
-    assert!(events.starts_with("event,t,x,v\nslip,"));
+    assert!(events.starts_with("event,t,where,x,v\nslip,"));
     let times: Vec<f64> = path.events().iter().map(|e| e.time).collect();
     assert_eq!(numbers(&events, "t"), times);
 

@@ -29,8 +29,8 @@ fn an_impact_is_an_event_with_its_impulse() {
     sandbox.write("model.toml", MODEL);
     sandbox.run(&["simulate", "model.toml", "--out", "r"]).done();
     let events = sandbox.read("r/events.csv");
-    assert!(events.starts_with("event,t,x,v,where,impulse\nimpact,"), "{events}");
-    let (kinds, places) = (&columns(&events)[0].1, &columns(&events)[4].1);
+    assert!(events.starts_with("event,t,where,x,v,impulse\nimpact,"), "{events}");
+    let (kinds, places) = (&columns(&events)[0].1, &columns(&events)[2].1);
     assert_eq!(kinds, &["impact", "stick"]);
     assert_eq!(places, &["upper", ""]);
     let v = 8f64.sqrt();
@@ -43,7 +43,7 @@ fn an_impact_is_an_event_with_its_impulse() {
     let summary: serde_json::Value = serde_json::from_str(&sandbox.read("r/summary.json")).unwrap();
     assert_eq!(summary["counts"]["events"]["impact"], 1);
     // (1 − e²) m v²/2
-    assert!((summary["energy"]["stops"].as_f64().unwrap() - 6.0).abs() < 1e-12);
+    assert!((summary["energy"]["impacts"].as_f64().unwrap() - 6.0).abs() < 1e-12);
     assert!(summary["energy"]["relative_defect"].as_f64().unwrap() < 1e-12);
     assert_eq!(summary["model"]["oscillator"]["stops"]["restitution"], 0.5);
     assert!(sandbox.read("r/motion.svg").contains("impact"));

@@ -5,7 +5,7 @@
 //!   spring, is a clock that was changed: times after it are counted on, or back, by that hour.
 //! * Anything else is an error: two rows claim the same instant.
 
-use super::time::Clock;
+use super::time::{Clock, Moment, springs};
 
 const HOUR: f64 = 3600.0;
 /// So many rows may be missing where the clock was set back.
@@ -26,6 +26,19 @@ pub enum Verdict {
     Back,
 }
 
+/// The time of a row.
+#[derive(Debug, Clone, Copy)]
+pub struct At<'a> {
+    /// How times are counted.
+    pub clock: &'a Clock,
+    /// The time.
+    pub moment: Moment,
+    /// As it was written.
+    pub stamp: &'a str,
+    /// Seconds after the first time, as it stands.
+    pub written: f64,
+}
+
 /// What has been seen so far.
 #[derive(Debug, Default)]
 pub struct Order {
@@ -36,11 +49,10 @@ pub struct Order {
 }
 
 impl Order {
-    /// Judges a row at `stamp`, `written` seconds after the first as it stands; `seconds` and `values` are the
-    /// rows so far, `row` its own values.
+    /// Judges a row; `seconds` and `values` are the rows so far, `row` its own values.
     pub fn judge(
         &mut self,
-        (clock, stamp, written): (&Clock, &str, f64),
+        At { clock, moment, stamp, written }: At<'_>,
         seconds: &[f64],
         values: &[Vec<f64>],
         row: &[f64],
@@ -54,10 +66,10 @@ impl Order {
             };
         };
         let (last, step) = (*last, last - before);
-        let night = step < LONGEST && clock.may_change(stamp);
+        let night = step < LONGEST && clock.may_change(moment);
         if t > last {
             // Spring: exactly an hour is jumped over, in the night in which clocks are.
-            if night && clock.springs(stamp) && (t - last - step - HOUR).abs() < 0.5 {
+            if night && springs(moment) && (t - last - step - HOUR).abs() < 0.5 {
                 self.change(-HOUR, stamp, "on", "no hour was taken to be missing");
                 return Verdict::Keep(t - HOUR);
             }
@@ -120,14 +132,24 @@ fn same(a: f64, b: f64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::time::{Looks, Style, looks};
+
+    fn style(stamp: &str) -> Style {
+        match looks(stamp, None).unwrap() {
+            Looks::Like(style) => style,
+            Looks::DayOrMonth => panic!("{stamp}"),
+        }
+    }
 
     /// Times as written and one column through a judge; the times that were kept, and the warnings.
     fn run(rows: &[(&str, f64)]) -> (Vec<f64>, Vec<String>, Option<Verdict>) {
-        let clock = Clock::of(rows[0].0, None).unwrap();
+        let clock = Clock::of(style(rows[0].0), rows[0].0, None).unwrap();
         let (mut order, mut seconds, mut values) = (Order::default(), vec![], vec![vec![]]);
         for &(stamp, x) in rows {
-            let written = clock.seconds(stamp).unwrap();
-            match order.judge((&clock, stamp, written), &seconds, &values, &[x]) {
+            let moment = clock.read(stamp).unwrap();
+            let written = clock.since_first(moment, stamp).unwrap();
+            let at = At { clock: &clock, moment, stamp, written };
+            match order.judge(at, &seconds, &values, &[x]) {
                 Verdict::Keep(t) => {
                     seconds.push(t);
                     values[0].push(x);

@@ -196,6 +196,20 @@ fn widen((low, high): (f64, f64), log: bool, tight: bool) -> (f64, f64) {
     (low - m, high + m)
 }
 
+/// A label with the unit that belongs to its ticks.
+pub(crate) fn axis_title(label: &Text, from_ticks: &Text, unit: &str, scale: Scale) -> Text {
+    let unit = match scale {
+        Scale::Linear => from_ticks.clone(),
+        Scale::Log => Text::plain(unit),
+        Scale::Calendar { .. } => Text::default(),
+    };
+    match (label.is_empty(), unit.is_empty()) {
+        (_, true) => label.clone(),
+        (true, false) => unit,
+        (false, false) => label.clone().then(" (").then(unit).then(")"),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

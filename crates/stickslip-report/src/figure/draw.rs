@@ -1,11 +1,14 @@
 //! Marks to SVG.
 
-use super::axis::{Ruler, Scale};
+use super::axis::Ruler;
 use super::decimate::{corridor, extremes, rises, unseen};
+use super::markers::markers;
 use super::panel::{Mark, Panel};
-use super::style::{Marker, Style};
-use super::svg::{self, Anchor, Path, Px};
+use super::px::{Px, TICK};
+use super::style::Style;
+use super::svg::{self, Anchor, Lettering, Path};
 use super::text::Text;
+use super::ticks::Ticks;
 use std::collections::HashSet;
 use std::fmt::Write;
 
@@ -22,13 +25,16 @@ const TOLERANCE: f64 = 0.12;
 const LONG: usize = 20_000;
 
 impl Frame {
-    fn left(&self) -> f64 {
+    /// Its left edge, px.
+    pub fn left(&self) -> f64 {
         self.x.from
     }
-    fn top(&self) -> f64 {
+    /// Its upper edge, px.
+    pub fn top(&self) -> f64 {
         self.y.to
     }
-    fn bottom(&self) -> f64 {
+    /// Its lower edge, px.
+    pub fn bottom(&self) -> f64 {
         self.y.from
     }
 
@@ -245,19 +251,19 @@ impl Frame {
     }
 
     /// What may reach beyond the frame: points at its edge, text.
-    pub fn unclipped(&self, panel: &Panel<'_>, out: &mut String, size: f64) {
+    pub fn unclipped(&self, panel: &Panel<'_>, out: &mut String) {
         for mark in &panel.marks {
             match mark {
                 Mark::Points { x, y, style } => self.points(out, x, y, style),
-                Mark::Note { x, y, text, anchor } => self.note(out, *x, *y, text, *anchor, size),
+                Mark::Note { x, y, text, anchor } => self.note(out, (*x, *y), text, *anchor),
                 _ => {}
             }
         }
     }
 
-    fn note(&self, out: &mut String, x: f64, y: f64, text: &Text, anchor: Anchor, size: f64) {
-        let (Some(px), Some(py)) = (self.x.inside(x), self.y.inside(y)) else { return };
-        let width = text.width(size);
+    fn note(&self, out: &mut String, at: (f64, f64), text: &Text, anchor: Anchor) {
+        let (Some(px), Some(py)) = (self.x.inside(at.0), self.y.inside(at.1)) else { return };
+        let width = text.width(TICK);
         // A note stays on the panel whatever its anchor.
         let (left, right) = (self.left(), self.left() + self.x.length());
         let start = match anchor {
@@ -267,9 +273,10 @@ impl Frame {
         }
         .min(right - width)
         .max(left + 2.0);
-        let above = if anchor == Anchor::Middle { py - 7.0 } else { py + 0.35 * size };
-        let line = above.clamp(self.top() + size, self.bottom() - 4.0);
-        svg::text(out, (start, line), size, Anchor::Start, "ha", text);
+        let above = if anchor == Anchor::Middle { py - 7.0 } else { py + 0.35 * TICK };
+        let line = above.clamp(self.top() + TICK, self.bottom() - 4.0);
+        let how = Lettering::new((start, line), TICK, Anchor::Start).class("ha");
+        svg::text(out, how, text);
     }
 
     /// Whether a value of y has a place.
@@ -278,75 +285,8 @@ impl Frame {
     }
 }
 
-/// Draws points of one style as one path.
-pub(crate) fn markers(out: &mut String, places: &[(f64, f64)], style: &Style, size: f64) {
-    let mut path = Path::of(places.len());
-    let r = 0.5 * size;
-    let (letter, opacity) = (style.ink.letter(), style.opacity_attribute(1.0));
-    if style.marker == Marker::Dot {
-        let mut data = String::with_capacity(12 * places.len());
-        for (x, y) in places {
-            let _ = write!(
-                data,
-                "M{} {}h0",
-                Px((x * 10.0).round() / 10.0),
-                Px((y * 10.0).round() / 10.0)
-            );
-        }
-        let stroke = format!(
-            "class=\"n s{letter}\" stroke-width=\"{}\" stroke-linecap=\"round\"{opacity}",
-            Px(size)
-        );
-        return svg::path(out, &data, &stroke);
-    }
-    for &(x, y) in places {
-        let mut outline = |corners: &[(f64, f64)]| {
-            corners.iter().for_each(|(dx, dy)| path.line_to(x + r * dx, y + r * dy));
-        };
-        match style.marker {
-            Marker::Dot => {}
-            Marker::Triangle => outline(&[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)]),
-            Marker::Square => {
-                outline(&[(-0.85, -0.85), (0.85, -0.85), (0.85, 0.85), (-0.85, 0.85)])
-            }
-            Marker::Diamond => outline(&[(0.0, -1.25), (1.25, 0.0), (0.0, 1.25), (-1.25, 0.0)]),
-            Marker::Plus => outline(&[(-1.2, 0.0), (1.2, 0.0)]),
-            Marker::Cross => outline(&[(-0.9, -0.9), (0.9, 0.9)]),
-        }
-        match style.marker {
-            Marker::Plus | Marker::Cross => {
-                path.lift();
-                let (a, b) = if style.marker == Marker::Plus {
-                    ((0.0, -1.2), (0.0, 1.2))
-                } else {
-                    ((-0.9, 0.9), (0.9, -0.9))
-                };
-                path.move_to(x + r * a.0, y + r * a.1);
-                path.line_to(x + r * b.0, y + r * b.1);
-                path.lift();
-            }
-            _ => path.close(),
-        }
-    }
-    let paint = match style.marker {
-        Marker::Plus | Marker::Cross => format!(
-            "class=\"n s{letter}\" stroke-width=\"{}\"{opacity}",
-            Px(style.width.unwrap_or(2.0))
-        ),
-        _ => format!("class=\"f{letter}\"{opacity}"),
-    };
-    svg::path(out, &path.finish(), &paint);
-}
-
 /// Grid lines, axis lines, ticks and their labels. `labels`: the x axis carries numbers.
-pub(crate) fn axes(
-    frame: &Frame,
-    x: &super::ticks::Ticks,
-    y: &super::ticks::Ticks,
-    labels: bool,
-    size: f64,
-    out: &mut String,
-) {
+pub(crate) fn axes(frame: &Frame, x: &Ticks, y: &Ticks, labels: bool, out: &mut String) {
     let (left, right) = (frame.left(), frame.left() + frame.x.length());
     let (top, bottom) = (frame.top(), frame.bottom());
     let mut ticks = String::new();
@@ -368,15 +308,16 @@ pub(crate) fn axes(
     svg::path(out, &ticks, "class=\"ax\"");
     for (v, label) in &y.major {
         if let Some(px) = frame.y.inside(*v) {
-            svg::text(out, (left - 8.0, px + 0.35 * size), size, Anchor::End, "", label);
+            let at = (left - 8.0, px + 0.35 * TICK);
+            svg::text(out, Lettering::new(at, TICK, Anchor::End), label);
         }
     }
     if labels {
         for (line, set) in [&x.major, &x.context].into_iter().enumerate() {
             for (v, label) in set {
                 if let Some(px) = frame.x.inside(*v) {
-                    let y = bottom + 8.0 + size * (0.9 + 1.15 * line as f64);
-                    svg::text(out, (px, y), size, Anchor::Middle, "", label);
+                    let y = bottom + 8.0 + TICK * (0.9 + 1.15 * line as f64);
+                    svg::text(out, Lettering::new((px, y), TICK, Anchor::Middle), label);
                 }
             }
         }
@@ -384,12 +325,7 @@ pub(crate) fn axes(
 }
 
 /// Fine lines at the ticks, below the data.
-pub(crate) fn grid(
-    frame: &Frame,
-    x: &super::ticks::Ticks,
-    y: &super::ticks::Ticks,
-    out: &mut String,
-) {
+pub(crate) fn grid(frame: &Frame, x: &Ticks, y: &Ticks, out: &mut String) {
     let mut d = String::new();
     for px in y.major.iter().filter_map(|t| frame.y.inside(t.0)) {
         let _ = write!(d, "M{} {}h{}", Px(frame.left()), Px(px), Px(frame.x.length()));
@@ -398,46 +334,4 @@ pub(crate) fn grid(
         let _ = write!(d, "M{} {}v{}", Px(px), Px(frame.top()), Px(frame.y.length()));
     }
     svg::path(out, &d, "class=\"gr\"");
-}
-
-/// The colour bar of a heat map, from (x, top) down, with its ticks.
-pub(crate) fn colour_bar(
-    heat: &super::heat::Heat<'_>,
-    x: f64,
-    frame: &Frame,
-    size: f64,
-    out: &mut String,
-) {
-    let Some(range) = heat.range() else { return };
-    let axis = bar_axis(heat, range);
-    let ruler = Ruler::new(&axis, Some(range), frame.bottom(), frame.top());
-    const PARTS: usize = 64;
-    let part = frame.y.length() / PARTS as f64;
-    for i in 0..PARTS {
-        let [r, g, b] = super::palette::viridis((i as f64 + 0.5) / PARTS as f64);
-        let y = frame.bottom() - (i + 1) as f64 * part;
-        // Overlapping by a little, so that no seam shows.
-        svg::rect(out, x, y, 14.0, part + 0.5, &format!("fill=\"#{r:02x}{g:02x}{b:02x}\""));
-    }
-    let ticks = ruler.ticks(&axis, size, false);
-    for (v, label) in &ticks.major {
-        if let Some(px) = ruler.inside(*v) {
-            let _ = writeln!(out, "<path d=\"M{} {}h4\" class=\"ax\"/>", Px(x + 14.0), Px(px));
-            svg::text(out, (x + 21.0, px + 0.35 * size), size, Anchor::Start, "", label);
-        }
-    }
-    let title = super::layout::axis_title(&heat.label, &ticks.unit, &heat.unit, axis.scale);
-    let line = (
-        x + 18.0 + super::layout::bar_width(heat, frame.y.length(), size) - 26.0,
-        frame.top() + 0.5 * frame.y.length(),
-    );
-    svg::text_upwards(out, line, size, &title);
-}
-
-/// The axis of a colour bar.
-pub(crate) fn bar_axis(heat: &super::heat::Heat<'_>, range: (f64, f64)) -> super::axis::Axis {
-    let mut axis =
-        super::axis::Axis::linear("", heat.unit.clone()).limits(range.0, range.1).tight();
-    axis.scale = if heat.log { Scale::Log } else { Scale::Linear };
-    axis
 }

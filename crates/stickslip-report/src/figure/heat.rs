@@ -1,7 +1,7 @@
 //! Heat maps: a grid of values as a picture of one pixel a cell.
 
+use super::numbers::{Numbers, range};
 use super::palette::viridis;
-use super::panel::{Numbers, range};
 use super::text::Text;
 use std::borrow::Cow;
 

@@ -1,17 +1,17 @@
 //! Where everything goes: margins from labels, panels in columns, columns in blocks.
 
-use super::axis::{Axis, Ruler, Scale};
+use super::axis::{Axis, Ruler, Scale, axis_title};
 use super::draw::{self, Frame};
-use super::heat::Heat;
-use super::panel::{Mark, Panel, join};
-use super::svg::{self, Anchor, Px};
+use super::numbers::join;
+use super::panel::{Mark, Panel};
+use super::px::{Px, TICK};
+use super::svg::{self, Anchor, Lettering};
 use super::text::Text;
 use super::ticks::Ticks;
-use super::{legend, palette};
+use super::{colour_bar, legend, palette};
 use std::fmt::Write;
 
-/// Font sizes, px, for a figure 640 px wide: still to be read at half that width.
-pub(crate) const TICK: f64 = 14.5;
+/// Font sizes beside [`TICK`], px.
 const LABEL: f64 = 15.5;
 const TITLE: f64 = 16.5;
 /// Height of a line of tags.
@@ -20,30 +20,6 @@ const TAG: f64 = 1.45 * TICK;
 const EDGE: f64 = 8.0;
 /// Between columns.
 const GAP: f64 = 14.0;
-
-/// A label with the unit that belongs to its ticks.
-pub(crate) fn axis_title(label: &Text, from_ticks: &Text, unit: &str, scale: Scale) -> Text {
-    let unit = match scale {
-        Scale::Linear => from_ticks.clone(),
-        Scale::Log => Text::plain(unit),
-        Scale::Calendar { .. } => Text::default(),
-    };
-    match (label.is_empty(), unit.is_empty()) {
-        (_, true) => label.clone(),
-        (true, false) => unit,
-        (false, false) => label.clone().then(" (").then(unit).then(")"),
-    }
-}
-
-/// Room to the right of a heat map.
-pub(crate) fn bar_width(heat: &Heat<'_>, height: f64, size: f64) -> f64 {
-    let Some(range) = heat.range() else { return 0.0 };
-    let axis = draw::bar_axis(heat, range);
-    let ticks = Ruler::new(&axis, Some(range), height, 0.0).ticks(&axis, size, false);
-    let widest = ticks.major.iter().map(|(_, l)| l.width(size)).fold(0.0, f64::max);
-    let title = if heat.label.is_empty() { 0.0 } else { 1.5 * size };
-    14.0 + 14.0 + widest + title + 6.0
-}
 
 /// Panels one above the other with one x axis.
 struct Column<'p, 'a> {
@@ -134,7 +110,7 @@ impl<'p, 'a> Column<'p, 'a> {
         let p = &self.panels[i];
         let title = if p.title.is_empty() { 0.0 } else { 1.5 * TITLE };
         let tags = self.tags(p).iter().map(|t| (t.1 + 1) as f64 * TAG).fold(0.0, f64::max);
-        let above = title + legend::height(p, self.x.length(), TICK) + tags;
+        let above = title + legend::height(p, self.x.length()) + tags;
         let last = i + 1 == self.panels.len();
         let lines = if !last {
             0.0
@@ -158,69 +134,72 @@ impl<'p, 'a> Column<'p, 'a> {
         let panel = &self.panels[i];
         let plot = top + row.above;
         let frame = Frame { x: self.x, y: self.y[i].0.over(plot + row.plot, plot) };
-        let (left, width) = (self.x.from, self.x.length());
-        // Title, legend and tags stand on the frame; what is not needed stays free at the top.
-        let own = self.row(i).above;
-        let mut line = plot - own;
-        if !panel.title.is_empty() {
-            svg::text(
-                out,
-                (left, line + TITLE),
-                shrink(&panel.title, TITLE, width + self.right),
-                Anchor::Start,
-                "t",
-                &panel.title,
-            );
-            line += 1.5 * TITLE;
-        }
-        legend::draw(panel, (left, line), width, TICK, out);
-        for (x, line, text) in self.tags(panel) {
-            let at = (x, plot - 7.0 - line as f64 * TAG);
-            svg::text(out, at, TICK, Anchor::Middle, "", text);
-        }
+        self.draw_head(i, plot, out);
         draw::grid(&frame, &self.x_ticks, &self.y[i].1, out);
-        if panel.marks.iter().any(Mark::is_data) {
-            // A nested picture cuts off what lies outside, without the names that clip paths need.
-            let _ = writeln!(
-                out,
-                "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\" overflow=\"hidden\">",
-                Px(left - 1.0),
-                Px(plot - 1.0),
-                Px(width + 2.0),
-                Px(row.plot + 2.0)
-            );
-            frame.clipped(panel, out);
-            out.push_str("</svg>\n");
-        } else {
-            let middle = (left + 0.5 * width, plot + 0.5 * row.plot + 0.35 * LABEL);
-            svg::text(out, middle, LABEL, Anchor::Middle, "fy", &Text::plain("no data"));
-        }
-        draw::axes(&frame, &self.x_ticks, &self.y[i].1, i + 1 == self.panels.len(), TICK, out);
-        frame.unclipped(panel, out, TICK);
+        self.draw_data(panel, &frame, out);
+        draw::axes(&frame, &self.x_ticks, &self.y[i].1, i + 1 == self.panels.len(), out);
+        frame.unclipped(panel, out);
         self.right_labels(panel, &frame, out);
         if let Some(heat) = panel.heat_map() {
-            draw::colour_bar(heat, left + width + 12.0, &frame, TICK, out);
+            colour_bar::draw(heat, frame.left() + frame.x.length() + 12.0, &frame, out);
         }
-        let (_, ticks) = &self.y[i];
-        let name = axis_title(&panel.y.label, &ticks.unit, &panel.y.unit, panel.y.scale);
+        self.draw_axis_names(i, &frame, out);
+    }
+
+    /// Title, legend and tags stand on the frame, which begins at `plot`; what is not needed stays free
+    /// at the top.
+    fn draw_head(&self, i: usize, plot: f64, out: &mut String) {
+        let (panel, left, width) = (&self.panels[i], self.x.from, self.x.length());
+        let mut line = plot - self.row(i).above;
+        if !panel.title.is_empty() {
+            let size = shrink(&panel.title, TITLE, width + self.right);
+            let how = Lettering::new((left, line + TITLE), size, Anchor::Start).class("t");
+            svg::text(out, how, &panel.title);
+            line += 1.5 * TITLE;
+        }
+        legend::draw(panel, (left, line), width, out);
+        for (x, line, text) in self.tags(panel) {
+            let at = (x, plot - 7.0 - line as f64 * TAG);
+            svg::text(out, Lettering::new(at, TICK, Anchor::Middle), text);
+        }
+    }
+
+    fn draw_data(&self, panel: &Panel<'_>, frame: &Frame, out: &mut String) {
+        let (left, top) = (frame.left(), frame.top());
+        let (width, height) = (frame.x.length(), frame.bottom() - top);
+        if !panel.marks.iter().any(Mark::is_data) {
+            let middle = (left + 0.5 * width, top + 0.5 * height + 0.35 * LABEL);
+            let how = Lettering::new(middle, LABEL, Anchor::Middle).class("fy");
+            return svg::text(out, how, &Text::plain("no data"));
+        }
+        // A nested picture cuts off what lies outside, without the names that clip paths need.
+        let _ = writeln!(
+            out,
+            "<svg x=\"{0}\" y=\"{1}\" width=\"{2}\" height=\"{3}\" viewBox=\"{0} {1} {2} {3}\" overflow=\"hidden\">",
+            Px(left - 1.0),
+            Px(top - 1.0),
+            Px(width + 2.0),
+            Px(height + 2.0)
+        );
+        frame.clipped(panel, out);
+        out.push_str("</svg>\n");
+    }
+
+    fn draw_axis_names(&self, i: usize, frame: &Frame, out: &mut String) {
+        let (panel, left, width) = (&self.panels[i], self.x.from, self.x.length());
+        let height = frame.bottom() - frame.top();
+        let name = axis_title(&panel.y.label, &self.y[i].1.unit, &panel.y.unit, panel.y.scale);
         if !name.is_empty() {
-            let at = (left - self.left + 0.95 * LABEL, plot + 0.5 * row.plot);
-            svg::text_upwards(out, at, shrink(&name, LABEL, row.plot + 0.8 * own), &name);
+            let at = (left - self.left + 0.95 * LABEL, frame.top() + 0.5 * height);
+            let size = shrink(&name, LABEL, height + 0.8 * self.row(i).above);
+            svg::text_upwards(out, at, size, &name);
         }
-        if i + 1 == self.panels.len() {
-            let name = self.x_title();
+        let name = self.x_title();
+        if i + 1 == self.panels.len() && !name.is_empty() {
             let lines = if self.x_ticks.context.is_empty() { 1.0 } else { 2.0 };
-            let at = (left + 0.5 * width, plot + row.plot + 12.0 + lines * 1.15 * TICK + LABEL);
-            if !name.is_empty() {
-                svg::text(
-                    out,
-                    at,
-                    shrink(&name, LABEL, width + self.left),
-                    Anchor::Middle,
-                    "",
-                    &name,
-                );
-            }
+            let at = (left + 0.5 * width, frame.bottom() + 12.0 + lines * 1.15 * TICK + LABEL);
+            let size = shrink(&name, LABEL, width + self.left);
+            svg::text(out, Lettering::new(at, size, Anchor::Middle), &name);
         }
     }
 
@@ -272,7 +251,7 @@ impl<'p, 'a> Column<'p, 'a> {
         }
         for (y, style) in labels {
             let at = (self.x.from + self.x.length() + 6.0, y + 0.35 * TICK);
-            svg::text(out, at, TICK, Anchor::Start, "", &style.label);
+            svg::text(out, Lettering::new(at, TICK, Anchor::Start), &style.label);
         }
     }
 }
@@ -306,7 +285,7 @@ fn fit_areas(ruler: Ruler, panel: &Panel<'_>, along: usize) -> Ruler {
 }
 
 fn right_margin(panel: &Panel<'_>, height: f64) -> f64 {
-    let bar = panel.heat_map().map_or(0.0, |h| bar_width(h, height, TICK) + 4.0);
+    let bar = panel.heat_map().map_or(0.0, |h| colour_bar::width(h, height) + 4.0);
     let names = panel.marks.iter().filter_map(|m| match m {
         Mark::Horizontal { style, .. } if !style.label.is_empty() => {
             Some(style.label.width(TICK) + 8.0)
@@ -332,14 +311,9 @@ pub(crate) fn render(
     let mut body = String::new();
     let mut y = EDGE;
     if !title.is_empty() {
-        svg::text(
-            &mut body,
-            (EDGE, y + TITLE),
-            shrink(title, 1.1 * TITLE, width - 2.0 * EDGE),
-            Anchor::Start,
-            "t",
-            title,
-        );
+        let size = shrink(title, 1.1 * TITLE, width - 2.0 * EDGE);
+        let how = Lettering::new((EDGE, y + TITLE), size, Anchor::Start).class("t");
+        svg::text(&mut body, how, title);
         y += 1.6 * TITLE;
     }
     for block in blocks {

@@ -1,9 +1,10 @@
 //! The legend: a row above the panel, where it cannot cover data.
 
-use super::draw::markers;
+use super::markers::markers;
 use super::panel::{Mark, Panel};
+use super::px::{Px, TICK};
 use super::style::Style;
-use super::svg::{self, Anchor, Px};
+use super::svg::{self, Anchor, Lettering};
 use std::fmt::Write;
 
 /// Width of the sample before a name, px.
@@ -23,12 +24,12 @@ struct Entry<'p, 'a> {
     x: f64,
 }
 
-fn entries<'p, 'a>(panel: &'p Panel<'a>, width: f64, size: f64) -> Vec<Entry<'p, 'a>> {
+fn entries<'p, 'a>(panel: &'p Panel<'a>, width: f64) -> Vec<Entry<'p, 'a>> {
     let (mut row, mut x) = (0, 0.0);
     let mut out = Vec::new();
     for mark in &panel.marks {
         let Some(style) = mark.entry() else { continue };
-        let needed = sample(mark) + 6.0 + style.label.width(size);
+        let needed = sample(mark) + 6.0 + style.label.width(TICK);
         if x > 0.0 && x + needed > width {
             (row, x) = (row + 1, 0.0);
         }
@@ -39,15 +40,15 @@ fn entries<'p, 'a>(panel: &'p Panel<'a>, width: f64, size: f64) -> Vec<Entry<'p,
 }
 
 /// Height of the legend of a panel of this width, px.
-pub(crate) fn height(panel: &Panel<'_>, width: f64, size: f64) -> f64 {
-    entries(panel, width, size).last().map_or(0.0, |e| (e.row + 1) as f64 * 1.35 * size)
+pub(crate) fn height(panel: &Panel<'_>, width: f64) -> f64 {
+    entries(panel, width).last().map_or(0.0, |e| (e.row + 1) as f64 * 1.35 * TICK)
 }
 
 /// Draws the legend with its top left corner at `at`.
-pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, size: f64, out: &mut String) {
-    for e in entries(panel, width, size) {
-        let (x, line) = (at.0 + e.x, at.1 + (e.row as f64 * 1.35 + 0.95) * size);
-        let middle = line - 0.35 * size;
+pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, out: &mut String) {
+    for e in entries(panel, width) {
+        let (x, line) = (at.0 + e.x, at.1 + (e.row as f64 * 1.35 + 0.95) * TICK);
+        let middle = line - 0.35 * TICK;
         match e.mark {
             Mark::Points { .. } => markers(
                 out,
@@ -79,10 +80,11 @@ pub(crate) fn draw(panel: &Panel<'_>, at: (f64, f64), width: f64, size: f64, out
                 );
             }
         }
-        svg::text(out, (x + sample(e.mark) + 6.0, line), size, Anchor::Start, "", &e.style.label);
+        let name = Lettering::new((x + sample(e.mark) + 6.0, line), TICK, Anchor::Start);
+        svg::text(out, name, &e.style.label);
     }
 }
 
 fn patch(out: &mut String, x: f64, middle: f64, fill: &str) {
-    svg::rect(out, x, middle - 6.0, SAMPLE, 12.0, fill);
+    svg::rect(out, (x, middle - 6.0), (SAMPLE, 12.0), fill);
 }

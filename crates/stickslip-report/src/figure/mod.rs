@@ -6,13 +6,17 @@
 
 mod axis;
 mod calendar;
+mod colour_bar;
 mod decimate;
 mod draw;
 mod heat;
 mod layout;
 mod legend;
+mod markers;
+mod numbers;
 mod palette;
 mod panel;
+mod px;
 mod style;
 mod svg;
 mod text;
@@ -26,7 +30,7 @@ pub use panel::Panel;
 pub use style::{Dash, Marker, Style};
 pub use svg::Anchor;
 pub use text::Text;
-pub(crate) use {panel::range, text::escape, ticks::fixed};
+pub(crate) use {numbers::range, text::escape, ticks::fixed};
 
 /// A figure: blocks of panels from top to bottom.
 #[derive(Debug, Clone)]

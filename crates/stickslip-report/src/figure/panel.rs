@@ -2,13 +2,11 @@
 
 use super::axis::Axis;
 use super::heat::Heat;
+use super::numbers::{Numbers, join, range};
 use super::style::Style;
 use super::svg::Anchor;
 use super::text::Text;
 use std::borrow::Cow;
-
-/// Numbers that a panel borrows or owns.
-pub(crate) type Numbers<'a> = Cow<'a, [f64]>;
 
 /// One thing drawn in a panel. Where two slices differ in length the shorter one counts.
 #[derive(Debug, Clone)]
@@ -73,19 +71,6 @@ impl Mark<'_> {
             Self::Heat(heat) => some(&heat.values),
             _ => false,
         }
-    }
-}
-
-/// Least and greatest finite number.
-pub(crate) fn range(values: &[f64]) -> Option<(f64, f64)> {
-    values.iter().filter(|v| v.is_finite()).fold(None, |r, &v| join(r, Some((v, v))))
-}
-
-/// The range over both.
-pub(crate) fn join(a: Option<(f64, f64)>, b: Option<(f64, f64)>) -> Option<(f64, f64)> {
-    match (a, b) {
-        (Some(a), Some(b)) => Some((a.0.min(b.0), a.1.max(b.1))),
-        (a, b) => a.or(b),
     }
 }
 

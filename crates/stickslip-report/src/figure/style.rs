@@ -111,7 +111,7 @@ impl Style {
 
     /// Attributes of a line in this style.
     pub(crate) fn stroke(&self, usual_width: f64) -> String {
-        let width = super::svg::Px(self.width.unwrap_or(usual_width));
+        let width = super::px::Px(self.width.unwrap_or(usual_width));
         let (letter, dash) = (self.ink.letter(), self.dash.attribute());
         format!(
             "class=\"n s{letter}\" stroke-width=\"{width}\"{dash}{}",

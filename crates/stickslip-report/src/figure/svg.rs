@@ -1,40 +1,8 @@
 //! Writing SVG: short numbers, paths, text.
 
+use super::px::{Px, hundredths, to_hundredths};
 use super::text::Text;
-use std::fmt::{self, Write};
-
-/// A length on the page, written with at most two decimals and without a needless zero.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Px(pub f64);
-
-impl fmt::Display for Px {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        hundredths(f, to_hundredths(self.0))
-    }
-}
-
-/// Farther than this from the page nothing is seen; it bounds the digits of a coordinate.
-const FAR: f64 = 50_000.0;
-
-fn to_hundredths(px: f64) -> i64 {
-    (px.clamp(-FAR, FAR) * 100.0).round() as i64
-}
-
-fn hundredths(f: &mut impl Write, n: i64) -> fmt::Result {
-    if n < 0 {
-        f.write_char('-')?;
-    }
-    let n = n.unsigned_abs();
-    let (whole, part) = (n / 100, n % 100);
-    if whole > 0 || part == 0 {
-        write!(f, "{whole}")?;
-    }
-    match (part / 10, part % 10) {
-        (0, 0) => Ok(()),
-        (a, 0) => write!(f, ".{a}"),
-        (a, b) => write!(f, ".{a}{b}"),
-    }
-}
+use std::fmt::Write;
 
 /// Path data with relative coordinates. Positions are rounded on the page, not step by step, so
 /// rounding does not add up.
@@ -139,39 +107,56 @@ impl Anchor {
     }
 }
 
-/// Appends a `<text>` element; `class` may be empty.
-pub(crate) fn text(
-    out: &mut String,
-    at: (f64, f64),
-    size: f64,
-    anchor: Anchor,
-    class: &str,
-    text: &Text,
-) {
-    open_text(out, at, size, anchor, class);
+/// Where and how a text stands: position, font size, which end the position names, class (may be empty).
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lettering {
+    pub at: (f64, f64),
+    pub size: f64,
+    pub anchor: Anchor,
+    pub class: &'static str,
+}
+
+impl Lettering {
+    /// Text without a class.
+    pub fn new(at: (f64, f64), size: f64, anchor: Anchor) -> Self {
+        Self { at, size, anchor, class: "" }
+    }
+
+    /// With a class.
+    pub fn class(self, class: &'static str) -> Self {
+        Self { class, ..self }
+    }
+
+    fn open(&self, out: &mut String) {
+        let (x, y) = self.at;
+        let _ =
+            write!(out, "<text x=\"{}\" y=\"{}\" font-size=\"{}\"", Px(x), Px(y), Px(self.size));
+        out.push_str(self.anchor.attribute());
+        if !self.class.is_empty() {
+            let _ = write!(out, " class=\"{}\"", self.class);
+        }
+    }
+}
+
+/// Appends a `<text>` element.
+pub(crate) fn text(out: &mut String, how: Lettering, text: &Text) {
+    how.open(out);
     out.push('>');
-    text.svg(out, size);
+    text.svg(out, how.size);
     out.push_str("</text>\n");
 }
 
-/// Appends a `<text>` element that reads upwards.
+/// Appends a `<text>` element that reads upwards, centred at `at`.
 pub(crate) fn text_upwards(out: &mut String, at: (f64, f64), size: f64, text: &Text) {
-    open_text(out, at, size, Anchor::Middle, "");
+    Lettering::new(at, size, Anchor::Middle).open(out);
     let _ = write!(out, " transform=\"rotate(-90 {} {})\">", Px(at.0), Px(at.1));
     text.svg(out, size);
     out.push_str("</text>\n");
 }
 
-fn open_text(out: &mut String, at: (f64, f64), size: f64, anchor: Anchor, class: &str) {
-    let _ = write!(out, "<text x=\"{}\" y=\"{}\" font-size=\"{}\"", Px(at.0), Px(at.1), Px(size));
-    out.push_str(anchor.attribute());
-    if !class.is_empty() {
-        let _ = write!(out, " class=\"{class}\"");
-    }
-}
-
-/// Appends a filled rectangle.
-pub(crate) fn rect(out: &mut String, x: f64, y: f64, width: f64, height: f64, attributes: &str) {
+/// Appends a filled rectangle from its corner `at`, (width, height) in size.
+pub(crate) fn rect(out: &mut String, at: (f64, f64), size: (f64, f64), attributes: &str) {
+    let ((x, y), (width, height)) = (at, size);
     let _ = writeln!(
         out,
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" {attributes}/>",
@@ -192,13 +177,6 @@ pub(crate) fn path(out: &mut String, data: &str, attributes: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_are_short() {
-        let all: Vec<String> =
-            [0.0, -0.001, 0.5, -0.25, 12.0, 2.71428, 1e300, -7.1].map(|v| Px(v).to_string()).into();
-        assert_eq!(all, ["0", "0", ".5", "-.25", "12", "2.71", "50000", "-7.1"]);
-    }
 
     #[test]
     fn paths_are_relative_and_do_not_drift() {

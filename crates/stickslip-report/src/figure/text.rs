@@ -3,6 +3,7 @@
 //! `_{…}` lowers and `^{…}` raises: `"τ_{3/2}"`, `"10^{−3} m"`. Anything else is literal, so that a
 //! column name with an underscore is shown as it is.
 
+use super::px::Px;
 use std::fmt::Write;
 
 /// Where a run of a label sits.
@@ -91,9 +92,9 @@ impl Text {
                 escape(out, text);
                 continue;
             }
-            let _ = write!(out, "<tspan dy=\"{}\"", super::svg::Px(target - offset));
+            let _ = write!(out, "<tspan dy=\"{}\"", Px(target - offset));
             if *shift != Shift::None {
-                let _ = write!(out, " font-size=\"{}\"", super::svg::Px(SMALL * size));
+                let _ = write!(out, " font-size=\"{}\"", Px(SMALL * size));
             }
             out.push('>');
             escape(out, text);

@@ -46,6 +46,7 @@
 //! The result does not depend on the instruction set, to the last bit: no fused multiply-add is
 //! used, and lanes never mix.
 
+mod durations;
 mod instructions;
 mod kernel;
 mod normals;
@@ -55,6 +56,7 @@ mod record;
 mod rests;
 pub(crate) mod sweep;
 
+pub use durations::Durations;
 pub use instructions::Instructions;
 pub(crate) use instructions::{Kernel, dispatch};
 pub use kernel::{LANES, Sums};

@@ -1,11 +1,10 @@
 //! Noisy oscillators side by side: [`scheme::stochastic::run`](crate::scheme::stochastic::run) in
 //! every lane, to the last bit, with what an ensemble wants to know about each path.
 
-use super::{Instructions, Kernel, dispatch};
+use super::{Durations, Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
 use crate::scheme::stochastic::{Gust, Load, Rule, Strands, sign};
 use crate::signal::noise::{CHUNK, Group};
-use crate::study::ensemble::Durations;
 use std::ops::Range;
 
 /// Paths in one group: two vectors of the widest kind, so that one works while the other waits.
@@ -40,10 +39,10 @@ struct Variant {
 }
 
 impl Constants {
-    pub fn new(model: &NoisyOscillator, load: &Load, rule: Rule, level: f64) -> Self {
-        let o = &model.oscillator;
+    pub fn new(model: &NoisyOscillator<'_>, load: &Load, rule: Rule, level: f64) -> Self {
+        let o = model.oscillator;
         let h_over_m = load.step / o.mass;
-        // Two constant forces: `NoisyOscillator::check_until` refuses other laws.
+        // Two constant forces: other laws do not go in lanes.
         let (f_s, f_d) = (o.friction.breakaway(), o.friction.sliding());
         Self {
             h: load.step,
@@ -143,7 +142,7 @@ impl Slips {
 
 impl Paths {
     /// At t = 0.
-    pub fn new(model: &NoisyOscillator, level: f64) -> Self {
+    pub fn new(model: &NoisyOscillator<'_>, level: f64) -> Self {
         let start = model.oscillator.initial;
         let zero = [0.0; LANES];
         let beyond = if start.displacement.abs() > level { 0.0 } else { f64::INFINITY };
@@ -298,13 +297,17 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
 mod tests {
     use super::*;
     use crate::law::Law;
-    use crate::model::{Oscillator, Place};
+    use crate::model::{Oscillator, Place, Problem};
+    use crate::motion::{EventKind, Phase, State};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;
     use crate::signal::noise::Noise;
-    use crate::trajectory::{EventKind, Phase, State};
+    use crate::study::inclusion;
 
-    fn models() -> Vec<NoisyOscillator> {
+    /// Of 1001 steps, s.
+    const END: f64 = 1001.0 * 0.02;
+
+    fn models() -> Vec<Problem> {
         let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
         let ground = Noise::KanaiTajimi {
             angular_frequency: 4.0,
@@ -316,21 +319,22 @@ mod tests {
         let shaw = Oscillator::new(1.3, 0.9, two_phase)
             .with_drive(Signal::harmonic(6.0, 0.5, 0.2) + Signal::ramp(0.1, 0.0))
             .starting_at(0.5, -0.2);
-        let base = NoisyOscillator::new(shaw.clone()).with_noise(Place::Drive, ou);
+        let base = Problem::new(shaw.clone(), END).with_noise(Place::Drive, ou);
         let white = Noise::White { intensity: 0.8 };
         vec![
             base.clone(),
             base.clone().with_noise(Place::Force, white),
             base.clone().with_noise(Place::Support, ground).with_noise(Place::Force, white),
-            NoisyOscillator::new(shaw.with_damping(0.3)).with_noise(Place::Force, ground),
-            NoisyOscillator::inclusion(0.0, 1.0, white).unwrap(),
+            Problem::new(shaw.with_damping(0.3), END).with_noise(Place::Force, ground),
+            inclusion::problem(0.0, 1.0, white, END).unwrap(),
         ]
     }
 
-    fn group(steps: u64, model: &NoisyOscillator, rule: Rule, on: Instructions) -> (Paths, Slips) {
-        let load = Load::new(model, 0.02).unwrap();
-        let constants = Constants::new(model, &load, rule, 2.0);
-        let (mut paths, mut slips) = (Paths::new(model, 2.0), Slips::new());
+    fn group(steps: u64, problem: &Problem, rule: Rule, on: Instructions) -> (Paths, Slips) {
+        let model = problem.noisy_oscillator().unwrap();
+        let load = Load::new(&model, 0.02).unwrap();
+        let constants = Constants::new(&model, &load, rule, 2.0);
+        let (mut paths, mut slips) = (Paths::new(&model, 2.0), Slips::new());
         let (mut strands, mut gust, mut known) = (load.strands(), Gust::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
@@ -357,8 +361,7 @@ mod tests {
                     for l in 0..LANES {
                         let id = PathId { seed: 11, path: 100 + l as u64 };
                         let mut last = State::default();
-                        let end = 1001.0 * 0.02;
-                        stochastic::run(model, id, end, 0.02, rule, |_, u| last = u).unwrap();
+                        stochastic::run(model, id, 0.02, rule, |_, u| last = u).unwrap();
                         let got = (paths.x[l].to_bits(), paths.v[l].to_bits());
                         let want = (last.x.to_bits(), last.v.to_bits());
                         assert_eq!(got, want, "model {m} {rule:?} {on:?} lane {l}");
@@ -376,10 +379,10 @@ mod tests {
             let (mut ended, mut slipping) = (0, 0.0);
             for l in 0..LANES {
                 let id = PathId { seed: 11, path: 100 + l as u64 };
-                let path = stochastic::solve(model, id, 1001.0 * 0.02, 0.02, Rule::Law).unwrap();
+                let path = stochastic::solve(model, id, 0.02, Rule::Law).unwrap();
                 let stick: f64 = path.durations(&Phase::Stick).iter().sum();
                 let moving = counted.moving[l] as f64 * 0.02;
-                assert!((1001.0 * 0.02 - moving - stick).abs() < 1e-9);
+                assert!((END - moving - stick).abs() < 1e-9);
                 let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip);
                 assert_eq!(counted.count[l], slips.count() as u64);
                 // Durations from each slip to the next stick; reversals are within a slip.
@@ -412,7 +415,7 @@ mod tests {
                 }
                 let mut passage = f64::INFINITY;
                 let mut before = None::<State>;
-                stochastic::run(model, id, 1001.0 * 0.02, 0.02, Rule::Law, |n, u| {
+                stochastic::run(model, id, 0.02, Rule::Law, |n, u| {
                     if let Some(b) = before {
                         slid += f64::abs(u.x - b.x);
                     }

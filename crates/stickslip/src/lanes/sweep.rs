@@ -4,9 +4,9 @@
 use super::oscillators::LANES;
 use super::{Instructions, Kernel, dispatch};
 use crate::model::Oscillator;
+use crate::motion::State;
 use crate::scheme::euler::step_count;
 use crate::signal::Signal;
-use crate::trajectory::State;
 
 type Lane = [f64; LANES];
 

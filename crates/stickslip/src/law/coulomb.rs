@@ -1,6 +1,6 @@
 //! Coulomb's law: friction σ(w)·f, with σ the graph of the sign.
 
-use super::Contact;
+use super::TwoForces;
 use crate::error::{Error, require};
 
 /// One friction force, at rest and in motion (f_s = f_d = f).
@@ -29,7 +29,7 @@ impl Coulomb {
     }
 }
 
-impl Contact for Coulomb {
+impl TwoForces for Coulomb {
     fn breakaway(&self) -> f64 {
         self.force
     }

@@ -12,6 +12,8 @@ pub struct General {
     /// Bounds on dA/ds, N·s/m.
     least: f64,
     greatest: f64,
+    /// What the function is called.
+    name: Option<Shared<str>>,
 }
 
 #[derive(Clone)]
@@ -45,7 +47,7 @@ impl General {
                 expected: "two finite numbers, least ≤ greatest, N·s/m",
             });
         }
-        Ok(Self { shape: Shape::Function(Shared::new(friction)), least, greatest })
+        Ok(Self { shape: Shape::Function(Shared::new(friction)), least, greatest, name: None })
     }
 
     /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
@@ -92,7 +94,17 @@ impl General {
             (least, greatest) = (least.min(slope), greatest.max(slope));
         }
         let points = speeds.iter().copied().zip(forces.iter().copied()).collect();
-        Ok(Self { shape: Shape::Table(points), least, greatest })
+        Ok(Self { shape: Shape::Table(points), least, greatest, name: None })
+    }
+
+    /// The same under a name, which stands for a function in messages and wherever problems are compared.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into().into()), ..self }
+    }
+
+    /// The function's name, if it has one, if it is a function.
+    pub(super) fn function_name(&self) -> Option<Option<String>> {
+        matches!(self.shape, Shape::Function(_)).then(|| self.name.as_deref().map(str::to_owned))
     }
 }
 
@@ -162,6 +174,10 @@ impl PartialEq for General {
 impl fmt::Debug for General {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.shape {
+            Shape::Function(_) if self.name.is_some() => {
+                let name = self.name.as_deref().unwrap_or_default();
+                write!(f, "General(function {name:?}, slope {}..{})", self.least, self.greatest)
+            }
             Shape::Function(_) => {
                 write!(f, "General(function, slope {}..{})", self.least, self.greatest)
             }

@@ -8,12 +8,13 @@
 //!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`]. It is unique while λ · sup(−A′) < 1.
 //! * **Rules** ([`StaticDynamic`], [`Ageing`]) can hold more at rest than in motion. They have no
 //!   resolvent, whatever the step: "stick as long as the limit allows" decides
-//!   ([`StaticDynamic::advance`](Contact::advance)). That difference is kept visible here.
+//!   ([`StaticDynamic::advance`](TwoForces::advance)). That difference is kept visible here.
 //!
-//! [`Asymmetric`] takes one law for each direction.
+//! [`Asymmetric`] takes one law for each direction, [`Law::custom`] a user's own [`Contact`].
 
 mod ageing;
 mod asymmetric;
+mod contact;
 mod coulomb;
 mod curve;
 mod general;
@@ -23,6 +24,7 @@ mod stribeck_exponential;
 
 pub use ageing::{Ageing, Growth};
 pub use asymmetric::Asymmetric;
+pub use contact::{Contact, Custom};
 pub use coulomb::Coulomb;
 pub use curve::Curve;
 pub use general::General;
@@ -35,7 +37,7 @@ use crate::onestep::{self, Step};
 use std::sync::Arc as Shared;
 
 /// A contact with two constant forces, as the tightest loops see it.
-pub trait Contact: Copy {
+pub trait TwoForces: Copy {
     /// f_s: the load's magnitude beyond which a stick ends, N.
     fn breakaway(&self) -> f64;
 
@@ -65,6 +67,8 @@ pub enum Law {
     Ageing(Ageing),
     /// One law forwards, another backwards.
     Asymmetric(Shared<Asymmetric>),
+    /// A user's.
+    Custom(Custom),
 }
 
 impl Law {
@@ -100,6 +104,42 @@ impl Law {
         Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Shared::new(l)))
     }
 
+    /// A law of your own; `name` stands for it in messages and wherever problems are compared.
+    ///
+    /// # Errors
+    /// [`Error::BadLaw`] if its forces at rest are no finite numbers with 0 ≤ force ≤ limit.
+    ///
+    /// ```
+    /// use stickslip::law::Contact;
+    /// use stickslip::{Law, Oscillator, scheme::exact};
+    ///
+    /// /// Two constant forces, stronger backwards.
+    /// #[derive(Debug)]
+    /// struct Pawl;
+    ///
+    /// impl Contact for Pawl {
+    ///     fn force(&self, side: f64, _speed: f64) -> f64 {
+    ///         if side > 0.0 { 0.5 } else { 2.0 }
+    ///     }
+    ///     fn slope_range(&self, _: f64, _: f64, _: f64) -> (f64, f64) {
+    ///         (0.0, 0.0)
+    ///     }
+    ///     fn constants(&self) -> Option<[(f64, f64); 2]> {
+    ///         Some([(0.5, 0.5), (2.0, 2.0)])
+    ///     }
+    /// }
+    ///
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// let o = Oscillator::new(1.0, 1.0, Law::custom("pawl", Pawl)?).starting_at(-3.0, 0.0);
+    /// // forwards around 0.5 − …: x = −0.5 − 2.5 cos t until t = π, x = 2, where 2 N hold it
+    /// let path = exact::solve(&o, 10.0)?;
+    /// assert!((path.state(10.0).x - 2.0).abs() < 1e-14);
+    /// # Ok(()) }
+    /// ```
+    pub fn custom(name: impl Into<String>, contact: impl Contact + 'static) -> Result<Self, Error> {
+        Custom::new(name, contact).map(Self::Custom)
+    }
+
     /// f_s, N: the load's magnitude beyond which a fresh stick ends, in the stronger direction.
     pub fn breakaway(&self) -> f64 {
         self.limit(1.0, 0.0).max(self.limit(-1.0, 0.0))
@@ -120,6 +160,7 @@ impl Law {
             Self::General(l) => l.at(0.0),
             Self::Ageing(l) => l.limit(age),
             Self::Asymmetric(l) => l.towards(side).limit(side, age),
+            Self::Custom(l) => l.limit(side, age),
         }
     }
 
@@ -134,7 +175,52 @@ impl Law {
             Self::General(l) => l.at(speed),
             Self::Ageing(l) => l.dynamic(),
             Self::Asymmetric(l) => l.towards(side).force(side, speed),
+            Self::Custom(l) => l.force(side, speed.max(0.0)),
         }
+    }
+
+    /// Bounds on dA/d|w| over the speeds [`lo`, `hi`] (m/s, `hi` may be +∞) towards `side`, N·s/m: certified,
+    /// and tight as the interval shrinks.
+    pub fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64) {
+        match self {
+            Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => (0.0, 0.0),
+            Self::Stribeck(l) => l.slope_range(lo, hi),
+            Self::StribeckExponential(l) => l.slope_range(lo, hi),
+            Self::General(l) => l.slope_range(lo, hi),
+            Self::Asymmetric(l) => l.towards(side).slope_range(side, lo, hi),
+            Self::Custom(l) => l.slope_range(side, lo, hi),
+        }
+    }
+
+    /// The names of the user's functions in the law; `None` stands for one without a name, so that two such
+    /// laws cannot be told apart by anything but their identity.
+    pub fn user_functions(&self) -> Vec<Option<String>> {
+        match self {
+            Self::General(l) => l.function_name().into_iter().collect(),
+            Self::Custom(l) => vec![Some(l.name().to_owned())],
+            Self::Asymmetric(l) => {
+                let both = [l.forward(), l.backward()];
+                both.into_iter().flat_map(Law::user_functions).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// How far the friction is from a straight line over the speeds [`lo`, `hi`] towards `side`, over what
+    /// one adaptive step may take for granted: above 1 the step could miss a bend of the law. Certified by
+    /// the bounds on the slope; where the friction is monotone its change bounds it too.
+    pub(crate) fn bend(&self, side: f64, lo: f64, hi: f64) -> f64 {
+        let (least, greatest) = self.slope_range(side, lo, hi);
+        if least == greatest {
+            return 0.0;
+        }
+        let [rest, a, b] = [0.0, lo, hi].map(|s| self.force(side, s));
+        let mut deviates = (greatest - least) * (hi - lo);
+        if greatest <= 0.0 || least >= 0.0 {
+            deviates = deviates.min((a - b).abs());
+        }
+        let change = (rest - a).abs().max((rest - b).abs());
+        deviates / (0.25 * change.max(1e-3 * rest.max(a).max(b)))
     }
 
     /// sup(−dA/d|w|), N·s/m: how fast the friction weakens with the speed. 0 for monotone laws.
@@ -144,6 +230,7 @@ impl Law {
             Self::StribeckExponential(l) => l.weakening(),
             Self::General(l) => l.weakening(),
             Self::Asymmetric(l) => l.forward().weakening().max(l.backward().weakening()),
+            Self::Custom(l) => l.weakening(),
             Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => 0.0,
         }
     }
@@ -155,6 +242,7 @@ impl Law {
             Self::StaticDynamic(l) => l.breakaway() > l.sliding(),
             Self::Ageing(_) => true,
             Self::Asymmetric(l) => l.forward().is_rule() || l.backward().is_rule(),
+            Self::Custom(l) => l.is_rule(),
             _ => false,
         }
     }
@@ -164,6 +252,7 @@ impl Law {
         match self {
             Self::Ageing(_) => true,
             Self::Asymmetric(l) => l.forward().ages() || l.backward().ages(),
+            Self::Custom(l) => l.ages(),
             _ => false,
         }
     }
@@ -173,6 +262,7 @@ impl Law {
         match self {
             Self::Ageing(l) => l.next_kink(age),
             Self::Asymmetric(l) => l.forward().next_kink(age).min(l.backward().next_kink(age)),
+            Self::Custom(l) => l.next_kink(age),
             _ => f64::INFINITY,
         }
     }
@@ -186,6 +276,7 @@ impl Law {
             Self::Asymmetric(l) => {
                 Some([l.forward().constants()?[0], l.backward().constants()?[1]])
             }
+            Self::Custom(l) => l.constants(),
             _ => None,
         }
     }
@@ -202,6 +293,7 @@ impl Law {
             Self::General(l) => onestep::resolvent(l, p, lambda, w),
             Self::Ageing(l) => Step::only(l.advance(p, lambda, age)),
             Self::Asymmetric(l) => l.towards(p).step(p, lambda, age, w),
+            Self::Custom(l) => l.step(p, lambda, age, w),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The two-phase law: breakaway force f_s at rest, sliding force f_d ≤ f_s in motion.
 
-use super::Contact;
+use super::TwoForces;
 use crate::error::{Error, require};
 
 /// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Seed 000 §2.1.
@@ -22,7 +22,7 @@ impl StaticDynamic {
     }
 }
 
-impl Contact for StaticDynamic {
+impl TwoForces for StaticDynamic {
     fn breakaway(&self) -> f64 {
         self.static_
     }

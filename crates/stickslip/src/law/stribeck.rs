@@ -14,12 +14,19 @@ pub struct Stribeck {
 }
 
 impl Stribeck {
-    /// `a` > 0 (s/m)³, `b` ≥ 0 (s/m)², `c` ≥ 0 s/m and the breakaway force `d` > 0 N.
+    /// `a` ≥ 0 (s/m)³, `b` ≥ 0 (s/m)² and `c` ≥ 0 s/m, not all zero, and the breakaway force `d` > 0 N. With
+    /// `a` = `b` = 0 it is D/(1 + C|w|), the law of Leine et al. (1998).
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] for numbers outside these ranges.
     pub fn new(a: f64, b: f64, c: f64, d: f64) -> Result<Self, Error> {
-        require("Stribeck's a", a, a > 0.0, "a finite number > 0, (s/m)³")?;
+        require("Stribeck's a", a, a >= 0.0, "a finite number ≥ 0, (s/m)³")?;
         require("Stribeck's b", b, b >= 0.0, "a finite number ≥ 0, (s/m)²")?;
         require("Stribeck's c", c, c >= 0.0, "a finite number ≥ 0, s/m")?;
         require("Stribeck's d", d, d > 0.0, "a finite force > 0 N")?;
+        let largest = a.max(b).max(c);
+        let falls = "a number > 0: with all three 0 the friction does not depend on the velocity, so use Coulomb's law";
+        require("the largest of Stribeck's a, b and c", largest, largest > 0.0, falls)?;
         let mut law = Self { a, b, c, d, weakening: 0.0 };
         law.weakening = law.steepest();
         Ok(law)
@@ -31,6 +38,11 @@ impl Stribeck {
         (((a * s + b) * s + c) * s + 1.0, (3.0 * a * s + 2.0 * b) * s + c)
     }
 
+    /// The speed at which the friction has begun to fall, m/s.
+    fn speed(&self) -> f64 {
+        (self.a.cbrt() + self.b.sqrt() + self.c).recip()
+    }
+
     /// max D P′/P². Its derivative vanishes where P″P = 2P′²; with all coefficients ≥ 0, P″P starts
     /// above (or not at all, when c is large) and falls below once.
     fn steepest(&self) -> f64 {
@@ -38,10 +50,10 @@ impl Stribeck {
             let (p, p1) = self.polynomial(s);
             (6.0 * self.a * s + 2.0 * self.b) * p - 2.0 * p1 * p1
         };
-        let (mut lo, mut hi) = (0.0, self.a.cbrt().recip());
-        if excess(0.0) <= 0.0 && self.b > 0.0 {
+        let (mut lo, mut hi) = (0.0, self.speed());
+        if excess(0.0) <= 0.0 {
             // P″P − 2P′² = (2B − 2C²) + … : it may still rise first (6As); look for that
-            let rises = (1..=64).map(|i| hi * f64::from(i) / 64.0).find(|&s| excess(s) > 0.0);
+            let rises = (1..=512).map(|i| hi * f64::from(i) / 64.0).find(|&s| excess(s) > 0.0);
             match rises {
                 Some(s) => lo = s,
                 None => return -self.slope(0.0),
@@ -64,7 +76,7 @@ impl Stribeck {
 impl Curve for Stribeck {
     fn at(&self, s: f64) -> f64 {
         // Beyond |s| of a small fraction of the scale the cubic is no continuation any more.
-        self.d / self.polynomial(s.max(-0.1 / (self.a.cbrt() + self.b.sqrt() + self.c))).0
+        self.d / self.polynomial(s.max(-0.1 * self.speed())).0
     }
 
     fn slope(&self, s: f64) -> f64 {
@@ -75,7 +87,10 @@ impl Curve for Stribeck {
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
         // P and P′ increase.
         let ((p, p1), (q, q1)) = (self.polynomial(lo), self.polynomial(hi));
-        (-self.d * q1 / (p * p), -self.d * p1 / (q * q))
+        let steepest = -self.weakening * (1.0 + 1e-9);
+        let flattest = -self.d * p1 / (q * q);
+        let flattest = if hi.is_finite() && flattest <= 0.0 { flattest } else { 0.0 };
+        ((-self.d * q1 / (p * p)).max(steepest), flattest)
     }
 
     fn weakening(&self) -> f64 {
@@ -99,9 +114,17 @@ mod tests {
 
     #[test]
     fn the_steepest_slope_is_found() {
-        for (a, b, c) in
-            [(0.01, 0.2, 0.01), (1.0, 0.0, 0.0), (0.3, 0.0, 5.0), (2.0, 3.0, 0.5), (4.0, 0.1, 0.4)]
-        {
+        for (a, b, c) in [
+            (0.01, 0.2, 0.01),
+            (1.0, 0.0, 0.0),
+            (0.3, 0.0, 5.0),
+            (2.0, 3.0, 0.5),
+            (4.0, 0.1, 0.4),
+            (0.0, 0.0, 3.0),
+            (0.0, 2.0, 0.0),
+            (0.0, 0.5, 3.0),
+            (1.0, 0.0, 0.5),
+        ] {
             let law = Stribeck::new(a, b, c, 3.0).unwrap();
             let grid = steepest_on_a_grid(&law, 20.0);
             assert!(

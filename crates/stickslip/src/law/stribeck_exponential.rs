@@ -62,6 +62,9 @@ impl Curve for StribeckExponential {
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
         let (z0, z1, d) = (lo / self.velocity, hi / self.velocity, self.exponent);
         // z^{δ−1} rises (δ > 1) or falls (δ < 1), the exponential falls.
+        // Beyond z^δ = 700 the exponential is 1e-304, and nothing may be infinite that it multiplies.
+        let last = 700f64.powf(1.0 / d);
+        let (z0, z1) = (z0.min(last), z1.min(last));
         let (p0, p1) = (z0.powf(d - 1.0), z1.powf(d - 1.0));
         let (e0, e1) = ((-z0.powf(d)).exp(), (-z1.powf(d)).exp());
         let range = |low: f64, high: f64| {

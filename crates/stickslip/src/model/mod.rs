@@ -1,18 +1,18 @@
 //! What moves.
 
 mod cascade;
-mod forces;
 mod impact;
+mod initial;
 pub mod network;
-mod noisy;
 mod oscillator;
-mod stops;
+mod problem;
 
-pub use cascade::Cascade;
-pub(crate) use forces::Forces;
-pub use forces::{Load, Nonlinear};
-pub use impact::{Impact, Wall};
+pub use crate::motion::Wall;
+pub use cascade::{Cascade, Replay};
+pub use impact::Impact;
+pub use initial::Initial;
 pub use network::{Network, NetworkBuilder};
-pub use noisy::{NoisyCascade, NoisyNetwork, NoisyOscillator, Place};
-pub use oscillator::{Initial, Oscillator};
-pub use stops::{Bumper, Stops};
+pub(crate) use oscillator::Forces;
+pub use oscillator::{Bumper, Effort, Load, Nonlinear, Oscillator, Stops};
+pub(crate) use problem::NoisyOscillator;
+pub use problem::{Model, NoiseOn, Place, Problem};

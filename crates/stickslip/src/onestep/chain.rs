@@ -97,6 +97,14 @@ impl Chain {
         })
     }
 
+    /// Forgets the last solution: the next one is found from rest, with the bits of a new chain.
+    pub fn restart(&mut self) {
+        self.signs.fill(0);
+        self.p.fill(0.0);
+        self.lambda.fill(0.0);
+        (self.factored, self.factored_from, self.window) = (false, 0, (0, self.signs.len()));
+    }
+
     /// p of the last solution.
     pub fn p(&self) -> &[f64] {
         &self.p

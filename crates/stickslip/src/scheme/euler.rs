@@ -1,12 +1,13 @@
 //! The Euler scheme of the extended variational inequality (seed 000 §3.1, §3.2).
 
 use crate::error::{Error, require};
-use crate::law::{Contact, Law};
+use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Grid, State, Trajectory, Warning};
+use crate::scheme::cursor::{Stepper, Steps};
 use crate::scheme::stepping::{self, Predictor};
 use crate::scheme::uniqueness;
 use crate::signal::{Knot, Signal};
-use crate::trajectory::{Grid, State, Trajectory, Warning};
 
 /// Number of steps of length `step` that cover [0, `end`].
 pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
@@ -24,6 +25,19 @@ pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
         .max(1))
 }
 
+/// Steps of a path that is kept: 16 GB.
+const MOST_KEPT: f64 = 1e9;
+
+/// [`step_count`] for a path that is kept.
+pub(crate) fn kept_count(end: f64, step: f64) -> Result<usize, Error> {
+    let count = step_count(end, step)?;
+    if count as f64 <= MOST_KEPT {
+        return Ok(count);
+    }
+    let reason = format!("{end} s are {count} steps of {step} s, and each is kept");
+    Err(Error::TooLong { what: "steps", count: count as f64, most: MOST_KEPT, reason })
+}
+
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
 /// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.
 ///
@@ -31,12 +45,13 @@ pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
 /// velocity, everything else explicit. With velocity weakening the step's equation has one solution
 /// for h < m/sup(−A′); beyond, the path carries a [`Warning::SeveralSolutions`] with that step.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let count = step_count(end, step)?;
+    let count = kept_count(end, step)?;
     let mut states = Vec::with_capacity(count + 1);
     let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
     let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
     warning.into_iter().for_each(|w| path.warn(w));
     uniqueness::examine_all(oscillator, &mut path);
+    uniqueness::examine_rests(oscillator, &mut path, uniqueness::of_steps(oscillator, step));
     Ok(path)
 }
 
@@ -48,6 +63,31 @@ pub fn run(
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
     advance(oscillator, end, step, observe).map(|_| ())
+}
+
+/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
+/// [`solve`], to the last bit. Between two nodes the state is interpolated.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::scheme::cursor::Advance;
+/// use stickslip::{Law, Oscillator, scheme::euler};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
+/// let (mut stepper, mut events) = (euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());
+/// while stepper.time() < 20.0 {
+///     stepper.advance_to((stepper.time() + 0.37).min(20.0), &mut events)?;
+/// }
+/// assert_eq!(events, euler::solve(&o, 20.0, 1e-3)?.events());
+/// # Ok(()) }
+/// ```
+pub fn cursor(oscillator: &Oscillator, span: (f64, f64), step: f64) -> Result<Stepper, Error> {
+    oscillator.check_until(span.1)?;
+    oscillator.refuse_rigid_stops("euler")?;
+    Stepper::new(oscillator, Steps::Euler, step, span)
 }
 
 fn advance(
@@ -92,7 +132,7 @@ impl Predictor for Explicit {
 }
 
 /// Picks how the force is read. Without one, −0 is added: that changes no bit and costs nothing.
-fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
+fn with_force<C: TwoForces>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, State)>) -> State {
     if o.force == Signal::default() {
         return with_drive(o, law, |_| -0.0, run);
     }
@@ -102,7 +142,7 @@ fn with_force<C: Contact>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, Sta
 
 /// Picks how the drive is read at step n: a series alone by index where its knots stand at the
 /// steps, a harmonic alone without a series. The bits are the same.
-fn with_drive<C: Contact>(
+fn with_drive<C: TwoForces>(
     o: &Oscillator,
     law: C,
     force: impl FnMut(usize) -> f64,
@@ -127,7 +167,7 @@ fn with_drive<C: Contact>(
 }
 
 /// Without damping, two operations fewer stand between one velocity and the next.
-fn with_damping<C: Contact>(
+fn with_damping<C: TwoForces>(
     o: &Oscillator,
     law: C,
     mut drive: impl FnMut(usize) -> f64,
@@ -153,7 +193,7 @@ struct Run<F> {
 ///
 /// Not inlined: on its own the state stays in registers.
 #[inline(never)]
-fn march<C: Contact>(
+fn march<C: TwoForces>(
     o: &Oscillator,
     law: C,
     mut b: impl FnMut(f64, f64, usize) -> f64,

@@ -4,9 +4,9 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
+use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use crate::scheme::adaptive::Dense;
 use crate::scheme::naive::usual_friction;
-use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use ivp::prelude::{FirstOrderSystem, Ivp, Method};
 use std::sync::Arc as Shared;
 
@@ -17,6 +17,16 @@ pub enum Solver {
     Rk23,
     /// Dormand–Prince 5(4), MATLAB's ode45.
     Rk45,
+}
+
+impl Solver {
+    /// The name of its scheme in files: `sign-rk23` or `sign-rk45`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Rk23 => "sign-rk23",
+            Self::Rk45 => "sign-rk45",
+        }
+    }
 }
 
 /// Steps after which a run is given up. Near rest the steps shrink to the absolute tolerance over
@@ -45,9 +55,10 @@ pub fn solve(
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-rk23, sign-rk45")?;
-    let (name, method) = match solver {
-        Solver::Rk23 => ("sign-rk23", Method::RK23),
-        Solver::Rk45 => ("sign-rk45", Method::DOPRI5),
+    let name = solver.name();
+    let method = match solver {
+        Solver::Rk23 => Method::RK23,
+        Solver::Rk45 => Method::DOPRI5,
     };
     let failed = |reason: String| Error::Unsuitable { scheme: name, reason };
     let start = [o.initial.displacement, o.initial.velocity];
@@ -97,7 +108,7 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
             (_, Phase::Stick) => EventKind::Stick,
             _ => EventKind::Reversal,
         };
-        path.record(Event { kind, time: t, x, v, impulse: 0.0 });
+        path.record(Event::new(kind, t, 0, State { x, v }));
         (start, phase) = (t, next);
     }
     path.push(Segment { phase, start, end, arc: Arc::Dense(dense) });

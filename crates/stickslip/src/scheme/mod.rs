@@ -13,12 +13,16 @@
 //! | [`quasi_static`] | slow drives | O(drive's speed · π/ω) | seed 000 §2.3.4 |
 //! | [`naive`] | showing what fails | does not converge | seed 003 §1.2.2 |
 //!
+//! A run can be advanced in pieces, copied and put into another state: see [`cursor`].
+//!
 //! Event-driven schemes share the loop in [`event_loop`]; all return the same
-//! [`Trajectory`](crate::trajectory::Trajectory).
+//! [`Trajectory`](crate::motion::Trajectory).
 
 pub mod adaptive;
 pub(crate) mod bounces;
 pub mod cascade;
+pub mod cursor;
+mod effort;
 pub mod euler;
 pub mod event_loop;
 pub mod exact;
@@ -26,7 +30,6 @@ pub mod exact;
 pub mod general_purpose;
 pub mod impact;
 pub mod implicit_euler;
-pub mod linear;
 pub mod naive;
 pub mod network;
 pub mod quasi_static;

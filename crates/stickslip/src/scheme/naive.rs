@@ -5,9 +5,9 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
-use crate::scheme::euler::step_count;
+use crate::motion::{Grid, State, Trajectory};
+use crate::scheme::euler::{kept_count, step_count};
 use crate::scheme::stepping;
-use crate::trajectory::{Grid, State, Trajectory};
 
 /// The usual sign, 0 at 0.
 fn sign(w: f64) -> f64 {
@@ -21,7 +21,7 @@ pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 
 /// Explicit Euler with the usual sign: V⁺ = V + (h/m)(b(X, V, t) − A(|w|) sign w), X⁺ = X + hV.
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
     Ok(stepping::phases(Grid { step, states }, end, &o.support))
 }

@@ -12,17 +12,18 @@
 
 use crate::error::{Error, require};
 use crate::model::Oscillator;
+use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::scheme::uniqueness;
 use crate::signal::{Piece, Signal};
-use crate::trajectory::{Arc, Event, EventKind, Phase, Segment, Trajectory};
 use std::sync::Arc as Shared;
 
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
+    oscillator.require_closed_forms("quasi-static")?;
     oscillator.refuse_stops("quasi-static")?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
@@ -97,7 +98,7 @@ impl Run {
     }
 
     fn record(&mut self, kind: EventKind) -> Result<(), Error> {
-        self.path.record(Event { kind, time: self.t, x: self.x, v: 0.0, impulse: 0.0 });
+        self.path.record(Event::new(kind, self.t, 0, State { x: self.x, v: 0.0 }));
         if self.path.events().len() > MAX_EVENTS {
             return Err(Error::TooManyEvents {
                 limit: MAX_EVENTS,

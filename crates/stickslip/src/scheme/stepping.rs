@@ -3,8 +3,8 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
+use crate::motion::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
 use std::sync::Arc as Shared;
 
 /// How p and λ come from the forces.
@@ -102,7 +102,7 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
             (_, Phase::Stick) => EventKind::Stick,
             _ => EventKind::Reversal,
         };
-        path.record(Event { kind, time: t, x: state.x, v: state.v, impulse: 0.0 });
+        path.record(Event::new(kind, t, 0, state));
         (start, phase) = (t, next);
     }
     path.push(Segment { phase, start, end, arc: Arc::Steps(grid) });

@@ -11,7 +11,11 @@ impl Add for Signal {
         let mut harmonics = self.harmonics.clone();
         harmonics.extend_from_slice(&other.harmonics);
         let domain = (self.domain.0.max(other.domain.0), self.domain.1.min(other.domain.1));
-        Signal::new(merge(&self.knots, &other.knots), harmonics, domain)
+        let sum = Signal::new(merge(&self.knots, &other.knots), harmonics, domain);
+        let size = sum.size.max(self.size).max(other.size);
+        let mut functions = self.functions;
+        functions.extend(other.functions);
+        Signal { size, functions, ..sum }
     }
 }
 
@@ -28,7 +32,10 @@ impl Mul<Signal> for f64 {
         if self == 0.0 {
             s.harmonics.clear();
         }
-        Signal::new(s.knots, s.harmonics, s.domain)
+        let size = self.abs() * s.size;
+        let mut functions = if self == 0.0 { Vec::new() } else { s.functions };
+        functions.iter_mut().for_each(|f| f.factor *= self);
+        Signal { size, functions, ..Signal::new(s.knots, s.harmonics, s.domain) }
     }
 }
 

@@ -12,11 +12,22 @@
 //! P(u ≤ z) = ½ + ½ Φ((z + t)/√t) − ½ e^{−2z} Φ((t − z)/√t)
 //! ```
 
-use crate::law::{Contact, Law};
-use crate::model::{NoisyOscillator, Place};
+use crate::error::Error;
+use crate::law::{Law, TwoForces};
+use crate::model::{NoiseOn, Oscillator, Place, Problem};
 use crate::signal::Signal;
 use crate::signal::noise::Noise;
 use std::f64::consts::TAU;
+
+/// The scalar inclusion du + f σ(u) dt ∋ dL from u(0) = `start` on [0, `end`] (s): a unit mass without a spring,
+/// its velocity u, its friction `force` f, and L a noise.
+///
+/// # Errors
+/// If `force` is no force.
+pub fn problem(start: f64, force: f64, load: Noise, end: f64) -> Result<Problem, Error> {
+    let mass = Oscillator::new(1.0, 0.0, Law::coulomb(force)?).starting_at(0.0, start);
+    Ok(Problem::new(mass, end).with_noise(Place::Force, load))
+}
 
 /// A scalar inclusion du + f σ(u) dt ∋ s dB from 0, whose law is the one above in other units:
 /// u = (s²/f) U(τ) with τ = (f/s)² t.
@@ -32,14 +43,17 @@ pub struct Inclusion {
 impl Inclusion {
     /// The inclusion that the velocity of a model obeys, if it does: a free mass, at rest at first, with
     /// Coulomb friction, pushed by one white noise and nothing else.
-    pub fn of(model: &NoisyOscillator) -> Option<Self> {
-        let o = &model.oscillator;
-        let (Law::Coulomb(law), [(Place::Force, Noise::White { intensity })]) =
-            (&o.friction, model.noises.as_slice())
+    pub fn of(problem: &Problem) -> Option<Self> {
+        let o = problem.model.as_oscillator()?;
+        let (Law::Coulomb(law), [NoiseOn { place, noise: Noise::White { intensity } }]) =
+            (&o.friction, problem.noises.as_slice())
         else {
             return None;
         };
-        let free = o.stiffness == 0.0 && o.damping == 0.0 && o.force == Signal::default();
+        let free = *place == Place::Force
+            && o.stiffness == 0.0
+            && o.damping == 0.0
+            && o.force == Signal::default();
         (free && o.initial.velocity == 0.0 && law.sliding() > 0.0)
             .then(|| Self { force: law.sliding() / o.mass, intensity: intensity / o.mass })
     }
@@ -153,14 +167,14 @@ mod tests {
         use crate::model::Oscillator;
         use crate::study::ensemble::{Plan, run};
         let mass = Oscillator::new(2.0, 0.0, Law::coulomb(0.6).unwrap());
-        let model =
-            NoisyOscillator::new(mass).with_noise(Place::Force, Noise::White { intensity: 1.5 });
-        let inclusion = Inclusion::of(&model).unwrap();
-        let plan = Plan { rows: 2, ..Plan::new(model.clone(), 4.0, 1.0 / 64.0, 1) };
+        let white = Noise::White { intensity: 1.5 };
+        let problem = Problem::new(mass.clone(), 4.0).with_noise(Place::Force, white);
+        let inclusion = Inclusion::of(&problem).unwrap();
+        let plan = Plan { rows: 2, ..Plan::new(problem, 1.0 / 64.0, 1) };
         let e = run(&plan, 0..40_000, 0, &mut ()).unwrap();
         let d = e.points[0].rows[1].v.distance(|z| inclusion.distribution(4.0, z));
         assert!(d < 0.01 + chance_distance(40_000), "{d}");
-        assert!(Inclusion::of(&NoisyOscillator::new(model.oscillator)).is_none());
+        assert!(Inclusion::of(&Problem::new(mass, 4.0)).is_none());
     }
 
     /// The density is the distribution's derivative, is even, integrates to 1 and tends to e^{−2|z|}.

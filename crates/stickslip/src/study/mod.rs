@@ -1,14 +1,13 @@
 //! Studies over schemes.
 
-pub mod assembly;
-pub mod convergence;
 pub mod ensemble;
 pub mod ill_posed;
-pub mod impact;
 pub mod inclusion;
-pub mod noisy;
+pub mod order;
+pub mod parallel;
 pub mod perturb;
 pub mod sign;
 pub mod solutions;
 pub mod spectrum;
 pub mod sweep;
+pub mod work_precision;

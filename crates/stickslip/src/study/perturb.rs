@@ -3,7 +3,7 @@
 use super::solutions::perturbed;
 use crate::error::Error;
 use crate::model::Oscillator;
-use crate::trajectory::{State, Trajectory};
+use crate::motion::{State, Trajectory};
 
 /// What ±ε on the force does to a motion.
 #[derive(Debug, Clone)]

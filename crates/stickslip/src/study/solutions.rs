@@ -12,10 +12,10 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
+use crate::motion::{State, Trajectory};
 use crate::scheme::adaptive::{self, Options};
 use crate::scheme::euler::step_count;
 use crate::signal::Signal;
-use crate::trajectory::{State, Trajectory};
 
 /// A discrete solution: at which steps it left although it could have stayed, or stayed.
 #[derive(Debug, Clone, PartialEq)]

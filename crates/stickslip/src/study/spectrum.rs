@@ -12,9 +12,9 @@
 //! below 1/(L Δt) are not seen.
 
 use super::ensemble::Plan;
-use super::sweep;
 use crate::error::{Error, require};
-use crate::scheme::stochastic::PathId;
+use crate::scheme::stochastic::{PathId, Walker};
+use crate::study::parallel::map;
 use rustfft::num_complex::Complex64;
 use rustfft::{Fft, FftPlanner};
 use std::f64::consts::TAU;
@@ -128,13 +128,14 @@ impl Spectrum {
         if samples < 16 {
             return Ok(None);
         }
-        let names = plan.model.points();
+        let names = plan.problem.points();
         let paths = (MOST / samples / names.len().max(1)).clamp(1, PATHS);
         let welch = Welch::for_length(plan.step, samples, paths)?;
+        let walker = Walker::new(&plan.problem, plan.step, plan.rule)?;
         let one = |path: usize| {
             let mut series = vec![Vec::with_capacity(samples); 2 * names.len()];
             let id = PathId { seed: plan.seed, path: path as u64 };
-            plan.model.walk(id, plan.end, plan.step, plan.rule, |_, states, _| {
+            walker.clone().walk(id, |_, states, _| {
                 for (pair, u) in series.chunks_exact_mut(2).zip(states) {
                     pair[0].push(u.x);
                     pair[1].push(u.v);
@@ -142,7 +143,7 @@ impl Spectrum {
             })?;
             series.iter().map(|s| welch.density(s)).collect::<Result<Vec<_>, Error>>()
         };
-        let all = sweep::each(paths, one)?;
+        let all = map(paths, one)?;
         let mean = |which: usize| {
             let mut sum = vec![0.0; welch.frequencies().len()];
             for path in &all {
@@ -162,7 +163,7 @@ impl Spectrum {
 mod tests {
     use super::*;
     use crate::law::Law;
-    use crate::model::{NoisyOscillator, Oscillator, Place};
+    use crate::model::{Oscillator, Place, Problem};
     use crate::signal::noise::Noise;
 
     #[test]
@@ -186,9 +187,9 @@ mod tests {
     fn white_noise_through_a_linear_oscillator() {
         let (m, k, c, sigma) = (1.5, 60.0, 4.0, 0.7);
         let o = Oscillator::new(m, k, Law::coulomb(0.0).unwrap()).with_damping(c);
-        let model =
-            NoisyOscillator::new(o).with_noise(Place::Force, Noise::White { intensity: sigma });
-        let spectrum = Spectrum::of(&Plan::new(model, 160.0, 0.001, 3)).unwrap().unwrap();
+        let white = Noise::White { intensity: sigma };
+        let problem = Problem::new(o, 160.0).with_noise(Place::Force, white);
+        let spectrum = Spectrum::of(&Plan::new(problem, 0.001, 3)).unwrap().unwrap();
         assert_eq!(spectrum.paths, 64);
         for (i, &f) in spectrum.frequency.iter().enumerate().filter(|p| (0.3..5.0).contains(p.1)) {
             let w = TAU * f;
@@ -205,7 +206,7 @@ mod tests {
         assert!(Welch::new(0.0, 64).is_err() && Welch::new(0.1, 7).is_err());
         assert!(Welch::new(0.1, 64).unwrap().density(&[0.0; 63]).is_err());
         let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0).unwrap());
-        let short = Plan { rows: 2, ..Plan::new(NoisyOscillator::new(o), 1.0, 0.1, 1) };
+        let short = Plan { rows: 2, ..Plan::new(Problem::new(o, 1.0), 0.1, 1) };
         assert_eq!(Spectrum::of(&short).unwrap(), None);
     }
 }

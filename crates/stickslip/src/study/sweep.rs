@@ -1,12 +1,16 @@
 //! Many runs side by side: parameters over a grid.
 
+use super::ensemble::{self, Ensemble, Plan};
+use super::parallel::map;
 use crate::error::{Error, require};
 pub use crate::lanes::Counted;
 use crate::lanes::oscillators::LANES;
 use crate::lanes::{Instructions, sweep};
 use crate::law::Law;
-use crate::model::Oscillator;
+use crate::model::{Oscillator, Problem};
+use crate::motion::Phase;
 use crate::scheme::euler::step_count;
+use crate::solution::{Role, Scheme, Solution, solve};
 
 /// The values of one parameter: `count` of them, equally spaced from `from` to `to`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,21 +41,225 @@ impl Span {
     }
 }
 
-/// `work(0)` … `work(count − 1)` in that order, over all cores with the feature `parallel`. Each
-/// result depends on its number alone, so neither cores nor schedule change any.
-pub fn each<T: Send, E: Send>(
-    count: usize,
-    work: impl Fn(usize) -> Result<T, E> + Send + Sync,
-) -> Result<Vec<T>, E> {
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        (0..count).into_par_iter().map(work).collect()
+/// What is measured of the motion at one point, or the mean over paths where there is noise.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measures {
+    /// Slips of all contacts.
+    pub slips: f64,
+    /// Share of time in stick, the mean over the contacts.
+    pub stick_share: f64,
+    /// Lost to dry friction, J.
+    pub dissipated: f64,
+    /// What each point of the model is at the end.
+    pub ends: Vec<End>,
+}
+
+/// What one point of a model is at the end of the run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct End {
+    /// Its displacement, or the mean of it, m.
+    pub mean: f64,
+    /// The standard deviation of it, m; 0 without noise.
+    pub deviation: f64,
+}
+
+impl Measures {
+    /// Of one motion.
+    pub fn of_solution(s: &Solution) -> Self {
+        let (start, end) = s.span();
+        let (mut slips, mut stick) = (0, 0.0);
+        let contacts = s.contact_places();
+        for place in contacts.clone() {
+            let phases = s.phases(place);
+            stick += phases.iter().filter(|p| p.0 == Phase::Stick).map(|p| p.2 - p.1).sum::<f64>();
+            let begins = |pair: &&[(Phase, f64, f64)]| pair[0].0 == Phase::Stick;
+            slips += phases.windows(2).filter(begins).count();
+        }
+        let mut row = vec![0.0; s.columns().len()];
+        s.row(end, &mut row);
+        let places = s.columns().iter().zip(&row).filter(|c| c.0.role == Role::Position);
+        Self {
+            slips: slips as f64,
+            stick_share: stick / (end - start) / contacts.len().max(1) as f64,
+            dissipated: s.energy().friction,
+            ends: places.map(|(_, x)| End { mean: *x, deviation: 0.0 }).collect(),
+        }
     }
-    #[cfg(not(feature = "parallel"))]
-    {
-        (0..count).map(work).collect()
+
+    /// Means over paths.
+    pub fn of_ensemble(e: &Ensemble) -> Self {
+        let sticks: f64 = e.contacts.iter().map(|c| c.stick_share.mean()).sum();
+        let lasts = e.points.iter().filter_map(|p| p.rows.last());
+        Self {
+            slips: e.contacts.iter().map(|c| c.slips.mean()).sum(),
+            stick_share: sticks / e.contacts.len().max(1) as f64,
+            dissipated: e.dissipated.mean(),
+            ends: lasts
+                .map(|r| End { mean: r.x.mean(), deviation: r.x.variance().sqrt() })
+                .collect(),
+        }
     }
+
+    /// Of one motion of so many `steps` in lanes.
+    fn of_lane(o: &Oscillator, c: &Counted, steps: f64) -> Self {
+        Self {
+            slips: c.slips as f64,
+            stick_share: c.stick as f64 / steps,
+            dissipated: o.friction.sliding() * c.slid,
+            ends: vec![End { mean: c.last.x, deviation: 0.0 }],
+        }
+    }
+}
+
+/// A grid of parameters, and how each of its points is solved.
+///
+/// A point's problem is made when it is solved, so a sweep holds few of them at a time, however many points there
+/// are. Whoever makes them sees how far the sweep is, and ends it by returning an error.
+///
+/// ```
+/// use stickslip::study::sweep::{Span, Sweep};
+/// use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal};
+/// # fn main() -> Result<(), Error> {
+/// let amplitude = Span { from: 0.5, to: 3.0, count: 6 };
+/// let static_friction = Span { from: 1.0, to: 2.0, count: 3 };
+/// let sweep = Sweep::new(vec![amplitude, static_friction], Scheme::Exact);
+/// let measures = sweep.run(|p| {
+///     let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(p[1], 1.0)?);
+///     Ok::<_, Error>(Problem::new(o.with_drive(Signal::harmonic(p[0], 0.5, 0.0)), 40.0))
+/// })?;
+/// assert_eq!(measures.len(), 18);
+/// assert!(measures[0].stick_share == 1.0 && measures[5].stick_share < 0.9);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sweep {
+    /// The parameters; the first varies fastest.
+    pub spans: Vec<Span>,
+    /// How each point is solved. Under noise its step is that of the paths.
+    pub scheme: Scheme,
+    /// Paths of each point that has noise; 100.
+    pub paths: u64,
+    /// Seed of the paths; 1.
+    pub seed: u64,
+}
+
+impl Sweep {
+    /// Over all combinations of the values of `spans`.
+    pub fn new(spans: Vec<Span>, scheme: Scheme) -> Self {
+        Self { spans, scheme, paths: 100, seed: 1 }
+    }
+
+    /// With so many paths of this seed for each point that has noise.
+    pub fn with_paths(self, paths: u64, seed: u64) -> Self {
+        Self { paths, seed, ..self }
+    }
+
+    /// Number of points; none if there are more than a number can count.
+    pub fn count(&self) -> Option<usize> {
+        self.spans.iter().try_fold(1usize, |n, s| n.checked_mul(s.count))
+    }
+
+    /// The values of the parameters at point `i`.
+    pub fn values(&self, mut i: usize) -> Vec<f64> {
+        let value = |s: &Span| {
+            let value = s.value(i % s.count);
+            i /= s.count;
+            value
+        };
+        self.spans.iter().map(value).collect()
+    }
+
+    /// What is measured at every point, in their order: `point` makes the problem of given values. Points without
+    /// noise are spread over the cores; plain oscillators go side by side in lanes where the scheme is Euler's.
+    ///
+    /// # Errors
+    /// If a span is not one, and the first error of a point.
+    pub fn run<E: From<Error> + Send>(
+        &self,
+        point: impl Fn(&[f64]) -> Result<Problem, E> + Send + Sync,
+    ) -> Result<Vec<Measures>, E> {
+        self.spans.iter().try_for_each(Span::check)?;
+        let count = self.count().ok_or_else(too_many)?;
+        let size = self.together();
+        let groups = map(count.div_ceil(size), |group| {
+            let points = group * size..count.min((group + 1) * size);
+            let problems = points.map(|i| point(&self.values(i))).collect::<Result<Vec<_>, E>>()?;
+            Ok::<_, E>(self.measure(&problems)?)
+        })?;
+        Ok(groups.into_iter().flatten().collect())
+    }
+
+    /// The same, but each solution is handed to `measure`. Noises must have been made known.
+    ///
+    /// # Errors
+    /// As [`run`](Self::run).
+    pub fn run_with<T: Send, E: From<Error> + Send>(
+        &self,
+        point: impl Fn(&[f64]) -> Result<Problem, E> + Send + Sync,
+        measure: impl Fn(&Problem, &Solution) -> T + Send + Sync,
+    ) -> Result<Vec<T>, E> {
+        self.spans.iter().try_for_each(Span::check)?;
+        map(self.count().ok_or_else(too_many)?, |i| {
+            let problem = point(&self.values(i))?;
+            let solution = solve(&problem, &self.scheme)?;
+            Ok(measure(&problem, &solution))
+        })
+    }
+
+    /// Points that are made and solved together.
+    fn together(&self) -> usize {
+        if matches!(self.scheme, Scheme::Euler { .. }) { LANES } else { 1 }
+    }
+
+    /// What is measured of some problems, in their order.
+    fn measure(&self, problems: &[Problem]) -> Result<Vec<Measures>, Error> {
+        let mut all: Vec<Option<Measures>> = vec![None; problems.len()];
+        if let Scheme::Euler { step } = self.scheme {
+            in_lanes(problems, step, &mut all)?;
+        }
+        let rest = |(p, done): (&Problem, Option<Measures>)| done.map_or_else(|| self.one(p), Ok);
+        problems.iter().zip(all).map(rest).collect()
+    }
+
+    /// What is measured of one problem.
+    fn one(&self, problem: &Problem) -> Result<Measures, Error> {
+        if problem.noises.is_empty() {
+            return Ok(Measures::of_solution(&solve(problem, &self.scheme)?));
+        }
+        let step = self.scheme.step().ok_or_else(|| Error::Unsuitable {
+            scheme: self.scheme.name(),
+            reason: "the model has noise, and paths under noise advance in steps".into(),
+        })?;
+        let plan = Plan { rows: 2, ..Plan::new(problem.clone(), step, self.seed) };
+        Ok(Measures::of_ensemble(&ensemble::run(&plan, 0..self.paths, 0, &mut ())?))
+    }
+}
+
+fn too_many() -> Error {
+    let (what, expected) = ("the number of points of the sweep", "fewer values");
+    Error::OutOfRange { what, found: f64::INFINITY, expected }
+}
+
+/// Measures the plain oscillators without noise among `problems`, those with the same end side by side.
+fn in_lanes(problems: &[Problem], step: f64, all: &mut [Option<Measures>]) -> Result<(), Error> {
+    let plain = |(i, p): (usize, &'_ Problem)| {
+        p.model.as_oscillator().filter(|o| p.noises.is_empty() && fits_lanes(o)).map(|_| i)
+    };
+    let mut left: Vec<usize> = problems.iter().enumerate().filter_map(plain).collect();
+    while let Some(&first) = left.first() {
+        let end = problems[first].end;
+        let (group, others): (Vec<usize>, Vec<usize>) =
+            left.into_iter().partition(|&i| problems[i].end == end || i == first);
+        let models: Vec<&Oscillator> =
+            group.iter().filter_map(|&i| problems[i].model.as_oscillator()).collect();
+        let counted = euler_group(&models, end, step)?;
+        let steps = step_count(end, step)? as f64;
+        for ((i, o), c) in group.into_iter().zip(models).zip(&counted) {
+            all[i] = Some(Measures::of_lane(o, c, steps));
+        }
+        left = others;
+    }
+    Ok(())
 }
 
 /// Whether [`euler`] takes it: two constant forces, equal both ways, on resting ground, under a load
@@ -62,28 +270,32 @@ pub fn fits_lanes(o: &Oscillator) -> bool {
 
 /// The Euler scheme for many oscillators on [0, `end`] with steps `step` (s), side by side in lanes
 /// and over all cores: the bits of [`scheme::euler`](crate::scheme::euler) for each.
+///
+/// # Errors
+/// If a model is not well posed, or not one that [`fits_lanes`].
 pub fn euler(models: &[Oscillator], end: f64, step: f64) -> Result<Vec<Counted>, Error> {
+    let groups: Vec<&[Oscillator]> = models.chunks(LANES).collect();
+    let counted = map(groups.len(), |g| {
+        let group: Vec<&Oscillator> = groups[g].iter().collect();
+        euler_group(&group, end, step)
+    })?;
+    Ok(counted.into_iter().flatten().collect())
+}
+
+/// The same for at most [`LANES`] oscillators.
+fn euler_group(models: &[&Oscillator], end: f64, step: f64) -> Result<Vec<Counted>, Error> {
     step_count(end, step)?;
     for o in models {
         o.check_until(end)?;
         if !fits_lanes(o) {
-            return Err(Error::Unsuitable {
-                scheme: "euler in lanes",
-                reason:
-                    "friction must be coulomb or static-dynamic on resting ground, and the load \
-                         linear; solve the points one by one"
-                        .into(),
-            });
+            let reason = "friction must be coulomb or static-dynamic on resting ground, and the load \
+                          linear; solve the points one by one";
+            return Err(Error::Unsuitable { scheme: "euler in lanes", reason: reason.into() });
         }
     }
-    let groups: Vec<&[Oscillator]> = models.chunks(LANES).collect();
-    let counted = each(groups.len(), |g| {
-        let group: Vec<&Oscillator> = groups[g].iter().collect();
-        Ok::<_, Error>(sweep::run(Instructions::best(), &group, end, step))
-    })?;
-    let all: Vec<Counted> = counted.into_iter().flatten().collect();
-    match all.iter().all(|c| c.last.x.is_finite() && c.last.v.is_finite()) {
-        true => Ok(all),
+    let counted = sweep::run(Instructions::best(), models, end, step);
+    match counted.iter().all(|c| c.last.x.is_finite() && c.last.v.is_finite()) {
+        true => Ok(counted),
         false => Err(Error::NotFinite { time: end, step }),
     }
 }
@@ -91,9 +303,9 @@ pub fn euler(models: &[Oscillator], end: f64, step: f64) -> Result<Vec<Counted>,
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::motion::EventKind;
     use crate::scheme;
     use crate::signal::Signal;
-    use crate::trajectory::{EventKind, Phase};
 
     /// Nineteen oscillators: every lane has the bits of the scalar scheme, on every instruction set,
     /// and the counts of its trajectory.
@@ -148,8 +360,8 @@ mod tests {
         assert_eq!(Span { from: 2.0, to: 9.0, count: 1 }.value(0), 2.0);
         assert!(Span { from: 0.0, to: f64::NAN, count: 3 }.check().is_err());
         assert!(Span { from: 0.0, to: 1.0, count: 0 }.check().is_err());
-        let squares = each(100, |i| Ok::<_, ()>(i * i)).unwrap();
+        let squares = map(100, |i| Ok::<_, ()>(i * i)).unwrap();
         assert!(squares.into_iter().eq((0..100).map(|i| i * i)));
-        assert_eq!(each(10, |i| if i == 7 { Err("seven") } else { Ok(i) }), Err("seven"));
+        assert_eq!(map(10, |i| if i == 7 { Err("seven") } else { Ok(i) }), Err("seven"));
     }
 }

@@ -1,7 +1,7 @@
 //! The motion of a slip as a chain of steps with dense output.
 
 use super::poly::{Poly, TERMS};
-use crate::trajectory::State;
+use crate::motion::State;
 
 /// One step.
 #[derive(Debug, Clone, Copy, PartialEq)]

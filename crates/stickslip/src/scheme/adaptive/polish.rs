@@ -2,7 +2,7 @@
 
 use super::dense::Link;
 use super::step::Step;
-use crate::trajectory::State;
+use crate::motion::State;
 
 /// The dense output of a step.
 pub(super) fn link(step: &mut Step, a: &impl Fn(f64, f64, f64) -> f64) -> Link {

@@ -2,7 +2,7 @@
 
 use super::dop853::{A, C, D, E3, E5, EXTENDED, STAGES};
 use super::poly::Poly;
-use crate::trajectory::State;
+use crate::motion::State;
 
 /// A step, its stages and its error.
 pub struct Step {

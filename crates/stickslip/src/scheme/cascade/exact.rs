@@ -1,17 +1,17 @@
 //! The exact solution: the mass is a linear oscillator between yields and turning points.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
+use crate::motion::{LinearArc, Medium};
+use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::cursor::Cursor;
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::signal::Signal;
-use crate::trajectory::{Motion, State};
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) exactly, to rounding.
@@ -38,7 +38,29 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
+    let (mut system, state, phase) = begin(cascade, end)?;
+    let still = state.v == 0.0 && cascade.force.as_constant().is_some();
+    let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
+    check_periods(own, [&cascade.force].into_iter(), end)?;
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
+/// states of [`solve`] to the last bit; its state cannot be set, for the elements have a past, but copies go on.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(cascade: &Cascade, end: f64) -> Result<Cursor<System>, Error> {
+    let (system, state, phase) = begin(cascade, end)?;
+    Cursor::new(system, (state, phase), (0.0, end), MAX_EVENTS)
+}
+
+/// The cascade, its state and its phase at t = 0.
+fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "exact")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "exact"))?;
     if cascade.displacement.is_some() {
         return Err(Error::Unsuitable {
             scheme: "exact",
@@ -52,7 +74,7 @@ pub fn run(
         0.0 => system.at_rest(0.0, None),
         v => system.go(v.signum()),
     };
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    Ok((system, state, phase))
 }
 
 /// The first event on the way.
@@ -63,7 +85,8 @@ enum Next {
 }
 
 /// The cascade as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     mass: f64,
     force: Shared<Signal>,
     elements: Sweep,
@@ -221,13 +244,13 @@ impl EventDriven for System {
         state: State,
         phase: CascadePhase,
         hit: bool,
-        events: &mut Vec<CascadeEvent>,
+        events: &mut Vec<Event>,
     ) -> (State, CascadePhase) {
         self.smooth_until(t); // at a breakpoint, read the force on its right
         let State { x, v } = state;
         if hit && self.pending == Next::Yield {
             let element = self.elements.give_way(x);
-            events.push(CascadeEvent { kind: CascadeEventKind::Yield, time: t, x, v, element });
+            events.push(Event::new(EventKind::Yield, t, element, state));
             return (state, self.phase());
         }
         self.elements.shift(x);
@@ -236,8 +259,7 @@ impl EventDriven for System {
         }
         let next = self.at_rest(t, Some(phase.direction));
         if next.direction * phase.direction < 0 {
-            let kind = CascadeEventKind::Reversal;
-            events.push(CascadeEvent { kind, time: t, x, v: 0.0, element: 0 });
+            events.push(Event::new(EventKind::Reversal, t, 0, State { x, v: 0.0 }));
         }
         (State { x, v: 0.0 }, next)
     }

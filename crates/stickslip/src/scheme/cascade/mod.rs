@@ -3,27 +3,24 @@
 //! | scheme | how | error |
 //! |---|---|---|
 //! | [`exact`] | closed-form arcs between yields and turning points | rounding |
-//! | [`implicit_euler`] | seed 004 (4.1), projection on the box in the metric K⁻¹ | O(h) |
+//! | [`implicit_euler`] | Bastien, Lamarque 2007, (4.1), projection on the box in the metric K⁻¹ | O(h) |
 //! | [`hysteresis`] | the same time steps, the force by n clamps | O(h) |
 //! | [`quasi_static`] | displacement or force prescribed, no inertia | rounding |
 //!
 //! Between events the first J nodes slip, the force on the mass is affine in x with slope S_J, and
 //! the mass is a linear oscillator. All four return a [`CascadePath`].
 
-mod audit;
 mod exact;
-mod motion;
 mod quasi_static;
-mod replay;
 mod steps;
 
-pub use audit::CascadeEnergy;
-pub use exact::{run as run_exact, solve as exact};
-pub use motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
-    CascadeState, Line,
+pub use crate::model::Replay;
+pub use crate::motion::{
+    CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Line,
 };
+pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
 pub use quasi_static::solve as quasi_static;
-pub use replay::Replay;
 pub(crate) use steps::walk_implicit_euler;
-pub use steps::{Counts, hysteresis, implicit_euler, run_hysteresis, run_implicit_euler};
+pub use steps::{
+    hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler,
+};

@@ -1,25 +1,29 @@
-//! Displacement or force prescribed, no inertia (S21): hysteresis loops with exact events.
+//! Displacement or force prescribed, no inertia: hysteresis loops with exact events.
 //!
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadePath, CascadePhase, CascadeState, Line,
-};
 use crate::error::Error;
 use crate::hysteresis::Sweep;
 use crate::model::Cascade;
+use crate::motion::Motion;
+use crate::motion::{
+    CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
+};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
-use crate::trajectory::Motion;
 use std::sync::Arc as Shared;
 
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "quasi-static")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "quasi-static"))?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     if cascade.initial.velocity != 0.0 {
@@ -30,6 +34,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
         return unsuitable("both the displacement and a force are given; give one of them");
     }
     let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
+    check_periods(0.0, [control].into_iter(), end)?;
     let mut system = System {
         control: Shared::new(control.clone()),
         by_force,
@@ -90,7 +95,7 @@ impl System {
     }
 
     /// Moves the elements to the control's value at `t` if they are elsewhere: a jump.
-    fn jump(&mut self, t: f64, events: &mut Vec<CascadeEvent>) {
+    fn jump(&mut self, t: f64, events: &mut Vec<Event>) {
         let u = self.control.value(t);
         let gap = u - self.position();
         let noise = 16.0 * f64::EPSILON * (self.control.piece_at(t).scale(t) + u.abs());
@@ -109,25 +114,24 @@ impl System {
         self.elements.shift(x);
     }
 
-    fn turn(&mut self, time: f64, s: f64, events: &mut Vec<CascadeEvent>) {
+    fn turn(&mut self, time: f64, s: f64, events: &mut Vec<Event>) {
         let x = self.elements.displacement();
         self.elements.turn(s);
         if time > 0.0 {
-            let kind = CascadeEventKind::Reversal;
-            events.push(CascadeEvent { kind, time, x, v: 0.0, element: 0 });
+            events.push(Event::new(EventKind::Reversal, time, 0, State { x, v: 0.0 }));
         }
     }
 
-    fn give_way(&mut self, time: f64, u: f64, events: &mut Vec<CascadeEvent>) {
+    fn give_way(&mut self, time: f64, u: f64, events: &mut Vec<Event>) {
         let x = self.displacement(u);
         let rate = self.control.derivative(time);
         let v = if self.by_force { rate / self.elements.stiffness() } else { rate };
         let element = self.elements.give_way(x);
-        events.push(CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element });
+        events.push(Event::new(EventKind::Yield, time, element, State { x, v }));
     }
 
     /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
-    /// [`EventDriven::next`], so that it is told as an event.
+    /// [`EventDriven::next`], so that it is recorded as an event.
     fn trend(&self, t: f64, at_turn: bool) -> i8 {
         let [_, u1, u2, u3] = self.control.piece_at(t).derivatives(t);
         let noise = 8.0 * f64::EPSILON * (u1.abs() + self.control.derivative_bound(1));
@@ -211,7 +215,7 @@ impl EventDriven for System {
         state: CascadeState,
         phase: CascadePhase,
         hit: bool,
-        events: &mut Vec<CascadeEvent>,
+        events: &mut Vec<Event>,
     ) -> (CascadeState, CascadePhase) {
         if hit && self.pending == Next::Yield {
             let u = if self.by_force { state.force } else { state.x };

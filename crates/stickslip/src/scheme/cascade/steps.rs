@@ -1,29 +1,16 @@
-//! The time-stepping schemes: seed 004 (4.1), with two ways to the same projection.
+//! The time-stepping schemes: Bastien, Lamarque 2007, (4.1), with two ways to the same projection.
 
-use super::motion::{
-    CascadeArc, CascadeEvent, CascadeEventKind, CascadeGrid, CascadePath, CascadePhase,
-    CascadeState,
-};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Sweep};
 use crate::model::Cascade;
+use crate::motion::Segment;
+use crate::motion::{
+    CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Event, EventKind,
+    State,
+};
 use crate::onestep::{Chain, Status, pieces};
-use crate::scheme::euler::step_count;
-use crate::trajectory::Segment;
+use crate::scheme::euler::{kept_count, step_count};
 use std::sync::Arc as Shared;
-
-/// What the one-step problems of a run cost.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Counts {
-    /// Steps.
-    pub steps: usize,
-    /// Active-set iterations, each with one tridiagonal solve.
-    pub iterations: usize,
-    /// Steps that needed the fallback.
-    pub fallbacks: usize,
-    /// The largest residual of the complementarity conditions, relative to the forces.
-    pub worst_residual: f64,
-}
 
 /// What answers a move of the mass with a force.
 trait Restoring {
@@ -75,6 +62,7 @@ impl Restoring for Projection {
         self.counts.steps += 1;
         self.counts.iterations += outcome.iterations;
         self.counts.fallbacks += usize::from(outcome.status != Status::ActiveSet);
+        self.counts.inexact += usize::from(outcome.status == Status::Inexact);
         self.counts.worst_residual = self.counts.worst_residual.max(outcome.relative_residual());
         let (lambda, alpha) = (self.chain.lambda(), &self.alpha);
         let into_the_box = |first: usize, w: &mut [f64]| {
@@ -97,9 +85,18 @@ impl Restoring for Projection {
 /// Solves `cascade` on [0, `end`] (s) with steps `step` (s) by scheme (4.1), the projection by a
 /// primal–dual active set with tridiagonal solves. First order.
 pub fn implicit_euler(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
-    run_implicit_euler(cascade, end, step, |_, u, _| states.push(u))?;
-    Ok(phases(cascade, CascadeGrid { step, states }, end))
+    Ok(solve_implicit_euler(cascade, end, step)?.0)
+}
+
+/// The same with what it cost.
+pub fn solve_implicit_euler(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+) -> Result<(CascadePath, Counts), Error> {
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
+    let counts = run_implicit_euler(cascade, end, step, |_, u, _| states.push(u))?;
+    Ok((phases(cascade, CascadeGrid { step, states }, end), counts))
 }
 
 /// The same, streaming n, the state and W at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
@@ -132,7 +129,7 @@ pub(crate) fn walk_implicit_euler(
 
 /// The same time steps with the force by n clamps: no system is solved.
 pub fn hysteresis(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_hysteresis(cascade, end, step, |_, u| states.push(u))?;
     Ok(phases(cascade, CascadeGrid { step, states }, end))
 }
@@ -204,9 +201,8 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
         let was = elements.direction();
         let mut events = [None; 2];
         elements.advance_with(x, |element| {
-            let event =
-                |element| CascadeEvent { kind: CascadeEventKind::Yield, time, x, v, element };
-            let first = events[0].map_or(element, |e: CascadeEvent| e.element);
+            let event = |element| Event::new(EventKind::Yield, time, element, State { x, v });
+            let first = events[0].map_or(element, |e: Event| e.place);
             events = [Some(event(first)), Some(event(element))];
         });
         let next = phase_of(&elements, before.x, x);
@@ -219,12 +215,11 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
             }
             if was * elements.direction() < 0.0 && n > 1 {
                 let CascadeState { x, v, .. } = before;
-                let kind = CascadeEventKind::Reversal;
-                path.record(CascadeEvent { kind, time: begins, x, v, element: 0 });
+                path.record(Event::new(EventKind::Reversal, begins, 0, State { x, v }));
             }
             if let [Some(first), Some(last)] = events {
-                for element in first.element..=last.element {
-                    path.record(CascadeEvent { element, ..first });
+                for place in first.place..=last.place {
+                    path.record(Event { place, ..first });
                 }
             }
             phase = next;

@@ -1,16 +1,18 @@
-//! The oscillator seen from its moving support: y = x − X_s, w = ẋ − v_s.
+//! The support that the mass rubs on: how it moves, and what it takes to rest on it.
+//!
+//! A slip is computed as seen from the ground, where the support does not enter the equation of motion; it
+//! ends where ẋ = v_s. At rest on the support, x = x₀ + ∫ v_s, and friction holds
 //!
 //! ```text
-//! m ÿ + F(w) = K d + f − K X_s − c v_s − m v̇_s − c w − K y
+//! b = K (d − x) + f − c v_s − m v̇_s
 //! ```
 //!
-//! As long as the right-hand side is again affine pieces plus harmonics, the closed forms hold. So
-//! v_s may have steps and harmonics, and ramps where K = 0.
+//! Both are smooth with known bounds as long as v_s is affine plus harmonics, so every support of that
+//! class, a sampled one too, is treated exactly.
 
-use crate::error::Error;
 use crate::model::Oscillator;
-use crate::signal::{Integral, Signal};
-use crate::trajectory::State;
+use crate::motion::State;
+use crate::signal::{Integral, Piece};
 
 /// The motion of the support.
 #[derive(Debug, Clone)]
@@ -33,31 +35,88 @@ impl Frame {
         Self { motion: Integral::new(o.support.clone()), jumps: o.support.jumps() }
     }
 
-    /// −K X_s − c v_s − m v̇_s, N.
-    pub(super) fn load(&self, o: &Oscillator) -> Result<Signal, Error> {
-        let v = self.motion.signal();
-        let inertia = (-o.mass) * v.differentiated() + (-o.damping) * v.clone();
-        if o.stiffness == 0.0 {
-            return Ok(inertia);
-        }
-        match self.motion.as_signal() {
-            Some(x) => Ok(inertia + (-o.stiffness) * x),
-            None => Err(Error::Unsuitable {
-                scheme: "exact",
-                reason: "the support's velocity has ramps or samples, which bend the spring force quadratically; use adaptive"
-                    .into(),
-            }),
-        }
-    }
-
     /// Position and velocity of the support at `t`, on the piece that holds at `from`.
     pub(crate) fn at(&self, from: f64, t: f64) -> State {
         let (x, v) = self.motion.on_piece(self.motion.signal().piece(from), t);
         State { x, v }
     }
 
+    /// The support's velocity from `t` on.
+    pub(super) fn velocity(&self, t: f64) -> Piece<'_> {
+        self.motion.signal().piece_at(t)
+    }
+
+    /// The smallest distance of two velocities at `t` that is not a rounding, m/s.
+    pub(crate) fn rounding(&self, t: f64) -> f64 {
+        8.0 * f64::EPSILON * self.velocity(t).scale(t)
+    }
+
     /// How much the support's velocity jumps at `t`, m/s.
     pub(crate) fn jump(&self, t: f64) -> f64 {
         self.jumps.iter().find(|j| j.0 == t).map_or(0.0, |j| j.1)
+    }
+}
+
+/// A mass at rest on its support from one instant on: what friction must hold.
+pub(super) struct Rests<'a> {
+    /// K d + f, N.
+    pub load: Piece<'a>,
+    /// v_s, m/s, if the support moves.
+    pub support: Option<Piece<'a>>,
+    /// Since when, s, and what the spring holds there, N.
+    pub from: f64,
+    pub hold: f64,
+    /// m, c, K.
+    pub mass: f64,
+    pub damping: f64,
+    pub stiffness: f64,
+}
+
+impl<'a> Rests<'a> {
+    /// The load at `t` and its first two derivatives, N, N/s and N/s².
+    pub fn derivatives(&self, t: f64) -> [f64; 3] {
+        let p = self.load.derivatives(t);
+        let Some(support) = &self.support else { return [p[0] - self.hold, p[1], p[2]] };
+        let [v, a, j, s] = support.derivatives(t);
+        let way = support.integral(self.from, t);
+        let (m, c, k) = (self.mass, self.damping, self.stiffness);
+        [
+            p[0] - self.hold - k * way - c * v - m * a,
+            p[1] - k * v - c * a - m * j,
+            p[2] - k * a - c * j - m * s,
+        ]
+    }
+
+    /// A bound on the third derivative, N/s³.
+    pub fn third_bound(&self) -> f64 {
+        let of_support = self.support.as_ref().map_or(0.0, |s| {
+            self.stiffness * s.derivative_bound(2)
+                + self.damping * s.third_bound
+                + self.mass * s.derivative_bound(4)
+        });
+        self.load.third_bound + of_support
+    }
+
+    /// Size of the terms that make the load, N.
+    pub fn scale(&self) -> f64 {
+        let of_support = self.support.as_ref().map_or(0.0, |s| {
+            self.damping * s.scale(self.from)
+                + self.mass * (s.affine.rate.abs() + s.derivative_bound(1))
+        });
+        self.load.scale(self.from) + self.hold.abs() + of_support
+    }
+
+    /// The load plus what the spring holds at first, as a piece: where the support moves steadily.
+    pub fn as_piece(&self) -> Option<Piece<'a>> {
+        let Some(support) = &self.support else { return Some(self.load) };
+        if !support.harmonics.is_empty() || support.affine.rate != 0.0 {
+            return None;
+        }
+        let mut piece = self.load;
+        let v = support.affine.value;
+        piece.affine.value = piece.affine.at(self.from) - self.damping * v;
+        piece.affine.time = self.from;
+        piece.affine.rate -= self.stiffness * v;
+        Some(piece)
     }
 }

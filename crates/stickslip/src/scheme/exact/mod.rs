@@ -18,14 +18,17 @@ mod slip;
 pub use frame::Frame;
 
 use crate::error::Error;
-use crate::model::{Initial, Oscillator, Stops};
+use crate::model::{Initial, Oscillator, Stops, Wall};
+use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
+use crate::motion::{LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::linear::{LinearArc, Medium};
 use crate::scheme::uniqueness;
 use crate::signal::Signal;
-use crate::trajectory::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use point::{Landing, Point};
+use frame::Rests;
+use point::Landing;
+pub use point::Point;
 use slip::first_rest;
 use std::sync::Arc as Shared;
 
@@ -34,6 +37,11 @@ use std::sync::Arc as Shared;
 pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
+///
+/// # Errors
+/// [`Error::Unsuitable`] for friction that is not constant in each phase, loads that are not linear in x and v,
+/// users' functions of time, and a moving support beside stops; [`Error::TooLong`] for more periods than anybody
+/// waits for; and what is out of range.
 ///
 /// ```
 /// use stickslip::{Law, Oscillator, Signal, scheme::exact};
@@ -46,6 +54,8 @@ pub const MAX_EVENTS: usize = 1_000_000;
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
+    oscillator.check_until(end)?;
+    oscillator.effort(end).check()?;
     let mut path = Trajectory::default();
     let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &suspects);
@@ -62,6 +72,38 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
+/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// state holds at `start`. Pieces of a run have the same events and states as the whole run to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::{EventKind, Law, Oscillator, Signal, State, scheme::exact};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+///     .starting_at(6.0, 0.0);
+/// let (mut cursor, mut events) = (exact::cursor(&shaw, 0.0, 40.0)?, Vec::new());
+/// cursor.advance(17.0, &mut events)?;
+/// let kept = cursor.clone();
+/// cursor.advance(40.0, &mut events)?;
+/// assert_eq!(events, exact::solve(&shaw, 40.0)?.events());
+/// // from the copy on, with the mass put to rest at 0
+/// let mut other = kept;
+/// other.set_state(State { x: 0.0, v: 0.0 })?;
+/// assert_eq!((other.time(), other.state().v), (17.0, 0.0));
+/// # Ok(()) }
+/// ```
+pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<System>, Error> {
+    oscillator.check_until(end)?;
+    oscillator.require_closed_forms("exact")?;
+    let mut system = System::new(oscillator, end)?;
+    let (mut p, phase) = system.begin(start, oscillator.initial);
+    system.let_go(&mut p, phase);
+    Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
+}
+
 /// Runs, and returns instants of the sticks that come so near the limit that leaving might be
 /// possible.
 fn advance(
@@ -71,17 +113,19 @@ fn advance(
     observer: &mut impl Observer<Arc>,
 ) -> Result<Vec<f64>, Error> {
     oscillator.check_until(end)?;
+    oscillator.require_closed_forms("exact")?;
     let mut system = System::new(oscillator, end)?;
-    let start = system.to_frame(oscillator.initial);
-    let mut p = Point::start(oscillator.stops.as_ref(), start);
-    let phase = if p.v == 0.0 { system.at_rest(0.0, &p) } else { Phase::slip(p.v) };
+    let (mut p, phase) = system.begin(0.0, oscillator.initial);
     system.let_go(&mut p, phase);
     event_loop::run(&mut system, p, phase, end, max_events, observer)?;
     Ok(system.suspects)
 }
 
-/// The oscillator as the event loop sees it, relative to its support.
-struct System {
+/// The oscillator as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
+    mass: f64,
+    damping: f64,
     stiffness: f64,
     /// All that depends on time alone, N.
     load: Shared<Signal>,
@@ -98,14 +142,16 @@ struct System {
     /// What stands in the way, and the end of the run, s.
     stops: Option<Stops>,
     end: f64,
-    /// Of the motion made last: where it started, and the stop's position at which it ends.
+    /// Of the motion made last: where and when (s) it started, and the stop's position at which it ends.
     from: Point,
+    began: f64,
     landing: Option<Landing>,
     /// What the soft stop that the mass is in has given it so far, N·s.
     impulse: f64,
 }
 
 /// The contact towards one side.
+#[derive(Debug, Clone)]
 struct Side {
     medium: Shared<Medium>,
     /// The same inside a soft stop.
@@ -159,13 +205,13 @@ impl System {
             return Err(unsuitable("the support moves past the stops; use adaptive"));
         }
         let mut load = o.load_signal();
-        if let Some(frame) = &frame {
-            load = load + frame.load(o)?;
+        if frame.is_some() {
+            load = load + 0.0 * o.support.clone(); // its breakpoints are breakpoints of all
         }
         let scale = o.normal.as_ref().and_then(Signal::as_constant);
         let varying = o.normal.as_ref().filter(|_| scale.is_none());
         if let Some(n) = varying {
-            load = load + 0.0 * n.clone(); // its breakpoints are breakpoints of all
+            load = load + 0.0 * n.clone();
         }
         let scale = scale.unwrap_or(1.0);
         let plain = Shared::new(load);
@@ -191,6 +237,8 @@ impl System {
         };
         let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
         Ok(Self {
+            mass: o.mass,
+            damping: o.damping,
             stiffness: o.stiffness,
             load: plain,
             sides,
@@ -202,14 +250,43 @@ impl System {
             stops: o.stops,
             end,
             from: Point::default(),
+            began: 0.0,
             landing: None,
             impulse: 0.0,
         })
     }
 
-    fn to_frame(&self, initial: Initial) -> State {
-        let at = self.frame.as_ref().map_or(State::default(), |f| f.at(0.0, 0.0));
-        State { x: initial.displacement - at.x, v: initial.velocity - at.v }
+    /// Point and phase of a mass that begins at `t` with what `initial` says.
+    fn begin(&mut self, t: f64, initial: Initial) -> (Point, Phase) {
+        self.smooth_until(t); // where a load jumps at once, what holds is on its right
+        let Initial { displacement: x, velocity: v } = initial;
+        let mut p = Point::start(self.stops.as_ref(), State { x, v });
+        let support = self.support_velocity(t);
+        let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
+        if (v - support).abs() > rounding {
+            return (p, Phase::slip(v - support));
+        }
+        p.v = support;
+        let phase = self.at_rest(t, &p);
+        (p, phase)
+    }
+
+    /// v_s at `t`, m/s; at a jump the value from the right.
+    fn support_velocity(&self, t: f64) -> f64 {
+        self.frame.as_ref().map_or(0.0, |f| f.velocity(t).derivatives(t)[0])
+    }
+
+    /// A mass that rests at `p` from `from` on.
+    fn resting(&self, p: &Point, from: f64) -> Rests<'_> {
+        Rests {
+            load: self.load.nth_piece(self.piece),
+            support: self.frame.as_ref().map(|f| f.velocity(from)),
+            from,
+            hold: self.hold(p),
+            mass: self.mass,
+            damping: self.damping,
+            stiffness: self.stiffness,
+        }
     }
 
     fn side(&self, sign: f64) -> &Side {
@@ -219,10 +296,9 @@ impl System {
     /// limit − sign·b at rest at `p`, ahead (sign +1) and back (−1): value and two derivatives; and
     /// the size of the forces in it, N. Towards a rigid stop the limit is infinite.
     fn margins(&self, t: f64, p: &Point) -> ([[f64; 3]; 2], f64) {
-        let piece = self.load.nth_piece(self.piece);
-        let b = piece.derivatives(t);
-        let hold = self.hold(p);
-        let mut scale = piece.scale(t) + hold.abs();
+        let rests = self.resting(p, t);
+        let b = rests.derivatives(t);
+        let mut scale = rests.scale();
         let margins = [1.0, -1.0].map(|sign| {
             let side = self.side(sign);
             let limit = match &side.limit {
@@ -233,7 +309,7 @@ impl System {
             if self.blocks(p, sign) {
                 return [f64::INFINITY, 0.0, 0.0];
             }
-            [limit[0] - sign * (b[0] - hold), limit[1] - sign * b[1], limit[2] - sign * b[2]]
+            [limit[0] - sign * b[0], limit[1] - sign * b[1], limit[2] - sign * b[2]]
         });
         (margins, scale)
     }
@@ -265,21 +341,24 @@ impl System {
         to: f64,
         mut near: impl FnMut(&Jet, f64),
     ) -> Option<(f64, f64)> {
-        let hold = self.hold(p);
-        let piece = self.load.nth_piece(self.piece);
+        let rests = self.resting(p, from);
         let limits = [0, 1].map(|i| self.sides[i].limit.as_ref().map(|l| l.piece_at(from)));
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
         let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
         let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
-        if limits[0].is_none() && blocked == [false; 2] {
-            let scale = piece.scale(from) + hold.abs() + half;
-            return piece.first_exceedance_seen(hold + centre, half, from, to, |j| near(j, scale));
+        if let Some(piece) = rests.as_piece()
+            && limits[0].is_none()
+            && blocked == [false; 2]
+        {
+            let scale = rests.scale() + half;
+            let centre = rests.hold + centre;
+            return piece.first_exceedance_seen(centre, half, from, to, |j| near(j, scale));
         }
         let limit_scale = limits[0].map_or(half, |l| l.scale(from));
-        let scale = piece.scale(from) + hold.abs() + limit_scale;
+        let (scale, third_bound) = (rests.scale() + limit_scale, rests.third_bound());
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
-            let b = piece.derivatives(t);
+            let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
                     return Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
@@ -287,10 +366,10 @@ impl System {
                 let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
                 let limit = limits[i].map_or(constant, |l| l.derivatives(t));
                 let jet = Jet {
-                    value: limit[0] - sign * (b[0] - hold),
+                    value: limit[0] - sign * b[0],
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
-                    bound: limits[i].map_or(0.0, |l| l.third_bound) + piece.third_bound,
+                    bound: limits[i].map_or(0.0, |l| l.third_bound) + third_bound,
                     growth: 0.0,
                 };
                 near(&jet, scale);
@@ -328,38 +407,46 @@ impl System {
         }
     }
 
-    /// Something that happens to the mass at `p` moving with `w` on its support.
-    fn event(&self, kind: EventKind, t: f64, p: &Point, w: f64) -> Event {
-        let support = self.frame.as_ref().map_or(State::default(), |f| f.at(t, t));
-        Event { kind, time: t, x: p.x() + support.x, v: w + support.v, impulse: 0.0 }
+    /// Something that happens to the mass at `p`.
+    fn event(&self, kind: EventKind, t: f64, p: &Point) -> Event {
+        Event::new(kind, t, 0, State { x: p.x(), v: p.v })
     }
 
     /// The support jumps to another velocity, the mass keeps its own.
     fn kicked(
         &self,
         t: f64,
-        p: Point,
+        mut p: Point,
         phase: Phase,
         kick: f64,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
-        let w = if phase == Phase::Stick { -kick } else { p.v - kick };
-        let next = if w == 0.0 { self.at_rest(t, &p) } else { Phase::slip(w) };
+        let support = self.support_velocity(t);
+        let w = if phase == Phase::Stick { -kick } else { p.v - support };
+        let next = if w == 0.0 {
+            p.v = support;
+            self.at_rest(t, &p)
+        } else {
+            Phase::slip(w)
+        };
         let kind = match (phase, next) {
             (Phase::Stick, _) => Some(EventKind::Slip),
             (_, Phase::Stick) => Some(EventKind::Stick),
             (a, b) if a != b => Some(EventKind::Reversal),
             _ => None,
         };
-        events.extend(kind.map(|kind| self.event(kind, t, &p, w)));
-        (Point { v: w, ..p }, next)
+        events.extend(kind.map(|kind| self.event(kind, t, &p)));
+        (p, next)
     }
 
-    /// The segment's motion as seen from the ground.
-    fn carry(&self, arc: Arc, start: f64) -> Arc {
+    /// The mass at rest at `p` from `start` on.
+    fn rest(&self, p: &Point, start: f64) -> Arc {
         match &self.frame {
-            None => arc,
-            Some(f) => Arc::Carried { relative: Box::new(arc), support: f.clone(), start },
+            None => Arc::Rest(p.x()),
+            Some(f) => {
+                let relative = Box::new(Arc::Rest(p.x() - f.at(start, start).x));
+                Arc::Carried { relative, support: f.clone(), start }
+            }
         }
     }
 }
@@ -377,10 +464,10 @@ impl EventDriven for System {
     }
 
     fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
-        (self.from, self.landing) = (*p, None);
+        (self.from, self.began, self.landing) = (*p, t, None);
         let (arc, stop) = match (phase, p.bounces) {
             (_, Some((end, _))) => (Arc::Rest(p.x()), Some(end)),
-            (Phase::Stick, _) => (Arc::Rest(p.x()), self.stick(t, p, until)),
+            (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)),
             _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until),
             _ => {
                 let sign = phase.sign();
@@ -388,12 +475,13 @@ impl EventDriven for System {
                 let (start, friction) = (State { x: p.y, v: p.v }, sign * side.friction());
                 let arc =
                     LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
-                let stop = first_rest(&arc, sign, side.least(t), until);
+                let support = self.frame.as_ref().map(|f| f.velocity(t));
+                let stop = first_rest(&arc, support, sign, side.least(t), until);
                 (Arc::Slip(Box::new(arc)), stop)
             }
         };
         self.add_impulse(p, &arc, t, stop.unwrap_or(until));
-        (self.carry(arc, t), stop)
+        (arc, stop)
     }
 
     fn arrive(&self, arc: &Arc, t: f64) -> Point {
@@ -403,7 +491,11 @@ impl EventDriven for System {
             (_, Some(landing)) => landing.point(),
             (Arc::Rest(_), _) => Point { v: 0.0, ..p },
             (Arc::Offset { arc, .. }, _) => moved(arc.state(t)),
-            (Arc::Carried { relative, .. }, _) => moved(relative.state(t)),
+            (Arc::Carried { support, .. }, _) => {
+                let velocity = support.velocity(self.began);
+                let y = p.y + velocity.integral(self.began, t);
+                Point { y, v: velocity.derivatives(t)[0], ..p }
+            }
             (arc, _) => moved(arc.state(t)),
         }
     }
@@ -425,26 +517,28 @@ impl EventDriven for System {
             return self.meet(t, landing, phase, events);
         }
         if let Some((_, impulse)) = p.bounces {
-            events.push(Event { kind: EventKind::Impact, time: t, x: p.x(), v: 0.0, impulse });
             let wall = self.stops.and_then(|s| s.touched(p.x()));
+            let place = wall.map_or(0, Wall::stop_place);
+            events.push(Event::impact(EventKind::Impact, t, place, (p.x(), [0.0, 0.0]), impulse));
             return wall.map_or((p, phase), |wall| self.rest_at(t, wall, p, events));
         }
+        let support = self.support_velocity(t);
         let next = match phase {
             Phase::Stick if hit => Phase::slip(self.exit),
             Phase::Stick => self.at_rest(t, &p),
-            _ if hit || p.v * phase.sign() <= 0.0 => {
-                p.v = 0.0;
-                self.at_rest(t, &p)
-            }
+            _ if hit || (p.v - support) * phase.sign() <= 0.0 => self.at_rest(t, &p),
             _ => phase,
         };
+        if phase == Phase::Stick || hit || (p.v - support) * phase.sign() <= 0.0 {
+            p.v = support;
+        }
         let kind = match (phase, next) {
             (a, b) if a == b => None, // touched zero and goes on, or nothing happened
             (Phase::Stick, _) => Some(EventKind::Slip),
             (_, Phase::Stick) => Some(EventKind::Stick),
             _ => Some(EventKind::Reversal),
         };
-        events.extend(kind.map(|kind| self.event(kind, t, &p, 0.0)));
+        events.extend(kind.map(|kind| self.event(kind, t, &p)));
         self.let_go(&mut p, next);
         (p, next)
     }
@@ -455,5 +549,14 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Phase) -> String {
         phase.to_string()
+    }
+
+    fn place(&mut self, t: f64, at: &State) -> Result<(Point, Phase), Error> {
+        let initial = Initial { displacement: at.x, velocity: at.v };
+        self.stops.map_or(Ok(()), |s| s.check(at.x))?;
+        self.impulse = 0.0;
+        let (mut p, phase) = self.begin(t, initial);
+        self.let_go(&mut p, phase);
+        Ok((p, phase))
     }
 }

@@ -6,34 +6,34 @@
 use super::slip::first_rest;
 use super::{Side, System};
 use crate::model::{Stops, Wall};
+use crate::motion::LinearArc;
+use crate::motion::{Arc, Event, EventKind, Phase, State};
 use crate::roots::increasing_root;
 use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
-use crate::scheme::linear::LinearArc;
-use crate::trajectory::{Arc, Event, EventKind, Phase, State};
 
-/// The mass relative to its support, at x = origin + y.
+/// The mass, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Point {
+pub struct Point {
     /// The stop met last, m (0 before): a bounce of 1e-17 m can be told from none in y, not in x.
-    pub origin: f64,
+    pub(super) origin: f64,
     /// m.
-    pub y: f64,
+    pub(super) y: f64,
     /// m/s.
-    pub v: f64,
+    pub(super) v: f64,
     /// The rigid stop at which the mass rests, or the soft one that it is in.
-    pub stop: Option<Wall>,
+    pub(super) stop: Option<Wall>,
     /// Bounces on a rigid stop that are being summed: when they end (s), and their impulse (N·s).
-    pub bounces: Option<(f64, f64)>,
+    pub(super) bounces: Option<(f64, f64)>,
 }
 
 impl Point {
-    pub fn x(&self) -> f64 {
+    pub(super) fn x(&self) -> f64 {
         self.origin + self.y
     }
 
     /// Where the run starts.
-    pub fn start(stops: Option<&Stops>, State { x, v }: State) -> Self {
+    pub(super) fn start(stops: Option<&Stops>, State { x, v }: State) -> Self {
         let free = Self { y: x, v, ..Self::default() };
         let touched = stops.and_then(|s| Some((s, s.touched(x)?)));
         let Some((stops, wall)) = touched else { return free };
@@ -103,7 +103,7 @@ impl System {
         loop {
             let (load, piece) = (&side.load, self.piece);
             let arc = LinearArc::new(medium, load, piece, t, initial, resistance, t + span);
-            let rest = first_rest(&arc, sign, least, t + span);
+            let rest = first_rest(&arc, None, sign, least, t + span);
             let end = rest.map_or(span, |r| r - t);
             if let Some((wall, a)) = ahead {
                 let level = a - p.origin;
@@ -165,20 +165,20 @@ impl System {
         phase: Phase,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
-        let mut record = |kind, v, impulse| {
-            events.push(Event { kind, time: t, x: at.origin, v, impulse });
+        let mut record = |kind, v: [f64; 2], impulse| {
+            events.push(Event::impact(kind, t, wall.stop_place(), (at.origin, v), impulse));
         };
         let Some(e) = self.stops.and_then(|s| s.restitution()) else {
             let stop = if at.stop.is_none() { Some(wall) } else { None };
             match stop {
-                Some(_) => record(EventKind::Touch, at.v, 0.0),
-                None => record(EventKind::Impact, at.v, self.impulse),
+                Some(_) => record(EventKind::Touch, [at.v; 2], 0.0),
+                None => record(EventKind::Impact, [at.v; 2], self.impulse),
             }
             self.impulse = 0.0;
             return (Point { stop, ..at }, phase);
         };
         let after = 0.0 - e * at.v;
-        record(EventKind::Impact, after, self.sides[0].medium.mass * (after - at.v));
+        record(EventKind::Impact, [at.v, after], self.sides[0].medium.mass * (after - at.v));
         let at = Point { v: after, ..at };
         if after == 0.0 {
             return self.rest_at(t, wall, at, events);
@@ -199,7 +199,7 @@ impl System {
         let next = self.at_rest(t, &at);
         if next == Phase::Stick {
             let kind = EventKind::Stick;
-            events.push(Event { kind, time: t, x: at.x(), v: 0.0, impulse: 0.0 });
+            events.push(Event::new(kind, t, 0, State { x: at.x(), v: 0.0 }));
             return (at, next);
         }
         (Point { stop: None, ..at }, next)

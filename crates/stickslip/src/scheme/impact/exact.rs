@@ -11,25 +11,27 @@
 //! * infinitely many impacts in a finite time end in rest: see [`chain`](super::chain).
 
 use super::chain::Chain;
+use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
+use crate::motion::{
+    Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
+};
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::exact::MAX_EVENTS;
-use crate::trajectory::{
-    ImpactArc, ImpactEvent, ImpactKind, ImpactPath, PressedArc, State, Touching, WallArc,
-};
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///
 /// ```
-/// use stickslip::{Impact, ImpactKind, Signal, scheme::impact};
+/// use stickslip::{Impact, EventKind, Signal, scheme::impact};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let ball = Impact::new(1.0, 0.9).with_force(Signal::constant(-9.81)).starting_at(1.0, 0.0);
 /// let path = impact::solve(&ball, 10.0)?;
-/// let rest = path.events().iter().find(|e| e.kind == ImpactKind::Rest).unwrap();
+/// let rest = path.events().iter().find(|e| e.kind == EventKind::Rest).unwrap();
 /// assert!((rest.time - (2.0f64 / 9.81).sqrt() * 1.9 / 0.1).abs() < 1e-13 * rest.time);
 /// # Ok(()) }
 /// ```
@@ -46,7 +48,29 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
+    let (mut system, (state, phase), events) = begin(impact, end)?;
+    events.into_iter().for_each(|e| observer.event(e));
+    check_effort(impact, end)?;
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its
+/// pieces have the events and states of [`solve`] to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(impact: &Impact, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
+    let (system, from, events) = begin(impact, end)?;
+    Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
+}
+
+/// The system, its state and phase at t = 0, and what happens there.
+fn begin(impact: &Impact, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
     impact.check_until(end)?;
+    impact.force.require_closed_form("force", "exact")?;
+    for wall in Wall::ALL {
+        impact.wall(wall).into_iter().try_for_each(|w| w.require_closed_form("wall", "exact"))?;
+    }
     let mut system = System {
         room: Room::new(impact),
         restitution: impact.restitution,
@@ -56,19 +80,16 @@ pub fn run(
         blocked: None,
     };
     let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let r = system.room.enter(0.0, start);
-    let mut events = Vec::new();
-    let (state, phase) =
-        if r.y == 0.0 { system.meet(0.0, r, &mut events) } else { (r.into(), Touching::Flight) };
-    // A start at rest on the wall is a phase, not an event.
-    let impacts = events.into_iter().filter(|e| e.kind == ImpactKind::Impact || e.impulse != 0.0);
-    impacts.for_each(|e| observer.event(e));
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    let (from, events) = system.set_out(0.0, start);
+    Ok((system, from, events))
 }
+
+/// Where a run begins.
+type Beginning = (Start, Touching);
 
 /// What a motion starts from.
 #[derive(Debug, Clone, Copy)]
-struct Start {
+pub struct Start {
     at: Relative,
     /// The Zeno sequence that the coming flight belongs to.
     chain: Option<Chain>,
@@ -85,7 +106,8 @@ impl From<Relative> for Start {
 }
 
 /// The mass between rigid walls as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     room: Room,
     restitution: f64,
     /// Of the motion made last: its frame, the Zeno sequence it belongs to, the contact that ends it.
@@ -104,6 +126,17 @@ enum Hold {
 }
 
 impl System {
+    /// State and phase of a mass that begins with `u` at `t`, and the impacts that this is.
+    fn set_out(&mut self, t: f64, u: State) -> ((Start, Touching), Vec<Event>) {
+        let r = self.room.enter(t, u);
+        let mut events = Vec::new();
+        let from =
+            if r.y == 0.0 { self.meet(t, r, &mut events) } else { (r.into(), Touching::Flight) };
+        // A start at rest on the wall is a phase, not an event.
+        events.retain(|e| e.kind == EventKind::Impact || e.impulse != 0.0);
+        (from, events)
+    }
+
     /// Force on a mass at rest on a wall, and where it is going.
     fn hold(&self, t: f64, frame: usize) -> Hold {
         let f = &self.room.frames[frame];
@@ -133,22 +166,14 @@ impl System {
         }
     }
 
-    fn event(
-        &self,
-        t: f64,
-        kind: ImpactKind,
-        frame: usize,
-        u: [f64; 2],
-        impulse: f64,
-    ) -> ImpactEvent {
+    fn event(&self, t: f64, kind: EventKind, frame: usize, u: [f64; 2], impulse: f64) -> Event {
         let a = self.room.wall_state(frame, t);
         let wall = self.room.frames[frame].wall;
-        let [before, v] = u.map(|u| a.v + u);
-        ImpactEvent { kind, wall, time: t, x: a.x, before, v, impulse, duration: 0.0 }
+        Event::impact(kind, t, wall.index(), (a.x, u.map(|u| a.v + u)), impulse)
     }
 
     /// The mass meets the wall of its frame at `t`: the impact, and what begins.
-    fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<ImpactEvent>) -> (Start, Touching) {
+    fn meet(&mut self, t: f64, r: Relative, events: &mut Vec<Event>) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
         let (sign, mass) = (frame.wall.sign(), frame.medium.mass);
         if sign * r.v > 0.0 {
@@ -157,7 +182,7 @@ impl System {
         let after = Relative { y: 0.0, v: -self.restitution * r.v, ..r };
         if r.v != 0.0 {
             let impulse = mass * (after.v - r.v);
-            events.push(self.event(t, ImpactKind::Impact, r.frame, [r.v, after.v], impulse));
+            events.push(self.event(t, EventKind::Impact, r.frame, [r.v, after.v], impulse));
         }
         if after.v != 0.0 {
             let until = self.room.smooth_until(t);
@@ -166,7 +191,7 @@ impl System {
         }
         let (start, phase) = self.settle(t, r.frame);
         if phase != Touching::Flight {
-            events.push(self.event(t, ImpactKind::Rest, r.frame, [0.0, 0.0], 0.0));
+            events.push(self.event(t, EventKind::Rest, r.frame, [0.0, 0.0], 0.0));
         }
         (start, phase)
     }
@@ -177,7 +202,7 @@ impl System {
         t: f64,
         r: Relative,
         chain: Chain,
-        events: &mut Vec<ImpactEvent>,
+        events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let frame = &self.room.frames[r.frame];
         let (sign, mass, e) = (frame.wall.sign(), frame.medium.mass, self.restitution);
@@ -185,13 +210,13 @@ impl System {
         if chain.end().is_none() {
             // All impacts to come, m (1 + e) (u + e u + …), in one.
             let impulse = sign * mass * (1.0 + e) * speed / (1.0 - e);
-            events.push(self.event(t, ImpactKind::Rest, r.frame, [-sign * speed, 0.0], impulse));
+            events.push(self.event(t, EventKind::Rest, r.frame, [-sign * speed, 0.0], impulse));
             return self.settle(t, r.frame);
         }
         let next = chain.next();
         let (before, after) = (-sign * speed, sign * next.speed());
         let impulse = mass * (after - before);
-        events.push(self.event(t, ImpactKind::Impact, r.frame, [before, after], impulse));
+        events.push(self.event(t, EventKind::Impact, r.frame, [before, after], impulse));
         (Start { chain: Some(next), ..Relative { y: 0.0, v: after, ..r }.into() }, Touching::Flight)
     }
 }
@@ -273,7 +298,7 @@ impl EventDriven for System {
         state: Start,
         phase: Touching,
         hit: bool,
-        events: &mut Vec<ImpactEvent>,
+        events: &mut Vec<Event>,
     ) -> (Start, Touching) {
         let at = self.room.cross(t, state.at);
         if let Some(wall) = self.room.beyond(t, at) {
@@ -301,7 +326,7 @@ impl EventDriven for System {
                     self.settle(t, frame)
                 };
                 if next == Touching::Flight && wall.sign() * at.v >= 0.0 {
-                    events.push(self.event(t, ImpactKind::Release, frame, [0.0, at.v], 0.0));
+                    events.push(self.event(t, EventKind::Release, frame, [0.0, at.v], 0.0));
                 }
                 (start, next)
             }
@@ -318,6 +343,19 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Touching) -> String {
         phase.to_string()
+    }
+
+    /// A state that hits a wall is after the impact at once.
+    fn place(&mut self, t: f64, at: &State) -> Result<(Start, Touching), Error> {
+        let r = self.room.enter(t, *at);
+        if let Some(wall) = self.room.beyond(t, r) {
+            let frame = self.room.frames.iter().position(|f| f.wall == wall).unwrap_or(0);
+            let position = self.room.wall_state(frame, t).x;
+            return Err(Error::BeyondWall { x: at.x, wall: wall.name(), at: position });
+        }
+        (self.chain, self.landing, self.blocked) = (None, None, None);
+        let (from, _) = self.set_out(t, *at);
+        Ok(from)
     }
 }
 

@@ -1,10 +1,10 @@
 //! When the mass meets a wall, certified.
 
 use super::room::Frame;
+use crate::motion::LinearArc;
+use crate::motion::State;
 use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::linear::LinearArc;
 use crate::signal::Piece;
-use crate::trajectory::State;
 
 /// Which crossing of a distance from the walls ends a motion.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -10,20 +10,21 @@
 //!
 //! (written for the lower wall). It knows no events, so it never fails on a Zeno sequence; it is of first
 //! order. A sustained contact keeps its place: x − a moves by (h/2)(W_{n−1} − W_n) a step, a
-//! telescoping sum. Source: Moreau 1988, Jean 1999 (θ = ½), seed 003 §1.3.
+//! telescoping sum. Sources: Moreau 1988; Jean 1999 (θ = ½); Bastien,
+//! Bernardin, Lamarque 2013, §1.3.
 
 use crate::error::Error;
 use crate::model::{Impact, Wall};
-use crate::scheme::euler::step_count;
-use crate::signal::{Cursor, Signal};
-use crate::trajectory::{
-    ImpactArc, ImpactEvent, ImpactGrid, ImpactKind, ImpactPath, Segment, State, Touching,
+use crate::motion::{
+    Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
+use crate::scheme::euler::{kept_count, step_count};
+use crate::signal::{Cursor, Signal};
 use std::sync::Arc as Shared;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
-    let count = step_count(end, step)?;
+    let count = kept_count(end, step)?;
     let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
     let mut by = Vec::with_capacity(count + 1);
     run(impact, end, step, |_, state, impulse| {
@@ -31,7 +32,7 @@ pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> 
         impulses.push(impulse[0] + impulse[1]);
         by.push(impulse);
     })?;
-    Ok(phases(ImpactGrid { step, states, impulses }, &by, end))
+    Ok(phases(ImpactGrid { grid: Grid { step, states }, impulses }, &by, end))
 }
 
 /// The same, streaming (n, state at t_n, impulses of the lower and the upper wall in the step that
@@ -106,21 +107,21 @@ impl<'a> Follower<'a> {
 
 /// Reads phases and events off a grid: an impulse after a step without is an impact; impulses in
 /// three steps or more in a row are a contact.
-fn phases(grid: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
+fn phases(steps: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
     let touched = |n: usize| match by[n] {
         [p, _] if p != 0.0 => Some(Wall::Lower),
         [_, p] if p != 0.0 => Some(Wall::Upper),
         _ => None,
     };
-    let last = grid.states.len() - 1;
-    let h = grid.step;
-    let grid = Shared::new(grid);
+    let last = steps.grid.steps();
+    let h = steps.grid.step;
+    let steps = Shared::new(steps);
     let mut path = ImpactPath::default();
     let (mut start, mut phase) = (0.0, Touching::Flight);
     let change = |path: &mut ImpactPath, start: &mut f64, phase: &mut Touching, next, n: usize| {
         let t = (n as f64 * h).min(end);
         if t > *start {
-            let arc = ImpactArc::Steps(grid.clone());
+            let arc = ImpactArc::Steps(steps.clone());
             path.push(Segment { phase: *phase, start: *start, end: t, arc });
         }
         (*start, *phase) = (t, next);
@@ -133,38 +134,35 @@ fn phases(grid: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
         };
         let run = (n..=last).take_while(|&i| touched(i) == Some(wall)).count();
         let event = |kind, i: usize| {
-            let State { x, v } = grid.states[i];
-            let before = grid.states[i.saturating_sub(1)].v;
-            let impulse = grid.impulses[i];
-            ImpactEvent {
-                kind,
-                wall,
-                time: (i as f64 * h).min(end),
-                x,
-                before,
-                v,
-                impulse,
+            let State { x, v } = steps.grid.states[i];
+            let before = steps.grid.states[i.saturating_sub(1)].v;
+            let impulse = steps.impulses[i];
+            Event {
                 duration: h,
+                ..Event::impact(
+                    kind,
+                    (i as f64 * h).min(end),
+                    wall.index(),
+                    (x, [before, v]),
+                    impulse,
+                )
             }
         };
         if run < 3 {
-            (n..n + run).for_each(|i| path.record(event(ImpactKind::Impact, i)));
+            (n..n + run).for_each(|i| path.record(event(EventKind::Impact, i)));
         } else {
-            path.record(event(ImpactKind::Impact, n));
+            path.record(event(EventKind::Impact, n));
             change(&mut path, &mut start, &mut phase, Touching::Contact(wall), n);
-            path.record(ImpactEvent { impulse: 0.0, ..event(ImpactKind::Rest, n) });
+            path.record(Event { impulse: 0.0, ..event(EventKind::Rest, n) });
             if n + run <= last {
                 change(&mut path, &mut start, &mut phase, Touching::Flight, n + run - 1);
-                path.record(ImpactEvent {
-                    impulse: 0.0,
-                    ..event(ImpactKind::Release, n + run - 1)
-                });
+                path.record(Event { impulse: 0.0, ..event(EventKind::Release, n + run - 1) });
             }
         }
         n += run;
     }
     if end > start {
-        path.push(Segment { phase, start, end, arc: ImpactArc::Steps(grid) });
+        path.push(Segment { phase, start, end, arc: ImpactArc::Steps(steps) });
     }
     path
 }

@@ -10,12 +10,15 @@
 //! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
 pub mod exact;
-mod motion;
+mod prepared;
 mod sign;
 mod step;
 mod steps;
 
+pub use crate::motion::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
 pub use exact::solve as exact;
-pub use motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use prepared::Prepared;
 pub use sign::{check_sign, run_sign_euler, sign_euler};
-pub use steps::{NetworkEnergy, NetworkRun, implicit_euler, run, solve, theta};
+#[cfg(test)]
+pub(crate) use step::PREPARATIONS;
+pub use steps::{NetworkRun, implicit_euler, run, solve, theta};

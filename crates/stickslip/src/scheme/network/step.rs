@@ -13,7 +13,9 @@
 
 use crate::error::Error;
 use crate::model::Network;
+use crate::model::network::{Link, Slider};
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
+use std::sync::Arc as Shared;
 
 /// A spring or dashpot with the weights of its two rows.
 #[derive(Debug, Clone, Copy)]
@@ -46,13 +48,9 @@ enum Turn {
     Free,
 }
 
-enum Solver {
-    Chain { chain: Box<Chain>, slider: Vec<usize>, alpha: Vec<f64> },
-    Sparse(Box<Sparse>),
-}
-
-/// Everything that one step needs, allocated once.
-pub(super) struct Stepper {
+/// The part of a step that depends on the network, h and θ only: it is made once and shared by every path.
+#[derive(Debug)]
+struct Layout {
     h: f64,
     /// θ_i for each node and the ground.
     theta: Vec<f64>,
@@ -67,6 +65,19 @@ pub(super) struct Stepper {
     static_: Vec<f64>,
     dynamic: Vec<f64>,
     two_phase: bool,
+}
+
+/// The one-step problem with its order of elimination, and the solution found last.
+#[derive(Debug, Clone)]
+enum Solver {
+    Chain { chain: Box<Chain>, slider: Vec<usize>, alpha: Vec<f64> },
+    Sparse(Box<Sparse>),
+}
+
+/// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
+#[derive(Debug, Clone)]
+pub(super) struct Stepper {
+    layout: Shared<Layout>,
     solver: Solver,
     /// x⁺ as far as it is known, and with the ground at the end.
     known: Vec<f64>,
@@ -88,198 +99,240 @@ pub(super) struct Kinematics {
     pub v: Vec<f64>,
 }
 
-impl Stepper {
-    pub fn new(network: &Network, h: f64, theta: f64) -> Result<Self, Error> {
+impl Kinematics {
+    /// As the nodes of `network` and the ground start, without their prescribed motions.
+    pub fn at_start(network: &Network) -> Self {
+        let nodes = network.nodes();
+        Self {
+            x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
+            v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
+        }
+    }
+}
+
+/// What is given during one step.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Given<'a> {
+    /// Forces on the nodes at the start and at the end of the step, N.
+    pub forces: (&'a [f64], &'a [f64]),
+    /// Prescribed nodes with their x⁺ and v⁺.
+    pub motion: &'a [(usize, f64, f64)],
+    /// What the forces of each slider are multiplied by.
+    pub normal: &'a [f64],
+}
+
+impl Layout {
+    fn new(network: &Network, h: f64, theta: f64) -> Self {
         let n = network.nodes().len();
-        let node_of = |e: Option<usize>| e.unwrap_or(n);
         let free = |i: usize| i < n && network.nodes()[i].motion.is_none();
-        let mut mass: Vec<f64> = network.nodes().iter().map(|n| n.mass).collect();
-        mass.push(0.0);
         let massless = |i: usize| free(i) && network.nodes()[i].mass == 0.0;
-        let weights: Vec<f64> = (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect();
-        let branch = |l: &crate::model::network::Link, dashpot: bool| {
-            let (a, b) = (node_of(l.between[0]), node_of(l.between[1]));
+        let ends = |between: [Option<usize>; 2]| between.map(|e| e.unwrap_or(n));
+        let branch = |l: &Link, dashpot: bool| {
+            let [a, b] = ends(l.between);
             let implicit = dashpot && (massless(a) || massless(b));
             Branch { a, b, coefficient: l.coefficient, implicit }
         };
-        let springs: Vec<_> = network.springs().iter().map(|l| branch(l, false)).collect();
-        let dashpots: Vec<_> = network.dashpots().iter().map(|l| branch(l, true)).collect();
-        let contacts: Vec<_> = network
-            .sliders()
-            .iter()
-            .map(|s| {
-                let (a, b) = (node_of(s.between[0]), node_of(s.between[1]));
-                Contact { a, b, flipped: !free(a) }
-            })
-            .collect();
+        let contact = |s: &Slider| {
+            let [a, b] = ends(s.between);
+            Contact { a, b, flipped: !free(a) }
+        };
+        let mut mass: Vec<f64> = network.nodes().iter().map(|n| n.mass).collect();
+        mass.push(0.0);
+        let (static_, dynamic): (Vec<f64>, Vec<f64>) =
+            network.sliders().iter().map(|s| (s.static_, s.dynamic)).unzip();
+        let mut layout = Self {
+            h,
+            theta: (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect(),
+            mass,
+            unknown: vec![None; n + 1],
+            node: Vec::new(),
+            springs: network.springs().iter().map(|l| branch(l, false)).collect(),
+            dashpots: network.dashpots().iter().map(|l| branch(l, true)).collect(),
+            contacts: network.sliders().iter().map(contact).collect(),
+            two_phase: static_ != dynamic,
+            static_,
+            dynamic,
+        };
+        layout.number(free);
+        layout
+    }
 
-        // Unknowns in an order that keeps a chain a chain.
+    /// Numbers the unknowns in an order that keeps a chain a chain.
+    fn number(&mut self, free: impl Fn(usize) -> bool) {
+        let springs = self.springs.iter().chain(&self.dashpots).map(|s| (s.a, s.b));
         let pairs: Vec<(usize, usize)> = springs
-            .iter()
-            .chain(&dashpots)
-            .map(|s| (s.a, s.b))
-            .chain(contacts.iter().map(|c| (c.a, c.b)))
+            .chain(self.contacts.iter().map(|c| (c.a, c.b)))
             .filter(|&(a, b)| free(a) && free(b))
             .collect();
-        let node: Vec<usize> = cuthill_mckee(n, &pairs).into_iter().filter(|&i| free(i)).collect();
-        let mut unknown = vec![None; n + 1];
-        for (k, &i) in node.iter().enumerate() {
-            unknown[i] = Some(k);
+        let n = self.mass.len() - 1;
+        self.node = cuthill_mckee(n, &pairs).into_iter().filter(|&i| free(i)).collect();
+        for (k, &i) in self.node.iter().enumerate() {
+            self.unknown[i] = Some(k);
         }
+    }
+
+    /// Entries of A between unknowns, (i, j) with i ≤ j; repeated ones are meant to be summed.
+    fn entries(&self) -> Vec<(usize, usize, f64)> {
+        let (h, theta) = (self.h, self.theta[self.theta.len() - 1]);
         let mut entries: Vec<(usize, usize, f64)> =
-            node.iter().enumerate().map(|(k, &i)| (k, k, mass[i])).collect();
-        let mut add = |a: usize, b: usize, aa: f64, bb: f64, ab: f64| {
-            let (ka, kb) = (unknown[a], unknown[b]);
+            self.node.iter().enumerate().map(|(k, &i)| (k, k, self.mass[i])).collect();
+        let mut add = |s: &Branch, aa: f64, bb: f64, ab: f64| {
+            let (ka, kb) = (self.unknown[s.a], self.unknown[s.b]);
             entries.extend(ka.map(|k| (k, k, aa)));
             entries.extend(kb.map(|k| (k, k, bb)));
             if let (Some(i), Some(j)) = (ka, kb) {
                 entries.push((i.min(j), i.max(j), -ab));
             }
         };
-        for s in &springs {
-            let (ta, tb) = (h * weights[s.a], h * weights[s.b]);
-            add(
-                s.a,
-                s.b,
-                s.coefficient * ta * ta,
-                s.coefficient * tb * tb,
-                s.coefficient * ta * tb,
-            );
+        for s in &self.springs {
+            let (k, ta, tb) = (s.coefficient, h * self.theta[s.a], h * self.theta[s.b]);
+            add(s, k * ta * ta, k * tb * tb, k * ta * tb);
         }
-        for s in &dashpots {
+        for s in &self.dashpots {
             let w = s.coefficient * h * if s.implicit { 1.0 } else { theta };
-            add(s.a, s.b, w, w, w);
+            add(s, w, w, w);
         }
-        let (static_, dynamic): (Vec<f64>, Vec<f64>) =
-            network.sliders().iter().map(|s| (s.static_, s.dynamic)).unzip();
-        let m = contacts.len();
-        let solver = solver(&entries, &contacts, &unknown, node.len())?;
-        let two_phase = static_ != dynamic;
+        entries
+    }
+}
+
+impl Stepper {
+    /// Prepares steps of length `h` (s): orders the unknowns and analyses the pattern of their matrix.
+    pub fn new(network: &Network, h: f64, theta: f64) -> Result<Self, Error> {
+        #[cfg(test)]
+        PREPARATIONS.with(|count| count.set(count.get() + 1));
+        let layout = Layout::new(network, h, theta);
+        let solver = solver(&layout)?;
+        let (n, m) = (layout.mass.len(), layout.contacts.len());
         Ok(Self {
-            h,
-            theta: weights,
-            mass,
-            r: vec![0.0; node.len()],
-            unknown,
-            node,
-            springs,
-            dashpots,
-            contacts,
-            static_,
-            dynamic,
-            two_phase,
             solver,
-            known: vec![0.0; n + 1],
-            force: vec![0.0; n + 1],
+            known: vec![0.0; n],
+            r: vec![0.0; layout.node.len()],
+            force: vec![0.0; n],
             alpha: vec![0.0; m],
             offset: vec![0.0; m],
             turn: vec![Turn::Held; m],
             signs: vec![0; m],
             lambda: vec![0.0; m],
+            layout: Shared::new(layout),
         })
     }
 
-    /// Advances `u`. `before` and `after` are the forces on the nodes at both ends of the step, `motion` the
-    /// prescribed x⁺ and v⁺, `normal` what each slider's forces are multiplied by.
-    pub fn advance(
-        &mut self,
-        u: &mut Kinematics,
-        before: &[f64],
-        after: &[f64],
-        motion: &[(usize, f64, f64)],
-        normal: &[f64],
-    ) -> Outcome {
-        self.load(u, before, after, motion);
-        let outcome = self.rule(normal);
-        self.store(u, motion);
+    /// Forgets the path before, so that the next one has the bits of a stepper that was just made.
+    pub fn restart(&mut self) {
+        match &mut self.solver {
+            Solver::Chain { chain, .. } => chain.restart(),
+            Solver::Sparse(sparse) => sparse.restart(),
+        }
+        self.signs.fill(0);
+        self.lambda.fill(0.0);
+    }
+
+    /// Advances `u` by one step.
+    pub fn advance(&mut self, u: &mut Kinematics, given: &Given<'_>) -> Outcome {
+        self.load(u, given);
+        let outcome = self.rule(given.normal);
+        self.store(u, given.motion);
         outcome
     }
 
     /// The right-hand side, and what is known of the end of the step.
-    fn load(
-        &mut self,
-        u: &Kinematics,
-        before: &[f64],
-        after: &[f64],
-        motion: &[(usize, f64, f64)],
-    ) {
-        let (h, th) = (self.h, &self.theta);
+    fn load(&mut self, u: &Kinematics, given: &Given<'_>) {
+        let Layout { h, theta: th, mass, springs, .. } = &*self.layout;
+        let (h, (before, after)) = (*h, given.forces);
         for (i, known) in self.known.iter_mut().enumerate() {
             *known = u.x[i] + h * (1.0 - th[i]) * u.v[i];
         }
-        for &(i, x, _) in motion {
+        for &(i, x, _) in given.motion {
             self.known[i] = x;
         }
         for (i, f) in self.force.iter_mut().enumerate() {
-            *f = self.mass[i] * u.v[i];
+            *f = mass[i] * u.v[i];
         }
         for (i, (b, a)) in before.iter().zip(after).enumerate() {
             self.force[i] += h * (th[i] * a + (1.0 - th[i]) * b);
         }
-        for s in &self.springs {
+        for s in springs {
             let new = s.coefficient * (self.known[s.a] - self.known[s.b]);
             let old = s.coefficient * (u.x[s.a] - u.x[s.b]);
             self.force[s.a] -= h * (th[s.a] * new + (1.0 - th[s.a]) * old);
             self.force[s.b] += h * (th[s.b] * new + (1.0 - th[s.b]) * old);
         }
-        let velocity = |i: usize| {
-            motion.iter().find(|m| m.0 == i).map_or(0.0, |m| m.2) // few nodes are moved
-        };
-        let theta = th[th.len() - 1];
-        for s in &self.dashpots {
+        self.load_dashpots(u, given.motion);
+        let layout = &*self.layout;
+        for (r, &i) in self.r.iter_mut().zip(&layout.node) {
+            *r = self.force[i];
+        }
+        for (g, c) in self.offset.iter_mut().zip(&layout.contacts) {
+            let moved = if c.flipped { c.a } else { c.b };
+            let still = layout.unknown[moved].is_some();
+            *g = if still { 0.0 } else { -velocity(given.motion, moved) };
+        }
+    }
+
+    /// The part of the dashpots' forces that the unknown velocities do not enter.
+    fn load_dashpots(&mut self, u: &Kinematics, motion: &[(usize, f64, f64)]) {
+        let Layout { h, theta, unknown, dashpots, .. } = &*self.layout;
+        let theta = theta[theta.len() - 1];
+        for s in dashpots {
             let weight = if s.implicit { 1.0 } else { theta };
-            let (free_a, free_b) = (self.unknown[s.a].is_some(), self.unknown[s.b].is_some());
-            let va = if free_a { 0.0 } else { velocity(s.a) };
-            let vb = if free_b { 0.0 } else { velocity(s.b) };
+            let end = |i: usize| if unknown[i].is_some() { 0.0 } else { velocity(motion, i) };
+            let (va, vb) = (end(s.a), end(s.b));
             let f = s.coefficient * (weight * (va - vb) + (1.0 - weight) * (u.v[s.a] - u.v[s.b]));
             self.force[s.a] -= h * f;
             self.force[s.b] += h * f;
         }
-        for (r, &i) in self.r.iter_mut().zip(&self.node) {
-            *r = self.force[i];
-        }
-        for (g, c) in self.offset.iter_mut().zip(&self.contacts) {
-            let moved = if c.flipped { c.a } else { c.b };
-            *g = if self.unknown[moved].is_some() { 0.0 } else { -velocity(moved) };
-        }
     }
 
-    /// The rule in two phases (S1): who sticks is held by f_s, who slips by f_d; who breaks away goes on at
-    /// f_d, and who would turn may stick at f_s first. Each slider changes twice at most.
+    /// The rule in two phases, as the exact scheme has it. A slider at rest is held by f_s, one that slides by f_d.
+    /// One that would stop or turn in this step is held by f_s from there on. Only when no other does are those that
+    /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
     fn rule(&mut self, normal: &[f64]) -> Outcome {
-        let h = self.h;
+        let layout = self.layout.clone();
+        let (h, static_, dynamic) = (layout.h, &layout.static_, &layout.dynamic);
         for (e, a) in self.alpha.iter_mut().enumerate() {
             let held = self.signs[e] == 0;
-            *a = h * normal[e] * if held { self.static_[e] } else { self.dynamic[e] };
+            *a = h * normal[e] * if held { static_[e] } else { dynamic[e] };
             self.turn[e] = if held { Turn::Held } else { Turn::Slides(self.signs[e]) };
         }
         let mut outcome = self.one_step();
-        while self.two_phase {
-            let mut changed = false;
-            for (e, normal) in normal.iter().enumerate() {
-                match self.turn[e] {
-                    Turn::Held if self.signs[e] != 0 => {
-                        self.turn[e] = Turn::Free;
-                        self.alpha[e] = h * normal * self.dynamic[e];
-                    }
-                    Turn::Slides(was) if self.signs[e] == -was => {
-                        self.turn[e] = Turn::Held;
-                        self.alpha[e] = h * normal * self.static_[e];
-                    }
-                    _ => continue,
-                }
-                changed = true;
-            }
-            if !changed {
-                break;
-            }
+        while layout.two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
         outcome
     }
 
+    /// Holds by f_s what has stopped or turned; whether any has turned, so that the solution is no longer one.
+    fn stop(&mut self, normal: &[f64]) -> bool {
+        let mut turned = false;
+        for (e, normal) in normal.iter().enumerate() {
+            if let Turn::Slides(was) = self.turn[e]
+                && self.signs[e] != was
+            {
+                turned |= self.signs[e] == -was;
+                self.turn[e] = Turn::Held;
+                self.alpha[e] = self.layout.h * normal * self.layout.static_[e];
+            }
+        }
+        turned
+    }
+
+    /// Lets what has broken away go on at f_d; whether any has.
+    fn release(&mut self, normal: &[f64]) -> bool {
+        let mut released = false;
+        for (e, normal) in normal.iter().enumerate() {
+            if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
+                released = true;
+                self.turn[e] = Turn::Free;
+                self.alpha[e] = self.layout.h * normal * self.layout.dynamic[e];
+            }
+        }
+        released
+    }
+
     fn one_step(&mut self) -> Outcome {
+        let Layout { h, contacts, .. } = &*self.layout;
         match &mut self.solver {
             Solver::Chain { chain, slider, alpha } => {
                 for (a, &e) in alpha.iter_mut().zip(slider.iter()) {
@@ -287,19 +340,18 @@ impl Stepper {
                 }
                 let outcome = chain.solve(&self.r, alpha);
                 for (k, &e) in slider.iter().enumerate().filter(|s| *s.1 != NONE) {
-                    let (p, flip) =
-                        (chain.p()[k], if self.contacts[e].flipped { -1.0 } else { 1.0 });
+                    let (p, flip) = (chain.p()[k], if contacts[e].flipped { -1.0 } else { 1.0 });
                     self.signs[e] = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
-                    self.lambda[e] = flip * chain.lambda()[k] / self.h;
+                    self.lambda[e] = flip * chain.lambda()[k] / h;
                 }
                 outcome
             }
             Solver::Sparse(sparse) => {
                 let outcome = sparse.solve(&self.r, &self.alpha, &self.offset);
-                for (e, c) in self.contacts.iter().enumerate() {
+                for (e, c) in contacts.iter().enumerate() {
                     let flip = if c.flipped { -1.0 } else { 1.0 };
                     self.signs[e] = sparse.signs()[e] * flip as i8;
-                    self.lambda[e] = flip * sparse.lambda()[e] / self.h;
+                    self.lambda[e] = flip * sparse.lambda()[e] / h;
                 }
                 outcome
             }
@@ -312,8 +364,9 @@ impl Stepper {
             Solver::Chain { chain, .. } => chain.p(),
             Solver::Sparse(sparse) => sparse.p(),
         };
-        for (w, &i) in w.iter().zip(&self.node) {
-            u.x[i] = self.known[i] + self.h * self.theta[i] * w;
+        let Layout { h, theta, node, .. } = &*self.layout;
+        for (w, &i) in w.iter().zip(node) {
+            u.x[i] = self.known[i] + h * theta[i] * w;
             u.v[i] = *w;
         }
         for &(i, x, v) in motion {
@@ -324,44 +377,54 @@ impl Stepper {
 
 const NONE: usize = usize::MAX;
 
-/// The chain where the network is one: neighbours only, and at most one slider a node, to the ground.
-fn solver(
-    entries: &[(usize, usize, f64)],
-    contacts: &[Contact],
-    unknown: &[Option<usize>],
-    n: usize,
-) -> Result<Solver, Error> {
-    let ground = unknown.len() - 1;
-    let mut slider = vec![NONE; n];
-    let mut simple = entries.iter().all(|e| e.0.abs_diff(e.1) <= 1) && n > 0;
-    for (e, c) in contacts.iter().enumerate() {
-        let (free, held) = if c.flipped { (c.b, c.a) } else { (c.a, c.b) };
-        match unknown[free] {
-            Some(k) if held == ground && slider[k] == NONE => slider[k] = e,
-            _ => simple = false,
-        }
-    }
-    if simple {
+#[cfg(test)]
+thread_local! {
+    /// How many steppers this thread has prepared.
+    pub(crate) static PREPARATIONS: std::cell::Cell<usize> = const { std::cell::Cell::new(0) };
+}
+
+/// The velocity of a prescribed node, m/s; few nodes are prescribed.
+fn velocity(motion: &[(usize, f64, f64)], i: usize) -> f64 {
+    motion.iter().find(|m| m.0 == i).map_or(0.0, |m| m.2)
+}
+
+/// The solver for a chain where the network is one, else the general one.
+fn solver(layout: &Layout) -> Result<Solver, Error> {
+    let (entries, n) = (layout.entries(), layout.node.len());
+    if let Some(slider) = sliders_of_chain(layout, &entries) {
         let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n - 1]);
-        for &(i, j, v) in entries {
+        for &(i, j, v) in &entries {
             if i == j { diagonal[i] += v } else { coupling[i.min(j)] -= v }
         }
-        let dominant = (0..n).all(|i| {
-            let beside =
-                coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
-            diagonal[i] >= beside
-        });
-        if dominant {
+        let beside =
+            |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
+        if (0..n).all(|i| diagonal[i] >= beside(i)) {
             let chain = Box::new(Chain::new(diagonal, coupling)?);
             return Ok(Solver::Chain { chain, slider, alpha: vec![0.0; n] });
         }
     }
     let element = |c: &Contact| {
         let (first, second) = if c.flipped { (c.b, c.a) } else { (c.a, c.b) };
-        Element { a: unknown[first].unwrap_or(0), b: unknown[second] }
+        Element { a: layout.unknown[first].unwrap_or(0), b: layout.unknown[second] }
     };
-    let elements = contacts.iter().map(element).collect();
-    Ok(Solver::Sparse(Box::new(Sparse::new(n, entries, elements))))
+    let elements = layout.contacts.iter().map(element).collect();
+    Ok(Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))))
+}
+
+/// The slider of each unknown where only neighbours are joined and each unknown has at most one slider, to the
+/// ground; `None` for any other network.
+fn sliders_of_chain(layout: &Layout, entries: &[(usize, usize, f64)]) -> Option<Vec<usize>> {
+    let (n, ground) = (layout.node.len(), layout.unknown.len() - 1);
+    if n == 0 || entries.iter().any(|e| e.0.abs_diff(e.1) > 1) {
+        return None;
+    }
+    let mut slider = vec![NONE; n];
+    for (e, c) in layout.contacts.iter().enumerate() {
+        let (free, held) = if c.flipped { (c.b, c.a) } else { (c.a, c.b) };
+        let k = layout.unknown[free].filter(|&k| held == ground && slider[k] == NONE)?;
+        slider[k] = e;
+    }
+    Some(slider)
 }
 
 /// Whether the step counts as solved.

@@ -1,63 +1,24 @@
 //! The time-stepping schemes for networks.
 
-use super::motion::{NetworkArc, NetworkEvent, NetworkGrid, NetworkPath};
-use super::step::{Kinematics, Stepper, solved};
-use crate::error::{Error, require};
+use super::exact::doubts_at_start;
+use super::prepared::Prepared;
+use super::step::Kinematics;
+use crate::error::Error;
 use crate::model::Network;
+use crate::motion::{
+    Counts, Energy, Event, EventKind, NetworkArc, NetworkGrid, NetworkPath, Segment, State,
+};
+use crate::scheme::effort::check_kept;
 use crate::scheme::euler::step_count;
-use crate::trajectory::{EventKind, Segment};
 use std::sync::Arc as Shared;
-
-/// Energies over a run, J. work = kinetic + elastic + friction + viscous + jumps + what the scheme loses.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct NetworkEnergy {
-    /// Work of the forces on the nodes and of the prescribed motions.
-    pub work: f64,
-    /// Change of Σ m ẋ²/2.
-    pub kinetic: f64,
-    /// Change of Σ k u²/2.
-    pub elastic: f64,
-    /// Σ ∫ λ (Gẋ) dt ≥ 0.
-    pub friction: f64,
-    /// Σ ∫ c u̇² dt ≥ 0.
-    pub viscous: f64,
-    /// Lost in the instants in which nodes without mass jump, by friction and by the quick motion that a mass
-    /// however small would make; ≥ 0. A time-stepping scheme has it among its losses.
-    pub jumps: f64,
-}
-
-impl NetworkEnergy {
-    /// work − (kinetic + elastic + friction + viscous + jumps), J: O(h) for a time-stepping scheme, zero for
-    /// an exact solution.
-    pub fn defect(&self) -> f64 {
-        self.work - (self.kinetic + self.elastic + self.friction + self.viscous + self.jumps)
-    }
-
-    /// |defect| over the sum of all terms' magnitudes.
-    pub fn relative_defect(&self) -> f64 {
-        let turnover = self.work.abs()
-            + self.kinetic.abs()
-            + self.elastic.abs()
-            + self.friction.abs()
-            + self.viscous.abs()
-            + self.jumps.abs();
-        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
-    }
-}
 
 /// What a run cost and where its energy went.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct NetworkRun {
-    /// Steps.
-    pub steps: usize,
-    /// Iterations of the one-step problems, each with one factorisation at most.
-    pub iterations: usize,
-    /// Steps whose problem was not solved to [`TOLERANCE`](crate::onestep::TOLERANCE).
-    pub inexact: usize,
-    /// The largest residual, relative to the forces.
-    pub worst_residual: f64,
+    /// What it cost.
+    pub counts: Counts,
     /// The energies.
-    pub energy: NetworkEnergy,
+    pub energy: Energy,
 }
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
@@ -81,10 +42,11 @@ pub fn solve(
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let path = recorded(network, end, step, |see| {
+    let mut path = recorded(network, end, step, |see| {
         report = run(network, end, step, theta, see)?;
         Ok(())
     })?;
+    doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
     Ok((path, report))
 }
 
@@ -100,7 +62,9 @@ pub(super) fn recorded(
 ) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
-    let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
+    let count = step_count(end, step)?;
+    check_kept(count, width)?;
+    let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
@@ -137,7 +101,7 @@ fn phases(
                 let [a, b] = network.sliders()[e].between;
                 let at = |from: usize, end: Option<usize>| end.map_or(0.0, |i| row[from + i]);
                 let (x, v) = (at(0, a) - at(0, b), at(nodes, a) - at(nodes, b));
-                path.record(NetworkEvent { kind, time, slider: e, x, v });
+                path.record(Event::new(kind, time, e, State { x, v }));
             }
         }
         let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
@@ -148,83 +112,17 @@ fn phases(
 }
 
 /// The same, streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
-/// allocated after the start. At n = 0 no friction is known.
+/// allocated after the start. At n = 0 no friction is known. For many paths of one network see [`Prepared`].
 pub fn run(
     network: &Network,
     end: f64,
     step: f64,
     theta: f64,
-    mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
+    observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
-    let count = step_count(end, step)?;
-    require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
-    let nodes = network.nodes();
-    let n = nodes.len();
-    let mut stepper = Stepper::new(network, step, theta)?;
-    let mut u = Kinematics {
-        x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
-        v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
-    };
-    let moved: Vec<_> =
-        nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?))).collect();
-    let mut motion: Vec<(usize, f64, f64)> =
-        moved.iter().map(|&(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect();
-    for &(i, x, v) in &motion {
-        (u.x[i], u.v[i]) = (x, v);
-    }
-    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
-        let v = stretch(&u.v, s.between);
-        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
-    }
-    let zero = crate::signal::Signal::default();
-    let mut forces: Vec<_> = nodes
-        .iter()
-        .enumerate()
-        .filter(|(_, n)| n.force != zero)
-        .map(|(i, n)| (i, n.force.cursor()))
-        .collect();
-    let mut normals: Vec<_> = network
-        .sliders()
-        .iter()
-        .enumerate()
-        .filter_map(|(e, s)| Some((e, s.normal.as_ref()?.cursor())))
-        .collect();
-    let mut normal = vec![1.0; network.sliders().len()];
-    let (mut before, mut after) = (vec![0.0; n], vec![0.0; n]);
-    let mut report = NetworkRun { steps: count, ..NetworkRun::default() };
-    let start = stored(network, &u);
-    let mut last = u.clone();
-    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-    for k in 1..=count {
-        let t = k as f64 * step;
-        // A force may jump at a step's ends: what counts is what it is within.
-        for (i, f) in &mut forces {
-            before[*i] = f.value((k - 1) as f64 * step);
-            after[*i] = f.before(t);
-        }
-        for (m, (_, signal)) in motion.iter_mut().zip(&moved) {
-            (m.1, m.2) = (signal.value(t), signal.derivative(t));
-        }
-        for (e, s) in &mut normals {
-            normal[*e] = s.value(t).max(0.0);
-        }
-        let outcome = stepper.advance(&mut u, &before, &after, &motion, &normal);
-        report.iterations += outcome.iterations;
-        report.inexact += usize::from(!solved(&outcome));
-        report.worst_residual = report.worst_residual.max(outcome.relative_residual());
-        audit(network, &mut report.energy, (&last, &u), (&before, &after), &stepper.lambda, step);
-        last.x.copy_from_slice(&u.x);
-        last.v.copy_from_slice(&u.v);
-        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-    }
-    let stop = stored(network, &u);
-    (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
-    if u.x.iter().chain(&u.v).all(|v| v.is_finite()) && report.worst_residual.is_finite() {
-        Ok(report)
-    } else {
-        Err(Error::NotFinite { time: end, step })
-    }
+    step_count(end, step)?;
+    Prepared::new(network, step, theta)?.run(end, &[], observe)
 }
 
 /// Kinetic and elastic energy, J.
@@ -246,11 +144,9 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
 /// them. A prescribed node works against all that pulls at it.
 pub(super) fn audit(
     network: &Network,
-    e: &mut NetworkEnergy,
+    e: &mut Energy,
     (from, to): (&Kinematics, &Kinematics),
-    (before, after): (&[f64], &[f64]),
-    lambda: &[f64],
-    h: f64,
+    ((before, after), lambda, h): ((&[f64], &[f64]), &[f64], f64),
 ) {
     let dx = |i: usize| to.x[i] - from.x[i];
     let moves = |end: Option<usize>| end.filter(|&i| network.nodes()[i].motion.is_some());

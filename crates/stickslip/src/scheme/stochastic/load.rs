@@ -1,7 +1,7 @@
 //! What acts on the mass in each step, known and random.
 
 use crate::error::Error;
-use crate::model::{NoisyOscillator, Place};
+use crate::model::{NoiseOn, NoisyOscillator, Place};
 use crate::portable;
 use crate::signal::noise::{CHUNK, Group, Rooms, Source, Strand};
 use crate::signal::{Cursor, Signal};
@@ -42,9 +42,9 @@ pub(crate) struct Gust<const N: usize> {
 }
 
 impl Load {
-    pub fn new(model: &NoisyOscillator, step: f64) -> Result<Self, Error> {
+    pub fn new(model: &NoisyOscillator<'_>, step: f64) -> Result<Self, Error> {
         let mut sources = Vec::with_capacity(model.noises.len());
-        for (channel, (place, noise)) in model.noises.iter().enumerate() {
+        for (channel, NoiseOn { place, noise }) in model.noises.iter().enumerate() {
             let gain = if *place == Place::Drive { model.oscillator.stiffness } else { 1.0 };
             sources.push((*place, Source::new(noise, gain, step, channel as u8)?));
         }
@@ -88,7 +88,7 @@ impl Load {
             let (add, out) = match place {
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
-                Place::Drive | Place::Force => (&mut forced, &mut force[..]),
+                Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
             };
             source.make(group, chunk, strand, rooms, *add, out);
             *add = true;

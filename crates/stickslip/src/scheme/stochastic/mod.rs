@@ -17,21 +17,20 @@
 //! those of [`portable`](crate::portable), so a path does not depend on the machine.
 
 mod load;
-mod refined;
-mod subject;
+mod walker;
 
-pub use refined::refined;
-pub use subject::{Rub, Subject};
+pub use walker::{ContactStep, Walker, check, scheme_name, walk};
 
 pub(crate) use load::{Gust, Load, Strands};
 
 use crate::error::Error;
-use crate::law::{Contact, Law};
-use crate::model::NoisyOscillator;
+use crate::law::{Law, TwoForces};
+use crate::model::{NoisyOscillator, Problem};
+use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::euler::{self, phases, step_count};
 use crate::scheme::naive;
+pub use crate::signal::noise::PathId;
 use crate::signal::noise::{CHUNK, Group};
-use crate::trajectory::{Grid, State, Trajectory};
 
 /// How friction answers in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,84 +42,81 @@ pub enum Rule {
     ExplicitSign,
 }
 
-/// Which path.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PathId {
-    /// Seed of the ensemble.
-    pub seed: u64,
-    /// Number in it, < 2⁴⁰.
-    pub path: u64,
-}
-
-/// One path on [0, `end`] (s) with steps `step` (s), as a trajectory in phases.
-pub fn solve(
-    model: &NoisyOscillator,
-    id: PathId,
-    end: f64,
-    step: f64,
-    rule: Rule,
-) -> Result<Trajectory, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
-    run(model, id, end, step, rule, |_, state| states.push(state))?;
-    Ok(phases(Grid { step, states }, end))
+/// One path of an oscillator with steps `step` (s), as a trajectory in phases.
+///
+/// # Errors
+/// If the problem is not well posed, or its model is not an oscillator.
+pub fn solve(problem: &Problem, id: PathId, step: f64, rule: Rule) -> Result<Trajectory, Error> {
+    let mut states = Vec::with_capacity(step_count(problem.end, step)? + 1);
+    run(problem, id, step, rule, |_, state| states.push(state))?;
+    Ok(phases(Grid { step, states }, problem.end))
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`].
 pub fn run(
-    model: &NoisyOscillator,
+    problem: &Problem,
     id: PathId,
-    end: f64,
     step: f64,
     rule: Rule,
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
-    model.check_until(end)?;
-    let count = step_count(end, step)?;
+    check(problem, rule)?;
+    let model = oscillator_of(problem)?;
+    let count = step_count(problem.end, step)?;
     if !model.is_plain() {
-        return run_known(model, id, end, step, rule, observe);
+        return run_known(problem, id, step, rule, observe);
     }
-    let load = Load::new(model, step)?;
-    let stepper = Stepper::new(model, step);
+    let load = Load::new(&model, step)?;
+    let h_over_m = step / model.oscillator.mass;
+    let march = Path { model, load: &load, id, count };
     let last = match (rule, &model.oscillator.friction) {
         (Rule::Law, Law::Coulomb(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
+            march.follow(observe, |p, _, s| answer(*law, p, h_over_m, s))
         }
         (Rule::Law, Law::StaticDynamic(law)) => {
-            march(model, &load, id, count, observe, |p, v, s| stepper.rub(*law, p, v, s))
+            march.follow(observe, |p, _, s| answer(*law, p, h_over_m, s))
         }
         // Two constant forces only come here; the general step answers for them too.
         (Rule::Law, law) => {
-            let lambda = stepper.h_over_m;
-            march(model, &load, id, count, observe, |p, v, s| {
-                law.step(p - s.1, lambda, 0.0, v - s.0).w + s.1
-            })
+            march.follow(observe, |p, v, s| law.step(p - s.1, h_over_m, 0.0, v - s.0).w + s.1)
         }
         (Rule::ExplicitSign, law) => {
-            let sliding = stepper.h_over_m * law.sliding();
-            march(model, &load, id, count, observe, |p, v, s| p - sliding * sign(v - s.0))
+            let sliding = h_over_m * law.sliding();
+            march.follow(observe, |p, v, s| p - sliding * sign(v - s.0))
         }
     };
     if last.x.is_finite() && last.v.is_finite() {
         Ok(())
     } else {
-        Err(Error::NotFinite { time: end, step })
+        Err(Error::NotFinite { time: problem.end, step })
     }
+}
+
+/// The oscillator of a problem, or an error.
+fn oscillator_of(problem: &Problem) -> Result<NoisyOscillator<'_>, Error> {
+    problem.noisy_oscillator().ok_or_else(|| Error::Unsuitable {
+        scheme: "euler",
+        reason: format!("it is a model of the kind {}, not an oscillator", problem.kind()),
+    })
 }
 
 /// Other laws, loads and supports: the noise of the path made known, and the Euler scheme of such
 /// models. Keeps the noise of the whole path.
 fn run_known(
-    model: &NoisyOscillator,
+    problem: &Problem,
     id: PathId,
-    end: f64,
     step: f64,
     rule: Rule,
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
-    let known = refined(model, id, end, step)?;
+    let known = problem.known(id, step)?;
+    let o = oscillator_of(&known)?.oscillator;
     match rule {
-        Rule::Law => euler::run(&known, end, step, observe),
-        Rule::ExplicitSign => naive::run_sign_euler(&known, end, step, observe),
+        Rule::Law => euler::run(o, problem.end, step, observe),
+        Rule::ExplicitSign => naive::run_sign_euler(o, problem.end, step, observe),
     }
 }
 
@@ -130,53 +126,48 @@ pub(crate) fn sign(v: f64) -> f64 {
     if v == 0.0 { 0.0 } else { 1f64.copysign(v) }
 }
 
-/// The numbers of a step.
-#[derive(Debug, Clone, Copy)]
-struct Stepper {
-    h_over_m: f64,
+/// The law sees the velocity relative to the support at the end of the step.
+#[inline(always)]
+fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: (f64, f64)) -> f64 {
+    law.advance(p - support.1, h_over_m) + support.1
 }
 
-impl Stepper {
-    fn new(model: &NoisyOscillator, step: f64) -> Self {
-        Self { h_over_m: step / model.oscillator.mass }
-    }
-
-    /// The law sees the velocity relative to the support at the end of the step.
-    #[inline(always)]
-    fn rub(&self, law: impl Contact, p: f64, _v: f64, support: (f64, f64)) -> f64 {
-        law.advance(p - support.1, self.h_over_m) + support.1
-    }
-}
-
-/// `rub(p, V, support before and after)` is V⁺.
-fn march(
-    model: &NoisyOscillator,
-    load: &Load,
+/// One path to be followed.
+struct Path<'a> {
+    model: NoisyOscillator<'a>,
+    load: &'a Load,
     id: PathId,
     count: usize,
-    mut observe: impl FnMut(usize, State),
-    rub: impl Fn(f64, f64, (f64, f64)) -> f64,
-) -> State {
-    let o = &model.oscillator;
-    let (h, k, c) = (load.step, o.stiffness, o.damping);
-    let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
-    let group = Group { seed: id.seed, paths: [id.path] };
-    let (mut strands, mut noise) = (load.strands::<1>(), Gust::new());
-    let mut known = load.known();
-    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
-    observe(0, u);
-    for n in 0..count {
-        let i = n % CHUNK;
-        if i == 0 {
-            let chunk = (n / CHUNK) as u64;
-            load.make(&group, chunk, &mut strands, &mut noise);
-            known.chunk(chunk);
+}
+
+impl Path<'_> {
+    /// `answer(p, V, support before and after)` is V⁺.
+    fn follow(
+        &self,
+        mut observe: impl FnMut(usize, State),
+        answer: impl Fn(f64, f64, (f64, f64)) -> f64,
+    ) -> State {
+        let (o, load) = (self.model.oscillator, self.load);
+        let (h, k, c) = (load.step, o.stiffness, o.damping);
+        let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
+        let group = Group { seed: self.id.seed, paths: [self.id.path] };
+        let (mut strands, mut noise) = (load.strands::<1>(), Gust::new());
+        let mut known = load.known();
+        let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+        observe(0, u);
+        for n in 0..self.count {
+            let i = n % CHUNK;
+            if i == 0 {
+                let chunk = (n / CHUNK) as u64;
+                load.make(&group, chunk, &mut strands, &mut noise);
+                known.chunk(chunk);
+            }
+            let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;
+            let p = u.v + h_over_m * b + inverse_mass * noise.impulse[i][0];
+            let support = (noise.support[i][0], noise.support[i + 1][0]);
+            u = State { x: u.x + h * u.v, v: answer(p, u.v, support) };
+            observe(n + 1, u);
         }
-        let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;
-        let p = u.v + h_over_m * b + inverse_mass * noise.impulse[i][0];
-        let support = (noise.support[i][0], noise.support[i + 1][0]);
-        u = State { x: u.x + h * u.v, v: rub(p, u.v, support) };
-        observe(n + 1, u);
+        u
     }
-    u
 }

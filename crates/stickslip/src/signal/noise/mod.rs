@@ -32,6 +32,22 @@ pub(crate) use tree::{Group, normals};
 
 use crate::error::{Error, require};
 
+/// Which path of an ensemble.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PathId {
+    /// Seed of the ensemble.
+    pub seed: u64,
+    /// Number in it, < 2⁴⁰.
+    pub path: u64,
+}
+
+impl PathId {
+    /// The address of noise number `channel` of the path.
+    pub fn address(self, channel: u8) -> Address {
+        Address { seed: self.seed, path: self.path, channel }
+    }
+}
+
 /// A stationary noise and its numbers. B is a standard Brownian motion.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]

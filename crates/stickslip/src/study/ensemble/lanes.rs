@@ -8,9 +8,9 @@ use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance, make};
 use crate::model::NoisyOscillator;
+use crate::motion::State;
 use crate::scheme::stochastic::{Gust, Load, Strands};
 use crate::signal::noise::{CHUNK, Group};
-use crate::trajectory::State;
 
 /// Groups in a batch: the known part of the load is computed once for all of them.
 const GROUPS: usize = 4;
@@ -24,7 +24,7 @@ const LONGEST_TABLE: u64 = (1 << 17) / CHUNK as u64;
 #[derive(Debug)]
 pub(super) struct Shared<'a> {
     plan: &'a Plan,
-    model: &'a NoisyOscillator,
+    model: NoisyOscillator<'a>,
     load: Load,
     /// The known load of all chunks, if that is not too long; otherwise every batch makes it again.
     table: Vec<[f64; CHUNK]>,
@@ -35,10 +35,10 @@ pub(super) struct Shared<'a> {
 impl<'a> Shared<'a> {
     pub fn new(
         plan: &'a Plan,
-        model: &'a NoisyOscillator,
+        model: NoisyOscillator<'a>,
         on: Instructions,
     ) -> Result<Self, Error> {
-        let (load, steps) = (Load::new(model, plan.step)?, plan.steps()? as u64);
+        let (load, steps) = (Load::new(&model, plan.step)?, plan.steps()? as u64);
         let chunks = steps.div_ceil(CHUNK as u64);
         let mut known = load.known();
         let chunks = if chunks <= LONGEST_TABLE { chunks } else { 0 };
@@ -67,8 +67,8 @@ struct Members {
 impl<'a> Lanes<'a> {
     pub fn new(shared: &'a Shared<'a>) -> Self {
         let level = shared.plan.level.unwrap_or(f64::INFINITY);
-        let constants = Constants::new(shared.model, &shared.load, shared.plan.rule, level);
-        let paths = Paths::new(shared.model, level);
+        let constants = Constants::new(&shared.model, &shared.load, shared.plan.rule, level);
+        let paths = Paths::new(&shared.model, level);
         let members = || Members { strands: shared.load.strands(), paths, slips: Slips::new() };
         let groups = (0..GROUPS).map(|_| members()).collect();
         Self { shared, constants, groups, gust: Box::new(Gust::new()) }

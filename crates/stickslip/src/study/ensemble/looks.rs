@@ -4,7 +4,7 @@
 //! fetch each of them from far away. Here a row's numbers lie side by side.
 
 use super::Ensemble;
-use crate::trajectory::State;
+use crate::motion::State;
 
 /// Most states that are kept, unless even one batch is more.
 const MOST: usize = 1 << 18;

@@ -9,19 +9,17 @@
 //! Where histograms look is decided by paths 0 to 63 of the plan, which every part computes first.
 
 mod distribution;
-mod durations;
 mod exact_sum;
 mod lanes;
 mod looks;
 mod pilot;
 mod plan;
-mod pool;
 mod run;
 mod whole;
 mod worker;
 
+pub use crate::lanes::Durations;
 pub use distribution::{Distribution, Frame};
-pub use durations::Durations;
 pub use exact_sum::ExactSum;
 pub use plan::Plan;
 pub use run::{Control, run};
@@ -148,14 +146,14 @@ impl Ensemble {
     fn new(plan: &Plan, pilot: &Pilot) -> Self {
         let of = |e: &pilot::Extent| Distribution::new(e.frame());
         let unit = || Distribution::new(Frame { from: 0.0, to: 1.0 });
-        let names = plan.model.points().into_iter().zip(&pilot.points);
+        let names = plan.problem.points().into_iter().zip(&pilot.points);
         let point = |(name, rows): (String, &pilot::Rows)| Point {
             name,
             rows: rows.iter().map(|r| Row { x: of(&r.0), v: of(&r.1) }).collect(),
-            passage: Distribution::new(Frame { from: 0.0, to: plan.end }),
+            passage: Distribution::new(Frame { from: 0.0, to: plan.problem.end }),
         };
         let points = names.map(point).collect();
-        let names = plan.model.contacts().into_iter().zip(&pilot.contacts);
+        let names = plan.problem.contacts().into_iter().zip(&pilot.contacts);
         let contact = |(name, c): (String, &pilot::Extents)| Contact {
             name,
             at_rest: vec![0; plan.rows],
@@ -173,7 +171,7 @@ impl Ensemble {
 
     /// Of no paths, and without frames.
     fn empty(plan: &Plan) -> Self {
-        let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
+        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
         Self::new(plan, &Pilot::nothing(plan.rows, points, contacts))
     }
 

@@ -1,13 +1,13 @@
 //! What the first paths tell about where histograms should look.
 
 use super::distribution::Frame;
-use super::durations::Durations;
 use super::looks::Looks;
 use super::plan::Plan;
-use super::pool;
 use super::whole::Whole;
 use super::worker::{Method, Sink, Worker};
 use crate::error::Error;
+use crate::lanes::Durations;
+use crate::study::parallel as pool;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// How many paths are looked at first.
@@ -90,7 +90,7 @@ impl Pilot {
     ) -> Result<Option<Self>, Error> {
         // Without noise they are all the same.
         let piece = method.least();
-        let paths = if plan.model.is_known() { piece } else { PATHS };
+        let paths = if plan.problem.noises.is_empty() { piece } else { PATHS };
         let mut hands: Vec<Hand<'_>> = (0..threads).map(|_| Hand::new(plan, method)).collect();
         let mut from = 0;
         while from < paths {
@@ -108,14 +108,14 @@ impl Pilot {
             });
             from = to;
         }
-        let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
+        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
         let mut all = Self::nothing(plan.rows, points, contacts);
         for hand in hands {
             all.join(&hand.finish(plan)?);
         }
         let finite = |e: &Extent| e.low.is_finite() && e.high.is_finite();
         if !all.points.iter().flatten().all(|(x, v)| finite(x) && finite(v)) {
-            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+            return Err(Error::NotFinite { time: plan.problem.end, step: plan.step });
         }
         Ok(Some(all))
     }
@@ -147,7 +147,7 @@ struct Hand<'a> {
 
 impl<'a> Hand<'a> {
     fn new(plan: &Plan, method: &'a Method<'_>) -> Self {
-        let (points, contacts) = (plan.model.points().len(), plan.model.contacts().len());
+        let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
         Self {
             worker: method.worker(),
             looks: Looks::new(plan.rows, points, contacts, PATHS as usize),

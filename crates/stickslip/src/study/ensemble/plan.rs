@@ -1,8 +1,9 @@
 //! What an ensemble is of.
 
 use crate::error::{Error, require};
+use crate::model::Problem;
 use crate::scheme::euler::step_count;
-use crate::scheme::stochastic::{Rule, Subject};
+use crate::scheme::stochastic::{self, Rule};
 
 /// The most contacts that are counted.
 const MOST_CONTACTS: usize = 1000;
@@ -11,14 +12,12 @@ const MOST_CONTACTS: usize = 1000;
 /// how many threads, with which instructions; they change no bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// What moves.
-    pub model: Subject,
+    /// What moves, its noises and the end of every path.
+    pub problem: Problem,
     /// How friction answers in a step.
     pub rule: Rule,
     /// Seed of all paths.
     pub seed: u64,
-    /// End of every path, s.
-    pub end: f64,
     /// h, s.
     pub step: f64,
     /// Times at which the states are looked at, equally spaced from 0 to the end; 2 or more. Each
@@ -30,19 +29,24 @@ pub struct Plan {
 
 impl Plan {
     /// With 101 rows, the law's rule and no level.
-    pub fn new(model: impl Into<Subject>, end: f64, step: f64, seed: u64) -> Self {
-        Self { model: model.into(), rule: Rule::Law, seed, end, step, rows: 101, level: None }
+    pub fn new(problem: Problem, step: f64, seed: u64) -> Self {
+        Self { problem, rule: Rule::Law, seed, step, rows: 101, level: None }
+    }
+
+    /// The name in files of the scheme in which its paths advance.
+    pub fn scheme(&self) -> &'static str {
+        stochastic::scheme_name(&self.problem.model, self.rule)
     }
 
     /// Number of steps.
     pub fn steps(&self) -> Result<usize, Error> {
-        step_count(self.end, self.step)
+        step_count(self.problem.end, self.step)
     }
 
     /// Checks every number.
     pub fn check(&self) -> Result<(), Error> {
-        self.model.check_until(self.end, self.rule)?;
-        let contacts = self.model.contacts().len();
+        stochastic::check(&self.problem, self.rule)?;
+        let contacts = self.problem.contacts().len();
         let few = contacts <= MOST_CONTACTS;
         require("the number of contacts", contacts as f64, few, "1000 or less in an ensemble")?;
         let (rows, steps) = (self.rows as f64, self.steps()? as f64);

@@ -1,16 +1,16 @@
 //! Running an ensemble: waves of batches over threads.
 
 use super::Ensemble;
-use super::durations::Durations;
 use super::looks::Looks;
 use super::pilot::Pilot;
 use super::plan::Plan;
-use super::pool;
 use super::whole::Whole;
 use super::worker::{Method, Sink, Worker};
 use crate::error::{Error, require};
+use crate::lanes::Durations;
 use crate::lanes::Instructions;
-use crate::trajectory::State;
+use crate::motion::State;
+use crate::study::parallel as pool;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -154,7 +154,7 @@ impl Hand<'_> {
         };
         worker.run(first, count, &mut Sink { looks, durations, whole: &mut whole })?;
         if !finite {
-            return Err(Error::NotFinite { time: plan.end, step: plan.step });
+            return Err(Error::NotFinite { time: plan.problem.end, step: plan.step });
         }
         if self.looks.hold(count as usize, self.batch) { Ok(()) } else { self.count(plan) }
     }
@@ -163,7 +163,7 @@ impl Hand<'_> {
     fn count(&mut self, plan: &Plan) -> Result<(), Error> {
         match self.looks.count(&mut self.seen) {
             true => Ok(()),
-            false => Err(Error::NotFinite { time: plan.end, step: plan.step }),
+            false => Err(Error::NotFinite { time: plan.problem.end, step: plan.step }),
         }
     }
 }
@@ -172,8 +172,8 @@ impl Hand<'_> {
 mod tests {
     use super::*;
     use crate::law::Law;
-    use crate::model::{NoisyOscillator, Oscillator, Place};
-    use crate::scheme::stochastic::{self, PathId, Rule, Subject};
+    use crate::model::{Oscillator, Place, Problem};
+    use crate::scheme::stochastic::{self, PathId, Rule};
     use crate::signal::Signal;
     use crate::signal::noise::Noise;
 
@@ -181,8 +181,8 @@ mod tests {
         let law = Law::static_dynamic(1.2, 1.0).unwrap();
         let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
         let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
-        let model = NoisyOscillator::new(shaw.starting_at(6.0, 0.0)).with_noise(Place::Drive, ou);
-        Plan { level: Some(5.0), rows: 14, ..Plan::new(model, 12.0, 0.05, 42) }
+        let problem = Problem::new(shaw.starting_at(6.0, 0.0), 12.0).with_noise(Place::Drive, ou);
+        Plan { level: Some(5.0), rows: 14, ..Plan::new(problem, 0.05, 42) }
     }
 
     /// Same bits on one thread and two, on every instruction set, in one part or merged from three cut
@@ -214,12 +214,11 @@ mod tests {
         let plan = plan();
         let n = 70u64;
         let e = run(&plan, 0..n, 0, &mut ()).unwrap();
-        let Subject::Oscillator(model) = &plan.model else { panic!("an oscillator") };
         let paths: Vec<Vec<State>> = (0..n)
             .map(|path| {
                 let mut states = Vec::new();
                 let id = PathId { seed: 42, path };
-                stochastic::run(model, id, 12.0, 0.05, Rule::Law, |_, u| states.push(u)).unwrap();
+                stochastic::run(&plan.problem, id, 0.05, Rule::Law, |_, u| states.push(u)).unwrap();
                 states
             })
             .collect();
@@ -262,7 +261,8 @@ mod tests {
                 self.0.push(path);
             }
         }
-        let long = Plan { end: 120_000.0, rows: 2, ..plan() };
+        let long =
+            Plan { rows: 2, problem: Problem { end: 120_000.0, ..plan().problem }, ..plan() };
         let mut stop = Stop::default();
         let part = run(&long, 5..10_000, 0, &mut stop).unwrap();
         let done = part.count();

@@ -1,8 +1,8 @@
 //! What one path has been, and how a contact's slips are counted along it.
 
-use super::durations::Durations;
-use crate::scheme::stochastic::Rub;
-use crate::trajectory::State;
+use crate::lanes::Durations;
+use crate::motion::State;
+use crate::scheme::stochastic::ContactStep;
 
 /// One path from 0 to the end. Lists by points and by contacts of the model.
 #[derive(Debug, Clone, Default)]
@@ -56,18 +56,18 @@ pub(super) struct Follower {
 
 impl Follower {
     /// At t = 0.
-    pub fn start(rub: &Rub) -> Self {
-        let (rests, began) = (rub.rests, rub.rests.then_some(0));
+    pub fn start(step: &ContactStep) -> Self {
+        let (rests, began) = (step.rests, step.rests.then_some(0));
         Self { rests, sticks: rests, began, ..Self::default() }
     }
 
     /// After step `number`, the first is 1; a slip that ends goes to `durations`.
-    pub fn follow(&mut self, number: u64, rub: &Rub, durations: &mut Durations) {
-        let sticks = self.rests && rub.rests;
-        self.counted.slid += rub.slide.abs();
-        self.counted.dissipated += rub.lost;
+    pub fn follow(&mut self, number: u64, step: &ContactStep, durations: &mut Durations) {
+        let sticks = self.rests && step.rests;
+        self.counted.slid += step.slide.abs();
+        self.counted.dissipated += step.lost;
         if !sticks {
-            self.net += rub.slide;
+            self.net += step.slide;
         } else if !self.sticks {
             let steps = number - 1 - self.began.unwrap_or(0);
             self.counted.largest = self.counted.largest.max(self.net.abs());
@@ -80,7 +80,7 @@ impl Follower {
         if sticks {
             (self.began, self.net) = (Some(number), 0.0);
         }
-        (self.rests, self.sticks) = (rub.rests, sticks);
+        (self.rests, self.sticks) = (step.rests, sticks);
     }
 
     /// After the last of `steps`: a slip under way is counted, but its end is not known.

@@ -1,14 +1,14 @@
 //! Who computes paths: in lanes where the model has them, otherwise one after the other.
 
-use super::durations::Durations;
 use super::lanes::{BATCH, Lanes, Shared};
 use super::looks::Looks;
 use super::plan::Plan;
 use super::whole::{Follower, Whole};
 use crate::error::Error;
+use crate::lanes::Durations;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::LANES;
-use crate::scheme::stochastic::{PathId, Subject};
+use crate::scheme::stochastic::{PathId, Walker};
 
 /// Where paths go.
 pub(super) struct Sink<'a> {
@@ -26,16 +26,14 @@ pub(super) enum Method<'a> {
     /// Side by side.
     Lanes(Shared<'a>),
     /// One after the other.
-    Single(&'a Plan),
+    Single(&'a Plan, Walker<'a>),
 }
 
 impl<'a> Method<'a> {
     pub fn new(plan: &'a Plan, on: Instructions) -> Result<Self, Error> {
-        Ok(match &plan.model {
-            Subject::Oscillator(model) if model.is_plain() => {
-                Self::Lanes(Shared::new(plan, model, on)?)
-            }
-            _ => Self::Single(plan),
+        Ok(match plan.problem.noisy_oscillator() {
+            Some(model) if model.is_plain() => Self::Lanes(Shared::new(plan, model, on)?),
+            _ => Self::Single(plan, Walker::new(&plan.problem, plan.step, plan.rule)?),
         })
     }
 
@@ -43,7 +41,7 @@ impl<'a> Method<'a> {
     pub fn batch(&self) -> u64 {
         match self {
             Self::Lanes(_) => BATCH,
-            Self::Single(_) => 1,
+            Self::Single(..) => 1,
         }
     }
 
@@ -51,7 +49,7 @@ impl<'a> Method<'a> {
     pub fn least(&self) -> u64 {
         match self {
             Self::Lanes(_) => LANES as u64,
-            Self::Single(_) => 1,
+            Self::Single(..) => 1,
         }
     }
 
@@ -59,7 +57,7 @@ impl<'a> Method<'a> {
     pub fn worker(&'a self) -> Worker<'a> {
         match self {
             Self::Lanes(shared) => Worker::Lanes(Box::new(Lanes::new(shared))),
-            Self::Single(plan) => Worker::Single(plan),
+            Self::Single(plan, walker) => Worker::Single(plan, Box::new(walker.clone())),
         }
     }
 }
@@ -68,7 +66,7 @@ impl<'a> Method<'a> {
 #[derive(Debug)]
 pub(super) enum Worker<'a> {
     Lanes(Box<Lanes<'a>>),
-    Single(&'a Plan),
+    Single(&'a Plan, Box<Walker<'a>>),
 }
 
 impl Worker<'_> {
@@ -79,28 +77,33 @@ impl Worker<'_> {
                 lanes.run(first, count, sink);
                 Ok(())
             }
-            Self::Single(plan) => {
-                (0..count).try_for_each(|i| single(plan, first + i, i as usize, sink))
+            Self::Single(plan, walker) => {
+                (0..count).try_for_each(|i| single(plan, walker, (first + i, i as usize), sink))
             }
         }
     }
 }
 
 /// Follows path number `path`, which is number `i` of its batch.
-fn single(plan: &Plan, path: u64, i: usize, sink: &mut Sink<'_>) -> Result<(), Error> {
+fn single(
+    plan: &Plan,
+    walker: &mut Walker<'_>,
+    (path, i): (u64, usize),
+    sink: &mut Sink<'_>,
+) -> Result<(), Error> {
     let steps = plan.steps()?;
     let level = plan.level.unwrap_or(f64::INFINITY);
     let (mut followers, mut row): (Vec<Follower>, _) = (Vec::new(), 0);
     let mut whole = Whole { path, ..Whole::default() };
     let id = PathId { seed: plan.seed, path };
-    let inexact = plan.model.walk(id, plan.end, plan.step, plan.rule, |n, states, rubs| {
+    let inexact = walker.walk(id, |n, states, contacts| {
         if n == 0 {
-            followers.extend(rubs.iter().map(Follower::start));
+            followers.extend(contacts.iter().map(Follower::start));
             whole.passages.resize(states.len(), f64::INFINITY);
             whole.states.extend_from_slice(states);
         } else {
-            for ((f, rub), d) in followers.iter_mut().zip(rubs).zip(&mut *sink.durations) {
-                f.follow(n as u64, rub, d);
+            for ((f, step), d) in followers.iter_mut().zip(contacts).zip(&mut *sink.durations) {
+                f.follow(n as u64, step, d);
             }
         }
         for (passage, u) in whole.passages.iter_mut().zip(states) {
@@ -112,8 +115,8 @@ fn single(plan: &Plan, path: u64, i: usize, sink: &mut Sink<'_>) -> Result<(), E
             for (p, u) in states.iter().enumerate() {
                 sink.looks.put(row, p, i, *u);
             }
-            for (c, rub) in rubs.iter().enumerate() {
-                sink.looks.rest(row, c, u64::from(rub.rests));
+            for (c, step) in contacts.iter().enumerate() {
+                sink.looks.rest(row, c, u64::from(step.rests));
             }
             row += 1;
         }
@@ -125,4 +128,26 @@ fn single(plan: &Plan, path: u64, i: usize, sink: &mut Sink<'_>) -> Result<(), E
     whole.contacts.extend(followers.into_iter().map(|f| f.finish(steps as u64)));
     (sink.whole)(&whole);
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::{Network, Place, Problem};
+    use crate::scheme::network::PREPARATIONS;
+    use crate::signal::noise::Noise;
+    use crate::study::ensemble::{Plan, run};
+
+    /// Ordering and analysing the matrix of a network is done once for all paths, the pilot's and every worker's too.
+    #[test]
+    fn a_network_is_prepared_once() {
+        let network = Network::burridge_knopoff(5, 1.0, 20.0, 1.0, (1.0, 0.6), 0.5);
+        let network = network.build().unwrap();
+        let white = Noise::White { intensity: 0.8 };
+        let problem = Problem::new(network, 1.0).with_noise(Place::Node(2), white);
+        let before = PREPARATIONS.with(std::cell::Cell::get);
+        let plan = Plan { rows: 3, ..Plan::new(problem, 0.02, 3) };
+        let ensemble = run(&plan, 0..100, 1, &mut ()).unwrap();
+        assert_eq!(ensemble.count(), 100);
+        assert_eq!(PREPARATIONS.with(std::cell::Cell::get) - before, 1);
+    }
 }

@@ -13,8 +13,8 @@
 //! for even n they agree with the rule too. Elsewhere the solution is not continuous in h.
 
 use crate::error::{Error, require};
+use crate::motion::{Motion, Path};
 use crate::scheme::event_loop::{self, EventDriven};
-use crate::trajectory::{Motion, Path};
 
 /// A point or a vector of the plane, (x, y).
 pub type Vector = [f64; 2];

@@ -3,15 +3,14 @@
 use super::ExactArc;
 use super::parts::Branch;
 use crate::model::Network;
-use crate::scheme::network::{NetworkArc, NetworkEnergy, NetworkPath};
-use crate::trajectory::GAUSS;
+use crate::motion::{Energy, GAUSS, NetworkArc, NetworkPath};
 
 impl NetworkPath {
     /// The energy audit of an exact motion of `network`: work, friction and damping by quadrature along the path,
     /// independently of how it was found. For a time-stepping scheme see
     /// [`NetworkRun`](crate::scheme::network::NetworkRun).
-    pub fn energy(&self, network: &Network) -> NetworkEnergy {
-        let mut e = NetworkEnergy::default();
+    pub fn energy(&self, network: &Network) -> Energy {
+        let mut e = Energy::default();
         let mut before: Option<Vec<f64>> = None;
         let mut initial = None;
         for s in self.segments() {
@@ -48,7 +47,7 @@ impl ExactArc {
     }
 
     /// Adds ∫ over [start, start + 2 `half`].
-    fn add(&self, half: f64, e: &mut NetworkEnergy) {
+    fn add(&self, half: f64, e: &mut Energy) {
         let p = &*self.mode.parts;
         let s = self.series();
         let v: Vec<_> = s.x.iter().map(|x| x.derivative()).collect();
@@ -89,7 +88,7 @@ impl ExactArc {
 
     /// Nodes without mass have jumped from `before` to the start of this arc: what the forces did, less what the
     /// springs took.
-    fn jump(&self, before: &[f64], e: &mut NetworkEnergy) {
+    pub(super) fn jump(&self, before: &[f64], e: &mut Energy) {
         let p = &*self.mode.parts;
         let x = |of: &[f64], i: usize| if i == p.ground { 0.0 } else { of[i] };
         let now = self.kinematics(self.start).x;

@@ -5,7 +5,7 @@
 
 use super::parts::Parts;
 use crate::error::Error;
-use crate::scheme::network::step::{Kinematics, Stepper};
+use crate::scheme::network::step::{Given, Kinematics, Stepper};
 
 /// Replaces `signs` by what an implicit step from `state` at `t` makes of them; it is `short` of the fastest time of
 /// the network. What slips before, or has broken
@@ -29,7 +29,8 @@ pub(super) fn pattern(
     let normal: Vec<f64> = parts.contacts.iter().map(|c| c.normal(at).0[0]).collect();
     stepper.signs.copy_from_slice(signs);
     let mut state = state.clone();
-    stepper.advance(&mut state, &force, &force, &motion, &normal);
+    let given = Given { forces: (&force, &force), motion: &motion, normal: &normal };
+    stepper.advance(&mut state, &given);
     signs.copy_from_slice(&stepper.signs);
     Ok(())
 }

@@ -71,8 +71,8 @@ impl System {
     /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change. With
     /// none `signs` are those of a solution, not a first guess: what slips there has broken away.
     ///
-    /// The rule in two phases (S1): who is at rest is held by f_s. Who slips in the solution of that problem has broken
-    /// away and goes on at f_d; the problem is solved again, until no more do.
+    /// The rule in two phases (Bensoussan et al. 2021, §2): a slider at rest is held by f_s. One that slips in the solution
+    /// of that problem has broken away and goes on at f_d; the problem is solved again until no other breaks away.
     fn pivot(
         &mut self,
         t: f64,
@@ -157,15 +157,23 @@ impl System {
         x: &[f64],
         broken: &[bool],
     ) -> (Vec<Change>, bool) {
-        let (mut wrong, mut jumps) = (Vec::new(), false);
+        let (mut wrong, mut still, mut jumps) = (Vec::new(), Vec::new(), false);
         for (e, &sign) in mode.signs.iter().enumerate().filter(|s| *s.1 != 0) {
             // The germ of order −1 of the velocity: nodes without mass that the pattern makes jump.
             let jump = f64::from(sign) * self.jump(x, e);
             jumps |= jump > 0.0;
             // What comes after the jump is seen there.
-            if jump < 0.0 || jump == 0.0 && self.speed(e, sign).1 <= 0 {
-                wrong.push(Change::of(e, 0));
+            match self.speed(e, sign).1 {
+                _ if jump < 0.0 => wrong.push(Change::of(e, 0)),
+                -1 if jump == 0.0 => wrong.push(Change::of(e, 0)),
+                0 if jump == 0.0 => still.push(Change::of(e, 0)),
+                _ => {}
             }
+        }
+        // A slider that slides at no speed contradicts nothing as long as others slide the wrong way: with those held
+        // it may well slide on. To hold it too would give it the limit at rest.
+        if wrong.is_empty() {
+            wrong = still;
         }
         for &e in &mode.clusters.torn {
             wrong.push(Change::of(e, if self.speed(e, 1).1 < 0 { -1 } else { 1 }));

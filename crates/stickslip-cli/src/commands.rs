@@ -1,0 +1,185 @@
+//! From the arguments of a command to the options of the library.
+
+use crate::args::{self, Command, Delivery, Ensemble, Sweep};
+use crate::fault::{Fault, Result};
+use crate::files::Files;
+use std::borrow::Cow;
+use std::io::{self, BufRead};
+use std::path::{Path, PathBuf};
+use stickslip::study::order::Against;
+use stickslip::study::sweep::Span;
+use stickslip_file::{Document, Override, Paths, Reading, Resources};
+use stickslip_run::{self as run, Context, Input, Product};
+
+/// Where the results of a command go.
+pub fn delivery(command: &Command) -> Delivery {
+    match command {
+        Command::Simulate(a) => a.delivery.clone(),
+        Command::Converge(a) => a.delivery.clone(),
+        Command::Solutions(a) => a.delivery.clone(),
+        Command::Calibrate(a) => a.delivery.clone(),
+        Command::Ensemble(a) => a.delivery.clone(),
+        Command::Merge(a) => a.delivery.clone(),
+        Command::Sweep(a) => a.delivery.clone(),
+        Command::Reproduce(a) => a.delivery.clone(),
+        Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
+    }
+}
+
+/// What is going on, for people who wait.
+pub fn title(command: &Command) -> &'static str {
+    match command {
+        Command::Simulate(_) => "simulating",
+        Command::Converge(_) => "halving the step",
+        Command::Solutions(_) => "listing solutions",
+        Command::Calibrate(_) => "fitting",
+        Command::Ensemble(_) => "running paths",
+        Command::Merge(_) => "merging",
+        Command::Sweep(_) => "sweeping",
+        Command::Reproduce(_) => "reproducing",
+        Command::New(_) | Command::Completions(_) | Command::Man => "",
+    }
+}
+
+/// Runs a command that returns results.
+pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
+    match command {
+        Command::Simulate(a) => {
+            let mut options = run::Simulate::default();
+            options.perturb = a.perturb;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::simulate(&options, i, context))
+        }
+        Command::Converge(a) => {
+            let options = converge(a);
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::converge(&options, i, context))
+        }
+        Command::Solutions(a) => {
+            let mut options = run::Solutions::default();
+            options.limit = a.limit;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::solutions(&options, i, context))
+        }
+        Command::Calibrate(a) => {
+            let mut options = run::Calibrate::default();
+            options.windows = a.windows.as_deref().map(window).transpose()?;
+            with(&a.file, &a.overrides()?, |i| run::calibrate(&options, i, context))
+        }
+        Command::Ensemble(a) => {
+            let options = ensemble(a);
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::ensemble(&options, i, context))
+        }
+        Command::Merge(a) => {
+            let mut options = run::Merge::default();
+            options.quantiles.clone_from(&a.quantiles);
+            let files: Vec<String> = a.files.iter().map(|f| f.display().to_string()).collect();
+            run::merge(&options, &files, &Reading::new(Files::default()), context)
+        }
+        Command::Sweep(a) => {
+            let options = sweep(a)?;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
+        }
+        Command::Reproduce(a) => {
+            let product =
+                stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)?;
+            let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
+            let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
+            Ok(product.remarks(skipped.then_some(said)))
+        }
+        Command::New(_) | Command::Completions(_) | Command::Man => {
+            Err(Fault::command_line("this command has no results"))
+        }
+    }
+}
+
+/// Reads a file with the values of the command line put in, and runs `work` on it.
+fn with(
+    file: &Path,
+    overrides: &[Override],
+    work: impl FnOnce(&Input<'_>) -> Result<Product>,
+) -> Result<Product> {
+    let reading = Reading::new(Files::default());
+    let document: Document = reading.document(&file.display().to_string(), overrides)?;
+    work(&Input::new(&document, &reading))
+}
+
+fn converge(a: &args::Converge) -> run::Converge {
+    let mut options = run::Converge::default();
+    options.halvings = a.halvings;
+    options.against = a.against.map(|against| match against {
+        args::Against::Itself => Against::Itself,
+        args::Against::Exact => Against::Exact,
+    });
+    options.paths = a.paths;
+    options.scheme.clone_from(&a.problem.scheme);
+    options
+}
+
+fn ensemble(a: &Ensemble) -> run::Ensemble {
+    let mut options = run::Ensemble::new(a.paths.clone());
+    options.threads = a.threads.map_or(0, usize::from);
+    options.states = a.states;
+    options.level = a.level;
+    options.explicit_sign = a.explicit_sign;
+    options.quantiles.clone_from(&a.quantiles);
+    options.scheme.clone_from(&a.problem.scheme);
+    options
+}
+
+fn sweep(a: &Sweep) -> Result<run::Sweep> {
+    let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
+    options.paths = a.paths;
+    options.scheme.clone_from(&a.problem.scheme);
+    Ok(options)
+}
+
+/// `key.path=from:to:count`.
+fn axis(argument: &str) -> Result<run::Axis> {
+    let wrong = || {
+        Fault::command_line(format!("--vary {argument}: expected KEY.PATH=FROM:TO:COUNT"))
+            .help("for example --vary oscillator.drive.1.ornstein-uhlenbeck.scale=0:3:31")
+    };
+    let (key, range) = argument.split_once('=').ok_or_else(wrong)?;
+    let parts: Vec<&str> = range.split(':').collect();
+    let [from, to, count] = parts.as_slice() else { return Err(wrong()) };
+    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong());
+    let count = count.trim().parse::<usize>().map_err(|_| wrong())?;
+    let span = Span { from: number(from)?, to: number(to)?, count };
+    Ok(run::Axis::new(key.trim(), span))
+}
+
+/// `30d` or `30d:7d`: length and step, s. Without a step windows do not overlap.
+fn window(text: &str) -> Result<(f64, f64)> {
+    let (length, step) = text.split_once(':').unwrap_or((text, text));
+    let seconds = |part: &str| {
+        stickslip_file::seconds_in(part).map_err(|(m, _)| {
+            Fault::new(format!("--windows {text}: {m}"))
+                .help("write --windows 30d or --windows 30d:7d")
+        })
+    };
+    Ok((seconds(length)?, seconds(step)?))
+}
+
+/// The folder of measured data: STICKSLIP_DATA, or ../shared/data.
+fn measured() -> Folder {
+    let named = std::env::var_os("STICKSLIP_DATA").filter(|v| !v.is_empty()).map(PathBuf::from);
+    Folder(named.unwrap_or_else(|| PathBuf::from("../shared/data")))
+}
+
+/// The files of one folder.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Resources for Folder {
+    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
+        // What `Paths` returns is its own copy, whatever it borrows from.
+        Paths.read(&self.path(name)).map(|bytes| Cow::Owned(bytes.into_owned()))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
+        Paths::open_file(&self.path(name))
+    }
+}

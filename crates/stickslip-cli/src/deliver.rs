@@ -1,0 +1,78 @@
+//! From a command to its results: as tables on standard output, as JSON, or as files of a directory.
+
+use crate::args::Command;
+use crate::commands;
+use crate::fault::{self, Result};
+use crate::output::{Output, Patience};
+use crate::screen::{self, Screen};
+use serde_json::{Value, json};
+use std::io::Write;
+use std::process::ExitCode;
+use std::time::Instant;
+use stickslip_run::{Context, Product};
+
+/// Runs a command and delivers what it returns.
+pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
+    let delivery = commands::delivery(command);
+    let output = delivery.out.as_deref().map(Output::prepare).transpose()?;
+    let progress = screen.progress(commands::title(command));
+    // An ensemble keeps what is complete when it is interrupted.
+    let patience = matches!(command, Command::Ensemble(_)).then(Patience::new);
+    let start = Instant::now();
+    let context = Context {
+        clock: &|| start.elapsed().as_secs_f64(),
+        progress: &screen::advance,
+        warn: &|text| screen.warn(text),
+        cancelled: &|| patience.as_ref().is_some_and(Patience::is_over),
+    };
+    let product = commands::product(command, &context)?;
+    drop((progress, patience));
+    let interrupted = product.interrupted;
+    deliver(product, output, delivery.json, screen)?;
+    Ok(if interrupted { ExitCode::from(fault::INTERRUPTED) } else { ExitCode::SUCCESS })
+}
+
+/// Delivers to a directory, or prints tables; with `json`, prints the summary.
+fn deliver(
+    mut product: Product,
+    output: Option<Output>,
+    json: bool,
+    screen: &Screen,
+) -> Result<()> {
+    product.remarks.iter().for_each(|r| screen.warn(&fault::remark(r)));
+    if let Some(output) = output {
+        screen.note(&write(&mut product, output)?);
+    } else if !json && !screen.quiet {
+        screen::print(|w| w.write_all(product.text.get().as_bytes()))?;
+    }
+    if json { screen::print(|w| summary(w, &product.summary)) } else { Ok(()) }
+}
+
+fn summary(w: &mut dyn Write, summary: &Value) -> std::io::Result<()> {
+    serde_json::to_writer_pretty(&mut *w, summary)?;
+    writeln!(w)
+}
+
+/// Writes every part of a product to a file, and the list of them into the summary.
+fn write(product: &mut Product, mut output: Output) -> Result<String> {
+    for table in &product.tables {
+        output.write(&format!("{}.csv", table.name), |w| table.write_csv(w))?;
+    }
+    let parts = [
+        (&product.documents, ".json"),
+        (&product.figures, ".svg"),
+        (&product.pages, ".html"),
+        (&product.texts, ""),
+    ];
+    for (parts, ending) in parts {
+        for part in parts {
+            let text = part.content.get();
+            output.write(&format!("{}{ending}", part.name), |w| w.write_all(text.as_bytes()))?;
+        }
+    }
+    if let Some(all) = product.summary.as_object_mut() {
+        all.insert("files".to_owned(), json!(output.names()));
+    }
+    output.write("summary.json", |w| summary(w, &product.summary))?;
+    output.commit(&product.inputs)
+}

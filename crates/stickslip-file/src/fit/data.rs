@@ -1,0 +1,380 @@
+//! `[data]`: the measured drive and response.
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::place::Placed;
+use crate::reader::{Table, positive};
+use crate::reading::Gathered;
+use crate::source;
+use crate::table::{self, Clock, Manner, Record, Wanted, last};
+use crate::units::{self, LENGTHS, TEMPERATURES, duration};
+use serde::Serialize;
+
+/// Fewest samples that can tell anything about friction.
+const FEWEST: usize = 100;
+
+/// By how much the response comes later than the drive.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case", untagged)]
+pub enum Shift {
+    /// So many seconds.
+    Fixed(f64),
+    /// To be found.
+    Fitted,
+}
+
+/// A measured drive and response.
+#[derive(Debug, Clone, Serialize)]
+pub struct Data {
+    /// The file (that of the response, where there are two), as written.
+    pub file: String,
+    /// The file of the drive, if it is another one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_file: Option<String>,
+    /// Column of times.
+    pub time: String,
+    /// Column of the drive, °C.
+    pub drive: String,
+    /// Column of the response.
+    pub response: String,
+    /// Unit of the response, m.
+    pub response_unit: f64,
+    /// Longest stretch without samples that is bridged, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_gap: Option<f64>,
+    /// By how much the response comes later than the drive, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shift: Option<Shift>,
+    /// Standard deviation of the drive's noise, °C.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub drive_noise: Option<f64>,
+    /// How far apart in time a drive and the responses about it may be, s.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tolerance: Option<f64>,
+    /// The first time of the file: t = 0.
+    pub origin: String,
+    /// The same in seconds of the Unix epoch, if times are dates.
+    #[serde(skip)]
+    pub epoch: Option<f64>,
+    /// How times of the file are turned into seconds.
+    #[serde(skip)]
+    pub clock: Clock,
+    /// Times, s.
+    #[serde(skip)]
+    pub seconds: Vec<f64>,
+    /// The drive, °C; NaN where missing.
+    #[serde(skip)]
+    pub drive_values: Vec<f64>,
+    /// The response, m; NaN where missing.
+    #[serde(skip)]
+    pub response_values: Vec<f64>,
+}
+
+/// What `[data]` says, before any table is read.
+struct Asked {
+    drive: Placed<String>,
+    response: Placed<String>,
+    time: Vec<Placed<String>>,
+    manner: Manner,
+    /// °C.
+    drive_unit: (f64, f64),
+    /// m.
+    response_unit: f64,
+    start: Option<Placed<String>>,
+    end: Option<Placed<String>>,
+    max_gap: Option<f64>,
+    shift: Option<Shift>,
+    drive_noise: Option<f64>,
+    tolerance: Option<f64>,
+}
+
+impl Asked {
+    fn read(t: &Table<'_>) -> Result<Self> {
+        let drive = t.text("drive", "the name of the column of temperatures")?;
+        let response = t.text("response", "the name of the column of displacements")?;
+        let length = t.choice("response_unit", "unit of length", &LENGTHS)?;
+        let expected = "the unit of the response: m, cm, mm, um, in or ft";
+        let length = length.ok_or_else(|| t.missing("response_unit", expected))?;
+        let drive_unit = t.choice("drive_unit", "unit of temperature", &TEMPERATURES)?;
+        let drive_unit = drive_unit.map_or((1.0, 0.0), |u| u.value);
+        let max_gap = t.text_opt("max_gap", "a duration such as \"6h\"")?;
+        let tolerance = t.text_opt("tolerance", "a duration such as \"10 min\"")?;
+        let noise = t.number_opt("drive_noise", positive("the unit of the drive"))?;
+        let shift = match t.text_opt("shift", "\"fit\" or a duration such as \"1h\"")? {
+            None => None,
+            Some(word) if word.value == "fit" => Some(Shift::Fitted),
+            Some(text) => Some(Shift::Fixed(units::shift(&text)?)),
+        };
+        Ok(Self {
+            drive,
+            response,
+            time: source::time(t)?,
+            manner: source::manner(t)?,
+            drive_unit,
+            response_unit: length.value,
+            start: t.text_opt("start", "a time in quotes")?,
+            end: t.text_opt("end", "a time in quotes")?,
+            max_gap: max_gap.map(|g| duration(&g)).transpose()?,
+            shift,
+            drive_noise: noise.map(|n| n.value * drive_unit.0),
+            tolerance: tolerance.map(|g| duration(&g)).transpose()?,
+        })
+    }
+
+    /// The columns of a file.
+    fn columns(
+        &self,
+        file: &Placed<String>,
+        columns: &[&Placed<String>],
+        gathered: &mut Gathered,
+    ) -> Result<Record> {
+        let name = gathered.input(&file.value);
+        let columns = columns.iter().map(|c| (*c).clone()).collect();
+        let wanted = Wanted { place: file.place.clone(), time: self.time.clone(), columns };
+        let reading = gathered.reading.clone();
+        let mut record = table::read(reading.resources(), &name, &wanted, &self.manner)?;
+        gathered.warnings.append(&mut record.warnings);
+        Ok(record)
+    }
+}
+
+impl Data {
+    /// One for each file that the table names.
+    pub(super) fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Vec<Self>> {
+        let expected = "the path of a CSV file";
+        let drive_file = t.text_opt("drive_file", expected)?;
+        let mut files = t.texts("file", expected)?;
+        if let Some(own) = t.text_opt("response_file", expected)? {
+            if drive_file.is_none() && files.is_empty() {
+                return Err(t.missing("drive_file", "the path of the CSV file of the drive"));
+            }
+            let drive = drive_file.or_else(|| files.pop()).filter(|_| files.is_empty());
+            let drive = drive.ok_or_else(|| {
+                Diagnostic::at(&own.place, "`response_file` stands beside `file`")
+                    .help("name the two files in `drive_file` and `response_file`")
+            })?;
+            return Ok(vec![Self::of_two(t, drive, own, gathered)?]);
+        }
+        if let Some(drive) = drive_file {
+            let [response] = <[_; 1]>::try_from(files).map_err(|_| {
+                t.missing("response_file", "the path of the CSV file of the response")
+            })?;
+            return Ok(vec![Self::of_two(t, drive, response, gathered)?]);
+        }
+        if files.is_empty() {
+            return Err(t.missing("file", "the path of a CSV file, or a list of them"));
+        }
+        files.into_iter().map(|file| Self::of(t, file, gathered)).collect()
+    }
+
+    /// Drive and response in one table.
+    fn of(t: &Table<'_>, file: Placed<String>, gathered: &mut Gathered) -> Result<Self> {
+        let asked = Asked::read(t)?;
+        let record = asked.columns(&file, &[&asked.drive, &asked.response], gathered)?;
+        Self::from(asked, record, (file, None), gathered)
+    }
+
+    /// Drive and response in two tables: the rows of both, in order of time.
+    fn of_two(
+        t: &Table<'_>,
+        drive_file: Placed<String>,
+        file: Placed<String>,
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let mut asked = Asked::read(t)?;
+        let drive = asked.columns(&drive_file, &[&asked.drive], gathered)?;
+        let response = asked.columns(&file, &[&asked.response], gathered)?;
+        let later = response.clock.after(&drive.clock).ok_or_else(|| {
+            let message = format!(
+                "the times of `{}` and of `{}` are written in ways that cannot be compared",
+                drive_file.value, file.value
+            );
+            Diagnostic::at(&file.place, message).help(
+                "write the times of both files in one way; `time_zone` says where times without a \
+                 zone belong",
+            )
+        })?;
+        let record = merged(drive, &response, later);
+        let together = complete(&record.values[0], &record.values[1]);
+        if asked.tolerance.is_none() && 2 * together < response.seconds.len() {
+            let step = usual_step(&response.seconds);
+            asked.tolerance = step;
+            gathered.warnings.extend(step.map(|step| {
+                format!(
+                    "`{}` and `{}` are measured at different times: the response is interpolated \
+                     over at most {step} s on either side; `tolerance` in [data] sets another limit",
+                    drive_file.value, file.value
+                )
+            }));
+        }
+        Self::from(asked, record, (file, Some(drive_file)), gathered)
+    }
+
+    fn from(
+        asked: Asked,
+        mut record: Record,
+        (file, drive_file): (Placed<String>, Option<Placed<String>>),
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
+        let name = gathered.reading.resources().resolve(&gathered.name, &file.value);
+        let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
+        let Record { seconds, values, clock, units, .. } = record;
+        let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
+            .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
+        check_count(&name, &asked, &drive_values, &response_values)?;
+        check_varies(&name, &asked.drive, &drive_values)?;
+        check_varies(&name, &asked.response, &response_values)?;
+        gathered.warnings.extend(doubtful_units(&name, &asked, &units));
+        let (factor, zero) = asked.drive_unit;
+        if asked.drive_unit != (1.0, 0.0) {
+            drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);
+        }
+        response_values.iter_mut().for_each(|v| *v *= asked.response_unit);
+        let time: Vec<_> = asked.time.into_iter().map(|t| t.value).collect();
+        Ok(Self {
+            file: file.value,
+            drive_file: drive_file.map(|f| f.value),
+            time: time.join(" "),
+            drive: asked.drive.value,
+            response: asked.response.value,
+            response_unit: asked.response_unit,
+            max_gap: asked.max_gap,
+            shift: asked.shift,
+            drive_noise: asked.drive_noise,
+            tolerance: asked.tolerance,
+            origin,
+            epoch,
+            clock,
+            seconds,
+            drive_values,
+            response_values,
+        })
+    }
+}
+
+/// The rows of the drive and those of the response, which are counted from `later` s after those of
+/// the drive, in order of time; a value that was not measured at a time is missing there.
+fn merged(drive: Record, response: &Record, later: f64) -> Record {
+    let times: Vec<f64> = response.seconds.iter().map(|t| t + later).collect();
+    let (mut seconds, mut both) = (Vec::new(), vec![Vec::new(), Vec::new()]);
+    let (mut i, mut j) = (0, 0);
+    let end = f64::INFINITY;
+    while i < drive.seconds.len() || j < times.len() {
+        let at = [drive.seconds.get(i), times.get(j)].map(|t| t.copied().unwrap_or(end));
+        // Times of two files that differ by rounding only are one time.
+        let same = (at[0] - at[1]).abs() <= 1e-6;
+        let (first, second) = (same || at[0] < at[1], same || at[1] < at[0]);
+        seconds.push(if first { at[0] } else { at[1] });
+        both[0].push(if first { drive.values[0][i] } else { f64::NAN });
+        both[1].push(if second { response.values[0][j] } else { f64::NAN });
+        i += usize::from(first);
+        j += usize::from(second);
+    }
+    let units = drive.units.into_iter().chain(response.units.iter().cloned()).collect();
+    Record { seconds, values: both, units, clock: drive.clock, warnings: Vec::new() }
+}
+
+/// The median time between rows, s.
+fn usual_step(seconds: &[f64]) -> Option<f64> {
+    let mut steps: Vec<f64> = seconds.windows(2).map(|w| w[1] - w[0]).collect();
+    steps.sort_by(f64::total_cmp);
+    steps.get(steps.len() / 2).copied()
+}
+
+fn complete(drive: &[f64], response: &[f64]) -> usize {
+    drive.iter().zip(response).filter(|(d, z)| !(d.is_nan() || z.is_nan())).count()
+}
+
+/// Keeps the rows from `start` to `end`.
+pub(super) fn cut(
+    record: &mut Record,
+    start: Option<&Placed<String>>,
+    end: Option<&Placed<String>>,
+) -> Result<()> {
+    let at = |text: &Placed<String>| {
+        record
+            .clock
+            .seconds(text.value.trim())
+            .map_err(|(m, h)| Diagnostic::at(&text.place, m).help(h))
+    };
+    let from = start.map_or(Ok(f64::NEG_INFINITY), at)?;
+    let to = end.map_or(Ok(f64::INFINITY), at)?;
+    let first = record.seconds.partition_point(|&t| t < from);
+    let after = record.seconds.partition_point(|&t| t <= to);
+    if let Some(place) = end.or(start).filter(|_| first >= after) {
+        let (origin, last) = (record.clock.origin(), last(&record.seconds));
+        return Err(Diagnostic::at(&place.place, "no row lies between `start` and `end`")
+            .help(format!("the rows begin at {origin} and end {last:?} s later")));
+    }
+    for column in record.values.iter_mut().chain([&mut record.seconds]) {
+        column.truncate(after);
+        column.drain(..first);
+    }
+    Ok(())
+}
+
+fn check_count(name: &str, asked: &Asked, drive: &[f64], response: &[f64]) -> Result<()> {
+    let together = complete(drive, response);
+    if together >= FEWEST {
+        return Ok(());
+    }
+    let present = |values: &[f64]| values.iter().filter(|v| !v.is_nan()).count();
+    if present(drive).min(present(response)) >= FEWEST {
+        if asked.tolerance.is_some() {
+            return Ok(());
+        }
+        let message = format!(
+            "{name}: `{}` and `{}` have values in the same row {together} times only",
+            asked.drive.value, asked.response.value
+        );
+        return Err(Diagnostic::at(&asked.response.place, message).help(
+            "if they are measured at different times, write `tolerance = \"10 min\"` (how far apart \
+             they may be) in [data]",
+        ));
+    }
+    let message = format!("{name}: {together} samples with both values; expected {FEWEST} or more");
+    Err(Diagnostic::new(message).help(
+        "give a longer record, or widen `start` and `end`: a few samples cannot \
+                 tell friction from noise",
+    ))
+}
+
+/// What a row of units in the table says against the units of the fit file.
+fn doubtful_units<'a>(
+    name: &'a str,
+    asked: &'a Asked,
+    units: &'a [Option<String>],
+) -> impl Iterator<Item = String> + 'a {
+    let drive = |u: &str| TEMPERATURES.iter().find(|t| t.0 == u).map(|t| t.1 == asked.drive_unit);
+    let response = |u: &str| LENGTHS.iter().find(|l| l.0 == u).map(|l| l.1 == asked.response_unit);
+    units.iter().enumerate().filter_map(move |(i, unit)| {
+        let unit = unit.as_deref()?.trim_matches(|c: char| "[]() ".contains(c));
+        let (column, agrees, key) = match i {
+            0 => (&asked.drive, drive(unit), "drive_unit"),
+            _ => (&asked.response, response(unit), "response_unit"),
+        };
+        (agrees == Some(false)).then(|| {
+            format!(
+                "{name}: the table gives `{}` in {unit}, but `{key}` says otherwise",
+                column.value
+            )
+        })
+    })
+}
+
+fn check_varies(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {
+    let mut present = values.iter().filter(|v| !v.is_nan());
+    let message = match present.next() {
+        None => format!("{name}: the column `{}` holds no number", column.value),
+        Some(first) if present.all(|v| v == first) => {
+            format!(
+                "{name}: the column `{}` is {first} in every row; expected a series that changes",
+                column.value
+            )
+        }
+        Some(_) => return Ok(()),
+    };
+    Err(Diagnostic::at(&column.place, message).help(
+        "check that the right column is named; a constant series says nothing about friction",
+    ))
+}

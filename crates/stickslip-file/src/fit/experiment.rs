@@ -1,0 +1,72 @@
+//! What the fit files of experiments share: a record of named columns.
+
+use super::data::cut;
+use crate::diagnostic::{Diagnostic, Result};
+use crate::node::{Node, Value};
+use crate::place::Placed;
+use crate::reader::Table;
+use crate::reading::Gathered;
+use crate::source::{self, keys_with};
+use crate::table::{self, Record, Wanted};
+use serde::Serialize;
+
+/// Keys of `[data]`: those that every experiment knows, and its `own`.
+pub fn keys<'a>(own: &[&'a str]) -> Vec<&'a str> {
+    let mut all = keys_with(&["file", "start", "end"]);
+    all.extend(own);
+    all
+}
+
+/// A record that was read.
+#[derive(Debug, Clone, Serialize)]
+pub struct Columns {
+    /// The file, as written.
+    pub file: String,
+    /// The first time of the file: t = 0.
+    pub origin: String,
+    /// Times, s.
+    #[serde(skip)]
+    pub seconds: Vec<f64>,
+    /// One list for each column, as in the file; NaN where missing.
+    #[serde(skip)]
+    pub values: Vec<Vec<f64>>,
+}
+
+/// The word after `kind` in `[model]`, if there is one: it says which reader the file is for.
+pub fn kind(document: &Node) -> Option<&str> {
+    match &document.get("model")?.node.get("kind")?.node.value {
+        Value::Text(word) => Some(word),
+        _ => None,
+    }
+}
+
+impl Columns {
+    /// Reads the columns of the table `[data]`.
+    pub fn read(t: &Table<'_>, names: &[Placed<String>], gathered: &mut Gathered) -> Result<Self> {
+        let file = t.text("file", "the path of a CSV file")?;
+        let (time, manner) = (source::time(t)?, source::manner(t)?);
+        let start = t.text_opt("start", "a time in quotes")?;
+        let end = t.text_opt("end", "a time in quotes")?;
+        let path = gathered.input(&file.value);
+        let reading = gathered.reading.clone();
+        let wanted = Wanted { place: file.place, time, columns: names.to_vec() };
+        let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
+        gathered.warnings.append(&mut record.warnings);
+        cut(&mut record, start.as_ref(), end.as_ref())?;
+        for (name, values) in names.iter().zip(&record.values) {
+            let message = match values.iter().find(|v| !v.is_nan()) {
+                None => format!("{path}: the column `{}` holds no number", name.value),
+                Some(first) if values.iter().all(|v| v.is_nan() || v == first) => format!(
+                    "{path}: the column `{}` is {first} in every row; expected a series that changes",
+                    name.value
+                ),
+                Some(_) => continue,
+            };
+            return Err(Diagnostic::at(&name.place, message)
+                .help("check that the right column is named and that the sensor works"));
+        }
+        let origin = record.clock.origin();
+        let Record { seconds, values, .. } = record;
+        Ok(Self { file: file.value, origin, seconds, values })
+    }
+}

@@ -1,0 +1,187 @@
+//! A model file of any kind, read into a problem.
+
+use super::cascade::Cascade;
+use super::impact::{self, Impact};
+use super::kind::Kind;
+use super::network::{self, Network};
+use super::oscillator::Oscillator;
+use super::run::{Run, Schemes};
+use super::signal::Signal;
+use crate::diagnostic::{Diagnostic, Remedy, Result};
+use crate::document::Document;
+use crate::reader::Table;
+use crate::reading::{Gathered, Reading};
+use serde::Serialize;
+use serde_json::{Map, Value};
+use stickslip::scheme::impact::penalised::Penalty;
+use stickslip::{Model, NoiseOn, PathId, Place, Problem};
+
+/// Schemes that are there for comparison only.
+#[cfg(feature = "general-purpose")]
+pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
+#[cfg(not(feature = "general-purpose"))]
+pub(super) const COMPARED: [&str; 0] = [];
+
+/// What a model file says, every default filled in.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct ModelFile {
+    /// Heading of figures.
+    pub title: Option<String>,
+    /// The file with every default filled in.
+    pub resolved: Value,
+    /// What moves, its noises included, and until when.
+    pub problem: Problem,
+    /// How it is solved.
+    pub run: Run,
+    /// K_BP of an oscillator, N/m.
+    pub bearing_stiffness: Option<f64>,
+    /// Files that were read, the model file first.
+    pub inputs: Vec<String>,
+    /// What users should know.
+    pub warnings: Vec<String>,
+}
+
+impl ModelFile {
+    /// Reads a model file of any kind that describes one motion. Series that were read before with the
+    /// same `reading` are not read again.
+    ///
+    /// ```
+    /// use stickslip_file::{Document, Memory, ModelFile, Reading};
+    /// let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n\
+    ///             [[impact.force]]\nconstant = -9.81\n[run]\nend = 1.0\n";
+    /// let mut document = Document::parse("ball.toml", text)?;
+    /// let reading = Reading::new(Memory::default());
+    /// document.set("impact.initial.displacement", 1.0)?;
+    /// let file = ModelFile::read(&document, &reading)?;
+    /// assert_eq!((file.problem.kind(), file.run.end), ("impact", 1.0));
+    /// # Ok::<(), stickslip_file::Diagnostic>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Where the file, or one that it names, is wrong; where the problem has several solutions.
+    pub fn read(document: &Document, reading: &Reading) -> Result<Self> {
+        let mut gathered = Gathered::new(reading, document);
+        let kind = Kind::of(document.root())?;
+        let root = Table::root(document.root(), &["title", kind.table(), "run"])?;
+        let read = match kind {
+            Kind::Oscillator => oscillator(&root, &mut gathered)?,
+            Kind::Cascade => cascade(&root, &mut gathered)?,
+            Kind::Network => network(&root, &mut gathered)?,
+            Kind::Impact => impact(&root, &mut gathered)?,
+            Kind::Corner | Kind::Schatzman => {
+                return Err(Diagnostic::new(
+                    "this problem has more than one solution, so there is no single motion",
+                )
+                .with_remedy(Remedy::Solutions));
+            }
+        };
+        let Read { model, echo, noises, run, bearing_stiffness } = read;
+        let noise = noises.iter().map(|n| n.noise);
+        let coarse =
+            run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
+        gathered.warnings.extend(coarse);
+        let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        let mut resolved = Map::new();
+        resolved.extend(title.clone().map(|t| ("title".to_owned(), Value::String(t))));
+        resolved.insert(kind.table().to_owned(), echo);
+        resolved.insert("run".to_owned(), json(&run));
+        let inputs = gathered.inputs.iter().map(|p| p.display().to_string()).collect();
+        Ok(Self {
+            title,
+            resolved: Value::Object(resolved),
+            problem: Problem { model, noises, end: run.end },
+            run,
+            bearing_stiffness,
+            inputs,
+            warnings: gathered.warnings,
+        })
+    }
+
+    /// The problem with the noises of path 0 of the seed known at every step.
+    ///
+    /// # Errors
+    /// Where there is noise and no step.
+    pub fn known(&self) -> Result<Problem> {
+        if self.problem.noises.is_empty() {
+            return Ok(self.problem.clone());
+        }
+        let step = self.run.needed_step("the path of a noise")?;
+        Ok(self.problem.known(PathId { seed: self.run.seed, path: 0 }, step)?)
+    }
+}
+
+/// What was read of one kind of model.
+struct Read {
+    model: Model,
+    /// The table with every default filled in.
+    echo: Value,
+    noises: Vec<NoiseOn>,
+    run: Run,
+    bearing_stiffness: Option<f64>,
+}
+
+fn json(value: &impl Serialize) -> Value {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// No scheme of this kind of model has walls of springs.
+fn no_penalty(_: &'static str) -> Result<Penalty> {
+    Err(Diagnostic::new("this model has no walls"))
+}
+
+fn covers<'a>(signals: impl IntoIterator<Item = &'a Signal>, run: &Run) -> Result<()> {
+    let end = run.end();
+    signals.into_iter().try_for_each(|s| s.check_covers(&end))
+}
+
+fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let names: Vec<_> = Model::OSCILLATOR.iter().copied().chain(COMPARED).collect();
+    let schemes =
+        Schemes { names: &names, default: "exact", tolerances: true, penalty: &no_penalty };
+    // The run first: it is short, and reading the model may mean reading large files.
+    let run = root.has("oscillator").then(|| Run::read(root, &schemes)).transpose()?;
+    let file = Oscillator::read(root, gathered)?;
+    let run = run.map_or_else(|| Run::read(root, &schemes), Ok)?;
+    covers(file.signals(), &run)?;
+    let noises = file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect();
+    let model = file.build().map_err(|e| e.or_at(root.place_of("oscillator")))?.into();
+    let bearing_stiffness = file.bearing_stiffness;
+    Ok(Read { model, echo: json(&file), noises, run, bearing_stiffness })
+}
+
+fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let names = Model::CASCADE;
+    let schemes = Schemes { names, default: "exact", tolerances: false, penalty: &no_penalty };
+    let run = Run::read(root, &schemes)?;
+    let (file, model) = Cascade::read(root, gathered)?;
+    covers(file.signals(), &run)?;
+    let on = |noise| NoiseOn { place: Place::Force, noise };
+    let noises = file.noises().map(on).collect();
+    Ok(Read { model: model.into(), echo: json(&file), noises, run, bearing_stiffness: None })
+}
+
+fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let names = Model::NETWORK;
+    let default = "implicit-euler";
+    let schemes = Schemes { names, default, tolerances: false, penalty: &no_penalty };
+    let run = Run::read(root, &schemes)?;
+    let t = root.table("network", &network::KEYS)?;
+    let file = Network::read(&t, gathered)?;
+    covers(file.signals(), &run)?;
+    let model = file.build(&t, gathered)?;
+    let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };
+    let noises = file.noises(&model).into_iter().map(on).collect();
+    Ok(Read { model: model.into(), echo: json(&file), noises, run, bearing_stiffness: None })
+}
+
+fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
+    let penalty = |name| impact::penalty(root, name);
+    let names = Model::IMPACT;
+    let schemes = Schemes { names, default: "exact", tolerances: false, penalty: &penalty };
+    let run = Run::read(root, &schemes)?;
+    let file = Impact::read(root, gathered)?;
+    covers(file.signals(), &run)?;
+    let model = file.build().map_err(|e| e.or_at(root.place_of("impact")))?.into();
+    Ok(Read { model, echo: json(&file), noises: Vec::new(), run, bearing_stiffness: None })
+}

@@ -1,0 +1,43 @@
+//! `static-dynamic = { static, dynamic }`.
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::reader::{Table, Variant, not_negative};
+use serde::Serialize;
+use stickslip::Law;
+
+/// Breakaway force f_s and sliding force f_d ≤ f_s.
+#[derive(Debug, Clone, Serialize)]
+pub struct StaticDynamic {
+    #[serde(rename = "static")]
+    static_: f64,
+    dynamic: f64,
+}
+
+impl super::Numbers for StaticDynamic {
+    fn read(law: &Variant<'_>) -> Result<Self> {
+        let (static_, dynamic) = forces(&law.table(&["static", "dynamic"])?)?;
+        Ok(Self { static_, dynamic })
+    }
+
+    fn build(&self) -> Result<Law, stickslip::Error> {
+        Law::static_dynamic(self.static_, self.dynamic)
+    }
+}
+
+/// `static` and `dynamic`, 0 ≤ dynamic ≤ static.
+pub fn forces(t: &Table<'_>) -> Result<(f64, f64)> {
+    let static_ = t.number("static", not_negative("N"))?;
+    let dynamic = t.number_opt("dynamic", not_negative("N"))?;
+    let Some(dynamic) = dynamic else {
+        return Err(t.missing("dynamic", "a finite number ≥ 0 and ≤ `static`, in N"));
+    };
+    if dynamic.value > static_ {
+        let (path, found) = (t.path_of("dynamic"), dynamic.value);
+        let message = format!(
+            "`{path}` is {found}, above `static` = {static_}; expected 0 ≤ dynamic ≤ static, in N"
+        );
+        return Err(Diagnostic::at(&dynamic.place, message)
+            .help("swap the two if they were mixed up, or use friction.coulomb with one force"));
+    }
+    Ok((static_, dynamic.value))
+}

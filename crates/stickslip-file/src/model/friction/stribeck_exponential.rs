@@ -1,0 +1,36 @@
+//! `stribeck-exponential = { static, dynamic, velocity, exponent, viscous }`.
+
+use crate::diagnostic::Result;
+use crate::reader::{Variant, not_negative, positive};
+use serde::Serialize;
+use stickslip::Law;
+
+/// dynamic + (static − dynamic) exp(−|w/velocity|^exponent) + viscous·|w|.
+#[derive(Debug, Clone, Serialize)]
+pub struct StribeckExponential {
+    #[serde(rename = "static")]
+    static_: f64,
+    dynamic: f64,
+    velocity: f64,
+    exponent: f64,
+    viscous: f64,
+}
+
+impl super::Numbers for StribeckExponential {
+    fn read(law: &Variant<'_>) -> Result<Self> {
+        let t = law.table(&["static", "dynamic", "velocity", "exponent", "viscous"])?;
+        let (static_, dynamic) = super::static_dynamic::forces(&t)?;
+        Ok(Self {
+            static_,
+            dynamic,
+            velocity: t.number("velocity", positive("m/s"))?,
+            exponent: t.number_or("exponent", positive(""), 1.0)?,
+            viscous: t.number_or("viscous", not_negative("N·s/m"), 0.0)?,
+        })
+    }
+
+    fn build(&self) -> Result<Law, stickslip::Error> {
+        let Self { static_, dynamic, velocity, exponent, viscous } = *self;
+        Law::stribeck_exponential(static_, dynamic, velocity, exponent, viscous)
+    }
+}

@@ -1,0 +1,143 @@
+//! `[oscillator]`: one mass on a spring, with dry friction.
+
+use super::friction::Friction;
+use super::signal::{self, Signal};
+use super::stops::Stops;
+use crate::diagnostic::Result;
+use crate::reader::{Table, any, not_negative, positive};
+use crate::reading::Gathered;
+use serde::Serialize;
+
+const KEYS: [&str; 12] = [
+    "mass",
+    "stiffness",
+    "damping",
+    "quadratic_damping",
+    "bearing_stiffness",
+    "friction",
+    "drive",
+    "force",
+    "support",
+    "normal",
+    "stops",
+    "initial",
+];
+
+/// The state at t = 0.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct Initial {
+    /// x(0), m.
+    pub displacement: f64,
+    /// ẋ(0), m/s.
+    pub velocity: f64,
+}
+
+impl Initial {
+    /// Reads `initial` of a model; at rest at 0 without it.
+    pub fn read(model: &Table<'_>) -> Result<Self> {
+        Ok(match model.table_opt("initial", &["displacement", "velocity"])? {
+            None => Self { displacement: 0.0, velocity: 0.0 },
+            Some(t) => Self {
+                displacement: t.number_or("displacement", any("m"), 0.0)?,
+                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
+            },
+        })
+    }
+}
+
+/// One mass on a spring, as written in a file.
+#[derive(Debug, Clone, Serialize)]
+pub struct Oscillator {
+    mass: f64,
+    /// k₁, or k₁, k₂, … of a polynomial.
+    #[serde(serialize_with = "stiffness")]
+    stiffness: Vec<f64>,
+    damping: f64,
+    #[serde(skip_serializing_if = "is_zero")]
+    quadratic_damping: f64,
+    /// K_BP, N/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bearing_stiffness: Option<f64>,
+    friction: Friction,
+    /// d(t): the signals that are summed.
+    pub drive: Vec<Signal>,
+    /// f(t): the signals that are summed.
+    pub force: Vec<Signal>,
+    /// v_s(t): the signals that are summed.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    support: Vec<Signal>,
+    /// F_n(t): the signals that are summed; without any the law's numbers are forces.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    normal: Vec<Signal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stops: Option<Stops>,
+    initial: Initial,
+}
+
+fn stiffness<S: serde::Serializer>(k: &[f64], s: S) -> Result<S::Ok, S::Error> {
+    match k {
+        [one] => s.serialize_f64(*one),
+        all => all.serialize(s),
+    }
+}
+
+fn is_zero(x: &f64) -> bool {
+    *x == 0.0
+}
+
+impl Oscillator {
+    /// Reads `[oscillator]`.
+    pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = root.table("oscillator", &KEYS)?;
+        let initial = Initial::read(&t)?;
+        Ok(Self {
+            mass: t.number("mass", positive("kg"))?,
+            stiffness: t.number_or_numbers("stiffness", not_negative("N/m"), any("N/mⁿ"))?,
+            damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
+            quadratic_damping: t.number_or("quadratic_damping", not_negative("N·s²/m²"), 0.0)?,
+            bearing_stiffness: t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value),
+            friction: Friction::read(&t, gathered.reading.resources())?,
+            drive: signal::read_noisy(&t, "drive", "m", gathered)?,
+            force: signal::read_noisy(&t, "force", "N", gathered)?,
+            support: signal::read_noisy(&t, "support", "m/s", gathered)?,
+            normal: signal::read(&t, "normal", "N", gathered)?,
+            stops: Stops::read(&t)?,
+            initial,
+        })
+    }
+
+    /// Every signal of the model.
+    pub fn signals(&self) -> impl Iterator<Item = &Signal> {
+        self.drive.iter().chain(&self.force).chain(&self.support).chain(&self.normal)
+    }
+
+    /// The noises: those of the drive first, then those of the force, then those of the support.
+    pub fn noises(&self) -> Vec<(stickslip::Place, stickslip::Noise)> {
+        let of = |signals: &[Signal], place| {
+            signals.iter().filter_map(Signal::noise).map(|n| (place, n)).collect::<Vec<_>>()
+        };
+        let mut all = of(&self.drive, stickslip::Place::Drive);
+        all.extend(of(&self.force, stickslip::Place::Force));
+        all.extend(of(&self.support, stickslip::Place::Support));
+        all
+    }
+
+    /// The library's oscillator, without its noises.
+    pub fn build(&self) -> Result<stickslip::Oscillator> {
+        let sum = |signals: &[Signal]| signals.iter().map(Signal::build).sum::<Result<_, _>>();
+        let mut oscillator = stickslip::Oscillator::new(self.mass, 0.0, self.friction.build()?)
+            .with_polynomial_stiffness(&self.stiffness)
+            .with_damping(self.damping)
+            .with_quadratic_damping(self.quadratic_damping)
+            .with_drive(sum(&self.drive)?)
+            .with_force(sum(&self.force)?)
+            .with_support(sum(&self.support)?)
+            .starting_at(self.initial.displacement, self.initial.velocity);
+        if !self.normal.is_empty() {
+            oscillator = oscillator.with_normal(sum(&self.normal)?);
+        }
+        oscillator.stops = self.stops.as_ref().map(Stops::build);
+        oscillator.check()?;
+        Ok(oscillator)
+    }
+}

@@ -1,0 +1,26 @@
+//! `ramp = { rate, offset }`.
+
+use crate::diagnostic::Result;
+use crate::reader::{Variant, any};
+use serde::Serialize;
+
+/// offset + rate · t.
+#[derive(Debug, Clone, Serialize)]
+pub struct Ramp {
+    rate: f64,
+    offset: f64,
+}
+
+impl Ramp {
+    /// Reads the signal's numbers.
+    pub fn read(signal: &Variant<'_>, unit: &'static str) -> Result<Self> {
+        let t = signal.table(&["rate", "offset"])?;
+        let rate = t.number("rate", any(if unit == "m" { "m/s" } else { "N/s" }))?;
+        Ok(Self { rate, offset: t.number_or("offset", any(unit), 0.0)? })
+    }
+
+    /// The library's signal.
+    pub fn build(&self) -> stickslip::Signal {
+        stickslip::Signal::ramp(self.rate, self.offset)
+    }
+}

@@ -1,0 +1,134 @@
+//! `sampled = { file, time, value, scale, offset, time_unit }`: a measured series.
+//!
+//! Times are counted from the first sample: t = 0 is the first row of the file. Between samples
+//! the signal is linear.
+
+use crate::diagnostic::{Diagnostic, Result};
+use crate::place::Placed;
+use crate::reader::{Variant, any};
+use crate::reading::Gathered;
+use crate::source::{self, keys_with};
+use crate::table::{self, Record, Wanted, last};
+use serde::Serialize;
+use std::sync::Arc;
+
+/// Keys beside those that say how the table is written.
+const KEYS: [&str; 4] = ["file", "value", "scale", "offset"];
+
+/// scale · (column `value`) + offset.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sampled {
+    file: String,
+    time: String,
+    value: String,
+    scale: f64,
+    offset: f64,
+    samples: usize,
+    /// The first time of the file: t = 0.
+    origin: String,
+    #[serde(skip)]
+    points: Points,
+}
+
+/// Where the values come from.
+#[derive(Debug, Clone)]
+enum Points {
+    /// A file, as it is there; shared by all models that use it.
+    Read(Arc<Record>),
+    /// A program that holds them, as a signal.
+    Given(stickslip::Signal),
+}
+
+impl Sampled {
+    /// Reads the signal's keys and its file.
+    pub fn read(signal: &Variant<'_>, gathered: &mut Gathered) -> Result<Self> {
+        let t = signal.table(&keys_with(&KEYS))?;
+        let file = t.text("file", "the path of a CSV file")?;
+        let time = source::time(&t)?;
+        let value = t.text("value", "the name of the column of values")?;
+        let (scale, offset) =
+            (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
+        let manner = source::manner(&t)?;
+
+        if let Some(given) = gathered.reading.resources().signal(&file.value) {
+            return Ok(Self {
+                file: file.value,
+                time: time.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "),
+                value: value.value,
+                scale,
+                offset,
+                samples: 0,
+                origin: "0".to_owned(),
+                points: Points::Given(given),
+            });
+        }
+        let path = gathered.input(&file.value);
+        let names: Vec<_> = time.iter().map(|t| t.value.clone()).collect();
+        let key = format!("{path}\0{names:?}\0{}\0{manner:?}", value.value);
+        let reading = gathered.reading.clone();
+        let record = reading.series(key, || {
+            let (place, columns) = (file.place.clone(), vec![value.clone()]);
+            table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
+        })?;
+        gathered.warnings.extend(record.warnings.iter().cloned());
+        let is_bad = |v: &f64| !(scale * v + offset).is_finite();
+        if let Some(i) = record.values[0].iter().position(is_bad) {
+            let message = format!(
+                "{}, row {}, column `{}`: the value is missing; expected a number in \
+                 every row of a drive or force",
+                path,
+                i + 1,
+                value.value
+            );
+            return Err(Diagnostic::new(message)
+                .help("remove the row: between the rows that remain the signal is linear"));
+        }
+        if record.seconds.len() < 2 {
+            return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
+                .help("use `constant` for a signal that does not change"));
+        }
+        let origin = record.clock.origin();
+        if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {
+            gathered
+                .warnings
+                .push(format!("{path}: t = 0 is the first row, whose time is {origin}"));
+        }
+        Ok(Self {
+            file: file.value,
+            time: names.join(" "),
+            value: value.value,
+            scale,
+            offset,
+            samples: record.seconds.len(),
+            origin,
+            points: Points::Read(record),
+        })
+    }
+
+    /// The library's signal.
+    pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
+        match &self.points {
+            Points::Read(record) => {
+                let values = record.values[0].iter().map(|v| self.scale * v + self.offset);
+                stickslip::Signal::sampled(&record.seconds, &values.collect::<Vec<_>>())
+            }
+            Points::Given(signal) => Ok(signal.clone()),
+        }
+    }
+
+    /// Checks that the series lasts until the end of the run.
+    pub fn check_covers(&self, end: &Placed<f64>) -> Result<()> {
+        // The library checks a signal that was given, with the model.
+        let Points::Read(record) = &self.points else { return Ok(()) };
+        let last = last(&record.seconds);
+        if end.value <= last * (1.0 + 1e-9) {
+            return Ok(());
+        }
+        let message = format!(
+            "the run ends at {:?} s, but `{}` has samples only until {last:?} s",
+            end.value, self.file
+        );
+        Err(Diagnostic::at(&end.place, message)
+            .help(format!("set `run.end` to {last:?} or less, or extend the series")))
+    }
+}

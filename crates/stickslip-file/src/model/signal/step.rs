@@ -1,0 +1,30 @@
+//! `step = { time, before, after }`.
+
+use crate::diagnostic::Result;
+use crate::reader::{Variant, any};
+use serde::Serialize;
+
+/// A jump at one instant.
+#[derive(Debug, Clone, Serialize)]
+pub struct Step {
+    time: f64,
+    before: f64,
+    after: f64,
+}
+
+impl Step {
+    /// Reads the signal's numbers.
+    pub fn read(signal: &Variant<'_>, unit: &'static str) -> Result<Self> {
+        let t = signal.table(&["time", "before", "after"])?;
+        Ok(Self {
+            time: t.number("time", any("s"))?,
+            before: t.number_or("before", any(unit), 0.0)?,
+            after: t.number("after", any(unit))?,
+        })
+    }
+
+    /// The library's signal.
+    pub fn build(&self) -> stickslip::Signal {
+        stickslip::Signal::step(self.time, self.before, self.after)
+    }
+}

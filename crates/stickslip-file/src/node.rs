@@ -1,0 +1,147 @@
+//! A TOML document that remembers where everything stands.
+//!
+//! Why not `#[derive(Deserialize)]`: a derived reader knows the type it wants but not the unit, the
+//! range or the remedy, loses the place of a value once it is a number, and cannot tell a value of
+//! the file from one that was given beside it. This tree keeps the place of every key and value, takes
+//! overrides from other sources, and is read by [`Table`](crate::reader::Table) in one pass.
+
+use crate::diagnostic::{Diagnostic, Remedy, Result};
+use crate::number::exact;
+use crate::place::{Place, Source};
+use std::sync::Arc;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value and where it was written.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Where the value stands.
+    pub place: Place,
+    /// What it is.
+    pub value: Value,
+}
+
+/// A key, where it stands, and its value.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// The key.
+    pub key: String,
+    /// Where the key stands.
+    pub key_place: Place,
+    /// Its value.
+    pub node: Node,
+}
+
+/// The values of TOML.
+#[derive(Debug, Clone)]
+pub enum Value {
+    /// true, false.
+    Bool(bool),
+    /// A number; `whole` when it was written without a point.
+    Number {
+        /// The number.
+        number: f64,
+        /// As a whole number, if it was written as one.
+        whole: Option<i64>,
+    },
+    /// A text in quotes.
+    Text(String),
+    /// A date or time without quotes, as written.
+    Time(String),
+    /// A list.
+    Array(Vec<Node>),
+    /// A table.
+    Table(Vec<Entry>),
+}
+
+impl From<f64> for Value {
+    fn from(number: f64) -> Self {
+        let whole = (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64);
+        Self::Number { number, whole }
+    }
+}
+
+impl From<&str> for Value {
+    fn from(text: &str) -> Self {
+        Self::Text(text.to_owned())
+    }
+}
+
+impl Value {
+    /// What this is, for messages: `the text "abc"`, `a table`.
+    pub fn describe(&self) -> String {
+        match self {
+            Self::Bool(b) => format!("{b}"),
+            Self::Number { whole: Some(i), .. } => format!("{i}"),
+            Self::Number { number, .. } => exact(*number),
+            Self::Text(s) if s.len() > 60 => "a long text".to_owned(),
+            Self::Text(s) => format!("the text {s:?}"),
+            Self::Time(_) => "a date".to_owned(),
+            Self::Array(a) => format!("a list of {}", a.len()),
+            Self::Table(_) => "a table".to_owned(),
+        }
+    }
+}
+
+impl Node {
+    /// Parses a whole document.
+    pub fn parse(source: &Arc<Source>) -> Result<Self> {
+        let table = DeTable::parse(&source.text).map_err(|e| {
+            let range = e.span().unwrap_or(0..0);
+            Diagnostic::at(&Place::new(source, range), format!("this is not TOML: {}", e.message()))
+                .help("a model file holds lines `key = value` under headers such as [oscillator]")
+                .with_remedy(Remedy::ModelTemplate)
+        })?;
+        let (range, table) = (table.span(), table.into_inner());
+        Ok(Self { place: Place::new(source, range), value: convert_table(source, table)? })
+    }
+
+    /// The entry of a table with this key.
+    pub fn get(&self, key: &str) -> Option<&Entry> {
+        match &self.value {
+            Value::Table(entries) => entries.iter().find(|e| e.key == key),
+            _ => None,
+        }
+    }
+}
+
+fn convert_table(source: &Arc<Source>, table: DeTable<'_>) -> Result<Value> {
+    let mut entries = Vec::with_capacity(table.len());
+    for (key, value) in table {
+        entries.push(Entry {
+            key_place: Place::new(source, key.span()),
+            key: key.into_inner().into_owned(),
+            node: convert(source, value)?,
+        });
+    }
+    // The parser sorts by key; messages about "the first" mean the first one written.
+    entries.sort_by_key(|e| e.key_place.range.start);
+    Ok(Value::Table(entries))
+}
+
+fn convert(source: &Arc<Source>, node: Spanned<DeValue<'_>>) -> Result<Node> {
+    let place = Place::new(source, node.span());
+    let unreadable = |what: &str| {
+        Diagnostic::at(&place, format!("`{}` is not a {what} that fits into 64 bits", place.text()))
+            .help("write large numbers with an exponent: 2.0e20")
+    };
+    let value = match node.into_inner() {
+        DeValue::String(s) => Value::Text(s.into_owned()),
+        DeValue::Boolean(b) => Value::Bool(b),
+        DeValue::Datetime(d) => Value::Time(d.to_string()),
+        DeValue::Float(f) => {
+            let number = f.as_str().parse().map_err(|_| unreadable("number"))?;
+            Value::Number { number, whole: None }
+        }
+        DeValue::Integer(i) => {
+            let whole = i64::from_str_radix(i.as_str(), i.radix())
+                .map_err(|_| unreadable("whole number"))?;
+            Value::Number { number: whole as f64, whole: Some(whole) }
+        }
+        DeValue::Array(a) => {
+            Value::Array(a.into_iter().map(|n| convert(source, n)).collect::<Result<_>>()?)
+        }
+        DeValue::Table(t) => convert_table(source, t)?,
+    };
+    Ok(Node { place, value })
+}

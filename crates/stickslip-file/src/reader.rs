@@ -1,0 +1,566 @@
+//! Reading a document: typed values, ranges with units, and errors that say what to do.
+
+use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
+use crate::node::{Entry, Node, Value};
+use crate::place::{Place, Placed};
+
+/// What a number must be: its unit and its range.
+#[derive(Debug, Clone, Copy)]
+pub struct Quantity {
+    unit: &'static str,
+    range: Range,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Range {
+    Any,
+    Positive,
+    NotNegative,
+}
+
+/// Any finite number.
+pub const fn any(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::Any }
+}
+
+/// A finite number > 0.
+pub const fn positive(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::Positive }
+}
+
+/// A finite number ≥ 0.
+pub const fn not_negative(unit: &'static str) -> Quantity {
+    Quantity { unit, range: Range::NotNegative }
+}
+
+impl Quantity {
+    /// `a number > 0, in kg`.
+    fn expected(self) -> String {
+        let range = match self.range {
+            Range::Any => "a finite number",
+            Range::Positive => "a finite number > 0",
+            Range::NotNegative => "a finite number ≥ 0",
+        };
+        if self.unit.is_empty() { range.to_owned() } else { format!("{range}, in {}", self.unit) }
+    }
+
+    fn holds(self, x: f64) -> bool {
+        x.is_finite()
+            && match self.range {
+                Range::Any => true,
+                Range::Positive => x > 0.0,
+                Range::NotNegative => x >= 0.0,
+            }
+    }
+}
+
+/// A table of the document, being read.
+#[derive(Debug, Clone)]
+pub struct Table<'a> {
+    entries: &'a [Entry],
+    path: String,
+    place: &'a Place,
+}
+
+impl<'a> Table<'a> {
+    /// The whole document, which may hold the keys `known` and no others.
+    pub fn root(node: &'a Node, known: &[&str]) -> Result<Self> {
+        Self::of(node, &node.place, String::new(), known)
+    }
+
+    fn of(node: &'a Node, place: &'a Place, path: String, known: &[&str]) -> Result<Self> {
+        let Value::Table(entries) = &node.value else {
+            let found = node.value.describe();
+            return Err(Diagnostic::at(
+                &node.place,
+                format!("`{path}` is {found}; expected a table"),
+            )
+            .help(format!("write [{path}] and below it lines `key = value`")));
+        };
+        let table = Self { entries, path, place };
+        table.only(known)?;
+        Ok(table)
+    }
+
+    fn only(&self, known: &[&str]) -> Result<()> {
+        let Some(stray) = self.entries.iter().find(|e| !known.contains(&e.key.as_str())) else {
+            return Ok(());
+        };
+        let what = if self.path.is_empty() { "table or key" } else { "key" };
+        let near = did_you_mean(&stray.key, known.iter().copied());
+        let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
+        let here = if self.path.is_empty() { "here" } else { "in this table" };
+        Err(Diagnostic::at(&stray.key_place, message)
+            .help(format!("this version knows {here}: {}", known.join(", "))))
+    }
+
+    /// `key`, as written from the top of the document.
+    pub fn path_of(&self, key: &str) -> String {
+        if self.path.is_empty() { key.to_owned() } else { format!("{}.{key}", self.path) }
+    }
+
+    /// Whether the key is there.
+    pub fn has(&self, key: &str) -> bool {
+        self.entry(key).is_some()
+    }
+
+    /// Whether the key is there and is a table that holds one of `below`.
+    pub fn holds(&self, key: &str, below: &[&str]) -> bool {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Table(entries)) => entries.iter().any(|e| below.contains(&e.key.as_str())),
+            _ => false,
+        }
+    }
+
+    /// A number, or a list of numbers.
+    pub fn number_or_numbers(&self, key: &str, one: Quantity, each: Quantity) -> Result<Vec<f64>> {
+        match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Array(_)) => self.numbers(key, each),
+            _ => self.number(key, one).map(|n| vec![n]),
+        }
+    }
+
+    /// Whether the key is there with a number.
+    pub fn has_number(&self, key: &str) -> bool {
+        self.entry(key).is_some_and(|e| matches!(e.node.value, Value::Number { .. }))
+    }
+
+    fn entry(&self, key: &str) -> Option<&'a Entry> {
+        self.entries.iter().find(|e| e.key == key)
+    }
+
+    /// The error for a key that must be there.
+    pub fn missing(&self, key: &str, expected: &str) -> Diagnostic {
+        let path = self.path_of(key);
+        Diagnostic::at(self.place, format!("`{path}` is missing; expected {expected}"))
+            .help(format!("add a line `{key} = …` here"))
+    }
+
+    fn wrong(&self, entry: &Entry, expected: &str) -> Diagnostic {
+        let (path, found) = (self.path_of(&entry.key), entry.node.value.describe());
+        Diagnostic::at(&entry.node.place, format!("`{path}` is {found}; expected {expected}"))
+    }
+
+    /// A number that may be left out.
+    pub fn number_opt(&self, key: &str, what: Quantity) -> Result<Option<Placed<f64>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let expected = what.expected();
+        match &entry.node.value {
+            Value::Number { number, .. } if what.holds(*number) => {
+                Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
+            }
+            Value::Number { .. } => {
+                Err(self.wrong(entry, &expected).help(format!("change `{key}` to {expected}")))
+            }
+            Value::Text(s) if s.trim().parse::<f64>().is_ok() => Err(self
+                .wrong(entry, &expected)
+                .help("remove the quotes: a number stands without them")),
+            Value::Text(s) if s.trim().replace(',', ".").parse::<f64>().is_ok() => Err(self
+                .wrong(entry, &expected)
+                .help("write the number with a decimal point and without quotes")),
+            _ => Err(self
+                .wrong(entry, &expected)
+                .help(format!("write `{key} = NUMBER`, without quotes or unit"))),
+        }
+    }
+
+    /// A number that must be there.
+    pub fn number(&self, key: &str, what: Quantity) -> Result<f64> {
+        let found = self.number_opt(key, what)?;
+        found.map(|n| n.value).ok_or_else(|| self.missing(key, &what.expected()))
+    }
+
+    /// A number with a default.
+    pub fn number_or(&self, key: &str, what: Quantity, default: f64) -> Result<f64> {
+        Ok(self.number_opt(key, what)?.map_or(default, |n| n.value))
+    }
+
+    /// A whole number ≥ `least`, with a default.
+    pub fn whole_or(&self, key: &str, least: u64, default: u64) -> Result<u64> {
+        let Some(entry) = self.entry(key) else { return Ok(default) };
+        let found = match entry.node.value {
+            Value::Number { whole: Some(i), .. } => u64::try_from(i).ok(),
+            _ => None,
+        };
+        found.filter(|&i| i >= least).ok_or_else(|| {
+            self.wrong(entry, &format!("a whole number ≥ {least}"))
+                .help(format!("write `{key} = {default}`, for example"))
+        })
+    }
+
+    /// A text that may be left out.
+    pub fn text_opt(&self, key: &str, expected: &str) -> Result<Option<Placed<String>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        match &entry.node.value {
+            Value::Text(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            Value::Time(s) => {
+                Ok(Some(Placed { value: s.clone(), place: entry.node.place.clone() }))
+            }
+            _ => {
+                Err(self.wrong(entry, expected).help(format!("write it in quotes: {key} = \"…\"")))
+            }
+        }
+    }
+
+    /// A text that must be there.
+    pub fn text(&self, key: &str, expected: &str) -> Result<Placed<String>> {
+        self.text_opt(key, expected)?.ok_or_else(|| self.missing(key, expected))
+    }
+
+    /// One of a few words, each with its meaning; `None` if the key is absent.
+    pub fn choice<T: Copy>(
+        &self,
+        key: &str,
+        what: &str,
+        choices: &[(&str, T)],
+    ) -> Result<Option<Placed<T>>> {
+        let words: Vec<&str> = choices.iter().map(|c| c.0).collect();
+        let list = words.join(", ");
+        let Some(found) = self.text_opt(key, &format!("a {what}: one of {list}"))? else {
+            return Ok(None);
+        };
+        match choices.iter().find(|c| c.0 == found.value) {
+            Some(&(_, value)) => Ok(Some(Placed { value, place: found.place })),
+            None => Err(unavailable(&found.place, what, &found.value, &words)),
+        }
+    }
+
+    /// A number or a word, as `rows = 2001 | "steps"`: the word becomes `None`.
+    pub fn whole_or_word(
+        &self,
+        key: &str,
+        word: &str,
+        least: u64,
+        most: u64,
+    ) -> Result<Option<Option<u64>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        let found = match &entry.node.value {
+            Value::Text(s) if s == word => return Ok(Some(None)),
+            Value::Number { whole: Some(i), .. } => u64::try_from(*i).ok(),
+            _ => None,
+        };
+        match found.filter(|i| (least..=most).contains(i)) {
+            Some(i) => Ok(Some(Some(i))),
+            None => Err(self
+                .wrong(entry, &format!("a whole number from {least} to {most}, or \"{word}\""))
+                .help(format!("write `{key} = 2001` or `{key} = \"{word}\"`"))),
+        }
+    }
+
+    /// A table below this one that may be left out.
+    pub fn table_opt(&self, key: &str, known: &[&str]) -> Result<Option<Table<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(None) };
+        Table::of(&entry.node, &entry.key_place, self.path_of(key), known).map(Some)
+    }
+
+    /// A table below this one that must be there.
+    pub fn table(&self, key: &str, known: &[&str]) -> Result<Table<'a>> {
+        self.table_opt(key, known)?.ok_or_else(|| {
+            let path = self.path_of(key);
+            Diagnostic::at(self.place, format!("the table [{path}] is missing"))
+                .help(format!("add [{path}] with: {}", known.join(", ")))
+        })
+    }
+
+    /// A list of tables below this one, `[[key]]` (none if the key is absent).
+    pub fn tables(&self, key: &str, known: &[&str]) -> Result<Vec<Table<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let Value::Array(items) = &entry.node.value else {
+            let found = entry.node.value.describe();
+            let message = format!("`{path}` is {found}; expected a list of tables");
+            return Err(Diagnostic::at(&entry.key_place, message)
+                .help(format!("write [[{path}]] with two brackets")));
+        };
+        let items = items.iter().enumerate();
+        items.map(|(i, n)| Self::of(n, &n.place, format!("{path}.{i}"), known)).collect()
+    }
+
+    /// One text or a list of texts (none if the key is absent).
+    pub fn texts(&self, key: &str, expected: &str) -> Result<Vec<Placed<String>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let Value::Array(items) = &entry.node.value else {
+            return Ok(self.text_opt(key, expected)?.into_iter().collect());
+        };
+        let one = |node: &Node| match &node.value {
+            Value::Text(s) | Value::Time(s) => {
+                Ok(Placed { value: s.clone(), place: node.place.clone() })
+            }
+            other => Err(Diagnostic::at(
+                &node.place,
+                format!("`{}` holds {}; expected {expected}", self.path_of(key), other.describe()),
+            )
+            .help(format!("write texts in quotes: {key} = [\"…\", \"…\"]"))),
+        };
+        items.iter().map(one).collect()
+    }
+
+    /// The entries of a list, or a single one (none if the key is absent).
+    pub fn items(&self, key: &str) -> Vec<&'a Node> {
+        match self.entry(key).map(|e| &e.node) {
+            None => Vec::new(),
+            Some(Node { value: Value::Array(items), .. }) => items.iter().collect(),
+            Some(one) => vec![one],
+        }
+    }
+
+    /// true or false, with a default.
+    pub fn flag_or(&self, key: &str, default: bool) -> Result<bool> {
+        let Some(entry) = self.entry(key) else { return Ok(default) };
+        match entry.node.value {
+            Value::Bool(b) => Ok(b),
+            _ => Err(self.wrong(entry, "true or false").help(format!("write `{key} = true`"))),
+        }
+    }
+
+    /// A table with exactly one key, the name of a variant: `friction.coulomb = { … }`.
+    pub fn one_of(&self, key: &str, what: &str, known: &[&'static str]) -> Result<Variant<'a>> {
+        let entry = self.entry(key).ok_or_else(|| {
+            let path = self.path_of(key);
+            Diagnostic::at(self.place, format!("the {what} `{path}` is missing"))
+                .help(format!("add a table [{path}.NAME], NAME one of: {}", known.join(", ")))
+        })?;
+        Variant::of(&entry.node, &entry.key_place, self.path_of(key), what, known)
+    }
+
+    /// A list of numbers, each with its place; an error if the key is absent.
+    pub fn numbers(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
+        let expected = format!("a list; each entry {}", what.expected());
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, &expected))?;
+        let Value::Array(items) = &entry.node.value else {
+            return Err(self.wrong(entry, &expected).help(format!("write `{key} = [1.0, 2.0]`")));
+        };
+        let number = |(i, node): (usize, &Node)| match node.value {
+            Value::Number { number, .. } if what.holds(number) => Ok(number),
+            _ => {
+                let (path, found) = (self.path_of(key), node.value.describe());
+                let expected = what.expected();
+                Err(Diagnostic::at(
+                    &node.place,
+                    format!("`{path}.{i}` is {found}; expected {expected}"),
+                )
+                .help(format!("change entry {i} (from 0) of `{key}` to {expected}")))
+            }
+        };
+        items.iter().enumerate().map(number).collect()
+    }
+
+    /// A list of numbers, each greater than the one before.
+    pub fn increasing(&self, key: &str, what: Quantity) -> Result<Vec<f64>> {
+        let numbers = self.numbers(key, what)?;
+        let Some(i) = (1..numbers.len()).find(|&i| numbers[i] <= numbers[i - 1]) else {
+            return Ok(numbers);
+        };
+        let (path, found, before) = (self.path_of(key), numbers[i], numbers[i - 1]);
+        let message = format!(
+            "`{path}.{i}` is {found:?}, not above {before:?} before it; expected increasing numbers, in {}",
+            what.unit
+        );
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, "a list"))?;
+        let place = match &entry.node.value {
+            Value::Array(items) => items.get(i).map_or(&entry.node.place, |n| &n.place),
+            _ => &entry.node.place,
+        };
+        Err(Diagnostic::at(place, message)
+            .help(format!("put the entries of `{key}` in order, each once")))
+    }
+
+    /// A list of exactly two texts.
+    pub fn pair(&self, key: &str, expected: &str) -> Result<[String; 2]> {
+        let entry = self.entry(key).ok_or_else(|| self.missing(key, expected))?;
+        if let Value::Array(items) = &entry.node.value
+            && let [a, b] = items.as_slice()
+            && let (Value::Text(a), Value::Text(b)) = (&a.value, &b.value)
+        {
+            return Ok([a.clone(), b.clone()]);
+        }
+        Err(self.wrong(entry, expected).help(format!("write `{key} = [\"a\", \"b\"]`")))
+    }
+
+    /// The one variant among the keys of this table that are not `others`.
+    pub fn variant_beside(
+        &self,
+        others: &[&str],
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Variant<'a>> {
+        let mut rest = self.entries.iter().filter(|e| !others.contains(&e.key.as_str()));
+        let list = known.join(", ");
+        let Some(entry) = rest.next() else {
+            return Err(Diagnostic::at(self.place, format!("`{}` has no {what}", self.path))
+                .help(format!("add one of: {list}")));
+        };
+        if let Some(second) = rest.next() {
+            return Err(Diagnostic::at(
+                &second.key_place,
+                format!("a second {what} in `{}`", self.path),
+            )
+            .help("give each a list entry of its own; they are summed"));
+        }
+        match known.iter().copied().find(|k| *k == entry.key) {
+            Some(name) => {
+                let path = self.path_of(name);
+                Ok(Variant { name, entry, parent: self.path.clone(), path })
+            }
+            None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
+        }
+    }
+
+    /// An error about `property` of entry `index` (from 0) of the list `key`; about the whole entry where it has none.
+    pub fn fault_in(&self, key: &str, index: usize, property: &str, message: String) -> Diagnostic {
+        let item = match self.entry(key).map(|e| &e.node.value) {
+            Some(Value::Array(items)) => items.get(index),
+            _ => None,
+        };
+        let Some(item) = item else { return self.fault(message) };
+        Diagnostic::at(item.get(property).map_or(&item.place, |e| &e.node.place), message)
+    }
+
+    /// Where the table stands.
+    pub fn place(&self) -> &'a Place {
+        self.place
+    }
+
+    /// Where the name of a key stands; where the table stands, if the key is absent.
+    pub fn place_of(&self, key: &str) -> &'a Place {
+        self.entry(key).map_or(self.place, |e| &e.key_place)
+    }
+
+    /// An error about this table as a whole.
+    pub fn fault(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::at(self.place, message)
+    }
+
+    /// A list of one-key tables (none if the key is absent).
+    pub fn list_of(
+        &self,
+        key: &str,
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Vec<Variant<'a>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let path = self.path_of(key);
+        let Value::Array(items) = &entry.node.value else {
+            let found = entry.node.value.describe();
+            let message =
+                format!("`{path}` is {found}; expected a list of {what}s, which are summed");
+            return Err(Diagnostic::at(&entry.key_place, message).help(format!(
+                "write [[{path}]] with two brackets, and below it one of: {}",
+                known.join(", ")
+            )));
+        };
+        let items = items.iter().enumerate();
+        items.map(|(i, n)| Variant::of(n, &n.place, format!("{path}.{i}"), what, known)).collect()
+    }
+}
+
+/// A one-key table: the key names the variant, the value holds its numbers.
+#[derive(Debug, Clone)]
+pub struct Variant<'a> {
+    /// Which of the known names.
+    pub name: &'static str,
+    entry: &'a Entry,
+    parent: String,
+    /// The variant's own path.
+    path: String,
+}
+
+/// The keys of what is written for each direction.
+pub const DIRECTIONS: [&str; 2] = ["forward", "backward"];
+
+impl<'a> Variant<'a> {
+    fn of(
+        node: &'a Node,
+        place: &'a Place,
+        path: String,
+        what: &str,
+        known: &[&'static str],
+    ) -> Result<Self> {
+        let list = known.join(", ");
+        let Value::Table(entries) = &node.value else {
+            let found = node.value.describe();
+            return Err(Diagnostic::at(
+                &node.place,
+                format!("`{path}` is {found}; expected a {what}"),
+            )
+            .help(format!("write NAME = …, NAME one of: {list}")));
+        };
+        let unknown = entries.iter().find(|e| !known.contains(&e.key.as_str()));
+        if let Some(e) = unknown {
+            return Err(unavailable(&e.key_place, what, &e.key, known));
+        }
+        match entries.as_slice() {
+            [entry] => {
+                let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
+                let own = format!("{path}.{name}");
+                Ok(Self { name, entry, parent: path, path: own })
+            }
+            [] => Err(Diagnostic::at(place, format!("`{path}` is empty; expected one {what}"))
+                .help(format!("give one of: {list}"))),
+            [_, second, ..] => {
+                let names: Vec<&str> = entries.iter().map(|e| e.key.as_str()).collect();
+                let message = format!(
+                    "`{path}` holds {} {what}s ({}); expected one",
+                    names.len(),
+                    names.join(", ")
+                );
+                let value = format!("{{{} = …}}", second.key);
+                Err(Diagnostic::at(&second.key_place, message)
+                    .help("keep one; signals that are summed each stand in their own list entry")
+                    .with_remedy(Remedy::Replace { path, value }))
+            }
+        }
+    }
+
+    /// Where its name stands.
+    pub fn place(&self) -> &'a Place {
+        &self.entry.key_place
+    }
+
+    /// The numbers of the variant, a table with the keys `known`.
+    pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
+        Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)
+    }
+
+    /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
+    /// backward = { … } }`.
+    pub fn directions(&self) -> Result<Option<[Self; 2]>> {
+        let Value::Table(entries) = &self.entry.node.value else { return Ok(None) };
+        if !entries.iter().any(|e| DIRECTIONS.contains(&e.key.as_str())) {
+            return Ok(None);
+        }
+        let table = self.table(&DIRECTIONS)?;
+        let side = |key: &str| {
+            let entry = table
+                .entry(key)
+                .ok_or_else(|| table.missing(key, "the numbers of this direction"))?;
+            Ok::<_, Diagnostic>(Self {
+                name: self.name,
+                entry,
+                parent: self.path.clone(),
+                path: table.path_of(key),
+            })
+        };
+        Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
+    }
+
+    /// The variant's only number: `constant = 2.0`.
+    pub fn number(&self, what: Quantity) -> Result<f64> {
+        let alone = Table {
+            entries: std::slice::from_ref(self.entry),
+            path: self.parent.clone(),
+            place: &self.entry.key_place,
+        };
+        alone.number(self.name, what)
+    }
+}
+
+/// The error for a name that is not one of `known`.
+fn unavailable(place: &Place, what: &str, name: &str, known: &[&str]) -> Diagnostic {
+    let near = did_you_mean(name, known.iter().copied());
+    let shown = if name.len() > 60 { "…" } else { name };
+    Diagnostic::at(place, format!("the {what} `{shown}` is not available in this version{near}"))
+        .help(format!("available: {}", known.join(", ")))
+}

@@ -1,0 +1,181 @@
+//! The rows of a file of separated values, in bounded memory, with the number of each line.
+
+use super::decode::{LONGEST, Text, too_long};
+use super::dialect::{Layout, reader};
+use super::{Complaint, clip, text_of};
+use crate::diagnostic::{Diagnostic, Result};
+use std::borrow::Cow;
+use std::cell::Cell;
+use std::io::{self, Read};
+use std::rc::Rc;
+
+/// Reads rows, one at a time.
+pub struct Rows<'a> {
+    name: String,
+    header: Vec<String>,
+    separator: u8,
+    reader: csv::Reader<Guard<Box<dyn Read + 'a>>>,
+    record: csv::ByteRecord,
+    watch: Rc<Watch>,
+    ends: Ends,
+    line: u64,
+    /// Rows of numbers so far.
+    row: u64,
+}
+
+/// How lines end.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Ends {
+    Lf,
+    CrLf,
+    Cr,
+}
+
+/// What is known of the bytes that were read.
+#[derive(Debug, Default)]
+struct Watch {
+    /// Bytes since the last row.
+    since: Cell<usize>,
+    ended: Cell<bool>,
+}
+
+/// Stops a row that has no end.
+struct Guard<R> {
+    from: R,
+    watch: Rc<Watch>,
+}
+
+impl<R: Read> Read for Guard<R> {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        if self.watch.since.get() > LONGEST {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        let count = self.from.read(out)?;
+        self.watch.since.set(self.watch.since.get() + count);
+        self.watch.ended.set(count == 0);
+        Ok(count)
+    }
+}
+
+impl<'a> Rows<'a> {
+    /// The rows below the header.
+    pub fn new(name: &str, text: Text<'a>, layout: Layout) -> Result<Self> {
+        let ends = match text.head.iter().position(|b| *b == b'\n') {
+            None if text.head.contains(&b'\r') => Ends::Cr,
+            Some(i) if i > 0 && text.head[i - 1] == b'\r' => Ends::CrLf,
+            _ => Ends::Lf,
+        };
+        let watch = Rc::new(Watch::default());
+        let from: Box<dyn Read + 'a> = Box::new(text.all);
+        let reader = reader(layout.separator, Guard { from, watch: watch.clone() });
+        let (record, header) = (csv::ByteRecord::new(), layout.header);
+        let (name, separator) = (name.to_owned(), layout.separator);
+        let mut rows =
+            Self { name, header, separator, reader, record, watch, ends, line: 0, row: 0 };
+        for _ in 0..layout.rows {
+            rows.next()?;
+        }
+        rows.row = 0;
+        Ok(rows)
+    }
+
+    /// Goes to the next row; false at the end of the file.
+    pub fn next(&mut self) -> Result<bool> {
+        let before = self.reader.position().line();
+        self.watch.since.set(0);
+        let found = self.reader.read_byte_record(&mut self.record).map_err(|e| {
+            let line = before.max(self.line + 1);
+            match e.into_kind() {
+                csv::ErrorKind::Io(e) if e.kind() == io::ErrorKind::FileTooLarge => {
+                    too_long(&self.name, line)
+                }
+                csv::ErrorKind::Io(e) => {
+                    Diagnostic::new(format!("{}, line {line}: cannot be read: {e}", self.name))
+                }
+                other => Diagnostic::new(format!("{}, line {line}: {other:?}", self.name)),
+            }
+        })?;
+        let here = self.reader.position().line();
+        let inside = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
+        self.line = match self.ends {
+            Ends::Lf if !self.watch.ended.get() => (here - 1).saturating_sub(inside),
+            Ends::Lf | Ends::CrLf => here.saturating_sub(inside),
+            Ends::Cr => self.line + 1,
+        };
+        self.row += u64::from(found);
+        Ok(found)
+    }
+
+    /// Does not count the present row.
+    pub fn leave_out(&mut self) {
+        self.row -= 1;
+    }
+
+    /// Whether every field is empty.
+    pub fn is_blank(&self) -> bool {
+        self.record.iter().all(|f| f.trim_ascii().is_empty())
+    }
+
+    /// Whether there is more on the line than its end.
+    pub fn has_fields(&self) -> bool {
+        self.record.len() > 1
+    }
+
+    /// The line of the file, from 1.
+    pub fn line(&self) -> u64 {
+        self.line
+    }
+
+    /// The field of a column, if the row reaches so far.
+    pub fn field(&self, column: usize) -> Option<Cow<'_, str>> {
+        self.record.get(column).map(|f| text_of(f.trim_ascii()))
+    }
+
+    /// The field of a column.
+    pub fn get(&self, column: usize) -> Result<Cow<'_, str>> {
+        self.field(column).ok_or_else(|| {
+            let (found, expected) = (self.record.len(), self.header.len());
+            let help = "complete or remove the row; a missing value is an empty field between \
+                        separators";
+            let message = format!("the row ends after {found} of {expected} columns");
+            self.fault(column, (message, help.to_owned()))
+        })
+    }
+
+    /// Whether the row has empty fields beyond the last column; other fields there are an error.
+    pub fn has_surplus(&self) -> Result<bool> {
+        let (found, expected) = (self.record.len(), self.header.len());
+        if found <= expected {
+            return Ok(false);
+        }
+        if self.record.iter().skip(expected).all(|f| f.trim_ascii().is_empty()) {
+            return Ok(true);
+        }
+        let is_whole = |f: &[u8]| !f.is_empty() && f.iter().all(u8::is_ascii_digit);
+        let commas =
+            self.separator == b',' && self.record.iter().filter(|f| is_whole(f)).count() > 1;
+        let help = if commas {
+            "the numbers are probably written with decimal commas, which cannot be told from the \
+             commas between the columns: export the table with semicolons between the columns, or \
+             with decimal points"
+        } else {
+            "name every column in the header row, and put a field that holds a separator in quotes"
+        };
+        let Self { name, row, line, .. } = self;
+        Err(Diagnostic::new(format!(
+            "{name}, row {row} (line {line} of the file): {found} fields, but the header names \
+             {expected} columns"
+        ))
+        .help(help))
+    }
+
+    /// A complaint about a field of this row.
+    pub fn fault(&self, column: usize, (message, help): Complaint) -> Diagnostic {
+        let Self { name, row, line, header, .. } = self;
+        let column = header.get(column).map(|h| clip(h)).unwrap_or_default();
+        Diagnostic::new(format!(
+            "{name}, row {row} (line {line} of the file), column `{column}`: {message}"
+        ))
+        .help(help)
+    }
+}

@@ -1,0 +1,108 @@
+//! How a file of separated values is laid out: the separator, and the row that names the columns.
+
+use super::text_of;
+use crate::place::Placed;
+
+/// So many rows may stand above the header.
+const PREAMBLE: usize = 200;
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Layout {
+    /// Between the columns.
+    pub separator: u8,
+    /// The names of the columns.
+    pub header: Vec<String>,
+    /// Rows up to and including the header, as the CSV reader counts them.
+    pub rows: usize,
+    /// Lines above the header that are neither blank nor remarks.
+    pub skipped: usize,
+}
+
+/// A reader of separated values.
+pub fn reader<R: std::io::Read>(separator: u8, from: R) -> csv::Reader<R> {
+    csv::ReaderBuilder::new()
+        .delimiter(separator)
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(1 << 16)
+        .from_reader(from)
+}
+
+/// Finds the header of the table that begins with `head`: the row that names the most of the columns
+/// that are `wanted`, or else the first one.
+pub fn layout(head: &[u8], wanted: &[Placed<String>]) -> Option<Layout> {
+    let usual = separator_of(head)?;
+    let mut best: Option<(usize, Layout)> = None;
+    for separator in [usual, b',', b';', b'\t', b'|'] {
+        for (named, found) in rows(head, separator, wanted) {
+            if best.as_ref().is_none_or(|(most, _)| named > *most) {
+                best = Some((named, found));
+            }
+        }
+    }
+    best.map(|b| b.1)
+}
+
+/// Rows that may be the header, with the number of wanted columns that they name.
+fn rows(head: &[u8], separator: u8, wanted: &[Placed<String>]) -> Vec<(usize, Layout)> {
+    let mut reader = reader(separator, head);
+    let (mut record, mut found, mut skipped) = (csv::ByteRecord::new(), Vec::new(), 0);
+    for row in 1..=PREAMBLE {
+        if !reader.read_byte_record(&mut record).unwrap_or(false) {
+            break;
+        }
+        let mut header: Vec<String> = record.iter().map(|f| text_of(f).trim().to_owned()).collect();
+        let remark = header[0].starts_with('#');
+        if remark {
+            header[0] = header[0].trim_start_matches(['#', ' ']).to_owned();
+        }
+        if header.iter().all(String::is_empty) {
+            continue;
+        }
+        let named = wanted.iter().filter(|w| header.contains(&w.value)).count();
+        if named > 0 || !remark {
+            found.push((named, Layout { separator, header, rows: row, skipped }));
+        }
+        skipped += usize::from(!remark);
+    }
+    found
+}
+
+/// The separator that occurs most in the first line that is no remark.
+fn separator_of(head: &[u8]) -> Option<u8> {
+    let lines = head.split(|b| matches!(b, b'\n' | b'\r'));
+    let first = lines.into_iter().find(|l| !l.trim_ascii().is_empty() && !l.starts_with(b"#"));
+    let first = first.or_else(|| (!head.trim_ascii().is_empty()).then_some(head))?;
+    let count = |s: &u8| first.iter().filter(|b| *b == s).count();
+    // Ties go to the last: the comma.
+    [b'\t', b';', b','].into_iter().max_by_key(count)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::place::{Place, Source};
+    use std::sync::Arc;
+
+    fn names(names: &[&str]) -> Vec<Placed<String>> {
+        let source = Arc::new(Source { name: "f".into(), text: String::new() });
+        let place = |n: &&str| Placed { value: (*n).to_owned(), place: Place::new(&source, 0..0) };
+        names.iter().map(place).collect()
+    }
+
+    #[test]
+    fn the_header_is_the_row_that_names_the_columns() {
+        let toa5 = "\"TOA5\",\"CR1000\",\"CR1000\"\n\"TIMESTAMP\",\"RECORD\",\"T_C\"\n\"TS\",\"RN\",\"C\"\n";
+        let found = layout(toa5.as_bytes(), &names(&["TIMESTAMP", "T_C"])).unwrap();
+        assert_eq!((found.rows, found.skipped, found.header[2].as_str()), (2, 1, "T_C"));
+        let text = b"Station; Bridge, south\nt;a\n1,5;2,5\n";
+        let found = layout(text, &names(&["t", "a"])).unwrap();
+        assert_eq!((found.separator, found.rows), (b';', 2));
+        let found = layout(b"# t,a\n1,2\n", &names(&["t", "a"])).unwrap();
+        assert_eq!((found.header, found.rows), (vec!["t".to_owned(), "a".to_owned()], 1));
+        let found = layout(b"\n\n# remark\nx,y\n1,2\n", &names(&["t"])).unwrap();
+        assert_eq!((found.header[0].as_str(), found.skipped), ("x", 0));
+        assert_eq!(layout(b"\n \n", &names(&["t"])), None);
+    }
+}

@@ -1,0 +1,337 @@
+//! A file of separated values, read row by row.
+
+use super::builder::{Builder, Built};
+use super::calendar::{self, Found, Order as DateOrder};
+use super::cells::Rows;
+use super::decode::{decode, refuse_other_formats};
+use super::dialect::{Layout, layout};
+use super::numbers::Numbers;
+use super::time::{Clock, Looks, Style, looks};
+use super::{Complaint, Manner, Record, Wanted, ambiguous_date, clip};
+use crate::diagnostic::{Diagnostic, Result, did_you_mean};
+use crate::place::Placed;
+use crate::resources::{Resources, open};
+
+/// So many rows below the header may hold units and the like.
+const UNIT_ROWS: usize = 3;
+
+/// A table while it is read.
+struct Sheet<'a> {
+    resources: &'a dyn Resources,
+    name: &'a str,
+    manner: &'a Manner,
+    layout: Layout,
+    time: Vec<usize>,
+    columns: Vec<usize>,
+    warnings: Vec<String>,
+}
+
+/// See [`super::read`].
+pub fn read(
+    resources: &dyn Resources,
+    name: &str,
+    wanted: &Wanted,
+    manner: &Manner,
+) -> Result<Record> {
+    let bytes = open(resources, name).map_err(|f| f.or_at(&wanted.place))?;
+    let text = decode(name, bytes)?;
+    refuse_other_formats(name, &text.head)?;
+    let all: Vec<_> = wanted.time.iter().chain(&wanted.columns).cloned().collect();
+    let layout = layout(&text.head, &all).ok_or_else(|| {
+        Diagnostic::new(format!(
+            "{name}: the file is empty; expected a header row and rows of numbers"
+        ))
+        .help("the first row names the columns, for example: time,temperature,displacement")
+    })?;
+    let column = |wanted: &Placed<String>| column(name, &layout.header, wanted);
+    let time = wanted.time.iter().map(column).collect::<Result<Vec<_>>>()?;
+    let columns = wanted.columns.iter().map(column).collect::<Result<Vec<_>>>()?;
+    let rows = Rows::new(name, text, layout.clone())?;
+    let warnings = Vec::new();
+    let mut sheet = Sheet { resources, name, manner, layout, time, columns, warnings };
+    sheet.describe();
+    sheet.read(rows)
+}
+
+/// The position of a column named in another file.
+pub fn column(name: &str, header: &[String], wanted: &Placed<String>) -> Result<usize> {
+    let mut found = header.iter().enumerate().filter(|h| *h.1 == wanted.value);
+    match (found.next(), found.next()) {
+        (Some((i, _)), None) => Ok(i),
+        (Some(_), Some(_)) => {
+            let message = format!("{name}: two columns are called `{}`", wanted.value);
+            Err(Diagnostic::at(&wanted.place, message).help("rename one of them in the header row"))
+        }
+        (None, _) => Err(no_such_column(name, header, wanted)),
+    }
+}
+
+fn no_such_column(name: &str, header: &[String], wanted: &Placed<String>) -> Diagnostic {
+    let names = || header.iter().map(String::as_str);
+    let near = did_you_mean(&wanted.value, names());
+    let message = format!("{name}: no column is called `{}`{near}", wanted.value);
+    let help = if names().all(|h| h.parse::<f64>().is_ok()) {
+        "the first row holds numbers: put a row with the names of the columns above it".to_owned()
+    } else if header.len() == 1 {
+        format!(
+            "the header row is one column, `{}`: expected names separated by commas, semicolons \
+             or tabs",
+            clip(&header[0])
+        )
+    } else {
+        let list: Vec<_> = names().take(20).map(clip).collect();
+        format!("the columns are: {}", list.join(", "))
+    };
+    Diagnostic::at(&wanted.place, message).help(help)
+}
+
+/// Rows that were left out, to be told.
+#[derive(Default)]
+struct Counts {
+    blank: usize,
+    surplus: usize,
+}
+
+impl Sheet<'_> {
+    /// What is unusual about the file.
+    fn describe(&mut self) {
+        let separator = match self.layout.separator {
+            b';' => "semicolons",
+            b'\t' => "tabs",
+            b'|' => "bars",
+            _ => "",
+        };
+        if !separator.is_empty() {
+            self.warn(format!("columns are separated by {separator}"));
+        }
+        match self.layout.skipped {
+            0 => {}
+            1 => self.warn("one line above the names of the columns was left out".to_owned()),
+            n => self.warn(format!("{n} lines above the names of the columns were left out")),
+        }
+    }
+
+    fn warn(&mut self, what: String) {
+        self.warnings.push(format!("{}: {what}", self.name));
+    }
+
+    fn read(mut self, mut rows: Rows<'_>) -> Result<Record> {
+        let units = self.units(&mut rows)?;
+        let Some(units) = units else {
+            return Err(Diagnostic::new(format!(
+                "{}: no row below the header; expected rows of numbers",
+                self.name
+            ))
+            .help("check that the whole table was exported"));
+        };
+        let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
+        let read = self.rows(&mut rows, &mut numbers)?;
+        self.check_numbers(&numbers)?;
+        let Built { clock, seconds, values } = read;
+        Ok(Record { seconds, values, units, clock, warnings: self.warnings })
+    }
+
+    /// Steps over rows of units and the like, to the first row of numbers; `None` without one.
+    fn units(&mut self, rows: &mut Rows<'_>) -> Result<Option<Vec<Option<String>>>> {
+        let mut units = vec![None; self.columns.len()];
+        let mut found = 0;
+        while rows.next()? {
+            if rows.is_blank() {
+                rows.leave_out();
+                continue;
+            }
+            if found == UNIT_ROWS || !self.is_of_units(rows) {
+                if found > 0 {
+                    let s = if found == 1 { " was" } else { "s were" };
+                    self.warn(format!(
+                        "{found} row{s} left out between the header and the numbers"
+                    ));
+                }
+                return Ok(Some(units));
+            }
+            if found == 0 {
+                let text = |c: &usize| rows.field(*c).filter(|f| !f.is_empty());
+                units = self.columns.iter().map(|c| text(c).map(|f| f.into_owned())).collect();
+            }
+            rows.leave_out();
+            found += 1;
+        }
+        Ok(None)
+    }
+
+    /// Whether neither the time nor any value is one.
+    fn is_of_units(&self, rows: &Rows<'_>) -> bool {
+        let stamp = self.stamp(rows).unwrap_or_default();
+        let is_time = match &self.manner.time {
+            Some(style @ (Style::Format(_) | Style::Date(_))) => style.parse(&stamp).is_some(),
+            _ => looks(&stamp, Some(1.0)).is_ok(),
+        };
+        let mut numbers = Numbers::new(None, &[]);
+        let mut text = |c: &usize| match rows.field(*c) {
+            Some(field) if !field.is_empty() => numbers.parse(&field, 0).is_err(),
+            _ => false,
+        };
+        let texts = self.columns.iter().filter(|c| text(c)).count();
+        let empty = |c: &&usize| rows.field(**c).is_none_or(|f| f.is_empty());
+        let empties = self.columns.iter().filter(empty).count();
+        !is_time && texts > 0 && texts + empties == self.columns.len()
+    }
+
+    /// The time of a row as it is written; a date and a time of day are put together.
+    fn stamp(&self, rows: &Rows<'_>) -> Result<String> {
+        let mut stamp = rows.get(self.time[0])?.into_owned();
+        for column in &self.time[1..] {
+            stamp.push(' ');
+            stamp.push_str(&rows.get(*column)?);
+        }
+        Ok(stamp)
+    }
+
+    /// Reads the present row and all that follow.
+    fn rows(&mut self, rows: &mut Rows<'_>, numbers: &mut Numbers<'_>) -> Result<Built> {
+        let time = self.time[0];
+        let first = self.stamp(rows)?;
+        let clock = self.clock(&first).map_err(|e| self.or_in_row(rows, e))?;
+        let mut builder = Builder::new(self.name, clock, self.columns.len(), self.manner);
+        let mut counts = Counts::default();
+        let mut stamps = Stamps { time: self.time.clone(), joined: String::new() };
+        let mut row = Vec::with_capacity(self.columns.len());
+        loop {
+            counts.surplus += usize::from(rows.has_surplus()?);
+            let stamp = stamps.of(rows)?;
+            let moment = builder.clock().read(&stamp).map_err(|e| rows.fault(time, e))?;
+            row.clear();
+            for column in &self.columns {
+                let field = rows.get(*column)?;
+                let x = numbers.parse(&field, rows.line()).map_err(|e| rows.fault(*column, e))?;
+                row.push(x);
+            }
+            builder.take(moment, &stamp, &row, rows.line()).map_err(|e| rows.fault(time, e))?;
+            if !next(rows, &mut counts)? {
+                break;
+            }
+        }
+        let built = builder.finish(&mut self.warnings)?;
+        self.count(&counts);
+        Ok(built)
+    }
+
+    fn count(&mut self, counts: &Counts) {
+        let rows = |n: usize| if n == 1 { "1 row".to_owned() } else { format!("{n} rows") };
+        if counts.blank > 0 {
+            self.warn(format!("{} without any value left out", rows(counts.blank)));
+        }
+        if counts.surplus > 0 {
+            self.warn(format!("{} with empty fields beyond the last column", rows(counts.surplus)));
+        }
+    }
+
+    /// An error that a clock made before its row was looked at belongs to that row.
+    fn or_in_row(&self, rows: &Rows<'_>, error: Trouble) -> Diagnostic {
+        match error {
+            Trouble::Time(complaint) => rows.fault(self.time[0], complaint),
+            Trouble::File(diagnostic) => diagnostic,
+        }
+    }
+
+    /// How times are counted, seen from the first.
+    fn clock(&mut self, first: &str) -> Result<Clock, Trouble> {
+        let style = match &self.manner.time {
+            Some(style @ (Style::Format(_) | Style::Date(_))) => style.clone(),
+            Some(Style::Number(unit)) => self.style(first, Some(*unit))?,
+            _ => self.style(first, None)?,
+        };
+        if matches!(self.manner.time, Some(Style::Number(_))) && !matches!(style, Style::Number(_))
+        {
+            self.warn("times are calendar times; `time_unit` is not used".to_owned());
+        }
+        Clock::of(style, first, self.manner.zone.as_ref()).map_err(Trouble::Time)
+    }
+
+    fn style(&mut self, first: &str, unit: Option<f64>) -> Result<Style, Trouble> {
+        match looks(first, unit).map_err(Trouble::Time)? {
+            Looks::Like(style) => Ok(style),
+            Looks::DayOrMonth => {
+                let order = self.day_or_month().map_err(Trouble::File)?;
+                let order = order.ok_or_else(|| Trouble::Time(ambiguous_date(first)))?;
+                let way = if order == DateOrder::Day { "the day" } else { "the month" };
+                self.warn(format!("dates such as {} begin with {way}", clip(first)));
+                Ok(Style::Date(order))
+            }
+        }
+    }
+
+    /// Looks through the whole file for a date that can only be read in one way.
+    fn day_or_month(&self) -> Result<Option<DateOrder>> {
+        let text = decode(self.name, open(self.resources, self.name)?)?;
+        let mut rows = Rows::new(self.name, text, self.layout.clone())?;
+        while rows.next()? {
+            let stamp = self.stamp(&rows).unwrap_or_default();
+            if let Some(Found::Sure(_, order)) = calendar::find(&stamp) {
+                return Ok(Some(order));
+            }
+        }
+        Ok(None)
+    }
+
+    fn check_numbers(&mut self, numbers: &Numbers<'_>) -> Result<()> {
+        if let Some((line, text)) = numbers.ambiguous() {
+            let plain = text.replace(',', "");
+            let message = format!(
+                "{}, line {line}: `{text}` may be {} or {plain}, and no other number tells which",
+                self.name,
+                text.replace(',', ".")
+            );
+            return Err(Diagnostic::new(message).help(
+                "write `decimal = \",\"` if the comma begins the fraction; otherwise remove \
+                       the separators of thousands",
+            ));
+        }
+        if numbers.guessed_commas() {
+            self.warn("numbers are written with decimal commas".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Where the trouble lies.
+enum Trouble {
+    /// In the time of the row.
+    Time(Complaint),
+    /// Elsewhere.
+    File(Diagnostic),
+}
+
+/// Goes to the next row that is not blank.
+fn next(rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
+    while rows.next()? {
+        if !rows.is_blank() {
+            return Ok(true);
+        }
+        counts.blank += usize::from(rows.has_fields());
+        rows.leave_out();
+    }
+    Ok(false)
+}
+
+/// The times of rows as they are written, without a new text for each.
+struct Stamps {
+    time: Vec<usize>,
+    joined: String,
+}
+
+impl Stamps {
+    fn of<'a>(&'a mut self, rows: &'a Rows<'_>) -> Result<std::borrow::Cow<'a, str>> {
+        let [first, more @ ..] = self.time.as_slice() else { return Ok("".into()) };
+        if more.is_empty() {
+            return rows.get(*first);
+        }
+        self.joined.clear();
+        self.joined.push_str(&rows.get(*first)?);
+        for column in more {
+            self.joined.push(' ');
+            self.joined.push_str(&rows.get(*column)?);
+        }
+        Ok(self.joined.as_str().into())
+    }
+}

@@ -1,0 +1,132 @@
+//! Friction parameters from measured records.
+
+mod experiment;
+
+use crate::context::Context;
+use crate::each::each_of;
+use crate::export::fit::{Fitted, export, several};
+use crate::input::{Input, inputs};
+use crate::product::{Lazy, Product};
+use crate::summary::Head;
+use serde_json::json;
+use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
+use stickslip_file::fit::Fit;
+use stickslip_file::{Diagnostic, Result};
+
+/// What is asked of a calibration beside the fit file.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Calibrate {
+    /// Length and distance of sliding windows that are fitted too, s.
+    pub windows: Option<(f64, f64)>,
+}
+
+/// Fits what the fit file asks for: a thermal bearing, a pulled slider, or a rigid drive.
+///
+/// # Errors
+/// Where the file or its record is wrong, or the record cannot be fitted.
+pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let mut gathered = input.gathered();
+    if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
+        return Ok(Product { inputs: inputs(&gathered), ..product });
+    }
+    let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
+    context.warn_all(&gathered.warnings);
+    let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
+    let product = bearings(title, all?, &gathered.warnings, seconds);
+    Ok(Product { inputs: inputs(&gathered), ..product })
+}
+
+/// Fits every record. The windows of one record, or else the records, are what progress counts.
+fn fit_all(
+    fits: Vec<Fit>,
+    windows: Option<(f64, f64)>,
+    context: &Context<'_>,
+) -> Result<Vec<Fitted>> {
+    let (count, done) = (fits.len() as u64, AtomicU64::new(0));
+    let single = |now: usize, of: usize| {
+        if count == 1 {
+            (context.progress)(now as u64, of as u64);
+        }
+    };
+    each_of(fits, |file| {
+        let fitted = one(file, windows, &single, context);
+        if count > 1 {
+            (context.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+        }
+        fitted
+    })
+}
+
+/// Fits one record; `progress` is told of its windows.
+fn one(
+    file: Fit,
+    lengths: Option<(f64, f64)>,
+    progress: &(impl Fn(usize, usize) + Sync),
+    context: &Context<'_>,
+) -> Result<Fitted> {
+    let data = &file.data;
+    let named = |e: stickslip_calibrate::Error| {
+        let found = Diagnostic::new(format!("{}: {e}", data.file));
+        match e.remedy() {
+            Some(remedy) => found.help(remedy),
+            None => found,
+        }
+    };
+    let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
+    let series = series.map_err(named)?;
+    let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
+    let options = file.options();
+    let (found, seconds) = context.timed(|| {
+        let fit = fit_bearing(&series, &model, &options)?;
+        let found =
+            lengths.map(|l| windows(&series, &model, &options, &fit, l, progress)).transpose()?;
+        Ok((fit, found))
+    });
+    let (mut fit, windows) = found.map_err(named)?;
+    fit.seconds = seconds;
+    let warnings = fit.warnings.clone();
+    Ok(Fitted { file, fit, windows, warnings })
+}
+
+fn bearings(
+    title: Option<String>,
+    mut all: Vec<Fitted>,
+    gathered: &[String],
+    seconds: f64,
+) -> Product {
+    let several_records = all.len() > 1;
+    let mut remarks = Vec::new();
+    for (i, fitted) in all.iter_mut().enumerate() {
+        fitted.file.title = fitted.file.title.take().or_else(|| match several_records {
+            true => Some(format!("Record {}: {}", i + 1, fitted.file.data.file)),
+            false => title.clone(),
+        });
+        let name = fitted.title().to_owned();
+        let named = |w: &String| if several_records { format!("{name}: {w}") } else { w.clone() };
+        remarks.extend(fitted.warnings.iter().map(named));
+        if !several_records {
+            fitted.warnings.splice(0..0, gathered.iter().cloned());
+        }
+    }
+    let warnings: Vec<_> = gathered.iter().chain(&remarks).cloned().collect();
+    let how = all.first().map_or(("global", 1), |f| (f.fit.method, f.file.settings.seed));
+    let files: Vec<&Fit> = all.iter().map(|f| &f.file).collect();
+    let values: Vec<_> = all.iter().map(Fitted::value).collect();
+    let summary = match (files.as_slice(), values.as_slice()) {
+        ([file], [value]) => {
+            Head::of("calibrate", file, how, seconds, &warnings).with(json!({ "fit": value }))
+        }
+        _ => Head::of("calibrate", &files, how, seconds, &warnings)
+            .with(json!({ "records": values })),
+    };
+    let product = Product::new(summary, Lazy::ready("")).remarks(remarks);
+    match (all.pop(), all.is_empty()) {
+        (Some(only), true) => export(product, only),
+        (last, _) => {
+            let title = title.as_deref().unwrap_or("Calibration");
+            several::export(product, title, all.into_iter().chain(last).collect())
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! The empirical order of a time-stepping scheme, or what a tolerance of the adaptive scheme costs
+//! and gives.
+
+mod orders;
+mod work_precision;
+
+use crate::context::Context;
+use crate::export::convergence::Orders;
+use crate::input::Input;
+use crate::product::{Lazy, Product, printed};
+use crate::summary::Head;
+use serde_json::json;
+use std::sync::Arc;
+use stickslip::Scheme;
+use stickslip::study::order::Against;
+use stickslip_file::model::MOST_STEPS;
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
+
+/// How often the step is halved, unless something else is asked for.
+const HALVINGS: u32 = 7;
+/// Paths to average over, unless something else is asked for.
+const PATHS: u64 = 100;
+
+/// What is asked of a convergence table beside the model.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Converge {
+    /// How often the step is halved; for the adaptive scheme, the number of tolerances.
+    pub halvings: u32,
+    /// What the scheme is compared with; without a choice, itself at half the step, and the exact
+    /// solution where nothing else is possible.
+    pub against: Option<Against>,
+    /// Paths to average over, if the model has noise; without a number 100.
+    pub paths: Option<u64>,
+    /// The scheme that was asked for by name, if any.
+    pub scheme: Option<String>,
+}
+
+impl Default for Converge {
+    fn default() -> Self {
+        Self { halvings: HALVINGS, against: None, paths: None, scheme: None }
+    }
+}
+
+/// Halves the step of the model's scheme and measures the errors.
+///
+/// # Errors
+/// Where the model or an option is wrong, and for problems without one solution.
+pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let mut model = input.model()?;
+    let noisy = !model.problem.noises.is_empty();
+    if options.paths.is_some() && !noisy {
+        return Err(Diagnostic::command_line(
+            "a number of paths was given; the model has no noise, so all its paths are the same",
+        )
+        .with_remedy(Remedy::Omit("paths")));
+    }
+    if options.scheme.as_deref() == Some("adaptive") && model.problem.kind() == "oscillator" {
+        return match noisy {
+            false => work_precision::product(options, model, context),
+            true => Err(Diagnostic::command_line(
+                "the scheme adaptive was asked for, and the model has noise; expected a time-stepping scheme",
+            )
+            .help("or take `euler`")
+            .with_remedy(Remedy::Omit("scheme"))),
+        };
+    }
+    stepping(&mut model, options)?;
+    let coarsest = coarsest(&mut model, options)?;
+    if noisy {
+        orders::check_noisy(&model, options)?;
+    } else if model.problem.kind() == "impact" && options.against == Some(Against::Itself) {
+        return Err(Diagnostic::command_line(
+            "a comparison with the scheme itself was asked for; impacts are compared with the exact solution only",
+        )
+        .with_remedy(Remedy::Omit("against")));
+    }
+    context.warn_all(&model.warnings);
+    let (found, seconds) = context.timed(|| match noisy {
+        true => orders::noisy(&model, options, coarsest),
+        false => orders::known(&model, options, coarsest),
+    });
+    Ok(product(options, model, found?, seconds))
+}
+
+fn product(options: &Converge, model: ModelFile, found: Orders, seconds: f64) -> Product {
+    let how = (found.scheme, model.run.seed);
+    let head = Head::of("converge", &model.resolved, how, seconds, &model.warnings);
+    let mut more = json!({ "against": found.against, "halvings": options.halvings });
+    if !model.problem.noises.is_empty() {
+        more["paths"] = options.paths.unwrap_or(PATHS).into();
+        more["at_nodes"] = model.problem.has_white_noise().into();
+    }
+    more["table"] = found.json().into();
+    let summary = head.with(more);
+    let found = Arc::new(found);
+    let (said, drawn) = (found.clone(), found.clone());
+    let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+        .table(found.table())
+        .figure("convergence", move || drawn.figure());
+    Product { inputs: model.inputs, ..product }
+}
+
+/// Turns a scheme without steps into the usual one with steps.
+fn stepping(model: &mut ModelFile, options: &Converge) -> Result<()> {
+    if matches!(model.run.scheme, Scheme::Penalised(_)) || model.run.scheme.step().is_some() {
+        return Ok(());
+    }
+    let usual = match model.problem.kind() {
+        "oscillator" => Scheme::Euler { step: 0.0 },
+        "impact" => Scheme::Moreau { step: 0.0 },
+        _ => Scheme::ImplicitEuler { step: 0.0 },
+    };
+    if let Some(asked) = &options.scheme {
+        return Err(Diagnostic::command_line(format!(
+            "the scheme {asked} was asked for; it has no step to halve; expected a time-stepping scheme"
+        ))
+        .help(format!("or take `{}`", usual.name()))
+        .with_remedy(Remedy::Omit("scheme")));
+    }
+    model.run.scheme = usual;
+    Ok(())
+}
+
+/// The coarsest step, s; of soft walls the largest compliance, m/N.
+fn coarsest(model: &mut ModelFile, options: &Converge) -> Result<f64> {
+    if let Scheme::Penalised(penalty) = model.run.scheme {
+        return Ok(1.0 / penalty.stiffness);
+    }
+    let end = model.problem.end;
+    let step = model.run.step.unwrap_or(end / 100.0);
+    if model.run.step.is_none() {
+        model
+            .warnings
+            .push(format!("`run.step` is not given: the table begins with end/100 = {step:?} s"));
+    }
+    let n = options.halvings;
+    let most = end / step * 2f64.powi(n as i32);
+    if most > MOST_STEPS {
+        return Err(Diagnostic::new(format!(
+            "the step is halved {n} times: the smallest step {step}/2^{n} s means {most:.3e} steps; \
+             expected at most {MOST_STEPS:e}"
+        ))
+        .help("halve less often, or start from a larger step"));
+    }
+    Ok(step)
+}

@@ -1,0 +1,113 @@
+//! Tables of orders for every kind of model.
+
+use super::{Converge, PATHS};
+use crate::export::convergence::{Line, Orders};
+use crate::input::{self, random};
+use stickslip::scheme::stochastic::{Rule, scheme_name};
+use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
+use stickslip::study::order::{Against, Halving, Row, Softness, table};
+use stickslip::{Scheme, solve};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
+
+/// Refuses what has no meaning under noise.
+pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
+    if options.against == Some(Against::Exact) {
+        return Err(Diagnostic::command_line(
+            "a comparison with the exact solution was asked for; the model has noise, so there is no closed form",
+        )
+        .help("each path is compared with itself at half the step")
+        .with_remedy(Remedy::Omit("against")));
+    }
+    let (found, own) =
+        (model.run.scheme.name(), scheme_name(&random(&model.problem)?.model, Rule::Law));
+    if found == own {
+        return Ok(());
+    }
+    Err(Diagnostic::new(format!(
+        "the scheme is {found}, and the model has noise; paths under noise advance by {own}"
+    ))
+    .help(format!("write scheme = \"{own}\" in [run]")))
+}
+
+/// The mean over many paths, each compared with itself at half the step.
+pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
+    let (problem, seed) = (random(&model.problem)?, model.run.seed);
+    let paths = options.paths.unwrap_or(PATHS);
+    // White noise is rough between nodes: there an interpolant measures itself.
+    let norm = if problem.has_white_noise() { Norm::Nodes } else { Norm::Interpolants };
+    let study = NoisyStudy {
+        problem,
+        rule: Rule::Law,
+        seed,
+        paths,
+        halving: Halving { step, halvings: options.halvings },
+        norm,
+    };
+    let rows = study.table()?;
+    let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
+    let scheme = scheme_name(&problem.model, Rule::Law);
+    Ok(Orders {
+        title: input::title(model),
+        scheme,
+        against: "self",
+        what: format!(
+            "{scheme} against itself at half the step, mean of {paths} paths of seed {seed}, 0 to {:?} s",
+            problem.end
+        ),
+        parameter: ("h", "s"),
+        order: 1.0,
+        note: None,
+        lines: rows.iter().map(line).collect(),
+    })
+}
+
+/// A model without noise against itself or the exact solution.
+pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
+    let impact = model.problem.kind() == "impact";
+    let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
+    let rows = rows(model, against, (coarsest, options.halvings))?;
+    let (name, end) = (model.run.scheme.name(), model.problem.end);
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
+    let what = match against {
+        Against::Itself => format!("{name} against itself at half the step, 0 to {end:?} s"),
+        Against::Exact if impact => {
+            format!("{name} against rigid walls, 0 to {end:?} s: sup |x| + mean |v|")
+        }
+        Against::Exact => format!("{name} against the exact solution, 0 to {end:?} s"),
+    };
+    let note = match rows.as_slice() {
+        [first, .., last] if impact && !soft => Some(format!(
+            "order over all rows {:.2}; single rows scatter, since an impact may fall anywhere inside a step",
+            (first.error / last.error).ln() / (first.h / last.h).ln()
+        )),
+        _ => None,
+    };
+    Ok(Orders {
+        title: input::title(model),
+        scheme: name,
+        against: if against == Against::Itself { "self" } else { "exact" },
+        what,
+        parameter: if soft { ("1/stiffness", "m/N") } else { ("h", "s") },
+        order: if soft { 0.5 } else { 1.0 },
+        note,
+        lines: rows.into_iter().map(Line::from).collect(),
+    })
+}
+
+fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
+    let (problem, halving) = (&model.problem, Halving { step: h, halvings: n });
+    let scheme = |step: f64| match model.run.scheme {
+        Scheme::ImplicitEuler { .. } => Scheme::ImplicitEuler { step },
+        Scheme::Theta { theta, .. } => Scheme::Theta { step, theta },
+        Scheme::Hysteresis { .. } => Scheme::Hysteresis { step },
+        Scheme::Moreau { .. } => Scheme::Moreau { step },
+        Scheme::SignEuler { .. } => Scheme::SignEuler { step },
+        Scheme::SignImplicit { .. } => Scheme::SignImplicit { step },
+        Scheme::Penalised(_) if model.run.scheme.name() == "spring" => {
+            Scheme::Penalised(Softness::Spring.at(step))
+        }
+        Scheme::Penalised(_) => Scheme::Penalised(Softness::Yosida.at(step)),
+        _ => Scheme::Euler { step },
+    };
+    Ok(table(problem, halving, against, |step| solve(problem, &scheme(step)))?)
+}

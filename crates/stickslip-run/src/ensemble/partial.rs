@@ -1,0 +1,89 @@
+//! Partial results: statistics of some paths of an ensemble, to be merged.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use stickslip::study::ensemble::{Ensemble, Plan};
+use stickslip::study::inclusion::Inclusion;
+use stickslip::study::spectrum::Spectrum;
+use stickslip_file::{Diagnostic, Result};
+
+/// What a file of partial results holds.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Partial {
+    /// This program's version: others count otherwise.
+    pub version: String,
+    /// The model with every default filled in.
+    pub model: Value,
+    /// Heading of figures.
+    pub title: String,
+    /// The scheme's name.
+    pub scheme: String,
+    /// Seed of the paths.
+    pub seed: u64,
+    /// Number of steps of a path.
+    pub steps: u64,
+    /// Times of the rows, s.
+    pub times: Vec<f64>,
+    /// The scalar inclusion whose law is known, if the model is one.
+    pub inclusion: Option<Inclusion>,
+    /// Mean spectrum of the first paths, the same for every part; none if they are short.
+    pub spectrum: Option<Spectrum>,
+    /// The statistics.
+    pub ensemble: Ensemble,
+}
+
+impl Partial {
+    /// Of an ensemble of a plan.
+    pub fn new(model: Value, plan: &Plan, ensemble: Ensemble) -> Result<Self> {
+        let title = model["title"].as_str().unwrap_or_default().to_owned();
+        let inclusion = Inclusion::of(&plan.problem);
+        Ok(Self {
+            scheme: plan.scheme().to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            title,
+            seed: plan.seed,
+            steps: plan.steps()? as u64,
+            times: (0..plan.rows).map(|r| plan.time_of_row(r)).collect(),
+            inclusion,
+            spectrum: Spectrum::of(plan)?,
+            model,
+            ensemble,
+        })
+    }
+
+    /// Reads the text of a file called `name` in messages.
+    pub fn read(name: &str, text: &[u8]) -> Result<Self> {
+        let partial: Self = serde_json::from_slice(text).map_err(|e| {
+            Diagnostic::new(format!("{name}: not a partial result of this version: {e}"))
+                .help("give the partial results of ensembles that this version has written")
+        })?;
+        let this = env!("CARGO_PKG_VERSION");
+        if partial.version != this {
+            let found = &partial.version;
+            return Err(Diagnostic::new(format!(
+                "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
+            ))
+            .help("run all parts with one version"));
+        }
+        let rows = partial.times.len();
+        let even = partial.spectrum.iter().all(Spectrum::is_whole);
+        if rows < 2 || !even || !partial.ensemble.is_whole(rows) {
+            return Err(Diagnostic::new(format!(
+                "{name}: its tables do not fit each other; expected {rows} rows, 2 or more, for every point and contact"
+            ))
+            .help("the file is damaged: run that part again"));
+        }
+        Ok(partial)
+    }
+
+    /// h, s.
+    pub fn step(&self) -> f64 {
+        self.times.last().map_or(f64::NAN, |end| end / self.steps as f64)
+    }
+
+    /// The text of the file.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}

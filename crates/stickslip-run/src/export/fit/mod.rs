@@ -1,0 +1,87 @@
+//! What a calibration becomes: the fit, tables, figures, a report and a text. Several records share one
+//! of each.
+
+mod changes;
+mod csv;
+mod figures;
+mod page;
+pub mod several;
+mod sure;
+mod text;
+
+use super::estimates::Named;
+use crate::product::{Lazy, Product, pretty, printed};
+use std::sync::Arc;
+use stickslip_calibrate::{Fit, Windows};
+use stickslip_file::fit::Fit as File;
+
+/// A calibrated record.
+pub struct Fitted {
+    /// The fit file and its data.
+    pub file: File,
+    /// What came out.
+    pub fit: Fit,
+    /// Change over time, if it was asked for.
+    pub windows: Option<Windows>,
+    /// What users should know, the reader's remarks included.
+    pub warnings: Vec<String>,
+}
+
+impl Fitted {
+    /// Every parameter and ratio.
+    fn estimates(&self) -> [Named<'_>; 7] {
+        let (p, f) = (&self.fit.parameters, &self.fit);
+        let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
+        [
+            named("z0", "z_{0}", "reading at x = T = 0", &p.z0),
+            named("K", "K", "stiffness between deck and bearing", &p.K),
+            named("f_d", "f_{d}", "friction while sliding", &p.f_d),
+            named("f_s", "f_{s}", "friction at breakaway", &p.f_s),
+            named("beta", "β", "expansion of the deck per degree", &p.beta),
+            named("f_s/K", "f_{s}/K", "travel of the spring at breakaway", &f.f_s_over_K),
+            named("f_d/K", "f_{d}/K", "travel of the spring while sliding", &f.f_d_over_K),
+        ]
+    }
+
+    /// The record's name.
+    pub fn title(&self) -> &str {
+        self.file.title.as_deref().unwrap_or("Calibration")
+    }
+
+    /// The fit, and `windows` where there are any.
+    pub fn value(&self) -> serde_json::Value {
+        let mut value = serde_json::to_value(&self.fit).unwrap_or_default();
+        if let (Some(windows), Some(map)) = (&self.windows, value.as_object_mut()) {
+            map.insert("windows".to_owned(), serde_json::to_value(windows).unwrap_or_default());
+        }
+        value
+    }
+}
+
+/// Adds everything that one record leaves: tables, figures, the report, `fit`.
+pub fn export(product: Product, fitted: Fitted) -> Product {
+    let fitted = Arc::new(fitted);
+    let make = |of: fn(&Fitted) -> String| {
+        let fitted = fitted.clone();
+        move || of(&fitted)
+    };
+    let mut product = product
+        .document("fit", make(|f| pretty(&f.value())))
+        .table(csv::fit(&fitted))
+        .table(csv::events(&fitted))
+        .figure("record", make(figures::record))
+        .figure("plane", make(figures::plane))
+        .figure("residuals", make(figures::residuals))
+        .figure("surface", make(|f| figures::surface(f).to_svg()))
+        .page("report", make(page::html));
+    if !fitted.fit.profiles.is_empty() {
+        product = product.figure("profiles", make(|f| sure::profiles(f).to_svg()));
+    }
+    if fitted.windows.is_some() {
+        product = product
+            .table(changes::table(&fitted))
+            .figure("windows", make(|f| changes::figure(f).to_svg()));
+    }
+    product.text = Lazy::new(make(|f| printed(|w| text::table(w, f))));
+    product
+}

@@ -1,0 +1,237 @@
+//! The report: what was found and how sure it is, then everything that lets a reader check it.
+
+use super::figures::{self, Curves};
+use super::{Fitted, changes, sure};
+use crate::export::estimates::{short, table};
+use stickslip_report::figure::{Ink, Style};
+use stickslip_report::html::{Interactive, Level, Page, Table, number};
+
+/// Longer lists of slips are cut; the table of events has them all.
+const MOST_SLIPS: usize = 200;
+
+/// The page.
+pub fn html(fitted: &Fitted) -> String {
+    let data = &fitted.file.data;
+    let mut page = Page::new(fitted.title());
+    page.subtitle(format!("{}, {} samples from {}", data.file, data.seconds.len(), data.origin));
+    body(&mut page, fitted);
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}
+
+/// Everything about one record.
+pub fn body(page: &mut Page, fitted: &Fitted) {
+    let fit = &fitted.fit;
+    page.summary(found(fitted));
+    for warning in &fitted.warnings {
+        page.callout(Level::Warning, "To be looked at", warning.as_str());
+    }
+    page.section("Parameters").table(&table(&fitted.estimates()));
+
+    changes::section(page, fitted);
+
+    let curves = Curves::of(fitted);
+    record(page, fitted, &curves);
+    quality(page, fitted, &curves);
+    page.section("Slips");
+    if fit.events.is_empty() {
+        page.text("The fitted path has no slip.");
+    } else {
+        page.text(format!("{} slips; the table of events has them all.", fit.events.len()));
+        page.details("The list", |page| {
+            page.table(&slips(fitted));
+        });
+    }
+    method(page, fitted);
+}
+
+/// The record as it was measured and fitted.
+fn record(page: &mut Page, fitted: &Fitted, curves: &Curves) {
+    let fit = &fitted.fit;
+    let record = curves.fit(fitted);
+    page.section("The record");
+    page.interactive(
+        &Interactive::new(curves.times.axis.clone(), &curves.times.t)
+            .panel("z", "mm", 260.0)
+            .line(&curves.measured, Style::new(Ink::Sky).label("measured").width(2.5))
+            .line(&curves.fitted, Style::new(Ink::Vermillion).label("fitted"))
+            .panel("T", "°C", 140.0)
+            .line(&fit.curve.drive, Style::new(Ink::Black).label("temperature")),
+    );
+    page.figure(&record.over_time(), "Measured and fitted displacement, and temperature.");
+    page.figure(
+        &record.plane(),
+        "Displacement against temperature: the width of the loop is friction.",
+    );
+}
+
+/// What the fit leaves over, and how sure it is.
+fn quality(page: &mut Page, fitted: &Fitted, curves: &Curves) {
+    let fit = &fitted.fit;
+    page.section("How good the fit is");
+    page.text(format!(
+        "The residual is {} mm rms; a straight line without friction leaves {} mm. About {} \
+         neighbouring residuals count as one; the standard errors allow for it.",
+        number(1e3 * fit.rmse, 3),
+        number(1e3 * fit.rmse_without_friction, 3),
+        number(fit.autocorrelation, 2)
+    ));
+    page.figure(
+        &curves.residuals(),
+        "Measured minus fitted: over time, distribution, autocorrelation.",
+    );
+    page.text(extras(fitted));
+    sure::section(page, fitted);
+}
+
+/// How the numbers were found.
+fn method(page: &mut Page, fitted: &Fitted) {
+    let fit = &fitted.fit;
+    page.section("Method");
+    page.text(match fit.method {
+        "evolution" => format!(
+            "{} independent evolutionary searches over all five parameters of the quasi-static model: {} parameter \
+             sets in {} s. The numbers above are the best run's path with its least-squares line.",
+            fit.runs.len(),
+            fit.evaluations,
+            number(fit.seconds, 2)
+        ),
+        _ => format!(
+            "Global search over ρ = f_{{s}}/(Kβ) and δ = 2(f_{{s}} − f_{{d}})/(Kβ) of the quasi-static \
+             model, with linear least squares for the rest: {} parameter sets in {} s.",
+            fit.evaluations,
+            number(fit.seconds, 2)
+        ),
+    });
+    sure::searched(page, fitted);
+    page.figure(
+        &figures::surface(fitted),
+        "The error over everything that was searched, as the first survey saw it.",
+    );
+}
+
+/// Spikes, trend and lag, in a sentence each.
+fn extras(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    let mut all = vec![match fit.outliers {
+        0 => "No value was left out as a spike.".to_owned(),
+        n => format!("{n} values were left out as spikes; the data of the fit list their rows."),
+    }];
+    if let Some(trend) = &fit.trend {
+        const YEAR: f64 = 365.25 * 86_400.0;
+        if let Some(drift) = trend.drift {
+            all.push(format!("The reading drifts by {} mm a year.", number(1e3 * drift * YEAR, 3)));
+        }
+        for (t, by) in &trend.steps {
+            let (day, by) = (number(t / 86_400.0, 5), number(1e3 * by, 3));
+            all.push(format!("It steps by {by} mm on day {day}."));
+        }
+    }
+    match fit.lag.as_ref().map(|l| (l.value, l.ci95)) {
+        Some((Some(v), Some([a, b]))) => all.push(format!(
+            "The deck follows the temperature with a time constant of {} h ({} … {} h).",
+            number(v / 3600.0, 3),
+            number(a / 3600.0, 3),
+            number(b / 3600.0, 3)
+        )),
+        Some((Some(v), None)) => {
+            all.push(format!(
+                "A time constant of {} h was given for the deck.",
+                number(v / 3600.0, 3)
+            ));
+        }
+        Some((None, _)) => {
+            all.push("No lag of the deck behind the temperature was seen.".to_owned())
+        }
+        None => {}
+    }
+    all.join(" ")
+}
+
+/// What a hurried reader needs: what, how sure, what to do.
+pub fn found(fitted: &Fitted) -> Vec<String> {
+    let fit = &fitted.fit;
+    if !fit.friction_seen {
+        return vec![
+            "No friction was seen in this record.".to_owned(),
+            "A straight line through displacement against temperature fits as well as any motion that sticks and slips."
+                .to_owned(),
+        ];
+    }
+    let p = &fit.parameters;
+    let mut lines = vec![match (p.f_s.value, p.f_d.value) {
+        (Some(_), Some(_)) => format!(
+            "The bearing breaks away at f_{{s}} = {} and slides at f_{{d}} = {}.",
+            short(&p.f_s),
+            short(&p.f_d)
+        ),
+        _ => format!(
+            "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
+            short(&fit.f_s_over_K)
+        ),
+    }];
+    lines.push(format!(
+        "It slipped {} times; the model follows the record to {} mm rms, a bearing without friction to {} mm.",
+        fit.slips,
+        number(1e3 * fit.rmse, 3),
+        number(1e3 * fit.rmse_without_friction, 3)
+    ));
+    lines.push(how_sure(fitted));
+    lines.push(what_to_do(fitted));
+    lines
+}
+
+/// The relative half width of the interval of breakaway, in words.
+fn how_sure(fitted: &Fitted) -> String {
+    let e = match &fitted.fit.parameters.f_s {
+        e if e.identifiable => e,
+        _ => &fitted.fit.f_s_over_K,
+    };
+    match (e.value, e.ci95) {
+        (Some(v), Some([a, b])) if v != 0.0 => {
+            let percent = 50.0 * (b - a) / v.abs();
+            let words = match percent {
+                p if p < 3.0 => "Breakaway is known well",
+                p if p < 15.0 => "Breakaway is known fairly",
+                _ => "Breakaway is known poorly",
+            };
+            format!("{words}: its 95 % interval is ± {} %.", number(percent, 2))
+        }
+        _ => format!(
+            "Breakaway cannot be known from this record: {}.",
+            e.reason.as_deref().unwrap_or("nothing fixes it")
+        ),
+    }
+}
+
+fn what_to_do(fitted: &Fitted) -> String {
+    let fit = &fitted.fit;
+    let alarms = fitted.windows.as_ref().map_or(0, |w| w.alarms.len());
+    if alarms > 0 {
+        return format!("{alarms} significant changes over time: have the bearing looked at.");
+    }
+    if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
+        return "To know the forces, give the bearing's stiffness K_{BP}, or record longer if it is given; \
+                the change of f_{s}/K over time can be watched as it is."
+            .to_owned();
+    }
+    if fitted.warnings.is_empty() {
+        "Nothing in the record speaks against these numbers: keep them as the reference for later years.".to_owned()
+    } else {
+        "Look at the remarks below before these numbers are used.".to_owned()
+    }
+}
+
+fn slips(fitted: &Fitted) -> Table {
+    let mut table = Table::new(["#", "t (d)", "T (°C)", "from x (mm)", "to x (mm)"]);
+    for (i, s) in fitted.fit.events.iter().take(MOST_SLIPS).enumerate() {
+        table = table.row([
+            format!("{}", i + 1),
+            number(s.time / 86_400.0, 6),
+            number(s.drive, 4),
+            number(1e3 * s.from, 5),
+            number(1e3 * s.to, 5),
+        ]);
+    }
+    table
+}

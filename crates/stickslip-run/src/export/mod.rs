@@ -1,0 +1,15 @@
+//! What results become: tables, figures, pages and texts.
+
+pub mod convergence;
+pub mod corner;
+pub mod drive;
+pub mod ensemble;
+mod estimates;
+pub mod fit;
+pub mod motion;
+pub mod perturbation;
+pub mod schatzman;
+pub mod slider;
+pub mod solutions;
+pub mod spectrum;
+pub mod sweep;

@@ -1,0 +1,124 @@
+//! What one motion becomes, of whatever model: tables, a summary, a text, and figures by kind.
+
+mod cascade;
+pub mod impact;
+mod network;
+pub mod oscillator;
+mod slips;
+mod summary;
+mod tables;
+mod text;
+
+pub use summary::summary;
+pub use tables::event_columns;
+
+use crate::product::{Lazy, Product, printed};
+use serde_json::Value;
+use std::sync::Arc;
+use stickslip::{EventKind, Model, Problem, Solution};
+use stickslip_file::model::Rows;
+
+/// Points of a curve: more than a screen has columns.
+const POINTS: usize = 4000;
+
+/// A problem that has been solved.
+#[derive(Debug)]
+pub struct Solved {
+    /// Heading of figures.
+    pub title: String,
+    /// The scheme's name.
+    pub scheme: &'static str,
+    /// What was solved, its noises known.
+    pub problem: Problem,
+    /// How it moves.
+    pub solution: Solution,
+    /// Rows of the trajectory.
+    pub rows: Rows,
+    /// K_BP, N/m: adds the column z = x + K (d − x)/K_BP.
+    pub bearing_stiffness: Option<f64>,
+}
+
+impl Solved {
+    /// Kinds of event that this kind of model has, in the order of summaries.
+    fn kinds(&self) -> &'static [EventKind] {
+        use EventKind::{Impact, Release, Rest, Reversal, Slip, Stick, Touch, Yield};
+        match &self.problem.model {
+            Model::Oscillator(o) if o.stops.is_some() => &[Slip, Stick, Reversal, Impact, Touch],
+            Model::Cascade(_) => &[Yield, Reversal],
+            Model::Impact(_) => &[Impact, Rest, Release, Touch],
+            _ => &[Slip, Stick, Reversal],
+        }
+    }
+
+    /// Whether there are walls that the mass can hit.
+    fn has_impacts(&self) -> bool {
+        self.kinds().contains(&EventKind::Impact)
+    }
+
+    /// The values of all columns at the end.
+    fn last(&self) -> Vec<f64> {
+        let mut row = vec![0.0; self.solution.columns().len()];
+        self.solution.row(self.solution.span().1, &mut row);
+        row
+    }
+}
+
+/// Everything that a motion leaves; `summary` is complete.
+pub fn product(summary: Value, solved: &Arc<Solved>) -> Product {
+    let said = solved.clone();
+    let text = Lazy::new(move || printed(|w| text::text(w, &said)));
+    let product =
+        Product::new(summary, text).table(tables::trajectory(solved)).table(tables::events(solved));
+    let make = |of: fn(&Solved) -> String| {
+        let solved = solved.clone();
+        move || of(&solved)
+    };
+    match &solved.problem.model {
+        Model::Oscillator(_) => product
+            .figure("motion", make(oscillator::motion_of))
+            .figure("planes", make(oscillator::planes_of)),
+        Model::Cascade(_) => product
+            .figure("motion", make(cascade::motion))
+            .figure("loops", make(cascade::loops))
+            .figure("slips", make(cascade::slips)),
+        Model::Network(_) => product
+            .figure("motion", make(network::motion))
+            .figure("loops", make(network::loops))
+            .figure("slips", make(network::slips)),
+        Model::Impact(_) => product
+            .figure("motion", make(impact::motion_of))
+            .figure("bounces", make(impact::bounces_of))
+            .figure("plane", make(impact::plane_of)),
+        _ => product,
+    }
+}
+
+/// The columns of a solution as curves: equally spaced, and both ends of what happens between.
+struct Curves {
+    /// When, s.
+    t: Vec<f64>,
+    /// By column.
+    columns: Vec<Vec<f64>>,
+}
+
+impl Curves {
+    fn of(solution: &Solution) -> Self {
+        let mut t: Vec<f64> = solution.equally_spaced(POINTS + 1).collect();
+        t.extend(solution.events.iter().take(POINTS).map(|e| e.time));
+        t.sort_by(f64::total_cmp);
+        t.dedup();
+        let mut columns = vec![Vec::with_capacity(t.len()); solution.columns().len()];
+        let (mut rows, mut row) = (solution.rows(), vec![0.0; columns.len()]);
+        for &t in &t {
+            rows.at(t, &mut row);
+            columns.iter_mut().zip(&row).for_each(|(column, value)| column.push(*value));
+        }
+        Self { t, columns }
+    }
+
+    /// The column `name`; empty if there is none.
+    fn take(&mut self, solution: &Solution, name: &str) -> Vec<f64> {
+        let at = solution.columns().iter().position(|c| c.name == name);
+        at.map(|i| std::mem::take(&mut self.columns[i])).unwrap_or_default()
+    }
+}

@@ -1,0 +1,78 @@
+//! The keys of a motion's summary.
+
+use super::Solved;
+use serde_json::{Map, Value, json};
+use stickslip::{EventKind, Model};
+
+/// Counts, the energy audit and the last state.
+pub fn summary(solved: &Solved) -> Value {
+    let (solution, counts) = (&solved.solution, &solved.solution.counts);
+    let mut events: Map<String, Value> =
+        [("total".to_owned(), solution.events.len().into())].into_iter().collect();
+    let mut kinds = solved.kinds().to_vec();
+    // Every oscillator says how often it hit a stop.
+    if solution.oscillator().is_some() && !kinds.contains(&EventKind::Impact) {
+        kinds.push(EventKind::Impact);
+    }
+    events.extend(kinds.iter().map(|k| (k.name().to_owned(), solution.count(*k).into())));
+    let mut counted = json!({ "steps": counts.steps, "segments": counts.segments });
+    if counts.iterations > 0 {
+        counted["iterations"] = counts.iterations.into();
+    }
+    if matches!(solved.problem.model, Model::Cascade(_) | Model::Network(_)) {
+        counted["inexact_steps"] = counts.inexact.into();
+        counted["worst_residual"] = counts.worst_residual.into();
+    }
+    counted["events"] = events.into();
+    let e = solution.energy();
+    let mut all = json!({
+        "counts": counted,
+        "energy": {
+            "unit": "J",
+            "work": e.work,
+            "kinetic": e.kinetic,
+            "elastic": e.elastic,
+            "friction": e.friction,
+            "viscous": e.viscous,
+            "impacts": e.impacts,
+            "jumps": e.jumps,
+            "defect": e.defect(),
+            "relative_defect": e.relative_defect(),
+        },
+        "end_state": end_state(solved),
+    });
+    if let Model::Network(n) = &solved.problem.model {
+        all["remarks"] = n.remarks().iter().map(ToString::to_string).collect();
+    }
+    if let Some(path) = solution.impact() {
+        all["impulse"] = path.impulse(f64::NEG_INFINITY, path.span().1).into();
+    }
+    all
+}
+
+fn end_state(solved: &Solved) -> Value {
+    let (solution, last) = (&solved.solution, solved.last());
+    let t = solution.span().1;
+    if let Model::Network(n) = &solved.problem.model {
+        let node = |(n, s): (&stickslip::model::network::Node, &[f64])| {
+            (n.name.clone(), json!({ "x": s[0], "v": s[1] }))
+        };
+        let nodes: Map<String, Value> =
+            n.nodes().iter().zip(last.chunks_exact(2)).map(node).collect();
+        return json!({ "t": t, "nodes": nodes });
+    }
+    let mut state = json!({ "t": t, "x": last[0], "v": last[1] });
+    if solution.cascade().is_some() {
+        state["force"] = last[2].into();
+    } else if let Some(phase) = phase(solved) {
+        state["phase"] = phase.into();
+    }
+    state
+}
+
+/// The phase at the end, where a model has one.
+pub fn phase(solved: &Solved) -> Option<&'static str> {
+    let (solution, end) = (&solved.solution, solved.solution.span().1);
+    let friction = solution.oscillator().map(|p| p.phase(end).name());
+    friction.or_else(|| solution.impact().map(|p| p.phase(end).name()))
+}

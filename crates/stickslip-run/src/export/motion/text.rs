@@ -1,0 +1,106 @@
+//! A motion for people at a terminal.
+
+use super::Solved;
+use super::summary::phase;
+use crate::number::readable;
+use std::fmt::{self, Write};
+use stickslip::{Event, EventKind, Model};
+
+/// More impacts than a person reads.
+const MOST_IMPACTS: usize = 60;
+/// More events of other kinds than a person reads.
+const MOST_LINES: usize = 5000;
+
+/// The events and energies of a motion.
+pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
+    let solution = &solved.solution;
+    if !solved.title.is_empty() {
+        writeln!(w, "{}", solved.title)?;
+    }
+    let counts: Vec<String> = solved
+        .kinds()
+        .iter()
+        .filter(|k| **k != EventKind::Touch)
+        .map(|k| format!("{} {k}", solution.count(*k)))
+        .collect();
+    let end = solution.span().1;
+    writeln!(w, "{}, 0 to {end:?} s: {}\n", solved.scheme, counts.join(", "))?;
+    let mut heads = vec!["t [s]", "x [m]", "v [m/s]"];
+    heads.extend(solved.has_impacts().then_some("impulse [N·s]"));
+    let heads: String = heads.iter().map(|h| format!(" {h:>20}")).collect();
+    writeln!(w, "{:<9}{heads}", "event")?;
+    events(w, solved)?;
+    states(w, solved)?;
+    energies(w, solved)
+}
+
+fn row(w: &mut dyn Write, what: &str, numbers: &[f64], remark: &str) -> fmt::Result {
+    let cells: String = numbers.iter().map(|n| format!(" {:>20}", readable(*n, 12))).collect();
+    writeln!(w, "{}", format!("{what:<9}{cells}   {remark}").trim_end())
+}
+
+/// The first ones, and whatever is not one impact more.
+fn events(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
+    let places = solved.solution.places();
+    let shown =
+        |i: usize, e: &Event| i < MOST_IMPACTS || (e.kind != EventKind::Impact && i < MOST_LINES);
+    let mut skipped = 0;
+    for (i, e) in solved.solution.events.iter().enumerate() {
+        if !shown(i, e) {
+            skipped += 1;
+            continue;
+        }
+        if skipped > 0 {
+            row(w, "…", &[], &format!("{skipped} more"))?;
+            skipped = 0;
+        }
+        let numbers = [e.time, e.x, e.v, e.impulse];
+        let place = places.get(e.place).map_or("", String::as_str);
+        row(w, e.kind.name(), if solved.has_impacts() { &numbers } else { &numbers[..3] }, place)?;
+    }
+    match skipped {
+        0 => Ok(()),
+        n => row(w, "…", &[], &format!("{n} more; the table of events has them all")),
+    }
+}
+
+/// The last state of the mass, or of every node.
+fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
+    let (last, end) = (solved.last(), solved.solution.span().1);
+    let Model::Network(network) = &solved.problem.model else {
+        let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
+        return row(w, "end", &[end, last[0], last[1]], &phase);
+    };
+    writeln!(w, "\nat {end:?} s")?;
+    for (n, s) in network.nodes().iter().zip(last.chunks_exact(2)) {
+        let [x, v] = [s[0], s[1]].map(|value| readable(value, 12));
+        writeln!(w, "  {:<16} x {x:>20}  v {v:>20}", n.name)?;
+    }
+    Ok(())
+}
+
+fn energies(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
+    let e = solved.solution.energy();
+    writeln!(w, "\nenergy [J]")?;
+    let stops = if matches!(solved.problem.model, Model::Impact(_)) {
+        "lost at the walls"
+    } else {
+        "lost at the stops"
+    };
+    let (model, network) = (&solved.problem.model, solved.solution.network().is_some());
+    let friction = !matches!(model, Model::Impact(_));
+    let terms = [
+        ("work of the load", e.work, true),
+        ("kinetic", e.kinetic, true),
+        ("elastic", e.elastic, true),
+        ("lost to dry friction", e.friction, friction),
+        ("lost in dampers", e.viscous, !matches!(model, Model::Cascade(_))),
+        (stops, e.impacts, solved.has_impacts()),
+        ("lost in jumps of nodes", e.jumps, network),
+        ("defect", e.defect(), true),
+    ];
+    for (name, value, _) in terms.into_iter().filter(|t| t.2) {
+        writeln!(w, "  {name:<24} {:>20}", readable(value, 12))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,135 @@
+//! The solution set of an ill-posed problem: tables and figures.
+
+use crate::product::{Cell, Column, Table};
+use crate::solutions::oscillator::Found;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// `solution,leaves,t,x,v`: every discrete solution; `leaves` is the first instant at which it left
+/// although it could have stayed (empty: it never did).
+pub fn discrete(found: &Arc<Found>) -> Table {
+    let columns = [("solution", ""), ("leaves", "s"), ("t", "s"), ("x", "m"), ("v", "m/s")];
+    let found = found.clone();
+    Table::new("solutions", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+        let h = found.family.step;
+        for (i, m) in found.family.members.iter().enumerate() {
+            let leaves = m.leaves.first().map(|&n| n as f64 * h);
+            for (n, s) in m.states.iter().enumerate() {
+                rows(&[i.into(), leaves.into(), (n as f64 * h).into(), s.x.into(), s.v.into()])?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `leaves,t,x,v`: members of the continuous family.
+pub fn family(found: &Arc<Found>) -> Table {
+    let columns = [("leaves", "s"), ("t", "s"), ("x", "m"), ("v", "m/s")];
+    let found = found.clone();
+    Table::new("family", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+        for (leaves, path) in &found.continuous {
+            for (t, s, _) in path.sample(501) {
+                rows(&[*leaves, t, s.x, s.v].map(Cell::Number))?;
+            }
+        }
+        Ok(())
+    })
+}
+
+/// `epsilon,x,v`: the last state with the force f + ε.
+pub fn jump(found: &Arc<Found>) -> Table {
+    let columns = [("epsilon", "N"), ("x", "m"), ("v", "m/s")];
+    let found = found.clone();
+    Table::new("jump", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+        found.jump.iter().try_for_each(|j| rows(&[j.epsilon, j.end.x, j.end.v].map(Cell::Number)))
+    })
+}
+
+/// Velocity against time of every solution.
+pub fn figure(found: &Found) -> String {
+    let mut panel = Panel::new(Axis::linear("time", "s"), Axis::linear("velocity", "m/s"));
+    let h = found.family.step;
+    for (i, m) in found.family.members.iter().take(200).enumerate() {
+        let t: Vec<f64> = (0..m.states.len()).map(|n| n as f64 * h).collect();
+        let v: Vec<f64> = m.states.iter().map(|s| s.v).collect();
+        let style = Style::new(Ink::series(0)).opacity(0.5);
+        panel = panel.line(t, v, if i == 0 { style.label("discrete solutions") } else { style });
+    }
+    for (i, (_, path)) in found.continuous.iter().enumerate() {
+        let (t, v): (Vec<f64>, Vec<f64>) = path.sample(501).map(|(t, s, _)| (t, s.v)).unzip();
+        let style = Style::new(Ink::series(1)).dashed();
+        panel = panel.line(t, v, if i == 0 { style.label("continuous family") } else { style });
+    }
+    let title = if found.title.is_empty() { "Solution set" } else { &found.title };
+    let figure = Figure::new().title(title).describe("Every solution of the problem").panel(panel);
+    figure.to_svg()
+}
+
+/// The last velocity against ε.
+pub fn jump_figure(found: &Found) -> String {
+    let side = |positive: bool| -> (Vec<f64>, Vec<f64>) {
+        found
+            .jump
+            .iter()
+            .filter(|r| (r.epsilon > 0.0) == positive)
+            .map(|r| (r.epsilon, r.end.v))
+            .unzip()
+    };
+    let ((below, v_below), (above, v_above)) = (side(false), side(true));
+    let panel = Panel::new(Axis::linear("ε", "N"), Axis::linear("velocity at the end", "m/s"))
+        .line(below, v_below, Style::new(Ink::series(0)).label("ε < 0"))
+        .line(above, v_above, Style::new(Ink::series(1)).label("ε > 0"));
+    let title = if found.title.is_empty() { "Force f + ε" } else { &found.title };
+    let figure = Figure::new().title(title).describe("The jump of the solution in ε").panel(panel);
+    figure.to_svg()
+}
+
+/// What was found, for people.
+pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
+    if !found.title.is_empty() {
+        writeln!(w, "{}", found.title)?;
+    }
+    let (n, more) =
+        (found.family.members.len(), if found.family.truncated { " (and more)" } else { "" });
+    writeln!(
+        w,
+        "scheme (27), step {:?} s: {n} solution{}{more}\n",
+        found.family.step,
+        if n == 1 { "" } else { "s" }
+    )?;
+    writeln!(
+        w,
+        "{:>10} {:>16} {:>22} {:>22}",
+        "solution", "leaves at [s]", "x(end) [m]", "v(end) [m/s]"
+    )?;
+    for (i, m) in found.family.members.iter().enumerate().take(50) {
+        let leaves = m
+            .leaves
+            .first()
+            .map_or("never".to_owned(), |&n| format!("{:.6}", n as f64 * found.family.step));
+        let last = m.states.last().copied().unwrap_or_default();
+        writeln!(w, "{i:>10} {leaves:>16} {:>22.14e} {:>22.14e}", last.x, last.v)?;
+    }
+    if n > 50 {
+        writeln!(w, "{:>10} the table of solutions has them all", "…")?;
+    }
+    for (from, to) in &found.degenerate {
+        writeln!(
+            w,
+            "\nthe load stays at the breakaway force from t = {from:?} s to t = {to:?} s: the mass may leave at any of these instants"
+        )?;
+    }
+    if !found.continuous.is_empty() {
+        writeln!(w, "\n{:>16} {:>22} {:>22}", "leaves at [s]", "x(end) [m]", "v(end) [m/s]")?;
+        for (u, path) in &found.continuous {
+            let last = path.state(path.span().1);
+            writeln!(w, "{u:>16.6} {:>22.14e} {:>22.14e}", last.x, last.v)?;
+        }
+    }
+    writeln!(w, "\n{:>16} {:>22} {:>22}", "force + ε [N]", "x(end) [m]", "v(end) [m/s]")?;
+    for row in &found.jump {
+        writeln!(w, "{:>16.1e} {:>22.14e} {:>22.14e}", row.epsilon, row.end.x, row.end.v)?;
+    }
+    Ok(())
+}

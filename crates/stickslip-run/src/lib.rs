@@ -1,0 +1,53 @@
+//! From a checked problem to its results as data.
+//!
+//! Each function takes plain options, an [`Input`] (a model file or fit file and where the files that
+//! it names come from) and a [`Context`] (clock, progress, cancelling), and returns a [`Product`]: a
+//! summary, tables with named columns and units, figures, pages and a text for people. Nothing here
+//! reads or writes a file by itself, knows a terminal, or looks at a clock.
+//!
+//! ```
+//! use stickslip_file::{Document, Memory, Reading};
+//! use stickslip_run::{Context, Input, Simulate, simulate};
+//! # fn main() -> Result<(), stickslip_file::Diagnostic> {
+//! let document = Document::parse(
+//!     "ball.toml",
+//!     "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n\
+//!      [[impact.force]]\nconstant = -9.81\n\
+//!      [impact.initial]\ndisplacement = 1.0\n\
+//!      [run]\nend = 1.0\n",
+//! )?;
+//! let reading = Reading::new(Memory::default());
+//! let product =
+//!     simulate(&Simulate::default(), &Input::new(&document, &reading), &Context::silent())?;
+//! let times = product.table_named("events").and_then(|t| t.numbers("t")).unwrap_or_default();
+//! assert!((times[0] - (2.0f64 / 9.81).sqrt()).abs() < 1e-12);
+//! # Ok(()) }
+//! ```
+
+pub mod calibrate;
+mod context;
+pub mod converge;
+mod each;
+pub mod ensemble;
+pub mod export;
+mod input;
+pub mod product;
+pub mod simulate;
+pub mod solutions;
+mod summary;
+pub mod sweep;
+pub mod synthetic;
+
+pub use calibrate::{Calibrate, calibrate};
+pub use context::Context;
+pub use converge::{Converge, converge};
+pub use each::each_of;
+pub use ensemble::merge::{Merge, merge};
+pub use ensemble::{Ensemble, ensemble};
+pub use input::{Input, oscillator, path};
+pub use product::{Cell, Column, Lazy, Named, Product, Remark, Table};
+pub use simulate::{Simulate, simulate};
+pub use solutions::{Solutions, solutions};
+pub use sweep::{Axis, Sweep, Values, sweep};
+
+use stickslip_file::number;

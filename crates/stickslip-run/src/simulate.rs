@@ -1,0 +1,106 @@
+//! One motion of whatever a model file describes.
+
+use crate::context::Context;
+use crate::export::motion::{self, Solved};
+use crate::export::perturbation;
+use crate::input::{self, Input};
+use crate::product::{Lazy, Product, Remark, printed};
+use crate::summary::Head;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use stickslip::study::perturb::{Perturbation, perturb};
+use stickslip::{Model as Moves, Problem, Trajectory, solve};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
+
+/// What is asked of a simulation beside the model.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Simulate {
+    /// Solve an oscillator also with the force ± this, N, and say where the paths part.
+    pub perturb: Option<f64>,
+}
+
+/// Solves a model. Noises are taken from path 0 of the seed, known at every step.
+///
+/// # Errors
+/// Where the model or an option is wrong, or the scheme cannot solve it.
+pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let model = input.model()?;
+    if options.perturb.is_some() && model.problem.kind() != "oscillator" {
+        return Err(Diagnostic::command_line(format!(
+            "a perturbation of the force was asked for; it applies to an [oscillator], and this is a [{}]",
+            model.problem.kind()
+        ))
+        .with_remedy(Remedy::Omit("perturb")));
+    }
+    context.warn_all(&model.warnings);
+    let (solved, seconds) = context.timed(|| solved(&model));
+    let solved = Arc::new(solved?);
+    let mut remarks: Vec<Remark> = solved.solution.warnings.iter().map(Remark::from).collect();
+    let perturbed = options.perturb.map(|e| perturbed(&model, &solved.problem, e)).transpose()?;
+    remarks.extend(perturbed.as_ref().and_then(discontinuous).map(Remark::from));
+    let texts = remarks.iter().map(|r| &r.text);
+    let warnings: Vec<String> = model.warnings.iter().chain(texts).cloned().collect();
+    let head =
+        Head::of("simulate", &model.resolved, (solved.scheme, model.run.seed), seconds, &warnings);
+    let mut summary = head.with(motion::summary(&solved));
+    if let Some(p) = &perturbed {
+        summary["perturbation"] = perturbation_summary(p);
+    }
+    let mut product = motion::product(summary, &solved).remarks(remarks);
+    if let (Some(p), Some(path)) = (perturbed, solved.solution.oscillator()) {
+        product = with_perturbation(product, &solved.title, (path, Arc::new(p)));
+    }
+    Ok(Product { inputs: model.inputs, ..product })
+}
+
+/// The model solved by its scheme.
+pub(crate) fn solved(model: &ModelFile) -> Result<Solved> {
+    let problem = model.known()?;
+    let solution = solve(&problem, &model.run.scheme)?;
+    Ok(Solved {
+        title: input::title(model),
+        scheme: model.run.scheme.name(),
+        problem,
+        solution,
+        rows: model.run.rows,
+        bearing_stiffness: model.bearing_stiffness,
+    })
+}
+
+fn perturbed(model: &ModelFile, problem: &Problem, epsilon: f64) -> Result<Perturbation> {
+    let Moves::Oscillator(oscillator) = &problem.model else {
+        return Err(Diagnostic::unsolvable("only the force on an oscillator can be perturbed"));
+    };
+    Ok(perturb(oscillator, epsilon, |o| input::path(model, o))?)
+}
+
+/// What users should know of a solution that does not depend continuously on the force.
+fn discontinuous(p: &Perturbation) -> Option<String> {
+    let (epsilon, t) = (p.epsilon, p.parts?);
+    Some(format!(
+        "with the force ± {epsilon:?} N the paths part at t = {t:?} s, and a smaller perturbation does not bring them \
+         together: the solution does not depend continuously on the force there"
+    ))
+}
+
+fn perturbation_summary(p: &Perturbation) -> Value {
+    json!({
+        "epsilon": p.epsilon, "distance": p.distance, "distance_at_epsilon_16": p.closer,
+        "continuous": p.parts.is_none(), "parts_at": p.parts,
+    })
+}
+
+fn with_perturbation(
+    product: Product,
+    title: &str,
+    (path, p): (&Trajectory, Arc<Perturbation>),
+) -> Product {
+    let (drawn, title, said, before) =
+        (p.clone(), title.to_owned(), p.clone(), product.text.clone());
+    let text = Lazy::new(move || before.get() + &printed(|w| perturbation::text(w, &said)));
+    let product = Product { text, ..product };
+    product
+        .table(perturbation::table(&Arc::new(path.clone()), &p))
+        .figure("perturbation", move || perturbation::figure(&title, &drawn))
+}

@@ -1,0 +1,43 @@
+//! The solutions of problems that may have several.
+
+pub mod corner;
+pub mod oscillator;
+pub mod schatzman;
+
+use crate::context::Context;
+use crate::input::Input;
+use crate::product::Product;
+use stickslip_file::model::Kind;
+use stickslip_file::{Diagnostic, Remedy, Result};
+
+/// What is asked of a search for solutions beside the model.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Solutions {
+    /// Stop after this many solutions of an oscillator; without a number after 1000.
+    pub limit: Option<usize>,
+}
+
+/// Lists the solutions of an oscillator, of the corner, or of Schatzman's problem.
+///
+/// # Errors
+/// Where the model or an option is wrong, and for models that have one solution only.
+pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let kind = Kind::of(input.document.root())?;
+    if options.limit.is_some() && kind != Kind::Oscillator {
+        return Err(Diagnostic::command_line(
+            "a limit on the number of solutions was given; it applies to an [oscillator] only",
+        )
+        .help("the number of solutions of this problem is known")
+        .with_remedy(Remedy::Omit("limit")));
+    }
+    match kind {
+        Kind::Oscillator => oscillator::solutions(options, input, context),
+        Kind::Corner => corner::solutions(input, context),
+        Kind::Schatzman => schatzman::solutions(input, context),
+        Kind::Impact | Kind::Cascade | Kind::Network => Err(Diagnostic::new(
+            "this model has one solution only; expected [oscillator], [corner] or [schatzman]",
+        )
+        .with_remedy(Remedy::Simulate)),
+    }
+}

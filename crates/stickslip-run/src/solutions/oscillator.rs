@@ -1,0 +1,111 @@
+//! Solutions of an oscillator: all of the discrete problem, and members of the continuous family.
+
+use super::Solutions;
+use crate::context::Context;
+use crate::export::solutions as export;
+use crate::input::{self, Input};
+use crate::product::{Lazy, Product, printed};
+use crate::summary::Head;
+use serde_json::{Value, json};
+use std::sync::Arc;
+use stickslip::scheme::adaptive;
+use stickslip::study::solutions::{self, Family, Jump};
+use stickslip::{Trajectory, Warning};
+use stickslip_file::{ModelFile, Result};
+
+/// What was found.
+pub struct Found {
+    /// Heading of figures; empty where there is none.
+    pub title: String,
+    /// All solutions of the discrete problem.
+    pub family: Family,
+    /// Intervals on which the load stands at the breakaway force, s.
+    pub degenerate: Vec<(f64, f64)>,
+    /// Solutions that leave at instants of these intervals, s.
+    pub continuous: Vec<(f64, Trajectory)>,
+    /// The last state with a perturbed force.
+    pub jump: Vec<Jump>,
+}
+
+/// Members of the continuous family that are shown for each interval.
+const MEMBERS: usize = 5;
+/// The search stops after this many solutions, unless more are asked for.
+const LIMIT: usize = 1000;
+
+fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
+    let (o, end, options) = (input::oscillator(model)?, model.problem.end, model.run.tolerances());
+    let family = solutions::discrete(o, end, step, limit)?;
+    let stays = adaptive::solve(o, end, options)?;
+    let interval = |w: &Warning| match w {
+        Warning::NotUnique { from, to } => Some((*from, *to)),
+        _ => None,
+    };
+    let degenerate: Vec<(f64, f64)> = stays.warnings().iter().filter_map(interval).collect();
+    let mut continuous = Vec::new();
+    for &(from, to) in &degenerate {
+        let count = if from == to { 1 } else { MEMBERS };
+        for k in 0..count {
+            let u = from + (to - from) * k as f64 / count as f64;
+            continuous.push((u, solutions::leaving_at(o, end, u, options)?));
+        }
+    }
+    let sizes = [1e-1, 1e-2, 1e-3, 1e-4, 1e-6];
+    let scale = o.friction.breakaway().max(f64::MIN_POSITIVE) * o.normal_force(0.0).max(1e-3);
+    let below = sizes.iter().map(|e| -e * scale);
+    let above = sizes.iter().rev().map(|e| e * scale);
+    let epsilons: Vec<f64> = below.chain(above).collect();
+    let jump = solutions::jump(o, end, &epsilons, options)?;
+    Ok(Found { title: input::title(model), family, degenerate, continuous, jump })
+}
+
+/// Every solution of the discrete problem, and members of the continuous families.
+pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let mut model = input.model()?;
+    let limit = options.limit.unwrap_or(LIMIT);
+    let step = model.run.step.unwrap_or(model.problem.end / 20.0);
+    if model.run.step.is_none() {
+        let said =
+            format!("`run.step` is not given: the discrete problem takes end/20 = {step:?} s");
+        model.warnings.push(said);
+    }
+    context.warn_all(&model.warnings);
+    let (found, seconds) = context.timed(|| find(&model, step, limit));
+    let found = Arc::new(found?);
+    let mut remarks = Vec::new();
+    if found.family.truncated {
+        remarks.push(format!(
+            "there are more than {limit} solutions: only these are listed; raise the limit or enlarge `run.step`"
+        ));
+    }
+    let warnings: Vec<String> = model.warnings.iter().chain(&remarks).cloned().collect();
+    let how = ("implicit-euler", model.run.seed);
+    let summary =
+        Head::of("solutions", &model.resolved, how, seconds, &warnings).with(summary(&found));
+    let make = |of: fn(&Found) -> String| {
+        let found = found.clone();
+        move || of(&found)
+    };
+    let text = Lazy::new(make(|f| printed(|w| export::text(w, f))));
+    let product = Product::new(summary, text)
+        .table(export::discrete(&found))
+        .table(export::family(&found))
+        .table(export::jump(&found))
+        .figure("solutions", make(export::figure))
+        .figure("jump", make(export::jump_figure));
+    Ok(Product { inputs: model.inputs, ..product.remarks(remarks) })
+}
+
+fn summary(found: &Found) -> Value {
+    let h = found.family.step;
+    let leaves = |m: &solutions::Member| m.leaves.iter().map(|&n| n as f64 * h).collect::<Vec<_>>();
+    let jump = |j: &Jump| json!({ "epsilon": j.epsilon, "x": j.end.x, "v": j.end.v });
+    json!({
+        "step": h,
+        "solutions": found.family.members.len(),
+        "truncated": found.family.truncated,
+        "unique": found.family.members.len() == 1 && found.degenerate.is_empty(),
+        "leaves": found.family.members.iter().map(leaves).collect::<Vec<_>>(),
+        "degenerate": found.degenerate,
+        "jump": found.jump.iter().map(jump).collect::<Vec<_>>(),
+    })
+}

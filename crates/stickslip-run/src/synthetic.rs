@@ -1,0 +1,106 @@
+//! Synthetic records to try a calibration on: weather of 120 days and the response of the template's bearing, a slider pulled at constant speed, a drive that follows two sines.
+
+use std::f64::consts::TAU;
+use std::fmt::Write;
+use stickslip::scheme::{exact, quasi_static};
+use stickslip::{Law, Oscillator, Signal};
+use stickslip_file::{Diagnostic, Result};
+
+const HOUR: f64 = 3600.0;
+const ROWS: i32 = 120 * 24;
+
+/// K_BP, K, N/m; f_s, f_d, N; β, m/K; z₀, m.
+const BEARING: f64 = 2.0e9;
+const STIFFNESS: f64 = 1.89e8;
+const STATIC: f64 = 0.47e6;
+const DYNAMIC: f64 = 0.42e6;
+const BETA: f64 = 3.06e-4;
+const ZERO: f64 = 9.67e-3;
+
+/// The record as CSV: `time,temperature,displacement` in UTC, °C and mm.
+pub fn bearing() -> Result<String> {
+    let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
+    let temperatures: Vec<f64> = times.iter().map(|&t| temperature(t)).collect();
+    let ends: Vec<f64> = temperatures.iter().map(|t| BETA * t).collect();
+    let drive = Signal::sampled(&times, &ends)?;
+    let bearing = Oscillator::new(1.0, STIFFNESS, Law::static_dynamic(STATIC, DYNAMIC)?)
+        .with_drive(drive)
+        .starting_at(ends[0], 0.0);
+    let path = quasi_static::solve(&bearing, HOUR * f64::from(ROWS - 1))?;
+
+    let start: jiff::Timestamp = "2024-03-01T00:00:00Z"
+        .parse()
+        .map_err(|e| Diagnostic::new(format!("the first time of the record: {e}")))?;
+    let mut noise = noise(1);
+    let mut out = String::from("time,temperature,displacement\n");
+    for (i, (&t, &d)) in times.iter().zip(&ends).enumerate() {
+        let x = path.state(t).x;
+        let z = ZERO + x + STIFFNESS * (d - x) / BEARING + 0.05e-3 * noise();
+        let stamp = start + jiff::SignedDuration::from_secs(t as i64);
+        let _ = writeln!(out, "{stamp},{:.2},{:.3}", temperatures[i], 1e3 * z);
+    }
+    Ok(out)
+}
+
+/// The slider of the template: μ_s = 0.32, μ_d = 0.30; `time,force` in s and mN.
+pub fn slider() -> Result<String> {
+    const MASS: f64 = 0.030;
+    const SPRING: f64 = 170.0;
+    let (velocity, weight, step) = (50e-6, MASS * 9.80665, 1e-3);
+    let law = Law::static_dynamic(0.32 * weight, 0.30 * weight)?;
+    let drive = Signal::ramp(velocity, 0.0);
+    let path = exact::solve(&Oscillator::new(MASS, SPRING, law).with_drive(drive), 60.0)?;
+    let mut noise = noise(2);
+    let mut out = String::from("time,force\n");
+    for i in 0..60_000 {
+        let t = step * f64::from(i);
+        let force = SPRING * (velocity * t - path.state(t).x) + 7e-4 * weight * noise();
+        let _ = writeln!(out, "{t:.3},{:.3}", 1e3 * force);
+    }
+    Ok(out)
+}
+
+/// A drive of 95 kg with F_v = 203 N·s/m and F_c = 20.4 N under the controller of the template:
+/// `time,position,force,reference` in s, m and N.
+pub fn drive() -> Result<String> {
+    const GAINS: [f64; 3] = [160.0, 240.0, 35.0];
+    let times: Vec<f64> = (0..20_000).map(|i| 1e-3 * f64::from(i)).collect();
+    let wave = |t: &f64| 0.06 * (1.1 * t).sin() + 0.02 * (3.7 * t).sin();
+    let reference: Vec<f64> = times.iter().map(wave).collect();
+    let damping = GAINS[1] * GAINS[2];
+    let drive = Oscillator::new(95.0, damping * GAINS[0], Law::coulomb(20.4)?)
+        .with_damping(203.0 + damping)
+        .with_drive(Signal::sampled(&times, &reference)?);
+    let path = exact::solve(&drive, 19.999)?;
+    let mut noise = noise(3);
+    let mut out = String::from("time,position,force,reference\n");
+    for (t, r) in times.iter().zip(&reference) {
+        let s = path.state(*t);
+        let force = damping * (GAINS[0] * (r - s.x) - s.v) + noise();
+        let _ = writeln!(out, "{t:.3},{:.7},{force:.4},{r:.7}", s.x + 2e-6 * noise());
+    }
+    Ok(out)
+}
+
+/// Days, fronts and spring, °C.
+fn temperature(t: f64) -> f64 {
+    let wave = |days: f64, amplitude: f64, phase: f64| {
+        amplitude * (TAU * t / (days * 24.0 * HOUR) + phase).sin()
+    };
+    12.0 + wave(1.0, 4.0, -1.9)
+        + wave(4.7, 2.5, 0.3)
+        + wave(11.3, 4.0, 1.0)
+        + wave(29.0, 5.0, 2.2)
+        + wave(365.0, 8.0, -0.4)
+}
+
+/// Deviates near enough to normal for an example: sums of twelve uniform ones.
+fn noise(seed: u64) -> impl FnMut() -> f64 {
+    let mut state = seed;
+    let mut uniform = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    move || (0..12).map(|_| uniform()).sum::<f64>() - 6.0
+}

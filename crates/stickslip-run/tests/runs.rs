@@ -1,0 +1,179 @@
+//! Runs on files in memory: what they read, what they return.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use stickslip::study::sweep::Span;
+use stickslip_file::{Document, Memory, Reading, Resources};
+use stickslip_run::{
+    Axis, Context, Ensemble, Input, Product, Simulate, Sweep, ensemble, simulate, sweep,
+};
+
+/// Files that count how often they are read.
+struct Counted(Memory, Arc<AtomicUsize>);
+
+impl Resources for Counted {
+    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0.read(name)
+    }
+}
+
+/// A drive of `rows` rows: a triangle of 6 m.
+fn drive(rows: usize) -> String {
+    (0..rows).fold("t,d\n".to_owned(), |mut text, i| {
+        let phase = (i % 400) as f64 / 400.0;
+        let _ = writeln!(text, "{:?},{:?}", i as f64 * 0.05, 6.0 * (2.0 * phase - 1.0).abs());
+        text
+    })
+}
+
+const DRIVEN: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
+    [oscillator.friction.static-dynamic]\nstatic = 1.2\ndynamic = 1.0\n\
+    [[oscillator.drive]]\nsampled = { file = \"drive.csv\", time = \"t\", value = \"d\" }\n\
+    [run]\nend = 100.0\nscheme = \"euler\"\nstep = 0.02\nseed = 3\n";
+
+fn axis(key: &str, from: f64, to: f64, count: usize) -> Axis {
+    Axis { key: key.to_owned(), span: Span { from, to, count } }
+}
+
+/// A map of `side` × `side` points, and how often files were read for it.
+fn map(model: &str, side: usize, rows: usize) -> (Product, usize) {
+    let count = Arc::new(AtomicUsize::new(0));
+    let files = Memory::default().with("drive.csv", drive(rows));
+    let reading = Reading::new(Counted(files, count.clone()));
+    let document = Document::parse("model.toml", model).unwrap();
+    let law = "oscillator.friction.static-dynamic";
+    let axes = vec![
+        axis(&format!("{law}.static"), 1.0, 2.0, side),
+        axis("oscillator.stiffness", 0.5, 2.0, side),
+    ];
+    let input = Input::new(&document, &reading);
+    let product = sweep(&Sweep::new(axes), &input, &Context::silent()).unwrap();
+    (product, count.load(Ordering::Relaxed))
+}
+
+/// However many points, and whether it is noisy or not: the drive is read once.
+#[test]
+fn a_sweep_reads_its_drive_once() {
+    let noise = "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.1 }\n[run]";
+    let exact = DRIVEN.replace("\"euler\"", "\"exact\"");
+    let noisy = DRIVEN.replace("[run]", noise);
+    for (model, side) in [(DRIVEN, 12), (exact.as_str(), 5), (noisy.as_str(), 3)] {
+        let (product, reads) = map(model, side, 2101);
+        assert_eq!(reads, 1);
+        assert_eq!(
+            product.table_named("sweep").unwrap().numbers("slips").unwrap().len(),
+            side * side
+        );
+    }
+}
+
+/// A point of a sweep is the simulation with its numbers.
+#[test]
+fn a_point_of_a_sweep_is_its_simulation() {
+    let exact = DRIVEN.replace("\"euler\"", "\"exact\"");
+    let (product, _) = map(&exact, 3, 2101);
+    let swept = product.table_named("sweep").unwrap();
+    let last = swept.numbers("end_x").unwrap();
+    let reading = Reading::new(Memory::default().with("drive.csv", drive(2101)));
+    let mut document = Document::parse("model.toml", exact).unwrap();
+    document.set("oscillator.friction.static-dynamic.static", 1.5).unwrap();
+    document.set("oscillator.stiffness", 2.0).unwrap();
+    let input = Input::new(&document, &reading);
+    let alone = simulate(&Simulate::default(), &input, &Context::silent()).unwrap();
+    let x = alone.table_named("trajectory").unwrap().numbers("x").unwrap();
+    assert_eq!(last[7], x[x.len() - 1]);
+}
+
+/// 100 × 100 points over a long drive: read once, and never more than a few points in memory.
+#[test]
+#[ignore = "takes a minute; run it alone to look at its memory"]
+fn a_large_map_over_a_long_drive() {
+    let model = DRIVEN.replace("end = 100.0", "end = 20.0");
+    let (_, reads) = map(&model, 100, 43_200);
+    assert_eq!(reads, 1);
+    if let Ok(status) = std::fs::read_to_string("/proc/self/status") {
+        let peak = status.lines().find(|l| l.starts_with("VmHWM:")).unwrap();
+        let kilobytes: f64 = peak.split_whitespace().nth(1).unwrap().parse().unwrap();
+        println!("{peak}");
+        assert!(kilobytes < 200e3, "{peak}");
+    }
+}
+
+fn paths(model: &str, options: &Ensemble) -> Result<Product, stickslip_file::Diagnostic> {
+    let document = Document::parse("model.toml", model).unwrap();
+    let reading = Reading::new(Memory::default());
+    ensemble(options, &Input::new(&document, &reading), &Context::silent())
+}
+
+const NOISY: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 0.5 }\n\
+    [[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 1.0 }\n\
+    [run]\nend = 5.0\nstep = 0.01\n";
+
+/// The file says how many rows an ensemble keeps; without that it keeps the usual number.
+#[test]
+fn an_ensemble_has_the_rows_of_its_file() {
+    let rows = |model: &str| {
+        let product = paths(model, &Ensemble::new(0..8))?;
+        let times = product.table_named("ensemble").unwrap().numbers("t").unwrap();
+        Ok::<_, stickslip_file::Diagnostic>(times.len())
+    };
+    assert_eq!(rows(NOISY).unwrap(), 201);
+    assert_eq!(rows(&format!("{NOISY}rows = 26\n")).unwrap(), 26);
+    assert_eq!(rows(&format!("{NOISY}rows = \"steps\"\n")).unwrap(), 501);
+    let refused = rows(&format!("{NOISY}rows = 502\n")).unwrap_err();
+    assert!(refused.message().contains("`run.rows` is 502"), "{refused}");
+}
+
+/// What is cancelled returns what is complete by then, and says so.
+#[test]
+fn a_cancelled_ensemble_returns_what_is_complete() {
+    let document = Document::parse("model.toml", NOISY).unwrap();
+    let reading = Reading::new(Memory::default());
+    let input = Input::new(&document, &reading);
+    let asked = AtomicUsize::new(0);
+    let cancelled = || asked.fetch_add(1, Ordering::Relaxed) > 2;
+    let context = Context { cancelled: &cancelled, ..Context::silent() };
+    let product = ensemble(&Ensemble::new(0..1_000_000), &input, &context).unwrap();
+    let count = product.summary["paths"].as_u64().unwrap();
+    assert!(product.interrupted && (1..1_000_000).contains(&count), "{count}");
+    assert!(product.remarks.iter().any(|r| r.text.contains("complete and kept")));
+    let at_once = Context { cancelled: &|| true, ..Context::silent() };
+    match ensemble(&Ensemble::new(0..1_000_000), &input, &at_once) {
+        Ok(product) => assert!(product.interrupted),
+        Err(e) => assert_eq!(e.kind(), stickslip_file::Kind::Interrupted),
+    }
+}
+
+/// One header for the events of all kinds of model; an impulse where there are impacts.
+#[test]
+fn events_have_one_header() {
+    let header = |model: &str| {
+        let document = Document::parse("model.toml", model).unwrap();
+        let reading = Reading::new(Memory::default());
+        let input = Input::new(&document, &reading);
+        let product = simulate(&Simulate::default(), &input, &Context::silent()).unwrap();
+        let columns = &product.table_named("events").unwrap().columns;
+        for key in ["relative_defect", "defect", "work"] {
+            assert!(product.summary["energy"][key].is_number(), "{key}");
+        }
+        assert!(product.summary["counts"]["steps"].is_number());
+        columns.iter().map(|c| c.name.clone()).collect::<Vec<_>>().join(",")
+    };
+    let run = "[run]\nend = 2.0\nstep = 0.01\n";
+    let o = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 0.5 }\n";
+    let start = "initial = { displacement = 2.0 }\n";
+    let stops = "stops = { lower = -1.0, restitution = 0.5 }\n";
+    assert_eq!(header(&format!("{o}{start}{run}")), "event,t,where,x,v");
+    assert_eq!(header(&format!("{o}{start}{stops}{run}")), "event,t,where,x,v,impulse");
+    let cascade = "[cascade]\nmass = 1.0\nstiffness = [3.0, 2.0]\nthreshold = [0.5]\n";
+    assert_eq!(header(&format!("{cascade}{start}{run}")), "event,t,where,x,v");
+    let network = "[[network.node]]\nname = \"a\"\nmass = 1.0\ndisplacement = 1.0\n\
+        [[network.slider]]\nname = \"s\"\nbetween = [\"a\", \"ground\"]\nstatic = 0.2\n";
+    assert_eq!(header(&format!("{network}{run}")), "event,t,where,x,v");
+    let impact = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\ninitial = { displacement = 1.0, velocity = -1.0 }\n";
+    assert_eq!(header(&format!("{impact}{run}")), "event,t,where,x,v,impulse");
+}

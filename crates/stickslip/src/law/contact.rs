@@ -1,0 +1,208 @@
+//! Laws that users write.
+
+use super::Curve;
+use crate::error::Error;
+use crate::onestep::{self, Step};
+use std::fmt;
+use std::sync::Arc as Shared;
+
+/// A friction law as the schemes see it: what a user implements to bring one.
+///
+/// Two methods are enough, [`force`](Self::force) and [`slope_range`](Self::slope_range). The others
+/// say what is special about the law: a contact that holds more at rest than it drags in motion has a
+/// [`limit`](Self::limit) of its own, one that ages uses the time at rest in it, and one whose forces are
+/// constant says so in [`constants`](Self::constants), which opens the schemes with closed forms to it.
+///
+/// | scheme | needs |
+/// |---|---|
+/// | adaptive, euler, implicit-euler | `force`, `slope_range`, and `limit` where it differs |
+/// | exact | `constants` |
+/// | quasi-static | `constants`, the same both ways |
+///
+/// ```
+/// use stickslip::law::Contact;
+/// use stickslip::scheme::adaptive::{self, Options};
+/// use stickslip::{Law, Oscillator, Signal};
+///
+/// /// Holds 3 N at rest; drags with 2 N when it sets out, and less the faster it slides.
+/// #[derive(Debug)]
+/// struct Rubber;
+///
+/// impl Contact for Rubber {
+///     fn force(&self, _side: f64, speed: f64) -> f64 {
+///         2.0 / (1.0 + speed)
+///     }
+///     fn slope_range(&self, _side: f64, lo: f64, hi: f64) -> (f64, f64) {
+///         // the slope −2/(1 + s)² increases
+///         (-2.0 / (1.0 + lo).powi(2), -2.0 / (1.0 + hi).powi(2))
+///     }
+///     fn limit(&self, _side: f64, _age: f64) -> f64 {
+///         3.0
+///     }
+/// }
+///
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let law = Law::custom("rubber", Rubber)?;
+/// let o = Oscillator::new(1.0, 1.0, law).with_drive(Signal::ramp(0.1, 0.0));
+/// let path = adaptive::solve(&o, 40.0, Options::default())?;
+/// assert!((path.events()[0].time - 30.0).abs() < 1e-9); // K·0.1 t = 3 N
+/// # Ok(()) }
+/// ```
+pub trait Contact: fmt::Debug + Send + Sync {
+    /// The friction's magnitude while sliding towards `side` (±1) at `speed` ≥ 0 (m/s), N ≥ 0. Continuous in
+    /// the speed; at speed 0 what it drags with when sliding begins.
+    fn force(&self, side: f64, speed: f64) -> f64;
+
+    /// Bounds (least, greatest) on the slope of [`force`](Self::force) over the speeds [`lo`, `hi`], N·s/m, and
+    /// the tighter the shorter the interval. `hi` may be +∞. Steps are proved to have found every solution,
+    /// and adaptive steps to have stepped over no bend of the law, by these bounds: they must be true.
+    fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64);
+
+    /// The load towards `side` beyond which a stick that has lasted `age` (s) ends, N; at least the force at
+    /// speed 0.
+    fn limit(&self, side: f64, age: f64) -> f64 {
+        let _ = age;
+        self.force(side, 0.0)
+    }
+
+    /// Whether the limit depends on the time at rest.
+    fn ages(&self) -> bool {
+        false
+    }
+
+    /// The next age at which the growth of the limit has a kink, s (+∞: none).
+    fn next_kink(&self, age: f64) -> f64 {
+        let _ = age;
+        f64::INFINITY
+    }
+
+    /// (f_s, f_d) forwards and backwards if all are constant, N.
+    fn constants(&self) -> Option<[(f64, f64); 2]> {
+        None
+    }
+
+    /// One step: w⁺ with p − w⁺ ∈ λ A(w⁺), `lambda` in s/kg, `age` (s) the time at rest if it sticks, `w` the
+    /// velocity before. Where the limit exceeds the force, the contact sticks if it can.
+    fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
+        let side = 1f64.copysign(p);
+        let (limit, force) = (self.limit(side, age), self.force(side, 0.0));
+        if limit > force && p.abs() <= lambda * limit {
+            return Step::only(0.0);
+        }
+        onestep::resolvent(&OneSide { contact: self, side }, p, lambda, w)
+    }
+}
+
+/// One half of a contact's graph.
+struct OneSide<'a, C: ?Sized> {
+    contact: &'a C,
+    side: f64,
+}
+
+impl<C: Contact + ?Sized> Curve for OneSide<'_, C> {
+    fn at(&self, s: f64) -> f64 {
+        self.contact.force(self.side, s.max(0.0))
+    }
+
+    fn slope(&self, s: f64) -> f64 {
+        // Only steers Newton's iteration, which is bracketed.
+        let d = 1e-6 * s.max(1e-9);
+        let (least, greatest) = self.slope_range(s, s + d);
+        ((self.at(s + d) - self.at(s)) / d).clamp(least, greatest.max(least))
+    }
+
+    fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
+        self.contact.slope_range(self.side, lo, hi)
+    }
+
+    fn weakening(&self) -> f64 {
+        weakening(self.contact, self.side)
+    }
+}
+
+/// sup(−dA/ds) towards `side`, N·s/m.
+fn weakening<C: Contact + ?Sized>(contact: &C, side: f64) -> f64 {
+    (-contact.slope_range(side, 0.0, f64::INFINITY).0).max(0.0)
+}
+
+/// A user's law and its name, which stands for it in messages and wherever problems are compared.
+#[derive(Clone)]
+pub struct Custom {
+    name: Shared<str>,
+    contact: Shared<dyn Contact>,
+}
+
+impl Custom {
+    /// The law called `name`; its numbers at rest are checked.
+    ///
+    /// # Errors
+    /// [`Error::BadLaw`] if the name is empty, a force or a limit at rest is no finite number ≥ 0, a limit
+    /// is below the force when sliding begins, or the bounds on the slope are no bounds.
+    pub fn new(name: impl Into<String>, contact: impl Contact + 'static) -> Result<Self, Error> {
+        let law = Self { name: name.into().into(), contact: Shared::new(contact) };
+        let bad = |reason: String| Err(Error::BadLaw { name: law.name.to_string(), reason });
+        if law.name.is_empty() {
+            return bad("it has no name; give it one, for results are compared by it".into());
+        }
+        for (side, way) in [(1.0, "forwards"), (-1.0, "backwards")] {
+            let (force, limit) = (law.contact.force(side, 0.0), law.contact.limit(side, 0.0));
+            let fine = force.is_finite() && limit.is_finite() && 0.0 <= force && force <= limit;
+            if !fine {
+                return bad(format!(
+                    "{way} it drags with {force} N at speed 0 and holds {limit} N; expected finite forces, 0 ≤ force ≤ limit"
+                ));
+            }
+            let (least, greatest) = law.contact.slope_range(side, 0.0, f64::INFINITY);
+            if least.is_nan() || greatest.is_nan() || least > greatest {
+                return bad(format!(
+                    "{way} its slope is bounded by {least} and {greatest} N·s/m over all speeds; expected least ≤ greatest"
+                ));
+            }
+            let constants = law.contact.constants().map(|c| c[usize::from(side < 0.0)]);
+            if let Some((fs, fd)) = constants.filter(|c| *c != (limit, force)) {
+                return bad(format!(
+                    "{way} its constants are {fs} N at rest and {fd} N in motion, but it holds {limit} N and drags with {force} N; \
+                     expected the same"
+                ));
+            }
+        }
+        Ok(law)
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// sup(−dA/d|w|) over both directions, N·s/m.
+    pub(super) fn weakening(&self) -> f64 {
+        weakening(&*self.contact, 1.0).max(weakening(&*self.contact, -1.0))
+    }
+
+    /// Whether it holds more at rest than it drags with when sliding begins.
+    pub(super) fn is_rule(&self) -> bool {
+        let c = &*self.contact;
+        c.ages() || [1.0, -1.0].into_iter().any(|side| c.limit(side, 0.0) > c.force(side, 0.0))
+    }
+}
+
+impl std::ops::Deref for Custom {
+    type Target = dyn Contact;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.contact
+    }
+}
+
+impl PartialEq for Custom {
+    /// The same law under the same name.
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && Shared::ptr_eq(&self.contact, &other.contact)
+    }
+}
+
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Custom").field(&self.name).finish()
+    }
+}

@@ -1,0 +1,141 @@
+//! Masses joined by springs, dashpots and dry-friction contacts.
+
+mod assemblies;
+mod builder;
+mod part;
+mod posed;
+
+pub use builder::NetworkBuilder;
+pub use part::{Part, PartKind};
+pub use posed::Remark;
+
+use crate::signal::Signal;
+
+/// A point that moves along one line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Its name, unique.
+    pub name: String,
+    /// m ≥ 0, kg; 0 for a massless node.
+    pub mass: f64,
+    /// x(0), m.
+    pub displacement: f64,
+    /// ẋ(0), m/s; of a node with mass.
+    pub velocity: f64,
+    /// x(t), m, where it is prescribed.
+    pub motion: Option<Signal>,
+    /// F(t), N.
+    pub force: Signal,
+}
+
+/// A spring or a dashpot between two nodes, or a node and the ground (`None`).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// Its ends.
+    pub between: [Option<usize>; 2],
+    /// k, N/m, or c, N·s/m.
+    pub coefficient: f64,
+}
+
+/// A dry-friction contact between two nodes, or a node and the ground (`None`).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Slider {
+    /// Its name, unique.
+    pub name: String,
+    /// Its ends; the friction on the first is −λ, on the second +λ.
+    pub between: [Option<usize>; 2],
+    /// f_s, N, or a coefficient where `normal` is given.
+    pub static_: f64,
+    /// f_d ≤ f_s, N, or a coefficient.
+    pub dynamic: f64,
+    /// N(t) ≥ 0, N.
+    pub normal: Option<Signal>,
+}
+
+impl Slider {
+    /// What f_s and f_d are multiplied by at `t`; where it touches zero, rounding makes it no less.
+    pub fn normal_at(&self, t: f64) -> f64 {
+        self.normal.as_ref().map_or(1.0, |n| n.value(t).max(0.0))
+    }
+}
+
+/// Nodes on a line, springs, dashpots and sliders between them:
+///
+/// ```text
+/// M ẍ + C ẋ + K x + Gᵀλ = F(t),     λ_e = f_d σ((Gẋ)_e) in slip,  |λ_e| ≤ f_s in stick
+/// ```
+///
+/// Made by a [`NetworkBuilder`], which checks that the problem is well posed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Network {
+    nodes: Vec<Node>,
+    springs: Vec<Link>,
+    dashpots: Vec<Link>,
+    sliders: Vec<Slider>,
+    remarks: Vec<Remark>,
+}
+
+impl Network {
+    /// An empty network to be filled.
+    pub fn builder() -> NetworkBuilder {
+        NetworkBuilder::default()
+    }
+
+    /// The nodes, in the order in which they were given.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The springs.
+    pub fn springs(&self) -> &[Link] {
+        &self.springs
+    }
+
+    /// The dashpots.
+    pub fn dashpots(&self) -> &[Link] {
+        &self.dashpots
+    }
+
+    /// The sliders.
+    pub fn sliders(&self) -> &[Slider] {
+        &self.sliders
+    }
+
+    /// What is allowed but worth knowing, such as friction forces that are not unique.
+    pub fn remarks(&self) -> &[Remark] {
+        &self.remarks
+    }
+
+    /// The force on node number `node`, N, if there is one.
+    pub(crate) fn force_on(&mut self, node: usize) -> Option<&mut Signal> {
+        self.nodes.get_mut(node).map(|n| &mut n.force)
+    }
+
+    /// Adds a force on node number `node`, N.
+    #[cfg(test)]
+    pub(crate) fn push(&mut self, node: usize, force: Signal) {
+        let node = &mut self.nodes[node];
+        node.force = std::mem::take(&mut node.force) + force;
+    }
+
+    /// Checks that the signals cover [0, end] (s) and that no normal force is negative there.
+    ///
+    /// # Errors
+    /// If a signal is too short, or with the first instant at which a normal force is negative.
+    pub fn check_until(&self, end: f64) -> Result<(), crate::Error> {
+        crate::error::require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
+        for node in &self.nodes {
+            node.force.require_domain("force", 0.0, end)?;
+            if let Some(m) = &node.motion {
+                m.require_domain("motion", 0.0, end)?;
+            }
+        }
+        for normal in self.sliders.iter().filter_map(|s| s.normal.as_ref()) {
+            normal.require_domain("normal force", 0.0, end)?;
+            if let Some((time, value)) = normal.first_negative(0.0, end) {
+                return Err(crate::Error::NegativeNormalForce { time, value });
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,172 @@
+//! Where the work of the load went.
+
+use super::Oscillator;
+use crate::motion::{Arc, Energy, GAUSS, Motion, Phase, Segment, State, Trajectory};
+
+impl Trajectory {
+    /// The energy audit of this motion of `oscillator`. Work and damping are integrated by
+    /// quadrature along the path, independently of how the path was found.
+    pub fn energy(&self, oscillator: &Oscillator) -> Energy {
+        let o = oscillator;
+        let (m, k) = (o.mass, o.stiffness);
+        let (start, end) = self.span();
+        let (a, b) = (self.state(start), self.state(end));
+        let mut e = Energy {
+            kinetic: 0.5 * m * (b.v - a.v) * (b.v + a.v),
+            elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),
+            ..Energy::default()
+        };
+        if let Some(stops) = &o.stops {
+            e.elastic += stops.energy(b.x) - stops.energy(a.x);
+            e.impacts += self.lost_in_impacts(o);
+        }
+        let constants = o
+            .friction
+            .constants()
+            .filter(|_| o.support.is_zero() && o.normal.is_none() && o.is_linear_in_pieces());
+        let Some(sliding) = constants else {
+            self.general_energy(o, &mut e);
+            return e;
+        };
+        let load = o.load_signal();
+        // The nodes of a stepped path never go back in time, over all its segments.
+        let mut steps = load.cursor();
+        for s in self.segments() {
+            if matches!(s.arc, Arc::Rest(_)) {
+                continue;
+            }
+            let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
+            e.friction += sliding[usize::from(s.phase.sign() < 0.0)].1 * travelled;
+            let from = s.start;
+            // Inside a segment of an exact path the load is smooth: continue its piece to the end.
+            let piece = load.piece_at(from);
+            let smooth = matches!(s.arc, Arc::Slip(_) | Arc::Offset { .. });
+            let stepped = matches!(s.arc, Arc::Steps(_));
+            let mut force = |t: f64| match (smooth, stepped) {
+                (true, _) => piece.derivatives(t)[0],
+                (_, true) => steps.value(t),
+                _ => load.value(t),
+            };
+            for (from, to) in panels(s) {
+                let half = 0.5 * (to - from);
+                for &(node, weight) in rule(s) {
+                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                        let State { x, v } = s.arc.state(t);
+                        let power = force(t) * v;
+                        e.impacts += half * weight * o.stops.map_or(0.0, |s| s.loss(x, v));
+                        e.work += half * weight * power;
+                        e.gross_work += half * weight * power.abs();
+                        e.viscous += half * weight * o.damping * v * v;
+                    }
+                }
+            }
+        }
+        e
+    }
+
+    /// The kinetic energy that rigid stops take: where the velocity jumps.
+    fn lost_in_impacts(&self, o: &Oscillator) -> f64 {
+        if o.stops.is_none_or(|s| s.restitution().is_none()) {
+            return 0.0;
+        }
+        let jump = |pair: &[Segment]| {
+            let (before, after) =
+                (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
+            0.5 * o.mass * (before.v - after.v) * (before.v + after.v)
+        };
+        self.segments().windows(2).map(jump).sum()
+    }
+
+    /// Work and losses where friction varies or the support moves: all by quadrature.
+    fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
+        let fastest = fastest(o);
+        for s in self.segments() {
+            let stepped = matches!(s.arc, Arc::Steps(_));
+            let parts = |(from, to): (f64, f64)| {
+                let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
+                let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
+                (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
+            };
+            for (from, to) in panels(s).flat_map(parts) {
+                let half = 0.5 * (to - from);
+                for &(node, weight) in rule(s) {
+                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                        let State { x, v } = s.arc.state(t);
+                        let (support, friction) =
+                            (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
+                        let (stop, loss) =
+                            o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
+                        let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
+                        e.impacts += half * weight * loss;
+                        let power = driven * v + friction * support;
+                        e.work += half * weight * power;
+                        e.gross_work += half * weight * (driven * v).abs();
+                        e.viscous += half * weight * o.damping * v * v;
+                        if s.phase != Phase::Stick {
+                            e.friction += half * weight * (friction * (v - support)).abs();
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The fastest of all harmonics that act on the mass, rad/s.
+fn fastest(o: &Oscillator) -> f64 {
+    let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
+    signals.into_iter().flatten().map(|s| s.fastest()).fold(0.0, f64::max)
+}
+
+/// The same with 2 points: exact for cubics, all that a step's straight interpolants need.
+const GAUSS_STEP: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];
+
+/// The rule for the panels of a segment.
+fn rule(s: &Segment) -> &'static [(f64, f64)] {
+    if matches!(s.arc, Arc::Steps(_)) { &GAUSS_STEP } else { &GAUSS }
+}
+
+/// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
+fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
+    let (start, end) = (s.start, s.end);
+    let arc = match &s.arc {
+        Arc::Carried { relative, .. } => relative,
+        arc => arc,
+    };
+    let chain = match arc {
+        Arc::Dense(dense) => Some(dense.clone()),
+        _ => None,
+    };
+    let mut link = 0;
+    let (fast, slow) = match arc {
+        Arc::Slip(arc) | Arc::Offset { arc, .. } => arc.rates(),
+        Arc::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
+        Arc::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
+        _ => (64.0 / (end - start), 64.0 / (end - start)),
+    };
+    let on_grid = matches!(s.arc, Arc::Steps(_));
+    let mut t = start;
+    std::iter::from_fn(move || {
+        if t >= end {
+            return None;
+        }
+        if let Some(chain) = &chain {
+            // One panel for each step of an adaptive arc.
+            let from = t;
+            loop {
+                let (at, h) = chain.interval(link)?;
+                link += 1;
+                if at + h > from {
+                    t = (at + h).min(end);
+                    return Some((from, t));
+                }
+            }
+        }
+        // Transients on the fast rate die out: panels grow with the time since the start.
+        let length =
+            if on_grid { 1.0 / fast } else { (1.0 / fast + 0.25 * (t - start)).min(1.0 / slow) };
+        let from = t;
+        t = if from + 1.001 * length >= end { end } else { from + length };
+        Some((from, t))
+    })
+}

@@ -1,0 +1,356 @@
+//! What is to be solved: a model of any kind, the noises on it, and until when.
+
+use super::{Cascade, Impact, Network, Oscillator};
+use crate::error::{Error, require};
+use crate::law::Law;
+use crate::signal::Signal;
+use crate::signal::noise::{Noise, PathId};
+use std::fmt;
+
+/// A model of any kind.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+#[allow(clippy::large_enum_variant)] // there is one model to a problem
+pub enum Model {
+    /// One mass on a spring, with dry friction.
+    Oscillator(Oscillator),
+    /// One mass held by a cascade of springs and friction elements.
+    Cascade(Cascade),
+    /// Nodes, springs, dashpots and sliders.
+    Network(Network),
+    /// One mass between walls.
+    Impact(Impact),
+}
+
+impl From<Oscillator> for Model {
+    fn from(model: Oscillator) -> Self {
+        Self::Oscillator(model)
+    }
+}
+
+impl From<Cascade> for Model {
+    fn from(model: Cascade) -> Self {
+        Self::Cascade(model)
+    }
+}
+
+impl From<Network> for Model {
+    fn from(model: Network) -> Self {
+        Self::Network(model)
+    }
+}
+
+impl From<Impact> for Model {
+    fn from(model: Impact) -> Self {
+        Self::Impact(model)
+    }
+}
+
+impl Model {
+    /// The oscillator, if it is one.
+    pub fn as_oscillator(&self) -> Option<&Oscillator> {
+        if let Self::Oscillator(o) = self { Some(o) } else { None }
+    }
+
+    /// The cascade, if it is one.
+    pub fn as_cascade(&self) -> Option<&Cascade> {
+        if let Self::Cascade(c) = self { Some(c) } else { None }
+    }
+
+    /// The network, if it is one.
+    pub fn as_network(&self) -> Option<&Network> {
+        if let Self::Network(n) = self { Some(n) } else { None }
+    }
+
+    /// The mass between walls, if it is one.
+    pub fn as_impact(&self) -> Option<&Impact> {
+        if let Self::Impact(i) = self { Some(i) } else { None }
+    }
+
+    /// Its kind as model files name it: `oscillator`, `cascade`, `network` or `impact`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Oscillator(_) => "oscillator",
+            Self::Cascade(_) => "cascade",
+            Self::Network(_) => "network",
+            Self::Impact(_) => "impact",
+        }
+    }
+
+    /// Schemes for oscillators, by their names in files.
+    pub const OSCILLATOR: &'static [&'static str] = &[
+        "exact",
+        "adaptive",
+        "euler",
+        "implicit-euler",
+        "quasi-static",
+        "sign-euler",
+        "sign-implicit",
+    ];
+
+    /// Schemes for cascades.
+    pub const CASCADE: &'static [&'static str] =
+        &["exact", "implicit-euler", "hysteresis", "quasi-static"];
+
+    /// Schemes for networks.
+    pub const NETWORK: &'static [&'static str] =
+        &["exact", "implicit-euler", "theta", "sign-euler"];
+
+    /// Schemes for a mass between walls.
+    pub const IMPACT: &'static [&'static str] = &["exact", "moreau", "spring", "yosida"];
+
+    /// The names of the schemes that treat models of this kind.
+    pub fn schemes(&self) -> &'static [&'static str] {
+        match self {
+            Self::Oscillator(_) => Self::OSCILLATOR,
+            Self::Cascade(_) => Self::CASCADE,
+            Self::Network(_) => Self::NETWORK,
+            Self::Impact(_) => Self::IMPACT,
+        }
+    }
+
+    /// Names of the points whose motion is watched; one without a name where there is no other.
+    pub fn points(&self) -> Vec<String> {
+        match self {
+            Self::Network(n) => n.nodes().iter().map(|n| n.name.clone()).collect(),
+            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![String::new()],
+        }
+    }
+
+    /// Which points have a mass, so that their velocity is a state.
+    pub fn have_mass(&self) -> Vec<bool> {
+        match self {
+            Self::Network(n) => n.nodes().iter().map(|n| n.mass > 0.0).collect(),
+            Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![true],
+        }
+    }
+
+    /// Names of the contacts with friction: one without a name of an oscillator, the elements' numbers from 1
+    /// of a cascade, the sliders of a network, none of an impact model.
+    pub fn contacts(&self) -> Vec<String> {
+        match self {
+            Self::Oscillator(_) => vec![String::new()],
+            Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
+            Self::Network(n) => n.sliders().iter().map(|s| s.name.clone()).collect(),
+            Self::Impact(_) => Vec::new(),
+        }
+    }
+
+    /// Checks every number, and that the signals cover [0, `end`] (s).
+    ///
+    /// # Errors
+    /// If a number is outside its range, or a signal too short.
+    pub fn check_until(&self, end: f64) -> Result<(), Error> {
+        match self {
+            Self::Oscillator(m) => m.check_until(end),
+            Self::Cascade(m) => m.check_until(end),
+            Self::Network(m) => m.check_until(end),
+            Self::Impact(m) => m.check_until(end),
+        }
+    }
+
+    /// The signal at `place`, if the model has one there that noise may be added to.
+    fn signal_at(&mut self, place: Place) -> Option<&mut Signal> {
+        match (self, place) {
+            (Self::Oscillator(o), Place::Drive) => Some(&mut o.drive),
+            (Self::Oscillator(o), Place::Force) => Some(&mut o.force),
+            (Self::Oscillator(o), Place::Support) => Some(&mut o.support),
+            (Self::Cascade(c), Place::Force) => Some(&mut c.force),
+            (Self::Impact(i), Place::Force) => Some(&mut i.force),
+            (Self::Network(n), Place::Node(node)) => n.force_on(node),
+            _ => None,
+        }
+    }
+
+    /// An error unless a noise can act at `place`.
+    fn check_place(&self, place: Place) -> Result<(), Error> {
+        let known = match (self, place) {
+            (Self::Oscillator(_), Place::Drive | Place::Force | Place::Support) => true,
+            (Self::Cascade(_) | Self::Impact(_), Place::Force) => true,
+            (Self::Network(n), Place::Node(node)) => node < n.nodes().len(),
+            _ => false,
+        };
+        let (kind, found) = (self.kind(), place.to_string());
+        if known { Ok(()) } else { Err(Error::NoSuchPlace { kind, place: found }) }
+    }
+}
+
+/// An oscillator with its noises, as the schemes for it want them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct NoisyOscillator<'a> {
+    /// With its deterministic signals.
+    pub oscillator: &'a Oscillator,
+    /// What else acts on it.
+    pub noises: &'a [NoiseOn],
+}
+
+impl NoisyOscillator<'_> {
+    /// Whether the lanes can take it: two constant forces, a linear load, a support that moves at most by noise.
+    pub fn is_plain(&self) -> bool {
+        matches!(self.oscillator.friction, Law::Coulomb(_) | Law::StaticDynamic(_))
+            && self.oscillator.is_plain()
+    }
+}
+
+/// Where a noise acts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// It moves the far end of an oscillator's spring, m.
+    Drive,
+    /// It is a force on the mass, N (white noise: impulses, N·s).
+    Force,
+    /// It is the velocity of the rubbing support of an oscillator, m/s: friction sees ẋ minus it.
+    Support,
+    /// It is a force on this node of a network, N.
+    Node(usize),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Drive => f.pad("drive"),
+            Self::Force => f.pad("force"),
+            Self::Support => f.pad("support"),
+            Self::Node(i) => write!(f, "node number {i}"),
+        }
+    }
+}
+
+/// A noise and where it acts.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NoiseOn {
+    /// Where.
+    pub place: Place,
+    /// What.
+    pub noise: Noise,
+}
+
+impl NoiseOn {
+    /// Checks the numbers of the noise, and that it may act where it does.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        self.noise.check()?;
+        if self.noise.is_white() && matches!(self.place, Place::Drive | Place::Support) {
+            return Err(Error::Unsuitable {
+                scheme: "of every kind",
+                reason: "white noise has no values at instants, so it cannot be a drive or the \
+                         motion of a support; make it a force, or filter it (Ornstein–Uhlenbeck)"
+                    .into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+/// A model, the noises on it, and the end of the run.
+///
+/// Channel number i of a path's address is noise number i.
+///
+/// ```
+/// use stickslip::{Law, Noise, Oscillator, PathId, Place, Problem, Scheme, Signal, solve};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+///     .starting_at(6.0, 0.0);
+/// let problem = Problem::new(shaw, 40.0);
+/// assert_eq!(solve(&problem, &Scheme::Exact)?.events.len(), 10);
+///
+/// // With noise, one path at a time:
+/// let noise = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 0.3, scale: 1.0 };
+/// let noisy = problem.with_noise(Place::Force, noise);
+/// let known = noisy.known(PathId { seed: 1, path: 0 }, 0.01)?;
+/// assert!(solve(&known, &Scheme::Exact)?.events.len() > 3);
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Problem {
+    /// What moves.
+    pub model: Model,
+    /// What acts on it at random.
+    pub noises: Vec<NoiseOn>,
+    /// The end of the run, s.
+    pub end: f64,
+}
+
+impl Problem {
+    /// `model` from 0 to `end` (s), without noise.
+    pub fn new(model: impl Into<Model>, end: f64) -> Self {
+        Self { model: model.into(), noises: Vec::new(), end }
+    }
+
+    /// With one more noise.
+    pub fn with_noise(mut self, place: Place, noise: Noise) -> Self {
+        self.noises.push(NoiseOn { place, noise });
+        self
+    }
+
+    /// The kind of its model: `oscillator`, `cascade`, `network` or `impact`.
+    pub fn kind(&self) -> &'static str {
+        self.model.kind()
+    }
+
+    /// Names of the points whose motion is watched: see [`Model::points`].
+    pub fn points(&self) -> Vec<String> {
+        self.model.points()
+    }
+
+    /// Names of the contacts with friction: see [`Model::contacts`].
+    pub fn contacts(&self) -> Vec<String> {
+        self.model.contacts()
+    }
+
+    /// Whether some of its noises are white.
+    pub fn has_white_noise(&self) -> bool {
+        self.noises.iter().any(|n| n.noise.is_white())
+    }
+
+    /// Checks every number, and that the signals cover the run.
+    ///
+    /// # Errors
+    /// If a number is outside its range, a signal too short, or a noise where it cannot be.
+    pub fn check(&self) -> Result<(), Error> {
+        self.model.check_until(self.end)?;
+        // A channel is a byte.
+        let count = self.noises.len();
+        require("the number of noises", count as f64, count < 256, "255 at most")?;
+        for on in &self.noises {
+            self.model.check_place(on.place)?;
+            on.check()?;
+        }
+        Ok(())
+    }
+
+    /// The problem with the noises of one path made known: each becomes the piecewise linear function through
+    /// its values every `step` (s), white noise its mean force over each step. With smaller steps it goes
+    /// through the same points and more between them.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), or if `step` does not fit the run.
+    pub fn known(&self, path: PathId, step: f64) -> Result<Self, Error> {
+        self.check()?;
+        let mut model = self.model.clone();
+        for (place, signal) in self.realized(path, step)? {
+            if let Some(at) = model.signal_at(place) {
+                *at = std::mem::take(at) + signal;
+            }
+        }
+        Ok(Self { model, noises: Vec::new(), end: self.end })
+    }
+
+    /// The noises of one path alone, made known every `step` (s), and where they act.
+    pub(crate) fn realized(&self, path: PathId, step: f64) -> Result<Vec<(Place, Signal)>, Error> {
+        let known = |(channel, on): (usize, &NoiseOn)| {
+            Ok((on.place, on.noise.realize(path.address(channel as u8), self.end, step)?))
+        };
+        self.noises.iter().enumerate().map(known).collect()
+    }
+
+    /// The oscillator with its noises, if it is one.
+    pub(crate) fn noisy_oscillator(&self) -> Option<NoisyOscillator<'_>> {
+        match &self.model {
+            Model::Oscillator(oscillator) => {
+                Some(NoisyOscillator { oscillator, noises: &self.noises })
+            }
+            _ => None,
+        }
+    }
+}

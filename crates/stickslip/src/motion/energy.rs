@@ -1,0 +1,66 @@
+//! Where the work went.
+
+/// The energies of a run, J. They balance: work = kinetic + elastic + friction + viscous + impacts + jumps.
+///
+/// Whatever a model does not have is zero. Forces that are not linear in x and v count as load; so does a moving
+/// support, whose work is ∫ φ v_s dt with φ its force on the mass.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub struct Energy {
+    /// Work of drives, forces, moving supports and prescribed motions on the masses.
+    pub work: f64,
+    /// ∫ |power of the load| dt ≥ |work|: what went in and out. |work| where it is not integrated.
+    pub gross_work: f64,
+    /// Change of Σ m ẋ²/2.
+    pub kinetic: f64,
+    /// Change of the energy of all springs, those of soft stops among them.
+    pub elastic: f64,
+    /// Lost to dry friction, ≥ 0.
+    pub friction: f64,
+    /// Lost in the dampers, ≥ 0.
+    pub viscous: f64,
+    /// Lost at stops and walls, in impacts or in their dashpots; what moving walls give counts negative.
+    pub impacts: f64,
+    /// Lost in the instants in which nodes without mass jump, by friction and by the quick motion that a mass
+    /// however small would make; ≥ 0. A time-stepping scheme has it among its losses.
+    pub jumps: f64,
+}
+
+impl Energy {
+    /// work − (kinetic + elastic + friction + viscous + impacts + jumps), J: zero for an exact solution, O(h)
+    /// for a time-stepping scheme.
+    pub fn defect(&self) -> f64 {
+        let Self { kinetic, elastic, friction, viscous, impacts, jumps, .. } = *self;
+        self.work - (kinetic + elastic + friction + viscous + impacts + jumps)
+    }
+
+    /// |defect| over all the energy that was turned over; 0 if none was.
+    pub fn relative_defect(&self) -> f64 {
+        let gross = self.gross_work.max(self.work.abs());
+        let stored = self.kinetic.abs() + self.elastic.abs();
+        let lost = self.friction.abs() + self.viscous.abs() + self.impacts.abs() + self.jumps.abs();
+        let turnover = gross + stored + lost;
+        if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
+    }
+}
+
+/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
+pub(crate) const GAUSS: [(f64, f64); 4] = [
+    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
+    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
+    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
+    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
+];
+
+/// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts.
+pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -> f64 {
+    let half = 0.5 * (to - from) / panels as f64;
+    let panel = |i: usize| {
+        let middle = from + half * (2 * i + 1) as f64;
+        let pair = |&(node, weight): &(f64, f64)| {
+            weight * (f(middle - half * node) + f(middle + half * node))
+        };
+        half * GAUSS.iter().map(pair).sum::<f64>()
+    };
+    (0..panels).map(panel).sum()
+}

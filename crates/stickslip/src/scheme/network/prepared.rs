@@ -1,0 +1,265 @@
+//! A network made ready for steps of one length, for any number of paths.
+
+use super::step::{Given, Kinematics, Stepper, solved};
+use super::steps::{NetworkRun, audit, stored, stretch};
+use crate::error::{Error, require};
+use crate::model::Network;
+use crate::motion::{Counts, Energy};
+use crate::scheme::euler::step_count;
+use crate::signal::{Cursor, Signal};
+use std::borrow::Cow;
+use std::sync::Arc as Shared;
+
+/// A network made ready for the θ-method with steps of one length: its unknowns are ordered and the pattern of their
+/// matrix is analysed once. Each [`run`](Self::run) then follows one path, to which forces of its own may be added.
+///
+/// A clone shares what was prepared, so an ensemble gives one to each of its workers. A path does not depend on the
+/// paths that were run before it.
+///
+/// ```
+/// use stickslip::{Signal, model::Network, scheme::network::Prepared};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let network = Network::builder().node("a", 1.0).slider("s", "a", "ground", 1.0, 1.0).build()?;
+/// let mut prepared = Prepared::new(&network, 0.01, 1.0)?;
+/// for force in [0.5, 1.5] {
+///     let mut x = 0.0;
+///     prepared.run(1.0, &[(0, Signal::constant(force))], |_, u, _, _, _| x = u[0])?;
+///     assert_eq!(x > 0.0, force > 1.0);
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Prepared {
+    network: Shared<Network>,
+    step: f64,
+    stepper: Stepper,
+    /// How far the signals of the network have been checked, s.
+    checked: f64,
+}
+
+impl Prepared {
+    /// Prepares `network` for steps of length `step` (s) by the θ-method, ½ ≤ `theta` ≤ 1; 1 is implicit Euler.
+    ///
+    /// # Errors
+    /// If `step` is not a finite time > 0 s or `theta` is outside its range.
+    pub fn new(network: &Network, step: f64, theta: f64) -> Result<Self, Error> {
+        require("the step", step, step > 0.0, "a finite time > 0 s")?;
+        require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
+        let stepper = Stepper::new(network, step, theta)?;
+        Ok(Self { network: Shared::new(network.clone()), step, stepper, checked: 0.0 })
+    }
+
+    /// The network.
+    pub fn network(&self) -> &Network {
+        &self.network
+    }
+
+    /// Follows one path on [0, `end`] (s), streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`. The forces
+    /// `extra` (node, N) act beside those of the network. Nothing is kept, and nothing allocated after the start. At
+    /// n = 0 no friction is known.
+    ///
+    /// # Errors
+    /// If a signal does not cover the run, a node does not exist, or the motion leaves the range of finite numbers.
+    pub fn run(
+        &mut self,
+        end: f64,
+        extra: &[(usize, Signal)],
+        mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
+    ) -> Result<NetworkRun, Error> {
+        let (network, h) = (&*self.network, self.step);
+        if self.checked != end {
+            network.check_until(end)?;
+            self.checked = end;
+        }
+        let count = step_count(end, h)?;
+        let forces = sums(network, extra, end)?;
+        let mut loads = Loads::new(network, &forces);
+        let (n, mut u) = (network.nodes().len(), loads.start(network));
+        let stepper = &mut self.stepper;
+        stepper.restart();
+        for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
+            let v = stretch(&u.v, s.between);
+            *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+        }
+        let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
+        let (start, mut last) = (stored(network, &u), u.clone());
+        observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        for k in 1..=count {
+            loads.read(k, h);
+            let given = loads.given();
+            let outcome = stepper.advance(&mut u, &given);
+            report.counts.iterations += outcome.iterations;
+            report.counts.inexact += usize::from(!solved(&outcome));
+            report.counts.worst_residual =
+                report.counts.worst_residual.max(outcome.relative_residual());
+            audit(network, &mut report.energy, (&last, &u), (given.forces, &stepper.lambda, h));
+            last.x.copy_from_slice(&u.x);
+            last.v.copy_from_slice(&u.v);
+            observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        }
+        let stop = stored(network, &u);
+        let Energy { kinetic, elastic, .. } = &mut report.energy;
+        (*kinetic, *elastic) = (stop.0 - start.0, stop.1 - start.1);
+        let finite = u.x.iter().chain(&u.v).all(|v| v.is_finite());
+        if finite && report.counts.worst_residual.is_finite() {
+            Ok(report)
+        } else {
+            Err(Error::NotFinite { time: end, step: h })
+        }
+    }
+}
+
+/// The force on each node that has one, the network's and those of the path.
+fn sums<'a>(
+    network: &'a Network,
+    extra: &[(usize, Signal)],
+    end: f64,
+) -> Result<Vec<(usize, Cow<'a, Signal>)>, Error> {
+    let nodes = network.nodes();
+    let mut sums: Vec<Cow<'a, Signal>> = nodes.iter().map(|n| Cow::Borrowed(&n.force)).collect();
+    for (node, force) in extra {
+        let known = *node < nodes.len();
+        require("the number of a force's node", *node as f64, known, "one of the nodes")?;
+        force.require_domain("force", 0.0, end)?;
+        sums[*node] = Cow::Owned(std::mem::take(&mut sums[*node]).into_owned() + force.clone());
+    }
+    let zero = Signal::default();
+    Ok(sums.into_iter().enumerate().filter(|(_, f)| **f != zero).collect())
+}
+
+/// The value and the slope with which a signal arrives at `t`.
+fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+    let knots = signal.knots();
+    let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
+    if knots.get(piece + 1).is_none_or(|next| next.time != t) {
+        return (signal.value(t), signal.derivative(t));
+    }
+    let [value, slope, ..] = signal.nth_piece(piece).derivatives(t);
+    (value, slope)
+}
+
+/// What is given during a step, read forwards in time.
+struct Loads<'a> {
+    forces: Vec<(usize, Cursor<'a>)>,
+    before: Vec<f64>,
+    after: Vec<f64>,
+    motions: Vec<&'a Signal>,
+    motion: Vec<(usize, f64, f64)>,
+    normals: Vec<(usize, Cursor<'a>)>,
+    normal: Vec<f64>,
+}
+
+impl<'a> Loads<'a> {
+    fn new(network: &'a Network, forces: &'a [(usize, Cow<'a, Signal>)]) -> Self {
+        let (nodes, sliders) = (network.nodes(), network.sliders());
+        let moved = || nodes.iter().enumerate().filter_map(|(i, n)| Some((i, n.motion.as_ref()?)));
+        let normal = |(e, s): (usize, &'a crate::model::network::Slider)| {
+            Some((e, s.normal.as_ref()?.cursor()))
+        };
+        Self {
+            forces: forces.iter().map(|(i, f)| (*i, f.cursor())).collect(),
+            before: vec![0.0; nodes.len()],
+            after: vec![0.0; nodes.len()],
+            motions: moved().map(|m| m.1).collect(),
+            motion: moved().map(|(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect(),
+            normals: sliders.iter().enumerate().filter_map(normal).collect(),
+            normal: vec![1.0; sliders.len()],
+        }
+    }
+
+    /// The state at t = 0.
+    fn start(&self, network: &Network) -> Kinematics {
+        let mut u = Kinematics::at_start(network);
+        for &(i, x, v) in &self.motion {
+            (u.x[i], u.v[i]) = (x, v);
+        }
+        u
+    }
+
+    /// Reads step number `k` ≥ 1 of length `h` (s). Signals may jump or bend at the ends of a step: what counts is their
+    /// course inside.
+    fn read(&mut self, k: usize, h: f64) {
+        let t = k as f64 * h;
+        for (i, f) in &mut self.forces {
+            self.before[*i] = f.value((k - 1) as f64 * h);
+            self.after[*i] = f.before(t);
+        }
+        for (m, signal) in self.motion.iter_mut().zip(&self.motions) {
+            (m.1, m.2) = just_before(signal, t);
+        }
+        for (e, s) in &mut self.normals {
+            self.normal[*e] = s.before(t).max(0.0);
+        }
+    }
+
+    fn given(&self) -> Given<'_> {
+        let (before, after) = (&self.before[..], &self.after[..]);
+        Given { forces: (before, after), motion: &self.motion, normal: &self.normal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::steps;
+    use super::*;
+
+    /// Three masses in a row, with sliders to the ground (a chain) or also between them (the general problem).
+    fn network(between: bool) -> Network {
+        let mut b = Network::builder();
+        for (i, limit) in [0.3, 0.5, 0.4].into_iter().enumerate() {
+            let (name, slider) = (format!("n{i}"), format!("s{i}"));
+            b = b.node(&name, 1.0).slider(slider, &name, "ground", limit, 0.7 * limit);
+            if i > 0 {
+                let before = format!("n{}", i - 1);
+                b = b.spring(&before, &name, 5.0);
+                if between {
+                    b = b.slider(format!("t{i}"), &before, &name, 0.2, 0.15);
+                }
+            }
+        }
+        b.force("n1", Signal::harmonic(0.8, 2.0, 0.1)).build().unwrap()
+    }
+
+    /// Every path of a prepared network, in any order, has the bits of a run that prepares for it alone.
+    #[test]
+    fn paths_do_not_depend_on_the_paths_before() {
+        type Rows = Vec<(Vec<f64>, Vec<f64>, Vec<f64>, Vec<i8>)>;
+        let times: Vec<f64> = (0..=40).map(|i| 0.1 * f64::from(i)).collect();
+        let wild = |seed: f64| {
+            let values: Vec<f64> = times.iter().map(|t| (seed + 70.0 * t * t).sin()).collect();
+            Signal::sampled(&times, &values).unwrap()
+        };
+        for between in [false, true] {
+            let network = network(between);
+            let mut prepared = Prepared::new(&network, 0.01, 1.0).unwrap();
+            let mut other = prepared.clone();
+            for seed in [1.0, 2.0, 3.0, 1.0] {
+                let extra = [(0, wild(seed)), (2, wild(seed + 0.5)), (1, wild(-seed))];
+                let mut known = network.clone();
+                extra.iter().for_each(|(i, f)| known.push(*i, f.clone()));
+                let keep = |rows: &mut Rows, (x, v): (&[f64], &[f64]), l: &[f64], s: &[i8]| {
+                    rows.push((x.to_vec(), v.to_vec(), l.to_vec(), s.to_vec()));
+                };
+                let (mut alone, mut again) = (Rows::new(), Rows::new());
+                let want = steps::run(&known, 4.0, 0.01, 1.0, |_, x, v, l, s| {
+                    keep(&mut alone, (x, v), l, s);
+                });
+                let one = if seed == 2.0 { &mut other } else { &mut prepared };
+                let found = one.run(4.0, &extra, |_, x, v, l, s| keep(&mut again, (x, v), l, s));
+                assert_eq!(found.unwrap(), want.unwrap());
+                assert!(alone == again && alone.iter().any(|row| row.3.contains(&1)));
+            }
+        }
+    }
+
+    #[test]
+    fn a_force_on_no_node_is_refused() {
+        let mut prepared = Prepared::new(&network(false), 0.01, 1.0).unwrap();
+        let run = prepared.run(1.0, &[(3, Signal::constant(1.0))], |_, _, _, _, _| ());
+        assert!(run.unwrap_err().to_string().contains("node"));
+        let short = Signal::sampled(&[0.0, 0.5], &[0.0, 1.0]).unwrap();
+        assert!(prepared.run(1.0, &[(0, short)], |_, _, _, _, _| ()).is_err());
+        assert!(Prepared::new(&network(false), f64::NAN, 1.0).is_err());
+        assert!(Prepared::new(&network(false), 0.1, 0.4).is_err());
+    }
+}

@@ -1,0 +1,245 @@
+//! One path of any model that has a time-stepping view, as statistics want to see it.
+
+use super::{PathId, Rule, oscillator_of, run};
+use crate::error::Error;
+use crate::model::{Model, Network, Place, Problem};
+use crate::motion::State;
+use crate::scheme::cascade::walk_implicit_euler;
+use crate::scheme::network::{self, Prepared};
+use crate::signal::Signal;
+
+/// What a contact did in the step before.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ContactStep {
+    /// How far it slid, m.
+    pub slide: f64,
+    /// What friction took, J.
+    pub lost: f64,
+    /// Whether it is at rest now.
+    pub rests: bool,
+}
+
+/// The name in files of the scheme in which the paths of `model` advance.
+pub fn scheme_name(model: &Model, rule: Rule) -> &'static str {
+    match (rule, model) {
+        (Rule::ExplicitSign, _) => "sign-euler",
+        (Rule::Law, Model::Oscillator(_)) => "euler",
+        (Rule::Law, _) => "implicit-euler",
+    }
+}
+
+/// Checks `problem`, and that its paths can advance by `rule`.
+///
+/// # Errors
+/// If the problem is not well posed, or `rule` has no meaning for its model.
+pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
+    match (&problem.model, rule) {
+        (Model::Oscillator(o), _) => o.refuse_rigid_stops("ensemble")?,
+        (Model::Cascade(_), Rule::ExplicitSign) => {
+            return Err(Error::Unsuitable {
+                scheme: "sign-euler",
+                reason:
+                    "the elements of a cascade have no mass, so there is no velocity before the \
+                         step whose sign could be taken; their rule is the resolvent's"
+                        .into(),
+            });
+        }
+        (Model::Network(n), Rule::ExplicitSign) => network::check_sign(n)?,
+        (Model::Cascade(_) | Model::Network(_), Rule::Law) => {}
+        (Model::Impact(_), _) => {
+            return Err(Error::Unsuitable {
+                scheme: "ensemble",
+                reason: "paths of a mass between walls do not advance in steps of friction; make its noises \
+                         known, one path at a time"
+                    .into(),
+            });
+        }
+    }
+    problem.check()
+}
+
+/// Follows path `id` of `problem` with steps `step` (s): `observe` gets n, the points and the contacts at
+/// t_n, n = 0 … N. Nothing is kept but the noise of this path. Returns the number of steps whose one-step
+/// problem was not solved to its tolerance.
+///
+/// Oscillators go by [`run`], cascades by scheme (4.1), networks by implicit Euler: resolvent
+/// Euler–Maruyama with the white noise's impulses, the values of filtered noises, or, with
+/// [`Rule::ExplicitSign`], the friction of the velocity before. For many paths see [`Walker`].
+///
+/// # Errors
+/// As [`check`], or if `step` does not fit the run.
+pub fn walk(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    rule: Rule,
+    observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<usize, Error> {
+    Walker::new(problem, step, rule)?.walk(id, observe)
+}
+
+/// Follows the paths of a problem one after the other. A clone shares what was prepared.
+#[derive(Debug, Clone)]
+pub struct Walker<'a> {
+    problem: &'a Problem,
+    step: f64,
+    rule: Rule,
+    /// Of a network.
+    prepared: Option<Prepared>,
+}
+
+impl<'a> Walker<'a> {
+    /// Does once what all paths of `problem` with steps `step` (s) have in common.
+    ///
+    /// # Errors
+    /// As [`walk`].
+    pub fn new(problem: &'a Problem, step: f64, rule: Rule) -> Result<Self, Error> {
+        check(problem, rule)?;
+        let prepared = match (&problem.model, rule) {
+            (Model::Network(n), Rule::Law) => Some(Prepared::new(n, step, 1.0)?),
+            _ => None,
+        };
+        Ok(Self { problem, step, rule, prepared })
+    }
+
+    /// Follows path `id`: see [`walk`].
+    ///
+    /// # Errors
+    /// If the motion leaves the range of finite numbers.
+    pub fn walk(
+        &mut self,
+        id: PathId,
+        observe: impl FnMut(usize, &[State], &[ContactStep]),
+    ) -> Result<usize, Error> {
+        let (problem, step, rule) = (self.problem, self.step, self.rule);
+        match &problem.model {
+            Model::Cascade(_) => cascade(problem, id, step, observe),
+            Model::Network(n) => {
+                let mut watch = Watch::new(n, rule, observe);
+                let look = |n: usize, x: &[f64], v: &[f64], lambda: &[f64], signs: &[i8]| {
+                    watch.look(n, x, v, lambda, signs);
+                };
+                match &mut self.prepared {
+                    Some(prepared) => {
+                        let forces = node_forces(problem, id, step)?;
+                        prepared.run(problem.end, &forces, look).map(|r| r.counts.inexact)
+                    }
+                    None => {
+                        let known = problem.known(id, step)?;
+                        let n = known.model.as_network().unwrap_or(n);
+                        network::run_sign_euler(n, problem.end, step, look).map(|_| 0)
+                    }
+                }
+            }
+            _ => oscillator(problem, id, step, rule, observe).map(|()| 0),
+        }
+    }
+}
+
+/// The noises of one path on the nodes of a network, made known.
+fn node_forces(problem: &Problem, id: PathId, step: f64) -> Result<Vec<(usize, Signal)>, Error> {
+    let all = problem.realized(id, step)?.into_iter();
+    let on_nodes = all.filter_map(|(place, force)| match place {
+        Place::Node(node) => Some((node, force)),
+        _ => None,
+    });
+    Ok(on_nodes.collect())
+}
+
+fn cascade(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<usize, Error> {
+    let known = problem.known(id, step)?;
+    let Some(cascade) = known.model.as_cascade() else { return Ok(0) };
+    let mut contacts =
+        vec![ContactStep { rests: true, ..ContactStep::default() }; cascade.elements()];
+    let counts = walk_implicit_euler(cascade, problem.end, step, |n, u, _, slides| {
+        if n > 0 {
+            for ((contact, &slide), force) in
+                contacts.iter_mut().zip(slides).zip(&cascade.threshold)
+            {
+                let lost = force * slide.abs();
+                *contact = ContactStep { slide, lost, rests: slide == 0.0 };
+            }
+        }
+        observe(n, &[State { x: u.x, v: u.v }], &contacts);
+    })?;
+    Ok(counts.inexact)
+}
+
+/// The nodes and contacts of a network as statistics want to see them.
+struct Watch<'a, F> {
+    network: &'a Network,
+    rule: Rule,
+    states: Vec<State>,
+    contacts: Vec<ContactStep>,
+    before: Vec<f64>,
+    observe: F,
+}
+
+impl<'a, F: FnMut(usize, &[State], &[ContactStep])> Watch<'a, F> {
+    fn new(network: &'a Network, rule: Rule, observe: F) -> Self {
+        let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+        let (states, contacts) =
+            (vec![State::default(); nodes], vec![ContactStep::default(); sliders]);
+        Self { network, rule, states, contacts, before: vec![0.0; sliders], observe }
+    }
+
+    fn look(&mut self, n: usize, x: &[f64], v: &[f64], lambda: &[f64], signs: &[i8]) {
+        for ((u, &x), &v) in self.states.iter_mut().zip(x).zip(v) {
+            *u = State { x, v };
+        }
+        for (e, s) in self.network.sliders().iter().enumerate() {
+            let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
+            let now = at(s.between[0]) - at(s.between[1]);
+            // In an implicit step that ends at rest nothing slid: what rounding leaves is no
+            // slip. An explicit one slides with the velocity before, wherever it ends.
+            let still = n == 0 || (self.rule == Rule::Law && signs[e] == 0);
+            let slide = if still { 0.0 } else { now - self.before[e] };
+            let lost = lambda[e] * slide;
+            self.contacts[e] = ContactStep { slide, lost, rests: signs[e] == 0 };
+            self.before[e] = now;
+        }
+        (self.observe)(n, &self.states, &self.contacts);
+    }
+}
+
+/// The friction of an oscillator of any law, as its velocity relative to the support has it.
+fn oscillator(
+    problem: &Problem,
+    id: PathId,
+    step: f64,
+    rule: Rule,
+    mut observe: impl FnMut(usize, &[State], &[ContactStep]),
+) -> Result<(), Error> {
+    let model = oscillator_of(problem)?;
+    if model.is_plain() && model.noises.iter().all(|n| n.place != Place::Support) {
+        let (sliding, mut v) = (model.oscillator.friction.sliding(), 0.0);
+        return run(problem, id, step, rule, |n, u| {
+            let slide = step * v;
+            v = u.v;
+            let lost = sliding * slide.abs();
+            observe(n, &[u], &[ContactStep { slide, lost, rests: v == 0.0 }]);
+        });
+    }
+    // Only its support and normal force are read here; the scheme makes its own of the rest.
+    let known = problem.known(id, step)?;
+    let known = oscillator_of(&known)?.oscillator;
+    let mut support = known.support.cursor();
+    let mut normal = known.normal.as_ref().map(|n| n.cursor());
+    let law = &known.friction;
+    let (mut w, mut n_before) = (0.0, 1.0);
+    run(problem, id, step, rule, |n, u| {
+        let t = n as f64 * step;
+        // X⁺ = X + h V: what it slid in the step before, it slid with the velocity before.
+        let slide = if n == 0 { 0.0 } else { step * w };
+        let friction = if w == 0.0 { 0.0 } else { n_before * law.force(w, w.abs()) };
+        let lost = friction * slide.abs();
+        w = u.v - support.value(t);
+        n_before = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
+        observe(n, &[u], &[ContactStep { slide, lost, rests: w == 0.0 }]);
+    })
+}

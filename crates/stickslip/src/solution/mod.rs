@@ -1,0 +1,275 @@
+//! What every scheme returns for every model: one [`Solution`], by one verb, [`solve`].
+//!
+//! The schemes are typed; types are erased here, once, above them. A kind of model shows its solutions by the six
+//! methods of the trait `Shown`; whoever writes tables, figures and summaries needs no others.
+
+mod cascade;
+mod impact;
+mod network;
+mod oscillator;
+mod scheme;
+
+pub use scheme::{Scheme, solve};
+
+use crate::motion::{
+    CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, NetworkPath, Path, Phase,
+    Trajectory, Warning,
+};
+use std::fmt;
+use std::ops::Range;
+
+/// A named number that a solution has at every instant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Column {
+    /// Its name in files.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// What it is.
+    pub role: Role,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Role {
+    /// A displacement.
+    Position,
+    /// A velocity.
+    Velocity,
+    /// A force.
+    Force,
+    /// An impulse since the row before.
+    Impulse,
+}
+
+impl Column {
+    fn new(name: impl Into<String>, role: Role) -> Self {
+        let unit = match role {
+            Role::Position => "m",
+            Role::Velocity => "m/s",
+            Role::Force => "N",
+            Role::Impulse => "N·s",
+        };
+        Self { name: name.into(), unit, role }
+    }
+}
+
+/// Reads the rows of a solution one after the other.
+type Reader<'a> = Box<dyn FnMut(f64, &mut [f64]) + 'a>;
+
+/// What a path of any kind shows.
+trait Shown: fmt::Debug + Send + Sync {
+    /// Named numbers at every instant.
+    fn columns(&self) -> Vec<Column>;
+
+    /// Reads them at times that do not go back.
+    fn reader(&self) -> Reader<'_>;
+
+    /// The places of its events, by their names.
+    fn places(&self) -> Vec<String>;
+
+    /// What a place does: uninterrupted stretches in one phase, with their starts and ends (s).
+    fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)>;
+
+    /// Where the work went.
+    fn energy(&self) -> Energy;
+
+    /// The nodes of a stepping scheme, or the ends of the segments, s.
+    fn nodes(&self) -> Vec<f64>;
+
+    /// First and last instant, s.
+    fn span(&self) -> (f64, f64);
+}
+
+/// A path with the model that it is a path of.
+#[derive(Debug)]
+struct Solved<K, M: Motion> {
+    model: K,
+    path: Path<M>,
+}
+
+/// A path of each kind.
+#[derive(Debug)]
+#[expect(clippy::large_enum_variant, reason = "a solution has one, behind a box")]
+enum Body {
+    Oscillator(oscillator::Body),
+    Cascade(cascade::Body),
+    Network(network::Body),
+    Impact(impact::Body),
+}
+
+/// A motion of any model, by any scheme.
+#[derive(Debug)]
+pub struct Solution {
+    /// What happened, in order of time.
+    pub events: Vec<Event>,
+    /// What it should not be read without.
+    pub warnings: Vec<Warning>,
+    /// What it cost.
+    pub counts: Counts,
+    body: Box<Body>,
+    columns: Vec<Column>,
+    places: Vec<String>,
+}
+
+impl Solution {
+    fn new(body: Body, counts: Counts) -> Self {
+        fn parts<M: Motion<Event = Event>>(path: &Path<M>) -> (Vec<Event>, Vec<Warning>, usize) {
+            (path.events().to_vec(), path.warnings().to_vec(), path.segments().len())
+        }
+        let (events, mut warnings, segments) = match &body {
+            Body::Oscillator(b) => parts(&b.path),
+            Body::Cascade(b) => parts(&b.path),
+            Body::Network(b) => parts(&b.solved.path),
+            Body::Impact(b) => parts(&b.path),
+        };
+        warnings.extend(counts.warning());
+        let counts = Counts { segments, ..counts };
+        let (columns, places) = (body.shown().columns(), body.shown().places());
+        Self { events, warnings, counts, body: Box::new(body), columns, places }
+    }
+
+    /// The numbers that it has at every instant, in the order of [`row`](Self::row); the time is not among them.
+    pub fn columns(&self) -> &[Column] {
+        &self.columns
+    }
+
+    /// The columns at `t` (s); an impulse counts from the start. For many rows see [`rows`](Self::rows).
+    ///
+    /// # Panics
+    /// If `out` is not as long as there are columns.
+    pub fn row(&self, t: f64, out: &mut [f64]) {
+        self.rows().at(t, out);
+    }
+
+    /// Reads rows in order of time.
+    pub fn rows(&self) -> Rows<'_> {
+        let shown = self.body.shown();
+        Rows { shown, reader: shown.reader(), last: f64::NEG_INFINITY, width: self.columns.len() }
+    }
+
+    /// First and last instant, s.
+    pub fn span(&self) -> (f64, f64) {
+        self.body.shown().span()
+    }
+
+    /// The times of a stepping scheme's nodes; of an event-driven scheme the ends of its segments, s.
+    pub fn nodes(&self) -> Vec<f64> {
+        self.body.shown().nodes()
+    }
+
+    /// `count` equally spaced times over the whole span, s.
+    pub fn equally_spaced(&self, count: usize) -> impl Iterator<Item = f64> + use<> {
+        let (start, end) = self.span();
+        let last = count.saturating_sub(1).max(1) as f64;
+        (0..count).map(move |k| {
+            if k as f64 == last { end } else { start + (end - start) * (k as f64 / last) }
+        })
+    }
+
+    /// Names of the places of its events: `places()[event.place]`. Of an oscillator a contact without a name,
+    /// then `lower` and `upper` if it has stops; of a cascade `mass`, then the elements' numbers from 1; of a
+    /// network its sliders; of an impact model `lower` and `upper`.
+    pub fn places(&self) -> &[String] {
+        &self.places
+    }
+
+    /// Which of the places are contacts with friction.
+    pub fn contact_places(&self) -> Range<usize> {
+        match &*self.body {
+            Body::Oscillator(_) => 0..1,
+            Body::Cascade(_) => 1..self.places.len(),
+            Body::Network(_) => 0..self.places.len(),
+            Body::Impact(_) => 0..0,
+        }
+    }
+
+    /// What a place does: uninterrupted stretches in one phase, with their starts and ends (s). The mass of a
+    /// cascade sticks where it is at rest. A wall knows stretches of stick only, in which the mass stays at it.
+    pub fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
+        self.body.shown().phases(place)
+    }
+
+    /// Number of events of one kind.
+    pub fn count(&self, kind: EventKind) -> usize {
+        self.events.iter().filter(|e| e.kind == kind).count()
+    }
+
+    /// Where the work went.
+    pub fn energy(&self) -> Energy {
+        self.body.shown().energy()
+    }
+
+    /// The path of an oscillator.
+    pub fn oscillator(&self) -> Option<&Trajectory> {
+        if let Body::Oscillator(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
+    /// The path of a cascade.
+    pub fn cascade(&self) -> Option<&CascadePath> {
+        if let Body::Cascade(b) = &*self.body { Some(&b.path) } else { None }
+    }
+
+    /// The path of a network.
+    pub fn network(&self) -> Option<&NetworkPath> {
+        if let Body::Network(b) = &*self.body { Some(&b.solved.path) } else { None }
+    }
+
+    /// The path of a mass between walls.
+    pub fn impact(&self) -> Option<&ImpactPath> {
+        if let Body::Impact(b) = &*self.body { Some(&b.path) } else { None }
+    }
+}
+
+impl Body {
+    fn shown(&self) -> &dyn Shown {
+        match self {
+            Self::Oscillator(b) => b,
+            Self::Cascade(b) => b,
+            Self::Network(b) => b,
+            Self::Impact(b) => b,
+        }
+    }
+}
+
+/// Reads the rows of a solution. In order of time it is quick; going back, it begins anew.
+pub struct Rows<'a> {
+    shown: &'a dyn Shown,
+    reader: Reader<'a>,
+    last: f64,
+    width: usize,
+}
+
+impl Rows<'_> {
+    /// The columns at `t` (s). An impulse is that since the row before.
+    ///
+    /// # Panics
+    /// If `out` is not as long as there are columns.
+    pub fn at(&mut self, t: f64, out: &mut [f64]) {
+        assert_eq!(out.len(), self.width, "a row has as many numbers as there are columns");
+        if t < self.last {
+            self.reader = self.shown.reader();
+        }
+        self.last = t;
+        (self.reader)(t, out);
+    }
+}
+
+impl fmt::Debug for Rows<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Rows").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+/// Joins neighbouring stretches in one phase.
+fn joined(stretches: impl Iterator<Item = (Phase, f64, f64)>) -> Vec<(Phase, f64, f64)> {
+    let mut out: Vec<(Phase, f64, f64)> = Vec::new();
+    for s in stretches {
+        match out.last_mut() {
+            Some(last) if last.0 == s.0 && last.2 == s.1 => last.2 = s.2,
+            _ => out.push(s),
+        }
+    }
+    out
+}

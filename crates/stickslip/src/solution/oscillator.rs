@@ -1,0 +1,106 @@
+//! Solutions of oscillators.
+
+use super::scheme::refuse;
+use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
+use crate::error::Error;
+use crate::model::{Model, Oscillator};
+use crate::motion::{Arc, Counts, Energy, Grid, Phase, State, Trajectory, Wall, nodes};
+use crate::scheme::{adaptive, euler, exact, implicit_euler, naive, quasi_static};
+
+pub(super) type Body = Solved<Oscillator, Arc>;
+
+pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
+    let path = match *scheme {
+        Scheme::Exact => exact::solve(o, end)?,
+        Scheme::Adaptive(options) => adaptive::solve(o, end, options)?,
+        Scheme::Euler { step } => euler::solve(o, end, step)?,
+        Scheme::ImplicitEuler { step } => implicit_euler::solve(o, end, step)?,
+        Scheme::QuasiStatic => quasi_static::solve(o, end)?,
+        Scheme::SignEuler { step } => naive::sign_euler(o, end, step)?,
+        Scheme::SignImplicit { step } => naive::sign_implicit(o, end, step)?,
+        #[cfg(feature = "general-purpose")]
+        Scheme::GeneralPurpose { solver, rtol, atol } => {
+            crate::scheme::general_purpose::solve(o, end, solver, rtol, atol)?
+        }
+        _ => return Err(refuse(scheme, "oscillator", Model::OSCILLATOR)),
+    };
+    let counts = Counts::of_steps(steps(&path));
+    let body = Body { model: o.clone(), path };
+    Ok(Solution::new(super::Body::Oscillator(body), counts))
+}
+
+/// Steps in time of a path.
+fn steps(path: &Trajectory) -> usize {
+    match grid(path) {
+        Some(grid) => grid.steps(),
+        None => path.segments().iter().map(|s| s.arc.steps()).sum(),
+    }
+}
+
+/// The grid of a path of a stepping scheme.
+fn grid(path: &Trajectory) -> Option<&Grid> {
+    match path.segments().first().map(|s| &s.arc) {
+        Some(Arc::Steps(grid)) => Some(grid),
+        _ => None,
+    }
+}
+
+impl Shown for Body {
+    fn columns(&self) -> Vec<Column> {
+        let mut columns = vec![
+            Column::new("x", Role::Position),
+            Column::new("v", Role::Velocity),
+            Column::new("friction", Role::Force),
+        ];
+        columns.extend(self.model.stops.map(|_| Column::new("stop", Role::Force)));
+        columns
+    }
+
+    fn reader(&self) -> Reader<'_> {
+        let (o, path, grid) = (&self.model, &self.path, grid(&self.path));
+        Box::new(move |t, out| {
+            let s = path.segment(t);
+            // A node's own state, where the interpolant would round it.
+            let node = grid.and_then(|g| g.node(t)).copied();
+            let state = node.unwrap_or_else(|| path.state(t));
+            let State { x, v } = state;
+            out[..3].copy_from_slice(&[x, v, o.friction_force(t, state, s.phase)]);
+            if let Some(stop) = out.get_mut(3) {
+                *stop = o.stop_force(t, state, s.phase);
+            }
+        })
+    }
+
+    fn places(&self) -> Vec<String> {
+        let walls: &[Wall] = if self.model.stops.is_some() { &Wall::ALL } else { &[] };
+        std::iter::once("").chain(walls.iter().map(|w| w.name())).map(str::to_owned).collect()
+    }
+
+    fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {
+        match Wall::ALL.into_iter().find(|w| w.stop_place() == place) {
+            _ if place == 0 => self.path.phases(),
+            Some(wall) => joined(self.path.segments().iter().filter_map(|s| {
+                let held = s.phase == Phase::Stick
+                    && self.model.rigid_stop(self.path.state(s.start).x) == Some(wall);
+                held.then_some((Phase::Stick, s.start, s.end))
+            })),
+            None => Vec::new(),
+        }
+    }
+
+    fn energy(&self) -> Energy {
+        self.path.energy(&self.model)
+    }
+
+    fn nodes(&self) -> Vec<f64> {
+        let end = self.path.span().1;
+        match grid(&self.path) {
+            Some(grid) => nodes(grid.steps(), grid.step, end),
+            None => self.path.ends(),
+        }
+    }
+
+    fn span(&self) -> (f64, f64) {
+        self.path.span()
+    }
+}

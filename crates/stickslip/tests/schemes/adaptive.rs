@@ -1,0 +1,190 @@
+//! The adaptive scheme against the exact one, against closed forms, and against published runs.
+
+use crate::common::{Random, problem};
+use stickslip::motion::Arc;
+use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::exact;
+use stickslip::study::work_precision::{Work, work_precision};
+use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory, Warning};
+
+fn peer_p3() -> Oscillator {
+    let drive = Signal::harmonic(1.5, 0.3, -std::f64::consts::FRAC_PI_2);
+    Oscillator::new(1.0, 1.0, Law::static_dynamic(1.0, 0.7).unwrap()).with_drive(drive)
+}
+
+/// Greatest difference of state and of event times; panics when the events differ in kind.
+fn differences(a: &Trajectory, b: &Trajectory) -> (f64, f64) {
+    let kinds = |p: &Trajectory| p.events().iter().map(|e| e.kind).collect::<Vec<_>>();
+    assert_eq!(kinds(a), kinds(b), "{:?}\n{:?}", a.events(), b.events());
+    let times = a.events().iter().zip(b.events()).map(|(a, b)| (a.time - b.time).abs());
+    let states = a
+        .sample(997)
+        .zip(b.sample(997))
+        .map(|(a, b)| (a.1.x - b.1.x).abs().max((a.1.v - b.1.v).abs()));
+    (states.fold(0.0, f64::max), times.fold(0.0, f64::max))
+}
+
+/// The work–precision table: error and event times fall with the tolerance, steps grow like its eighth root.
+#[test]
+fn agrees_with_exact_at_every_tolerance() {
+    let o = peer_p3();
+    let rows = work_precision(&o, 200.0, 6, 12).unwrap();
+    println!("rtol      state     events    steps");
+    for row in &rows {
+        let Work { rtol, steps, error, events } = *row;
+        let events = events.expect("the same events as exact");
+        println!("{rtol:.0e}     {error:.2e}  {events:.2e}  {steps}");
+        assert!(error < 300.0 * rtol && events < 1e3 * rtol, "{row:?}");
+    }
+    let growth = (rows[6].steps as f64 / rows[0].steps as f64).log10() / 6.0;
+    assert!((0.05..0.2).contains(&growth), "{growth}");
+    let path = adaptive::solve(&o, 200.0, Options::tolerance(1e-9)).unwrap();
+    assert_eq!((path.events().len(), path.warnings()), (39, &[][..]));
+}
+
+#[test]
+fn random_linear_problems_agree_with_exact() {
+    let count: u64 = std::env::var("STICKSLIP_PROBLEMS").map_or(150, |n| n.parse().unwrap());
+    let (mut compared, mut worst) = (0, 0.0f64);
+    for seed in 0..count {
+        let (o, end) = problem(&mut Random(seed));
+        let exact = exact::solve(&o, end).unwrap();
+        let path = adaptive::solve(&o, end, Options::tolerance(1e-10))
+            .unwrap_or_else(|e| panic!("problem {seed}: {e}"));
+        let kinds = |p: &Trajectory| p.events().iter().map(|e| e.kind).collect::<Vec<_>>();
+        if kinds(&exact) != kinds(&path) {
+            println!(
+                "problem {seed}: {} and {} events, {:?}",
+                exact.events().len(),
+                path.events().len(),
+                path.warnings()
+            );
+            continue;
+        }
+        compared += 1;
+        let (state, _) = differences(&path, &exact);
+        let scale = exact.sample(200).map(|s| s.1.x.abs().max(s.1.v.abs())).fold(1e-3, f64::max);
+        worst = worst.max(state / scale);
+        if state > 1e-6 * scale {
+            println!("problem {seed}: {state:e} of {scale:e}, {} events", exact.events().len());
+        }
+    }
+    println!(
+        "{compared} of {count} problems with the same events, worst relative difference {worst:.1e}"
+    );
+    assert!(compared * 100 >= count * 97);
+    assert!(worst < 1e-5);
+}
+
+/// Coulomb's free decay: x₀ = 11.5, f = 1, m = K = 1 loses 2 per half period; stops at −0.5, 6π.
+#[test]
+fn coulombs_free_decay() {
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0).unwrap()).starting_at(11.5, 0.0);
+    let path = adaptive::solve(&o, 30.0, Options::tolerance(1e-12)).unwrap();
+    let last = path.events().last().unwrap();
+    assert_eq!((last.kind, path.events().len()), (EventKind::Stick, 6));
+    assert!((last.time - 6.0 * std::f64::consts::PI).abs() < 1e-10, "{last:?}");
+    assert!((last.x + 0.5).abs() < 1e-10, "{last:?}");
+}
+
+/// (1.31): u̇ + σ(u) ∋ t from rest: 0 until 1, then (t − 1)²/2.
+#[test]
+fn the_seeds_first_example() {
+    let o =
+        Oscillator::new(1.0, 0.0, Law::coulomb(1.0).unwrap()).with_force(Signal::ramp(1.0, 0.0));
+    let path = adaptive::solve(&o, 2.0, Options::tolerance(1e-12)).unwrap();
+    assert_eq!(path.events().len(), 1);
+    assert!((path.events()[0].time - 1.0).abs() < 1e-12);
+    for (t, s, _) in path.sample(201) {
+        let want = if t <= 1.0 { 0.0 } else { 0.5 * (t - 1.0) * (t - 1.0) };
+        assert!((s.v - want).abs() < 1e-11, "{t}: {} {want}", s.v);
+    }
+}
+
+/// Duffing without friction conserves v²/2 + k₁x²/2 + k₃x⁴/4; its period by quadrature.
+#[test]
+fn duffing_keeps_its_energy() {
+    let o = Oscillator::new(1.0, 0.0, Law::coulomb(0.0).unwrap())
+        .with_polynomial_stiffness(&[1.0, 0.0, 0.5])
+        .starting_at(2.0, 0.0);
+    let energy = |x: f64, v: f64| 0.5 * v * v + 0.5 * x * x + 0.125 * x.powi(4);
+    let path = adaptive::solve(&o, 20.0, Options::tolerance(1e-12)).unwrap();
+    for (t, s, _) in path.sample(300) {
+        assert!((energy(s.x, s.v) - energy(2.0, 0.0)).abs() < 1e-9, "{t}");
+    }
+    // Half the period: v = 0 again; T/2 = ∫ dx/v = 2∫₀^{π/2} dθ/√(1 + ½·½(4 + 4 sin²θ)), x = 2 sin θ
+    let n = 64;
+    let f = |th: f64| 1.0 / (1.0 + 0.25 * (4.0 + 4.0 * th.sin().powi(2))).sqrt();
+    let half: f64 = (0..n).map(|i| f(std::f64::consts::PI * i as f64 / n as f64)).sum::<f64>()
+        * std::f64::consts::PI
+        / n as f64;
+    let first = path.events()[0];
+    assert_eq!(first.kind, EventKind::Reversal);
+    assert!((first.time - half).abs() < 1e-10, "{} {half}", first.time);
+}
+
+/// Quadratic damping alone: v̇ = −c₂v²/m, v = v₀/(1 + c₂v₀t/m).
+#[test]
+fn quadratic_damping_has_a_closed_form() {
+    let o = Oscillator::new(2.0, 0.0, Law::coulomb(0.0).unwrap())
+        .with_quadratic_damping(0.5)
+        .starting_at(0.0, 3.0);
+    let path = adaptive::solve(&o, 10.0, Options::tolerance(1e-12)).unwrap();
+    let want = 3.0 / (1.0 + 0.25 * 3.0 * 10.0);
+    assert!((path.state(10.0).v - want).abs() < 1e-11);
+}
+
+/// A load that is a function: the same problem written with signals and as b(x, v, t).
+#[test]
+fn a_load_from_rust() {
+    let signals = peer_p3().with_damping(0.1);
+    let function = Oscillator::new(1.0, 0.0, Law::static_dynamic(1.0, 0.7).unwrap())
+        .with_load(|x, v, t| 1.5 * (0.3 * t).sin() - x - 0.1 * v);
+    let a = exact::solve(&signals, 100.0).unwrap();
+    let b = adaptive::solve(&function, 100.0, Options::tolerance(1e-11)).unwrap();
+    let (state, time) = differences(&a, &b);
+    assert!(state < 1e-8 && time < 1e-8, "{state} {time}");
+    assert!(exact::solve(&function, 1.0).unwrap_err().to_string().contains("adaptive"));
+    assert!(b.durations(&Phase::Stick).len() > 5);
+}
+
+/// What a step cannot see is told where it shows: spikes of the load between the stages of a step, and
+/// between those of its halves, quarters, …
+#[test]
+fn an_arc_too_wild_for_its_dense_output_is_told() {
+    let free = || Oscillator::new(1.0, 0.0, Law::coulomb(0.0).unwrap()).starting_at(0.0, 1.0);
+    let smooth = adaptive::solve(&free(), 100.0, Options::default()).unwrap();
+    let [segment] = smooth.segments() else { panic!() };
+    let Arc::Dense(dense) = &segment.arc else { panic!() };
+    let (t, h) = dense.interval(dense.steps() - 2).unwrap();
+    assert_eq!(smooth.warnings(), []);
+    let spikes = move |_: f64, _: f64, s: f64| {
+        let spike = |k: i32| {
+            let part = h * 0.5f64.powi(k);
+            let off = (s - (t + 0.37 * part)) / (1e-4 * part);
+            (1.0 - off * off).max(0.0)
+        };
+        1e3 * (0..=14).map(spike).sum::<f64>()
+    };
+    let path = adaptive::solve(&free().with_load(spikes), 100.0, Options::default()).unwrap();
+    let told = path.warnings().iter().find_map(|w| match w {
+        Warning::WildArc { time, excess } => Some((*time, *excess)),
+        _ => None,
+    });
+    let (time, excess) = told.unwrap_or_else(|| panic!("{:?}", path.warnings()));
+    assert!((time - t).abs() < 1e-9 * t && excess > 1e4, "{time} {excess}, spikes from {t}");
+}
+
+/// A load that misses the limit by less than the tolerance can tell says so; a tighter one decides.
+#[test]
+fn a_near_miss_is_told_and_decided_by_a_tighter_tolerance() {
+    let below = Oscillator::new(1.0, 0.0, Law::static_dynamic(1.2, 1.0).unwrap())
+        .with_force(Signal::harmonic(1.2 - 1e-9, 1.0, 1.0));
+    let near = |path: &Trajectory| {
+        path.warnings().iter().filter(|w| matches!(w, Warning::NearMiss { .. })).count()
+    };
+    let path = adaptive::solve(&below, 3.0, Options::tolerance(1e-9)).unwrap();
+    assert_eq!((near(&path), path.events().len()), (1, 0));
+    let path = adaptive::solve(&below, 3.0, Options::tolerance(1e-12)).unwrap();
+    assert_eq!((path.warnings(), path.events().len()), (&[][..], 0));
+}

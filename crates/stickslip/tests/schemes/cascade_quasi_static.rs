@@ -1,0 +1,123 @@
+//! Hysteresis loops without inertia: against Masing's rules, the clamps and the exact scheme.
+
+use crate::common::Random;
+use stickslip::hysteresis::Clamps;
+use stickslip::scheme::cascade::{self, Replay};
+use stickslip::{Cascade, EventKind, Signal};
+
+fn four_elements() -> Cascade {
+    Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
+}
+
+/// A cosine displacement: after the first quarter the loop is the backbone at twice the scale, and the
+/// area of a period is the closed form.
+#[test]
+fn a_cosine_displacement_gives_masings_loop() {
+    let b = four_elements().backbone();
+    let amplitude = 3.0;
+    let period = std::f64::consts::TAU;
+    let sine = Signal::harmonic(amplitude, 1.0, -std::f64::consts::FRAC_PI_2);
+    let c = four_elements().with_displacement(sine);
+    let path = cascade::quasi_static(&c, 3.0 * period).unwrap();
+    for (t, u, _) in path.sample(4001) {
+        let quarter = 0.25 * period;
+        let want = if t <= quarter {
+            b.value(u.x)
+        } else if (((t - quarter) / (0.5 * period)) as usize).is_multiple_of(2) {
+            b.branch((amplitude, b.value(amplitude)), u.x)
+        } else {
+            b.branch((-amplitude, b.value(-amplitude)), u.x)
+        };
+        assert!((u.force - want).abs() < 1e-12, "{t}: {} {want}", u.force);
+    }
+    // First loading, then five whole branches with yields at 2 r_j from the turn, and half a branch.
+    let slipping = b.breakpoints().iter().filter(|&&r| r < amplitude).count();
+    let turns = path.events().iter().filter(|e| e.kind == EventKind::Reversal).count();
+    let half = b.breakpoints().iter().filter(|&&r| 2.0 * r < amplitude).count();
+    assert_eq!((turns, path.events().len() - turns), (6, 6 * slipping + half));
+    let mut replay = Replay::new(&c, &path);
+    let mut lost = [0.0; 2];
+    for (lost, t) in lost.iter_mut().zip([1.25 * period, 2.25 * period]) {
+        *lost = replay.to(t).lost();
+    }
+    let area = b.dissipated_per_cycle(amplitude);
+    assert!((lost[1] - lost[0] - area).abs() < 1e-12 * area, "{lost:?} {area}");
+}
+
+/// A force goes there and back: the displacement is the inverse of the backbone, by hand.
+#[test]
+fn a_prescribed_force_by_hand() {
+    // Slopes 2 up to force 1 (x = 0.5), then 1. Up to 2: x = 1.5. Back to −2: 2 down, elastic for
+    // 2 N (1 m), then 2 N at slope 1: x = 1.5 − 1 − 2 = −1.5.
+    let force = Signal::sampled(&[0.0, 2.0, 6.0], &[0.0, 2.0, -2.0]).unwrap();
+    let c = Cascade::new(1.0, vec![2.0, 2.0], vec![1.0]).with_force(force);
+    let path = cascade::quasi_static(&c, 6.0).unwrap();
+    let events: Vec<_> = path.events().iter().map(|e| (e.kind, e.time, e.x)).collect();
+    use EventKind::{Reversal, Yield};
+    assert_eq!(events, [(Yield, 1.0, 0.5), (Reversal, 2.0, 1.5), (Yield, 4.0, 0.5)]);
+    let end = path.state(6.0);
+    assert!((end.x + 1.5).abs() < 1e-14 && (end.force + 2.0).abs() < 1e-14, "{end:?}");
+    assert!((path.state(1.5).v - 1.0).abs() < 1e-14);
+}
+
+/// Random displacement signals of every kind, jumps and pauses included, against the clamps on a fine
+/// grid through all turning points.
+#[test]
+fn random_displacements_against_the_clamps() {
+    for seed in 0..40 {
+        let r = &mut Random(seed);
+        let n = 1 + (r.next() % 20) as usize;
+        let stiffness = (0..=n).map(|_| r.uniform(0.2, 3.0)).collect();
+        let threshold: Vec<f64> = (0..n).map(|_| r.uniform(0.0, 0.5)).collect();
+        let x = Signal::harmonic(r.uniform(0.0, 3.0), r.uniform(0.3, 2.0), 1.0)
+            + match r.next() % 4 {
+                0 => Signal::step(3.0, -1.0, 1.5),
+                1 => Signal::ramp(0.3, 0.0),
+                2 => Signal::sampled(&[0.0, 2.0, 4.0, 12.0], &[0.0, 1.0, 1.0, -2.0]).unwrap(),
+                _ => Signal::harmonic(0.7, 5.0, 0.0),
+            };
+        let c = Cascade::new(1.0, stiffness, threshold.clone()).with_displacement(x.clone());
+        let path = cascade::quasi_static(&c, 10.0).unwrap();
+        let mut clamps = Clamps::new(&c);
+        let mut replay = Replay::new(&c, &path);
+        // Yields on the way to x(0) come before it.
+        let mut events = path.events().iter().peekable();
+        for i in 0..=10_000 {
+            let t = 1e-3 * f64::from(i);
+            while let Some(e) = events.next_if(|e| e.time <= t) {
+                clamps.advance(e.x);
+            }
+            let (u, want) = (path.state(t), clamps.advance(x.value(t)));
+            assert!((u.x - x.value(t)).abs() < 1e-12, "seed {seed} at {t}");
+            assert!((u.force - want).abs() < 1e-10, "seed {seed} at {t}: {} {want}", u.force);
+            let elements = replay.to(t);
+            assert!((elements.force() - want).abs() < 1e-10, "seed {seed} at {t}");
+            let inside = elements.pulls().iter().zip(&threshold).all(|(q, a)| q.abs() <= a + 1e-12);
+            assert!(inside, "seed {seed} at {t}");
+        }
+    }
+}
+
+/// A slow force on a light mass moves it as the quasi-static scheme says, to the vibration's size.
+#[test]
+fn it_is_the_limit_of_slow_motion() {
+    let force = Signal::harmonic(3.0, 0.001, -std::f64::consts::FRAC_PI_2);
+    let c = Cascade { mass: 1e-4, ..four_elements() }.with_force(force);
+    let slow = cascade::quasi_static(&c, 6000.0).unwrap();
+    let exact = cascade::exact(&c, 60.0).unwrap();
+    let gap =
+        (0..=600).map(|i| 0.1 * f64::from(i)).map(|t| (slow.state(t).x - exact.state(t).x).abs());
+    assert!(gap.fold(0.0, f64::max) < 1e-4);
+    assert!(slow.events().len() > 8);
+}
+
+#[test]
+fn what_it_cannot_do_is_said() {
+    let both =
+        four_elements().with_force(Signal::constant(1.0)).with_displacement(Signal::ramp(1.0, 0.0));
+    assert!(cascade::quasi_static(&both, 1.0).is_err());
+    assert!(cascade::quasi_static(&four_elements().starting_at(0.0, 1.0), 1.0).is_err());
+    let moved = four_elements().with_displacement(Signal::ramp(1.0, 0.0));
+    assert!(cascade::exact(&moved, 1.0).unwrap_err().to_string().contains("quasi-static"));
+    assert!(cascade::implicit_euler(&moved, 1.0, 0.1).is_err());
+}

@@ -1,0 +1,8 @@
+//! Answers that once were wrong without a word, each against theory or an independent integrator.
+
+mod belts;
+mod doubts;
+mod jumps;
+mod magnitudes;
+mod narrow_laws;
+mod oracle;
