@@ -1,8 +1,8 @@
 //! Change over time: a table, a figure, and a section of the report.
 
-use super::Fitted;
 use super::figures::Times;
 use super::several::with_interval;
+use super::{Fitted, findings};
 use crate::product::{self as data, Column};
 use std::sync::Arc;
 use stickslip_calibrate::{Estimate, Windows};
@@ -116,9 +116,17 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         number(all.step / DAY, 3),
         number(all.threshold, 3)
     ));
-    if all.alarms.is_empty() {
+    for sentence in findings::sentences(&all.changes) {
+        page.callout(Level::Warning, "Change of the friction", sentence);
+    }
+    let known = all.windows.iter().any(findings::is_known);
+    if !known {
+        page.text(
+            "No window determines a parameter, so nothing is said about changes between windows.",
+        );
+    } else if all.alarms.is_empty() && all.changes.is_empty() {
         page.callout(Level::Good, "Steady", "No parameter changed significantly.");
-    } else {
+    } else if !all.alarms.is_empty() {
         page.callout(Level::Warning, "Alarm", format!("{} significant changes.", all.alarms.len()));
         let mut table = Table::new([
             "quantity",

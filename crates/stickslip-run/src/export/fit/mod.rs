@@ -4,6 +4,7 @@
 mod changes;
 mod csv;
 mod figures;
+mod findings;
 mod page;
 pub mod several;
 mod sure;

@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::figures::{self, Curves};
-use super::{Fitted, changes, sure};
+use super::{Fitted, changes, findings, sure};
 use crate::export::estimates::{short, table};
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -28,6 +28,7 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
     }
     page.section("Parameters").table(&table(&fitted.estimates()));
 
+    findings::section(page, fitted);
     changes::section(page, fitted);
 
     let curves = Curves::of(fitted);
@@ -206,9 +207,9 @@ fn how_sure(fitted: &Fitted) -> String {
 
 fn what_to_do(fitted: &Fitted) -> String {
     let fit = &fitted.fit;
-    let alarms = fitted.windows.as_ref().map_or(0, |w| w.alarms.len());
-    if alarms > 0 {
-        return format!("{alarms} significant changes over time: have the bearing looked at.");
+    let found = fitted.windows.as_ref().map_or(0, |w| w.changes.len() + w.alarms.len());
+    if found > 0 {
+        return format!("Changes over time: {found}. Have the bearing looked at.");
     }
     if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
         return "To know the forces, give the bearing's stiffness K_{BP}, or record longer if it is given; \

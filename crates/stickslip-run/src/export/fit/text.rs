@@ -1,6 +1,6 @@
 //! The result of a calibration for people at a terminal.
 
-use super::{Fitted, sure};
+use super::{Fitted, findings, sure};
 use crate::export::estimates::lines;
 use std::fmt::{self, Write};
 
@@ -27,6 +27,7 @@ pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
             (None, _) => writeln!(w, "\nno lag of the deck seen")?,
         }
     }
+    findings::text(w, fitted)?;
     runs(w, fitted)?;
     changes(w, fitted)
 }
@@ -57,7 +58,14 @@ fn runs(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
 /// Significant changes over time.
 fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     let Some(all) = &fitted.windows else { return Ok(()) };
-    writeln!(w, "\n{} windows, {} significant changes", all.windows.len(), all.alarms.len())?;
+    let known = all.windows.iter().filter(|w| findings::is_known(w)).count();
+    writeln!(w, "\n{} windows, {known} of them with an estimate", all.windows.len())?;
+    for sentence in findings::sentences(&all.changes) {
+        writeln!(w, "{sentence}")?;
+    }
+    if all.changes.is_empty() && known > 0 {
+        writeln!(w, "no change of the friction was found")?;
+    }
     for a in &all.alarms {
         writeln!(
             w,

@@ -1,0 +1,85 @@
+//! What else the record shows: explanations of what the fit leaves over, and changes of the friction.
+
+use super::Fitted;
+use std::fmt::{self, Write};
+use stickslip_calibrate::{Change, Finding, Remedy, Window};
+use stickslip_report::html::{Level, Page, Table, number};
+
+const DAY: f64 = 86_400.0;
+
+/// The line of a fit file that asks for the remedy, if there is one.
+fn line(finding: &Finding) -> Option<String> {
+    Some(match finding.remedy.as_ref()? {
+        Remedy::Steps(times) => {
+            let all: Vec<String> = times.iter().map(|t| format!("{t:.0}")).collect();
+            format!("[fit] steps = [{}]", all.join(", "))
+        }
+        Remedy::Drift => "[fit] trend = \"drift\"".to_owned(),
+        Remedy::Lag => "[fit] lag = \"fit\"".to_owned(),
+        Remedy::Shift => "[data] shift = \"fit\"".to_owned(),
+        Remedy::Missing(values) => format!("[data] missing = {values:?}"),
+        Remedy::DriveNoise(noise) => format!("[data] drive_noise = {}", number(*noise, 2)),
+        _ => return None,
+    })
+}
+
+/// What was found of a change, in one sentence.
+fn sentence(change: &Change) -> String {
+    let percent = 100.0 * (change.ratio - 1.0);
+    format!(
+        "The friction changes by {percent:+.1} % (95 %: {:+.1} to {:+.1} %) on day {:.1} (95 %: {:.1} to {:.1}); the \
+         probability that there is a change is {:.3}.",
+        100.0 * (change.low - 1.0),
+        100.0 * (change.high - 1.0),
+        change.time / DAY,
+        change.between[0] / DAY,
+        change.between[1] / DAY,
+        change.probability
+    )
+}
+
+/// Whether a window determines any parameter.
+pub fn is_known(window: &Window) -> bool {
+    window.estimates.iter().any(|e| e.identifiable)
+}
+
+/// One sentence for each change.
+pub fn sentences(changes: &[Change]) -> Vec<String> {
+    changes.iter().map(sentence).collect()
+}
+
+/// For people at a terminal: the strongest explanation first, with what to write.
+pub fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
+    for finding in &fitted.fit.diagnosis {
+        let what = finding.what.name();
+        write!(w, "\nfound in the record: {what} ({:.0} %)", 100.0 * finding.strength)?;
+        match line(finding) {
+            Some(line) => writeln!(w, "; to allow for it, write {line}")?,
+            None => writeln!(w)?,
+        }
+    }
+    Ok(())
+}
+
+/// The section of the report.
+pub fn section(page: &mut Page, fitted: &Fitted) {
+    let all = &fitted.fit.diagnosis;
+    let Some(first) = all.first() else { return };
+    page.section("What else the record shows");
+    page.callout(Level::Warning, "The strongest explanation", first.suggestion.as_str());
+    let mut table = Table::new(["found", "strength (%)", "size", "unit", "from day", "write"]);
+    for finding in all {
+        let size = finding.estimate.as_ref();
+        let value = size.and_then(|e| e.value).map_or(String::new(), |v| number(v, 3));
+        table = table.row([
+            finding.what.name().to_owned(),
+            number(100.0 * finding.strength, 2),
+            value,
+            size.map_or(String::new(), |e| e.unit.to_owned()),
+            finding.time.map_or(String::new(), |t| number(t / DAY, 4)),
+            line(finding).unwrap_or_default(),
+        ]);
+    }
+    page.table(&table);
+    page.text("None of these is applied unless the fit file asks for it.");
+}
