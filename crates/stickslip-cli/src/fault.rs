@@ -22,17 +22,6 @@ pub fn exit_code(fault: &Fault) -> u8 {
     }
 }
 
-/// A warning of the library with the advice that users of the command line can follow.
-pub fn warned(warning: &stickslip::Warning) -> String {
-    use stickslip::Remedy;
-    let advice = match warning.remedy() {
-        Some(Remedy::Perturb) => "; --perturb shows the other",
-        Some(Remedy::ListSolutions) => "; `stickslip solutions` lists them",
-        _ => "", // the text says it all
-    };
-    format!("{warning}{advice}")
-}
-
 /// The text for standard error: with colour and frames on a terminal, plain elsewhere.
 pub fn render(fault: &Fault) -> String {
     let terminal = std::io::stderr().is_terminal();

@@ -87,7 +87,7 @@ fn time_at_zero() {
         let (_, e) = velocities(Rule::Law, 1.0, h, paths);
         let share = e.contacts[0].stick_fraction(1);
         // u + ΔB has the density of u, smeared over √h: between 60 % of 2h f and 2h f.
-        let full = 2.0 * h * stickslip::study::inclusion::density(1.0, 0.0);
+        let full = 2.0 * h * inclusion::density(1.0, 0.0);
         assert!(0.6 * full < share && share < full, "h = {h}: {share} of {full}");
     }
 }
