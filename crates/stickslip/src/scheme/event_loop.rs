@@ -6,6 +6,10 @@
 use crate::error::Error;
 use crate::motion::{Motion, Path, Segment};
 
+/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
+/// sensible run has. `run` takes its own limit.
+pub const MAX_EVENTS: usize = 1_000_000;
+
 /// A system as the event loop sees it.
 pub trait EventDriven {
     /// What a motion starts from.

@@ -7,8 +7,8 @@ use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, 
 use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 

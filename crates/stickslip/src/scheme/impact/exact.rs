@@ -19,8 +19,8 @@ use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
 };
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///

@@ -13,11 +13,11 @@
 //! telescoping sum. Source: Moreau 1988, Jean 1999 (θ = ½), seed 003 §1.3.
 
 use crate::error::Error;
+use crate::grid::step_count;
 use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
-use crate::scheme::euler::step_count;
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc as Shared;
 

@@ -1,28 +1,13 @@
 //! The Euler scheme of the extended variational inequality (seed 000 §3.1, §3.2).
 
-use crate::error::{Error, require};
+use crate::error::Error;
+use crate::grid::step_count;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::stepping::{self, Predictor};
-use crate::scheme::uniqueness;
+use crate::scheme::oscillator::stepping::{self, Predictor};
+use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Knot, Signal};
-
-/// Number of steps of length `step` that cover [0, `end`].
-pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
-    require("the step", step, step > 0.0, "a finite step > 0 s")?;
-    require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
-    let n = end / step;
-    require(
-        "the number of steps, end/step,",
-        n,
-        n < 1e15,
-        "at most 1e15 steps: a larger step or an earlier end",
-    )?;
-    // A quotient that is whole but for rounding is meant to be whole.
-    Ok(if (n - n.round()).abs() <= 1e-9 * n { n.round() as usize } else { n.ceil() as usize }
-        .max(1))
-}
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
 /// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.

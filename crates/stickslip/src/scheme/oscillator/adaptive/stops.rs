@@ -1,13 +1,13 @@
 //! Stops in the way of adaptive arcs.
 
-use super::dense::Link;
 use super::{Rest, System};
 use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
+use crate::motion::Link;
 use crate::motion::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
 use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
+use crate::scheme::oscillator::bounces::Bounces;
 
 /// The stop that holds or contains the mass at t = 0.
 pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {

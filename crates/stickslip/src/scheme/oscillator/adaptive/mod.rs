@@ -20,27 +20,23 @@
 //! [`Warning::WildArc`] tells where that did not help; [`Warning::NearMiss`] tells where the motion
 //! came nearer to an event than the tolerance can decide.
 
-mod dense;
 mod dop853;
 mod polish;
-mod poly;
 mod step;
 mod stops;
 mod window;
 
-pub use dense::Dense;
-
 use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
-use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
+use crate::motion::{
+    Arc, Dense, Event, EventKind, Frame, Link, Motion, Phase, Poly, State, TERMS, Trajectory,
+    Warning,
+};
 use crate::roots::{Jet, Root, Touch, first_root};
-use crate::scheme::event_loop::{self, EventDriven};
-use crate::scheme::exact::{Frame, MAX_EVENTS};
-use crate::scheme::uniqueness::{self, NEAR};
+use crate::scheme::event_loop::{self, EventDriven, MAX_EVENTS};
+use crate::scheme::oscillator::uniqueness::{self, NEAR};
 use crate::signal::Integral;
-use dense::Link;
 use polish::{link, polish, residual, secant};
-use poly::{Poly, TERMS};
 use std::sync::Arc as Shared;
 use step::Step;
 use window::Window;
@@ -158,7 +154,7 @@ const MOST_WARNINGS: usize = 100;
 
 impl<'a> System<'a> {
     fn new(o: &'a Oscillator, motion: &'a Integral, options: Options, end: f64) -> Self {
-        let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::of(o)));
+        let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::new(&o.support)));
         Self {
             o,
             motion,
