@@ -21,6 +21,7 @@ pub mod guide {
         FirstProgram "tutorials/first-program.md"
         ChooseAScheme "how-to/choose-a-scheme.md"
         Extend "how-to/extend.md"
+        SixPrograms "how-to/six-programs.md"
         Rust "reference/rust.md"
         StaticAndKinetic "explanation/static-and-kinetic.md"
         Inclusion "explanation/inclusion.md"

@@ -326,7 +326,9 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
     let again =
         parallel::map(instants.into_iter().enumerate().collect(), |(i, k): (usize, usize)| {
             let split = Split::new(sampled, range, k);
-            let start = Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
+            let mut start =
+                Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
+            start.before.starts = split.starts(0, &best.before, &best.line);
             let start = split.score(vec![start]).pop()?;
             let mut seen = Vec::new();
             let two = split.refine(start, false, Draws::new(seed, 81_000 + i as u64), &mut seen);
@@ -337,10 +339,16 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
     again.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
     let (k, best, _) = again.first()?.clone();
     let split = Split::new(sampled, range, k);
-    let same = Two { ratio: 1.0, lattice: best.before.lattice, ..best.clone() };
-    let same = Two { starts: split.starts(1, &same.after(), &best.line), ..same };
-    let same = split.score(vec![same]).pop()?;
-    let same = split.refine(same, true, Draws::new(seed, 82_000), &mut Vec::new());
+    // Without a change the thresholds may be those before or those after.
+    let after = best.after();
+    let same = [best.before.clone(), Point { starts: best.before.starts.clone(), ..after.clone() }];
+    let same = parallel::map(same.to_vec(), |before| {
+        let starts = split.starts(1, &before, &best.line);
+        let two = Two { ratio: 1.0, lattice: after.lattice, starts, before, line: best.line };
+        let two = split.score(vec![two]).pop()?;
+        Some(split.refine(two, true, Draws::new(seed, 82_000), &mut Vec::new()))
+    });
+    let same = same.into_iter().flatten().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
     let left = split.residuals(sampled, &best);
     let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
     let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
@@ -360,7 +368,7 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
         .collect();
     let least = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
     let most = |v: &[f64]| v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let evidence = deviance(same.line.rss);
+    let evidence = deviance(same);
     // One instant among many, one ratio: what chance alone would find is taken off.
     let odds = (0.5 * evidence - (2.0 * INSTANTS as f64).ln()).exp();
     let change = Change {

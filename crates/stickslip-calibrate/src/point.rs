@@ -44,7 +44,7 @@ impl Point {
     /// ξ at the start of stretch `s`, whose first drive is `t`.
     pub fn start(&self, s: usize, t: f64) -> f64 {
         let rho = self.sliding + 0.5 * self.delta;
-        let target = t + rho * self.starts[s];
+        let target = t + rho * self.starts.get(s).copied().unwrap_or(0.0);
         if self.delta <= 0.0 {
             return target;
         }

@@ -142,7 +142,7 @@ fn axis(argument: &str) -> Result<run::Axis> {
     let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong());
     let count = count.trim().parse::<usize>().map_err(|_| wrong())?;
     let span = Span { from: number(from)?, to: number(to)?, count };
-    Ok(run::Axis { key: key.trim().to_owned(), span })
+    Ok(run::Axis::new(key.trim(), span))
 }
 
 /// `30d` or `30d:7d`: length and step, s. Without a step windows do not overlap.

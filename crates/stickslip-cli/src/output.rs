@@ -168,8 +168,9 @@ impl Output {
 
     /// Gives every file its name, removes what the run before left and this one does not have, and says
     /// what was written. `inputs` are files that must not be replaced.
-    pub fn commit(mut self, inputs: &[PathBuf]) -> Result<String> {
-        let inputs: Vec<PathBuf> = inputs.iter().filter_map(|p| p.canonicalize().ok()).collect();
+    pub fn commit(mut self, inputs: &[String]) -> Result<String> {
+        let inputs: Vec<PathBuf> =
+            inputs.iter().filter_map(|p| Path::new(p).canonicalize().ok()).collect();
         let is_input = |p: &Path| p.canonicalize().is_ok_and(|p| inputs.contains(&p));
         let names = std::mem::take(&mut self.names);
         let mut guard = pending();

@@ -61,7 +61,11 @@ impl Reading {
         Ok(document)
     }
 
-    fn text(&self, name: &str) -> Result<String> {
+    /// The text of the file `name`.
+    ///
+    /// # Errors
+    /// Where it cannot be read, or is no text.
+    pub fn text(&self, name: &str) -> Result<String> {
         let mut bytes = Vec::new();
         open(self.resources(), name)?
             .take(LONGEST + 1)

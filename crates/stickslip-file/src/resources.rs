@@ -39,6 +39,13 @@ pub trait Resources: Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// A signal that needs no file: where a program holds its samples in memory, or has a function,
+    /// the name that stands for it in a document gives it as it is.
+    fn signal(&self, name: &str) -> Option<stickslip::Signal> {
+        let _ = name;
+        None
+    }
+
     /// What `name`, written in the file `beside`, is called: names in a file are relative to the
     /// folder of that file.
     fn resolve(&self, beside: &str, name: &str) -> String {

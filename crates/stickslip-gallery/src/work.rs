@@ -1,12 +1,10 @@
 //! What an item is given, and what it leaves.
 
 use crate::verdict::{Tolerance, Verdict};
-use stickslip::{Cascade, Network, Oscillator, PathId, Problem, Trajectory};
-use stickslip_file::model::{CascadeModel, ImpactModel, NetworkModel};
-use stickslip_file::{Diagnostic, Document, Gathered, Reading, Result};
+use stickslip::{Cascade, Impact, Model, Network, Oscillator, PathId, Problem, Trajectory};
+use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Result};
 use stickslip_report::figure::{Figure, Text};
 use stickslip_report::html::Table;
-use stickslip_run::{Input, Model};
 
 /// A figure with its caption.
 #[derive(Debug, Clone)]
@@ -64,45 +62,52 @@ pub struct Work {
     pub outcome: Outcome,
 }
 
-/// An oscillator of a model file.
+/// A model file and what it describes, without noise.
 #[derive(Debug)]
-pub struct Simulation {
+pub struct Given<M> {
     /// What the file says.
-    pub model: Model,
-    /// What moves, without noise.
-    pub oscillator: Oscillator,
+    pub file: ModelFile,
+    /// What moves.
+    pub model: M,
 }
 
-impl Simulation {
+impl<M> Given<M> {
     /// Heading of figures.
     pub fn title(&self) -> &str {
-        &self.model.title
+        self.file.title.as_deref().unwrap_or_default()
     }
 
     /// Last instant, s.
     pub fn end(&self) -> f64 {
-        self.model.problem.end
+        self.file.problem.end
     }
 
     /// Seed of the noises.
     pub fn seed(&self) -> u64 {
-        self.model.seed
+        self.file.run.seed
     }
 
+    /// The step, s.
+    pub fn step(&self) -> Result<f64> {
+        self.file.run.needed_step("this item")
+    }
+}
+
+impl Given<Oscillator> {
     /// With its noises.
     pub fn noisy(&self) -> Problem {
-        self.model.problem.clone()
+        self.file.problem.clone()
     }
 
     /// The oscillator with the noises of one path made known every `step` (s).
     pub fn known(&self, id: PathId, step: f64) -> Result<Oscillator> {
         let known = self.noisy().known(id, step)?;
-        Ok(known.model.as_oscillator().cloned().unwrap_or_else(|| self.oscillator.clone()))
+        Ok(known.model.as_oscillator().cloned().unwrap_or_else(|| self.model.clone()))
     }
 
     /// Solves `o` by the scheme of the file.
     pub fn path(&self, o: &Oscillator) -> Result<Trajectory> {
-        Ok(self.model.path(o)?)
+        Ok(stickslip_run::path(&self.file, o)?)
     }
 }
 
@@ -189,50 +194,48 @@ impl Work {
         Ok((document, gathered))
     }
 
-    /// An oscillator from a model file, as a simulation reads it.
-    pub fn oscillator(&mut self, name: &'static str, text: &str) -> Result<Simulation> {
+    /// A model file, as a simulation reads it; `pick` takes the kind of model that the item expects.
+    fn given<M>(
+        &mut self,
+        (name, text): (&'static str, &str),
+        pick: impl FnOnce(&Model) -> Option<M>,
+    ) -> Result<Given<M>> {
         let (document, _) = self.document(name, text)?;
-        let model = Model::read(&Input::new(&document, &self.reading))?;
-        let oscillator = model.moves()?.clone();
-        Ok(Simulation { model, oscillator })
+        let file = ModelFile::read(&document, &self.reading)?;
+        let model = pick(&file.problem.model);
+        let model = model.ok_or_else(|| Diagnostic::new(format!("{name}: another model")))?;
+        Ok(Given { file, model })
+    }
+
+    /// An oscillator from a model file.
+    pub fn oscillator(&mut self, name: &'static str, text: &str) -> Result<Given<Oscillator>> {
+        self.given((name, text), |m| match m {
+            Model::Oscillator(o) => Some(o.clone()),
+            _ => None,
+        })
     }
 
     /// A cascade from a model file.
-    pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<(CascadeModel, Cascade)> {
-        let (document, mut gathered) = self.document(name, text)?;
-        let (model, noisy) = CascadeModel::read(document.root(), &mut gathered)?;
-        Ok((
-            model,
-            noisy
-                .model
-                .as_cascade()
-                .cloned()
-                .ok_or_else(|| Diagnostic::new("the model is not a cascade"))?,
-        ))
+    pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<Given<Cascade>> {
+        self.given((name, text), |m| match m {
+            Model::Cascade(c) => Some(c.clone()),
+            _ => None,
+        })
     }
 
     /// A mass between walls from a model file.
-    pub fn impact(&mut self, name: &'static str, text: &str) -> Result<ImpactModel> {
-        let (document, mut gathered) = self.document(name, text)?;
-        ImpactModel::read(document.root(), &mut gathered)
+    pub fn impact(&mut self, name: &'static str, text: &str) -> Result<Given<Impact>> {
+        self.given((name, text), |m| match m {
+            Model::Impact(i) => Some(i.clone()),
+            _ => None,
+        })
     }
 
     /// A network from a model file.
-    pub fn network(&mut self, name: &'static str, text: &str) -> Result<(NetworkModel, Network)> {
-        let (document, mut gathered) = self.document(name, text)?;
-        let (model, noisy) = NetworkModel::read(document.root(), &mut gathered)?;
-        Ok((
-            model,
-            noisy
-                .model
-                .as_network()
-                .cloned()
-                .ok_or_else(|| Diagnostic::new("the model is not a network"))?,
-        ))
+    pub fn network(&mut self, name: &'static str, text: &str) -> Result<Given<Network>> {
+        self.given((name, text), |m| match m {
+            Model::Network(n) => Some(n.clone()),
+            _ => None,
+        })
     }
-}
-
-/// The step of a model file that has one.
-pub fn step_of(simulation: &Simulation) -> Result<f64> {
-    simulation.model.needed_step()
 }

@@ -44,10 +44,10 @@ pub use converge::{Converge, converge};
 pub use each::each_of;
 pub use ensemble::merge::{Merge, merge};
 pub use ensemble::{Ensemble, ensemble};
-pub use input::{Input, Model};
+pub use input::{Input, oscillator, path};
 pub use product::{Cell, Column, Lazy, Named, Product, Remark, Table};
 pub use simulate::{Simulate, simulate};
 pub use solutions::{Solutions, solutions};
-pub use sweep::{Axis, Sweep, sweep};
+pub use sweep::{Axis, Sweep, Values, sweep};
 
 use stickslip_file::number;

@@ -3,14 +3,14 @@
 use crate::context::Context;
 use crate::export::motion::{self, Solved};
 use crate::export::perturbation;
-use crate::input::{Input, Model};
+use crate::input::{self, Input};
 use crate::product::{Lazy, Product, Remark, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip::study::perturb::{Perturbation, perturb};
 use stickslip::{Model as Moves, Problem, Trajectory, solve};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// What is asked of a simulation beside the model.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -25,7 +25,7 @@ pub struct Simulate {
 /// # Errors
 /// Where the model or an option is wrong, or the scheme cannot solve it.
 pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let model = Model::read(input)?;
+    let model = input.model()?;
     if options.perturb.is_some() && model.problem.kind() != "oscillator" {
         return Err(Diagnostic::command_line(format!(
             "a perturbation of the force was asked for; it applies to an [oscillator], and this is a [{}]",
@@ -33,15 +33,16 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
         ))
         .with_remedy(Remedy::Omit("perturb")));
     }
-    context.warn_all(&model.gathered.warnings);
+    context.warn_all(&model.warnings);
     let (solved, seconds) = context.timed(|| solved(&model));
     let solved = Arc::new(solved?);
     let mut remarks: Vec<Remark> = solved.solution.warnings.iter().map(Remark::from).collect();
     let perturbed = options.perturb.map(|e| perturbed(&model, &solved.problem, e)).transpose()?;
     remarks.extend(perturbed.as_ref().and_then(discontinuous).map(Remark::from));
     let texts = remarks.iter().map(|r| &r.text);
-    let warnings: Vec<String> = model.gathered.warnings.iter().chain(texts).cloned().collect();
-    let head = Head::of("simulate", &model.file, (solved.scheme, model.seed), seconds, &warnings);
+    let warnings: Vec<String> = model.warnings.iter().chain(texts).cloned().collect();
+    let head =
+        Head::of("simulate", &model.resolved, (solved.scheme, model.run.seed), seconds, &warnings);
     let mut summary = head.with(motion::summary(&solved));
     if let Some(p) = &perturbed {
         summary["perturbation"] = perturbation_summary(p);
@@ -50,28 +51,28 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     if let (Some(p), Some(path)) = (perturbed, solved.solution.oscillator()) {
         product = with_perturbation(product, &solved.title, (path, Arc::new(p)));
     }
-    Ok(Product { inputs: model.gathered.inputs, ..product })
+    Ok(Product { inputs: model.inputs, ..product })
 }
 
 /// The model solved by its scheme.
-pub(crate) fn solved(model: &Model) -> Result<Solved> {
+pub(crate) fn solved(model: &ModelFile) -> Result<Solved> {
     let problem = model.known()?;
-    let solution = solve(&problem, model.ready_scheme()?)?;
+    let solution = solve(&problem, &model.run.scheme)?;
     Ok(Solved {
-        title: model.title.clone(),
-        scheme: model.scheme.name(),
+        title: input::title(model),
+        scheme: model.run.scheme.name(),
         problem,
         solution,
-        rows: model.rows,
+        rows: model.run.rows,
         bearing_stiffness: model.bearing_stiffness,
     })
 }
 
-fn perturbed(model: &Model, problem: &Problem, epsilon: f64) -> Result<Perturbation> {
+fn perturbed(model: &ModelFile, problem: &Problem, epsilon: f64) -> Result<Perturbation> {
     let Moves::Oscillator(oscillator) = &problem.model else {
         return Err(Diagnostic::unsolvable("only the force on an oscillator can be perturbed"));
     };
-    Ok(perturb(oscillator, epsilon, |o| model.path(o))?)
+    Ok(perturb(oscillator, epsilon, |o| input::path(model, o))?)
 }
 
 /// What users should know of a solution that does not depend continuously on the force.

@@ -4,7 +4,7 @@ use crate::context::Context;
 use crate::each::each_of;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::{Measures, Swept};
-use crate::input::{Input, Model};
+use crate::input::{self, Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble;
 use stickslip::study::sweep::{self, Span};
 use stickslip::{Oscillator, Scheme};
-use stickslip_file::{Diagnostic, Kind, Remedy, Result};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
 /// The most points of a sweep.
 const MOST: usize = 1_000_000;
@@ -27,7 +27,72 @@ pub struct Axis {
     /// The key, from the top of the document: `oscillator.stiffness`.
     pub key: String,
     /// Its values.
-    pub span: Span,
+    pub values: Values,
+}
+
+impl Axis {
+    /// A key and the values that it takes.
+    pub fn new(key: impl Into<String>, values: impl Into<Values>) -> Self {
+        Self { key: key.into(), values: values.into() }
+    }
+}
+
+/// The values of one number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Values {
+    /// Equally spaced.
+    Span(Span),
+    /// One by one.
+    Listed(Vec<f64>),
+}
+
+impl From<Span> for Values {
+    fn from(span: Span) -> Self {
+        Self::Span(span)
+    }
+}
+
+impl From<Vec<f64>> for Values {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Listed(values)
+    }
+}
+
+impl Values {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Span(span) => span.count,
+            Self::Listed(values) => values.len(),
+        }
+    }
+
+    /// Value number `i`.
+    pub fn value(&self, i: usize) -> f64 {
+        match self {
+            Self::Span(span) => span.value(i),
+            Self::Listed(values) => values[i],
+        }
+    }
+
+    /// The first and the last.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.value(0), self.value(self.count().saturating_sub(1)))
+    }
+
+    fn check(&self) -> Result<(), stickslip::Error> {
+        match self {
+            Self::Span(span) => span.check(),
+            Self::Listed(values) => {
+                // One by one, and their number.
+                let mut all = values.iter().map(|&x| Span { from: x, to: x, count: 1 });
+                let none = Span { from: 0.0, to: 0.0, count: values.len() };
+                all.try_for_each(|s| s.check())?;
+                none.check()
+            }
+        }
+    }
 }
 
 /// What is asked of a sweep beside the model.
@@ -58,12 +123,12 @@ impl Sweep {
             .help("sweep one number for curves, two for maps"));
         }
         for axis in &self.axes {
-            axis.span.check().map_err(|e| {
+            axis.values.check().map_err(|e| {
                 Diagnostic::command_line(format!("the values of {}: {e}", axis.key))
                     .help("give the first value, the last value and their number")
             })?;
         }
-        let count = self.axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.span.count));
+        let count = self.axes.iter().try_fold(1usize, |n, a| n.checked_mul(a.values.count()));
         count.filter(|&n| n <= MOST).ok_or_else(|| {
             Diagnostic::command_line(format!("the sweep has more than {MOST} points"))
                 .help("take fewer values")
@@ -73,8 +138,8 @@ impl Sweep {
     /// The values at point `i`.
     fn at(&self, mut i: usize) -> Vec<f64> {
         let value = |axis: &Axis| {
-            let value = axis.span.value(i % axis.span.count);
-            i /= axis.span.count;
+            let value = axis.values.value(i % axis.values.count());
+            i /= axis.values.count();
             value
         };
         self.axes.iter().map(value).collect()
@@ -106,12 +171,12 @@ struct Points<'a> {
 
 impl Points<'_> {
     /// Reads point `i` from the document with its numbers put in.
-    fn model(&self, i: usize) -> Result<Model> {
+    fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
             document.set(&axis.key, value)?;
         }
-        Model::read(&Input::new(&document, self.input.reading))
+        ModelFile::read(&document, self.input.reading)
     }
 
     fn advance(&self, points: usize) -> Result<()> {
@@ -128,11 +193,11 @@ impl Points<'_> {
     }
 
     /// Oscillators without noise: by the scheme of the file, side by side where that is possible.
-    fn known(&self, first: Model) -> Result<Product> {
+    fn known(&self, first: ModelFile) -> Result<Product> {
         if self.options.paths.is_some() {
             return Err(no_noise());
         }
-        self.context.warn_all(&first.gathered.warnings);
+        self.context.warn_all(&first.warnings);
         let groups = (0..self.count).step_by(TOGETHER).map(|i| i..(i + TOGETHER).min(self.count));
         let (measures, seconds) = self.context.timed(|| -> Result<Vec<Measures>> {
             let mut all = Vec::with_capacity(self.count);
@@ -141,11 +206,12 @@ impl Points<'_> {
             }
             Ok(all)
         });
-        let how = (first.scheme.name(), first.seed);
-        let head = Head::of("sweep", &first.file, how, seconds, &first.gathered.warnings);
+        let how = (first.run.scheme.name(), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(self.summary(None));
-        let product = self.swept(&first.title, measures?, &[String::new()]).product(summary);
-        Ok(Product { inputs: first.gathered.inputs, ..product })
+        let product =
+            self.swept(&input::title(&first), measures?, &[String::new()]).product(summary);
+        Ok(Product { inputs: first.inputs, ..product })
     }
 
     /// Points that are built together.
@@ -153,14 +219,16 @@ impl Points<'_> {
         let points = each_of(group.collect(), |i| self.model(i))?;
         let Some((end, step)) = in_lanes(&points) else {
             return each_of(points, |point| {
-                let o = point.moves()?;
-                let path = point.path(o)?;
+                let o = input::oscillator(&point)?;
+                let path = input::path(&point, o)?;
                 self.advance(1)?;
                 Ok(Measures::of_motion(o, &path))
             });
         };
-        let models =
-            points.iter().map(|p| p.moves().cloned()).collect::<Result<Vec<Oscillator>>>()?;
+        let models = points
+            .iter()
+            .map(|p| input::oscillator(p).cloned())
+            .collect::<Result<Vec<Oscillator>>>()?;
         let all = sweep::euler(&models, end, step)?;
         let steps = step_count(end, step)? as f64;
         self.advance(models.len())?;
@@ -169,18 +237,18 @@ impl Points<'_> {
 
     /// Means over paths. Where nothing is random a point is one path, and the cores share the points;
     /// otherwise they share the paths of one point after the other.
-    fn random(&self, first: Model) -> Result<Product> {
-        let problem = first.random()?;
+    fn random(&self, first: ModelFile) -> Result<Product> {
+        let problem = random(&first.problem)?;
         check_scheme(problem, self.options.scheme.as_deref())?;
         let known = problem.noises.is_empty();
         if known && self.options.paths.is_some() {
             return Err(no_noise());
         }
-        self.context.warn_all(&first.gathered.warnings);
+        self.context.warn_all(&first.warnings);
         let paths = if known { 1 } else { self.options.paths.unwrap_or(256) };
         let one = |i: usize, threads: usize| {
             let model = self.model(i)?;
-            let plan = plan(&model, model.random()?, Some(2))?;
+            let plan = plan(&model, Some(2))?;
             let found = ensemble::run(&plan, 0..paths, threads, &mut ())?;
             self.advance(1)?;
             Ok(Measures::of_paths(&found))
@@ -191,11 +259,12 @@ impl Points<'_> {
                 false => (0..self.count).map(|i| one(i, 0)).collect(),
             }
         });
-        let how = (scheme_name(&problem.model, Rule::Law), first.seed);
-        let head = Head::of("sweep", &first.file, how, seconds, &first.gathered.warnings);
+        let how = (scheme_name(&problem.model, Rule::Law), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let summary = head.with(self.summary((!known).then_some(paths)));
-        let product = self.swept(&first.title, measures?, &problem.points()).product(summary);
-        Ok(Product { inputs: first.gathered.inputs, ..product })
+        let product =
+            self.swept(&input::title(&first), measures?, &problem.points()).product(summary);
+        Ok(Product { inputs: first.inputs, ..product })
     }
 
     fn summary(&self, paths: Option<u64>) -> Value {
@@ -203,8 +272,9 @@ impl Points<'_> {
             .options
             .axes
             .iter()
-            .map(|Axis { key, span: s }| {
-                json!({ "key": key, "from": s.from, "to": s.to, "count": s.count })
+            .map(|Axis { key, values }| {
+                let (from, to) = values.ends();
+                json!({ "key": key, "from": from, "to": to, "count": values.count() })
             })
             .collect();
         json!({ "over": over, "points": self.count, "paths": paths })
@@ -224,10 +294,11 @@ fn no_noise() -> Diagnostic {
 }
 
 /// End and step of points that go side by side: all by `euler` with one step to one end.
-fn in_lanes(points: &[Model]) -> Option<(f64, f64)> {
-    let run = |p: &Model| (p.problem.end, p.scheme);
+fn in_lanes(points: &[ModelFile]) -> Option<(f64, f64)> {
+    let run = |p: &ModelFile| (p.problem.end, p.run.scheme);
     let first = points.first()?;
-    let fits = |p: &Model| run(p) == run(first) && p.moves().is_ok_and(sweep::fits_lanes);
-    let Scheme::Euler { step } = first.scheme else { return None };
+    let fits =
+        |p: &ModelFile| run(p) == run(first) && input::oscillator(p).is_ok_and(sweep::fits_lanes);
+    let Scheme::Euler { step } = first.run.scheme else { return None };
     points.iter().all(fits).then_some((first.problem.end, step))
 }

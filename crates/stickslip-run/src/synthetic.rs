@@ -3,7 +3,6 @@
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use stickslip::scheme::{exact, quasi_static};
-use stickslip::signal::noise::Address;
 use stickslip::{Law, Oscillator, Signal};
 use stickslip_file::{Diagnostic, Result};
 
@@ -95,12 +94,13 @@ fn temperature(t: f64) -> f64 {
         + wave(365.0, 8.0, -0.4)
 }
 
-/// Standard normal deviates of a seed, one after the other.
+/// Deviates near enough to normal for an example: sums of twelve uniform ones.
 fn noise(seed: u64) -> impl FnMut() -> f64 {
-    let address = Address { seed, ..Address::default() };
-    let mut n = 0;
-    move || {
-        n += 1;
-        address.normals(0, n - 1).0
-    }
+    let mut state = seed;
+    let mut uniform = move || {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 11) as f64 / (1u64 << 53) as f64
+    };
+    move || (0..12).map(|_| uniform()).sum::<f64>() - 6.0
 }

@@ -20,3 +20,16 @@ pub fn step_count(end: f64, step: f64) -> Result<usize, Error> {
     Ok(if (n - n.round()).abs() <= 1e-9 * n { n.round() as usize } else { n.ceil() as usize }
         .max(1))
 }
+
+/// Steps of a path that is kept: 16 GB.
+const MOST_KEPT: f64 = 1e9;
+
+/// [`step_count`] for a path that is kept.
+pub(crate) fn kept_count(end: f64, step: f64) -> Result<usize, Error> {
+    let count = step_count(end, step)?;
+    if count as f64 <= MOST_KEPT {
+        return Ok(count);
+    }
+    let reason = format!("{end} s are {count} steps of {step} s, and each is kept");
+    Err(Error::TooLong { what: "steps", count: count as f64, most: MOST_KEPT, reason })
+}

@@ -63,15 +63,26 @@ fn number(name: &str, otherwise: u64) -> u64 {
 /// The largest distance of any mass from its exact place, looked at every 0.05 s.
 fn distance(n: &Network, path: &NetworkPath, theta: f64, parts: usize) -> f64 {
     let (h, mut worst) = (0.05 / parts as f64, 0.0f64);
-    network::run(n, END, h, theta, |k, x, _, _, _| {
+    let run = network::run(n, END, h, theta, |k, x, _, _, _| {
         if k % parts == 0 {
             let u = path.state((k as f64 * h).min(END));
             let masses = n.nodes().iter().enumerate().filter(|m| m.1.mass > 0.0);
             worst = masses.fold(worst, |w, (i, _)| w.max((x[i] - u.x[i]).abs()));
         }
-    })
-    .unwrap();
+    });
+    let counts = run.unwrap().counts;
+    assert!(counts.inexact == 0 && counts.worst_residual < 1e-12, "{parts} parts: {counts:?}");
     worst
+}
+
+/// In a short step the row of a node without mass is h² times a stiffness beside the masses of the others: however
+/// short, every step is solved, to forces on that node too.
+#[test]
+fn short_steps_are_solved_for_nodes_without_mass() {
+    let n = random(&mut Random(51), 0.0);
+    let path = network::exact(&n, END).unwrap();
+    let errors = [100, 400, 1600].map(|parts| distance(&n, &path, 1.0, parts));
+    assert!(errors[2] < 1e-4 && errors.windows(2).all(|e| e[1] < 0.4 * e[0]), "{errors:?}");
 }
 
 /// Whether 3·10⁻⁴ more friction on some sliders and less on others leads to another motion: a load comes so close to a limit that even the shortest

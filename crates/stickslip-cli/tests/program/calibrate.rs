@@ -147,5 +147,5 @@ fn local_times_and_repeated_rows() {
     }
     sandbox
         .write("fit.toml", template.replacen("[data]", "[data]\ntime_zone = \"Mars/Olympus\"", 1));
-    sandbox.run(&["calibrate", "fit.toml"]).failed(1, &["no time zone", "Europe/Berlin"]);
+    sandbox.run(&["calibrate", "fit.toml"]).failed(1, &["not a known time zone", "Europe/Berlin"]);
 }

@@ -271,7 +271,7 @@ fn what_cannot_be_is_refused() {
     );
     s.run(&["simulate", "white.toml"]).failed(1, &["white.toml:10:1", "[[oscillator.force]]"]);
     s.write("stepless.toml", NOISY.replace("step = 0.02", "").replace("euler", "exact"));
-    s.run(&["simulate", "stepless.toml"]).failed(1, &["`run.step` is missing", "halving it"]);
+    s.run(&["simulate", "stepless.toml"]).failed(1, &["`run.step` is missing", "path of a noise"]);
     s.run(&["ensemble", "stepless.toml", "--paths", "3"]).failed(1, &["`run.step` is missing"]);
     s.run(&["converge", "noisy.toml", "--against", "exact"]).failed(2, &["leave --against out"]);
     let coarse = ensemble(&["--paths", "3", "--step", "1"]).done();

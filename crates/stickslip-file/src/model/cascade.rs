@@ -1,45 +1,11 @@
 //! `[cascade]`: one mass held by springs and dry-friction elements in a row.
 
-use super::run::{Run, Schemes};
+use super::oscillator::Initial;
 use super::signal::{self, Signal};
 use crate::diagnostic::Result;
-use crate::node::Node;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
-use stickslip::{Place, Problem};
-
-/// How a cascade is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scheme {
-    /// Closed-form arcs between yields and turning points.
-    Exact,
-    /// Projection on the box of thresholds in every step.
-    ImplicitEuler,
-    /// The same steps by clamps.
-    Hysteresis,
-    /// Without inertia.
-    QuasiStatic,
-}
-
-impl Schemes for Scheme {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("exact", Self::Exact),
-        ("implicit-euler", Self::ImplicitEuler),
-        ("hysteresis", Self::Hysteresis),
-        ("quasi-static", Self::QuasiStatic),
-    ];
-
-    fn steps(self) -> bool {
-        matches!(self, Self::ImplicitEuler | Self::Hysteresis)
-    }
-}
-
-#[derive(Debug, Clone, Copy, Serialize)]
-struct Initial {
-    displacement: f64,
-    velocity: f64,
-}
 
 /// A cascade, as written in a file.
 #[derive(Debug, Clone, Serialize)]
@@ -57,62 +23,14 @@ pub struct Cascade {
     initial: Initial,
 }
 
-/// A cascade's file with every default filled in.
-#[derive(Debug, Clone, Serialize)]
-pub struct CascadeModel {
-    /// Heading of figures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What moves.
-    pub cascade: Cascade,
-    /// How it is advanced.
-    pub run: Run<Scheme>,
-}
-
 const KEYS: [&str; 7] =
     ["mass", "stiffness", "threshold", "prestress", "force", "displacement", "initial"];
-
-impl CascadeModel {
-    /// Reads a document; the series it names are read too. With it comes the library's cascade with
-    /// its noises.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Self, Problem)> {
-        let root = Table::root(document, &["title", "cascade", "run"])?;
-        let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        let run: Run<Scheme> = Run::read(&root)?;
-        let (cascade, built) = Cascade::read(&root, gathered)?;
-        for signal in cascade.signals() {
-            signal.check_covers(&run.end)?;
-        }
-        let noises: Vec<_> = cascade.noises().collect();
-        gathered.warnings.extend(run.coarse(noises.iter()));
-        let noisy = |p: Problem, noise| p.with_noise(Place::Force, noise);
-        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
-        Ok((Self { title, cascade, run }, problem))
-    }
-}
-
-impl CascadeModel {
-    /// The cascade under path 0 of the seed.
-    pub fn known(&self, noisy: Problem) -> Result<Problem> {
-        if noisy.noises.is_empty() {
-            return Ok(noisy);
-        }
-        let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, step)?)
-    }
-}
 
 impl Cascade {
     /// Reads `[cascade]`; with it comes the library's cascade, without noises.
     pub fn read(root: &Table<'_>, gathered: &mut Gathered) -> Result<(Self, stickslip::Cascade)> {
         let t = root.table("cascade", &KEYS)?;
-        let initial = match t.table_opt("initial", &["displacement", "velocity"])? {
-            None => Initial { displacement: 0.0, velocity: 0.0 },
-            Some(t) => Initial {
-                displacement: t.number_or("displacement", any("m"), 0.0)?,
-                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
-            },
-        };
+        let initial = Initial::read(&t)?;
         let prestress =
             if t.has("prestress") { t.numbers("prestress", any("N"))? } else { Vec::new() };
         let cascade = Self {

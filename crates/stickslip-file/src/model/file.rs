@@ -5,7 +5,7 @@ use super::impact::{self, Impact};
 use super::kind::Kind;
 use super::network::{self, Network};
 use super::oscillator::Oscillator;
-use super::schedule::{Run, Schemes};
+use super::run::{Run, Schemes};
 use super::signal::Signal;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
@@ -18,9 +18,9 @@ use stickslip::{Model, NoiseOn, PathId, Place, Problem};
 
 /// Schemes that are there for comparison only.
 #[cfg(feature = "general-purpose")]
-const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
+pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
 #[cfg(not(feature = "general-purpose"))]
-const COMPARED: [&str; 0] = [];
+pub(super) const COMPARED: [&str; 0] = [];
 
 /// What a model file says, every default filled in.
 #[derive(Debug, Clone)]

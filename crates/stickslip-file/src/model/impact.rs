@@ -1,10 +1,8 @@
 //! `[impact]`: one mass between walls.
 
 use super::oscillator::Initial;
-use super::run::{Run, Schemes};
 use super::signal::{self, Signal};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::node::Node;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
@@ -21,32 +19,6 @@ const KEYS: [&str; 9] = [
     "force",
     "initial",
 ];
-
-/// How the motion is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ImpactScheme {
-    /// Rigid walls, closed-form arcs between certified contacts.
-    Exact,
-    /// Rigid walls, time steps with impulses.
-    Moreau,
-    /// A stiff spring in front of each wall.
-    Spring,
-    /// The Yosida regularisation of each wall.
-    Yosida,
-}
-
-impl Schemes for ImpactScheme {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("exact", Self::Exact),
-        ("moreau", Self::Moreau),
-        ("spring", Self::Spring),
-        ("yosida", Self::Yosida),
-    ];
-
-    fn steps(self) -> bool {
-        self == Self::Moreau
-    }
-}
 
 /// `[impact.penalty]`: what the schemes `spring` and `yosida` put in front of a wall.
 #[derive(Debug, Clone, Default, Serialize)]
@@ -78,32 +50,6 @@ pub struct Impact {
     penalty: Penalty,
     force: Vec<Signal>,
     initial: Initial,
-}
-
-/// An impact's file with every default filled in.
-#[derive(Debug, Clone, Serialize)]
-pub struct ImpactModel {
-    /// Heading of figures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What moves.
-    pub impact: Impact,
-    /// How it is advanced.
-    pub run: Run<ImpactScheme>,
-}
-
-impl ImpactModel {
-    /// Reads a document; the series it names are read too.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
-        let root = Table::root(document, &["title", "impact", "run"])?;
-        let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        let run = Run::read(&root)?;
-        let impact = Impact::read(&root, gathered)?;
-        for signal in impact.signals() {
-            signal.check_covers(&run.end)?;
-        }
-        Ok(Self { title, impact, run })
-    }
 }
 
 impl Impact {
@@ -159,11 +105,6 @@ impl Impact {
     /// Every signal of the model.
     pub fn signals(&self) -> impl Iterator<Item = &Signal> {
         self.wall.iter().chain(&self.upper_wall).chain(&self.force)
-    }
-
-    /// What stands in front of the walls under `scheme`.
-    pub fn penalty(&self, scheme: ImpactScheme) -> Result<penalised::Penalty> {
-        self.penalty.build(scheme.name())
     }
 }
 

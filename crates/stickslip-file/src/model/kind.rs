@@ -1,14 +1,7 @@
-//! A model file: a title, one model, `[run]`.
+//! Which kind of model a file describes.
 
-use super::oscillator::{Oscillator, Scheme};
-use super::run::Run;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::node::Node;
-use crate::reader::Table;
-use crate::reading::Gathered;
-use serde::Serialize;
-
-const KEYS: [&str; 3] = ["title", "oscillator", "run"];
 
 /// What a model file describes, by the name of its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,33 +53,5 @@ impl Kind {
             )
             .help("give each model a file of its own")),
         }
-    }
-}
-
-/// An oscillator's file with every default filled in.
-#[derive(Debug, Clone, Serialize)]
-pub struct Model {
-    /// Heading of figures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What moves.
-    pub oscillator: Oscillator,
-    /// How it is advanced.
-    pub run: Run<Scheme>,
-}
-
-impl Model {
-    /// Reads a document; the series it names are read too.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
-        let root = Table::root(document, &KEYS)?;
-        let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        // The run first: it is short, and reading the model may mean reading large files.
-        let run = root.has("oscillator").then(|| Run::read(&root)).transpose()?;
-        let oscillator = Oscillator::read(&root, gathered)?;
-        let run = run.map_or_else(|| Run::read(&root), Ok)?;
-        for signal in oscillator.signals() {
-            signal.check_covers(&run.end)?;
-        }
-        Ok(Self { title, oscillator, run })
     }
 }

@@ -11,27 +11,22 @@ mod kind;
 mod network;
 mod oscillator;
 mod run;
-mod schedule;
 mod signal;
 mod stops;
 
-pub use cascade::{CascadeModel, Scheme as CascadeScheme};
 pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
-pub use impact::{ImpactModel, ImpactScheme};
-pub use kind::{Kind, Model};
-pub use network::{NetworkModel, Scheme as NetworkScheme};
-pub use oscillator::Scheme;
-pub use run::{MOST_STEPS, Rows, Run, Schemes};
+pub use kind::Kind;
+pub use run::{MOST_STEPS, Rows, Run};
 
 /// The schemes of all models, by their names in files.
 pub fn scheme_names() -> Vec<&'static str> {
-    let oscillator = Scheme::ALL.iter().map(|s| s.0);
-    let impact = ImpactScheme::ALL.iter().map(|s| s.0);
-    let cascade = CascadeScheme::ALL.iter().map(|s| s.0);
-    let network = NetworkScheme::ALL.iter().map(|s| s.0);
-    let mut names: Vec<_> = oscillator.chain(impact).chain(cascade).chain(network).collect();
-    let mut seen = std::collections::HashSet::new();
-    names.retain(|n| seen.insert(*n));
+    use stickslip::Model as M;
+    let mut names: Vec<&'static str> = Vec::new();
+    for name in [M::OSCILLATOR, &file::COMPARED, M::IMPACT, M::CASCADE, M::NETWORK].concat() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     names
 }

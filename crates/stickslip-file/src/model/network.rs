@@ -1,41 +1,13 @@
 //! `[[network.…]]`: nodes, springs, dashpots, sliders, forces, motions.
 
-use super::run::{Run, Schemes};
 use super::signal::{self, Signal};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::node::Node as Document;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
+use stickslip::Error;
 use stickslip::model::network::PartKind;
 use stickslip::model::{Network as Built, NetworkBuilder};
-use stickslip::{Error, Place, Problem};
-
-/// How a network is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scheme {
-    /// Everything at the end of the step.
-    ImplicitEuler,
-    /// θ = ½, the friction at the end of the step.
-    Theta,
-    /// Power series between events.
-    Exact,
-    /// Explicit, friction of the velocity before: for comparison.
-    SignEuler,
-}
-
-impl Schemes for Scheme {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("implicit-euler", Self::ImplicitEuler),
-        ("theta", Self::Theta),
-        ("exact", Self::Exact),
-        ("sign-euler", Self::SignEuler),
-    ];
-
-    fn steps(self) -> bool {
-        self != Self::Exact
-    }
-}
 
 #[derive(Debug, Clone, Serialize)]
 struct Node {
@@ -86,18 +58,6 @@ pub struct Network {
     motion: Vec<On>,
 }
 
-/// A network's file with every default filled in.
-#[derive(Debug, Clone, Serialize)]
-pub struct NetworkModel {
-    /// Heading of figures.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub title: Option<String>,
-    /// What moves.
-    pub network: Network,
-    /// How it is advanced.
-    pub run: Run<Scheme>,
-}
-
 /// What is wrong with a network, at the line that says so.
 fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
     let Error::BadNetwork { place, reason, remedy } = error else {
@@ -118,38 +78,6 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 pub const KEYS: [&str; 6] = ["node", "spring", "dashpot", "slider", "force", "motion"];
 
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
-
-impl NetworkModel {
-    /// Reads a document; the series it names are read too. With it comes the library's network with
-    /// its noises.
-    pub fn read(document: &Document, gathered: &mut Gathered) -> Result<(Self, Problem)> {
-        let root = Table::root(document, &["title", "network", "run"])?;
-        let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        let run: Run<Scheme> = Run::read(&root)?;
-        let t = root.table("network", &KEYS)?;
-        let network = Network::read(&t, gathered)?;
-        for signal in network.signals() {
-            signal.check_covers(&run.end)?;
-        }
-        let built = network.build(&t, gathered)?;
-        let noises = network.noises(&built);
-        gathered.warnings.extend(run.coarse(noises.iter().map(|n| &n.1)));
-        let noisy = |p: Problem, (node, noise)| p.with_noise(Place::Node(node), noise);
-        let problem = noises.into_iter().fold(Problem::new(built, run.end.value), noisy);
-        Ok((Self { title, network, run }, problem))
-    }
-}
-
-impl NetworkModel {
-    /// The network under path 0 of the seed.
-    pub fn known(&self, noisy: Problem) -> Result<Problem> {
-        if noisy.noises.is_empty() {
-            return Ok(noisy);
-        }
-        let (id, step) = self.run.path()?;
-        Ok(noisy.known(id, step)?)
-    }
-}
 
 impl Network {
     /// Reads `[network]`.

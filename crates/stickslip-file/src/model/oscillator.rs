@@ -1,18 +1,12 @@
 //! `[oscillator]`: one mass on a spring, with dry friction.
 
 use super::friction::Friction;
-use super::run::Schemes;
 use super::signal::{self, Signal};
 use super::stops::Stops;
 use crate::diagnostic::Result;
 use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
-use stickslip::scheme::{euler, implicit_euler, naive};
-
-/// A time-stepping scheme: oscillator, end (s) and step (s) to path.
-pub type Stepper =
-    fn(&stickslip::Oscillator, f64, f64) -> Result<stickslip::Trajectory, stickslip::Error>;
 
 const KEYS: [&str; 12] = [
     "mass",
@@ -28,62 +22,6 @@ const KEYS: [&str; 12] = [
     "stops",
     "initial",
 ];
-
-/// How an oscillator is advanced.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Scheme {
-    /// Closed-form arcs between certified events.
-    Exact,
-    /// Runge–Kutta arcs to a tolerance, events on their dense output.
-    Adaptive,
-    /// The Euler scheme of the extended variational inequality.
-    Euler,
-    /// Implicit Euler for the inclusion.
-    ImplicitEuler,
-    /// Jumps of a slowly driven spring.
-    QuasiStatic,
-    /// Explicit Euler with the usual sign: oscillates.
-    SignEuler,
-    /// Implicit Euler with the usual sign: soon without a solution.
-    SignImplicit,
-    /// A general-purpose Runge–Kutta 3(2) with the usual sign.
-    SignRk23,
-    /// A general-purpose Runge–Kutta 5(4) with the usual sign.
-    SignRk45,
-}
-
-impl Schemes for Scheme {
-    const ALL: &'static [(&'static str, Self)] = &[
-        ("exact", Self::Exact),
-        ("adaptive", Self::Adaptive),
-        ("euler", Self::Euler),
-        ("implicit-euler", Self::ImplicitEuler),
-        ("quasi-static", Self::QuasiStatic),
-        ("sign-euler", Self::SignEuler),
-        ("sign-implicit", Self::SignImplicit),
-        ("sign-rk23", Self::SignRk23),
-        ("sign-rk45", Self::SignRk45),
-    ];
-
-    const TOLERANCES: bool = true;
-
-    fn steps(self) -> bool {
-        self.stepper().is_some()
-    }
-}
-
-impl Scheme {
-    /// The scheme as a function of the step, if it has one.
-    pub fn stepper(self) -> Option<Stepper> {
-        Some(match self {
-            Self::Euler => euler::solve,
-            Self::ImplicitEuler => implicit_euler::solve,
-            Self::SignEuler => naive::sign_euler,
-            Self::SignImplicit => naive::sign_implicit,
-            _ => return None,
-        })
-    }
-}
 
 /// The state at t = 0.
 #[derive(Debug, Clone, Copy, Serialize)]

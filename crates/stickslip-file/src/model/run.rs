@@ -1,34 +1,22 @@
-//! `[run]`: how long, by which scheme, with which output.
+//! `[run]` of any kind of model: how long, by which scheme, with which output.
 
 use crate::diagnostic::{Diagnostic, Remedy, Result};
-use crate::place::Placed;
+use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
-use stickslip::scheme::stochastic::PathId;
+use stickslip::Scheme;
+use stickslip::scheme::adaptive::Options;
+use stickslip::scheme::impact::penalised::Penalty;
 
 const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
+
+/// Rows of a trajectory, unless the file says otherwise.
+const ROWS: usize = 2001;
 
 /// The most steps or rows of one run: their states must fit into memory.
 pub const MOST_STEPS: f64 = 1e8;
 
-/// The schemes of one kind of model.
-pub trait Schemes: Copy + PartialEq + 'static {
-    /// Every scheme by its name in files; the first is the default.
-    const ALL: &'static [(&'static str, Self)];
-
-    /// Whether `run` may hold `rtol` and `atol`.
-    const TOLERANCES: bool = false;
-
-    /// Whether it needs `run.step`.
-    fn steps(self) -> bool;
-
-    /// Its name in files.
-    fn name(self) -> &'static str {
-        Self::ALL.iter().find(|s| s.1 == self).map_or("", |s| s.0)
-    }
-}
-
-/// Rows of `trajectory.csv`.
+/// Rows of a trajectory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Rows {
     /// So many, equally spaced.
@@ -46,94 +34,166 @@ impl Serialize for Rows {
     }
 }
 
-fn value<S: Serializer>(placed: &Placed<f64>, s: S) -> Result<S::Ok, S::Error> {
-    s.serialize_f64(placed.value)
-}
-
-fn value_opt<S: Serializer>(placed: &Option<Placed<f64>>, s: S) -> Result<S::Ok, S::Error> {
-    placed.as_ref().map(|p| p.value).serialize(s)
-}
-
-fn scheme_name<T: Schemes, S: Serializer>(scheme: &T, s: S) -> Result<S::Ok, S::Error> {
-    s.serialize_str(scheme.name())
-}
-
 /// How long, by which scheme, with which output.
 #[derive(Debug, Clone, Serialize)]
-pub struct Run<T: Schemes> {
+pub struct Run {
     /// Last instant, s; the first is 0.
-    #[serde(serialize_with = "value")]
-    pub end: Placed<f64>,
+    pub end: f64,
     /// How the motion is advanced.
     #[serde(serialize_with = "scheme_name")]
-    pub scheme: T,
+    pub scheme: Scheme,
     /// h, s.
-    #[serde(serialize_with = "value_opt")]
-    pub step: Option<Placed<f64>>,
+    pub step: Option<f64>,
     /// Relative and absolute tolerance of the adaptive schemes; without them each takes its own.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rtol: Option<f64>,
     /// See `rtol`; m and m/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub atol: Option<f64>,
-    /// Rows of `trajectory.csv`.
+    /// Rows of the trajectory.
     pub rows: Rows,
+    /// Whether the file gives them.
+    #[serde(skip)]
+    pub rows_given: bool,
     /// Seed of whatever is random.
     pub seed: u64,
+    #[serde(skip)]
+    end_place: Place,
+    /// Where `[run]` stands.
+    #[serde(skip)]
+    place: Place,
 }
 
-impl<T: Schemes> Run<T> {
+fn scheme_name<S: Serializer>(scheme: &Scheme, s: S) -> Result<S::Ok, S::Error> {
+    s.serialize_str(scheme.name())
+}
+
+/// The schemes of a kind of model.
+pub(super) struct Schemes<'a> {
+    /// Their names.
+    pub names: &'a [&'static str],
+    /// The one of files that name none.
+    pub default: &'static str,
+    /// Whether `[run]` may hold tolerances.
+    pub tolerances: bool,
+    /// What stands in front of the walls under a scheme of this name.
+    pub penalty: &'a dyn Fn(&'static str) -> Result<Penalty>,
+}
+
+impl Run {
     /// Reads `[run]`.
-    pub fn read(root: &Table<'_>) -> Result<Self> {
-        let t = root.table("run", if T::TOLERANCES { &KEYS } else { &KEYS[..5] })?;
+    pub(super) fn read(root: &Table<'_>, schemes: &Schemes<'_>) -> Result<Self> {
+        let t = root.table("run", if schemes.tolerances { &KEYS } else { &KEYS[..5] })?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
-        let scheme = t.choice("scheme", "scheme", T::ALL)?;
+        let choices: Vec<_> = schemes.names.iter().map(|n| (*n, *n)).collect();
+        let scheme = t.choice("scheme", "scheme", &choices)?;
         let rows = match t.whole_or_word("rows", "steps", 2, MOST_STEPS as u64)? {
-            None => Rows::Count(2001),
-            Some(None) => Rows::Steps,
-            Some(Some(n)) => Rows::Count(n as usize),
+            None => None,
+            Some(None) => Some(Rows::Steps),
+            Some(Some(n)) => Some(Rows::Count(n as usize)),
         };
         let seed = t.whole_or("seed", 0, 1)?;
         let rtol = t.number_opt("rtol", positive(""))?.map(|n| n.value);
         let atol = t.number_opt("atol", positive("m and m/s"))?.map(|n| n.value);
         if let Some(step) = &step {
             check_step(step, end.value)?;
-        } else if let Some(s) = scheme.as_ref().filter(|s| s.value.steps()) {
-            return Err(Diagnostic::at(
-                &s.place,
-                format!(
-                    "`run.step` is missing; the scheme `{}` needs a step > 0, in s",
-                    s.value.name()
-                ),
-            )
-            .help("add a line `step = 0.01` to [run]")
-            .with_remedy(Remedy::Option("step")));
         }
-        let scheme = scheme.map_or(T::ALL[0].1, |s| s.value);
-        Ok(Self { end, scheme, step, rtol, atol, rows, seed })
+        let name = scheme.as_ref().map_or(schemes.default, |s| s.value);
+        let place = scheme.map_or_else(|| t.place().clone(), |s| s.place);
+        let step = step.map(|s| s.value);
+        let asked = Asked { name, rtol, atol };
+        let scheme = match asked.without_step() {
+            Some(scheme) => scheme,
+            None if matches!(name, "spring" | "yosida") => {
+                Scheme::Penalised((schemes.penalty)(name)?)
+            }
+            None => {
+                let step = step.ok_or_else(|| no_step(&place, &format!("the scheme `{name}`")))?;
+                asked.with_step(step)
+            }
+        };
+        Ok(Self {
+            end: end.value,
+            scheme,
+            step,
+            rtol,
+            atol,
+            rows: rows.unwrap_or(Rows::Count(ROWS)),
+            rows_given: rows.is_some(),
+            seed,
+            end_place: end.place,
+            place: t.place().clone(),
+        })
+    }
+
+    /// The end, with its place.
+    pub(super) fn end(&self) -> Placed<f64> {
+        Placed { value: self.end, place: self.end_place.clone() }
+    }
+
+    /// The step, which `what` (`a path with noise`) needs, s.
+    ///
+    /// # Errors
+    /// Where the file gives none.
+    pub fn needed_step(&self, what: &str) -> Result<f64> {
+        self.step.ok_or_else(|| no_step(&self.place, what))
+    }
+
+    /// Tolerances of the adaptive scheme.
+    pub fn tolerances(&self) -> Options {
+        tolerances(self.rtol, self.atol)
     }
 }
 
-impl<T: Schemes> Run<T> {
-    /// Path 0 of the seed and the step at which its noises are made known.
-    pub fn path(&self) -> Result<(PathId, f64)> {
-        let step = self.step.as_ref().ok_or_else(|| {
-            Diagnostic::new("`run.step` is missing; the path of a noise is made at every step")
-                .help("add a line `step = 0.01` to [run]")
-                .with_remedy(Remedy::Option("step"))
-        })?;
-        Ok((PathId { seed: self.seed, path: 0 }, step.value))
+fn tolerances(rtol: Option<f64>, atol: Option<f64>) -> Options {
+    let usual = Options::default();
+    let rtol = rtol.unwrap_or(usual.rtol);
+    Options { rtol, atol: atol.unwrap_or(1e-3 * rtol), ..usual }
+}
+
+fn no_step(place: &Place, what: &str) -> Diagnostic {
+    Diagnostic::at(place, format!("`run.step` is missing; {what} needs a step > 0, in s"))
+        .help("add a line `step = 0.01` to [run]")
+        .with_remedy(Remedy::Option("step"))
+}
+
+/// A scheme by its name, and what it may take.
+struct Asked {
+    name: &'static str,
+    rtol: Option<f64>,
+    atol: Option<f64>,
+}
+
+impl Asked {
+    fn without_step(&self) -> Option<Scheme> {
+        Some(match self.name {
+            "exact" => Scheme::Exact,
+            "adaptive" => Scheme::Adaptive(tolerances(self.rtol, self.atol)),
+            "quasi-static" => Scheme::QuasiStatic,
+            #[cfg(feature = "general-purpose")]
+            "sign-rk23" | "sign-rk45" => {
+                use stickslip::scheme::general_purpose::Solver;
+                let solver = if self.name == "sign-rk23" { Solver::Rk23 } else { Solver::Rk45 };
+                // What MATLAB's solvers begin with.
+                let (rtol, atol) = (self.rtol.unwrap_or(1e-3), self.atol.unwrap_or(1e-6));
+                Scheme::GeneralPurpose { solver, rtol, atol }
+            }
+            _ => return None,
+        })
     }
 
-    /// What the step is too coarse for among `noises`.
-    pub fn coarse<'a>(
-        &self,
-        noises: impl Iterator<Item = &'a stickslip::Noise>,
-    ) -> impl Iterator<Item = String> {
-        let step = self.step.as_ref().map(|s| s.value);
-        noises.filter_map(move |n| n.warning(step?))
+    fn with_step(&self, step: f64) -> Scheme {
+        match self.name {
+            "euler" => Scheme::Euler { step },
+            "theta" => Scheme::Theta { step, theta: 0.5 },
+            "hysteresis" => Scheme::Hysteresis { step },
+            "moreau" => Scheme::Moreau { step },
+            "sign-euler" => Scheme::SignEuler { step },
+            "sign-implicit" => Scheme::SignImplicit { step },
+            _ => Scheme::ImplicitEuler { step },
+        }
     }
 }
 

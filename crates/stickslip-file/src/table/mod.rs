@@ -1,11 +1,14 @@
 //! Measured series: columns of a table, with every complaint naming file, row and column.
 
+mod builder;
 mod calendar;
 mod cells;
 mod decode;
 mod dialect;
 mod numbers;
 mod order;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod rows;
 mod sort;
 mod time;
@@ -76,11 +79,28 @@ pub fn read(
     manner: &Manner,
 ) -> Result<Record> {
     if name.to_ascii_lowercase().ends_with(".parquet") {
-        let message = format!("{name}: Parquet is not available in this version; expected CSV");
-        return Err(Diagnostic::at(&wanted.place, message)
-            .help("export the table as CSV with a header row"));
+        #[cfg(feature = "parquet")]
+        return parquet::read(resources, name, wanted, manner);
+        #[cfg(not(feature = "parquet"))]
+        return Err(without_parquet(name, wanted));
     }
     rows::read(resources, name, wanted, manner)
+}
+
+#[cfg(not(feature = "parquet"))]
+fn without_parquet(name: &str, wanted: &Wanted) -> Diagnostic {
+    let message = format!("{name}: Parquet is not available in this version; expected CSV");
+    Diagnostic::at(&wanted.place, message).help("export the table as CSV with a header row")
+}
+
+fn ambiguous_date(stamp: &str) -> Complaint {
+    (
+        format!(
+            "`{}` may begin with the day or with the month, and no other row tells which",
+            clip(stamp)
+        ),
+        "write `time_format = \"day-first\"` or `time_format = \"month-first\"`".to_owned(),
+    )
 }
 
 /// As text: UTF-8, or else Latin-1, in which every byte is a character (a `°` in a header must not

@@ -102,6 +102,13 @@ impl<'a> Numbers<'a> {
 
     fn no_number(&self, field: &str) -> Complaint {
         let shown = clip(field);
+        if field.contains('\n') {
+            return (
+                format!("`{shown}` goes on over several lines"),
+                "a quote that is opened here is closed further down or never: close it, or remove it"
+                    .to_owned(),
+            );
+        }
         if comma_number(field).is_some() {
             return (
                 format!("`{shown}` is written with a decimal comma; expected a decimal point"),

@@ -1,13 +1,13 @@
 //! A file of separated values, read row by row.
 
+use super::builder::{Builder, Built};
 use super::calendar::{self, Found, Order as DateOrder};
 use super::cells::Rows;
 use super::decode::{decode, refuse_other_formats};
 use super::dialect::{Layout, layout};
 use super::numbers::Numbers;
-use super::order::{At, Order, Verdict};
-use super::time::{Clock, Looks, Moment, Style, looks};
-use super::{Complaint, Manner, Record, Wanted, clip, sort};
+use super::time::{Clock, Looks, Style, looks};
+use super::{Complaint, Manner, Record, Wanted, ambiguous_date, clip};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
 use crate::place::Placed;
 use crate::resources::{Resources, open};
@@ -54,7 +54,7 @@ pub fn read(
 }
 
 /// The position of a column named in another file.
-fn column(name: &str, header: &[String], wanted: &Placed<String>) -> Result<usize> {
+pub fn column(name: &str, header: &[String], wanted: &Placed<String>) -> Result<usize> {
     let mut found = header.iter().enumerate().filter(|h| *h.1 == wanted.value);
     match (found.next(), found.next()) {
         (Some((i, _)), None) => Ok(i),
@@ -83,14 +83,6 @@ fn no_such_column(name: &str, header: &[String], wanted: &Placed<String>) -> Dia
         format!("the columns are: {}", list.join(", "))
     };
     Diagnostic::at(&wanted.place, message).help(help)
-}
-
-/// Rows that were read.
-struct Read {
-    clock: Clock,
-    seconds: Vec<f64>,
-    values: Vec<Vec<f64>>,
-    lines: Vec<u64>,
 }
 
 /// Rows that were left out, to be told.
@@ -135,7 +127,7 @@ impl Sheet<'_> {
         let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
         let read = self.rows(&mut rows, &mut numbers)?;
         self.check_numbers(&numbers)?;
-        let Read { clock, seconds, values, .. } = read;
+        let Built { clock, seconds, values } = read;
         Ok(Record { seconds, values, units, clock, warnings: self.warnings })
     }
 
@@ -196,85 +188,32 @@ impl Sheet<'_> {
     }
 
     /// Reads the present row and all that follow.
-    fn rows(&mut self, rows: &mut Rows<'_>, numbers: &mut Numbers<'_>) -> Result<Read> {
+    fn rows(&mut self, rows: &mut Rows<'_>, numbers: &mut Numbers<'_>) -> Result<Built> {
         let time = self.time[0];
         let first = self.stamp(rows)?;
         let clock = self.clock(&first).map_err(|e| self.or_in_row(rows, e))?;
-        let mut read = Read {
-            clock,
-            seconds: Vec::new(),
-            values: vec![Vec::new(); self.columns.len()],
-            lines: Vec::new(),
-        };
-        let (mut order, mut counts) = (Order::default(), Counts::default());
-        let (mut row, mut stamps) =
-            (Vec::new(), Stamps { time: self.time.clone(), joined: String::new() });
-        let mut sorter = self.manner.sort.then(sort::Sorter::default);
+        let mut builder = Builder::new(self.name, clock, self.columns.len(), self.manner);
+        let mut counts = Counts::default();
+        let mut stamps = Stamps { time: self.time.clone(), joined: String::new() };
+        let mut row = Vec::with_capacity(self.columns.len());
         loop {
             counts.surplus += usize::from(rows.has_surplus()?);
             let stamp = stamps.of(rows)?;
-            let moment = read.clock.read(&stamp).map_err(|e| rows.fault(time, e))?;
-            let written =
-                read.clock.since_first(moment, &stamp).map_err(|e| rows.fault(time, e))?;
+            let moment = builder.clock().read(&stamp).map_err(|e| rows.fault(time, e))?;
             row.clear();
             for column in &self.columns {
                 let field = rows.get(*column)?;
                 let x = numbers.parse(&field, rows.line()).map_err(|e| rows.fault(*column, e))?;
                 row.push(x);
             }
-            let verdict = match &mut sorter {
-                Some(sorter) => sorter.take(written, &stamp),
-                None => order.place(&read, (moment, &stamp, written), &row),
-            };
-            match verdict {
-                Verdict::Keep(t) => {
-                    read.seconds.push(t);
-                    read.lines.push(rows.line());
-                    read.values.iter_mut().zip(&row).for_each(|(column, x)| column.push(*x));
-                }
-                Verdict::Repeated => {}
-                verdict => {
-                    return Err(rows.fault(time, disorder(&verdict, &stamp, &read.lines)));
-                }
-            }
+            builder.take(moment, &stamp, &row, rows.line()).map_err(|e| rows.fault(time, e))?;
             if !next(rows, &mut counts)? {
                 break;
             }
         }
-        self.warnings.extend(order.warnings(self.name));
-        if let Some(sorter) = sorter {
-            self.sorted(sorter, &mut read)?;
-        }
+        let built = builder.finish(&mut self.warnings)?;
         self.count(&counts);
-        Ok(read)
-    }
-
-    /// Puts the rows in order.
-    fn sorted(&mut self, sorter: sort::Sorter, read: &mut Read) -> Result<()> {
-        let sorted = sorter.sort(&mut read.seconds, &mut read.values);
-        let (first, moved, repeated) = sorted.map_err(|(a, b)| {
-            let (a, b) = (read.lines[a], read.lines[b]);
-            Diagnostic::new(format!(
-                "{}: lines {} and {} give the same time with other values; expected one row for each time",
-                self.name, a.min(b), a.max(b)
-            ))
-            .help("keep one row of each time")
-        })?;
-        if let Some(stamp) = first {
-            let zone = self.manner.zone.as_ref();
-            let style = read.clock.style().clone();
-            read.clock = Clock::of(style, &stamp, zone)
-                .map_err(|(m, h)| Diagnostic::new(format!("{}: {m}", self.name)).help(h))?;
-        }
-        if moved > 0 {
-            self.warn(format!(
-                "{moved} rows came before the row above: all were put in order of time"
-            ));
-        }
-        if repeated > 0 {
-            self.warn(format!("{repeated} rows repeat others, time and values, and were left out"));
-        }
-        Ok(())
+        Ok(built)
     }
 
     fn count(&mut self, counts: &Counts) {
@@ -363,16 +302,6 @@ enum Trouble {
     File(Diagnostic),
 }
 
-fn ambiguous_date(stamp: &str) -> Complaint {
-    (
-        format!(
-            "`{}` may begin with the day or with the month, and no other row tells which",
-            clip(stamp)
-        ),
-        "write `time_format = \"day-first\"` or `time_format = \"month-first\"`".to_owned(),
-    )
-}
-
 /// Goes to the next row that is not blank.
 fn next(rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
     while rows.next()? {
@@ -405,36 +334,4 @@ impl Stamps {
         }
         Ok(self.joined.as_str().into())
     }
-}
-
-impl Order {
-    /// Judges a row; a time that comes twice may be the second one of an hour that repeats.
-    fn place(
-        &mut self,
-        read: &Read,
-        (moment, stamp, mut written): (Moment, &str, f64),
-        row: &[f64],
-    ) -> Verdict {
-        if read.seconds.last().is_some_and(|&last| written <= last) {
-            written = read.clock.second_time(moment).unwrap_or(written);
-        }
-        let at = At { clock: &read.clock, moment, stamp, written };
-        self.judge(at, &read.seconds, &read.values, row)
-    }
-}
-
-/// What is wrong with a row that comes too late, and what to do.
-fn disorder(verdict: &Verdict, stamp: &str, lines: &[u64]) -> Complaint {
-    let stamp = clip(stamp);
-    let message = match verdict {
-        Verdict::Contradicts(i) => format!(
-            "`{stamp}` repeats the time of line {} with other values; expected one row for each time",
-            lines.get(*i).copied().unwrap_or_default()
-        ),
-        _ => format!("`{stamp}` comes before the row above; expected increasing times"),
-    };
-    let help = "sort the rows by time (`sort = true` does so) and keep one of each; where clocks change in \
-                autumn an hour repeats unless times carry their zone, as in 2013-10-27T02:30:00+01:00, or \
-                `time_zone` names it, as in \"Europe/Berlin\"";
-    (message, help.to_owned())
 }

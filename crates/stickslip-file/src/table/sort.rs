@@ -1,27 +1,34 @@
 //! Rows in any order, put in order of time.
 
 use super::order::Verdict;
+use super::time::Moment;
 
 /// Watches the rows while they are read.
 #[derive(Debug, Default)]
 pub struct Sorter {
     last: Option<f64>,
-    /// The earliest time, and how it is written.
-    first: Option<(f64, String)>,
+    first: Option<(f64, Moment)>,
     moved: usize,
 }
 
-/// The earliest time as it is written, where it was not the first; rows that came too late; rows that
-/// were left out.
-type Sorted = (Option<String>, usize, usize);
+/// What was done.
+#[derive(Debug, PartialEq)]
+pub struct Sorted {
+    /// The earliest time, where it was not the first.
+    pub first: Option<Moment>,
+    /// Rows that came too late.
+    pub moved: usize,
+    /// Rows that were left out.
+    pub repeated: usize,
+}
 
 impl Sorter {
-    /// Takes a row at `t` s, written as `stamp`.
-    pub fn take(&mut self, t: f64, stamp: &str) -> Verdict {
+    /// Takes a row, `t` s after the first.
+    pub fn take(&mut self, t: f64, moment: Moment) -> Verdict {
         self.moved += usize::from(self.last.is_some_and(|last| t < last));
         self.last = Some(t);
-        if self.first.as_ref().is_none_or(|f| t < f.0) {
-            self.first = Some((t, stamp.to_owned()));
+        if self.first.is_none_or(|f| t < f.0) {
+            self.first = Some((t, moment));
         }
         Verdict::Keep(t)
     }
@@ -48,12 +55,13 @@ impl Sorter {
             }
         }
         let repeated = seconds.len() - kept.len();
-        let (zero, stamp) = self.first.unwrap_or_default();
+        let zero = self.first.map_or(0.0, |f| f.0);
         *seconds = kept.iter().map(|i| seconds[*i] - zero).collect();
         for column in values {
             *column = kept.iter().map(|i| column[*i]).collect();
         }
-        Ok(((zero != 0.0).then_some(stamp), self.moved, repeated))
+        let first = self.first.filter(|f| f.0 != 0.0).map(|f| f.1);
+        Ok(Sorted { first, moved: self.moved, repeated })
     }
 }
 
@@ -63,7 +71,7 @@ mod tests {
 
     fn sorted(rows: &[(f64, f64)]) -> Result<(Vec<f64>, Vec<f64>, Sorted), (usize, usize)> {
         let mut sorter = Sorter::default();
-        rows.iter().for_each(|r| drop(sorter.take(r.0, &r.0.to_string())));
+        rows.iter().for_each(|r| drop(sorter.take(r.0, Moment::Number(r.0))));
         let mut seconds: Vec<f64> = rows.iter().map(|r| r.0).collect();
         let mut values = [rows.iter().map(|r| r.1).collect::<Vec<_>>()];
         let found = sorter.sort(&mut seconds, &mut values)?;
@@ -76,7 +84,7 @@ mod tests {
         let rows = [(0.0, 1.0), (2.0, 3.0), (-1.0, 0.0), (1.0, 2.0), (1.0, 2.0)];
         let (t, x, said) = sorted(&rows).unwrap();
         assert_eq!((t, x), (vec![0.0, 1.0, 2.0, 3.0], vec![0.0, 1.0, 2.0, 3.0]));
-        assert_eq!(said, (Some("-1".to_owned()), 1, 1));
+        assert_eq!(said, Sorted { first: Some(Moment::Number(-1.0)), moved: 1, repeated: 1 });
         assert_eq!(sorted(&[(0.0, 1.0), (1.0, 1.0), (0.0, 2.0)]).unwrap_err(), (0, 2));
     }
 }

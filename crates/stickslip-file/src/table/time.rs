@@ -54,6 +54,16 @@ pub enum Moment {
 }
 
 impl Moment {
+    /// As text, for messages.
+    #[cfg(feature = "parquet")]
+    pub fn text(self) -> String {
+        match self {
+            Self::Number(x) => x.to_string(),
+            Self::Instant(t) => t.to_string(),
+            Self::Calendar(t) => t.to_string(),
+        }
+    }
+
     fn kind(self) -> &'static str {
         match self {
             Self::Number(_) => "a number",
@@ -154,10 +164,30 @@ impl Style {
                 format!("the format is \"{format}\""),
             ));
         }
-        // Another way of writing is told from no time at all.
-        match looks(stamp, Some(1.0)) {
-            Ok(Looks::Like(style)) => style.parse(stamp).ok_or_else(|| unreadable(stamp)),
-            Ok(Looks::DayOrMonth) | Err(_) => Err(unreadable(stamp)),
+        // Another kind of time is told from another way of writing, and both from no time at all.
+        let other = match looks(stamp, Some(1.0))? {
+            Looks::Like(style) => style.parse(stamp).ok_or_else(|| unreadable(stamp))?,
+            Looks::DayOrMonth => return Err(unreadable(stamp)),
+        };
+        if other.kind() != self.kind() {
+            return Ok(other);
+        }
+        Err((
+            format!("`{}` is not written like the first time", clip(stamp)),
+            "write every time in the same way; `time_format` says how, such as \"day-first\" or \
+             \"%d.%m.%Y %H:%M\""
+                .to_owned(),
+        ))
+    }
+
+    /// The kind of its times, as that of a [`Moment`].
+    fn kind(&self) -> &'static str {
+        match self {
+            Self::Number(_) => Moment::Number(0.0).kind(),
+            Self::Instant => Moment::Instant(Timestamp::UNIX_EPOCH).kind(),
+            Self::Plain | Self::Date(_) | Self::Format(_) => {
+                Moment::Calendar(DateTime::ZERO).kind()
+            }
         }
     }
 }
@@ -179,9 +209,38 @@ impl Clock {
         Ok(Self { style, first })
     }
 
-    /// How times are written.
-    pub fn style(&self) -> &Style {
-        &self.style
+    /// The clock of a table that gives its times as numbers (in a unit of `unit` s) or instants, of which
+    /// this is the first.
+    #[cfg(feature = "parquet")]
+    pub fn at(first: Moment, unit: f64, zone: Option<&TimeZone>) -> Result<Self, Complaint> {
+        let (style, first) = match (first, zone) {
+            (Moment::Number(x), _) => (Style::Number(unit), First::Number(x)),
+            (Moment::Instant(t), zone) => {
+                (Style::Instant, First::Instant(t, zone.cloned().unwrap_or(TimeZone::UTC)))
+            }
+            (Moment::Calendar(t), None) => (Style::Plain, First::Calendar(t)),
+            (Moment::Calendar(t), Some(zone)) => {
+                let instant = zone.to_ambiguous_timestamp(t).compatible();
+                let instant = instant.map_err(|_| unreadable(&t.to_string()))?;
+                (Style::Plain, First::Local(instant, zone.clone()))
+            }
+        };
+        Ok(Self { style, first })
+    }
+
+    /// The clock whose first time is this one of the same table.
+    pub fn starting_at(&self, moment: Moment) -> Self {
+        let local = |t: DateTime, zone: &TimeZone| zone.to_ambiguous_timestamp(t).compatible();
+        let first = match (&self.first, moment) {
+            (First::Number(_), Moment::Number(x)) => First::Number(x),
+            (First::Instant(_, zone), Moment::Instant(t)) => First::Instant(t, zone.clone()),
+            (First::Calendar(_), Moment::Calendar(t)) => First::Calendar(t),
+            (First::Local(first, zone), Moment::Calendar(t)) => {
+                First::Local(local(t, zone).unwrap_or(*first), zone.clone())
+            }
+            (first, _) => first.clone(),
+        };
+        Self { style: self.style.clone(), first }
     }
 
     /// The time `stamp` of the table.

@@ -12,8 +12,9 @@ const K: [f64; 3] = [2.0, 1.0, 1.5];
 const ALPHA: [f64; 2] = [1.0, 0.8];
 
 pub fn run(w: &mut Work) -> Result<()> {
-    let (file, net) = w.network("gephyroid.toml", include_str!("../../models/gephyroid.toml"))?;
-    let (end, h) = (file.run.end.value, file.run.step.as_ref().map_or(1e-3, |s| s.value));
+    let file = w.network("gephyroid.toml", include_str!("../../models/gephyroid.toml"))?;
+    let net = file.model.clone();
+    let (end, h) = (file.end(), file.step()?);
     let (path, run) = network::solve(&net, end, h, 1.0)?;
     // The force that moves the mass is what its springs and slider hold: k₁(x − x₁) + g₂.
     let [k1, k2, k3] = K;

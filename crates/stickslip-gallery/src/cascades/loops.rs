@@ -89,8 +89,9 @@ pub fn run(w: &mut Work) -> Result<()> {
     }
     w.figure("cascade-loops.svg", &figure, "Force against displacement for n = 1, 2, 5 and 50 elements: loops of amplitude 1, 2 and 3; dashed, the virgin curve.");
 
-    let (file, c) = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
-    let path = cascade::exact(&c, file.run.end.value)?;
+    let file = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
+    let c = file.model.clone();
+    let path = cascade::exact(&c, file.end())?;
     let (x, f): (Vec<f64>, Vec<f64>) = path.sample(4001).map(|(_, s, _)| (s.x, s.force)).unzip();
     let panel = Panel::new(Axis::linear("x", "m"), Axis::linear("k_{0}(x − v_{1})", "N")).line(
         x,

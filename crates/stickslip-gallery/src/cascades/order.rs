@@ -30,9 +30,10 @@ fn errors(c: &Cascade, end: f64, coarsest: f64) -> Result<Vec<(f64, f64)>> {
 }
 
 pub fn run(w: &mut Work) -> Result<()> {
-    let (file, c) = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
-    let end = file.run.end.value;
-    let h0 = file.run.step.as_ref().map_or(0.05, |s| s.value);
+    let file = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
+    let c = file.model.clone();
+    let end = file.end();
+    let h0 = file.file.run.step.unwrap_or(0.05);
     // Fifty elements of the same total strength.
     let many = Cascade {
         stiffness: (0..=50).map(|i| if i == 0 { 3.0 } else { 30.0 }).collect(),

@@ -10,9 +10,10 @@ use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Table, number};
 
 pub fn run(w: &mut Work) -> Result<()> {
-    let (file, c) = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
+    let file = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
+    let c = file.model.clone();
     // One scheme solves a box problem with a tridiagonal matrix in each step, the other clamps.
-    let (end, h) = (file.run.end.value, 1e-3);
+    let (end, h) = (file.end(), 1e-3);
     let (mut solved, mut clamped) = (Vec::new(), Vec::new());
     cascade::run_implicit_euler(&c, end, h, |_, u, _| solved.push(u))?;
     cascade::run_hysteresis(&c, end, h, |_, u| clamped.push(u))?;

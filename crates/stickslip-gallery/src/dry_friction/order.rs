@@ -2,7 +2,6 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Relative};
 use super::{Work, orders, slope};
-use crate::work::step_of;
 use stickslip::scheme::stochastic::Rule;
 use stickslip::study::order::noisy::{NoisyStudy, Norm};
 use stickslip::study::order::{self, Against, Halving, Row};
@@ -26,7 +25,7 @@ fn columns(rows: &[Row]) -> (Vec<f64>, Vec<f64>) {
 /// Table 1 (a).
 pub fn harmonic(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order.toml", include_str!("../../models/order.toml"))?;
-    let (o, h, end) = (&file.oscillator, step_of(&file)?, file.end());
+    let (o, h, end) = (&file.model, file.step()?, file.end());
     let own = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Itself)?;
     let exact = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Exact)?;
     let printed: Vec<String> = PRINTED[0].iter().map(|p| number(*p, 5)).collect();
@@ -120,7 +119,7 @@ pub fn noisy(w: &mut Work) -> Result<()> {
         rule: Rule::Law,
         seed: file.seed(),
         paths: 200,
-        halving: Halving { step: step_of(&file)?, halvings: HALVINGS },
+        halving: Halving { step: file.step()?, halvings: HALVINGS },
         norm: Norm::Interpolants,
     }
     .table()?;

@@ -15,7 +15,7 @@ const LOOKS: usize = 20_001;
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("quasi-static.toml", include_str!("../../models/quasi-static.toml"))?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let slow: Vec<f64> = (3..=11).map(|j| 0.5f64.powi(j)).collect();
     let (mut means, mut durations) = (Vec::new(), Vec::new());
     let mut table = Table::new([

@@ -35,7 +35,7 @@ fn errors_of(o: &Oscillator, truth: &Trajectory, end: f64, counts: &[usize]) -> 
 /// Six decades of h for four pairs of forces, and the case that fails.
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("rate.toml", include_str!("../../models/rate.toml"))?;
-    let (shaw, end) = (file.oscillator.clone(), file.end());
+    let (shaw, end) = (file.model.clone(), file.end());
     let with = |static_: f64, dynamic: f64| -> Result<Oscillator> {
         let friction = Law::static_dynamic(static_, dynamic)?;
         Ok(Oscillator { friction, ..shaw.clone() })
@@ -79,7 +79,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     }
 
     let file = w.oscillator("rate-jump.toml", include_str!("../../models/rate-jump.toml"))?;
-    let (jump, end) = (file.oscillator.clone(), file.end());
+    let (jump, end) = (file.model.clone(), file.end());
     let truth = exact::solve(&jump, end)?;
     let few: Vec<usize> =
         counts.iter().copied().filter(|n| (1000..=10_000_000).contains(n)).collect();

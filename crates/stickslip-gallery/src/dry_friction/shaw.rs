@@ -2,7 +2,6 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
-use crate::work::step_of;
 use std::f64::consts::PI;
 use stickslip::EventKind;
 use stickslip::scheme::euler;
@@ -28,7 +27,7 @@ const EVENTS: [(EventKind, f64, f64); 10] = [
 
 pub fn run(w: &mut Work) -> Result<()> {
     let shaw = w.oscillator("shaw.toml", MODEL)?;
-    let o = &shaw.oscillator;
+    let o = &shaw.model;
     let end = shaw.end();
     let path = shaw.path(o)?;
     w.svg("shaw.svg", "Displacement, velocity and forces; stick phases shaded. Named as in the paper: τ_{j} begins a stick, τ_{j+1/2} a slip, τ_{j}^{k} a sub-phase.", figures::motion(shaw.title(), o, &path));
@@ -76,7 +75,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
 
     // The scheme of the paper.
-    let h = step_of(&shaw)?;
+    let h = shaw.step()?;
     let steps = euler::solve(o, end, h)?;
     let apart = path
         .sample(4001)

@@ -2,7 +2,7 @@
 
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal, Relative};
 use super::Work;
-use crate::work::{Simulation, step_of};
+use crate::work::Given;
 use stickslip::scheme::exact;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::study::ensemble::{self, Plan};
@@ -15,7 +15,7 @@ const MODEL: &str = include_str!("../../models/shaw-noise.toml");
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("shaw-noise.toml", MODEL)?;
-    let (noisy, h) = (file.noisy(), step_of(&file)?);
+    let (noisy, h) = (file.noisy(), file.step()?);
     let (end, id) = (file.end(), PathId { seed: file.seed(), path: 0 });
     let steps = stochastic::solve(&noisy, id, h, Rule::Law)?;
     let known = file.known(id, h)?;
@@ -92,7 +92,7 @@ pub fn run(w: &mut Work) -> Result<()> {
 }
 
 /// The same points on a finer grid, and the right law: Var v(t) = (1 − e^{−2t})/2 from v(0) = 0.
-fn refinable(w: &mut Work, file: &Simulation, end: f64) -> Result<()> {
+fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
     let id = PathId { seed: 1, path: 0 };
     let [coarse, fine] = [0.02, 0.01].map(|h| file.known(id, h));
     let (coarse, fine) = (coarse?, fine?);

@@ -11,7 +11,7 @@ use stickslip_run::export::motion::oscillator as figures;
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sub-phases.toml", include_str!("../../models/sub-phases.toml"))?;
-    let (o, x0) = (&file.oscillator, file.oscillator.initial.displacement);
+    let (o, x0) = (&file.model, file.model.initial.displacement);
     let path = file.path(o)?;
     w.svg("sub-phases.svg", "A free decay: one dynamic phase of six sub-phases. The force of the spring is still above f_{s} at each reversal.", figures::motion(file.title(), o, &path));
     // Each half period brings the mass 2 f_d/K nearer: x(kπ) = (−1)^k (x₀ − 2k).
@@ -45,7 +45,7 @@ pub fn run(w: &mut Work) -> Result<()> {
 
     let file =
         w.oscillator("sub-phases-peer.toml", include_str!("../../models/sub-phases-peer.toml"))?;
-    let path = file.path(&file.oscillator)?;
+    let path = file.path(&file.model)?;
     let (last, end) = (path.events().last().map_or(f64::NAN, |e| e.time), path.state(200.0));
     w.verdict(
         "slow drive: events in 200 s",

@@ -2,10 +2,10 @@
 
 use super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::{Item, Work};
-use crate::work::Simulation;
+use crate::work::Given;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::study::solutions;
-use stickslip::{Trajectory, Warning};
+use stickslip::{Oscillator, Trajectory, Warning};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
@@ -48,7 +48,7 @@ fn velocity(path: &Trajectory) -> (Vec<f64>, Vec<f64>) {
     path.sample(401).map(|(t, s, _)| (t, s.v)).unzip()
 }
 
-fn read(w: &mut Work) -> Result<(Simulation, f64)> {
+fn read(w: &mut Work) -> Result<(Given<Oscillator>, f64)> {
     let file = w.oscillator("ill-posed.toml", MODEL)?;
     let end = file.end();
     Ok((file, end))
@@ -56,7 +56,7 @@ fn read(w: &mut Work) -> Result<(Simulation, f64)> {
 
 fn family(w: &mut Work) -> Result<()> {
     let (file, end) = read(w)?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let mut panel = Panel::new(Axis::linear("time t", "s").tight(), Axis::linear("y", "m/s"));
     let mut worst: f64 = 0.0;
     for i in 0..8 {
@@ -98,7 +98,7 @@ fn family(w: &mut Work) -> Result<()> {
 
 fn jump(w: &mut Work) -> Result<()> {
     let (file, end) = read(w)?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let sizes: Vec<f64> = (0..=10).map(|k| 0.1f64.powi(k)).collect();
     let epsilons: Vec<f64> = sizes.iter().map(|e| -e).chain(sizes.iter().rev().copied()).collect();
     let rows = solutions::jump(o, end, &epsilons, Options::default())?;
@@ -147,7 +147,7 @@ fn jump(w: &mut Work) -> Result<()> {
 
 fn discrete(w: &mut Work) -> Result<()> {
     let (file, end) = read(w)?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let mut worst: f64 = 0.0;
     for n in [4, 20, 100] {
         let h = end / f64::from(n);

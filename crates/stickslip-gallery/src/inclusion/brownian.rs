@@ -2,7 +2,6 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtLeast, AtMost};
 use super::Work;
-use crate::work::step_of;
 use stickslip::scheme::stochastic::PathId;
 use stickslip::scheme::{euler, naive};
 use stickslip::{Oscillator, Signal, State};
@@ -37,7 +36,7 @@ fn coarser(o: &Oscillator, h: f64, factor: usize) -> Result<Oscillator> {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("brownian.toml", include_str!("../../models/brownian.toml"))?;
-    let (h, end) = (step_of(&file)?, file.end());
+    let (h, end) = (file.step()?, file.end());
     let id = PathId { seed: file.seed(), path: 0 };
     let known = file.known(id, h)?;
     let mut paths = Vec::new();

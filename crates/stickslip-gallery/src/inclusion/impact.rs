@@ -10,14 +10,14 @@ use stickslip_run::export::motion::impact as figures;
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.impact("impact.toml", include_str!("../../models/impact.toml"))?;
-    let m = file.impact.build()?;
-    let end = file.run.end.value;
+    let m = file.model.clone();
+    let end = file.end();
     let (u0, v0) = (m.initial.displacement, m.initial.velocity);
     let path = impact::solve(&m, end)?;
     w.svg(
         "impact.svg",
         "Place, velocity and reaction of the elastic impact: the reaction is an impulse (arrow).",
-        figures::motion(file.title.as_deref().unwrap_or_default(), &m, &path),
+        figures::motion(file.title(), &m, &path),
     );
     let t1 = -u0 / v0;
     let hit = path.events().first().copied();
@@ -55,12 +55,12 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
 
     let file = w.impact("bouncing-ball.toml", include_str!("../../models/bouncing-ball.toml"))?;
-    let ball = file.impact.build()?;
+    let ball = file.model.clone();
     let path = impact::solve(&ball, 10.0)?;
     w.svg(
         "bouncing-ball.svg",
         "A ball with e = 0.9: infinitely many bounces in finite time, then rest.",
-        figures::motion(file.title.as_deref().unwrap_or_default(), &ball, &path),
+        figures::motion(file.title(), &ball, &path),
     );
     // √(2h/g) (1 + e)/(1 − e).
     let rest = (2.0f64 / 9.81).sqrt() * 1.9 / 0.1;

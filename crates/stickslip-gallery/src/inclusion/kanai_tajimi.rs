@@ -3,7 +3,6 @@
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal};
 use super::Work;
 use super::brownian::FACTORS;
-use crate::work::step_of;
 use stickslip::scheme::stochastic::PathId;
 use stickslip::scheme::{euler, exact, naive};
 use stickslip::{Oscillator, Phase, State};
@@ -27,7 +26,7 @@ fn changes(u: &[f64]) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("kanai-tajimi.toml", include_str!("../../models/kanai-tajimi.toml"))?;
-    let (h, end) = (step_of(&file)?, file.end());
+    let (h, end) = (file.step()?, file.end());
     let id = PathId { seed: file.seed(), path: 0 };
     let known = file.known(id, h)?;
     let truth = exact::solve(&known, end)?;

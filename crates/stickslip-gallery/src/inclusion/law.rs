@@ -2,7 +2,6 @@
 
 use super::super::verdict::Tolerance::{AtMost, Relative};
 use super::Work;
-use crate::work::step_of;
 use stickslip::scheme::stochastic::Rule;
 use stickslip::study::ensemble::{self, Plan};
 use stickslip::study::inclusion::{density, distribution};
@@ -27,7 +26,7 @@ fn mean(t: f64, g: impl Fn(f64) -> f64) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("law.toml", include_str!("../../models/law.toml"))?;
-    let (h, end, seed) = (step_of(&file)?, file.end(), file.seed());
+    let (h, end, seed) = (file.step()?, file.end(), file.seed());
     let plan = |rule: Rule| Plan { rows: 2, rule, ..Plan::new(file.noisy(), h, seed) };
     let resolvent = ensemble::run(&plan(Rule::Law), 0..PATHS, 0, &mut ())?;
     let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;

@@ -11,7 +11,7 @@ use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("inclusion.toml", include_str!("../../models/inclusion.toml"))?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let mut errors = Vec::new();
     let mut rest: f64 = 0.0;
     let time = || Axis::linear("time t", "s").tight();

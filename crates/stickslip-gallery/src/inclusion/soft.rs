@@ -13,8 +13,8 @@ use stickslip_report::html::{Table, number};
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.impact("impact.toml", include_str!("../../models/impact.toml"))?;
-    let m = file.impact.build()?;
-    let (end, v0) = (file.run.end.value, m.initial.velocity);
+    let m = file.model.clone();
+    let (end, v0) = (file.end(), m.initial.velocity);
     let rigid = impact::solve(&m, end)?;
     let softness: Vec<f64> = (2..=10).map(|j| 0.1f64.powi(j)).collect();
     let (mut errors, mut durations): (Vec<Vec<f64>>, Vec<[f64; 2]>) =

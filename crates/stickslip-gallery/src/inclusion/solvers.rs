@@ -24,7 +24,7 @@ fn solve(o: &Oscillator, solver: Solver, end: f64) -> Result<Trajectory> {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sign.toml", MODEL)?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let time = || Axis::linear("time t", "s").tight();
     let both =
         [(Solver::Rk45, "5(4), ode45", Ink::Blue), (Solver::Rk23, "3(2), ode23", Ink::Vermillion)];

@@ -12,7 +12,7 @@ const COEFFICIENTS: [f64; 4] = [0.01, 0.2, 0.01, 900.0];
 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("stribeck.toml", include_str!("../../models/stribeck.toml"))?;
-    let o = &file.oscillator;
+    let o = &file.model;
     let law: &Law = &o.friction;
     let [a, b, c, d] = COEFFICIENTS;
     let formula = |v: f64| d / (a * v * v * v + b * v * v + c * v + 1.0);

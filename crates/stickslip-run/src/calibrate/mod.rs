@@ -5,14 +5,14 @@ mod experiment;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
-use crate::input::Input;
+use crate::input::{Input, inputs};
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
 use stickslip_file::fit::Fit;
-use stickslip_file::{Diagnostic, Gathered, Result};
+use stickslip_file::{Diagnostic, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,15 +27,15 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut gathered = Gathered::new(input.reading, input.document);
+    let mut gathered = input.gathered();
     if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
-        return Ok(Product { inputs: gathered.inputs, ..product });
+        return Ok(Product { inputs: inputs(&gathered), ..product });
     }
     let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
     context.warn_all(&gathered.warnings);
     let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
     let product = bearings(title, all?, &gathered.warnings, seconds);
-    Ok(Product { inputs: gathered.inputs, ..product })
+    Ok(Product { inputs: inputs(&gathered), ..product })
 }
 
 /// Fits every record. The windows of one record, or else the records, are what progress counts.

@@ -6,7 +6,7 @@ mod work_precision;
 
 use crate::context::Context;
 use crate::export::convergence::Orders;
-use crate::input::{Input, Model};
+use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use stickslip::Scheme;
 use stickslip::study::order::Against;
 use stickslip_file::model::MOST_STEPS;
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// How often the step is halved, unless something else is asked for.
 const HALVINGS: u32 = 7;
@@ -47,7 +47,7 @@ impl Default for Converge {
 /// # Errors
 /// Where the model or an option is wrong, and for problems without one solution.
 pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut model = Model::read(input)?;
+    let mut model = input.model()?;
     let noisy = !model.problem.noises.is_empty();
     if options.paths.is_some() && !noisy {
         return Err(Diagnostic::command_line(
@@ -75,7 +75,7 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
         )
         .with_remedy(Remedy::Omit("against")));
     }
-    context.warn_all(&model.gathered.warnings);
+    context.warn_all(&model.warnings);
     let (found, seconds) = context.timed(|| match noisy {
         true => orders::noisy(&model, options, coarsest),
         false => orders::known(&model, options, coarsest),
@@ -83,9 +83,9 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
     Ok(product(options, model, found?, seconds))
 }
 
-fn product(options: &Converge, model: Model, found: Orders, seconds: f64) -> Product {
-    let how = (found.scheme, model.seed);
-    let head = Head::of("converge", &model.file, how, seconds, &model.gathered.warnings);
+fn product(options: &Converge, model: ModelFile, found: Orders, seconds: f64) -> Product {
+    let how = (found.scheme, model.run.seed);
+    let head = Head::of("converge", &model.resolved, how, seconds, &model.warnings);
     let mut more = json!({ "against": found.against, "halvings": options.halvings });
     if !model.problem.noises.is_empty() {
         more["paths"] = options.paths.unwrap_or(PATHS).into();
@@ -98,12 +98,12 @@ fn product(options: &Converge, model: Model, found: Orders, seconds: f64) -> Pro
     let product = Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
         .table(found.table())
         .figure("convergence", move || drawn.figure());
-    Product { inputs: model.gathered.inputs, ..product }
+    Product { inputs: model.inputs, ..product }
 }
 
 /// Turns a scheme without steps into the usual one with steps.
-fn stepping(model: &mut Model, options: &Converge) -> Result<()> {
-    if matches!(model.scheme, Scheme::Penalised(_)) || model.scheme.step().is_some() {
+fn stepping(model: &mut ModelFile, options: &Converge) -> Result<()> {
+    if matches!(model.run.scheme, Scheme::Penalised(_)) || model.run.scheme.step().is_some() {
         return Ok(());
     }
     let usual = match model.problem.kind() {
@@ -118,20 +118,19 @@ fn stepping(model: &mut Model, options: &Converge) -> Result<()> {
         .help(format!("or take `{}`", usual.name()))
         .with_remedy(Remedy::Omit("scheme")));
     }
-    model.scheme = usual;
+    model.run.scheme = usual;
     Ok(())
 }
 
 /// The coarsest step, s; of soft walls the largest compliance, m/N.
-fn coarsest(model: &mut Model, options: &Converge) -> Result<f64> {
-    if let Scheme::Penalised(penalty) = model.scheme {
+fn coarsest(model: &mut ModelFile, options: &Converge) -> Result<f64> {
+    if let Scheme::Penalised(penalty) = model.run.scheme {
         return Ok(1.0 / penalty.stiffness);
     }
     let end = model.problem.end;
-    let step = model.step.unwrap_or(end / 100.0);
-    if model.step.is_none() {
+    let step = model.run.step.unwrap_or(end / 100.0);
+    if model.run.step.is_none() {
         model
-            .gathered
             .warnings
             .push(format!("`run.step` is not given: the table begins with end/100 = {step:?} s"));
     }

@@ -2,15 +2,15 @@
 
 use super::{Converge, PATHS};
 use crate::export::convergence::{Line, Orders};
-use crate::input::Model;
+use crate::input::{self, random};
 use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
 use stickslip::study::order::{Against, Halving, Row, Softness, table};
 use stickslip::{Scheme, solve};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Refuses what has no meaning under noise.
-pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
+pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
     if options.against == Some(Against::Exact) {
         return Err(Diagnostic::command_line(
             "a comparison with the exact solution was asked for; the model has noise, so there is no closed form",
@@ -18,7 +18,8 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
         .help("each path is compared with itself at half the step")
         .with_remedy(Remedy::Omit("against")));
     }
-    let (found, own) = (model.scheme.name(), scheme_name(&model.random()?.model, Rule::Law));
+    let (found, own) =
+        (model.run.scheme.name(), scheme_name(&random(&model.problem)?.model, Rule::Law));
     if found == own {
         return Ok(());
     }
@@ -29,8 +30,8 @@ pub fn check_noisy(model: &Model, options: &Converge) -> Result<()> {
 }
 
 /// The mean over many paths, each compared with itself at half the step.
-pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
-    let (problem, seed) = (model.random()?, model.seed);
+pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
+    let (problem, seed) = (random(&model.problem)?, model.run.seed);
     let paths = options.paths.unwrap_or(PATHS);
     // White noise is rough between nodes: there an interpolant measures itself.
     let norm = if problem.has_white_noise() { Norm::Nodes } else { Norm::Interpolants };
@@ -46,7 +47,7 @@ pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
     let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
     let scheme = scheme_name(&problem.model, Rule::Law);
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme,
         against: "self",
         what: format!(
@@ -61,12 +62,12 @@ pub fn noisy(model: &Model, options: &Converge, step: f64) -> Result<Orders> {
 }
 
 /// A model without noise against itself or the exact solution.
-pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders> {
+pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
     let rows = rows(model, against, (coarsest, options.halvings))?;
-    let (name, end) = (model.scheme.name(), model.problem.end);
-    let soft = matches!(model.scheme, Scheme::Penalised(_));
+    let (name, end) = (model.run.scheme.name(), model.problem.end);
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
         Against::Itself => format!("{name} against itself at half the step, 0 to {end:?} s"),
         Against::Exact if impact => {
@@ -82,7 +83,7 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
         _ => None,
     };
     Ok(Orders {
-        title: model.title.clone(),
+        title: input::title(model),
         scheme: name,
         against: if against == Against::Itself { "self" } else { "exact" },
         what,
@@ -93,16 +94,16 @@ pub fn known(model: &Model, options: &Converge, coarsest: f64) -> Result<Orders>
     })
 }
 
-fn rows(model: &Model, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
+fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
     let (problem, halving) = (&model.problem, Halving { step: h, halvings: n });
-    let scheme = |step: f64| match model.scheme {
+    let scheme = |step: f64| match model.run.scheme {
         Scheme::ImplicitEuler { .. } => Scheme::ImplicitEuler { step },
         Scheme::Theta { theta, .. } => Scheme::Theta { step, theta },
         Scheme::Hysteresis { .. } => Scheme::Hysteresis { step },
         Scheme::Moreau { .. } => Scheme::Moreau { step },
         Scheme::SignEuler { .. } => Scheme::SignEuler { step },
         Scheme::SignImplicit { .. } => Scheme::SignImplicit { step },
-        Scheme::Penalised(_) if model.scheme.name() == "spring" => {
+        Scheme::Penalised(_) if model.run.scheme.name() == "spring" => {
             Scheme::Penalised(Softness::Spring.at(step))
         }
         Scheme::Penalised(_) => Scheme::Penalised(Softness::Yosida.at(step)),

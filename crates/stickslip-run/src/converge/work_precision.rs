@@ -2,7 +2,7 @@
 
 use super::Converge;
 use crate::context::Context;
-use crate::input::Model;
+use crate::input;
 use crate::product::{Cell, Column, Lazy, Product, Table, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use stickslip::Model as Moves;
 use stickslip::study::order::Against;
 use stickslip::study::work_precision::{Work, work_precision};
-use stickslip_file::{Diagnostic, Remedy, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// The first tolerance is 10 to minus this.
@@ -20,7 +20,7 @@ const FIRST: i32 = 6;
 const LAST: i32 = 13;
 
 /// Tolerances from 1e-6 down.
-pub fn product(options: &Converge, model: Model, context: &Context<'_>) -> Result<Product> {
+pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> Result<Product> {
     if options.against == Some(Against::Itself) {
         return Err(Diagnostic::command_line(
             "a comparison with the scheme itself was asked for; the adaptive scheme is compared with the exact solution",
@@ -30,23 +30,23 @@ pub fn product(options: &Converge, model: Model, context: &Context<'_>) -> Resul
     let Moves::Oscillator(oscillator) = &model.problem.model else {
         return Err(Diagnostic::unsolvable("the adaptive scheme treats oscillators only"));
     };
-    context.warn_all(&model.gathered.warnings);
+    context.warn_all(&model.warnings);
     let last = (FIRST + options.halvings as i32 - 1).min(LAST);
     let end = model.problem.end;
     let (rows, seconds) = context.timed(|| work_precision(oscillator, end, FIRST, last));
     let rows = Arc::new(rows?);
     let line = |r: &Work| json!({ "rtol": r.rtol, "error": r.error, "event_time_error": r.events, "steps": r.steps });
     let lines: Vec<_> = rows.iter().map(line).collect();
-    let how = ("adaptive", model.seed);
-    let head = Head::of("converge", &model.file, how, seconds, &model.gathered.warnings);
+    let how = ("adaptive", model.run.seed);
+    let head = Head::of("converge", &model.resolved, how, seconds, &model.warnings);
     let summary = head.with(json!({ "against": "exact", "table": lines }));
-    let (title, heading) = (model.title.clone(), model.title.clone());
+    let (title, heading) = (input::title(&model), input::title(&model));
     let (drawn, said) = (rows.clone(), rows.clone());
     let product =
         Product::new(summary, Lazy::new(move || printed(|w| text(w, (&heading, end), &said))))
             .table(table(rows))
             .figure("convergence", move || figure(&title, &drawn));
-    Ok(Product { inputs: model.gathered.inputs, ..product })
+    Ok(Product { inputs: model.inputs, ..product })
 }
 
 /// `rtol,error,event_time_error,steps`; no event error where the events are not the same.

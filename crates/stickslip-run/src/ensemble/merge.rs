@@ -38,7 +38,7 @@ pub fn merge(
     let head = Head::of("merge", &whole.model, how, seconds, &remarks);
     let summary = head.with(export::ensemble::summary(&whole));
     let product = export::ensemble::product(whole, options.quantiles.clone(), summary, Vec::new());
-    Ok(Product { inputs: files.iter().map(Into::into).collect(), ..product.remarks(remarks) })
+    Ok(Product { inputs: files.to_vec(), ..product.remarks(remarks) })
 }
 
 fn whole(files: &[String], reading: &Reading) -> Result<Partial> {

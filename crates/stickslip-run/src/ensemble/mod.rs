@@ -5,7 +5,7 @@ pub mod partial;
 
 use crate::context::Context;
 use crate::export;
-use crate::input::{Input, Model};
+use crate::input::{Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
@@ -14,7 +14,7 @@ use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble::{Control, Plan, run};
 use stickslip::{Problem, State};
 use stickslip_file::model::Rows;
-use stickslip_file::{Diagnostic, Kind, Remedy, Result};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
 /// Rows of the table, unless the model says otherwise.
 const ROWS: usize = 201;
@@ -57,9 +57,10 @@ impl Ensemble {
 }
 
 /// The plan of an ensemble: the step must be given. Without `rows` the usual number is taken.
-pub(crate) fn plan(model: &Model, problem: &Problem, rows: Option<usize>) -> Result<Plan> {
+pub(crate) fn plan(model: &ModelFile, rows: Option<usize>) -> Result<Plan> {
+    let problem = random(&model.problem)?;
     let points = problem.points().len().max(1);
-    let plan = Plan::new(problem.clone(), model.needed_step()?, model.seed);
+    let plan = Plan::new(problem.clone(), model.run.needed_step("an ensemble")?, model.run.seed);
     let most = (MOST_ROWS / points).max(2).min(plan.steps()? + 1);
     let rows = rows.unwrap_or(ROWS.min(most));
     if !(2..=most).contains(&rows) {
@@ -116,24 +117,23 @@ impl Control for Watch<'_> {
 /// Where the model or an option is wrong, where a path cannot be computed, and where it is cancelled
 /// before the first paths are complete.
 pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut model = Model::read(input)?;
-    let problem = model.random()?;
+    let mut model = input.model()?;
+    let problem = random(&model.problem)?;
     check_scheme(problem, options.scheme.as_deref())?;
     if problem.noises.is_empty() {
         let said = "the model has no noise: all paths are the same";
-        model.gathered.warnings.push(said.to_owned());
+        model.warnings.push(said.to_owned());
     }
-    let problem = &model.problem;
-    let usual = plan(&model, problem, None)?;
-    let usual = match model.rows {
-        _ if !model.rows_given => usual,
-        Rows::Count(n) => plan(&model, problem, Some(n))?,
-        Rows::Steps => plan(&model, problem, Some(usual.steps()? + 1))?,
+    let usual = plan(&model, None)?;
+    let usual = match model.run.rows {
+        _ if !model.run.rows_given => usual,
+        Rows::Count(n) => plan(&model, Some(n))?,
+        Rows::Steps => plan(&model, Some(usual.steps()? + 1))?,
     };
     let rule = if options.explicit_sign { Rule::ExplicitSign } else { Rule::Law };
     let plan = Plan { level: options.level, rule, ..usual };
     plan.check()?;
-    context.warn_all(&model.gathered.warnings);
+    context.warn_all(&model.warnings);
     let paths = options.paths.clone();
     let total = paths.end - paths.start;
     let mut watch = Watch { total, context, states: options.states.then(Vec::new) };
@@ -145,9 +145,9 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     }
     let interrupted = found.count() < total;
     let remarks = remarks(&paths, found.count(), found.inexact);
-    let partial = Partial::new(model.file, &plan, found)?;
+    let partial = Partial::new(model.resolved, &plan, found)?;
     let how = (partial.scheme.as_str(), plan.seed);
-    let warnings: Vec<_> = model.gathered.warnings.iter().chain(&remarks).cloned().collect();
+    let warnings: Vec<_> = model.warnings.iter().chain(&remarks).cloned().collect();
     let head = Head::of("ensemble", &partial.model, how, seconds, &warnings);
     let mut summary = head.with(export::ensemble::summary(&partial));
     if interrupted {
@@ -155,7 +155,7 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     }
     let states = watch.states.take().unwrap_or_default();
     let product = export::ensemble::product(partial, options.quantiles.clone(), summary, states);
-    Ok(Product { interrupted, inputs: model.gathered.inputs, ..product.remarks(remarks) })
+    Ok(Product { interrupted, inputs: model.inputs, ..product.remarks(remarks) })
 }
 
 fn remarks(paths: &Range<u64>, count: u64, inexact: u64) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! `partial.json`: statistics of some paths of an ensemble, for `stickslip merge`.
+//! Partial results: statistics of some paths of an ensemble, to be merged.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! What ± ε on the force does: `perturbation.csv`, a figure, a line for people.
+//! What ± ε on the force does: a table, a figure, a line for people.
 
 use crate::product::{Cell, Column, Table};
 use std::fmt::{self, Write};

@@ -112,7 +112,7 @@ pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
         writeln!(w, "{i:>10} {leaves:>16} {:>22.14e} {:>22.14e}", last.x, last.v)?;
     }
     if n > 50 {
-        writeln!(w, "{:>10} all of them with --out", "…")?;
+        writeln!(w, "{:>10} the table of solutions has them all", "…")?;
     }
     for (from, to) in &found.degenerate {
         writeln!(

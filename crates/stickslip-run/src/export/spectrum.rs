@@ -1,4 +1,4 @@
-//! Power spectrum of a response: `spectrum.csv` and its figure.
+//! Power spectrum of a response: its table and its figure.
 
 use super::ensemble::label;
 use crate::product::{Cell, Column, Table};

@@ -1,13 +1,13 @@
-//! A sweep: `sweep.csv` and its curves or maps.
+//! A sweep: its table, and its curves or maps.
 
 use crate::number::readable;
 use crate::product::{self as data, Cell, Lazy, Product, Table, printed};
-use crate::sweep;
+use crate::sweep::{self, Values};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::ensemble::Ensemble;
-use stickslip::study::sweep::{Counted, Span};
+use stickslip::study::sweep::Counted;
 use stickslip::{EventKind, Oscillator, Phase, Trajectory};
 use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
 
@@ -156,12 +156,14 @@ impl Swept {
     fn map(&self, one: &sweep::Axis, two: &sweep::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
         // Cells are centred on the values.
-        let edges = |s: &Span| {
-            let half = 0.5 * (s.to - s.from) / s.count.saturating_sub(1).max(1) as f64;
+        let edges = |s: &Values| {
+            let (from, to) = s.ends();
+            let half = 0.5 * (to - from) / s.count().saturating_sub(1).max(1) as f64;
             let half = if half == 0.0 { 0.5 } else { half };
-            (s.from - half, s.to + half)
+            (from - half, to + half)
         };
-        let heat = Heat::new(edges(&one.span), edges(&two.span), one.span.count, self.column(c))
+        let columns = one.values.count();
+        let heat = Heat::new(edges(&one.values), edges(&two.values), columns, self.column(c))
             .label(name.as_str(), *unit);
         Panel::new(
             Axis::linear(one.key.as_str(), "").tight(),

@@ -89,7 +89,7 @@ pub struct Product {
     /// What users should know now that it is solved.
     pub remarks: Vec<Remark>,
     /// Files that were read.
-    pub inputs: Vec<std::path::PathBuf>,
+    pub inputs: Vec<String>,
     /// Whether the run was cancelled and holds only what was complete by then.
     pub interrupted: bool,
 }

@@ -63,5 +63,5 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
         .table(export::table(&found))
         .figure("corner", move || export::figure(&drawn))
         .figure("paths", move || export::paths(&wedge));
-    Ok(Product { inputs: input.gathered().inputs, ..product })
+    Ok(Product { inputs: input.alone(), ..product })
 }

@@ -3,7 +3,7 @@
 use super::Solutions;
 use crate::context::Context;
 use crate::export::solutions as export;
-use crate::input::{Input, Model};
+use crate::input::{self, Input};
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use std::sync::Arc;
 use stickslip::scheme::adaptive;
 use stickslip::study::solutions::{self, Family, Jump};
 use stickslip::{Trajectory, Warning};
-use stickslip_file::Result;
+use stickslip_file::{ModelFile, Result};
 
 /// What was found.
 pub struct Found {
@@ -32,8 +32,8 @@ const MEMBERS: usize = 5;
 /// The search stops after this many solutions, unless more are asked for.
 const LIMIT: usize = 1000;
 
-fn find(model: &Model, step: f64, limit: usize) -> Result<Found> {
-    let (o, end, options) = (model.moves()?, model.problem.end, model.tolerances);
+fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
+    let (o, end, options) = (input::oscillator(model)?, model.problem.end, model.run.tolerances());
     let family = solutions::discrete(o, end, step, limit)?;
     let stays = adaptive::solve(o, end, options)?;
     let interval = |w: &Warning| match w {
@@ -55,20 +55,20 @@ fn find(model: &Model, step: f64, limit: usize) -> Result<Found> {
     let above = sizes.iter().rev().map(|e| e * scale);
     let epsilons: Vec<f64> = below.chain(above).collect();
     let jump = solutions::jump(o, end, &epsilons, options)?;
-    Ok(Found { title: model.title.clone(), family, degenerate, continuous, jump })
+    Ok(Found { title: input::title(model), family, degenerate, continuous, jump })
 }
 
 /// Every solution of the discrete problem, and members of the continuous families.
 pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut model = Model::read(input)?;
+    let mut model = input.model()?;
     let limit = options.limit.unwrap_or(LIMIT);
-    let step = model.step.unwrap_or(model.problem.end / 20.0);
-    if model.step.is_none() {
+    let step = model.run.step.unwrap_or(model.problem.end / 20.0);
+    if model.run.step.is_none() {
         let said =
             format!("`run.step` is not given: the discrete problem takes end/20 = {step:?} s");
-        model.gathered.warnings.push(said);
+        model.warnings.push(said);
     }
-    context.warn_all(&model.gathered.warnings);
+    context.warn_all(&model.warnings);
     let (found, seconds) = context.timed(|| find(&model, step, limit));
     let found = Arc::new(found?);
     let mut remarks = Vec::new();
@@ -77,9 +77,10 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
             "there are more than {limit} solutions: only these are listed; raise the limit or enlarge `run.step`"
         ));
     }
-    let warnings: Vec<String> = model.gathered.warnings.iter().chain(&remarks).cloned().collect();
-    let how = ("implicit-euler", model.seed);
-    let summary = Head::of("solutions", &model.file, how, seconds, &warnings).with(summary(&found));
+    let warnings: Vec<String> = model.warnings.iter().chain(&remarks).cloned().collect();
+    let how = ("implicit-euler", model.run.seed);
+    let summary =
+        Head::of("solutions", &model.resolved, how, seconds, &warnings).with(summary(&found));
     let make = |of: fn(&Found) -> String| {
         let found = found.clone();
         move || of(&found)
@@ -91,7 +92,7 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
         .table(export::jump(&found))
         .figure("solutions", make(export::figure))
         .figure("jump", make(export::jump_figure));
-    Ok(Product { inputs: model.gathered.inputs, ..product.remarks(remarks) })
+    Ok(Product { inputs: model.inputs, ..product.remarks(remarks) })
 }
 
 fn summary(found: &Found) -> Value {

@@ -57,5 +57,5 @@ pub fn solutions(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
         .table(export::solutions(&found))
         .table(export::bounces(&found))
         .figure("schatzman", move || export::figure(&drawn));
-    Ok(Product { inputs: input.gathered().inputs, ..product })
+    Ok(Product { inputs: input.alone(), ..product })
 }

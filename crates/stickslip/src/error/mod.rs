@@ -59,6 +59,14 @@ pub enum Error {
         /// What is wrong with it, and what was expected.
         reason: String,
     },
+    /// A user's function of time is none that can be used.
+    #[error("the function {name:?}: {reason}")]
+    BadFunction {
+        /// Its name.
+        name: String,
+        /// What is wrong with it, and what was expected.
+        reason: String,
+    },
     /// A direction of an asymmetric law is asymmetric itself.
     #[error(
         "the law of one direction is asymmetric itself; expected one plain law forwards and one backwards"
@@ -242,6 +250,27 @@ pub enum Error {
         /// Where the noise acts.
         place: String,
     },
+    /// The caller stopped the run.
+    #[error("the run was stopped at t = {time:?} s")]
+    Interrupted {
+        /// Time reached, s.
+        time: f64,
+    },
+    /// The run would take longer than anybody waits, or need more memory than any machine has.
+    #[error(
+        "the run would have about {count:.0e} {what}, because {reason}; at most {most:.0e} are sensible: shorten the run, or \
+         check the magnitudes and units of the model"
+    )]
+    TooLong {
+        /// What there would be so many of: events, steps, periods.
+        what: &'static str,
+        /// How many, about.
+        count: f64,
+        /// How many are accepted.
+        most: f64,
+        /// What makes so many.
+        reason: String,
+    },
     /// A state left the range of finite numbers.
     #[error(
         "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
@@ -275,6 +304,7 @@ impl Error {
             | Self::NotIncreasing { .. }
             | Self::BadTable { .. }
             | Self::BadLaw { .. }
+            | Self::BadFunction { .. }
             | Self::Nested
             | Self::NegativeNormalForce { .. }
             | Self::WrongLength { .. }
@@ -285,13 +315,15 @@ impl Error {
             | Self::NoWall
             | Self::BeyondWall { .. }
             | Self::StopsCross { .. }
-            | Self::NoSuchPlace { .. } => Kind::Input,
+            | Self::NoSuchPlace { .. }
+            | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }
             | Self::TooManyEvents { .. }
             | Self::Stalled { .. }
+            | Self::Interrupted { .. }
             | Self::NotFinite { .. } => Kind::Scheme,
         }
     }

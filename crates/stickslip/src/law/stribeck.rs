@@ -88,7 +88,9 @@ impl Curve for Stribeck {
         // P and P′ increase.
         let ((p, p1), (q, q1)) = (self.polynomial(lo), self.polynomial(hi));
         let steepest = -self.weakening * (1.0 + 1e-9);
-        ((-self.d * q1 / (p * p)).max(steepest), -self.d * p1 / (q * q))
+        let flattest = -self.d * p1 / (q * q);
+        let flattest = if hi.is_finite() && flattest <= 0.0 { flattest } else { 0.0 };
+        ((-self.d * q1 / (p * p)).max(steepest), flattest)
     }
 
     fn weakening(&self) -> f64 {

@@ -13,6 +13,6 @@ pub use impact::Impact;
 pub use initial::Initial;
 pub use network::{Network, NetworkBuilder};
 pub(crate) use oscillator::Forces;
-pub use oscillator::{Bumper, Load, Nonlinear, Oscillator, Stops};
+pub use oscillator::{Bumper, Effort, Load, Nonlinear, Oscillator, Stops};
 pub(crate) use problem::NoisyOscillator;
 pub use problem::{Model, NoiseOn, Place, Problem};

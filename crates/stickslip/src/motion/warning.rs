@@ -30,6 +30,16 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// Nodes without mass of a network start where no forces balance, and jump at t = 0 (in a time-stepping scheme in
+    /// the first step).
+    StartsOutOfBalance {
+        /// The node that jumps farthest.
+        node: String,
+        /// How far it jumps, m.
+        distance: f64,
+        /// What all jumps lose, by friction and by the quick motion of a mass however small, J.
+        energy: f64,
+    },
     /// Velocity weakening left several solutions of a step's equation.
     SeveralSolutions {
         /// How many steps.
@@ -43,6 +53,13 @@ pub enum Warning {
     NearMiss {
         /// When, s.
         time: f64,
+    },
+    /// A slip ends under a load so near the breakaway force that the scheme cannot tell whether the mass rests.
+    RestsAtLimit {
+        /// When, s.
+        time: f64,
+        /// (limit − |load|)/limit, as the scheme found it.
+        margin: f64,
     },
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
@@ -68,10 +85,16 @@ pub enum Warning {
 }
 
 impl Warning {
+    /// From when on a solution is reported not to be unique, s.
+    pub(crate) fn not_unique_from(&self) -> Option<f64> {
+        if let Self::NotUnique { from, .. } = self { Some(*from) } else { None }
+    }
+
     /// What helps, where it can be said in general.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::NotUnique { from, to } if from == to => Some(Remedy::Perturb),
+            Self::RestsAtLimit { .. } => Some(Remedy::Perturb),
             Self::NotUnique { .. } => Some(Remedy::ListSolutions),
             Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
             Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
@@ -80,6 +103,7 @@ impl Warning {
             }
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
+            | Self::StartsOutOfBalance { .. }
             | Self::InexactSteps { .. } => None,
         }
     }
@@ -121,6 +145,11 @@ impl fmt::Display for Warning {
                  way is decided with all held at their limits, and a slightly different load may go on otherwise",
                 sliders.join(", ")
             ),
+            Self::StartsOutOfBalance { node, distance, energy } => write!(
+                f,
+                "the node `{node}` has no mass and starts where its forces do not balance: it jumps by {distance} m at \
+                 t = 0 s, and {energy} J are lost; start it in balance, or give it a mass"
+            ),
             Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
                 f,
                 "the friction weakens with the velocity: {count} steps from t = {first} s on had several solutions (the one \
@@ -135,6 +164,12 @@ impl fmt::Display for Warning {
                 f,
                 "near t = {time} s the motion comes closer to an event than the tolerance can tell: it may have been missed; \
                  tighten rtol and atol to decide"
+            ),
+            Self::RestsAtLimit { time, margin } => write!(
+                f,
+                "at t = {time} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
+                 this scheme knows it: it may as well slip on, and the motion after it differs",
+                margin.abs()
             ),
             Self::EnergyDefect { defect } => write!(
                 f,

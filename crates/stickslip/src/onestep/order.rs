@@ -73,6 +73,10 @@ pub(crate) fn cuthill_mckee(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
 /// Approximate minimum degree: P. R. Amestoy, T. A. Davis, I. S. Duff, SIAM J. Matrix Anal. Appl. 17
 /// (1996) 886. The unknown with the fewest neighbours goes first; its neighbours, joined to each other
 /// by its elimination, are kept as one *element* instead of as many pairs.
+///
+/// The crate `amd` orders faster but fills grids more, and a network is ordered once and factored in many steps. Entries
+/// of L below the diagonal, here and there: grid 60 × 60 53 880 and 56 165, grid 250 × 250 1 748 925 and 1 812 255, random
+/// graph of 2000 nodes 128 944 and 128 724; chains and rows of blocks the same.
 pub(crate) fn minimum_degree(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
     let mut quotient = Quotient::new(n, pairs);
     let mut order = Vec::with_capacity(n);

@@ -201,14 +201,15 @@ impl Sparse {
                 break; // nothing is left to a penalty
             }
             scale = self.scale(given);
-            let residual = self.stick_defect(alpha);
-            // The multipliers are ρ/a times as far off as this says.
-            if residual <= f64::EPSILON / PENALTY * scale
-                || residual > 0.5 * last && residual <= 1e-14 * scale
+            // What the penalties still carry is what the multipliers are off by, however small the entries of A
+            // beside it: those of a node without mass are h² times a stiffness.
+            let carried = self.carried();
+            if carried <= f64::EPSILON * scale
+                || carried > 0.5 * last && carried <= 1e-14 * PENALTY * scale
             {
                 break;
             }
-            last = residual;
+            last = carried;
         }
         self.settle(g, scale);
         self.snap(g);
@@ -406,6 +407,13 @@ impl Sparse {
         }
     }
 
+    /// The largest force by which a penalty keeps an element from slipping.
+    fn carried(&self) -> f64 {
+        let sticks = |e: &usize| self.signs[*e] == 0 && !self.is_anchor(*e);
+        let elements = (0..self.elements.len()).filter(sticks);
+        elements.map(|e| self.rho * self.y[e].abs()).fold(0.0, |m, v| if v <= m { m } else { v })
+    }
+
     /// How far sticking elements still are from sticking, as a force.
     fn stick_defect(&self, alpha: &[f64]) -> f64 {
         let one = |e: usize| {
@@ -415,14 +423,44 @@ impl Sparse {
         (0..self.elements.len()).map(one).fold(0.0, |m, v| if v <= m { m } else { v })
     }
 
-    /// An element whose force is at the threshold but that does not move sticks.
+    /// An element whose force is at the threshold but that does not move sticks: the forces feel no difference, neither
+    /// on its ends nor on what sticks to them.
     fn settle(&mut self, g: &[f64], scale: f64) {
+        self.join(|_| true);
+        self.trial.fill(0.0);
+        for i in 0..self.n {
+            let c = root(&mut self.cluster, i);
+            if c != self.n {
+                self.trial[c] = self.trial[c].max(self.diagonal[i]);
+            }
+        }
         for (e, g) in g.iter().enumerate() {
-            let y = self.stretch(e, &self.p) + g;
-            let slow = self.diagonal[self.elements[e].a] * y.abs() <= 1e-14 * scale;
-            if self.signs[e] != 0 && slow {
+            if self.signs[e] == 0 {
+                continue;
+            }
+            let Element { a, b } = self.elements[e];
+            let ends = [a, b.unwrap_or(self.n)].map(|i| root(&mut self.cluster, i));
+            let known = ends.iter().filter_map(|&c| self.trial.get(c));
+            let heavy = known.fold(self.diagonal[a], |m, d| m.max(*d));
+            let y = self.p[a] - b.map_or(0.0, |b| self.p[b]) + g;
+            if heavy * y.abs() <= 1e-14 * scale {
                 self.signs[e] = 0;
                 self.factored = false;
+            }
+        }
+    }
+
+    /// Joins in `cluster` what elements that stick hold together, of those that `counts` says; the ground is the last.
+    fn join(&mut self, counts: impl Fn(usize) -> bool) {
+        let ground = self.n;
+        for (i, c) in self.cluster.iter_mut().enumerate() {
+            *c = i;
+        }
+        for (e, x) in self.elements.iter().enumerate() {
+            if self.signs[e] == 0 && counts(e) {
+                let a = root(&mut self.cluster, x.a);
+                let b = root(&mut self.cluster, x.b.unwrap_or(ground));
+                self.cluster[a.min(b)] = a.max(b);
             }
         }
     }
@@ -430,24 +468,8 @@ impl Sparse {
     /// Makes p equal across every sticking element, to the last bit.
     fn snap(&mut self, g: &[f64]) {
         let ground = self.n;
-        for (i, c) in self.cluster.iter_mut().enumerate() {
-            *c = i;
-        }
-        fn root(cluster: &mut [usize], mut i: usize) -> usize {
-            while cluster[i] != i {
-                cluster[i] = cluster[cluster[i]];
-                i = cluster[i];
-            }
-            i
-        }
         // An element with an offset sticks to something that moves: first who moves together, then how.
-        for (e, x) in self.elements.iter().enumerate() {
-            if self.signs[e] == 0 && g[e] == 0.0 {
-                let a = root(&mut self.cluster, x.a);
-                let b = root(&mut self.cluster, x.b.unwrap_or(ground));
-                self.cluster[a.min(b)] = a.max(b);
-            }
-        }
+        self.join(|e| g[e] == 0.0);
         for (e, x) in self.elements.iter().enumerate() {
             if self.signs[e] == 0 && g[e] != 0.0 && x.b.is_none() {
                 let a = root(&mut self.cluster, x.a);
@@ -483,4 +505,13 @@ impl Sparse {
         let law = self.stick_defect(alpha);
         if balance > law || balance.is_nan() { balance } else { law }
     }
+}
+
+/// The last of those that `i` is joined with.
+fn root(cluster: &mut [usize], mut i: usize) -> usize {
+    while cluster[i] != i {
+        cluster[i] = cluster[cluster[i]];
+        i = cluster[i];
+    }
+    i
 }

@@ -3,6 +3,7 @@
 //! Between events the motion is known in closed form (or to a tolerance). The loop asks the system
 //! for the motion, for the first event on it, and for what comes after; nothing is stepped.
 
+use super::cursor::Cursor;
 use crate::error::Error;
 use crate::motion::{Motion, Path, Segment};
 
@@ -53,8 +54,71 @@ pub trait EventDriven {
 
     /// The phase in words, for messages.
     fn describe(&self, phase: &PhaseOf<Self>) -> String;
+
+    /// What begins at `t` when the system is put into the state `at` from outside.
+    ///
+    /// # Errors
+    /// If the system has more to it than that state, or cannot be there.
+    fn place(&mut self, t: f64, at: &StateOf<Self>) -> Result<(Self::State, PhaseOf<Self>), Error> {
+        let _ = (t, at);
+        let reason = "its state has a past that no state at one instant tells; keep a copy of the cursor \
+                      and go on with that";
+        Err(Error::Unsuitable { scheme: "of this kind", reason: reason.into() })
+    }
 }
 
+impl<S: EventDriven> EventDriven for &mut S {
+    type State = S::State;
+    type Motion = S::Motion;
+
+    fn smooth_until(&mut self, t: f64) -> f64 {
+        (**self).smooth_until(t)
+    }
+
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Self::State,
+        phase: &PhaseOf<Self>,
+        until: f64,
+    ) -> (Self::Motion, Option<f64>) {
+        (**self).motion(t, state, phase, until)
+    }
+
+    fn arrive(&self, motion: &Self::Motion, t: f64) -> Self::State {
+        (**self).arrive(motion, t)
+    }
+
+    fn next(
+        &mut self,
+        t: f64,
+        state: Self::State,
+        phase: PhaseOf<Self>,
+        hit: bool,
+        events: &mut Vec<EventOf<Self>>,
+    ) -> (Self::State, PhaseOf<Self>) {
+        (**self).next(t, state, phase, hit, events)
+    }
+
+    fn blocked(&mut self) -> Option<Error> {
+        (**self).blocked()
+    }
+
+    fn is_finite(&self, state: &Self::State) -> bool {
+        (**self).is_finite(state)
+    }
+
+    fn describe(&self, phase: &PhaseOf<Self>) -> String {
+        (**self).describe(phase)
+    }
+
+    fn place(&mut self, t: f64, at: &StateOf<Self>) -> Result<(Self::State, PhaseOf<Self>), Error> {
+        (**self).place(t, at)
+    }
+}
+
+/// The state that a system's motion shows.
+pub type StateOf<S> = <<S as EventDriven>::Motion as Motion>::State;
 /// The phase of a system's motion.
 pub type PhaseOf<S> = <<S as EventDriven>::Motion as Motion>::Phase;
 /// The event of a system's motion.
@@ -66,6 +130,12 @@ pub trait Observer<M: Motion> {
     fn segment(&mut self, segment: Segment<M>);
     /// An event happened, at the end of the segment before.
     fn event(&mut self, event: M::Event);
+    /// Whether to go on beyond `t` (s), asked after each segment: a run that is told to stop there ends with
+    /// [`Error::Interrupted`], and what was observed up to then is a path of its own.
+    fn goes_on(&mut self, t: f64) -> bool {
+        let _ = t;
+        true
+    }
 }
 
 impl<M: Motion> Observer<M> for Path<M> {
@@ -78,45 +148,22 @@ impl<M: Motion> Observer<M> for Path<M> {
     }
 }
 
+impl<M: Motion<Event = E>, E> Observer<M> for Vec<E> {
+    fn segment(&mut self, _: Segment<M>) {}
+
+    fn event(&mut self, event: E) {
+        self.push(event);
+    }
+}
+
 /// Runs `system` from t = 0 to `end` (s), giving up after `max_events`.
 pub fn run<S: EventDriven>(
     system: &mut S,
-    mut state: S::State,
-    mut phase: PhaseOf<S>,
+    state: S::State,
+    phase: PhaseOf<S>,
     end: f64,
     max_events: usize,
     observer: &mut impl Observer<S::Motion>,
 ) -> Result<(), Error> {
-    let (mut t, mut count) = (0.0, 0);
-    let mut events = Vec::new();
-    while t < end {
-        let until = system.smooth_until(t).min(end);
-        let (arc, hit) = system.motion(t, &state, &phase, until);
-        let stop = hit.unwrap_or(until);
-        if stop.is_nan() {
-            return Err(Error::Stalled { time: t, phase: system.describe(&phase) });
-        }
-
-        state = system.arrive(&arc, stop);
-        if !system.is_finite(&state) {
-            return Err(Error::NotFinite { time: stop, step: 0.0 });
-        }
-        observer.segment(Segment { phase: phase.clone(), start: t, end: stop, arc });
-        t = stop;
-
-        (state, phase) = system.next(t, state, phase, hit.is_some(), &mut events);
-        count += events.len();
-        events.drain(..).for_each(|e| observer.event(e));
-        if let Some(error) = system.blocked() {
-            return Err(error);
-        }
-        if count > max_events {
-            return Err(Error::TooManyEvents {
-                limit: max_events,
-                time: t,
-                phase: system.describe(&phase),
-            });
-        }
-    }
-    Ok(())
+    Cursor::new(system, (state, phase), (0.0, end), max_events)?.advance(end, observer)
 }

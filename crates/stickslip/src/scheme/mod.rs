@@ -15,8 +15,11 @@
 //!
 //! Event-driven schemes share the loop in [`event_loop`]. Each returns the typed path of its kind; one verb for all
 //! of them is [`solve`](crate::solve).
+//! A run can be advanced in pieces, copied and put into another state: see [`cursor`].
 
 pub mod cascade;
+pub mod cursor;
+mod effort;
 pub mod event_loop;
 pub mod impact;
 pub mod network;

@@ -1,6 +1,6 @@
 //! Derivatives and integrals: both stay in the class.
 
-use super::{Harmonic, Knot, Piece, Signal};
+use super::{Harmonic, Knot, Piece, Signal, Term};
 use std::f64::consts::FRAC_PI_2;
 
 impl Signal {
@@ -13,7 +13,9 @@ impl Signal {
             ..*h
         };
         let harmonics = self.harmonics.iter().map(harmonic).collect();
-        Signal::new(self.knots.iter().map(knot).collect(), harmonics, self.domain)
+        let functions = self.functions.iter().map(Term::differentiated).collect();
+        let plain = Signal::new(self.knots.iter().map(knot).collect(), harmonics, self.domain);
+        Signal { functions, ..plain }
     }
 }
 
@@ -27,7 +29,11 @@ impl Piece<'_> {
             let (w, half) = (h.angular_frequency, 0.5 * length);
             2.0 * h.amplitude / w * h.angle(from + half).cos() * (w * half).sin()
         };
-        affine + self.harmonics.iter().map(harmonic).sum::<f64>()
+        let plain = affine + self.harmonics.iter().map(harmonic).sum::<f64>();
+        if self.functions.terms.is_empty() {
+            return plain;
+        }
+        plain + self.functions.integral(from, to)
     }
 }
 

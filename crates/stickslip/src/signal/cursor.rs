@@ -1,12 +1,13 @@
 //! Reading a signal forwards in time.
 
-use super::{Harmonic, Knot, Signal};
+use super::{Harmonic, Knot, Signal, Term, Terms};
 
 /// A reader for times that never go back: finds its piece in O(1) amortised.
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {
     knots: &'a [Knot],
     harmonics: &'a [Harmonic],
+    functions: &'a [Term],
     piece: Knot,
     /// Index and time of the next knot (+∞ when there is none).
     next: usize,
@@ -19,6 +20,7 @@ impl<'a> Cursor<'a> {
         Self {
             knots: &signal.knots,
             harmonics: &signal.harmonics,
+            functions: &signal.functions,
             piece: signal.knots[0],
             next: 1,
             until,
@@ -46,9 +48,10 @@ impl<'a> Cursor<'a> {
     #[inline]
     pub fn value(&mut self, t: f64) -> f64 {
         let affine = self.piece(t).at(t);
-        match self.harmonics {
-            [] => affine,
-            hs => affine + hs.iter().map(|h| h.value(t)).sum::<f64>(),
+        match (self.harmonics, self.functions) {
+            ([], []) => affine,
+            (hs, []) => affine + hs.iter().map(|h| h.value(t)).sum::<f64>(),
+            (hs, _) => affine + hs.iter().map(|h| h.value(t)).sum::<f64>() + self.functions(t),
         }
     }
 
@@ -61,7 +64,15 @@ impl<'a> Cursor<'a> {
             self.next += 1;
             self.until = self.knots.get(self.next).map_or(f64::INFINITY, |k| k.time);
         }
-        self.piece.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+        let plain = self.piece.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
+        if self.functions.is_empty() { plain } else { plain + self.functions(t) }
+    }
+
+    /// The user's functions at `t`, on the piece read last.
+    #[cold]
+    fn functions(&self, t: f64) -> f64 {
+        let from = if self.next == 1 { f64::NEG_INFINITY } else { self.piece.time };
+        Terms { terms: self.functions, from, until: self.until }.value(t)
     }
 }
 

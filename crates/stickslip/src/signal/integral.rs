@@ -18,7 +18,9 @@ impl Integral {
         for pair in signal.knots.windows(2) {
             let d = pair[1].time - pair[0].time;
             let last = at_knots[at_knots.len() - 1];
-            at_knots.push(last + d * (pair[0].value + 0.5 * d * pair[0].rate));
+            let i = at_knots.len() - 1;
+            let functions = signal.terms_of(i).integral(pair[0].time, pair[1].time);
+            at_knots.push(last + d * (pair[0].value + 0.5 * d * pair[0].rate) + functions);
         }
         let mut out = Self { signal, at_knots };
         let zero = out.value(0.0);
@@ -46,12 +48,18 @@ impl Integral {
             out.0 += h.amplitude / h.angular_frequency * sin;
             out.1 += h.amplitude * cos;
         }
+        if !self.signal.functions.is_empty() {
+            let functions = self.signal.terms_of(i);
+            out.0 += functions.integral(k.time, t);
+            out.1 += functions.value(t);
+        }
         out
     }
 
-    /// The integral as a signal, if it is one: if the signal has no ramps.
+    /// The integral as a signal, if it is one: if the signal has no ramps and no user's functions.
     pub fn as_signal(&self) -> Option<Signal> {
-        if self.signal.knots.iter().any(|k| k.rate != 0.0) {
+        let bends = self.signal.knots.iter().any(|k| k.rate != 0.0);
+        if bends || !self.signal.functions.is_empty() {
             return None;
         }
         let knot = |(k, &value): (&Knot, &f64)| Knot { time: k.time, value, rate: k.value };
@@ -70,12 +78,14 @@ impl Signal {
     /// The jumps of the signal: times and heights. Two pieces that meet at a knot but for rounding are
     /// meant to meet: the knots of a sampled series are no jumps.
     pub fn jumps(&self) -> Vec<(f64, f64)> {
-        let jump = |pair: &[Knot]| {
+        let jump = |(i, pair): (usize, &[Knot])| {
             let (a, b) = (&pair[0], &pair[1]);
-            let height = b.value - a.at(b.time);
-            (height.abs() > 16.0 * f64::EPSILON * self.size).then_some((b.time, height))
+            let [before, after] = [i, i + 1].map(|i| self.terms_of(i).value(b.time));
+            let height = b.value - a.at(b.time) + (after - before);
+            let size = self.size + before.abs().max(after.abs());
+            (height.abs() > 16.0 * f64::EPSILON * size).then_some((b.time, height))
         };
-        self.knots.windows(2).filter_map(jump).collect()
+        self.knots.windows(2).enumerate().filter_map(jump).collect()
     }
 }
 

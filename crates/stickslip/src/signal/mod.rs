@@ -8,10 +8,12 @@
 //!
 //! a class that is closed under sums and multiples and in which a linear oscillator has a
 //! closed-form motion. So one type serves all: constants, ramps, steps, harmonics and sampled
-//! series are its constructors, `+` and `*` its sums.
+//! series are its constructors, `+` and `*` its sums. A user's function ([`Signal::function`]) can be one of
+//! the terms; then the schemes that need closed forms refuse the signal.
 
 mod calculus;
 mod cursor;
+mod function;
 mod harmonic;
 mod integral;
 pub mod noise;
@@ -20,6 +22,8 @@ mod sampled;
 mod sum;
 
 pub use cursor::Cursor;
+pub use function::Bounds;
+pub(crate) use function::{Term, Terms};
 pub use harmonic::Harmonic;
 pub use integral::Integral;
 pub use piece::Piece;
@@ -57,6 +61,8 @@ pub struct Signal {
     /// Never empty, times increasing; the first piece reaches back to −∞.
     knots: Vec<Knot>,
     harmonics: Vec<Harmonic>,
+    /// Users' functions.
+    functions: Vec<Term>,
     /// Where a sampled part is defined, s; (−∞, ∞) without one.
     domain: (f64, f64),
     /// Whether every number is finite: found once, when the signal is made.
@@ -70,6 +76,7 @@ impl PartialEq for Signal {
     fn eq(&self, other: &Self) -> bool {
         self.knots == other.knots
             && self.harmonics == other.harmonics
+            && self.functions == other.functions
             && self.domain == other.domain
     }
 }
@@ -108,7 +115,7 @@ impl Signal {
     fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
         let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
         let size = knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max);
-        let mut s = Self { knots, harmonics, domain, finite: true, size };
+        let mut s = Self { knots, harmonics, functions: Vec::new(), domain, finite: true, size };
         s.finite = s.first_not_finite().is_none();
         s
     }
@@ -133,14 +140,16 @@ impl Signal {
 
     /// Whether it is zero for all times.
     pub fn is_zero(&self) -> bool {
-        self.harmonics.is_empty() && self.knots.iter().all(|k| k.value == 0.0 && k.rate == 0.0)
+        self.harmonics.is_empty()
+            && self.functions.is_empty()
+            && self.knots.iter().all(|k| k.value == 0.0 && k.rate == 0.0)
     }
 
     /// Its value, if it is the same at all times.
     pub fn as_constant(&self) -> Option<f64> {
         let first = self.knots[0].value;
         let same = self.knots.iter().all(|k| k.value == first && k.rate == 0.0);
-        (same && self.harmonics.is_empty()).then_some(first)
+        (same && self.harmonics.is_empty() && self.functions.is_empty()).then_some(first)
     }
 
     /// Where the signal is defined, s: the range of its samples, or everything.
@@ -155,12 +164,36 @@ impl Signal {
 
     /// `s(t)`; at a jump the value from the right.
     pub fn value(&self, t: f64) -> f64 {
-        self.knots[self.piece(t)].at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+        let plain = self.knots[self.piece(t)].at(t)
+            + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
+        if self.functions.is_empty() { plain } else { plain + self.terms(t).value(t) }
     }
 
     /// `s′(t)`; at a breakpoint the derivative from the right.
     pub fn derivative(&self, t: f64) -> f64 {
-        self.knots[self.piece(t)].rate + self.harmonics.iter().map(|h| h.derivative(t)).sum::<f64>()
+        let plain = self.knots[self.piece(t)].rate
+            + self.harmonics.iter().map(|h| h.derivative(t)).sum::<f64>();
+        if self.functions.is_empty() {
+            return plain;
+        }
+        let mut d = [0.0; 4];
+        self.terms(t).add_to(t, &mut d);
+        plain + d[1]
+    }
+
+    /// The user's functions on the piece that holds at `t`.
+    fn terms(&self, t: f64) -> Terms<'_> {
+        self.terms_of(self.piece(t))
+    }
+
+    /// The same on the piece of knot number `i`.
+    fn terms_of(&self, i: usize) -> Terms<'_> {
+        if self.functions.is_empty() {
+            return Terms::NONE;
+        }
+        let from = if i == 0 { f64::NEG_INFINITY } else { self.knots[i].time };
+        let until = self.knots.get(i + 1).map_or(f64::INFINITY, |k| k.time);
+        Terms { terms: &self.functions, from, until }
     }
 
     /// Times inside (from, to) at which the signal is not smooth, in order.
@@ -168,9 +201,15 @@ impl Signal {
         self.knots[1..].iter().map(|k| k.time).filter(move |&t| from < t && t < to)
     }
 
-    /// A bound on the `order`-th derivative (order ≥ 2) inside every piece: Σ |A| |ω|^order.
+    /// A bound on the `order`-th derivative (order ≥ 2) inside every piece: Σ |A| |ω|^order, and what users say
+    /// of their functions, up to order 3.
     pub fn derivative_bound(&self, order: i32) -> f64 {
-        self.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(order)).sum()
+        let waves: f64 = self
+            .harmonics
+            .iter()
+            .map(|h| h.amplitude.abs() * h.angular_frequency.powi(order))
+            .sum();
+        waves + self.functions.iter().map(|f| f.bound(order)).sum::<f64>()
     }
 
     /// A reader for times that never go back: O(1) amortised.

@@ -1,6 +1,6 @@
 //! A signal between two breakpoints: affine plus harmonics, so smooth, with known bounds.
 
-use super::{Harmonic, Knot, Signal};
+use super::{Harmonic, Knot, Signal, Terms};
 use crate::roots::{Jet, Root, Touch, first_root};
 
 /// The smooth function that a signal is between two of its breakpoints.
@@ -10,8 +10,10 @@ pub struct Piece<'a> {
     pub affine: Knot,
     /// The harmonic part.
     pub harmonics: &'a [Harmonic],
-    /// Σ |A| ω³: a bound on the third derivative.
+    /// Σ |A| ω³, and what users say: a bound on the third derivative.
     pub third_bound: f64,
+    /// Users' functions.
+    pub(crate) functions: Terms<'a>,
 }
 
 impl Signal {
@@ -26,6 +28,7 @@ impl Signal {
             affine: self.knots[i],
             harmonics: &self.harmonics,
             third_bound: self.derivative_bound(3),
+            functions: self.terms_of(i),
         }
     }
 
@@ -38,7 +41,32 @@ impl Signal {
             let until = self.knots.get(i + 1).map_or(end, |next| next.time.min(end));
             k.at(k.time.max(0.0)).max(k.at(until))
         };
-        waves + (first..=last).map(ends).fold(f64::NEG_INFINITY, f64::max)
+        let functions: f64 = self.functions.iter().map(|f| f.largest(end)).sum();
+        waves + functions + (first..=last).map(ends).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// A bound on |s| over [0, end].
+    pub(crate) fn largest_magnitude(&self, end: f64) -> f64 {
+        let waves: f64 = self.harmonics.iter().map(|h| h.amplitude.abs()).sum();
+        let functions: f64 = self.functions.iter().map(|f| f.largest_magnitude(end)).sum();
+        let ends = [0.0, end].map(|t| self.knots[self.piece(t)].at(t).abs());
+        waves + functions + self.size.max(ends[0]).max(ends[1])
+    }
+
+    /// ∫ |s′| over [0, end], jumps included; at most.
+    pub(crate) fn total_variation(&self, end: f64) -> f64 {
+        let (first, last) = (self.piece(0.0), self.piece(end));
+        let piece = |i: usize| {
+            let k = self.knots[i];
+            let until = self.knots.get(i + 1).map_or(end, |next| next.time.min(end));
+            let jump =
+                self.knots.get(i + 1).filter(|_| i < last).map_or(0.0, |n| n.value - k.at(n.time));
+            k.rate.abs() * (until - k.time.max(0.0)) + jump.abs()
+        };
+        let affine: f64 = (first..=last).map(piece).sum();
+        let wave = |h: &Harmonic| h.amplitude.abs() * (2.0 + 0.64 * h.angular_frequency * end);
+        let functions: f64 = self.functions.iter().map(|f| f.bound(1) * end).sum();
+        affine + functions + self.harmonics.iter().map(wave).sum::<f64>()
     }
 
     /// The first time in [from, to) at which the signal is negative (beyond rounding), and a value
@@ -82,7 +110,8 @@ impl Piece<'_> {
     /// s(t), continued beyond the piece.
     #[inline]
     pub fn value(&self, t: f64) -> f64 {
-        self.affine.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>()
+        let plain = self.affine.at(t) + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
+        if self.functions.terms.is_empty() { plain } else { plain + self.functions.value(t) }
     }
 
     /// s, s′, s″, s‴ at `t`.
@@ -98,17 +127,22 @@ impl Piece<'_> {
             d[2] -= w * w * c;
             d[3] += w * w * s;
         }
+        if !self.functions.terms.is_empty() {
+            self.functions.add_to(t, &mut d); // their s‴ is only bounded
+        }
         d
     }
 
-    /// A bound on the `order`-th derivative, order ≥ 2: Σ |A| ω^order; for order 1 of the harmonics alone.
+    /// A bound on the `order`-th derivative, order ≥ 2: Σ |A| ω^order; for order 1 without the affine part.
     pub(crate) fn derivative_bound(&self, order: i32) -> f64 {
-        self.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(order)).sum()
+        let wave = |h: &Harmonic| h.amplitude.abs() * h.angular_frequency.powi(order);
+        self.harmonics.iter().map(wave).sum::<f64>() + self.functions.bound(order)
     }
 
     /// Size of the terms that make s(t): its rounding error is a few ε times this.
     pub fn scale(&self, t: f64) -> f64 {
-        self.affine.at(t).abs() + self.harmonics.iter().map(|h| h.amplitude.abs()).sum::<f64>()
+        let waves = self.harmonics.iter().map(|h| h.amplitude.abs()).sum::<f64>();
+        self.affine.at(t).abs() + waves + self.functions.value(t).abs()
     }
 
     /// The first time in [from, to) at which |s(t) − centre| exceeds `limit`, and the side (±1).
@@ -133,7 +167,7 @@ impl Piece<'_> {
         mut see: impl FnMut(&Jet),
     ) -> Option<(f64, f64)> {
         let noise = 8.0 * f64::EPSILON * (self.scale(from) + centre.abs() + limit);
-        let root = if self.harmonics.is_empty() {
+        let root = if self.harmonics.is_empty() && self.functions.terms.is_empty() {
             self.affine_exceedance(centre, limit, from, to, noise)
         } else {
             first_root(from, to, noise, Touch::Passes, |t| {
@@ -159,7 +193,7 @@ impl Piece<'_> {
     /// The first time in [from, to) at which sign·s(t) becomes positive. Reaching zero does not count.
     pub fn first_positive(&self, sign: f64, from: f64, to: f64) -> Option<f64> {
         let noise = 8.0 * f64::EPSILON * self.scale(from);
-        if self.harmonics.is_empty() {
+        if self.harmonics.is_empty() && self.functions.terms.is_empty() {
             let Knot { rate, .. } = self.affine;
             let now = sign * self.affine.at(from);
             if sign * rate <= 0.0 {

@@ -13,7 +13,9 @@ impl Add for Signal {
         let domain = (self.domain.0.max(other.domain.0), self.domain.1.min(other.domain.1));
         let sum = Signal::new(merge(&self.knots, &other.knots), harmonics, domain);
         let size = sum.size.max(self.size).max(other.size);
-        Signal { size, ..sum }
+        let mut functions = self.functions;
+        functions.extend(other.functions);
+        Signal { size, functions, ..sum }
     }
 }
 
@@ -31,7 +33,9 @@ impl Mul<Signal> for f64 {
             s.harmonics.clear();
         }
         let size = self.abs() * s.size;
-        Signal { size, ..Signal::new(s.knots, s.harmonics, s.domain) }
+        let mut functions = if self == 0.0 { Vec::new() } else { s.functions };
+        functions.iter_mut().for_each(|f| f.factor *= self);
+        Signal { size, functions, ..Signal::new(s.knots, s.harmonics, s.domain) }
     }
 }
 

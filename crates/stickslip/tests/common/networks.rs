@@ -148,7 +148,7 @@ pub struct Kind {
 }
 
 /// A tree of nodes with and without mass; springs and dashpots between them and to the ground; sliders, some under a
-/// normal force that changes and opens. With loops one to four more sliders between any two places.
+/// normal force that changes and nearly vanishes. With loops one to four more sliders between any two places.
 pub fn random(r: &mut Random, kind: Kind) -> Network {
     let (mut b, count) = tree(r, kind);
     if !kind.loops {
@@ -210,7 +210,7 @@ fn tree(r: &mut Random, kind: Kind) -> (NetworkBuilder, usize) {
             b = b.slider(format!("s{i}"), &name, end, limit, ratio * limit);
             if r.chance(0.3) {
                 let wave =
-                    Signal::harmonic(r.uniform(0.3, 1.2), r.uniform(0.5, 3.0), r.uniform(0.0, 6.0));
+                    Signal::harmonic(r.uniform(0.3, 1.0), r.uniform(0.5, 3.0), r.uniform(0.0, 6.0));
                 b = b.normal(Signal::constant(1.0) + wave);
             }
         }

@@ -6,6 +6,8 @@
 mod common;
 
 mod belts;
+mod doubts;
 mod jumps;
+mod magnitudes;
 mod narrow_laws;
 mod oracle;

@@ -82,8 +82,11 @@ fn nor_is_one_that_a_user_brings() {
     }
 }
 
+/// Its magnitude towards a side at a speed.
+type Friction = Box<dyn Fn(f64, f64) -> f64>;
+
 /// A random law, the same as a plain function, and the speeds on which it bends.
-fn law(r: &mut Random) -> (Law, Box<dyn Fn(f64, f64) -> f64>, f64, f64) {
+fn law(r: &mut Random) -> (Law, Friction, f64, f64) {
     let fs = r.uniform(0.5, 3.0);
     match r.next() % 4 {
         0 | 1 => {
@@ -125,7 +128,7 @@ fn law(r: &mut Random) -> (Law, Box<dyn Fn(f64, f64) -> f64>, f64, f64) {
 #[test]
 fn a_campaign_over_laws() {
     let (mut undecided, mut warned, mut worst, mut defects) = (0, 0, 0.0f64, 0.0f64);
-    let count = problems(300);
+    let count = problems(150);
     for seed in 0..count {
         let r = &mut Random(seed ^ 0x0a11_1a35);
         let (law, same, reach, change) = law(r);

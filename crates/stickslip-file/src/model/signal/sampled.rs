@@ -26,9 +26,17 @@ pub struct Sampled {
     samples: usize,
     /// The first time of the file: t = 0.
     origin: String,
-    /// As in the file, shared by all models that use it.
     #[serde(skip)]
-    record: Arc<Record>,
+    points: Points,
+}
+
+/// Where the values come from.
+#[derive(Debug, Clone)]
+enum Points {
+    /// A file, as it is there; shared by all models that use it.
+    Read(Arc<Record>),
+    /// A program that holds them, as a signal.
+    Given(stickslip::Signal),
 }
 
 impl Sampled {
@@ -42,6 +50,18 @@ impl Sampled {
             (t.number_or("scale", any(""), 1.0)?, t.number_or("offset", any(""), 0.0)?);
         let manner = source::manner(&t)?;
 
+        if let Some(given) = gathered.reading.resources().signal(&file.value) {
+            return Ok(Self {
+                file: file.value,
+                time: time.iter().map(|t| t.value.as_str()).collect::<Vec<_>>().join(" "),
+                value: value.value,
+                scale,
+                offset,
+                samples: 0,
+                origin: "0".to_owned(),
+                points: Points::Given(given),
+            });
+        }
         let path = gathered.input(&file.value);
         let names: Vec<_> = time.iter().map(|t| t.value.clone()).collect();
         let key = format!("{path}\0{names:?}\0{}\0{manner:?}", value.value);
@@ -81,19 +101,26 @@ impl Sampled {
             offset,
             samples: record.seconds.len(),
             origin,
-            record,
+            points: Points::Read(record),
         })
     }
 
     /// The library's signal.
     pub fn build(&self) -> Result<stickslip::Signal, stickslip::Error> {
-        let values = self.record.values[0].iter().map(|v| self.scale * v + self.offset);
-        stickslip::Signal::sampled(&self.record.seconds, &values.collect::<Vec<_>>())
+        match &self.points {
+            Points::Read(record) => {
+                let values = record.values[0].iter().map(|v| self.scale * v + self.offset);
+                stickslip::Signal::sampled(&record.seconds, &values.collect::<Vec<_>>())
+            }
+            Points::Given(signal) => Ok(signal.clone()),
+        }
     }
 
     /// Checks that the series lasts until the end of the run.
     pub fn check_covers(&self, end: &Placed<f64>) -> Result<()> {
-        let last = last(&self.record.seconds);
+        // The library checks a signal that was given, with the model.
+        let Points::Read(record) = &self.points else { return Ok(()) };
+        let last = last(&record.seconds);
         if end.value <= last * (1.0 + 1e-9) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What a fitted drive becomes: `fit.json`, `fit.csv`, `residuals.csv`, figures, `report.html`, a table.
+//! What a fitted drive becomes: the fit, tables, figures, a report and a text.
 
 pub mod figures;
 mod page;

@@ -1,4 +1,4 @@
-//! `report.html`: what was found and how sure it is, then everything that lets a reader check it.
+//! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Driven, figures};
 use crate::export::estimates::{short, table};
@@ -44,6 +44,14 @@ pub fn html(driven: &Driven) -> String {
         page.figure(&figures::simulation(driven), "The record against the exact simulation.");
     }
 
+    quality(&mut page, driven);
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}
+
+/// What the fit leaves over, and how the numbers were found.
+fn quality(page: &mut Page, driven: &Driven) {
+    let fit = &driven.fit;
     page.section("How good the fit is");
     page.text(format!(
         "The residual is {} N rms, {} % of the force, over {} rows. About {} neighbouring residuals count as \
@@ -70,8 +78,6 @@ pub fn html(driven: &Driven) -> String {
         fit.resting,
         number(fit.seconds, 2)
     ));
-    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
-    page.to_html()
 }
 
 fn found(driven: &Driven) -> Vec<String> {

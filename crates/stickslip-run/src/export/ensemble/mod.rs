@@ -1,4 +1,4 @@
-//! Statistics of an ensemble: `ensemble.csv`, `durations.csv`, `final.csv`, figures, a table and the
+//! Statistics of an ensemble: tables, figures, a table and the
 //! summary. Where the model has several points or contacts their names stand in the columns.
 
 mod figures;
@@ -50,7 +50,7 @@ pub fn product(
     product
 }
 
-/// The keys of `summary.json` beside the head.
+/// The keys of the summary beside the head.
 pub fn summary(partial: &Partial) -> Value {
     let e = &partial.ensemble;
     let paths: Vec<_> = e.paths().iter().map(|r| [r.start, r.end]).collect();

@@ -1,4 +1,4 @@
-//! Change over time: `windows.csv`, a figure, and a section of the report.
+//! Change over time: a table, a figure, and a section of the report.
 
 use super::Fitted;
 use super::figures::Times;
@@ -145,6 +145,6 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
     }
     page.figure(
         &figure(fitted),
-        "Parameters over time with 95 % intervals; windows.csv has the numbers.",
+        "Parameters over time with 95 % intervals; the table of windows has the numbers.",
     );
 }

@@ -83,12 +83,12 @@ impl Curves {
     }
 }
 
-/// Measured and fitted over time, with zooms (seed 000, Fig. 4).
+/// Measured and fitted over time, with zooms (Bensoussan et al. 2021, Fig. 4).
 pub fn record(fitted: &Fitted) -> String {
     Curves::of(fitted).fit(fitted).over_time().to_svg()
 }
 
-/// Displacement against temperature (seed 000, Fig. 5).
+/// Displacement against temperature (Bensoussan et al. 2021, Fig. 5).
 pub fn plane(fitted: &Fitted) -> String {
     Curves::of(fitted).fit(fitted).plane().to_svg()
 }

@@ -1,5 +1,5 @@
-//! What a calibration becomes: `fit.json`, `fit.csv`, `events.csv`, figures, `report.html`, a table.
-//! Several records share one `fit.json`, one `records.csv`, one report and one table.
+//! What a calibration becomes: the fit, tables, figures, a report and a text. Several records share one
+//! of each.
 
 mod changes;
 mod csv;
@@ -9,9 +9,10 @@ pub mod several;
 mod sure;
 mod text;
 
+use super::estimates::Named;
 use crate::product::{Lazy, Product, pretty, printed};
 use std::sync::Arc;
-use stickslip_calibrate::{Estimate, Fit, Windows};
+use stickslip_calibrate::{Fit, Windows};
 use stickslip_file::fit::Fit as File;
 
 /// A calibrated record.
@@ -27,17 +28,18 @@ pub struct Fitted {
 }
 
 impl Fitted {
-    /// Every parameter and ratio by its symbol, with its meaning.
-    fn estimates(&self) -> [(&'static str, &'static str, &Estimate); 7] {
+    /// Every parameter and ratio.
+    fn estimates(&self) -> [Named<'_>; 7] {
         let (p, f) = (&self.fit.parameters, &self.fit);
+        let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
         [
-            ("z0", "reading at x = T = 0", &p.z0),
-            ("K", "stiffness between deck and bearing", &p.K),
-            ("f_d", "friction while sliding", &p.f_d),
-            ("f_s", "friction at breakaway", &p.f_s),
-            ("beta", "expansion of the deck per degree", &p.beta),
-            ("f_s/K", "travel of the spring at breakaway", &f.f_s_over_K),
-            ("f_d/K", "travel of the spring while sliding", &f.f_d_over_K),
+            named("z0", "z_{0}", "reading at x = T = 0", &p.z0),
+            named("K", "K", "stiffness between deck and bearing", &p.K),
+            named("f_d", "f_{d}", "friction while sliding", &p.f_d),
+            named("f_s", "f_{s}", "friction at breakaway", &p.f_s),
+            named("beta", "β", "expansion of the deck per degree", &p.beta),
+            named("f_s/K", "f_{s}/K", "travel of the spring at breakaway", &f.f_s_over_K),
+            named("f_d/K", "f_{d}/K", "travel of the spring while sliding", &f.f_d_over_K),
         ]
     }
 
@@ -46,7 +48,7 @@ impl Fitted {
         self.file.title.as_deref().unwrap_or("Calibration")
     }
 
-    /// `fit.json`: the fit, and `windows` where there are any.
+    /// The fit, and `windows` where there are any.
     pub fn value(&self) -> serde_json::Value {
         let mut value = serde_json::to_value(&self.fit).unwrap_or_default();
         if let (Some(windows), Some(map)) = (&self.windows, value.as_object_mut()) {

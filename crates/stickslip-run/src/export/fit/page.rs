@@ -1,12 +1,12 @@
-//! `report.html`: what was found and how sure it is, then everything that lets a reader check it.
+//! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::figures::{self, Curves};
 use super::{Fitted, changes, sure};
-use stickslip_calibrate::Estimate;
+use crate::export::estimates::{short, table};
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
-/// Longer lists of slips are cut; `events.csv` has them all.
+/// Longer lists of slips are cut; the table of events has them all.
 const MOST_SLIPS: usize = 200;
 
 /// The page.
@@ -26,11 +26,28 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
     for warning in &fitted.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
-    page.section("Parameters").table(&parameters(fitted));
+    page.section("Parameters").table(&table(&fitted.estimates()));
 
     changes::section(page, fitted);
 
     let curves = Curves::of(fitted);
+    record(page, fitted, &curves);
+    quality(page, fitted, &curves);
+    page.section("Slips");
+    if fit.events.is_empty() {
+        page.text("The fitted path has no slip.");
+    } else {
+        page.text(format!("{} slips; the table of events has them all.", fit.events.len()));
+        page.details("The list", |page| {
+            page.table(&slips(fitted));
+        });
+    }
+    method(page, fitted);
+}
+
+/// The record as it was measured and fitted.
+fn record(page: &mut Page, fitted: &Fitted, curves: &Curves) {
+    let fit = &fitted.fit;
     let record = curves.fit(fitted);
     page.section("The record");
     page.interactive(
@@ -46,7 +63,11 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
         &record.plane(),
         "Displacement against temperature: the width of the loop is friction.",
     );
+}
 
+/// What the fit leaves over, and how sure it is.
+fn quality(page: &mut Page, fitted: &Fitted, curves: &Curves) {
+    let fit = &fitted.fit;
     page.section("How good the fit is");
     page.text(format!(
         "The residual is {} mm rms; a straight line without friction leaves {} mm. About {} \
@@ -61,15 +82,11 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
     );
     page.text(extras(fitted));
     sure::section(page, fitted);
-    page.section("Slips");
-    if fit.events.is_empty() {
-        page.text("The fitted path has no slip.");
-    } else {
-        page.text(format!("{} slips; events.csv has them all.", fit.events.len()));
-        page.details("The list", |page| {
-            page.table(&slips(fitted));
-        });
-    }
+}
+
+/// How the numbers were found.
+fn method(page: &mut Page, fitted: &Fitted) {
+    let fit = &fitted.fit;
     page.section("Method");
     page.text(match fit.method {
         "evolution" => format!(
@@ -98,7 +115,7 @@ fn extras(fitted: &Fitted) -> String {
     let fit = &fitted.fit;
     let mut all = vec![match fit.outliers {
         0 => "No value was left out as a spike.".to_owned(),
-        n => format!("{n} values were left out as spikes; fit.json lists their rows."),
+        n => format!("{n} values were left out as spikes; the data of the fit list their rows."),
     }];
     if let Some(trend) = &fit.trend {
         const YEAR: f64 = 365.25 * 86_400.0;
@@ -145,12 +162,12 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     let mut lines = vec![match (p.f_s.value, p.f_d.value) {
         (Some(_), Some(_)) => format!(
             "The bearing breaks away at f_{{s}} = {} and slides at f_{{d}} = {}.",
-            with_error(&p.f_s),
-            with_error(&p.f_d)
+            short(&p.f_s),
+            short(&p.f_d)
         ),
         _ => format!(
             "The bearing breaks away when its spring is stretched by f_{{s}}/K = {}.",
-            with_error(&fit.f_s_over_K)
+            short(&fit.f_s_over_K)
         ),
     }];
     lines.push(format!(
@@ -203,42 +220,6 @@ fn what_to_do(fitted: &Fitted) -> String {
     } else {
         "Look at the remarks below before these numbers are used.".to_owned()
     }
-}
-
-/// `value ± standard error unit`.
-fn with_error(e: &Estimate) -> String {
-    match (e.value, e.stderr) {
-        (Some(v), Some(s)) => format!("{} ± {} {}", number(v, 4), number(s, 2), e.unit),
-        _ => "unknown".to_owned(),
-    }
-}
-
-fn parameters(fitted: &Fitted) -> Table {
-    let head = ["", "", "value", "standard error", "95 % interval", "unit"];
-    let mut table = Table::new(head);
-    for (name, meaning, e) in fitted.estimates() {
-        let symbol = match name {
-            "z0" => "z_{0}",
-            "f_d" => "f_{d}",
-            "f_s" => "f_{s}",
-            "beta" => "β",
-            "f_s/K" => "f_{s}/K",
-            "f_d/K" => "f_{d}/K",
-            other => other,
-        };
-        let [value, error, interval] = match (e.value, e.stderr, e.ci95) {
-            (Some(v), Some(s), Some([a, b])) => {
-                [number(v, 5), number(s, 2), format!("{} … {}", number(a, 5), number(b, 5))]
-            }
-            _ => ["—".to_owned(), "—".to_owned(), "—".to_owned()],
-        };
-        let meaning = match &e.reason {
-            Some(reason) => format!("{meaning}: {reason}"),
-            None => meaning.to_owned(),
-        };
-        table = table.row([symbol.to_owned(), meaning, value, error, interval, e.unit.to_owned()]);
-    }
-    table
 }
 
 fn slips(fitted: &Fitted) -> Table {

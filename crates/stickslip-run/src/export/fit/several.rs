@@ -1,4 +1,4 @@
-//! Several records: one `fit.json`, one table, one report.
+//! Several records: one fit, one table, one report.
 
 use super::{Fitted, page};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
@@ -38,8 +38,9 @@ fn table(all: &Arc<(String, Vec<Fitted>)>) -> Table {
     let mut columns = [("record", ""), ("file", ""), ("samples", ""), ("slips", ""), ("rmse", "m")]
         .map(|c| Column::new(c.0, c.1))
         .to_vec();
-    for (name, _, e) in all.1.iter().take(1).flat_map(Fitted::estimates) {
-        columns.extend(["", "_low", "_high"].map(|s| Column::new(format!("{name}{s}"), e.unit)));
+    for n in all.1.iter().take(1).flat_map(Fitted::estimates) {
+        let column = |s| Column::new(format!("{}{s}", n.name), n.estimate.unit);
+        columns.extend(["", "_low", "_high"].map(column));
     }
     let all = all.clone();
     Table::new("records", columns, move |rows| {
@@ -47,8 +48,8 @@ fn table(all: &Arc<(String, Vec<Fitted>)>) -> Table {
             let file = f.file.data.file.as_str();
             let (samples, slips) = (f.fit.samples.into(), f.fit.slips.into());
             let mut row = vec![f.title().into(), file.into(), samples, slips, f.fit.rmse.into()];
-            for (_, _, e) in f.estimates() {
-                row.extend(with_interval(e));
+            for n in f.estimates() {
+                row.extend(with_interval(n.estimate));
             }
             rows(&row)?;
         }
@@ -68,15 +69,15 @@ fn text(w: &mut dyn Write, title: &str, all: &[Fitted]) -> fmt::Result {
     writeln!(w, "{title}: {} records\n", all.len())?;
     let width = all.iter().map(|f| f.title().chars().count()).max().unwrap_or(0).max(6);
     write!(w, "{:<width$} {:>8} {:>6} {:>9}", "record", "samples", "slips", "rmse (m)")?;
-    for (name, _, _) in all.iter().take(1).flat_map(Fitted::estimates) {
-        write!(w, " {name:>11}")?;
+    for n in all.iter().take(1).flat_map(Fitted::estimates) {
+        write!(w, " {:>11}", n.name)?;
     }
     writeln!(w)?;
     for f in all {
         let fit = &f.fit;
         write!(w, "{:<width$} {:>8} {:>6} {:>9.2e}", f.title(), fit.samples, fit.slips, fit.rmse)?;
-        for (_, _, e) in f.estimates() {
-            match e.value {
+        for n in f.estimates() {
+            match n.estimate.value {
                 Some(v) => write!(w, " {v:>11.4e}")?,
                 None => write!(w, " {:>11}", "unknown")?,
             }

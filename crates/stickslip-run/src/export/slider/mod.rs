@@ -1,4 +1,4 @@
-//! What a record of slips becomes: `fit.json`, `fit.csv`, `slips.csv`, figures, `report.html`, a table.
+//! What a record of slips becomes: the fit, tables, figures, a report and a text.
 
 pub mod figures;
 mod page;

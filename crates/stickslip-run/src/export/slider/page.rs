@@ -1,4 +1,4 @@
-//! `report.html`: what was found and how sure it is, then everything that lets a reader check it.
+//! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Seen, figures};
 use crate::export::estimates::{short, table};
@@ -6,7 +6,7 @@ use stickslip_calibrate::pulled_slider::Distribution;
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
-/// Longer lists of slips are cut; `slips.csv` has them all.
+/// Longer lists of slips are cut; the table of slips has them all.
 const MOST_SLIPS: usize = 300;
 
 /// The page.
@@ -31,7 +31,18 @@ pub fn html(seen: &Seen) -> String {
     );
     page.figure(&figures::record(seen), "The spring force; every slip that was found is marked.");
 
-    page.section("How slips were told from noise");
+    detection(&mut page, seen);
+    if fit.slips_seen {
+        statistics(&mut page, seen);
+    }
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}
+
+/// How the threshold was chosen.
+fn detection(page: &mut Page, seen: &Seen) {
+    let fit = &seen.fit;
+    page.section("How slips were distinguished from noise");
     let d = &fit.detection;
     page.text(format!(
         "A slip is a fall of the force by more than θ = z s within T = π√(m/k), between means over {} samples of a \
@@ -49,11 +60,11 @@ pub fn html(seen: &Seen) -> String {
         number(d.threshold, 3),
         d.false_alarms
     ));
-    if !fit.slips_seen {
-        page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
-        return page.to_html();
-    }
+}
 
+/// What the slips say about friction.
+fn statistics(page: &mut Page, seen: &Seen) {
+    let fit = &seen.fit;
     page.section("What the slips show");
     page.figure(&figures::distributions(seen), "Each slip counts once. Dashed: theory.");
     page.table(&spread(seen));
@@ -73,12 +84,10 @@ pub fn html(seen: &Seen) -> String {
     page.callout(Level::Note, "Before ageing is believed", fit.ageing.caution);
 
     page.section("Slips");
-    page.text(format!("{} slips; slips.csv has them all.", fit.slips));
+    page.text(format!("{} slips; the table of slips has them all.", fit.slips));
     page.details("The list", |page| {
         page.table(&list(seen));
     });
-    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
-    page.to_html()
 }
 
 fn found(seen: &Seen) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! One mass held by a cascade of springs and dry-friction elements (seed 004).
+//! One mass held by a cascade of springs and dry-friction elements (Bastien, Lamarque 2007).
 
 mod audit;
 mod replay;

@@ -1,4 +1,4 @@
-//! One mass between walls (seed 003 §1.3).
+//! One mass between walls (Bastien, Bernardin, Lamarque 2013, §1.3).
 
 mod audit;
 

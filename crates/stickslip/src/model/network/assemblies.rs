@@ -51,9 +51,9 @@ impl Network {
     /// A gephyroid (bridge-like model, after Persoz): two branches from the mass to the ground, one a spring k₁ and
     /// then a slider α₁, the other a slider α₂ and then a spring k₂, and a spring k₃ that bridges their middles.
     ///
-    /// It is the bridge that is neither series nor parallel. Seed 004 only names the model and cites Bastien and
-    /// Lamarque (Arch. Appl. Mech. 2007, DOI 10.1007/s00419-007-0171-8) for it; whether their five elements sit in the
-    /// bridge as here is not in the seed. Another layout is five lines with a [`NetworkBuilder`].
+    /// This bridge is neither a series nor a parallel arrangement. Bastien, Lamarque 2007 name the model and refer for it
+    /// to an article in the Archive of Applied Mechanics (doi:10.1007/s00419-007-0171-8); whether its five elements are
+    /// joined as they are here is not known. A [`NetworkBuilder`] makes any other layout in five lines.
     pub fn gephyroid(mass: f64, [k1, k2, k3]: [f64; 3], [a1, a2]: [f64; 2]) -> NetworkBuilder {
         Self::builder()
             .node("mass", mass)
@@ -66,7 +66,7 @@ impl Network {
             .spring("n1", "n2", k3)
     }
 
-    /// Bastien and Lamarque's cascade (seed 004), as a network: nodes `n1` …, sliders `s1` …. It starts
+    /// The cascade of Bastien, Lamarque 2007, as a network: nodes `n1` …, sliders `s1` …. It starts
     /// unloaded at 0: the pre-stress and the initial displacement of `cascade` are not taken over.
     pub fn cascade(cascade: &Cascade) -> NetworkBuilder {
         let n = cascade.elements();

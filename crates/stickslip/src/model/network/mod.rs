@@ -1,4 +1,4 @@
-//! Masses joined by springs, dashpots and dry-friction contacts (S9, S22).
+//! Masses joined by springs, dashpots and dry-friction contacts.
 
 mod assemblies;
 mod builder;
@@ -47,12 +47,12 @@ pub struct Slider {
     pub static_: f64,
     /// f_d ≤ f_s, N, or a coefficient.
     pub dynamic: f64,
-    /// N(t), N; where it is negative the contact is open and carries nothing.
+    /// N(t) ≥ 0, N.
     pub normal: Option<Signal>,
 }
 
 impl Slider {
-    /// What f_s and f_d are multiplied by at `t`.
+    /// What f_s and f_d are multiplied by at `t`; where it touches zero, rounding makes it no less.
     pub fn normal_at(&self, t: f64) -> f64 {
         self.normal.as_ref().map_or(1.0, |n| n.value(t).max(0.0))
     }
@@ -117,7 +117,10 @@ impl Network {
         node.force = std::mem::take(&mut node.force) + force;
     }
 
-    /// Checks that the signals cover [0, end] (s).
+    /// Checks that the signals cover [0, end] (s) and that no normal force is negative there.
+    ///
+    /// # Errors
+    /// If a signal is too short, or with the first instant at which a normal force is negative.
     pub fn check_until(&self, end: f64) -> Result<(), crate::Error> {
         crate::error::require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
         for node in &self.nodes {
@@ -126,7 +129,12 @@ impl Network {
                 m.require_domain("motion", 0.0, end)?;
             }
         }
-        let mut normals = self.sliders.iter().filter_map(|s| s.normal.as_ref());
-        normals.try_for_each(|n| n.require_domain("normal force", 0.0, end))
+        for normal in self.sliders.iter().filter_map(|s| s.normal.as_ref()) {
+            normal.require_domain("normal force", 0.0, end)?;
+            if let Some((time, value)) = normal.first_negative(0.0, end) {
+                return Err(crate::Error::NegativeNormalForce { time, value });
+            }
+        }
+        Ok(())
     }
 }

@@ -54,7 +54,21 @@ fn bad(place: Part, reason: impl Into<String>, remedy: impl Into<String>) -> Err
 
 /// Checks every number and that each step has one solution; what is worth knowing.
 pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
-    let is = |x: f64, ok: bool| x.is_finite() && ok;
+    check_nodes(n)?;
+    check_links(PartKind::Spring, "stiffness", "N/m", &n.springs)?;
+    check_links(PartKind::Dashpot, "damping", "N·s/m", &n.dashpots)?;
+    check_sliders(n)?;
+    held_nodes(n)?;
+    joined_nodes(n)?;
+    Ok(loops(n))
+}
+
+/// Whether `x` is finite and `ok`.
+fn is(x: f64, ok: bool) -> bool {
+    x.is_finite() && ok
+}
+
+fn check_nodes(n: &Network) -> Result<(), Error> {
     for (i, node) in n.nodes.iter().enumerate() {
         let place = |property| Part::new(PartKind::Node, i, &node.name, property);
         if !is(node.mass, node.mass >= 0.0) {
@@ -75,26 +89,29 @@ pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
             m.check("the motion of a node")?;
         }
     }
-    let held = |end: Option<usize>| end.is_none_or(|i| n.nodes[i].motion.is_some());
-    let links = |kind: PartKind, what: &'static str, unit: &str, list: &[Link]| {
-        for (i, l) in list.iter().enumerate() {
-            let place = |property| Part::new(kind, i, "", property);
-            if !is(l.coefficient, l.coefficient > 0.0) {
-                let reason =
-                    format!("its {what} is {}; expected a finite number > 0 {unit}", l.coefficient);
-                let part = if kind == PartKind::Spring { "spring" } else { "dashpot" };
-                let remedy = format!("leave the {part} out if there is none");
-                return Err(bad(place(what), reason, remedy));
-            }
-            if l.between[0] == l.between[1] {
-                let remedy = "join two different nodes";
-                return Err(bad(place("between"), "both its ends are the same", remedy));
-            }
+    Ok(())
+}
+
+fn check_links(kind: PartKind, what: &'static str, unit: &str, list: &[Link]) -> Result<(), Error> {
+    for (i, l) in list.iter().enumerate() {
+        let place = |property| Part::new(kind, i, "", property);
+        if !is(l.coefficient, l.coefficient > 0.0) {
+            let reason =
+                format!("its {what} is {}; expected a finite number > 0 {unit}", l.coefficient);
+            let part = if kind == PartKind::Spring { "spring" } else { "dashpot" };
+            let remedy = format!("leave the {part} out if there is none");
+            return Err(bad(place(what), reason, remedy));
         }
-        Ok(())
-    };
-    links(PartKind::Spring, "stiffness", "N/m", &n.springs)?;
-    links(PartKind::Dashpot, "damping", "N·s/m", &n.dashpots)?;
+        if l.between[0] == l.between[1] {
+            let remedy = "join two different nodes";
+            return Err(bad(place("between"), "both its ends are the same", remedy));
+        }
+    }
+    Ok(())
+}
+
+fn check_sliders(n: &Network) -> Result<(), Error> {
+    let held = |end: Option<usize>| end.is_none_or(|i| n.nodes[i].motion.is_some());
     for (i, s) in n.sliders.iter().enumerate() {
         let place = |property| Part::new(PartKind::Slider, i, &s.name, property);
         if !(is(s.static_, s.static_ >= 0.0) && is(s.dynamic, s.dynamic >= 0.0)) {
@@ -120,9 +137,7 @@ pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
             return Err(bad(place("between"), reason, "leave the slider out, or free one end"));
         }
     }
-    held_nodes(n)?;
-    joined_nodes(n)?;
-    Ok(loops(n))
+    Ok(())
 }
 
 /// A node that nothing joins to any other or the ground is no part of the network: a name mistyped, most likely.

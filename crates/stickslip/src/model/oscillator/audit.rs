@@ -115,8 +115,7 @@ impl Trajectory {
 /// The fastest of all harmonics that act on the mass, rad/s.
 fn fastest(o: &Oscillator) -> f64 {
     let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
-    let all = signals.into_iter().flatten().flat_map(|s| s.harmonics());
-    all.map(|h| h.angular_frequency).fold(0.0, f64::max)
+    signals.into_iter().flatten().map(|s| s.fastest()).fold(0.0, f64::max)
 }
 
 /// The same with 2 points: exact for cubics, all that a step's straight interpolants need.

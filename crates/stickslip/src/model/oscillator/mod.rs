@@ -1,9 +1,11 @@
 //! One mass on a spring, with dry friction on a support that may move (seeds 000, 001 and 002).
 
 mod audit;
+mod effort;
 mod forces;
 mod stops;
 
+pub use effort::Effort;
 pub(crate) use forces::Forces;
 pub use forces::{Load, Nonlinear};
 pub use stops::{Bumper, Stops};
@@ -150,6 +152,7 @@ impl Oscillator {
         self.drive.require_domain("drive", 0.0, end)?;
         self.force.require_domain("force", 0.0, end)?;
         self.support.require_domain("support", 0.0, end)?;
+        self.check_magnitudes(end)?;
         if let Some(normal) = &self.normal {
             normal.require_domain("normal force", 0.0, end)?;
             if let Some((time, value)) = normal.first_negative(0.0, end) {
@@ -183,9 +186,18 @@ impl Oscillator {
         if rigid { Err(Error::Unsuitable { scheme, reason: reason.into() }) } else { Ok(()) }
     }
 
-    /// Whether the mass rubs on the ground with forces that do not depend on time.
+    /// Whether the mass rubs on the ground with forces that do not depend on time, under loads in closed form.
     pub fn is_plain(&self) -> bool {
-        self.support.is_zero() && self.normal.is_none() && self.is_linear()
+        let known = !self.drive.has_functions() && !self.force.has_functions();
+        self.support.is_zero() && self.normal.is_none() && self.is_linear() && known
+    }
+
+    /// Refuses users' functions of time, of which `scheme` knows no closed form.
+    pub(crate) fn require_closed_forms(&self, scheme: &'static str) -> Result<(), Error> {
+        self.drive.require_closed_form("drive", scheme)?;
+        self.force.require_closed_form("force", scheme)?;
+        self.support.require_closed_form("support's velocity", scheme)?;
+        self.normal.as_ref().map_or(Ok(()), |n| n.require_closed_form("normal force", scheme))
     }
 
     /// K d(t) + f(t), N: the part of the load that depends on time alone.

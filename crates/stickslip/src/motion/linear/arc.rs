@@ -3,7 +3,7 @@
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
 use crate::motion::State;
-use crate::signal::{Harmonic, Piece, Signal};
+use crate::signal::{Harmonic, Piece, Signal, Terms};
 use num_complex::Complex64;
 use std::sync::Arc as Shared;
 
@@ -193,6 +193,7 @@ impl LinearArc {
             affine: self.load.knots()[self.piece],
             harmonics: self.load.harmonics(),
             third_bound,
+            functions: Terms::NONE,
         }
     }
 

@@ -7,6 +7,8 @@ use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, 
 use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::cursor::Cursor;
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::signal::Signal;
@@ -36,7 +38,29 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<CascadeArc>,
 ) -> Result<(), Error> {
+    let (mut system, state, phase) = begin(cascade, end)?;
+    let still = state.v == 0.0 && cascade.force.as_constant().is_some();
+    let own = if still { 0.0 } else { (cascade.stiffness[0] / cascade.mass).sqrt() };
+    check_periods(own, [&cascade.force].into_iter(), end)?;
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
+/// states of [`solve`] to the last bit; its state cannot be set, for the elements have a past, but copies go on.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(cascade: &Cascade, end: f64) -> Result<Cursor<System>, Error> {
+    let (system, state, phase) = begin(cascade, end)?;
+    Cursor::new(system, (state, phase), (0.0, end), MAX_EVENTS)
+}
+
+/// The cascade, its state and its phase at t = 0.
+fn begin(cascade: &Cascade, end: f64) -> Result<(System, State, CascadePhase), Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "exact")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "exact"))?;
     if cascade.displacement.is_some() {
         return Err(Error::Unsuitable {
             scheme: "exact",
@@ -50,7 +74,7 @@ pub fn run(
         0.0 => system.at_rest(0.0, None),
         v => system.go(v.signum()),
     };
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    Ok((system, state, phase))
 }
 
 /// The first event on the way.
@@ -61,7 +85,8 @@ enum Next {
 }
 
 /// The cascade as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     mass: f64,
     force: Shared<Signal>,
     elements: Sweep,

@@ -3,7 +3,7 @@
 //! | scheme | how | error |
 //! |---|---|---|
 //! | [`exact`] | closed-form arcs between yields and turning points | rounding |
-//! | [`implicit_euler`] | seed 004 (4.1), projection on the box in the metric K⁻¹ | O(h) |
+//! | [`implicit_euler`] | Bastien, Lamarque 2007, (4.1), projection on the box in the metric K⁻¹ | O(h) |
 //! | [`hysteresis`] | the same time steps, the force by n clamps | O(h) |
 //! | [`quasi_static`] | displacement or force prescribed, no inertia | rounding |
 //!
@@ -18,7 +18,7 @@ pub use crate::model::Replay;
 pub use crate::motion::{
     CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Line,
 };
-pub use exact::{run as run_exact, solve as exact};
+pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
 pub use quasi_static::solve as quasi_static;
 pub(crate) use steps::walk_implicit_euler;
 pub use steps::{

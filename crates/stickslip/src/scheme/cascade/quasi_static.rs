@@ -1,4 +1,4 @@
-//! Displacement or force prescribed, no inertia (S21): hysteresis loops with exact events.
+//! Displacement or force prescribed, no inertia: hysteresis loops with exact events.
 //!
 //! In terms of the control u (x or F) the elements are the same: while nodes 1 … J slip, dF = S_J dx.
 //! A jump of the control is passed through at once, with its yields, at the time of the jump.
@@ -11,6 +11,7 @@ use crate::motion::{
     CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
 };
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::signal::Signal;
@@ -20,6 +21,9 @@ use std::sync::Arc as Shared;
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     cascade.check_until(end)?;
+    cascade.force.require_closed_form("force", "quasi-static")?;
+    let motion = cascade.displacement.iter();
+    motion.into_iter().try_for_each(|d| d.require_closed_form("displacement", "quasi-static"))?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     if cascade.initial.velocity != 0.0 {
@@ -30,6 +34,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
         return unsuitable("both the displacement and a force are given; give one of them");
     }
     let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
+    check_periods(0.0, [control].into_iter(), end)?;
     let mut system = System {
         control: Shared::new(control.clone()),
         by_force,
@@ -126,7 +131,7 @@ impl System {
     }
 
     /// The way the control goes from `t` on; 0 where it is constant. The elements are turned later, by
-    /// [`EventDriven::next`], so that it is told as an event.
+    /// [`EventDriven::next`], so that it is recorded as an event.
     fn trend(&self, t: f64, at_turn: bool) -> i8 {
         let [_, u1, u2, u3] = self.control.piece_at(t).derivatives(t);
         let noise = 8.0 * f64::EPSILON * (u1.abs() + self.control.derivative_bound(1));

@@ -1,7 +1,7 @@
-//! The time-stepping schemes: seed 004 (4.1), with two ways to the same projection.
+//! The time-stepping schemes: Bastien, Lamarque 2007, (4.1), with two ways to the same projection.
 
 use crate::error::Error;
-use crate::grid::step_count;
+use crate::grid::{kept_count, step_count};
 use crate::hysteresis::{Clamps, Sweep};
 use crate::model::Cascade;
 use crate::motion::Segment;
@@ -94,7 +94,7 @@ pub fn solve_implicit_euler(
     end: f64,
     step: f64,
 ) -> Result<(CascadePath, Counts), Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     let counts = run_implicit_euler(cascade, end, step, |_, u, _| states.push(u))?;
     Ok((phases(cascade, CascadeGrid { step, states }, end), counts))
 }
@@ -129,7 +129,7 @@ pub(crate) fn walk_implicit_euler(
 
 /// The same time steps with the force by n clamps: no system is solved.
 pub fn hysteresis(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_hysteresis(cascade, end, step, |_, u| states.push(u))?;
     Ok(phases(cascade, CascadeGrid { step, states }, end))
 }

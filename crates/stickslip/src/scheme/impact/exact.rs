@@ -11,6 +11,7 @@
 //! * infinitely many impacts in a finite time end in rest: see [`chain`](super::chain).
 
 use super::chain::Chain;
+use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
@@ -19,6 +20,7 @@ use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
 };
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 
@@ -46,7 +48,29 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
+    let (mut system, (state, phase), events) = begin(impact, end)?;
+    events.into_iter().for_each(|e| observer.event(e));
+    check_effort(impact, end)?;
+    event_loop::run(&mut system, state, phase, end, max_events, observer)
+}
+
+/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its
+/// pieces have the events and states of [`solve`] to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(impact: &Impact, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
+    let (system, from, events) = begin(impact, end)?;
+    Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
+}
+
+/// The system, its state and phase at t = 0, and what happens there.
+fn begin(impact: &Impact, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
     impact.check_until(end)?;
+    impact.force.require_closed_form("force", "exact")?;
+    for wall in Wall::ALL {
+        impact.wall(wall).into_iter().try_for_each(|w| w.require_closed_form("wall", "exact"))?;
+    }
     let mut system = System {
         room: Room::new(impact),
         restitution: impact.restitution,
@@ -56,19 +80,16 @@ pub fn run(
         blocked: None,
     };
     let start = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let r = system.room.enter(0.0, start);
-    let mut events = Vec::new();
-    let (state, phase) =
-        if r.y == 0.0 { system.meet(0.0, r, &mut events) } else { (r.into(), Touching::Flight) };
-    // A start at rest on the wall is a phase, not an event.
-    let impacts = events.into_iter().filter(|e| e.kind == EventKind::Impact || e.impulse != 0.0);
-    impacts.for_each(|e| observer.event(e));
-    event_loop::run(&mut system, state, phase, end, max_events, observer)
+    let (from, events) = system.set_out(0.0, start);
+    Ok((system, from, events))
 }
+
+/// Where a run begins.
+type Beginning = (Start, Touching);
 
 /// What a motion starts from.
 #[derive(Debug, Clone, Copy)]
-struct Start {
+pub struct Start {
     at: Relative,
     /// The Zeno sequence that the coming flight belongs to.
     chain: Option<Chain>,
@@ -85,7 +106,8 @@ impl From<Relative> for Start {
 }
 
 /// The mass between rigid walls as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     room: Room,
     restitution: f64,
     /// Of the motion made last: its frame, the Zeno sequence it belongs to, the contact that ends it.
@@ -104,6 +126,17 @@ enum Hold {
 }
 
 impl System {
+    /// State and phase of a mass that begins with `u` at `t`, and the impacts that this is.
+    fn set_out(&mut self, t: f64, u: State) -> ((Start, Touching), Vec<Event>) {
+        let r = self.room.enter(t, u);
+        let mut events = Vec::new();
+        let from =
+            if r.y == 0.0 { self.meet(t, r, &mut events) } else { (r.into(), Touching::Flight) };
+        // A start at rest on the wall is a phase, not an event.
+        events.retain(|e| e.kind == EventKind::Impact || e.impulse != 0.0);
+        (from, events)
+    }
+
     /// Force on a mass at rest on a wall, and where it is going.
     fn hold(&self, t: f64, frame: usize) -> Hold {
         let f = &self.room.frames[frame];
@@ -310,6 +343,19 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Touching) -> String {
         phase.to_string()
+    }
+
+    /// A state that hits a wall is after the impact at once.
+    fn place(&mut self, t: f64, at: &State) -> Result<(Start, Touching), Error> {
+        let r = self.room.enter(t, *at);
+        if let Some(wall) = self.room.beyond(t, r) {
+            let frame = self.room.frames.iter().position(|f| f.wall == wall).unwrap_or(0);
+            let position = self.room.wall_state(frame, t).x;
+            return Err(Error::BeyondWall { x: at.x, wall: wall.name(), at: position });
+        }
+        (self.chain, self.landing, self.blocked) = (None, None, None);
+        let (from, _) = self.set_out(t, *at);
+        Ok(from)
     }
 }
 

@@ -74,7 +74,7 @@ pub(super) fn follow(
         };
         let noise = 4.0 * f64::EPSILON * (initial.x.abs() + travel.min(swing));
         if let Some((s, wall)) = first_crossing(frame, &arc, task.limit, (from, to), spare, noise) {
-            let landing = land(room, t, s, r.frame, wall, &arc, task);
+            let landing = land(room, t, Crossing { s, frame: r.frame, wall }, &arc, task);
             return (arc, Some(landing));
         }
         if to >= length {
@@ -122,16 +122,19 @@ fn clear_after_release(m: &Medium, jerk: f64, p2: f64, curve: f64, frame: &Frame
     1e-3 / (rate + m.damping / m.mass)
 }
 
-/// The state at the crossing `s` after `t`, in the frame of the wall met.
-fn land(
-    room: &Room,
-    t: f64,
+/// Where a motion crosses its limit.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    /// When, in seconds from the start of the motion.
     s: f64,
+    /// The wall in whose frame the motion is, and the one that is met.
     frame: usize,
     wall: usize,
-    arc: &LinearArc,
-    task: Task<'_>,
-) -> Landing {
+}
+
+/// The state at the crossing, in the frame of the wall met; the motion starts at `t`.
+fn land(room: &Room, t: f64, crossing: Crossing, arc: &LinearArc, task: Task<'_>) -> Landing {
+    let Crossing { s, frame, wall } = crossing;
     let Task { limit, carry, .. } = task;
     let (State { x, v }, [p, ..]) = arc.loaded(s);
     let mut at = room.change(t + s, Relative { frame, y: x, v }, wall);

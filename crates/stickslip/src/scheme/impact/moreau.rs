@@ -10,10 +10,11 @@
 //!
 //! (written for the lower wall). It knows no events, so it never fails on a Zeno sequence; it is of first
 //! order. A sustained contact keeps its place: x − a moves by (h/2)(W_{n−1} − W_n) a step, a
-//! telescoping sum. Source: Moreau 1988, Jean 1999 (θ = ½), seed 003 §1.3.
+//! telescoping sum. Sources: Moreau 1988; Jean 1999 (θ = ½); Bastien,
+//! Bernardin, Lamarque 2013, §1.3.
 
 use crate::error::Error;
-use crate::grid::step_count;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
@@ -23,7 +24,7 @@ use std::sync::Arc as Shared;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
-    let count = step_count(end, step)?;
+    let count = kept_count(end, step)?;
     let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
     let mut by = Vec::with_capacity(count + 1);
     run(impact, end, step, |_, state, impulse| {

@@ -1,9 +1,10 @@
-//! Soft walls: a spring instead of a law, event-driven with linear arcs (seed 003 §1.3, S16).
+//! Soft walls: a spring instead of a law, event-driven with linear arcs (Bastien, Bernardin, Lamarque 2013,
+//! §1.3).
 //!
 //! Inside the distance l of a wall the mass feels −κ (y − rest) − γ ẏ more, y = x − a(t). Each stay in a
 //! wall's spring is one closed-form arc, so a stiffness of 1e15 N/m costs what one of 1 N/m costs.
 //!
-//! * [`Penalty::spring`]: the seed's spring, engaged at l with κ l = 1 (in its units) and slack at
+//! * [`Penalty::spring`]: the spring of that chapter, engaged at l with κ l = 1 (in its units) and slack at
 //!   the wall itself (so it first pulls the mass in), or slack where it engages.
 //! * [`Penalty::yosida`]: the Yosida regularisation ∂ψ_λ(z) = (z − a)/λ beyond the wall: κ = 1/λ, l = 0.
 //!
@@ -11,6 +12,7 @@
 //! mass alone on the spring leaves with e times the speed it came with:
 //! γ = 2 ζ √(κ m), e = exp(−π ζ/√(1 − ζ²)).
 
+use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
@@ -30,12 +32,12 @@ pub struct Penalty {
     pub stiffness: f64,
     /// l ≥ 0, m: distance from the wall at which it engages.
     pub engagement: f64,
-    /// Distance from the wall at which it is slack, m, at most l: 0 in the seed.
+    /// Distance from the wall at which it is slack, m, at most l: 0 in Bastien, Bernardin, Lamarque 2013.
     pub rest: f64,
 }
 
 impl Penalty {
-    /// The seed's spring: engaged at l, slack at the wall.
+    /// The spring of Bastien, Bernardin, Lamarque 2013, §1.3: engaged at l, slack at the wall.
     pub fn spring(stiffness: f64, engagement: f64) -> Self {
         Self { stiffness, engagement, rest: 0.0 }
     }
@@ -85,6 +87,13 @@ pub fn run(
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
     impact.check_until(end)?;
+    impact.force.require_closed_form("force", "penalised")?;
+    for wall in Wall::ALL {
+        impact
+            .wall(wall)
+            .into_iter()
+            .try_for_each(|w| w.require_closed_form("wall", "penalised"))?;
+    }
     penalty.check()?;
     if impact.restitution == 0.0 {
         let reason = "a soft wall gives every mass some speed back; expected a restitution > 0 \
@@ -105,6 +114,7 @@ pub fn run(
     if let Touching::Contact(_) = phase {
         system.entry = Some(Entry { time: 0.0, velocity: state.v, impulse: 0.0 });
     }
+    check_effort(impact, end)?;
     event_loop::run(&mut system, start, phase, end, max_events, observer)
 }
 

@@ -14,7 +14,7 @@ use crate::signal::Signal;
 use std::sync::Arc as Shared;
 
 /// The motion as one wall sees it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Frame {
     pub wall: Wall,
     /// a(t), m.
@@ -40,7 +40,7 @@ pub(super) struct Relative {
     pub v: f64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Room {
     /// One or two.
     pub frames: Vec<Frame>,

@@ -33,6 +33,8 @@ pub struct Prepared {
     network: Shared<Network>,
     step: f64,
     stepper: Stepper,
+    /// How far the signals of the network have been checked, s.
+    checked: f64,
 }
 
 impl Prepared {
@@ -44,7 +46,7 @@ impl Prepared {
         require("the step", step, step > 0.0, "a finite time > 0 s")?;
         require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
         let stepper = Stepper::new(network, step, theta)?;
-        Ok(Self { network: Shared::new(network.clone()), step, stepper })
+        Ok(Self { network: Shared::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
     /// The network.
@@ -65,7 +67,10 @@ impl Prepared {
         mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
     ) -> Result<NetworkRun, Error> {
         let (network, h) = (&*self.network, self.step);
-        network.check_until(end)?;
+        if self.checked != end {
+            network.check_until(end)?;
+            self.checked = end;
+        }
         let count = step_count(end, h)?;
         let forces = sums(network, extra, end)?;
         let mut loads = Loads::new(network, &forces);
@@ -122,6 +127,17 @@ fn sums<'a>(
     Ok(sums.into_iter().enumerate().filter(|(_, f)| **f != zero).collect())
 }
 
+/// The value and the slope with which a signal arrives at `t`.
+fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+    let knots = signal.knots();
+    let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
+    if knots.get(piece + 1).is_none_or(|next| next.time != t) {
+        return (signal.value(t), signal.derivative(t));
+    }
+    let [value, slope, ..] = signal.nth_piece(piece).derivatives(t);
+    (value, slope)
+}
+
 /// What is given during a step, read forwards in time.
 struct Loads<'a> {
     forces: Vec<(usize, Cursor<'a>)>,
@@ -153,19 +169,15 @@ impl<'a> Loads<'a> {
 
     /// The state at t = 0.
     fn start(&self, network: &Network) -> Kinematics {
-        let nodes = network.nodes();
-        let mut u = Kinematics {
-            x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
-            v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
-        };
+        let mut u = Kinematics::at_start(network);
         for &(i, x, v) in &self.motion {
             (u.x[i], u.v[i]) = (x, v);
         }
         u
     }
 
-    /// Reads step number `k` ≥ 1 of length `h` (s). A force may jump at the ends of a step: what counts is its value
-    /// inside.
+    /// Reads step number `k` ≥ 1 of length `h` (s). Signals may jump or bend at the ends of a step: what counts is their
+    /// course inside.
     fn read(&mut self, k: usize, h: f64) {
         let t = k as f64 * h;
         for (i, f) in &mut self.forces {
@@ -173,10 +185,10 @@ impl<'a> Loads<'a> {
             self.after[*i] = f.before(t);
         }
         for (m, signal) in self.motion.iter_mut().zip(&self.motions) {
-            (m.1, m.2) = (signal.value(t), signal.derivative(t));
+            (m.1, m.2) = just_before(signal, t);
         }
         for (e, s) in &mut self.normals {
-            self.normal[*e] = s.value(t).max(0.0);
+            self.normal[*e] = s.before(t).max(0.0);
         }
     }
 

@@ -1,4 +1,5 @@
-//! Networks with the usual sign (sign 0 = 0), for comparison: what fails, shown (seed 003 §1.2.2).
+//! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
+//! 2013, §1.2.2).
 
 use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::Kinematics;
@@ -75,14 +76,8 @@ pub fn run_sign_euler(
             }
         }
     };
-    let slope = |v: &[f64], signs: &mut [i8]| {
-        for (sign, s) in signs.iter_mut().zip(network.sliders()) {
-            let w = stretch(v, s.between);
-            *sign = (w > 0.0) as i8 - (w < 0.0) as i8;
-        }
-    };
     prescribe(0.0, &mut u);
-    slope(&u.v, &mut signs);
+    read_signs(network, &u.v, &mut signs);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut last = u.clone();
@@ -94,12 +89,7 @@ pub fn run_sign_euler(
             after[i] = loads[i].before(t_next);
         }
         force.copy_from_slice(&load);
-        for s in network.springs() {
-            pull(&mut force, s.between, s.coefficient * stretch(&u.x, s.between));
-        }
-        for d in network.dashpots() {
-            pull(&mut force, d.between, d.coefficient * stretch(&u.v, d.between));
-        }
+        pull_links(network, &u, &mut force);
         for (e, s) in network.sliders().iter().enumerate() {
             let normal = normals[e].as_mut().map_or(1.0, |s| s.value(t).max(0.0));
             lambda[e] = normal * s.dynamic * f64::from(signs[e]);
@@ -112,7 +102,7 @@ pub fn run_sign_euler(
             }
         }
         prescribe(t_next, &mut u);
-        slope(&u.v, &mut signs);
+        read_signs(network, &u.v, &mut signs);
         audit(network, &mut report.energy, (&last, &u), ((&load, &after), &lambda, h));
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
@@ -124,6 +114,24 @@ pub fn run_sign_euler(
         Ok(report)
     } else {
         Err(Error::NotFinite { time: end, step })
+    }
+}
+
+/// The sign of the velocity of each slider.
+fn read_signs(network: &Network, v: &[f64], signs: &mut [i8]) {
+    for (sign, s) in signs.iter_mut().zip(network.sliders()) {
+        let w = stretch(v, s.between);
+        *sign = (w > 0.0) as i8 - (w < 0.0) as i8;
+    }
+}
+
+/// Adds the forces of the springs and dashpots, N.
+fn pull_links(network: &Network, u: &Kinematics, force: &mut [f64]) {
+    for s in network.springs() {
+        pull(force, s.between, s.coefficient * stretch(&u.x, s.between));
+    }
+    for d in network.dashpots() {
+        pull(force, d.between, d.coefficient * stretch(&u.v, d.between));
     }
 }
 

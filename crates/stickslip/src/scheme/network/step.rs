@@ -99,6 +99,17 @@ pub(super) struct Kinematics {
     pub v: Vec<f64>,
 }
 
+impl Kinematics {
+    /// As the nodes of `network` and the ground start, without their prescribed motions.
+    pub fn at_start(network: &Network) -> Self {
+        let nodes = network.nodes();
+        Self {
+            x: nodes.iter().map(|n| n.displacement).chain([0.0]).collect(),
+            v: nodes.iter().map(|n| n.velocity).chain([0.0]).collect(),
+        }
+    }
+}
+
 /// What is given during one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {

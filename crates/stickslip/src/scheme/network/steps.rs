@@ -1,11 +1,13 @@
 //! The time-stepping schemes for networks.
 
 use super::account::NetworkRun;
+use super::exact::doubts_at_start;
 use super::prepared::Prepared;
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::Network;
 use crate::motion::{Event, EventKind, NetworkGrid, Segment, State};
+use crate::scheme::effort::check_kept;
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use std::sync::Arc as Shared;
 
@@ -30,10 +32,11 @@ pub fn solve(
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let path = recorded(network, end, step, |see| {
+    let mut path = recorded(network, end, step, |see| {
         report = run(network, end, step, theta, see)?;
         Ok(())
     })?;
+    doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
     Ok((path, report))
 }
 
@@ -49,7 +52,9 @@ pub(super) fn recorded(
 ) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
-    let mut rows = Vec::with_capacity((step_count(end, step)? + 1) * width);
+    let count = step_count(end, step)?;
+    check_kept(count, width)?;
+    let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);

@@ -16,20 +16,22 @@
 //! stick if they can.
 
 use crate::error::Error;
-use crate::grid::step_count;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
+use crate::scheme::cursor::{Stepper, Steps};
 use crate::scheme::oscillator::stepping::{self, Predictor};
 use crate::scheme::oscillator::uniqueness;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let count = step_count(end, step)?;
+    let count = kept_count(end, step)?;
     let mut states = Vec::with_capacity(count + 1);
     let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
     let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
     warning.into_iter().for_each(|w| path.warn(w));
     uniqueness::examine_all(oscillator, &mut path);
+    uniqueness::examine_rests(oscillator, &mut path, uniqueness::of_steps(oscillator, step));
     Ok(path)
 }
 
@@ -41,6 +43,31 @@ pub fn run(
     observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
     advance(oscillator, end, step, observe).map(|_| ())
+}
+
+/// The run from `start` to `end` (s at the latest), in your own pace: see
+/// [`Stepper`]. The oscillator's initial state holds at `start`; from 0 on the nodes are those of
+/// [`solve`], to the last bit. Between two nodes the state is interpolated.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::scheme::cursor::Advance;
+/// use stickslip::{Law, Oscillator, scheme::implicit_euler};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
+/// let (mut stepper, mut events) = (implicit_euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());
+/// while stepper.time() < 20.0 {
+///     stepper.advance_to((stepper.time() + 0.37).min(20.0), &mut events)?;
+/// }
+/// assert_eq!(events, implicit_euler::solve(&o, 20.0, 1e-3)?.events());
+/// # Ok(()) }
+/// ```
+pub fn cursor(oscillator: &Oscillator, span: (f64, f64), step: f64) -> Result<Stepper, Error> {
+    oscillator.check_until(span.1)?;
+    oscillator.refuse_rigid_stops("implicit-euler")?;
+    Stepper::new(oscillator, Steps::ImplicitEuler, step, span)
 }
 
 fn advance(

@@ -23,6 +23,7 @@ use std::sync::Arc as Shared;
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
+    oscillator.require_closed_forms("quasi-static")?;
     oscillator.refuse_stops("quasi-static")?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });

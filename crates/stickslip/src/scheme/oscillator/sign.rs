@@ -4,7 +4,7 @@
 //! scheme oscillates about rest for ever; the implicit one soon has no next value at all.
 
 use crate::error::Error;
-use crate::grid::step_count;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::oscillator::stepping;
@@ -21,7 +21,7 @@ pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 
 /// Explicit Euler with the usual sign: V⁺ = V + (h/m)(b(X, V, t) − A(|w|) sign w), X⁺ = X + hV.
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let mut states = Vec::with_capacity(step_count(end, step)? + 1);
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
     Ok(stepping::phases(Grid { step, states }, end, &o.support))
 }

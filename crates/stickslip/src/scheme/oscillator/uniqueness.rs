@@ -3,9 +3,17 @@
 //! Where the contact holds more at rest than in motion (f_s > f_d, ageing) and the load stands at
 //! the limit without exceeding it, staying and leaving both solve the problem (seed 002 §3). Every
 //! scheme stays, by its rule, and this module tells.
+//!
+//! A slip that ends where the load *is* the breakaway force is the same case at one instant. Closed forms see
+//! it to rounding. A scheme with an error cannot: its own end of the slip lies on one side of the limit, and
+//! what it can say is that the load was nearer to the limit than it knows it
+//! ([`Warning::RestsAtLimit`]). A tighter tolerance or a shorter step that comes out on the same side
+//! decides; if the sides change, the problem itself has two solutions there. What the time-stepping schemes know
+//! is estimated from step, frequency and the time in motion; a doubt that they do not see is one
+//! farther from the limit than that.
 
 use crate::model::Oscillator;
-use crate::motion::{Motion, Phase, Trajectory, Warning};
+use crate::motion::{EventKind, Motion, Phase, Trajectory, Warning};
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;
@@ -13,6 +21,9 @@ pub(crate) const NEAR: f64 = 1e-12;
 /// Samples of the load in each smooth stretch. A touch narrower than their spacing is refined from
 /// the samples around it; what lies between two others unseen is missed.
 const SAMPLES: usize = 64;
+
+/// More doubts than anybody reads.
+const MOST_DOUBTS: usize = 100;
 
 /// The same for what is worth examining.
 pub(crate) const SUSPECT: f64 = 1e-9;
@@ -32,6 +43,44 @@ pub(crate) fn examine_at(o: &Oscillator, path: &mut Trajectory, times: &[f64]) {
         while times.next_if(|&&t| t < start).is_some() {}
         times.peek().is_some_and(|&&t| t < stop)
     });
+}
+
+/// Examines the ends of the slips of `path`: whether the load there is so near the breakaway force that the
+/// scheme cannot tell whether the mass rests or slips on. `known` gives, from the time that the mass has
+/// been moving (s), how well the scheme knows the load, relative to it.
+pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl Fn(f64) -> f64) {
+    if !o.friction.is_rule() {
+        return;
+    }
+    let mut doubts = Vec::new();
+    let mut since = path.span().0;
+    for e in path.events() {
+        if e.kind == EventKind::Slip {
+            since = e.time;
+        }
+        if !matches!(e.kind, EventKind::Stick | EventKind::Reversal) {
+            continue;
+        }
+        let b = o.load_at_rest(e.x, e.time);
+        let (limit, band) =
+            (o.normal_force(e.time) * o.friction.limit(b, 0.0), known(e.time - since));
+        if limit > 0.0 && (limit - b.abs()).abs() <= band.min(0.1) * limit && !o.is_blocked(e.x, b)
+        {
+            doubts.push((e.time, (limit - b.abs()) / limit));
+        }
+    }
+    let told: Vec<f64> = path.warnings().iter().filter_map(Warning::not_unique_from).collect();
+    for (time, margin) in doubts.into_iter().take(MOST_DOUBTS) {
+        if !told.contains(&time) {
+            path.warn(Warning::RestsAtLimit { time, margin });
+        }
+    }
+}
+
+/// What a scheme of first order with steps `h` (s) knows of the load after some time in motion, relative.
+pub(crate) fn of_steps(o: &Oscillator, h: f64) -> impl Fn(f64) -> f64 + use<> {
+    let rate = o.natural_frequency();
+    move |moving: f64| h * rate * (1.0 + rate * moving)
 }
 
 /// Examines the sticks [start, stop] (s) of `path` that are `wanted`.
@@ -99,7 +148,7 @@ impl View<'_> {
     fn is_straight(&self) -> bool {
         let signals = [Some(&self.o.drive), Some(&self.o.force), Some(&self.o.support)];
         let all = signals.into_iter().chain([self.o.normal.as_ref()]).flatten();
-        all.into_iter().all(|s| s.harmonics().is_empty())
+        all.into_iter().all(|s| s.fastest() == 0.0 && !s.has_functions())
             && self.o.is_linear()
             && self.o.support.is_zero()
             && self.o.friction.constants().is_some()

@@ -1,7 +1,8 @@
 //! Instants at which sliders may leave at will, or at which rounding has a say.
 //!
 //! Where sliders that hold f_s at rest and f_d < f_s in slip are at their limit without exceeding it, staying and leaving
-//! both solve the problem (seed 002 §3). The scheme stays, and this tells. With f_s = f_d both are the same motion.
+//! both solve the problem (Schatzman, Lamarque, Bastien 1999, §3). The scheme stays, and this module reports it. With
+//! f_s = f_d both are the same motion.
 
 use super::System;
 use super::cuts::Cut;

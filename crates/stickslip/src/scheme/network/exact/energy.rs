@@ -89,7 +89,7 @@ impl ExactArc {
 
     /// Nodes without mass have jumped from `before` to the start of this arc: what the forces did, less what the
     /// springs took.
-    fn jump(&self, before: &[f64], e: &mut Energy) {
+    pub(super) fn jump(&self, before: &[f64], e: &mut Energy) {
         let p = &*self.mode.parts;
         let x = |of: &[f64], i: usize| if i == p.ground { 0.0 } else { of[i] };
         let now = self.kinematics(self.start).x;

@@ -12,11 +12,12 @@
 //! ```
 //!
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
-//! decides its sign. It is solved by principal pivoting (`resolve`), one slider's change after the other in the end
+//! decides its sign. It is solved by principal pivoting (`resolve`), which in the end changes one slider after the other
 //! (Murty's rule, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
-//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: with
-//! all that is at rest held by f_s first, then what slips in that solution at f_d, until no more do. Masses that are joined at different velocities
-//! would need an impulse, the germ of order −1; nodes without mass may have to jump first, see `Settle`.
+//! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: all
+//! sliders at rest are first held by f_s; those that slip in that solution go on at f_d, until no other does. Masses that
+//! are joined at different velocities would need an impulse, the germ of order −1; nodes without mass may have to jump
+//! first, see `Settle`.
 //!
 //! Sliders that stick in loops hold as long as any forces within their limits balance the loads (`cuts`). That is
 //! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
@@ -38,7 +39,8 @@ pub use arc::ExactArc;
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
-use crate::motion::{Event, EventKind, NetworkPhase, State, Warning};
+use crate::model::network::Node;
+use crate::motion::{Energy, Event, EventKind, NetworkPhase, State, Warning};
 use crate::roots::Touch;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
@@ -77,6 +79,27 @@ pub fn solve(network: &Network, end: f64) -> Result<NetworkPath, Error> {
     Ok(path)
 }
 
+/// Refuses a run whose harmonics alone need too many arcs.
+fn check_arcs(parts: &Parts, end: f64) -> Result<(), Error> {
+    let (count, most) = (end * parts.fastest / mode::PHASE, MAX_ARCS as f64);
+    if count <= most {
+        return Ok(());
+    }
+    let reason = format!("a signal varies with {:.1e} rad/s over {end:.1e} s", parts.fastest);
+    Err(Error::TooLong { what: "arcs", count, most, reason })
+}
+
+/// What the motion of `network` from t = 0 on should not be read without; nothing where it cannot be found.
+pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
+    let massless = |n: &Node| n.mass == 0.0 && n.motion.is_none();
+    if !network.nodes().iter().any(massless) {
+        return Vec::new();
+    }
+    let start = Parts::new(network, end)
+        .and_then(|parts| System::start(Shared::new(parts), Kinematics::at_start(network)));
+    start.map_or_else(|_| Vec::new(), |(system, _)| system.warnings)
+}
+
 /// The same, streaming to `observer` and keeping nothing; what leaves doubts about the path is returned.
 pub fn run(
     network: &Network,
@@ -85,10 +108,17 @@ pub fn run(
     observer: &mut impl Observer<NetworkArc>,
 ) -> Result<Vec<Warning>, Error> {
     network.check_until(end)?;
+    for node in network.nodes() {
+        node.force.require_closed_form("force on a node", "exact")?;
+        node.motion.iter().try_for_each(|m| m.require_closed_form("motion of a node", "exact"))?;
+    }
+    for slider in network.sliders() {
+        let normal = slider.normal.iter();
+        normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
+    }
     let parts = Shared::new(Parts::new(network, end)?);
-    let x = network.nodes().iter().map(|n| n.displacement).chain([0.0]).collect();
-    let v = network.nodes().iter().map(|n| n.velocity).chain([0.0]).collect();
-    let (mut system, state) = System::start(parts, Kinematics { x, v })?;
+    check_arcs(&parts, end)?;
+    let (mut system, state) = System::start(parts, Kinematics::at_start(network))?;
     let phase = system.mode.signs.as_slice().into();
     event_loop::run(&mut system, state, phase, end, max_events, observer)?;
     Ok(system.warnings)
@@ -159,7 +189,9 @@ impl System {
             (v > 0.0) as i8 - (v < 0.0) as i8
         };
         let signs = system.parts.contacts.iter().map(slips).collect();
+        let given = state.x.clone();
         let state = system.resolve(0.0, state, signs, vec![false; m], true)?;
+        system.note_start(&given, &state);
         Ok((system, state))
     }
 
@@ -168,6 +200,27 @@ impl System {
         for (i, motion) in &self.parts.motions {
             (state.x[*i], state.v[*i]) = (motion.value(t), motion.derivative(t));
         }
+    }
+
+    /// Notes how far nodes without mass have jumped at t = 0 from the places `given`.
+    fn note_start(&mut self, given: &[f64], state: &Kinematics) {
+        let (p, x) = (&*self.parts, &state.x);
+        let moved = |i: usize| x[i] - given[i];
+        let size = given.iter().chain(x).fold(0.0, |m: f64, x| m.max(x.abs()));
+        let free = (0..p.ground).filter(|&i| !p.given[i] && p.mass[i] == 0.0);
+        let far = free.max_by(|&i, &j| moved(i).abs().total_cmp(&moved(j).abs()));
+        let Some(node) = far.filter(|&i| moved(i).abs() > ROUNDING * size) else { return };
+        let arc = ExactArc {
+            mode: self.mode.clone(),
+            start: 0.0,
+            x: state.x.clone(),
+            v: state.v.clone(),
+        };
+        let mut energy = Energy::default();
+        arc.jump(given, &mut energy);
+        let (name, distance) = (p.network.nodes()[node].name.clone(), moved(node));
+        let energy = energy.jumps;
+        self.warnings.push(Warning::StartsOutOfBalance { node: name, distance, energy });
     }
 
     /// The first event on the arc within `length`, in seconds from its start.
@@ -197,6 +250,38 @@ impl System {
             }
         }
         first
+    }
+
+    /// What the arc that ends at `t` leaves behind: the rounding errors of its velocities, and one more arc.
+    fn count_arc(&mut self, t: f64) {
+        for ((noise, x), mass) in self.noise.iter_mut().zip(&self.series.x).zip(&self.parts.mass) {
+            // A root is found to the rounding of all that was searched.
+            let v = x.derivative();
+            let late = self.clock * v.derivative().size(self.length);
+            *noise = if *mass > 0.0 { ROUNDING / 4.0 * v.size(self.length) + late } else { 0.0 };
+        }
+        self.arcs += 1;
+        if self.arcs > MAX_ARCS {
+            self.error = Some(unsuitable(format!(
+                "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs \
+                 softer and light masses heavier, or use implicit-euler"
+            )));
+        }
+    }
+
+    /// Adds to `events` what the sliders do at `t` that they did not do before.
+    fn tell(&self, t: f64, state: &Kinematics, events: &mut Vec<Event>) {
+        for (e, (&was, &is)) in self.before.iter().zip(&self.mode.signs).enumerate() {
+            let kind = match (was, is) {
+                _ if was == is => continue,
+                (0, _) => EventKind::Slip,
+                (_, 0) => EventKind::Stick,
+                _ => EventKind::Reversal,
+            };
+            let c = &self.parts.contacts[e];
+            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
+            events.push(Event::new(kind, t, e, State { x, v }));
+        }
     }
 
     /// Rounding errors of the margin of a cut over `length`, N.
@@ -267,20 +352,7 @@ impl EventDriven for System {
     ) -> (Kinematics, NetworkPhase) {
         let tau = t - self.start;
         self.before.copy_from_slice(&phase);
-        let series = &self.series.x;
-        for ((noise, x), mass) in self.noise.iter_mut().zip(series).zip(&self.parts.mass) {
-            // A root is found to the rounding of all that was searched.
-            let v = x.derivative();
-            let late = self.clock * v.derivative().size(self.length);
-            *noise = if *mass > 0.0 { ROUNDING / 4.0 * v.size(self.length) + late } else { 0.0 };
-        }
-        self.arcs += 1;
-        if self.arcs > MAX_ARCS {
-            self.error = Some(unsuitable(format!(
-                "its fastest motion takes more than {MAX_ARCS} arcs until t = {t:?} s; shorten the run, make stiff springs and \
-                 light masses softer and heavier, or use implicit-euler"
-            )));
-        }
+        self.count_arc(t);
         let breaks = self.parts.breakpoints.binary_search_by(|at| at.total_cmp(&t)).is_ok();
         if if hit { self.pending == Next::Recentre } else { !breaks } {
             return (state, phase);
@@ -314,20 +386,10 @@ impl EventDriven for System {
                 return (state, phase);
             }
         };
-        for (e, (&was, &is)) in phase.iter().zip(&self.mode.signs).enumerate() {
-            let kind = match (was, is) {
-                _ if was == is => continue,
-                (0, _) => EventKind::Slip,
-                (_, 0) => EventKind::Stick,
-                _ => EventKind::Reversal,
-            };
-            let c = &self.parts.contacts[e];
-            let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
-            events.push(Event::new(kind, t, e, State { x, v }));
-        }
+        self.tell(t, &state, events);
         if self.repeated > 20 + 4 * phase.len() {
             self.error = Some(unsuitable(format!(
-                "sliders begin and end to slip again and again at t = {t:?} s; use implicit-euler"
+                "sliders begin to slip and stick again without end at t = {t:?} s; use implicit-euler"
             )));
         }
         (state, self.mode.signs.as_slice().into())

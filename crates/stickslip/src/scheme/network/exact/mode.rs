@@ -23,6 +23,8 @@ use std::sync::Arc as Shared;
 /// Orders whose rounding errors are known: enough to tell which way a quantity leaves zero.
 const KNOWN: usize = 5;
 
+/// How much of the fastest harmonic an arc has at most, rad.
+pub(super) const PHASE: f64 = 1.5;
 /// Rounding error of a sum over the size of its terms.
 pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
@@ -107,7 +109,7 @@ impl Series {
 
     /// How long it holds, s.
     pub fn radius(&self, parts: &Parts) -> f64 {
-        let fastest = if parts.fastest > 0.0 { 1.5 / parts.fastest } else { f64::INFINITY };
+        let fastest = if parts.fastest > 0.0 { PHASE / parts.fastest } else { f64::INFINITY };
         radius(&self.x).min(fastest)
     }
 }

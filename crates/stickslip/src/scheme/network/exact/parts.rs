@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::Link;
 use crate::onestep::Ldl;
-use crate::signal::Signal;
+use crate::signal::{Knot, Signal};
 use std::collections::BTreeMap;
 
 /// A spring or dashpot.
@@ -25,17 +25,8 @@ pub(super) struct Contact {
     pub b: usize,
     pub static_: f64,
     pub dynamic: f64,
-    normal: Option<Normal>,
-}
-
-/// N(t), and when it is negative.
-#[derive(Debug, Clone)]
-struct Normal {
-    signal: Signal,
-    /// Times at which it changes its sign.
-    toggles: Vec<f64>,
-    /// Whether it is negative before the first of them.
-    open: bool,
+    /// N(t), N.
+    normal: Option<Signal>,
 }
 
 impl Contact {
@@ -44,23 +35,21 @@ impl Contact {
         self.dynamic < self.static_
     }
 
-    /// What f_s and f_d are multiplied by, from `t` on; 0 while the contact is open.
+    /// What f_s and f_d are multiplied by, from `t` on.
     pub fn normal(&self, t: f64) -> Power {
-        let mut one = Power::ZERO;
-        one.0[0] = 1.0;
-        let Some(n) = &self.normal else { return one };
-        let passed = n.toggles.partition_point(|&at| at <= t);
-        if n.open == (passed % 2 == 0) {
-            return Power::ZERO;
-        }
-        let mut p = Power::of(&n.signal.piece_at(t), t);
-        p.0[0] = p.0[0].max(0.0); // where it closes, zero but for rounding
+        let Some(normal) = &self.normal else {
+            let mut one = Power::ZERO;
+            one.0[0] = 1.0;
+            return one;
+        };
+        let mut p = Power::of(&normal.piece_at(t), t);
+        p.0[0] = p.0[0].max(0.0); // where it touches zero, but for rounding
         p
     }
 
     /// What the rounding errors of [`normal`](Self::normal) are relative to.
     pub fn normal_terms(&self, t: f64) -> Power {
-        self.normal.as_ref().map_or(Power::ZERO, |n| Power::terms(&n.signal.piece_at(t), t))
+        self.normal.as_ref().map_or(Power::ZERO, |n| Power::terms(&n.piece_at(t), t))
     }
 }
 
@@ -100,8 +89,7 @@ impl Parts {
         let mut contacts = Vec::new();
         for s in network.sliders() {
             let [a, b] = s.between.map(|e| e.unwrap_or(ground));
-            let normal = s.normal.as_ref().map(|n| Normal::new(n, end));
-            let name = s.name.clone();
+            let (name, normal) = (s.name.clone(), s.normal.clone());
             contacts.push(Contact { name, a, b, static_: s.static_, dynamic: s.dynamic, normal });
         }
         let zero = Signal::default();
@@ -121,12 +109,14 @@ impl Parts {
         }
         let mut breakpoints: Vec<f64> = Vec::new();
         let normals = || contacts.iter().filter_map(|c| c.normal.as_ref());
-        let signals =
-            || forces.iter().chain(&motions).map(|s| &s.1).chain(normals().map(|n| &n.signal));
+        let signals = || forces.iter().chain(&motions).map(|s| &s.1).chain(normals());
         for s in signals() {
             breakpoints.extend(s.breakpoints(0.0, end));
         }
-        breakpoints.extend(normals().flat_map(|n| n.toggles.iter().copied()));
+        // What jumps at the end belongs to the run: slip has begun there.
+        if forces.iter().map(|f| &f.1).chain(normals()).any(|s| jump_at(s, end)) {
+            breakpoints.push(end);
+        }
         breakpoints.sort_by(f64::total_cmp);
         breakpoints.dedup();
         let harmonics = signals().flat_map(|s| s.harmonics());
@@ -211,34 +201,20 @@ pub(super) fn unsuitable(reason: String) -> Error {
 
 /// The first jump of a signal inside (0, `end`), s.
 fn first_jump(s: &Signal, end: f64) -> Option<f64> {
-    let jumps = |w: &[crate::signal::Knot]| {
-        let (left, right) = (w[0].at(w[1].time), w[1].value);
-        let scale = left.abs() + right.abs() + (w[0].rate * (w[1].time - w[0].time)).abs();
-        let inside = w[1].time > 0.0 && w[1].time < end;
-        (inside && (right - left).abs() > 1e-12 * scale).then_some(w[1].time)
-    };
-    s.knots().windows(2).find_map(jumps)
+    let inside = |t: &f64| *t > 0.0 && *t < end;
+    s.knots().windows(2).filter(jumps).map(|w| w[1].time).find(inside)
 }
 
-impl Normal {
-    fn new(signal: &Signal, end: f64) -> Self {
-        let (mut toggles, mut t) = (Vec::new(), 0.0);
-        let d = signal.piece_at(0.0).derivatives(0.0);
-        let lead = d.iter().find(|d| **d != 0.0).copied().unwrap_or(0.0);
-        let (first, mut open) = (lead < 0.0, lead < 0.0);
-        while t < end {
-            let until = signal.next_breakpoint(t).min(end);
-            let sign = if open { 1.0 } else { -1.0 };
-            match signal.piece_at(t).first_positive(sign, t, until) {
-                Some(at) => {
-                    toggles.push(at);
-                    (open, t) = (!open, at);
-                }
-                None => t = until,
-            }
-        }
-        Self { signal: signal.clone(), toggles, open: first }
-    }
+/// Whether a signal jumps at `t`.
+fn jump_at(s: &Signal, t: f64) -> bool {
+    s.knots().windows(2).filter(jumps).any(|w| w[1].time == t)
+}
+
+/// Whether the second of two pieces begins elsewhere than where the first ends, by more than rounding.
+fn jumps(w: &&[Knot]) -> bool {
+    let (left, right) = (w[0].at(w[1].time), w[1].value);
+    let scale = left.abs() + right.abs() + (w[0].rate * (w[1].time - w[0].time)).abs();
+    (right - left).abs() > 1e-12 * scale
 }
 
 /// Disjoint sets.

@@ -71,8 +71,8 @@ impl System {
     /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change. With
     /// none `signs` are those of a solution, not a first guess: what slips there has broken away.
     ///
-    /// The rule in two phases (S1): who is at rest is held by f_s. Who slips in the solution of that problem has broken
-    /// away and goes on at f_d; the problem is solved again, until no more do.
+    /// The rule in two phases (Bensoussan et al. 2021, §2): a slider at rest is held by f_s. One that slips in the solution
+    /// of that problem has broken away and goes on at f_d; the problem is solved again until no other breaks away.
     fn pivot(
         &mut self,
         t: f64,

@@ -94,20 +94,7 @@ impl Settle {
         signs: &mut [i8],
         broken: &mut [bool],
     ) -> Result<(), Error> {
-        self.r.fill(0.0);
-        let mut size = 0.0f64;
-        for (i, force) in &parts.forces {
-            if let Some(u) = self.vertex[*i] {
-                self.r[u] += force.value(t);
-                size = size.max(force.value(t).abs());
-            }
-        }
-        for b in &parts.springs {
-            let f = b.coefficient * (x[b.a] - x[b.b]);
-            size = size.max(b.coefficient * x[b.a].abs().max(x[b.b].abs()));
-            self.vertex[b.a].into_iter().for_each(|u| self.r[u] -= f);
-            self.vertex[b.b].into_iter().for_each(|u| self.r[u] += f);
-        }
+        let size = self.load(parts, t, x);
         let mut by: Vec<By> = self
             .sliders
             .iter()
@@ -147,6 +134,31 @@ impl Settle {
                 break;
             }
         }
+        self.jump(parts, x, signs, broken);
+        Ok(())
+    }
+
+    /// The forces that are out of balance at `x`; the largest of all forces, N.
+    fn load(&mut self, parts: &Parts, t: f64, x: &[f64]) -> f64 {
+        self.r.fill(0.0);
+        let mut size = 0.0f64;
+        for (i, force) in &parts.forces {
+            if let Some(u) = self.vertex[*i] {
+                self.r[u] += force.value(t);
+                size = size.max(force.value(t).abs());
+            }
+        }
+        for b in &parts.springs {
+            let f = b.coefficient * (x[b.a] - x[b.b]);
+            size = size.max(b.coefficient * x[b.a].abs().max(x[b.b].abs()));
+            self.vertex[b.a].into_iter().for_each(|u| self.r[u] -= f);
+            self.vertex[b.b].into_iter().for_each(|u| self.r[u] += f);
+        }
+        size
+    }
+
+    /// Moves `x` by the solution.
+    fn jump(&self, parts: &Parts, x: &mut [f64], signs: &mut [i8], broken: &mut [bool]) {
         // A jump that is no more than the rounding of the places decides nothing.
         let rounding = ROUNDING * x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let moved = |i: usize| self.vertex[i].map_or(0.0, |u| self.problem.p()[u]);
@@ -161,6 +173,5 @@ impl Settle {
         for (i, x) in x.iter_mut().enumerate() {
             *x += moved(i);
         }
-        Ok(())
     }
 }

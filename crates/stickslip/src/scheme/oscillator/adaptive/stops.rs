@@ -1,5 +1,6 @@
 //! Stops in the way of adaptive arcs.
 
+use super::window::Window;
 use super::{Rest, System};
 use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
@@ -9,8 +10,8 @@ use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::EventDriven;
 use crate::scheme::oscillator::bounces::Bounces;
 
-/// The stop that holds or contains the mass at t = 0.
-pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {
+/// The stop that holds or contains a mass that begins with `u`.
+pub(super) fn at_start(o: &Oscillator, u: State) -> Result<Option<Wall>, Error> {
     let Some(stops) = &o.stops else { return Ok(None) };
     let rigid = stops.restitution().is_some();
     if rigid && !o.support.is_zero() {
@@ -18,7 +19,7 @@ pub(super) fn at_start(o: &Oscillator) -> Result<Option<Wall>, Error> {
                       stiffness instead of a restitution";
         return Err(Error::Unsuitable { scheme: "adaptive", reason: reason.into() });
     }
-    let (x, v) = (o.initial.displacement, o.initial.velocity);
+    let State { x, v } = u;
     Ok(stops.touched(x).filter(|wall| {
         let enters = wall.sign() * v < 0.0;
         if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || enters }
@@ -54,7 +55,7 @@ fn ahead(stops: &Stops, inside: Option<Wall>) -> impl Iterator<Item = (Wall, f64
     })
 }
 
-impl System<'_> {
+impl System {
     /// The first crossing of a stop's position inside a step of a slip towards `side`. On the ground
     /// that slip does not turn back, so only what is ahead can be crossed.
     pub(super) fn first_crossing(
@@ -97,7 +98,8 @@ impl System<'_> {
     /// `until`.
     pub(super) fn carried_to_a_stop(&mut self, t: f64, rest: &Rest, until: f64) -> Option<f64> {
         let stops = self.o.stops.filter(|_| self.frame.is_some())?;
-        let window = self.window(t, None);
+        let o = self.o.clone();
+        let window = Window::new(&o, t, None);
         let support = window.support;
         let bound: f64 =
             support.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(2)).sum();
@@ -211,7 +213,8 @@ impl System<'_> {
     /// are as good as constant end them where they do to within the tolerance.
     fn sum_up(&mut self, t: f64, wall: Wall, at: &Rest, e: f64) -> Option<(f64, f64)> {
         let until = self.smooth_until(t).min(self.end);
-        let (o, window, x, sign) = (self.o, self.window(t, None), at.u.x, wall.sign());
+        let o = self.o.clone();
+        let (window, x, sign) = (Window::new(&o, t, None), at.u.x, wall.sign());
         let law = &o.friction;
         let friction = |side: f64, u: f64, t: f64| window.normal(t) * law.force(side, u);
         let push = |t: f64, x: f64, v: f64| -sign * window.load(t, x, v);

@@ -2,7 +2,7 @@
 
 use crate::model::{Oscillator, Wall};
 use crate::motion::State;
-use crate::signal::{Integral, Piece};
+use crate::signal::Piece;
 
 /// Forces and support on the pieces of the signals that hold at one instant, continued.
 pub(super) struct Window<'a> {
@@ -11,9 +11,6 @@ pub(super) struct Window<'a> {
     force: Piece<'a>,
     pub support: Piece<'a>,
     normal: Option<Piece<'a>>,
-    motion: &'a Integral,
-    /// Piece of the support's motion.
-    piece: usize,
     /// The soft stop that the mass is in: position, m, κ, N/m, γ, N·s/m.
     bed: Option<(f64, f64, f64)>,
     /// The direction in which a rigid stop lets the mass not go, 0 without one.
@@ -21,7 +18,7 @@ pub(super) struct Window<'a> {
 }
 
 impl<'a> Window<'a> {
-    pub fn new(o: &'a Oscillator, motion: &'a Integral, t: f64, stop: Option<Wall>) -> Self {
+    pub fn new(o: &'a Oscillator, t: f64, stop: Option<Wall>) -> Self {
         let held = o.stops.zip(stop);
         let bed = held.and_then(|(s, wall)| {
             let (stiffness, damping) = s.spring()?;
@@ -34,8 +31,6 @@ impl<'a> Window<'a> {
             force: o.force.piece_at(t),
             support: o.support.piece_at(t),
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
-            motion,
-            piece: o.support.piece(t),
             bed,
             blocked: rigid.map_or(0.0, |(_, wall)| -wall.sign()),
         }
@@ -63,8 +58,7 @@ impl<'a> Window<'a> {
 
     /// Where a mass at `x` at `from` has been carried by `t`.
     pub fn carried(&self, x: f64, from: f64, t: f64) -> State {
-        let (now, v) = self.motion.on_piece(self.piece, t);
-        State { x: x + (now - self.motion.on_piece(self.piece, from).0), v }
+        State { x: x + self.support.integral(from, t), v: self.support.value(t) }
     }
 
     /// limit − side·b (N) for a mass at `x` at `from` that has rested since `since`, and the size of

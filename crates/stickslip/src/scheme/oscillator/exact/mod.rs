@@ -22,15 +22,22 @@ use crate::model::{Initial, Oscillator, Stops, Wall};
 use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
 use crate::motion::{Frame, LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::Signal;
-use point::{Landing, Point};
+use point::Landing;
+pub use point::Point;
 use rests::Rests;
 use slip::first_rest;
 use std::sync::Arc as Shared;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
+///
+/// # Errors
+/// [`Error::Unsuitable`] for friction that is not constant in each phase, loads that are not linear in x and v,
+/// users' functions of time, and a moving support beside stops; [`Error::TooLong`] for more periods than anybody
+/// waits for; and what is out of range.
 ///
 /// ```
 /// use stickslip::{Law, Oscillator, Signal, scheme::exact};
@@ -43,6 +50,8 @@ use std::sync::Arc as Shared;
 /// # Ok(()) }
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
+    oscillator.check_until(end)?;
+    oscillator.effort(end).check()?;
     let mut path = Trajectory::default();
     let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &suspects);
@@ -59,6 +68,38 @@ pub fn run(
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
+/// The run from `start` to `end` (s at the latest), in your own pace: see [`Cursor`]. The oscillator's initial
+/// state holds at `start`. Pieces of a run have the same events and states as the whole run to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::{EventKind, Law, Oscillator, Signal, State, scheme::exact};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+///     .starting_at(6.0, 0.0);
+/// let (mut cursor, mut events) = (exact::cursor(&shaw, 0.0, 40.0)?, Vec::new());
+/// cursor.advance(17.0, &mut events)?;
+/// let kept = cursor.clone();
+/// cursor.advance(40.0, &mut events)?;
+/// assert_eq!(events, exact::solve(&shaw, 40.0)?.events());
+/// // from the copy on, with the mass put to rest at 0
+/// let mut other = kept;
+/// other.set_state(State { x: 0.0, v: 0.0 })?;
+/// assert_eq!((other.time(), other.state().v), (17.0, 0.0));
+/// # Ok(()) }
+/// ```
+pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<System>, Error> {
+    oscillator.check_until(end)?;
+    oscillator.require_closed_forms("exact")?;
+    let mut system = System::new(oscillator, end)?;
+    let (mut p, phase) = system.begin(start, oscillator.initial);
+    system.let_go(&mut p, phase);
+    Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
+}
+
 /// Runs, and returns instants of the sticks that come so near the limit that leaving might be
 /// possible.
 fn advance(
@@ -68,6 +109,7 @@ fn advance(
     observer: &mut impl Observer<Arc>,
 ) -> Result<Vec<f64>, Error> {
     oscillator.check_until(end)?;
+    oscillator.require_closed_forms("exact")?;
     let mut system = System::new(oscillator, end)?;
     let (mut p, phase) = system.begin(0.0, oscillator.initial);
     system.let_go(&mut p, phase);
@@ -76,7 +118,8 @@ fn advance(
 }
 
 /// The oscillator as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     mass: f64,
     damping: f64,
     stiffness: f64,
@@ -104,6 +147,7 @@ struct System {
 }
 
 /// The contact towards one side.
+#[derive(Debug, Clone)]
 struct Side {
     medium: Shared<Medium>,
     /// The same inside a soft stop.
@@ -501,5 +545,14 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Phase) -> String {
         phase.to_string()
+    }
+
+    fn place(&mut self, t: f64, at: &State) -> Result<(Point, Phase), Error> {
+        let initial = Initial { displacement: at.x, velocity: at.v };
+        self.stops.map_or(Ok(()), |s| s.check(at.x))?;
+        self.impulse = 0.0;
+        let (mut p, phase) = self.begin(t, initial);
+        self.let_go(&mut p, phase);
+        Ok((p, phase))
     }
 }

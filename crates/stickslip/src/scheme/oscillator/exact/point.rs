@@ -14,26 +14,26 @@ use crate::scheme::oscillator::bounces::Bounces;
 
 /// The mass, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub(super) struct Point {
+pub struct Point {
     /// The stop met last, m (0 before): a bounce of 1e-17 m can be told from none in y, not in x.
-    pub origin: f64,
+    pub(super) origin: f64,
     /// m.
-    pub y: f64,
+    pub(super) y: f64,
     /// m/s.
-    pub v: f64,
+    pub(super) v: f64,
     /// The rigid stop at which the mass rests, or the soft one that it is in.
-    pub stop: Option<Wall>,
+    pub(super) stop: Option<Wall>,
     /// Bounces on a rigid stop that are being summed: when they end (s), and their impulse (N·s).
-    pub bounces: Option<(f64, f64)>,
+    pub(super) bounces: Option<(f64, f64)>,
 }
 
 impl Point {
-    pub fn x(&self) -> f64 {
+    pub(super) fn x(&self) -> f64 {
         self.origin + self.y
     }
 
     /// Where the run starts.
-    pub fn start(stops: Option<&Stops>, State { x, v }: State) -> Self {
+    pub(super) fn start(stops: Option<&Stops>, State { x, v }: State) -> Self {
         let free = Self { y: x, v, ..Self::default() };
         let touched = stops.and_then(|s| Some((s, s.touched(x)?)));
         let Some((stops, wall)) = touched else { return free };

@@ -1,0 +1,320 @@
+//! Records as dataloggers make them: no wrong number without a word.
+#![allow(clippy::unwrap_used)] // the helpers of tests
+
+mod common;
+
+use common::twin::{DAY, HOUR, Record, bearing, behind, changed, temperature};
+use common::{Noise, Truth, respond};
+use stickslip_calibrate::{
+    Estimate, Fit, Lag, Method, Options, Remedy, Series, Shift, ThermalBearing, Trend, What,
+    calibrate, changes, windows,
+};
+
+const NOISE: f64 = 5e-5;
+
+fn model() -> ThermalBearing {
+    ThermalBearing { bearing_stiffness: Some(bearing().bearing) }
+}
+
+fn record(seed: u64) -> Record {
+    Record::new(bearing(), temperature(None, 200.0, HOUR, seed), NOISE, seed)
+}
+
+fn fit(record: &Record, options: &Options) -> Fit {
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    calibrate(&series, &model(), options).unwrap()
+}
+
+/// The names of what was found, strongest first.
+fn named(fit: &Fit) -> Vec<&'static str> {
+    fit.diagnosis.iter().map(|f| f.what.name()).collect()
+}
+
+fn near(e: &Estimate, truth: f64, within: f64) {
+    let value = e.value.unwrap();
+    assert!((value / truth - 1.0).abs() < within, "{value} for {truth}");
+}
+
+fn holds(e: &Estimate, truth: f64) {
+    let [low, high] = e.ci95.unwrap();
+    let slack = 0.5 * (high - low);
+    assert!(low - slack <= truth && truth <= high + slack, "{truth} in [{low}, {high}]");
+}
+
+fn recovered(fit: &Fit) {
+    let t = bearing();
+    near(&fit.f_s_over_K, t.static_ / t.stiffness, 0.012);
+    near(&fit.f_d_over_K, t.dynamic / t.stiffness, 0.012);
+    near(&fit.parameters.beta, t.beta, 0.012);
+}
+
+#[test]
+fn on_a_clean_record_nothing_is_named() {
+    for seed in 0..3 {
+        let fit = fit(&record(seed), &Options::default());
+        assert!(fit.diagnosis.is_empty() && fit.warnings.is_empty(), "{:?}", fit.warnings);
+        recovered(&fit);
+    }
+}
+
+/// An hour late and an hour early: named, measured, and with the shift fitted the truth comes back.
+#[test]
+fn clocks_that_differ() {
+    for (seed, rows) in [(1, 1i64), (2, -1)] {
+        let record = record(seed).shifted(rows);
+        let found = fit(&record, &Options::default());
+        assert_eq!(found.diagnosis[0].what, What::Shift, "{:?}", named(&found));
+        assert_eq!(found.diagnosis[0].remedy, Some(Remedy::Shift));
+        let size = found.diagnosis[0].estimate.as_ref().unwrap().value.unwrap();
+        assert!((size - rows as f64 * HOUR).abs() < 400.0, "{size}");
+        let later = if rows > 0 { "later than the drive" } else { "earlier than the drive" };
+        assert!(found.warnings.iter().any(|w| w.contains(later)), "{:?}", found.warnings);
+        let asked = Options { shift: Shift::Fitted, ..Options::default() };
+        let again = fit(&record, &asked);
+        recovered(&again);
+        let shift = again.shift.as_ref().unwrap();
+        assert!((shift.value.unwrap() - rows as f64 * HOUR).abs() < 200.0, "{shift:?}");
+        let given = Options { shift: Shift::Fixed(rows as f64 * HOUR), ..Options::default() };
+        recovered(&fit(&record, &given));
+    }
+}
+
+#[test]
+fn a_lag_is_named_and_fitted_with_its_error() {
+    let mut late = record(3);
+    let deck = behind(&late.drive, HOUR, 2.0 * HOUR);
+    late.response = respond(&bearing(), &deck, NOISE, 77);
+    let found = fit(&late, &Options::default());
+    assert_eq!(found.diagnosis[0].what, What::Lag, "{:?}", named(&found));
+    let again = fit(&late, &Options { lag: Lag::Fitted, ..Options::default() });
+    let lag = again.lag.as_ref().unwrap();
+    near(lag, 2.0 * HOUR, 0.03);
+    assert!(lag.stderr.unwrap() > 0.0);
+    holds(lag, 2.0 * HOUR);
+    recovered(&again);
+}
+
+#[test]
+fn a_sensor_that_was_reset() {
+    for (seed, size) in [(4, 5e-4), (5, 2e-3)] {
+        let record = record(seed).reset(size, 0.37);
+        let found = fit(&record, &Options::default());
+        assert_eq!(found.diagnosis[0].what, What::Step, "{:?}", named(&found));
+        let step = &found.diagnosis[0];
+        near(step.estimate.as_ref().unwrap(), size, 0.05);
+        assert!((step.time.unwrap() - 0.37 * 200.0 * DAY).abs() < DAY);
+        let Some(Remedy::Steps(steps)) = step.remedy.clone() else { panic!("{step:?}") };
+        let trend = Trend { steps, ..Trend::default() };
+        let again = fit(&record, &Options { trend, ..Options::default() });
+        recovered(&again);
+        // z₀ is the reading as the record begins, not a mean over what the sensor was set to.
+        holds(&again.parameters.z0, bearing().z0);
+        assert!((again.parameters.z0.value.unwrap() - bearing().z0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_drift_is_named_and_z0_keeps_its_meaning() {
+    let record = record(6).drifting(1e-3);
+    let found = fit(&record, &Options::default());
+    assert_eq!(found.diagnosis[0].what, What::Drift, "{:?}", named(&found));
+    let year = 365.25 * DAY;
+    near(found.diagnosis[0].estimate.as_ref().unwrap(), 1e-3 / year, 0.1);
+    let trend = Trend { drift: true, ..Trend::default() };
+    let again = fit(&record, &Options { trend, ..Options::default() });
+    recovered(&again);
+    // In the middle of the record the reading is 0.27 mm higher.
+    let z0 = again.parameters.z0.value.unwrap();
+    assert!((z0 - bearing().z0).abs() < 1e-4, "{z0}");
+    holds(&again.parameters.z0, bearing().z0);
+}
+
+#[test]
+fn friction_that_changed_is_one_finding() {
+    let mut record = record(7);
+    record.response = changed(bearing(), &record.drive, 1.3, 0.5, NOISE, 88);
+    let found = fit(&record, &Options::default());
+    assert_eq!(found.diagnosis[0].what, What::Change, "{:?}", named(&found));
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let lengths = (40.0 * DAY, 20.0 * DAY);
+    let options = Options::default();
+    let seen = windows(&series, &model(), &options, &found, lengths, |_, _| ()).unwrap();
+    let [change] = seen.changes.as_slice() else { panic!("{:?}", seen.changes) };
+    assert!((change.time - 100.0 * DAY).abs() < 10.0 * DAY, "{} days", change.time / DAY);
+    assert!((change.ratio - 1.3).abs() < 0.03 && change.probability > 0.99, "{change:?}");
+    assert!(change.low <= 1.31 && change.high >= 1.29, "{change:?}");
+    assert!(seen.alarms.is_empty(), "{:?}", seen.alarms);
+}
+
+#[test]
+fn a_bearing_that_does_not_change_raises_no_alarm() {
+    for seed in 20..23 {
+        let record = record(seed);
+        let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+        let options = Options::default();
+        let whole = calibrate(&series, &model(), &options).unwrap();
+        assert!(changes(&series, &options, &whole).unwrap().is_empty());
+        // Ten days hardly hold a slip: such windows take beta K/K_BP for beta.
+        let lengths = (10.0 * DAY, 10.0 * DAY);
+        let seen = windows(&series, &model(), &options, &whole, lengths, |_, _| ()).unwrap();
+        assert!(seen.alarms.is_empty() && seen.changes.is_empty(), "{:?}", seen.alarms);
+    }
+}
+
+#[test]
+fn codes_for_missing_values() {
+    for code in [-0.999, 9.999] {
+        let record = record(8).sentinels(code, 0.02, 8);
+        let count = record.response.iter().filter(|z| **z == code).count();
+        let found = fit(&record, &Options::default());
+        assert_eq!((found.sentinels.len(), found.sentinels[0].count), (1, count));
+        assert_eq!(found.sentinels[0].value, code);
+        assert_eq!(named(&found), ["sentinels"]);
+        assert!(found.warnings.iter().any(|w| w.contains(&count.to_string())));
+        recovered(&found);
+    }
+}
+
+#[test]
+fn spikes_in_one_and_five_percent_of_the_rows() {
+    for (seed, share) in [(9, 0.01), (10, 0.05)] {
+        let found = fit(&record(seed).spiked(share, seed), &Options::default());
+        assert_eq!(named(&found), ["spikes"]);
+        assert!((found.rmse / NOISE - 1.0).abs() < 0.05, "{}", found.rmse);
+        recovered(&found);
+    }
+}
+
+/// What 4, 6 and 10 standard deviations leave out differs.
+#[test]
+fn the_threshold_of_outliers_matters() {
+    let mut record = record(11);
+    let mut draw = Noise::new(12);
+    for z in record.response.iter_mut().skip(7).step_by(97) {
+        *z += (draw.unit() - 0.5).signum() * NOISE * (5.0 + 13.0 * draw.unit());
+    }
+    let out = |n: f64| fit(&record, &Options { outliers: Some(n), ..Options::default() }).outliers;
+    let (few, usual, many) = (out(12.0), out(6.0), out(4.5));
+    assert!(few < usual && usual < many, "{few} {usual} {many}");
+}
+
+#[test]
+fn rounded_readings_are_seen() {
+    for (seed, step, coarse) in [(12, 1e-4, false), (13, 2e-4, false), (14, 5e-4, true)] {
+        let found = fit(&record(seed).rounded(step), &Options::default());
+        near(&Estimate::clone(&found.parameters.z0), bearing().z0, 0.05);
+        assert!((found.rounding.unwrap() / step - 1.0).abs() < 1e-6);
+        assert!(named(&found).contains(&"rounding"));
+        assert_eq!(found.f_s_over_K.identifiable, !coarse, "{:?}", found.f_s_over_K);
+        if !coarse {
+            holds(&found.f_s_over_K, bearing().static_ / bearing().stiffness);
+        }
+    }
+}
+
+#[test]
+fn noise_of_the_thermometer_widens_the_intervals() {
+    let width = |e: &Estimate| e.ci95.map_or(f64::INFINITY, |[low, high]| high - low);
+    let clean = fit(&record(15), &Options::default());
+    let noisy = fit(&record(15).thermometer(0.1, 15), &Options::default());
+    assert!(width(&noisy.f_s_over_K) > 1.8 * width(&clean.f_s_over_K));
+    let sigma = noisy.drive_noise.unwrap();
+    assert!((0.03..0.35).contains(&sigma), "{sigma}");
+    let given = Options { drive_noise: Some(0.1), ..Options::default() };
+    let stated = fit(&record(15).thermometer(0.1, 15), &given);
+    assert_eq!(stated.drive_noise, Some(0.1));
+    holds(&stated.f_s_over_K, bearing().static_ / bearing().stiffness);
+}
+
+/// A bearing that is damped and has no dry friction at all.
+#[test]
+fn a_damped_bearing_is_no_dry_friction() {
+    let mut record = record(16);
+    let deck = behind(&record.drive, HOUR, 20.0 * HOUR);
+    let mut draw = Noise::new(61);
+    record.response = deck
+        .iter()
+        .zip(&record.drive)
+        .map(|(x, t)| 0.01 + 2.7e-4 * x + 0.3e-4 * t + NOISE * draw.normal())
+        .collect();
+    let found = fit(&record, &Options::default());
+    assert_eq!(found.diagnosis[0].what, What::Viscous, "{:?}", named(&found));
+    assert!(!found.f_s_over_K.identifiable && !found.parameters.f_s.identifiable);
+    assert!(found.f_s_over_K.reason.as_ref().unwrap().contains("not dry friction"));
+}
+
+/// Always stuck: the slope is beta K/K_BP, and must not be taken for beta.
+#[test]
+fn a_bearing_that_never_moves() {
+    let truth = Truth { static_: 5e6, dynamic: 4e6, start: 0.0, ..bearing() };
+    let record = Record::new(truth, temperature(None, 200.0, HOUR, 17), NOISE, 17);
+    let found = fit(&record, &Options::default());
+    let beta = &found.parameters.beta;
+    assert!(!beta.identifiable && beta.value.is_none());
+    assert!(beta.reason.as_ref().unwrap().contains("never moves"), "{beta:?}");
+    let slope = found.slope.as_ref().unwrap();
+    holds(slope, truth.beta * truth.stiffness / truth.bearing);
+}
+
+#[test]
+fn a_gap_below_the_sampling_interval_is_refused() {
+    let record = record(18);
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let options = Options { max_gap: Some(1800.0), ..Options::default() };
+    let refused = calibrate(&series, &model(), &options).unwrap_err();
+    assert!(refused.to_string().contains("3600 s"), "{refused}");
+    assert!(refused.remedy().unwrap().contains("36000 s"));
+}
+
+/// The displacement is read a quarter of an hour after the temperature.
+#[test]
+fn two_instruments_with_clocks_of_their_own() {
+    let fine = Record::new(bearing(), temperature(None, 200.0, 900.0, 19), NOISE, 19);
+    let keep = |values: &[f64], at: usize| -> Vec<f64> {
+        values.iter().enumerate().map(|(i, v)| if i % 4 == at { *v } else { f64::NAN }).collect()
+    };
+    let (drive, response) = (keep(&fine.drive, 0), keep(&fine.response, 1));
+    assert!(Series::new(&fine.time, &drive, &response).is_err());
+    let series = Series::apart(&fine.time, &drive, &response).unwrap();
+    let options = Options { tolerance: Some(HOUR), ..Options::default() };
+    let found = calibrate(&series, &model(), &options).unwrap();
+    assert!(found.interpolated > 4000, "{}", found.interpolated);
+    near(&found.f_s_over_K, bearing().static_ / bearing().stiffness, 0.1);
+}
+
+/// The headline of an evolution is what its runs found.
+#[test]
+fn the_best_run_is_the_headline() {
+    let method = Method::Evolution { runs: 3 };
+    let found = fit(&record(20), &Options { method, ..Options::default() });
+    let best = found.runs.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse)).unwrap();
+    assert!((found.rmse / best.rmse - 1.0).abs() < 1e-9, "{} {}", found.rmse, best.rmse);
+    assert!((found.parameters.beta.value.unwrap() / best.beta - 1.0).abs() < 1e-9);
+    assert!((found.f_s_over_K.value.unwrap() / best.f_s_over_K - 1.0).abs() < 1e-9);
+}
+
+/// Whoever watches sees a share that rises to 1, and can stop the work.
+#[test]
+fn long_work_is_watched_and_stopped() {
+    use std::sync::Mutex;
+    use stickslip_calibrate::{Control, Error, calibrate_watched};
+    struct Watch(Mutex<Vec<f64>>, usize);
+    impl Control for Watch {
+        fn progress(&self, share: f64) {
+            self.0.lock().unwrap().push(share);
+        }
+        fn stop(&self) -> bool {
+            self.0.lock().unwrap().len() >= self.1
+        }
+    }
+    let record = record(21);
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let options = Options { lag: Lag::Fitted, ..Options::default() };
+    let patient = Watch(Mutex::new(Vec::new()), usize::MAX);
+    calibrate_watched(&series, &model(), &options, &patient).unwrap();
+    let shares = patient.0.into_inner().unwrap();
+    assert!(shares.len() > 5 && shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+    let hasty = Watch(Mutex::new(Vec::new()), 2);
+    let stopped = calibrate_watched(&series, &model(), &options, &hasty);
+    assert_eq!(stopped.unwrap_err(), Error::Interrupted);
+}

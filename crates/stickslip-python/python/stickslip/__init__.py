@@ -1,0 +1,132 @@
+"""Mechanical systems with dry friction: exact where the mathematics allows it.
+
+>>> import stickslip as ss
+>>> shaw = ss.Oscillator(
+...     mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6.0
+... )
+>>> path = ss.solve(shaw, t_end=40)
+>>> path
+<Path of oscillator by exact, 0 … 40 s: 5 × slip, 5 × stick>
+
+Models are `Oscillator`, `Cascade`, `Network` and `Impact`; `load` reads them from model files and ``model.to_toml()``
+writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_dynamic` say what a contact does. All
+quantities are SI.
+"""
+
+from ._calibrate import Estimate, Fit, calibrate, calibrate_all, pulled_slider, rigid_drive
+from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
+from ._laws import (
+    Law,
+    ageing,
+    coulomb,
+    directional,
+    static_dynamic,
+    stribeck,
+    stribeck_exponential,
+    table,
+)
+from ._load import load
+from ._models import (
+    Cascade,
+    Corner,
+    Impact,
+    Model,
+    Network,
+    Oscillator,
+    Penalty,
+    Schatzman,
+    Stops,
+    dashpot,
+    node,
+    slider,
+    spring,
+)
+from ._path import Energy, Path
+from ._signals import (
+    Signal,
+    constant,
+    harmonic,
+    kanai_tajimi,
+    ornstein_uhlenbeck,
+    ramp,
+    sampled,
+    step,
+    white,
+)
+from ._solve import OdeResult, solve, solve_ivp
+from ._stickslip import __version__
+from ._studies import (
+    Convergence,
+    Ensemble,
+    Simulation,
+    Solutions,
+    Sweep,
+    converge,
+    ensemble,
+    merge,
+    simulate,
+    solutions,
+    sweep,
+)
+
+__all__ = [
+    "Cascade",
+    "Convergence",
+    "Corner",
+    "Energy",
+    "Ensemble",
+    "Error",
+    "Estimate",
+    "Fit",
+    "Impact",
+    "InputError",
+    "KeywordError",
+    "Law",
+    "Model",
+    "Network",
+    "OdeResult",
+    "Oscillator",
+    "Path",
+    "Penalty",
+    "Schatzman",
+    "SchemeError",
+    "Signal",
+    "Simulation",
+    "Solutions",
+    "Stops",
+    "Sweep",
+    "UnsolvableError",
+    "__version__",
+    "ageing",
+    "calibrate",
+    "calibrate_all",
+    "constant",
+    "converge",
+    "coulomb",
+    "dashpot",
+    "directional",
+    "ensemble",
+    "harmonic",
+    "kanai_tajimi",
+    "load",
+    "merge",
+    "node",
+    "ornstein_uhlenbeck",
+    "pulled_slider",
+    "ramp",
+    "rigid_drive",
+    "sampled",
+    "simulate",
+    "slider",
+    "solutions",
+    "solve",
+    "solve_ivp",
+    "spring",
+    "static_dynamic",
+    "step",
+    "stribeck",
+    "stribeck_exponential",
+    "sweep",
+    "table",
+    "white",
+]

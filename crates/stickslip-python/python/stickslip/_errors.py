@@ -1,0 +1,218 @@
+"""What can go wrong, as exceptions, and how the library's messages are worded for Python."""
+
+from __future__ import annotations
+
+import difflib
+import functools
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+F = TypeVar("F", bound=Callable[..., Any])
+
+#: What the text made of a model's arguments is called: a place in it means nothing to anybody.
+ARGUMENTS = "<arguments>"
+
+
+class Error(Exception):
+    """Every error of this package.
+
+    Attributes
+    ----------
+    help : str or None
+        What to do about it.
+    """
+
+    help: str | None = None
+
+
+class InputError(Error, ValueError):
+    """What was given is wrong: a number outside its range, an unknown key, a signal that is too short."""
+
+
+class KeywordError(InputError, TypeError):
+    """A keyword that a function does not have."""
+
+
+class UnsolvableError(Error, RuntimeError):
+    """Everything was understood, but the problem cannot be solved as asked."""
+
+
+class SchemeError(UnsolvableError):
+    """The scheme, its step or its tolerance does not suit the problem: another one may."""
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """``; did you mean …?`` for a name that is close to one of `known`, or nothing."""
+    near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
+    return f"; did you mean `{near[0]}`?" if near else ""
+
+
+def _wrong_keywords(call: str, names: list[str], given: Iterable[str]) -> None:
+    for name in given:
+        if name not in names:
+            error = KeywordError(f"{call} has no argument `{name}`{suggestion(name, names)}")
+            error.help = f"its arguments are {', '.join(names)}"
+            raise error
+
+
+def suggesting(function: F) -> F:
+    """Lets a call with a misspelt keyword say which one was meant."""
+    parameters = inspect.signature(function).parameters
+    names = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
+    call = f"{function.__name__}()"
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if kwargs.keys() - parameters.keys():
+            _wrong_keywords(call, names, kwargs)
+        return function(*args, **kwargs)
+
+    return called  # type: ignore[return-value]
+
+
+def suggesting_class(cls: type[T]) -> type[T]:
+    """The same for the arguments of a class."""
+    plain = cls.__init__
+    names = [n for n in inspect.signature(plain).parameters if n != "self"]
+    call = f"{cls.__name__}()"
+    known = frozenset(names)
+
+    @functools.wraps(plain)
+    def __init__(self: T, *args: Any, **kwargs: Any) -> None:
+        if kwargs.keys() - known:
+            _wrong_keywords(call, names, kwargs)
+        plain(self, *args, **kwargs)
+
+    setattr(cls, "__init__", __init__)
+    return cls
+
+
+# --- The library's messages ------------------------------------------------------------------------
+
+_KINDS: dict[str, type[Error]] = {
+    "input": InputError,
+    "unsolvable": UnsolvableError,
+    "scheme": SchemeError,
+}
+
+#: What the library advises, worded for Python: the name of its remedy and how to say it.
+_REMEDIES: dict[str, str] = {
+    "perturb": "solve again with a slightly smaller and a slightly larger force, and compare",
+    "list-solutions": "stickslip.solutions(model) lists the solutions",
+    "use-adaptive": 'pass scheme="adaptive"',
+    "shorten-step": "pass a smaller step=",
+    "tighten-tolerances": "pass smaller rtol= and atol=",
+    "loosen-tolerances": "pass larger rtol= and atol=",
+    "calibrate": "this is a fit file: pass it to stickslip.calibrate",
+    "simulate": "this is a model file: pass it to stickslip.load",
+}
+
+_TOP = ("oscillator", "cascade", "network", "impact", "corner", "schatzman")
+_RENAMED = {"end": "t_end", "lambda": "lambda_", "displacement": "x0", "velocity": "v0"}
+_PLURAL = {
+    "node": "nodes",
+    "spring": "springs",
+    "dashpot": "dashpots",
+    "slider": "sliders",
+    "force": "forces",
+    "motion": "motions",
+}
+
+
+def argument(path: str) -> str:
+    """The argument that stands at `path` of a model file, in words.
+
+    >>> argument("oscillator.mass")
+    '`mass`'
+    >>> argument("oscillator.drive.0.harmonic.amplitude")
+    '`amplitude` of harmonic(…) in `drive`'
+    >>> argument("oscillator.initial.velocity")
+    '`v0`'
+    """
+    parts = path.split(".")
+    if parts[0] == "run" and len(parts) == 2:
+        return f"`{_RENAMED.get(parts[1], parts[1])}`"
+    if parts[0] not in _TOP or len(parts) < 2:
+        return f"`{path}`"
+    kind, rest = parts[0], parts[1:]
+    if rest[0] == "initial" and len(rest) == 2:
+        return f"`{_RENAMED[rest[1]]}`" if rest[1] in ("displacement", "velocity") else f"`{rest[1]}`"
+    if rest[0] == "friction" and len(rest) > 1:
+        return _in_law(rest[1:])
+    if kind == "network" and rest[0] in _PLURAL:
+        return _in_network(rest)
+    if len(rest) >= 3 and rest[1].isdigit():
+        signal = rest[2].replace("-", "_")
+        inner = f"`{rest[3]}` of " if len(rest) > 3 else ""
+        return f"{inner}{signal}(…) in `{rest[0]}`"
+    if len(rest) == 2:
+        return f"`{_RENAMED.get(rest[1], rest[1])}` of `{rest[0]}`"
+    return f"`{'.'.join(rest)}`"
+
+
+def _in_law(parts: list[str]) -> str:
+    sides = [p for p in parts if p in ("forward", "backward")]
+    rest = [p for p in parts if p not in sides]
+    side = f" ({sides[0]})" if sides else ""
+    if not rest:
+        return f"`friction`{side}"
+    law = rest[0].replace("-", "_")
+    return f"`{rest[1]}` of {law}(…){side}" if len(rest) > 1 else f"{law}(…){side}"
+
+
+def _in_network(parts: list[str]) -> str:
+    list_ = _PLURAL[parts[0]]
+    if len(parts) == 1 or not parts[1].isdigit():
+        return f"`{list_}`"
+    item = f"`{list_}[{parts[1]}]`"
+    if len(parts) == 2:
+        return item
+    name = {"displacement": "x0", "velocity": "v0"}.get(parts[2], parts[2])
+    if len(parts) > 3 and not parts[-1].isdigit():
+        return f"`{parts[-1]}` of {item}"
+    return f"`{name}` of {item}"
+
+
+_PATH = re.compile(r"`((?:run|" + "|".join(_TOP) + r")\.[\w.-]+)`")
+_ADD_LINE = re.compile(r"add a line `([\w-]+) = …` here")
+_SET = re.compile(r"add a line `([\w-]+) = ([^`]*)` to \[run\](?:, or give --\w+)?")
+_WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes or unit")
+
+
+def reworded(text: str) -> str:
+    """A message about the text that was made of a model's arguments, about the arguments."""
+    text = _PATH.sub(lambda m: argument(m[1]), text)
+    text = _ADD_LINE.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}=…", text)
+    text = _SET.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}={m[2]}", text)
+    text = _WRITE.sub(lambda m: f"pass a number for {m[1]}", text)
+    text = text.replace("unknown key ", "unknown argument ").replace("unknown table or key ", "unknown argument ")
+    return text.replace("in this table", "here")
+
+
+def error(
+    kind: str,
+    message: str,
+    help: str | None,
+    remedy: str | None,
+    place: tuple[str, int, int] | None,
+) -> Error:
+    """The exception for a diagnostic of the library. `_stickslip` calls this."""
+    remedy = remedy and _REMEDIES.get(remedy, remedy)
+    if place is None or place[0] == ARGUMENTS:
+        message = reworded(message)
+        help = help and reworded(help)
+    else:
+        message = "{}:{}:{}: {}".format(*place, message)
+    advice = "; ".join(part for part in (help, remedy) if part)
+    made = _KINDS.get(kind, Error)(f"{message}\n{advice}" if advice else message)
+    made.help = advice or None
+    return made
+
+
+def warning(message: str, remedy: str | None) -> str:
+    """A warning of the library with its remedy in words of Python. `_stickslip` calls this."""
+    advice = remedy and _REMEDIES.get(remedy, remedy)
+    return f"{message}; {advice}" if advice else message

@@ -1,0 +1,23 @@
+"""Data frames, by whichever library is there."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._errors import Error
+
+
+def frame(columns: Mapping[str, Any]) -> Any:
+    """A data frame of pandas, or of polars where there is no pandas."""
+    try:
+        import pandas
+    except ImportError:
+        pass
+    else:
+        return pandas.DataFrame(dict(columns))
+    try:
+        import polars
+    except ImportError:
+        raise Error('there is neither pandas nor polars; install one: pip install "stickslip[frames]"') from None
+    return polars.DataFrame(dict(columns))

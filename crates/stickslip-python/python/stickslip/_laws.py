@@ -1,0 +1,199 @@
+"""Friction laws: what a contact does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ._arguments import Number, Numbers, described, number, numbers, text
+from ._errors import InputError, KeywordError, suggesting
+
+
+class Law:
+    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `ageing`,
+    `table` or `directional`.
+
+    The numbers of a law are forces in N; with a normal force on the model they are coefficients.
+    """
+
+    __slots__ = ("document",)
+
+    def __init__(self, document: Mapping[str, Any]) -> None:
+        self.document = dict(document)
+
+    def __eq__(self, other: object) -> bool:
+        return self.document == other.document if isinstance(other, Law) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Law, (self.document,)
+
+    def __repr__(self) -> str:
+        if "forward" in self.document:
+            sides = (f"{side}={Law(self.document[side])!r}" for side in ("forward", "backward"))
+            return f"directional({', '.join(sides)})"
+        ((name, it),) = self.document.items()
+        inside = ", ".join(f"{k}={v!r}" for k, v in it.items())
+        return f"{name.replace('-', '_')}({inside})"
+
+
+def law(name: str, value: object) -> Law:
+    """`value` as a law."""
+    if isinstance(value, Law):
+        return value
+    raise InputError(f"`{name}` is {described(value)}; expected a friction law such as coulomb(1.0)")
+
+
+def from_table(value: Any) -> Law:
+    """The law that a model file's table describes."""
+    if not (isinstance(value, Mapping) and (len(value) == 1 or set(value) == {"forward", "backward"})):
+        raise InputError(f"`friction` is {described(value)}; expected one friction law")
+    return Law(value)
+
+
+def _made(name: str, **values: object) -> Law:
+    given = {k: v for k, v in values.items() if v is not None}
+    return Law({name: {k: v if isinstance(v, (str, list)) else number(k, v) for k, v in given.items()}})
+
+
+@suggesting
+def coulomb(force: Number) -> Law:
+    """One force at rest and in motion.
+
+    Parameters
+    ----------
+    force : float
+        ≥ 0, N.
+    """
+    return _made("coulomb", force=number("force", force))
+
+
+@suggesting
+def static_dynamic(static: Number, dynamic: Number) -> Law:
+    """A breakaway force and a sliding force.
+
+    Parameters
+    ----------
+    static : float
+        f_s, N: a stick lasts while the load does not exceed it.
+    dynamic : float
+        f_d, N, 0 ≤ f_d ≤ f_s: the friction while it slips.
+    """
+    return _made("static-dynamic", static=number("static", static), dynamic=number("dynamic", dynamic))
+
+
+@suggesting
+def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = None) -> Law:
+    """``d / (a|w|³ + b w² + c|w| + 1)`` for the relative velocity w.
+
+    Parameters
+    ----------
+    a : float
+        > 0, (s/m)³.
+    b, c : float
+        ≥ 0, (s/m)² and s/m.
+    d : float
+        > 0, N: the friction at rest. It must be given.
+    """
+    if d is None:
+        raise KeywordError("stribeck() needs `d`, the friction at rest, a number > 0 in N")
+    return _made("stribeck", a=number("a", a), b=number("b", b), c=number("c", c), d=number("d", d))
+
+
+@suggesting
+def stribeck_exponential(
+    static: Number, dynamic: Number, velocity: Number, exponent: Number = 1.0, viscous: Number = 0.0
+) -> Law:
+    """``dynamic + (static − dynamic) exp(−|w/velocity|^exponent) + viscous·|w|``.
+
+    Parameters
+    ----------
+    static, dynamic : float
+        0 ≤ dynamic ≤ static, N.
+    velocity : float
+        > 0, m/s.
+    exponent : float
+        > 0.
+    viscous : float
+        ≥ 0, N·s/m.
+    """
+    return _made(
+        "stribeck-exponential",
+        static=number("static", static),
+        dynamic=number("dynamic", dynamic),
+        velocity=number("velocity", velocity),
+        exponent=number("exponent", exponent),
+        viscous=number("viscous", viscous),
+    )
+
+
+@suggesting
+def ageing(
+    dynamic: Number | None = None,
+    static: Number | None = None,
+    time: Number | None = None,
+    kind: str = "exponential",
+    *,
+    exponent: Number | None = None,
+    age: Numbers | None = None,
+    limit: Numbers | None = None,
+) -> Law:
+    """Friction at rest that grows with the time at rest.
+
+    Parameters
+    ----------
+    dynamic : float
+        Friction while it slips, N; the limit at rest begins there. Of a table it may be left out.
+    static : float
+        > dynamic, N.
+    time : float
+        > 0, s.
+    kind : {"exponential", "logarithmic", "power", "table"}
+        How the limit grows with the age τ at rest: dynamic + (static − dynamic) times 1 − exp(−τ/time),
+        ln(1 + τ/time), or (τ/time)^exponent; or linear between the points of a table.
+    exponent : float
+        > 0, of a power.
+    age, limit : array_like, shape (n,)
+        Ages from 0 (s) and limits (N) of a table, both increasing.
+    """
+    lists = {k: numbers(k, v).tolist() for k, v in (("age", age), ("limit", limit)) if v is not None}
+    return _made(
+        "ageing",
+        dynamic=dynamic,
+        static=static,
+        time=time,
+        kind=text("kind", kind),
+        exponent=exponent,
+        **lists,
+    )
+
+
+@suggesting
+def table(velocity: Numbers, force: Numbers) -> Law:
+    """Any friction, linear between points.
+
+    Parameters
+    ----------
+    velocity : array_like, shape (n,)
+        Speeds, m/s, increasing; the first point is at rest.
+    force : array_like, shape (n,)
+        Friction at these speeds, N, ≥ 0.
+    """
+    return _made("table", velocity=numbers("velocity", velocity).tolist(), force=numbers("force", force).tolist())
+
+
+@suggesting
+def directional(forward: Law, backward: Law) -> Law:
+    """Another law for each direction.
+
+    Parameters
+    ----------
+    forward, backward : Law
+        The laws for w > 0 and for w < 0.
+    """
+    sides = {"forward": law("forward", forward), "backward": law("backward", backward)}
+    for name, side in sides.items():
+        if "forward" in side.document:
+            raise InputError(f"`{name}` is directional itself; expected one plain law for each direction")
+    return Law({name: side.document for name, side in sides.items()})

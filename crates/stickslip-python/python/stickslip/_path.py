@@ -1,0 +1,397 @@
+"""Paths: what `solve` returns."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _frames, _plots
+from ._arguments import Array, Number, Numbers, described
+from ._errors import InputError, suggestion
+from ._models import Model, Oscillator
+from ._stickslip import Solution
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_PHASES = np.array(["slip-", "stick", "slip+"])
+_KINDS = np.array(Solution.kinds())
+
+
+@dataclass(frozen=True)
+class Energy:
+    """Where the work went, J: work = kinetic + elastic + friction + viscous + impacts + jumps + defect.
+
+    Attributes
+    ----------
+    work : float
+        Of drives, forces, moving supports and prescribed motions on the masses.
+    gross_work : float
+        ∫ \\|power of the load\\| dt: what went in and out.
+    kinetic, elastic : float
+        Changes of the energy of the masses and of the springs.
+    friction, viscous, impacts, jumps : float
+        Lost to dry friction, in dampers, at walls, and in jumps of nodes without mass.
+    defect : float
+        What does not balance: zero for an exact solution, O(h) for a time-stepping scheme.
+    relative_defect : float
+        \\|defect\\| over all the energy that was turned over.
+    """
+
+    work: float
+    gross_work: float
+    kinetic: float
+    elastic: float
+    friction: float
+    viscous: float
+    impacts: float
+    jumps: float
+    defect: float
+    relative_defect: float
+
+
+class Path:
+    """A solved problem: the motion at every instant, its events and its energies.
+
+    The arrays hold the motion at events and breakpoints, or at every step of a time-stepping scheme; calling the
+    path gives the motion anywhere. An array is made when it is first asked for and not copied after that.
+
+    A path can be pickled. The copy holds the arrays, and solves its problem again, to the same bits, if it is asked
+    for the motion at other times.
+
+    Attributes
+    ----------
+    t : numpy.ndarray, shape (n,)
+        Times, s.
+    x, v : numpy.ndarray, shape (n,) or (nodes, n)
+        Displacement (m) and velocity (m/s); of a network one row for each node.
+    friction : numpy.ndarray, shape (n,) or (sliders, n)
+        Force of the support on the mass, N; of a network one row for each slider.
+    phase : numpy.ndarray of str, shape (n,) or (sliders, n)
+        ``stick``, ``slip+`` or ``slip-``.
+    events : numpy.ndarray, structured
+        Fields ``event``, ``t`` (s), ``where``, ``x`` (m), ``v`` (m/s, after the event); where there are walls also
+        ``impulse`` (N·s).
+    energy : Energy
+        Where the work went, J.
+    warnings : tuple of str
+        What the path should not be read without.
+    columns : tuple of str
+        Names of the columns: ``path["x_a"]`` is one of them.
+    units : dict of str to str
+        Their units.
+    counts : dict of str to int
+        Steps, segments and iterations.
+    places : tuple of str
+        Where events can happen.
+    """
+
+    def __init__(self, model: Model, settings: tuple[tuple[str, Any], ...], solution: Solution | None) -> None:
+        self._model = model
+        self._settings = settings
+        self._solution = solution
+        self._kept: dict[str, Any] = {}
+
+    # --- What it was made of -----------------------------------------------------------------------
+
+    @property
+    def model(self) -> Model:
+        """The model that was solved."""
+        return self._model
+
+    @property
+    def scheme(self) -> str:
+        """The name of the scheme."""
+        return str(self._keep("scheme", lambda: self._model._problem(self._settings).scheme))
+
+    @property
+    def t_end(self) -> float:
+        """The last instant, s."""
+        return float(self._keep("span", lambda: self._solved().span)[1])
+
+    def _solved(self) -> Solution:
+        if self._solution is None:
+            self._solution = self._model._problem(self._settings).solve()
+        return self._solution
+
+    def _keep(self, name: str, make: Any) -> Any:
+        try:
+            return self._kept[name]
+        except KeyError:
+            made = self._kept[name] = make()
+            return made
+
+    # --- Numbers at events, breakpoints and steps --------------------------------------------------
+
+    @property
+    def t(self) -> Array:
+        return self._keep("t", lambda: self._solved().nodes())  # type: ignore[no-any-return]
+
+    @property
+    def _columns(self) -> list[tuple[str, str, str]]:
+        return self._keep("columns", lambda: self._solved().columns())  # type: ignore[no-any-return]
+
+    @property
+    def _table(self) -> Array:
+        return self._keep("table", lambda: self._solved().table(self.t))  # type: ignore[no-any-return]
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name, _, _ in self._columns)
+
+    @property
+    def units(self) -> dict[str, str]:
+        return {name: unit for name, unit, _ in self._columns}
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        return tuple(self._keep("places", lambda: self._solved().places))
+
+    def _rows(self, role: str) -> list[int]:
+        return [i for i, c in enumerate(self._columns) if c[2] == role]
+
+    def __getitem__(self, name: str) -> Array:
+        """The column `name` at the times `t`."""
+        names = self.columns
+        if name not in names:
+            if name == "t":
+                return self.t
+            raise InputError(f"the path has no column {described(name)}{suggestion(str(name), names)}; it has {', '.join(names)}")
+        column: Array = self._table[names.index(name)]
+        return column
+
+    def _of(self, role: str, single: str) -> Array:
+        if single in self.columns:
+            return self[single]
+        rows = self._rows(role)
+        # Rows of one role lie at equal distances: this is a view.
+        step = rows[1] - rows[0] if len(rows) > 1 else 1
+        return self._table[rows[0] : rows[-1] + 1 : step]
+
+    @property
+    def x(self) -> Array:
+        return self._of("position", "x")
+
+    @property
+    def v(self) -> Array:
+        return self._of("velocity", "v")
+
+    @property
+    def friction(self) -> Array:
+        names = [c for c in self.columns if c.startswith("friction_")]
+        if "friction" in self.columns:
+            return self["friction"]
+        if not names:
+            self._lacks("friction")
+        first = self.columns.index(names[0])
+        return self._table[first : first + len(names)]
+
+    @property
+    def phase(self) -> npt.NDArray[np.str_]:
+        return self._keep("phase", self._phases)  # type: ignore[no-any-return]
+
+    def _phases(self) -> npt.NDArray[np.str_]:
+        solved, kind = self._solved(), self._model.kind
+        if kind == "network":
+            codes = [solved.phases(i, self.t) for i in range(len(self.places))]
+            return _PHASES[np.array(codes, dtype=np.int64).reshape(len(codes), len(self.t)) + 1]
+        if kind == "impact":
+            self._lacks("phase")
+        return _PHASES[solved.phases(0, self.t).astype(np.int64) + 1]
+
+    def _lacks(self, name: str) -> NoReturn:
+        raise AttributeError(f"a path of a model of the kind {self._model.kind} has no {name}; it has {', '.join(self.columns)}")
+
+    def __getattr__(self, name: str) -> Array:
+        # `force`, `impulse`, `stop`, `z`: whatever columns the model has.
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.columns:
+            return self[name]
+        raise AttributeError(f"a path of this model has no `{name}`{suggestion(name, (*self.columns, *dir(type(self))))}")
+
+    # --- What happened -----------------------------------------------------------------------------
+
+    @property
+    def events(self) -> npt.NDArray[np.void]:
+        return self._keep("events", self._events)  # type: ignore[no-any-return]
+
+    def _events(self) -> npt.NDArray[np.void]:
+        solved = self._solved()
+        kinds, times, places, (x, _, v, impulse) = solved.events()
+        names = np.array(self.places or ("",))
+        dtype: list[tuple[str, Any]] = [("event", _KINDS.dtype), ("t", "f8"), ("where", names.dtype)]
+        dtype += [("x", "f8"), ("v", "f8")]
+        with_walls = self._model.kind == "impact" or getattr(self._model, "stops", None) is not None
+        if with_walls:
+            dtype.append(("impulse", "f8"))
+        out = np.empty(len(times), dtype)
+        out["event"], out["t"], out["where"] = _KINDS[kinds], times, names[places]
+        out["x"], out["v"] = x, v
+        if with_walls:
+            out["impulse"] = impulse
+        return out
+
+    @property
+    def energy(self) -> Energy:
+        return self._keep("energy", lambda: Energy(**self._solved().energy()))  # type: ignore[no-any-return]
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return self._keep("warnings", lambda: tuple(self._solved().warnings()))  # type: ignore[no-any-return]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        return dict(self._keep("counts", lambda: self._solved().counts()))
+
+    def phases(self, where: str | int = 0) -> list[tuple[str, float, float]]:
+        """Uninterrupted stretches in one phase.
+
+        Parameters
+        ----------
+        where : str or int
+            The place, by its name in `places` or by its number.
+
+        Returns
+        -------
+        list of (str, float, float)
+            Phase, start and end (s).
+        """
+        places = self.places
+        if isinstance(where, str):
+            if where not in places:
+                raise InputError(f"`where` is {where!r}; expected one of {', '.join(places)}{suggestion(where, places)}")
+            where = places.index(where)
+        if not 0 <= where < len(places):
+            raise InputError(f"`where` is {where}; expected a number from 0 to {len(places) - 1}")
+        return self._solved().stretches(where)
+
+    # --- The motion anywhere -----------------------------------------------------------------------
+
+    def _at(self, ts: Number | Numbers) -> tuple[Array, Array]:
+        """Times as an array and all columns there."""
+        try:
+            times = np.array(ts, dtype=np.float64, ndmin=1, order="C")
+        except (TypeError, ValueError):
+            raise InputError(f"`ts` is {described(ts)}; expected times in s") from None
+        if times.ndim != 1:
+            raise InputError(f"`ts` has the shape {times.shape}; expected one dimension")
+        end = self.t_end
+        # A last time that differs by rounding is meant to be the end.
+        outside = ~((times >= 0.0) & (times <= end * (1.0 + 1e-12)))
+        if outside.any():
+            raise InputError(f"`ts` holds {times[outside][0]!r}; expected times from 0 to {end!r} s")
+        times = np.minimum(times, end)
+        if (times[1:] >= times[:-1]).all():
+            return times, self._solved().table(times)
+        order = np.argsort(times, kind="stable")
+        table = self._solved().table(times[order])
+        out = np.empty_like(table)
+        out[:, order] = table
+        return times, out
+
+    def __call__(self, ts: Number | Numbers) -> Array:
+        """Displacement and velocity anywhere.
+
+        Parameters
+        ----------
+        ts : float or array_like, shape (n,)
+            Times from 0 to `t_end`, s, in any order.
+
+        Returns
+        -------
+        numpy.ndarray, shape (2, n)
+            x (m) and v (m/s); of a network first the displacements of its nodes, then their velocities. For a
+            single time the last dimension is left out.
+        """
+        _, table = self._at(ts)
+        rows = self._rows("position") + self._rows("velocity")
+        out = table[:2] if rows == [0, 1] else table[rows]
+        return out[:, 0] if np.ndim(ts) == 0 else out  # type: ignore[arg-type]
+
+    def sample(self, ts: int | Number | Numbers | None = None) -> dict[str, npt.NDArray[Any]]:
+        """All columns, and the phases, anywhere.
+
+        Parameters
+        ----------
+        ts : int or array_like, shape (n,), optional
+            Times, s; or how many equally spaced ones; without it the times `t`.
+
+        Returns
+        -------
+        dict of str to numpy.ndarray
+            ``t``, every column, and ``phase`` where the model has phases.
+        """
+        if ts is None:
+            times, table = self.t, self._table
+        else:
+            if isinstance(ts, (int, np.integer)) and not isinstance(ts, bool):
+                if ts < 2:
+                    raise InputError(f"`ts` is {ts}; expected 2 times or more")
+                ts = np.linspace(0.0, self.t_end, int(ts))
+            times, table = self._at(ts)
+        out: dict[str, npt.NDArray[Any]] = {"t": times}
+        out.update(zip(self.columns, table))
+        if self._model.kind in ("oscillator", "cascade"):
+            order = np.argsort(times, kind="stable")
+            codes = np.empty(len(times), dtype=np.int64)
+            codes[order] = self._solved().phases(0, np.ascontiguousarray(times[order]))
+            out["phase"] = _PHASES[codes + 1]
+        return out
+
+    # --- Tables and pictures -----------------------------------------------------------------------
+
+    def to_frame(self, ts: int | Number | Numbers | None = None) -> Any:
+        """All columns as a data frame of pandas, or of polars where there is no pandas.
+
+        Parameters
+        ----------
+        ts : int or array_like, optional
+            As for `sample`.
+        """
+        return _frames.frame(self.sample(ts))
+
+    def plot(self, ax: Axes | None = None, *, columns: str | Sequence[str] | None = None, **kwargs: Any) -> Axes:
+        """Draws displacements against time, with the events.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            Where to draw; a new figure without it.
+        columns : str or sequence of str, optional
+            What to draw instead of the displacements.
+        **kwargs
+            For ``Axes.plot``.
+
+        Returns
+        -------
+        matplotlib.axes.Axes
+        """
+        return _plots.path(self, ax, columns, kwargs)
+
+    def __repr__(self) -> str:
+        kinds, counts = np.unique(self.events["event"], return_counts=True)
+        found = ", ".join(f"{n} × {k}" for k, n in zip(kinds.tolist(), counts.tolist())) or "no events"
+        title = f" {self._model.title!r}" if self._model.title else ""
+        warned = f", {len(self.warnings)} warning{'s' * (len(self.warnings) > 1)}" if self.warnings else ""
+        return f"<Path of {self._model.kind}{title} by {self.scheme}, 0 … {self.t_end:g} s: {found}{warned}>"
+
+    def _repr_html_(self) -> str:
+        return _plots.html(self)
+
+    # --- Pickling ----------------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        for name in ("t", "_columns", "_table", "places", "events", "energy", "warnings", "counts", "scheme", "t_end"):
+            getattr(self, name)
+        if isinstance(self._model, Oscillator):
+            self.phase  # noqa: B018
+        return {"model": self._model, "settings": self._settings, "kept": self._kept}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(state["model"], state["settings"], None)  # type: ignore[misc]
+        self._kept = state["kept"]

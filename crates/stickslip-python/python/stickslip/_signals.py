@@ -1,0 +1,356 @@
+"""Signals: functions of time, and noises. They add up with ``+``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Union
+
+import numpy as np
+
+from ._arguments import Array, Number, Numbers, Times, described, number, numbers, seconds, text
+from ._errors import InputError, suggesting
+
+#: What stands in a document for samples that are held in memory: the library asks for them by this name.
+SAMPLES = "samples"
+
+
+class Samples:
+    """Times (s) and values of a sampled signal, held in memory."""
+
+    __slots__ = ("time", "value")
+
+    def __init__(self, time: Array, value: Array) -> None:
+        self.time, self.value = time, value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Samples):
+            return NotImplemented
+        return np.array_equal(self.time, other.time) and np.array_equal(self.value, other.value)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        return f"<{len(self.time)} samples>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Samples, (self.time, self.value)
+
+
+class Signal:
+    """A function of time, or a noise: a sum of simple ones.
+
+    Make one by `constant`, `ramp`, `step`, `harmonic`, `sampled`, `function`, `white`, `ornstein_uhlenbeck` or
+    `kanai_tajimi`, and add them with ``+``. A plain number stands for a constant.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> ss.ramp(1.0) + 2 * ss.harmonic(0.5, 3.0) + 0.1
+    ramp(rate=1.0, offset=0.0) + harmonic(amplitude=1.0, angular_frequency=3.0, phase=0.0) + constant(0.1)
+    """
+
+    __slots__ = ("terms",)
+    #: numpy's numbers leave the sum to us.
+    __array_ufunc__ = None
+
+    def __init__(self, *terms: tuple[str, Any]) -> None:
+        self.terms = terms
+
+    def __add__(self, other: SignalLike) -> Signal:
+        try:
+            return Signal(*self.terms, *signal("the other signal", other).terms)
+        except InputError:
+            return NotImplemented
+
+    def __radd__(self, other: SignalLike) -> Signal:
+        # sum(signals) begins with 0.
+        if isinstance(other, int) and not isinstance(other, bool) and other == 0:
+            return self
+        try:
+            return Signal(*signal("the other signal", other).terms, *self.terms)
+        except InputError:
+            return NotImplemented
+
+    def __neg__(self) -> Signal:
+        return self * -1.0
+
+    def __sub__(self, other: SignalLike) -> Signal:
+        try:
+            return self + -signal("the other signal", other)
+        except InputError:
+            return NotImplemented
+
+    def __rsub__(self, other: SignalLike) -> Signal:
+        return -self + other
+
+    def __mul__(self, factor: Number) -> Signal:
+        by = number("the factor", factor)
+        return Signal(*(_scaled(kind, it, by) for kind, it in self.terms))
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, divisor: Number) -> Signal:
+        return self * (1.0 / number("the divisor", divisor))
+
+    def __eq__(self, other: object) -> bool:
+        return self.terms == other.terms if isinstance(other, Signal) else NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Signal, self.terms
+
+    def __repr__(self) -> str:
+        return " + ".join(_written(kind, it) for kind, it in self.terms) or "constant(0.0)"
+
+
+#: What may be given where a signal is expected: a number is a constant, a list is a sum.
+SignalLike = Union[Signal, Number, Sequence[Signal]]
+
+
+def _written(kind: str, it: Any) -> str:
+    name = kind.replace("-", "_")
+    if isinstance(it, Mapping):
+        return f"{name}({', '.join(f'{k}={v!r}' for k, v in it.items())})"
+    if isinstance(it, tuple):
+        return f"{name}({', '.join(map(repr, it))})"
+    return f"{name}({it!r})"
+
+
+#: Which numbers of each kind are proportional to its values.
+_PROPORTIONAL = {
+    "ramp": ("rate", "offset"),
+    "step": ("before", "after"),
+    "harmonic": ("amplitude",),
+    "sampled": ("scale", "offset"),
+    "white": ("intensity",),
+    "ornstein-uhlenbeck": ("scale",),
+    "kanai-tajimi": ("scale",),
+}
+
+
+def _scaled(kind: str, it: Any, by: float) -> tuple[str, Any]:
+    if kind == "constant":
+        return kind, it * by
+    if kind == SAMPLES:
+        return kind, Samples(it.time, it.value * by)
+    if kind == "function":
+        f, breakpoints, bounds = it
+        return kind, (_Scaled(f, by), breakpoints, None if bounds is None else abs(by) * bounds)
+    if kind == "white" and by <= 0.0:
+        raise InputError(f"white noise times {by!r}; expected a factor > 0")
+    changed = {k: v * by for k, v in it.items() if k in _PROPORTIONAL[kind]}
+    return kind, {**it, **changed}
+
+
+class _Scaled:
+    """A function times a number; unlike a lambda it can be pickled."""
+
+    def __init__(self, f: Callable[[float], float], by: float) -> None:
+        self.f, self.by = f, by
+
+    def __call__(self, t: float) -> float:
+        return self.by * self.f(t)
+
+
+def signal(name: str, value: object) -> Signal:
+    """`value` as a signal."""
+    if isinstance(value, Signal):
+        return value
+    if isinstance(value, (list, tuple)) and all(isinstance(s, Signal) for s in value):
+        return Signal(*(term for s in value for term in s.terms))
+    if isinstance(value, (str, bytes, Mapping)) or callable(value):
+        hint = "; wrap a function as stickslip.function(f)" if callable(value) else ""
+        raise InputError(f"`{name}` is {described(value)}; expected a signal such as harmonic(…), or a number{hint}")
+    return constant(number(name, value, "a signal such as harmonic(…), or a number"))
+
+
+def from_tables(name: str, tables: Any) -> Signal:
+    """The signal that a list of a model file's tables describes."""
+    if isinstance(tables, (int, float)) and not isinstance(tables, bool):
+        return constant(tables)
+    if not isinstance(tables, list):
+        raise InputError(f"`{name}` is {described(tables)}; expected a list of signals")
+    terms = []
+    for table in tables:
+        if not (isinstance(table, Mapping) and len(table) == 1):
+            raise InputError(f"`{name}` holds {described(table)}; expected tables of one key each")
+        ((kind, it),) = table.items()
+        terms.append((str(kind), dict(it) if isinstance(it, Mapping) else it))
+    return Signal(*terms)
+
+
+@suggesting
+def constant(value: Number) -> Signal:
+    """The same value always.
+
+    Parameters
+    ----------
+    value : float
+        In the unit of what it is used for: m, N or m/s.
+    """
+    return Signal(("constant", number("value", value)))
+
+
+@suggesting
+def ramp(rate: Number, offset: Number = 0.0) -> Signal:
+    """``offset + rate · t``.
+
+    Parameters
+    ----------
+    rate : float
+        Change per second.
+    offset : float
+        Value at t = 0.
+    """
+    return Signal(("ramp", {"rate": number("rate", rate), "offset": number("offset", offset)}))
+
+
+@suggesting
+def step(time: Number, after: Number, before: Number = 0.0) -> Signal:
+    """A jump from `before` to `after` at `time` (s). The jump is an event of the motion.
+
+    Parameters
+    ----------
+    time : float
+        Instant of the jump, s.
+    after, before : float
+        Values after and before it.
+    """
+    values = {"time": number("time", time), "before": number("before", before)}
+    return Signal(("step", {**values, "after": number("after", after)}))
+
+
+@suggesting
+def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) -> Signal:
+    """``amplitude · cos(angular_frequency · t + phase)``.
+
+    Parameters
+    ----------
+    amplitude : float
+        Largest value.
+    angular_frequency : float
+        ω ≥ 0, rad/s.
+    phase : float
+        rad.
+    """
+    it = {"amplitude": number("amplitude", amplitude)}
+    it["angular_frequency"] = number("angular_frequency", angular_frequency)
+    return Signal(("harmonic", {**it, "phase": number("phase", phase)}))
+
+
+@suggesting
+def sampled(
+    time: Times | str,
+    value: Numbers | str,
+    *,
+    file: str | os.PathLike[str] | None = None,
+    scale: Number = 1.0,
+    offset: Number = 0.0,
+    time_unit: str | None = None,
+) -> Signal:
+    """``scale · value + offset``, linear between samples.
+
+    Parameters
+    ----------
+    time : array_like, shape (n,)
+        Increasing times: seconds of the run, or ``datetime64``, which count from the first. With `file`, the name of
+        a column, whose times count from the first row.
+    value : array_like, shape (n,)
+        Finite values. With `file`, the name of a column.
+    file : path-like, optional
+        A CSV file to read the two columns from when the model is solved.
+    scale, offset : float
+        Applied to the values.
+    time_unit : {"s", "min", "h", "d"}, optional
+        Unit of numeric times.
+
+    Raises
+    ------
+    InputError
+        If times do not increase, a value is missing, or the lengths differ.
+    """
+    if file is not None:
+        it: dict[str, Any] = {"file": os.fspath(file), "time": text("time", time), "value": text("value", value)}
+        it["scale"], it["offset"] = number("scale", scale), number("offset", offset)
+        if time_unit is not None:
+            it["time_unit"] = text("time_unit", time_unit)
+        return Signal(("sampled", it))
+    if isinstance(time, str) or isinstance(value, str):
+        raise InputError("`time` and `value` are names of columns; pass file= with the file they stand in")
+    since, _ = seconds("time", time)
+    units = {None: 1.0, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+    if time_unit not in units:
+        raise InputError(f"`time_unit` is {described(time_unit)}; expected one of s, min, h, d")
+    t, x = since * units[time_unit], numbers("value", value)
+    if len(t) != len(x):
+        raise InputError(f"`time` holds {len(t)} numbers and `value` {len(x)}; expected as many")
+    if len(t) < 2:
+        raise InputError(f"`time` holds {len(t)} numbers; expected two or more")
+    if not (np.isfinite(t).all() and (np.diff(t) > 0.0).all()):
+        row = int(np.flatnonzero(~(np.diff(t) > 0.0))[0]) + 1
+        raise InputError(f"`time[{row}]` does not come after the time before it; expected increasing finite times")
+    if not np.isfinite(x).all():
+        row = int(np.flatnonzero(~np.isfinite(x))[0])
+        raise InputError(
+            f"`value[{row}]` is {x[row]}; expected a finite number: drop the row, for between samples the signal is linear"
+        )
+    by, plus = number("scale", scale), number("offset", offset)
+    x = x if by == 1.0 else by * x
+    x = x if plus == 0.0 else x + plus
+    # Copies that nobody else can change: a model stays what it was.
+    t, x = t.copy(), x.copy()
+    t.flags.writeable = x.flags.writeable = False
+    return Signal((SAMPLES, Samples(t, x)))
+
+
+@suggesting
+def white(intensity: Number) -> Signal:
+    """White noise: a force whose impulse over dt is ``intensity · dB``, B a standard Brownian motion.
+
+    Parameters
+    ----------
+    intensity : float
+        > 0, N·√s.
+    """
+    return Signal(("white", {"intensity": number("intensity", intensity)}))
+
+
+@suggesting
+def ornstein_uhlenbeck(rate: Number, intensity: Number, scale: Number = 1.0) -> Signal:
+    """``scale · η`` with dη = −`rate` η dt + `intensity` dB, η(0) = 0.
+
+    Parameters
+    ----------
+    rate : float
+        > 0, 1/s.
+    intensity : float
+        > 0, the signal's unit per √s.
+    scale : float
+        Factor.
+    """
+    it = {"rate": number("rate", rate), "intensity": number("intensity", intensity)}
+    return Signal(("ornstein-uhlenbeck", {**it, "scale": number("scale", scale)}))
+
+
+@suggesting
+def kanai_tajimi(angular_frequency: Number, damping_ratio: Number, intensity: Number, scale: Number = 1.0) -> Signal:
+    """White noise filtered by the ground: ``−scale · (2 ξ ω y + ω² x)`` with dx = y dt,
+    dy = −(2 ξ ω y + ω² x) dt + `intensity` dB from rest.
+
+    Parameters
+    ----------
+    angular_frequency : float
+        ω > 0, rad/s.
+    damping_ratio : float
+        ξ > 0.
+    intensity : float
+        > 0.
+    scale : float
+        Factor.
+    """
+    it = {"angular_frequency": number("angular_frequency", angular_frequency)}
+    it["damping_ratio"] = number("damping_ratio", damping_ratio)
+    it["intensity"] = number("intensity", intensity)
+    return Signal(("kanai-tajimi", {**it, "scale": number("scale", scale)}))

@@ -1,0 +1,198 @@
+//! Documents and the problems in them.
+
+use crate::attended::{Cost, attended};
+use crate::errors::Failure;
+use crate::read;
+use crate::resources::{Given, csv};
+use crate::solution::Solution;
+use numpy::PyReadonlyArray1;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use stickslip::Signal;
+use stickslip_file::{Document as Text, ModelFile, Node, Override, Paths, Reading, Value};
+
+/// What messages call values that were passed beside a document.
+const ARGUMENTS: &str = "<arguments>";
+
+/// The text of a model file, parsed.
+#[pyclass(frozen, module = "stickslip._stickslip")]
+pub struct Document {
+    pub(crate) text: Text,
+    pub(crate) reading: Reading,
+}
+
+/// Times and values of a signal in memory.
+type Samples<'py> = (PyReadonlyArray1<'py, f64>, PyReadonlyArray1<'py, f64>);
+
+fn signals(
+    py: Python<'_>,
+    samples: HashMap<String, Samples<'_>>,
+) -> PyResult<HashMap<String, Signal>> {
+    let made = |(name, (t, x)): (String, Samples<'_>)| {
+        let signal = Signal::sampled(t.as_slice()?, x.as_slice()?);
+        Ok((name, signal.map_err(|e| Failure::from(e).into_err(py))?))
+    };
+    samples.into_iter().map(made).collect()
+}
+
+#[pymethods]
+impl Document {
+    #[new]
+    fn new(
+        py: Python<'_>,
+        name: &str,
+        text: String,
+        folder: PathBuf,
+        samples: HashMap<String, Samples<'_>>,
+        tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
+    ) -> PyResult<Self> {
+        let signals = signals(py, samples)?;
+        let files = files(tables)?;
+        let text = Text::parse(name, text).map_err(|e| Failure::from(e).into_err(py))?;
+        Ok(Self { text, reading: Reading::new(Given { folder, signals, files }) })
+    }
+
+    /// Checks the model, whatever stands in `[run]`.
+    fn check(&self, py: Python<'_>) -> PyResult<()> {
+        read::check(&self.text, &self.reading).map_err(|e| e.into_err(py))
+    }
+
+    /// The problem, with these values of `[run]` in place of its own.
+    fn read(&self, py: Python<'_>, run: &Bound<'_, PyDict>) -> PyResult<Problem> {
+        let mut text = self.text.clone();
+        for (key, value) in run {
+            put(py, &mut text, &format!("run.{}", key.extract::<String>()?), &value)?;
+        }
+        let reading = self.reading.clone();
+        let model = py.detach(move || read::read(&text, &reading)).map_err(|e| e.into_err(py))?;
+        Ok(Problem { model: Arc::new(model), cost: Cost::unknown() })
+    }
+
+    /// The document as nested dictionaries.
+    fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        tree(py, self.text.root())
+    }
+}
+
+/// Tables in memory as files.
+fn files(
+    tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
+) -> PyResult<HashMap<String, Arc<[u8]>>> {
+    let mut all = HashMap::new();
+    for (name, columns) in tables {
+        let mut copied = Vec::with_capacity(columns.len());
+        for (column, values) in columns {
+            copied.push((column, values.as_slice()?.to_vec()));
+        }
+        all.insert(name, csv(&copied));
+    }
+    Ok(all)
+}
+
+/// Sets the value at a key path.
+pub fn put(py: Python<'_>, text: &mut Text, key: &str, value: &Bound<'_, PyAny>) -> PyResult<()> {
+    let set = Override::of(ARGUMENTS, key, scalar(value)?);
+    set.and_then(|o| text.apply(&o)).map_err(|e| Failure::from(e).into_err(py))
+}
+
+fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Value> {
+    if value.is_instance_of::<PyBool>() {
+        return Ok(Value::Bool(value.extract()?));
+    }
+    if value.is_instance_of::<PyInt>() {
+        let number: f64 = value.extract()?;
+        return Ok(Value::Number { number, whole: value.extract().ok() });
+    }
+    if value.is_instance_of::<PyFloat>() {
+        return Ok(Value::Number { number: value.extract()?, whole: None });
+    }
+    if value.is_instance_of::<PyString>() {
+        return Ok(Value::Text(value.extract()?));
+    }
+    Err(PyTypeError::new_err(format!("{} is no number and no text", value.get_type())))
+}
+
+fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match &node.value {
+        Value::Bool(b) => PyBool::new(py, *b).to_owned().into_any(),
+        Value::Number { whole: Some(i), .. } => i.into_pyobject(py)?.into_any(),
+        Value::Number { number, .. } => PyFloat::new(py, *number).into_any(),
+        Value::Text(s) | Value::Time(s) => PyString::new(py, s).into_any(),
+        Value::Array(items) => {
+            let items: PyResult<Vec<_>> = items.iter().map(|n| tree(py, n)).collect();
+            PyList::new(py, items?)?.into_any()
+        }
+        Value::Table(entries) => {
+            let table = PyDict::new(py);
+            for e in entries {
+                table.set_item(&e.key, tree(py, &e.node)?)?;
+            }
+            table.into_any()
+        }
+    })
+}
+
+/// A checked problem and how it is to be solved.
+#[pyclass(frozen, module = "stickslip._stickslip")]
+pub struct Problem {
+    model: Arc<ModelFile>,
+    cost: Cost,
+}
+
+#[pymethods]
+impl Problem {
+    /// `oscillator`, `cascade`, `network` or `impact`.
+    #[getter]
+    fn kind(&self) -> &'static str {
+        self.model.problem.kind()
+    }
+
+    /// The scheme's name.
+    #[getter]
+    fn scheme(&self) -> &'static str {
+        self.model.run.scheme.name()
+    }
+
+    /// The end of the run, s.
+    #[getter]
+    fn end(&self) -> f64 {
+        self.model.problem.end
+    }
+
+    /// The seed.
+    #[getter]
+    fn seed(&self) -> u64 {
+        self.model.run.seed
+    }
+
+    /// Whether noises act on the model.
+    #[getter]
+    fn noisy(&self) -> bool {
+        !self.model.problem.noises.is_empty()
+    }
+
+    /// Remarks of the reader.
+    #[getter]
+    fn warnings(&self) -> Vec<String> {
+        self.model.warnings.clone()
+    }
+
+    /// Solves it; of a noisy problem the path 0 of the seed.
+    fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
+        let model = self.model.clone();
+        let solved = attended(py, Some(&self.cost), move || read::solve(&model))?;
+        let solution = solved.map_err(|e| e.into_err(py))?;
+        Ok(Solution::new(solution, self.model.clone()))
+    }
+}
+
+/// The text of a model file, or an error that says why there is none.
+#[pyfunction]
+pub fn read_text(py: Python<'_>, name: &str) -> PyResult<String> {
+    let text = Reading::new(Paths).text(name);
+    text.map_err(|e| Failure::from(e).into_err(py))
+}

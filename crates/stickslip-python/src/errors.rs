@@ -1,0 +1,92 @@
+//! Errors and warnings of the library as Python's: `stickslip._errors` finds the words.
+
+use pyo3::prelude::*;
+use pyo3::types::PyModule;
+use stickslip_file::{Diagnostic, Kind, Remedy};
+
+/// Something that went wrong, before it is an exception.
+#[derive(Debug)]
+pub enum Failure {
+    /// The document is wrong.
+    Document(Diagnostic),
+    /// The library refused, or found no solution.
+    Library(stickslip::Error),
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Self::Document(diagnostic)
+    }
+}
+
+impl From<stickslip::Error> for Failure {
+    fn from(error: stickslip::Error) -> Self {
+        Self::Library(error)
+    }
+}
+
+impl Failure {
+    /// The exception.
+    pub fn into_err(self, py: Python<'_>) -> PyErr {
+        match self {
+            Self::Document(d) => diagnostic(py, &d),
+            Self::Library(e) => {
+                let kind = match e.kind() {
+                    stickslip::Kind::Input => "input",
+                    stickslip::Kind::Unsolvable => "unsolvable",
+                    stickslip::Kind::Scheme => "scheme",
+                };
+                made(py, (kind, e.to_string(), None, None, None))
+            }
+        }
+    }
+}
+
+/// Kind, message, help, remedy, and place as name, line and column.
+type Parts = (&'static str, String, Option<String>, Option<String>, Option<(String, usize, usize)>);
+
+fn made(py: Python<'_>, parts: Parts) -> PyErr {
+    let make = || PyModule::import(py, "stickslip._errors")?.getattr("error")?.call1(parts);
+    match make() {
+        Ok(exception) => PyErr::from_value(exception),
+        Err(e) => e,
+    }
+}
+
+fn diagnostic(py: Python<'_>, d: &Diagnostic) -> PyErr {
+    let kind = match d.kind() {
+        Kind::Input | Kind::CommandLine => "input",
+        Kind::Unsolvable => "unsolvable",
+        Kind::Interrupted => return pyo3::exceptions::PyKeyboardInterrupt::new_err(()),
+    };
+    let place = d.place().map(|p| {
+        let (line, column) = p.position();
+        (p.source.name.clone(), line, column)
+    });
+    let help = d.help_text().map(str::to_owned);
+    made(py, (kind, d.message().to_owned(), help, d.remedy().and_then(remedy), place))
+}
+
+/// The name that `stickslip._errors` knows a remedy by, or its words.
+fn remedy(remedy: &Remedy) -> Option<String> {
+    Some(match remedy {
+        Remedy::Calibrate => "calibrate".to_owned(),
+        Remedy::Simulate => "simulate".to_owned(),
+        Remedy::Solutions => "list-solutions".to_owned(),
+        Remedy::Option(key) => format!("pass {key}=…"),
+        _ => return None,
+    })
+}
+
+/// A warning in words, with what helps.
+pub fn remark(py: Python<'_>, text: &str, remedy: Option<stickslip::Remedy>) -> PyResult<String> {
+    use stickslip::Remedy as R;
+    // The text names the other remedies itself.
+    let remedy = match remedy {
+        Some(R::Perturb) => "perturb",
+        Some(R::ListSolutions) => "list-solutions",
+        _ => return Ok(text.to_owned()),
+    };
+    let words = PyModule::import(py, "stickslip._errors")?.getattr("warning")?;
+    words.call1((text, remedy))?.extract()
+}

@@ -1,0 +1,35 @@
+//! `_stickslip`: what the Python package asks of the library.
+//!
+//! A thin translation: documents in, solved problems out. The typed layer in `python/stickslip` makes the
+//! documents and the objects that people use; the mathematics is the library's.
+
+// The macros of pyo3 expand to such paths.
+#![allow(unused_qualifications)]
+
+mod attended;
+mod document;
+mod errors;
+mod product;
+mod read;
+mod resources;
+mod solution;
+
+use pyo3::prelude::*;
+
+/// The extension module.
+#[pymodule(gil_used = false)]
+mod _stickslip {
+    #[pymodule_export]
+    use crate::document::{Document, Problem, read_text};
+    #[pymodule_export]
+    use crate::product::{Product, merge, run};
+    #[pymodule_export]
+    use crate::solution::Solution;
+
+    use pyo3::prelude::*;
+
+    #[pymodule_init]
+    fn init(m: &Bound<'_, PyModule>) -> PyResult<()> {
+        m.add("__version__", env!("CARGO_PKG_VERSION"))
+    }
+}

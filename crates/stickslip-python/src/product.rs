@@ -1,0 +1,296 @@
+//! Runs and their products: tables as arrays, figures and pages as text.
+
+use crate::attended::{Watch, watched};
+use crate::document::{Document, put};
+use crate::errors::{Failure, remark};
+use crate::resources::Given;
+use numpy::PyArray1;
+use pyo3::conversion::FromPyObjectOwned;
+use pyo3::exceptions::{PyKeyError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Instant;
+use stickslip::study::order::Against;
+use stickslip_file::{Diagnostic, Document as Text, Reading};
+use stickslip_run::{
+    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Simulate, Solutions, Sweep,
+    Table,
+};
+
+/// Everything that a run returns.
+#[pyclass(frozen, module = "stickslip._stickslip")]
+pub struct Product(stickslip_run::Product);
+
+/// A run that is ready to begin.
+type Job =
+    Box<dyn FnOnce(&Input<'_>, &Context<'_>) -> Result<stickslip_run::Product, Diagnostic> + Send>;
+
+/// An option by its name, if it was given.
+fn option<'py, T: FromPyObjectOwned<'py>>(
+    options: &Bound<'py, PyDict>,
+    name: &str,
+) -> PyResult<Option<T>> {
+    match options.get_item(name)? {
+        Some(value) if !value.is_none() => value.extract().map(Some).map_err(Into::into),
+        _ => Ok(None),
+    }
+}
+
+fn ensemble(options: &Bound<'_, PyDict>) -> PyResult<Ensemble> {
+    let (from, to) = option(options, "paths")?.unwrap_or((0, 1));
+    let mut asked = Ensemble::new(from..to);
+    asked.threads = option(options, "threads")?.unwrap_or(0);
+    asked.states = option(options, "final")?.unwrap_or(false);
+    asked.level = option(options, "level")?;
+    asked.explicit_sign = option(options, "explicit_sign")?.unwrap_or(false);
+    asked.quantiles = option(options, "quantiles")?.unwrap_or_default();
+    asked.scheme = option(options, "scheme")?;
+    Ok(asked)
+}
+
+fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
+    let axes: Vec<(String, Vec<f64>)> = option(options, "axes")?.unwrap_or_default();
+    let mut asked =
+        Sweep::new(axes.into_iter().map(|(key, values)| Axis::new(key, values)).collect());
+    asked.paths = option(options, "paths")?;
+    asked.scheme = option(options, "scheme")?;
+    Ok(asked)
+}
+
+fn converge(options: &Bound<'_, PyDict>) -> PyResult<Converge> {
+    let mut asked = Converge::default();
+    asked.halvings = option(options, "halvings")?.unwrap_or(asked.halvings);
+    asked.against = match option::<String>(options, "against")?.as_deref() {
+        Some("exact") => Some(Against::Exact),
+        Some(_) => Some(Against::Itself),
+        None => None,
+    };
+    asked.paths = option(options, "paths")?;
+    asked.scheme = option(options, "scheme")?;
+    Ok(asked)
+}
+
+fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
+    Ok(match what {
+        "simulate" => {
+            let mut asked = Simulate::default();
+            asked.perturb = option(options, "perturb")?;
+            Box::new(move |i, c| stickslip_run::simulate(&asked, i, c))
+        }
+        "ensemble" => {
+            let asked = ensemble(options)?;
+            Box::new(move |i, c| stickslip_run::ensemble(&asked, i, c))
+        }
+        "sweep" => {
+            let asked = sweep(options)?;
+            Box::new(move |i, c| stickslip_run::sweep(&asked, i, c))
+        }
+        "converge" => {
+            let asked = converge(options)?;
+            Box::new(move |i, c| stickslip_run::converge(&asked, i, c))
+        }
+        "solutions" => {
+            let mut asked = Solutions::default();
+            asked.limit = option(options, "limit")?;
+            Box::new(move |i, c| stickslip_run::solutions(&asked, i, c))
+        }
+        "calibrate" => {
+            let mut asked = Calibrate::default();
+            asked.windows = option(options, "windows")?;
+            Box::new(move |i, c| stickslip_run::calibrate(&asked, i, c))
+        }
+        _ => return Err(PyValueError::new_err(format!("there is no run called {what}"))),
+    })
+}
+
+/// Calls `work` with a context that measures time, tells progress and can be stopped.
+fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
+    let start = Instant::now();
+    let clock = move || start.elapsed().as_secs_f64();
+    let progress = |done: u64, total: u64| watch.advance(done, total);
+    let cancelled = || watch.stopped();
+    let mut context = Context::silent();
+    context.clock = &clock;
+    context.progress = &progress;
+    context.cancelled = &cancelled;
+    work(&context)
+}
+
+/// Runs `what` on a document with these values in place of its own, by their keys.
+#[pyfunction]
+pub fn run(
+    py: Python<'_>,
+    what: &str,
+    document: &Document,
+    values: &Bound<'_, PyDict>,
+    options: &Bound<'_, PyDict>,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Product> {
+    let (mut text, reading) = document.parts();
+    for (key, value) in values {
+        put(py, &mut text, &key.extract::<String>()?, &value)?;
+    }
+    let job = job(what, options)?;
+    let work = move |watch: &Watch| {
+        with_context(watch, |context| job(&Input::new(&text, &reading), context))
+    };
+    finished(py, watched(py, progress, work)?)
+}
+
+/// Puts partial results of ensembles together, in this order.
+#[pyfunction]
+pub fn merge(py: Python<'_>, parts: Vec<String>, quantiles: Vec<f64>) -> PyResult<Product> {
+    let names: Vec<String> = (1..=parts.len()).map(|i| format!("part {i}")).collect();
+    let bytes = parts.into_iter().map(|text| text.into_bytes().into());
+    let files: HashMap<_, _> = names.iter().cloned().zip(bytes).collect();
+    let given = Given { folder: PathBuf::new(), files, ..Given::default() };
+    let mut asked = Merge::default();
+    asked.quantiles = quantiles;
+    let work = move |watch: &Watch| {
+        let reading = Reading::new(given);
+        with_context(watch, |context| stickslip_run::merge(&asked, &names, &reading, context))
+    };
+    finished(py, watched(py, None, work)?)
+}
+
+fn finished(
+    py: Python<'_>,
+    product: Result<stickslip_run::Product, Diagnostic>,
+) -> PyResult<Product> {
+    product.map(Product).map_err(|e| Failure::from(e).into_err(py))
+}
+
+/// A column on its way into an array.
+enum Filled {
+    Numbers(Vec<f64>),
+    Wholes(Vec<i64>),
+    Texts(Vec<String>),
+}
+
+impl Filled {
+    fn push(&mut self, cell: &Cell<'_>) {
+        match (&mut *self, cell) {
+            (Self::Wholes(all), Cell::Whole(n)) => all.push(*n as i64),
+            (Self::Wholes(all), _) if !matches!(cell, Cell::Text(_)) => {
+                *self = Self::Numbers(all.iter().map(|n| *n as f64).collect());
+                self.push(cell);
+            }
+            (Self::Wholes(all), _) => {
+                *self = Self::Texts(all.iter().map(ToString::to_string).collect());
+                self.push(cell);
+            }
+            (Self::Numbers(all), Cell::Text(_)) => {
+                let texts =
+                    all.iter().map(|x| if x.is_nan() { String::new() } else { x.to_string() });
+                *self = Self::Texts(texts.collect());
+                self.push(cell);
+            }
+            (Self::Numbers(all), _) => all.push(cell.number().unwrap_or(f64::NAN)),
+            (Self::Texts(all), Cell::Text(text)) => all.push(text.clone().into_owned()),
+            (Self::Texts(all), Cell::Empty) => all.push(String::new()),
+            (Self::Texts(all), _) => {
+                all.push(cell.number().map_or(String::new(), |x| x.to_string()))
+            }
+        }
+    }
+
+    fn into_py(self, py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
+        Ok(match self {
+            Self::Numbers(all) => PyArray1::from_vec(py, all).into_any(),
+            Self::Wholes(all) => PyArray1::from_vec(py, all).into_any(),
+            Self::Texts(all) => PyList::new(py, all)?.into_any(),
+        })
+    }
+}
+
+fn filled(table: &Table) -> Vec<Filled> {
+    let mut all: Vec<Filled> = table.columns.iter().map(|_| Filled::Wholes(Vec::new())).collect();
+    // Nobody asks the rows to stop.
+    let _ = table.each(&mut |row| {
+        for (column, cell) in all.iter_mut().zip(row) {
+            column.push(cell);
+        }
+        Ok(())
+    });
+    all
+}
+
+#[pymethods]
+impl Product {
+    /// `summary.json`.
+    #[getter]
+    fn summary(&self) -> String {
+        self.0.summary.to_string()
+    }
+
+    /// The text for people.
+    fn text(&self, py: Python<'_>) -> String {
+        py.detach(|| self.0.text.get())
+    }
+
+    /// Whether the run was stopped and holds only what was complete by then.
+    #[getter]
+    fn interrupted(&self) -> bool {
+        self.0.interrupted
+    }
+
+    /// What users should know, remedies included.
+    fn remarks(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        self.0.remarks.iter().map(|r| remark(py, &r.text, r.remedy)).collect()
+    }
+
+    /// Names of the tables.
+    #[getter]
+    fn tables(&self) -> Vec<String> {
+        self.0.tables.iter().map(|t| t.name.clone()).collect()
+    }
+
+    /// The columns of a table: name, unit, and an array of numbers or a list of texts.
+    fn table<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+    ) -> PyResult<Vec<(String, &'static str, Bound<'py, PyAny>)>> {
+        let table = self.found(name)?;
+        let columns = py.detach(|| filled(table));
+        let named = table.columns.iter().zip(columns);
+        named.map(|(c, filled)| Ok((c.name.clone(), c.unit, filled.into_py(py)?))).collect()
+    }
+
+    /// A table as the text of a CSV file.
+    fn csv(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let table = self.found(name)?;
+        let mut out = Vec::new();
+        py.detach(|| table.write_csv(&mut out))?;
+        Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    /// Names of figures, pages and other documents.
+    fn names(&self) -> (Vec<String>, Vec<String>, Vec<String>) {
+        let of = |all: &[stickslip_run::Named]| all.iter().map(|n| n.name.clone()).collect();
+        (of(&self.0.figures), of(&self.0.pages), of(&self.0.documents))
+    }
+
+    /// A figure (SVG), page (HTML) or document (JSON).
+    fn content(&self, py: Python<'_>, name: &str) -> PyResult<String> {
+        let all = [&self.0.figures, &self.0.pages, &self.0.documents];
+        let found = all.into_iter().flatten().find(|n| n.name == name);
+        let found = found.ok_or_else(|| PyKeyError::new_err(name.to_owned()))?;
+        Ok(py.detach(|| found.content.get()))
+    }
+}
+
+impl Product {
+    fn found(&self, name: &str) -> PyResult<&Table> {
+        self.0.table_named(name).ok_or_else(|| PyKeyError::new_err(name.to_owned()))
+    }
+}
+
+/// The text of a document, parsed: what runs take.
+impl Document {
+    fn parts(&self) -> (Text, Reading) {
+        (self.text.clone(), self.reading.clone())
+    }
+}

@@ -1,0 +1,61 @@
+//! From a document to a checked problem and its scheme.
+
+use crate::errors::Failure;
+use stickslip::Solution;
+use stickslip_file::model::{CornerModel, Kind, SchatzmanModel};
+use stickslip_file::{Diagnostic, Document, ModelFile, Override, Reading, Value};
+
+/// A bearing between the mass and the ground.
+pub struct Bearing<'a> {
+    oscillator: &'a stickslip::Oscillator,
+    stiffness: f64,
+}
+
+impl Bearing<'_> {
+    /// z = x + K (d − x)/K_BP at `t`, m.
+    pub fn displacement(&self, t: f64, x: f64) -> f64 {
+        x + self.oscillator.stiffness * (self.oscillator.drive.value(t) - x) / self.stiffness
+    }
+}
+
+/// The bearing of a model, if its stiffness is known.
+pub fn bearing(model: &ModelFile) -> Option<Bearing<'_>> {
+    let stickslip::Model::Oscillator(oscillator) = &model.problem.model else { return None };
+    model.bearing_stiffness.map(|stiffness| Bearing { oscillator, stiffness })
+}
+
+/// Solves a model; of a noisy one path 0 of the seed.
+pub fn solve(model: &ModelFile) -> Result<Solution, Failure> {
+    if model.problem.noises.is_empty() {
+        return Ok(stickslip::solve(&model.problem, &model.run.scheme)?);
+    }
+    Ok(stickslip::solve(&model.known()?, &model.run.scheme)?)
+}
+
+/// Checks a document's model, whatever stands in its `[run]`.
+pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
+    match Kind::of(document.root())? {
+        Kind::Corner => CornerModel::read(document.root()).map(drop)?,
+        Kind::Schatzman => SchatzmanModel::read(document.root()).map(drop)?,
+        _ => read(&with_any_run(document)?, reading).map(drop)?,
+    }
+    Ok(())
+}
+
+/// The document with a `[run]` that suits every model: an end that every signal covers.
+fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
+    let mut document = document.clone();
+    let end = Value::Number { number: f64::MIN_POSITIVE, whole: None };
+    let empty = Override::of("", "run", Value::Table(Vec::new()))?;
+    document.apply(&empty)?;
+    document.apply(&Override::of("", "run.end", end)?)?;
+    document.apply(&Override::of("", "run.scheme", Value::Text("exact".to_owned()))?)?;
+    Ok(document)
+}
+
+/// Reads a document.
+pub fn read(document: &Document, reading: &Reading) -> Result<ModelFile, Failure> {
+    let model = ModelFile::read(document, reading)?;
+    model.problem.check()?;
+    Ok(model)
+}

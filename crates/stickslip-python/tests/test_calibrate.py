@@ -1,0 +1,170 @@
+"""Calibration finds what a record was made with."""
+
+from __future__ import annotations
+
+import pickle
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+import stickslip as ss
+
+BETA, F_S, F_D, K, K_BP, Z0 = 2.0e-3, 500e3, 350e3, 1.0e8, 2.0e9, 0.01
+
+
+@pytest.fixture(scope="module")
+def record():
+    """A year of temperatures every hour, and the motion of a bearing by its definition.
+
+    Stick while K|βT − x| ≤ f_s, then x jumps by 2(f_s − f_d)/K towards βT: a loop over the rows, independent of
+    the library.
+    """
+    hours = np.arange(0.0, 120 * 24.0)
+    rng = np.random.default_rng(5)
+    T = 10.0 + 8.0 * np.sin(2 * np.pi * hours / (90 * 24)) + 6.0 * np.sin(2 * np.pi * hours / 24)
+    T = T + np.convolve(rng.normal(0.0, 1.0, len(T)), np.ones(12) / 12, "same")
+    x, xs = BETA * T[0], []
+    for value in T:
+        while abs(K * (BETA * value - x)) > F_S:
+            x += np.sign(BETA * value - x) * 2.0 * (F_S - F_D) / K
+        xs.append(x)
+    x = np.array(xs)
+    z = Z0 + x + K * (BETA * T - x) / K_BP + rng.normal(0.0, 2e-5, len(T))
+    return hours * 3600.0, T, z
+
+
+@pytest.fixture(scope="module")
+def fit(record):
+    return ss.calibrate(*record, bearing_stiffness=K_BP)
+
+
+def test_parameters_are_recovered(fit):
+    assert fit.f_s_over_K.value == pytest.approx(F_S / K, rel=0.03)
+    assert fit.f_s_over_K.identifiable and fit.f_s_over_K.ci95[0] <= fit.f_s_over_K.value <= fit.f_s_over_K.ci95[1]
+    assert fit.f_d_over_K.value == pytest.approx(F_D / K, rel=0.05)
+    assert fit.parameters["beta"].value == pytest.approx(BETA, rel=0.01)
+    assert fit.parameters["K"].value == pytest.approx(K, rel=0.1)
+    assert fit.parameters["z0"].value == pytest.approx(Z0, abs=2e-4)
+    assert set(fit.parameters) == {"z0", "K", "f_d", "f_s", "beta"}
+    assert float(fit.f_s_over_K) == fit.f_s_over_K.value and "m" in str(fit.f_s_over_K)
+    assert isinstance(fit.warnings, tuple) and isinstance(fit.diagnosis, list)
+    assert fit.rmse < 1e-3 and "Fit:" in repr(fit)
+
+
+def test_without_a_bearing_stiffness_forces_are_unknown(record):
+    fit = ss.calibrate(*record)
+    assert fit.parameters["f_s"].value is None and not fit.parameters["f_s"].identifiable
+    assert fit.parameters["f_s"].reason and np.isnan(float(fit.parameters["f_s"]))
+    assert fit.f_s_over_K.value == pytest.approx(F_S / K, rel=0.03)
+
+
+def test_dates_give_the_same_bits(record, fit):
+    t, T, z = record
+    dates = np.datetime64("2024-01-01T00:00") + (t * 1e9).astype("timedelta64[ns]")
+    other = ss.calibrate(dates, T, z, bearing_stiffness=K_BP)
+    assert other.origin == dates[0]
+    assert other.summary["fit"]["parameters"] == fit.summary["fit"]["parameters"]
+
+
+def test_the_prediction_of_the_record_is_its_fit(record, fit):
+    t, T, _ = record
+    z = fit.predict(t, T, x0=float(fit.x[0]))
+    known = np.isfinite(fit.fitted)
+    # The two differ where a slip falls between rows.
+    assert np.sqrt(np.mean((z - fit.fitted)[known] ** 2)) < 0.2 * F_S / K
+    later = t[-1] + np.array([3600.0, 7200.0])
+    assert fit.predict(later, [T[-1], T[-1]]).shape == (2,)
+    with pytest.raises(ss.InputError, match="x0"):
+        fit.predict(t - 1e6, T)
+
+
+def test_a_fit_is_tables_a_report_and_a_pickle(fit, tmp_path):
+    fit.report(tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text()
+    assert page.lstrip().lower().startswith("<!doctype html>") and "http://" not in page.replace("http://www.w3.org", "")
+    copy = pickle.loads(pickle.dumps(fit))
+    assert copy.parameters == fit.parameters and (copy.fitted == fit.fitted).tolist() == (fit.fitted == fit.fitted).tolist()
+    copy.report(tmp_path / "again.html")
+    assert (tmp_path / "again.html").read_text() == page
+    assert {"t", "drive", "measured", "fitted", "x", "phase"} <= set(fit.table("fit"))
+
+
+def test_missing_values(record):
+    t, T, z = record
+    holes = z.copy()
+    holes[100:140] = np.nan
+    fit = ss.calibrate(t, T, holes, bearing_stiffness=K_BP)
+    assert fit.missing == 40 and fit.f_s_over_K.value == pytest.approx(F_S / K, rel=0.05)
+
+
+def test_many_records(record, fit):
+    t, T, z = record
+    records = {"a": (t, T, z), "b": (t[:1500], T[:1500], z[:1500])}
+    one = ss.calibrate_all(records, bearing_stiffness=K_BP)
+    with ThreadPoolExecutor(2) as executor:
+        other = ss.calibrate_all(records, bearing_stiffness=K_BP, executor=executor)
+    assert list(one) == list(other) == ["a", "b"]
+    assert one["a"].parameters == other["a"].parameters == fit.parameters
+    assert one["b"].parameters == other["b"].parameters
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        (lambda t, T, z: (t[::-1], T, z), "record|time"),
+        (lambda t, T, z: (t, T[:-1], z), "`temperature` holds"),
+        (lambda t, T, z: (t[:50], T[:50], z[:50]), "expected 100|at least"),
+        (lambda t, T, z: (t, np.full(len(t), 3.0), z), "every row"),
+        (lambda t, T, z: (t, np.where(T > 15, np.inf, T), z), r"`temperature\["),
+        (lambda t, T, z: (np.where(t == 0.0, np.nan, t), T, z), r"`time\[0\]`"),
+        (lambda t, T, z: (t, T, None), "`displacement` is missing"),
+        (lambda t, T, z: (t, np.stack([T, T]), z), "`temperature` has the shape"),
+        (lambda t, T, z: ("fit.toml", T, z), "fit file"),
+        (lambda t, T, z: (t,), "missing"),
+    ],
+)
+def test_wrong_records(record, change, message):
+    with pytest.raises(ss.Error, match=message) as e:
+        ss.calibrate(*change(*record))
+    assert "--" not in str(e.value)
+
+
+def test_wrong_options(record):
+    for wrong in ({"method": "globl"}, {"runs": 0}, {"lag": -1.0}, {"windows": "30x"}, {"max_gap": "x"}, {"bearing_stiffness": -1.0}):
+        with pytest.raises(ss.InputError):
+            ss.calibrate(*record, **wrong)
+
+
+def test_a_pulled_slider():
+    # A sawtooth: force rises with kV and falls by known amounts in half a period π√(m/k).
+    k, m, velocity, step = 100.0, 1.0, 1e-3, 0.01
+    rng = np.random.default_rng(2)
+    falls = rng.uniform(0.8, 1.2, 30)
+    slip = np.pi * np.sqrt(m / k)
+    force, f = [], 2.0
+    for fall in falls:
+        while f < 3.0:
+            force.append(f)
+            f += k * velocity * step
+        n = int(slip / step)
+        for i in range(n):
+            force.append(f - fall * 0.5 * (1 - np.cos(np.pi * i / n)))
+        f -= fall
+    force = np.array(force) + rng.normal(0.0, 1e-3, len(force))
+    fit = ss.pulled_slider(step * np.arange(len(force)), force, velocity=velocity, stiffness=k, mass=m)
+    slips = fit.table(fit.tables[0])
+    counts = {len(v) for v in fit.table("slips").values()} if "slips" in fit.tables else {len(next(iter(slips.values())))}
+    assert any(abs(n - 30) <= 1 for n in counts)
+
+
+def test_a_rigid_drive():
+    # m a + c v + f sign v = force on a sum of sines.
+    t = np.arange(0.0, 20.0, 1e-3)
+    x = 0.1 * np.sin(1.3 * t) + 0.04 * np.sin(4.1 * t)
+    v = 0.13 * np.cos(1.3 * t) + 0.164 * np.cos(4.1 * t)
+    a = -0.169 * np.sin(1.3 * t) - 0.6724 * np.sin(4.1 * t)
+    force = 90.0 * a + 200.0 * v + 20.0 * np.sign(v)
+    fit = ss.rigid_drive(t, x, force)
+    found = {k: e.value for k, e in fit.parameters.items()}
+    assert any(v == pytest.approx(90.0, rel=0.02) for v in found.values() if v is not None)
+    assert any(v == pytest.approx(200.0, rel=0.05) for v in found.values() if v is not None)

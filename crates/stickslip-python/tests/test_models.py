@@ -1,0 +1,133 @@
+"""Models, laws and signals: their texts, files and copies."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+
+import numpy as np
+import pytest
+import stickslip as ss
+
+LAWS = [
+    ss.coulomb(1.0),
+    ss.static_dynamic(1.2, 1.0),
+    ss.stribeck(1.0, 0.5, 0.25, 2.0),
+    ss.stribeck_exponential(1.2, 1.0, 0.1, 2.0, 0.05),
+    ss.ageing(1.0, 1.5, 2.0),
+    ss.ageing(1.0, 1.5, 2.0, "logarithmic"),
+    ss.ageing(1.0, 1.5, 2.0, "power", exponent=0.5),
+    ss.ageing(kind="table", age=[0.0, 1.0, 5.0], limit=[1.0, 1.2, 1.3]),
+    ss.table([0.0, 0.5, 1.0], [1.0, 0.8, 0.9]),
+    ss.directional(ss.coulomb(1.0), ss.static_dynamic(2.0, 1.5)),
+]
+SIGNALS = [
+    ss.constant(1.5),
+    ss.ramp(0.5, -1.0),
+    ss.step(2.0, 1.0, 0.5),
+    ss.harmonic(0.7, 3.0, 0.1),
+    ss.ramp(1.0) + ss.harmonic(0.5, 2.0) - 0.25,
+]
+
+
+@pytest.mark.parametrize("law", LAWS, ids=lambda law: next(iter(law.document)))
+def test_laws_survive_their_text(law):
+    model = ss.Oscillator(mass=1, stiffness=2, friction=law, drive=ss.ramp(1.0), x0=0.1)
+    again = ss.load(model.to_toml())
+    assert again == model and again.friction == law and again.to_toml() == model.to_toml()
+    assert pickle.loads(pickle.dumps(law)) == law and eval(repr(law), vars(ss)) == law
+
+
+@pytest.mark.parametrize("signal", SIGNALS, ids=repr)
+def test_signals_survive_their_text(signal):
+    model = ss.Oscillator(mass=1, stiffness=2, friction=ss.coulomb(1.0), force=signal)
+    again = ss.load(model.to_toml())
+    assert again.force == signal and pickle.loads(pickle.dumps(signal)) == signal
+    assert eval(repr(signal), vars(ss)) == signal
+
+
+@pytest.mark.parametrize("name", ["shaw", "ball", "cascade", "network", "noisy"])
+def test_models_survive_texts_pickles_and_copies(name, request, tmp_path):
+    model = request.getfixturevalue(name)
+    assert ss.load(model.to_toml()) == model
+    assert ss.load(model.to_dict()) == model
+    assert pickle.loads(pickle.dumps(model)) == model
+    assert copy.deepcopy(model) == model
+    file = tmp_path / "model.toml"
+    assert model.to_toml(file) == file.read_text()
+    assert ss.load(file) == model and ss.load(str(file)) == model
+    assert model.replace(title="A \"title\"\n") != model
+
+
+def test_a_file_says_how_it_is_run(tmp_path, shaw):
+    file = tmp_path / "m.toml"
+    file.write_text(shaw.to_toml() + '\n[run]\nend = 40.0\nscheme = "euler"\nstep = 0.01\n')
+    model = ss.load(file)
+    assert ss.solve(model).scheme == "euler" and len(ss.solve(model).t) == 4001
+    assert ss.solve(file, scheme="exact").events["t"] == pytest.approx(ss.solve(shaw, 40).events["t"])
+    assert ss.solve(model, 10).t_end == 10.0 and "[run]" in model.to_toml()
+
+
+def test_signals_add_up():
+    a, b = ss.harmonic(1.0, 2.0), ss.ramp(3.0)
+    assert (a + b).terms == a.terms + b.terms and sum([a, b]) == a + b
+    assert 2 * a == ss.harmonic(2.0, 2.0) and a / 2 == ss.harmonic(0.5, 2.0) and -b == ss.ramp(-3.0, -0.0)
+    assert (1 + a).terms == (("constant", 1.0), *a.terms)
+    assert a - b == a + ss.ramp(-3.0, -0.0) and np.float64(2.0) * a == 2 * a and np.float64(1.0) + a == 1.0 + a
+    for other in ("x", None, object(), [1.0]):
+        with pytest.raises(TypeError):
+            a + other
+
+
+def test_samples_in_memory_are_the_same_as_in_a_file(tmp_path, shaw):
+    t = np.linspace(0.0, 40.0, 401)
+    d = 6.0 * np.cos(0.5 * t)
+    model = shaw.replace(drive=ss.sampled(t, d) + ss.constant(0.0))
+    with pytest.raises(ss.InputError, match="file="):
+        model.to_toml()
+    model.to_toml(tmp_path / "m.toml")
+    again = ss.load(tmp_path / "m.toml")
+    one, other = ss.solve(model, 40), ss.solve(again, 40)
+    assert (one.t == other.t).all() and (one._table == other._table).all()
+    assert pickle.loads(pickle.dumps(model)) == model
+    csv = tmp_path / "m-samples-1.csv"
+    by_name = shaw.replace(drive=ss.sampled("t", "x", file=csv))
+    assert (ss.solve(by_name, 40).events == one.events).all()
+    with pytest.raises(ss.InputError, match="40"):
+        ss.solve(model, 41)
+
+
+def test_samples_do_not_change_with_their_array():
+    t, x = np.array([0.0, 1.0]), np.array([0.0, 2.0])
+    signal = ss.sampled(t, x)
+    x[1] = 99.0
+    assert signal.terms[0][1].value.tolist() == [0.0, 2.0]
+    with pytest.raises(ValueError):
+        signal.terms[0][1].value[0] = 1.0
+
+
+def test_dates_count_from_the_first():
+    t = np.datetime64("2024-01-01") + np.arange(3) * np.timedelta64(10, "m")
+    assert ss.sampled(t, [1.0, 2.0, 3.0]).terms[0][1].time.tolist() == [0.0, 600.0, 1200.0]
+    pandas = pytest.importorskip("pandas")
+    dates = pandas.date_range("2024-01-01", periods=3, freq="10min")
+    assert ss.sampled(dates, [1.0, 2.0, 3.0]).terms[0][1].time.tolist() == [0.0, 600.0, 1200.0]
+
+
+def test_nothing_changes_a_model(shaw):
+    with pytest.raises(AttributeError):
+        shaw.mass = 2.0
+    with pytest.raises(ss.InputError, match="mass"):
+        shaw.replace(mas=2.0)
+
+
+def test_the_file_formats_of_other_kinds(tmp_path):
+    corner = ss.load("[corner]\nangle = 2.0\n")
+    assert isinstance(corner, ss.Corner) and corner.angle == 2.0
+    assert ss.load(ss.Schatzman(bounces=5).to_toml()) == ss.Schatzman(bounces=5)
+    soft = ss.Impact(mass=1, restitution=0.9, wall=0, penalty=ss.Penalty(lambda_=1e-4), x0=1.0)
+    assert ss.load(soft.to_toml()) == soft
+    stopped = ss.Oscillator(
+        mass=1, stiffness=1, friction=ss.coulomb(0.1), stops=ss.Stops(lower=-1.0, restitution=0.5), x0=2.0
+    )
+    assert ss.load(stopped.to_toml()).stops == stopped.stops or ss.load(stopped.to_toml()) == stopped

@@ -1,0 +1,71 @@
+"""What holds for every model."""
+
+from __future__ import annotations
+
+import numpy as np
+import stickslip as ss
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+positive = st.floats(0.1, 10.0)
+any_number = st.floats(-5.0, 5.0)
+signals = st.one_of(
+    st.builds(ss.harmonic, any_number, st.floats(0.1, 5.0), any_number),
+    st.builds(ss.ramp, st.floats(-0.5, 0.5), any_number),
+    st.builds(ss.step, st.floats(0.1, 4.0), any_number, any_number),
+    st.builds(ss.constant, any_number),
+)
+sums = st.lists(signals, min_size=1, max_size=3).map(sum)
+laws = st.one_of(
+    st.builds(ss.coulomb, positive),
+    st.tuples(positive, st.floats(0.0, 1.0)).map(lambda p: ss.static_dynamic(p[0], p[0] * p[1])),
+)
+oscillators = st.builds(
+    ss.Oscillator,
+    mass=positive,
+    stiffness=positive,
+    damping=st.floats(0.0, 1.0),
+    friction=laws,
+    drive=sums,
+    force=sums,
+    x0=any_number,
+    v0=any_number,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(oscillators)
+def test_friction_never_gives_energy_and_the_balance_closes(model):
+    try:
+        path = ss.solve(model, 5.0)
+    except ss.UnsolvableError:
+        return
+    assert path.energy.friction >= -1e-12 * (1.0 + path.energy.gross_work)
+    assert path.energy.relative_defect < 1e-9
+    data = path.sample(201)
+    slips = data["phase"] != "stick"
+    assert (data["friction"][slips] * data["v"][slips] <= 1e-9).all()
+    assert (np.diff(path.t) >= 0.0).all() and path.t[0] == 0.0 and path.t[-1] == 5.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(oscillators, st.text(max_size=20))
+def test_every_text_is_read_as_the_model_that_it_is(model, title):
+    try:
+        model = model.replace(title=title)
+    except ss.InputError:
+        return
+    again = ss.load(model.to_toml())
+    assert again == model
+    assert (ss.solve(again, 1.0).t == ss.solve(model, 1.0).t).all()
+
+
+@settings(max_examples=30, deadline=None)
+@given(oscillators, st.lists(st.floats(0.0, 3.0), max_size=20))
+def test_the_motion_does_not_depend_on_the_order_of_times(model, times):
+    try:
+        path = ss.solve(model, 3.0)
+    except ss.UnsolvableError:
+        return
+    one_by_one = np.array([path(t) for t in times]).reshape(len(times), 2).T
+    assert (path(times) == one_by_one).all()

@@ -1,0 +1,222 @@
+//! Slips: chains of steps, and where they end.
+
+use super::polish::{link, polish, residual};
+use super::step::Step;
+use super::window::Window;
+use super::{Options, Rest, System, TAMINGS, WILD};
+use crate::error::Error;
+use crate::model::Wall;
+use crate::motion::{Dense, Link};
+use crate::motion::{Phase, State, Warning};
+use crate::roots::{Jet, Touch, first_root};
+
+/// A slip in progress.
+struct Slide<'a> {
+    window: Window<'a>,
+    side: f64,
+    /// When it began, s.
+    start: f64,
+    /// The soft stop that the mass is in.
+    stop: Option<Wall>,
+}
+
+impl System {
+    /// A first step by the size of the derivatives (Hairer, Nørsett & Wanner I, §II.4).
+    fn first_step(
+        &self,
+        t: f64,
+        u: State,
+        a0: f64,
+        until: f64,
+        a: &impl Fn(f64, f64, f64) -> f64,
+    ) -> f64 {
+        let Options { rtol, atol, .. } = self.options;
+        let scale = |y: f64| atol + rtol * y.abs();
+        let norm = |x: f64, v: f64| (x / scale(u.x)).hypot(v / scale(u.v));
+        let (d0, d1) = (norm(u.x, u.v), norm(u.v, a0));
+        let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 * self.end } else { 0.01 * d0 / d1 };
+        let h0 = h0.min(until - t);
+        let a1 = a(t + h0, u.x + h0 * u.v, u.v + h0 * a0);
+        let d2 = norm(h0 * a0, a1 - a0) / h0;
+        let most = d1.max(d2);
+        let h1 = if most <= 1e-15 {
+            (1e-3 * h0).max(1e-6 * self.end)
+        } else {
+            (0.01 / most).powf(0.125)
+        };
+        (100.0 * h0).min(h1).min(until - t)
+    }
+
+    /// The slip from `start`: steps until the relative velocity is zero, a stop's position is reached,
+    /// or `until`.
+    pub(super) fn slip(
+        &mut self,
+        start: f64,
+        rest: &Rest,
+        side: f64,
+        until: f64,
+    ) -> (Dense, Option<f64>) {
+        let o = self.o.clone();
+        let slide =
+            Slide { window: Window::new(&o, start, rest.stop), side, start, stop: rest.stop };
+        let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
+        let Options { rtol, atol, .. } = self.options;
+        let (mut dense, mut tamings, from) = (Dense::default(), 0, rest.u);
+        let (mut t, mut u, mut a0) = (start, from, a(start, from.x, from.v));
+        self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
+        while t < until {
+            self.h = self.unbent(&slide.window, side, t, u, a0);
+            let last = t + 1.0001 * self.h >= until;
+            let h = if last { until - t } else { self.h };
+            let mut step = Step::new(t, u, a0, h, &a);
+            let error = step.error(rtol, atol);
+            if error.is_nan() || error > 1.0 {
+                if self.is_stuck(t, h, error, side) {
+                    dense.links.push(link(&mut step, &a));
+                    return (dense, None);
+                }
+                continue;
+            }
+            let l = link(&mut step, &a);
+            let excess = residual(&l, &a) / (atol + rtol * step.to.v.abs().max(step.from.v.abs()));
+            let wild = excess > WILD && tamings < TAMINGS;
+            if wild || self.bends(&slide.window, side, &l) {
+                tamings += u32::from(wild);
+                self.h = 0.5 * h;
+                continue;
+            }
+            if excess > WILD {
+                self.warn(Warning::WildArc { time: t, excess });
+            }
+            tamings = 0;
+            if let Some((at, l)) = self.end_inside(&slide, &step, &l, a0) {
+                dense.links.push(l);
+                return (dense, Some(at));
+            }
+            dense.links.push(l);
+            let grow = if error > 0.0 { (0.9 * error.powf(-0.125)).clamp(0.333, 6.0) } else { 6.0 };
+            if !last || grow < 1.0 {
+                self.h = h * grow;
+            }
+            (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
+        }
+        (dense, None)
+    }
+
+    /// Shortens the next step after one of `h` whose `error` was too large; whether that leads nowhere.
+    fn is_stuck(&mut self, t: f64, h: f64, error: f64, side: f64) -> bool {
+        let finite = error.is_finite();
+        self.h = h * if finite { (0.9 * error.powf(-0.125)).max(0.2) } else { 0.2 };
+        if self.h > self.shortest(t) {
+            return false;
+        }
+        if finite {
+            self.fail(t, self.h, Phase::slip(side));
+        } else {
+            self.failure = Some(Error::NotFinite { time: t, step: 0.0 });
+        }
+        true
+    }
+
+    /// Where a step of the slip ends it, at rest or at a stop's position, and the step up to there.
+    fn end_inside(
+        &mut self,
+        slide: &Slide<'_>,
+        step: &Step,
+        l: &Link,
+        a0: f64,
+    ) -> Option<(f64, Link)> {
+        let Slide { window, side, start, stop } = slide;
+        let (side, fresh, end) = (*side, l.t == *start, l.t + l.h);
+        let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
+        let rests = self.first_rest(l, window, side, fresh, end);
+        let crosses = self.first_crossing(l, *stop, side, fresh, end);
+        if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
+            self.landing = Some(crossing.wall);
+            let guard = |_, u| crossing.distance(u);
+            return Some(polish(step, l, a0, crossing.at, guard, &a));
+        }
+        let guard = |t: f64, u: State| {
+            let [s, rate, ..] = window.support.derivatives(t);
+            (side * (u.v - s), side * (a(t, u.x, u.v) - rate))
+        };
+        rests.map(|at| polish(step, l, a0, at, guard, &a))
+    }
+
+    /// The next step, shortened until the speeds that it is likely to come through leave the friction
+    /// nearly straight.
+    fn unbent(&self, window: &Window<'_>, side: f64, t: f64, u: State, a0: f64) -> f64 {
+        let law = &self.o.friction;
+        let [support, rate, ..] = window.support.derivatives(t);
+        let (speed, gains) = ((side * (u.v - support)).max(0.0), side * (a0 - rate));
+        let mut h = self.h;
+        while h > 16.0 * self.shortest(t) {
+            let then = (speed + gains * h).max(0.0);
+            if law.bend(side, speed.min(then), speed.max(then)) <= 1.0 {
+                break;
+            }
+            h *= 0.5;
+        }
+        h
+    }
+
+    /// Whether the speeds that a step came through bend the friction so much that it may have stepped over
+    /// a feature of the law, which no stage would then have seen.
+    fn bends(&self, window: &Window<'_>, side: f64, l: &Link) -> bool {
+        if l.h <= 16.0 * self.shortest(l.t) {
+            return false;
+        }
+        let speed = |i: i32| {
+            let theta = 0.125 * f64::from(i);
+            (side * (l.v.at(theta) - window.support.value(l.t + theta * l.h))).max(0.0)
+        };
+        let (lo, hi) =
+            (0..=8).map(speed).fold((f64::INFINITY, 0.0f64), |(lo, hi), s| (lo.min(s), hi.max(s)));
+        self.o.friction.bend(side, lo, hi) > 1.0
+    }
+
+    /// The first zero of the relative velocity inside a step.
+    fn first_rest(
+        &mut self,
+        l: &Link,
+        window: &Window<'_>,
+        side: f64,
+        fresh: bool,
+        end: f64,
+    ) -> Option<f64> {
+        let bound = l.v.third_bound(l.h) + window.support.third_bound;
+        let scale = l.v.0.iter().map(|c| c.abs()).sum::<f64>();
+        let jet = |t: f64, less: f64| {
+            let (j, s) = (l.v.jet((t - l.t) / l.h, l.h, bound), window.support.derivatives(t));
+            Jet {
+                value: side * (j.value - s[0]) - less,
+                first: side * (j.first - s[1]),
+                second: side * (j.second - s[2]),
+                ..j
+            }
+        };
+        let root = first_root(l.t, end, 0.0, Touch::Counts, |t| {
+            let mut j = jet(t, 0.0);
+            if fresh && t == l.t && j.value <= 1e-13 * scale {
+                // From rest the mass sets out towards `side`, whatever the rounding.
+                j.value = 0.0;
+                if j.first < 1e-12 * scale / l.h {
+                    j.first = j.first.max(0.0);
+                    j.second = j.second.max(0.0);
+                }
+            }
+            [j]
+        });
+        if let Some(root) = root {
+            return Some(root.at);
+        }
+        let band = 10.0 * (self.options.atol + self.options.rtol * scale);
+        if jet(l.t, band).value > 0.0 && jet(end, band).value > 0.0 {
+            let near = first_root(l.t, end, 0.0, Touch::Counts, |t| [jet(t, band)]);
+            if let Some(near) = near {
+                self.warn(Warning::NearMiss { time: near.at });
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,162 @@
+//! Sticks: when the load leaves the limits, and what begins at rest.
+
+use super::polish::secant;
+use super::window::Window;
+use super::{Rest, System};
+use crate::error::Error;
+use crate::motion::{Phase, Warning};
+use crate::motion::{Poly, TERMS};
+use crate::roots::{Root, Touch, first_root};
+use crate::scheme::event_loop::EventDriven;
+use crate::scheme::oscillator::uniqueness::NEAR;
+
+/// Ahead and back.
+const SIDES: [f64; 2] = [1.0, -1.0];
+
+/// Limit less load on both sides over a stretch of a stick, as polynomials.
+struct Panel {
+    start: f64,
+    width: f64,
+    polys: [Poly; 2],
+    /// Size of the terms, N, and of the last terms of the polynomials: how well they follow, N.
+    scale: f64,
+    tail: f64,
+}
+
+impl Panel {
+    /// `margin` gives the margin of a side at a time, N, and the size of its terms.
+    fn new(start: f64, width: f64, margin: impl Fn(f64, f64) -> (f64, f64)) -> Self {
+        let (mut scale, mut tail) = (0.0f64, 0.0f64);
+        let polys = SIDES.map(|side| {
+            let values = std::array::from_fn::<f64, TERMS, _>(|j| {
+                let (m, s) = margin(side, start + width * Poly::node(j));
+                scale = scale.max(s);
+                m
+            });
+            let (p, last) = Poly::interpolate(&values);
+            tail = tail.max(last);
+            p
+        });
+        Self { start, width, polys, scale, tail }
+    }
+
+    /// Where one of the margins first falls below `less`, N.
+    fn first_below(&self, less: f64) -> Option<Root> {
+        let Self { start, width, polys, .. } = self;
+        let bounds = polys.map(|p| p.third_bound(*width));
+        first_root(*start, start + width, 0.0, Touch::Passes, |s| {
+            let jet = |i: usize| {
+                let mut j = polys[i].jet((s - start) / width, *width, bounds[i]);
+                j.value -= less;
+                j
+            };
+            [jet(0), jet(1)]
+        })
+    }
+
+    /// The least margin just after `near`, N.
+    fn least(&self, near: Root) -> f64 {
+        self.polys[near.which].least((near.at - self.start) / self.width)
+    }
+}
+
+impl System {
+    /// The stick from `start`: panels on which the margins are polynomials, until one is crossed.
+    pub(super) fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
+        let o = self.o.clone();
+        let window = Window::new(&o, start, rest.stop);
+        let mut t = start;
+        while t < until {
+            let (root, width) = self.panel(&window, t, start, rest, until);
+            if let Some(root) = root {
+                return Some(root.at);
+            }
+            t = if t + width >= until { until } else { t + width };
+        }
+        None
+    }
+
+    /// Margins on a panel from `t`: the first exit on it, and its width.
+    fn panel(
+        &mut self,
+        window: &Window<'_>,
+        t: f64,
+        start: f64,
+        rest: &Rest,
+        until: f64,
+    ) -> (Option<Root>, f64) {
+        let margin = |side: f64, at: f64| window.margin(side, at, rest.u.x, start, rest.since);
+        let tolerance = (0.1 * self.options.rtol).max(1e-14);
+        self.panel = self.panel.max(1e-6 * (until - t));
+        loop {
+            let width = self.panel.min(until - t);
+            let panel = Panel::new(t, width, margin);
+            let smooth = panel.tail <= tolerance * panel.scale;
+            if !smooth && width > self.shortest(t).max(1e-9 * (until - t)) {
+                self.panel = 0.5 * width;
+                continue;
+            }
+            if !smooth && !panel.scale.is_finite() {
+                self.failure = Some(Error::NotFinite { time: t, step: 0.0 });
+                return (None, until - t);
+            }
+            if smooth && self.panel <= width {
+                let wide = panel.tail <= 1e-2 * tolerance * panel.scale;
+                self.panel *= if wide { 2.0 } else { 1.2 };
+            }
+            let noise = (64.0 * f64::EPSILON).max(NEAR) * panel.scale;
+            // At the limit, to rounding, counts as at the limit: beyond it is what exceeds `noise`.
+            let mut root = panel.first_below(-noise);
+            if !smooth && SIDES.iter().all(|&s| margin(s, t + width).0 >= -noise) {
+                root = None; // the polynomial follows too badly to be believed
+            }
+            if let Some(r) = &mut root {
+                self.exit = SIDES[r.which];
+                let f = |at: f64| margin(self.exit, at).0;
+                r.at = secant(f, t, r.at, t + width, 1e-3 * width);
+            } else if self.o.friction.is_rule() {
+                let band = 10.0 * self.options.rtol * panel.scale;
+                let inside = |at: f64| SIDES.iter().all(|&s| margin(s, at).0 > band);
+                // Where the contact holds more than it slides; within 1e-12 it is told as a solution
+                // that is not unique.
+                if inside(t)
+                    && inside(t + width)
+                    && let Some(near) = panel.first_below(band)
+                    && window.surplus(SIDES[near.which], near.at, rest.since) > band
+                    && panel.least(near).abs() > 2.0 * noise
+                {
+                    self.warn(Warning::NearMiss { time: near.at });
+                }
+            }
+            return (root, width);
+        }
+    }
+
+    /// The slip that the load can drive from rest, if it can.
+    pub(super) fn leave(&mut self, t: f64, rest: &Rest) -> Phase {
+        let b = self.o.load_at_rest(rest.u.x, t);
+        let slides = b.abs() >= self.o.normal_force(t) * self.o.friction.force(b, 0.0);
+        if slides { Phase::slip(b) } else { self.at_rest(t, rest) }
+    }
+
+    /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
+    pub(super) fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
+        let o = self.o.clone();
+        let window = Window::new(&o, t, rest.stop);
+        for side in [1.0, -1.0] {
+            let (m, scale) = window.margin(side, t, rest.u.x, t, rest.since);
+            if m < -NEAR * scale {
+                return Phase::slip(side);
+            }
+        }
+        let until = self.smooth_until(t).min(self.end);
+        if t < until {
+            let (root, width) = self.panel(&window, t, t, rest, until);
+            // A stick that ends where it begins is none.
+            if root.is_some_and(|r| r.at - t <= 1e-9 * width) {
+                return Phase::slip(self.exit);
+            }
+        }
+        Phase::Stick
+    }
+}

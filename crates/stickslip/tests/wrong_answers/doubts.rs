@@ -1,0 +1,36 @@
+//! Free decay from 11.5 m with f_s = 7.5 N, f_d = 1 N, m = K = 1: half periods about ∓1 lead to −9.5 m and to
+//! 7.5 m, where the spring pulls with exactly f_s. It may rest there or slip on; every scheme says so.
+
+use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::{Law, Oscillator, Warning};
+
+#[test]
+fn a_slip_that_ends_at_the_breakaway_force_is_reported_by_every_scheme() {
+    let o =
+        Oscillator::new(1.0, 1.0, Law::static_dynamic(7.5, 1.0).unwrap()).starting_at(11.5, 0.0);
+    let instant = 2.0 * std::f64::consts::PI;
+    let paths = [
+        ("exact", exact::solve(&o, 20.0).unwrap()),
+        ("adaptive", adaptive::solve(&o, 20.0, Options::default()).unwrap()),
+        ("euler", euler::solve(&o, 20.0, 1e-3).unwrap()),
+        ("implicit-euler", implicit_euler::solve(&o, 20.0, 1e-3).unwrap()),
+    ];
+    for (name, path) in &paths {
+        let told = path.warnings().iter().any(|w| match w {
+            Warning::NotUnique { from, .. } => (from - instant).abs() < 1e-6,
+            Warning::RestsAtLimit { time, .. } => (time - instant).abs() < 0.05,
+            _ => false,
+        });
+        assert!(told, "{name}: {:?}, {:?}", path.warnings(), path.events());
+    }
+    // and not where it rests clearly inside the limits: from 11.2 m to 7.2 m
+    let o = o.starting_at(11.2, 0.0);
+    for path in [
+        exact::solve(&o, 20.0).unwrap(),
+        adaptive::solve(&o, 20.0, Options::default()).unwrap(),
+        euler::solve(&o, 20.0, 1e-4).unwrap(),
+    ] {
+        assert!(path.warnings().is_empty(), "{:?}", path.warnings());
+    }
+}

@@ -1,0 +1,67 @@
+//! Runs that would take for ever, and numbers whose squares are infinite: refused at once, with numbers.
+
+use stickslip::error::Kind;
+use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::{Error, Law, Oscillator, Signal};
+
+fn shaw() -> Oscillator {
+    Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0).unwrap())
+        .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+        .starting_at(6.0, 0.0)
+}
+
+#[test]
+fn what_would_take_for_ever_is_refused_at_once() {
+    let fast = |w: f64| shaw().with_drive(Signal::harmonic(6.0, w, 0.0));
+    let with = |mass: f64, stiffness: f64| Oscillator { mass, stiffness, ..shaw() };
+    let cases = [
+        (shaw(), 1e300),
+        (fast(1e9), 40.0),
+        (fast(1e308), 40.0),
+        (shaw().with_drive(Signal::harmonic(1e308, 0.5, 0.0)), 40.0),
+        (shaw().with_drive(Signal::harmonic(1e160, 0.5, 0.0)), 40.0),
+        (with(1e-300, 1.0), 40.0),
+        (with(1.0, 1e300), 40.0),
+        (Oscillator::new(1.0, 1.0, Law::static_dynamic(1e308, 1.0).unwrap()), 40.0),
+        (shaw().starting_at(1e308, 0.0), 40.0),
+        (shaw().starting_at(0.0, -1e200), 40.0),
+    ];
+    for (o, end) in cases {
+        for result in [exact::solve(&o, end), adaptive::solve(&o, end, Options::default())] {
+            let error = result.map(|p| p.events().len()).unwrap_err();
+            assert_eq!(error.kind(), Kind::Input, "{error}");
+            let text = error.to_string();
+            assert!(text.contains('e') && text.contains("check the magnitudes"), "{text}");
+        }
+    }
+    // steps that no memory holds
+    for result in [euler::solve(&shaw(), 40.0, 1e-12), implicit_euler::solve(&shaw(), 40.0, 1e-12)]
+    {
+        let Err(Error::TooLong { count, .. }) = result else { panic!("{result:?}") };
+        assert!((count / 4e13 - 1.0).abs() < 1e-9);
+    }
+}
+
+/// Long and slow is not much: a mass that swings with 100 rad/s, stuck for a year but for a few slips.
+#[test]
+fn what_is_only_slow_is_solved() {
+    let year = 3.2e7;
+    let times: Vec<f64> = (0..=1000).map(|i| f64::from(i) * year / 1000.0).collect();
+    let heat: Vec<f64> = times.iter().map(|t| 0.1 * (t / 5e6).sin()).collect();
+    let o = Oscillator::new(1e4, 1e8, Law::static_dynamic(2e6, 1.5e6).unwrap())
+        .with_drive(Signal::sampled(&times, &heat).unwrap());
+    assert!(o.effort(year).periods < 1e6);
+    let path = exact::solve(&o, year).unwrap();
+    assert!(path.events().len() > 10, "{}", path.events().len());
+}
+
+/// The estimate is an estimate of the right size: events of ordinary runs stay below it, not far.
+#[test]
+fn the_estimate_bounds_ordinary_runs() {
+    for end in [40.0, 400.0] {
+        let events = exact::solve(&shaw(), end).unwrap().events().len() as f64;
+        let most = shaw().effort(end).events;
+        assert!(events <= most && most < 20.0 * events, "{events} {most}");
+    }
+}

@@ -1,0 +1,43 @@
+//! `cargo xtask TASK`: what cargo alone cannot do.
+
+mod python;
+mod shell;
+
+use shell::Outcome;
+use std::process::ExitCode;
+
+const TASKS: &str = "\
+cargo xtask test     tests of the workspace, then of everything else that this machine can test
+cargo xtask python   tests of the Python package alone
+cargo xtask wheel    the wheel of the Python package, in target/wheels";
+
+fn main() -> ExitCode {
+    let outcomes = match std::env::args().nth(1).as_deref() {
+        Some("test") => vec![workspace(), python::test()],
+        Some("python") => vec![python::test()],
+        Some("wheel") => vec![python::wheel_only()],
+        _ => {
+            eprintln!("{TASKS}");
+            return ExitCode::from(2);
+        }
+    };
+    report(&outcomes)
+}
+
+fn workspace() -> Outcome {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let tests = shell::run("tests of the workspace", &cargo, &["test", "--workspace"]);
+    tests.map_or_else(Outcome::Failed, |()| Outcome::Passed("tests of the workspace".to_owned()))
+}
+
+fn report(outcomes: &[Outcome]) -> ExitCode {
+    for outcome in outcomes {
+        match outcome {
+            Outcome::Passed(what) => eprintln!("passed: {what}"),
+            Outcome::Skipped(what) => eprintln!("skipped: {what}"),
+            Outcome::Failed(what) => eprintln!("FAILED: {what}"),
+        }
+    }
+    let failed = outcomes.iter().any(|o| matches!(o, Outcome::Failed(_)));
+    ExitCode::from(u8::from(failed))
+}

@@ -1,0 +1,53 @@
+//! Other programs.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+/// How a piece of work ended, in words.
+pub enum Outcome {
+    /// All is well.
+    Passed(String),
+    /// This machine lacks something, which is named.
+    Skipped(String),
+    /// Something is wrong.
+    Failed(String),
+}
+
+/// The folder of the workspace.
+pub fn root() -> PathBuf {
+    let here = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
+    here.parent().map(PathBuf::from).unwrap_or(here)
+}
+
+/// `target`, wherever it is.
+pub fn target() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Runs a program in the workspace's folder; `what` names it when it fails.
+pub fn run(what: &str, program: &str, arguments: &[&str]) -> Result<(), String> {
+    run_in(what, root(), program, arguments)
+}
+
+/// Runs a program in a folder.
+pub fn run_in(
+    what: &str,
+    folder: PathBuf,
+    program: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
+    eprintln!("> {program} {}", arguments.join(" "));
+    let status = Command::new(program).args(arguments).current_dir(folder).status();
+    match status {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(format!("{what}: {program} ended with {status}")),
+        Err(e) => Err(format!("{what}: {program} could not be started: {e}")),
+    }
+}
+
+/// Whether a program is there.
+pub fn is_there(program: &str) -> bool {
+    let mut command = Command::new(program);
+    let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|s| s.success())
+}
