@@ -129,6 +129,7 @@ pub(super) fn initial_plays(pull: &[f64], stiffness: &[f64], x: f64) -> Vec<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Cascade;
 
     /// Lengths that do and do not fill the lanes, and one large enough for two cores.
     #[test]

@@ -20,6 +20,7 @@
 pub mod cascade;
 pub mod cursor;
 mod effort;
+mod event_driven;
 pub mod event_loop;
 pub mod impact;
 pub mod network;
