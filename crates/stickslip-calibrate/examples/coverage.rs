@@ -182,6 +182,9 @@ fn main() {
             let record = (case.fault)(Record::new(bearing(), air, case.noise, seed), seed);
             let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
             let fit = calibrate(&series, &model, &(case.options)()).unwrap();
+            if std::env::var_os("STICKSLIP_SHOW").is_some() {
+                println!("{} {seed}: {:?}", case.name, fit.warnings);
+            }
             count.add(case, &record, &fit);
         }
         count.print(case);

@@ -73,27 +73,38 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     }
 }
 
+/// One quantity with its interval.
+fn estimated(all: &[Quantity], spread: &Spread, name: &str) -> Estimate {
+    let Some(q) = all.iter().find(|q| q.name == name) else {
+        return Estimate::unknown("", "not computed");
+    };
+    let Scored { point, line, .. } = &spread.centre;
+    let (stderr, ci95) = spread.of(&q.of);
+    let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
+    // z0, kappa and delta may be zero.
+    if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() }
+}
+
+/// Why slips that all go one way do not show the threshold.
+fn one_way(motion: &Motion) -> Option<String> {
+    (motion.forward == 0 || motion.backward == 0).then(|| {
+        format!(
+            "all {} slips go one way, so the threshold cannot be told from the starting state; \
+             use a record in which the drive turns around and the slider follows",
+            motion.forward + motion.backward
+        )
+    })
+}
+
 /// What a record with friction shows.
 pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, model, options, tau } = *case;
     let Scored { point, line, .. } = &spread.centre;
     let motion = follow(series, prepared, &options.trend, point, line);
     let slips = motion.forward + motion.backward;
-    let one_way = (motion.forward == 0 || motion.backward == 0).then(|| {
-        format!(
-            "all {slips} slips go one way, so the threshold cannot be told from the starting state; \
-             use a record in which the drive turns around and the slider follows"
-        )
-    });
+    let one_way = one_way(&motion);
     let all = quantities(prepared, model.bearing_stiffness);
-    let estimate = |name: &str| -> Option<Estimate> {
-        let q = all.iter().find(|q| q.name == name)?;
-        let (stderr, ci95) = spread.of(&q.of);
-        let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
-        // z0, kappa and delta may be zero.
-        Some(if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() })
-    };
-    let known = |name| estimate(name).unwrap_or_else(|| Estimate::unknown("", "not computed"));
+    let known = |name| estimated(&all, &spread, name);
     let kappa = known("kappa");
     let hidden = bearing(model, &kappa, one_way.as_deref()).err();
     let unless = |reason: &Option<String>, name, unit| match reason {
@@ -108,15 +119,9 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     let shown: Vec<&Quantity> = all.iter().filter(is_known).collect();
     let profiles = shown.iter().map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
     let bootstrap = (options.bootstrap > 1).then(|| {
-        let source = Source {
-            series,
-            prepared,
-            trend: &options.trend,
-            motion: &motion,
-            spread: &spread,
-            tau,
-        };
+        let (trend, motion, spread) = (&options.trend, &motion, &spread);
         let named: Vec<Named> = shown.iter().map(|q| (q.name, &*q.of)).collect();
+        let source = Source { series, prepared, trend, motion, spread, tau };
         source.bootstrap(options.bootstrap, options.seed, &named)
     });
     let mut fit = Fit {

@@ -94,7 +94,7 @@ impl Source<'_> {
         let mean = residuals.iter().sum::<f64>() / n as f64;
         residuals.iter_mut().for_each(|r| *r -= mean);
         let block = block_length(*tau, n);
-        let every = spread.draws.len().div_ceil(POOL);
+        let every = spread.draws.len().div_ceil(POOL).max(1);
         let mut pool: Vec<Point> =
             spread.draws.iter().step_by(every).map(|s| s.point.clone()).collect();
         pool.push(spread.centre.point.clone());
@@ -123,17 +123,19 @@ impl Source<'_> {
             quantities.iter().map(|q| q.1(&best.point, &best.line).0).collect()
         };
         let all: Vec<Vec<f64>> = parallel::each(replicates, one);
-        let interval = |(k, q): (usize, &Named)| {
-            let mut values: Vec<f64> = all.iter().map(|v| v[k]).collect();
-            values.sort_unstable_by(f64::total_cmp);
-            Interval {
-                name: q.0,
-                stderr: sd(&values),
-                ci95: [quantile(&values, 0.025), quantile(&values, 0.975)],
-            }
-        };
-        let intervals = quantities.iter().enumerate().map(interval).collect();
+        let intervals = quantities.iter().enumerate();
+        let intervals =
+            intervals.map(|(k, q)| Interval::of(q.0, all.iter().map(|v| v[k]))).collect();
         Bootstrap { replicates, block, intervals }
+    }
+}
+
+impl Interval {
+    fn of(name: &'static str, values: impl Iterator<Item = f64>) -> Self {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_unstable_by(f64::total_cmp);
+        let ci95 = [quantile(&values, 0.025), quantile(&values, 0.975)];
+        Self { name, stderr: sd(&values), ci95 }
     }
 }
 

@@ -45,6 +45,7 @@ pub fn calibrate_watched(
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     check_gap(series, max_gap)?;
     let mut clean = Clean::of(series, options)?;
+    clean.reconsidered(series.time(), options)?;
     clean.drive = clean.given(series.time(), max_gap, options)?;
     let record = clean.series(series.time())?;
     let nodes = match fitted(options)? {

@@ -124,7 +124,7 @@ impl Split {
             line: Moments::joined(&[(first, a), (second, b)]).fit(),
             ..two
         };
-        let both = before.iter().zip(&after).map(|(a, b)| (a, b));
+        let both = before.iter().zip(&after);
         all.into_iter().zip(both).map(|(t, (a, b))| fitted(((t, a), b))).collect()
     }
 
@@ -311,9 +311,18 @@ pub fn find(
     Ok(judged(&sampled, range, options.seed, all))
 }
 
-/// Refines the best instants and judges the best of them.
-fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>) -> Option<Found> {
-    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| {
+/// An instant with its best thresholds, and the ratios that were tried there with their errors.
+type Instant = (usize, Two, Vec<(f64, f64)>);
+
+/// The instants refined: the best few first, then all of them from the thresholds of the best. The least error comes
+/// first.
+fn refined(
+    sampled: &Sampled,
+    range: f64,
+    seed: u64,
+    all: &[(f64, usize, Two)],
+) -> Option<Vec<Instant>> {
+    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| -> Instant {
         let mut seen = Vec::new();
         let split = Split::new(sampled, range, k);
         let best = split.refine(two, false, Draws::new(seed, 80_000 + i as u64), &mut seen);
@@ -322,53 +331,56 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
     let best = parallel::map(all.iter().take(REFINED).cloned().enumerate().collect(), refine);
     let (k, best, _) = best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))?;
     // The same thresholds at every other instant, refined a little: which ones will do as well?
-    let instants: Vec<usize> = all.iter().map(|a| a.1).collect();
-    let again =
-        parallel::map(instants.into_iter().enumerate().collect(), |(i, k): (usize, usize)| {
-            let split = Split::new(sampled, range, k);
-            let mut start =
-                Two { starts: split.starts(1, &best.after(), &best.line), ..best.clone() };
-            start.before.starts = split.starts(0, &best.before, &best.line);
-            let start = split.score(vec![start]).pop()?;
-            let mut seen = Vec::new();
-            let two = split.refine(start, false, Draws::new(seed, 81_000 + i as u64), &mut seen);
-            Some((k, two, seen))
-        });
-    let mut again: Vec<_> = again.into_iter().flatten().collect();
-    again.push((k, best, Vec::new()));
-    again.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
-    let (k, best, _) = again.first()?.clone();
-    let split = Split::new(sampled, range, k);
-    // Without a change the thresholds may be those before or those after.
+    let again = |(i, k): (usize, usize)| -> Option<Instant> {
+        let split = Split::new(sampled, range, k);
+        let starts = split.starts(1, &best.after(), &best.line);
+        let mut start = Two { starts, ..best.clone() };
+        start.before.starts = split.starts(0, &best.before, &best.line);
+        let start = split.score(vec![start]).pop()?;
+        let mut seen = Vec::new();
+        let two = split.refine(start, false, Draws::new(seed, 81_000 + i as u64), &mut seen);
+        Some((k, two, seen))
+    };
+    let instants = all.iter().map(|a| a.1).enumerate().collect();
+    let mut out: Vec<Instant> = parallel::map(instants, again).into_iter().flatten().collect();
+    out.push((k, best, Vec::new()));
+    out.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
+    Some(out)
+}
+
+/// The least error of a path with a new start at the instant, but no change: its thresholds may be those before or those
+/// after.
+fn unchanged(split: &Split, best: &Two, seed: u64) -> f64 {
     let after = best.after();
-    let same = [best.before.clone(), Point { starts: best.before.starts.clone(), ..after.clone() }];
-    let same = parallel::map(same.to_vec(), |before| {
+    let either =
+        vec![best.before.clone(), Point { starts: best.before.starts.clone(), ..after.clone() }];
+    let same = parallel::map(either, |before| {
         let starts = split.starts(1, &before, &best.line);
         let two = Two { ratio: 1.0, lattice: after.lattice, starts, before, line: best.line };
         let two = split.score(vec![two]).pop()?;
         Some(split.refine(two, true, Draws::new(seed, 82_000), &mut Vec::new()))
     });
-    let same = same.into_iter().flatten().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
+    same.into_iter().flatten().map(|s| s.line.rss).fold(f64::INFINITY, f64::min)
+}
+
+/// Refines the best instants and judges the best of them.
+fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>) -> Option<Found> {
+    let instants = refined(sampled, range, seed, &all)?;
+    let (k, best, _) = instants.first()?.clone();
+    let split = Split::new(sampled, range, k);
     let left = split.residuals(sampled, &best);
     let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
     let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
     let tau = autocorrelation_time(std::slice::from_ref(&left));
     let deviance = |rss: f64| weight / tau * ((rss + floor) / (best.line.rss + floor)).ln();
-    let ratios: Vec<f64> = again
-        .iter()
-        .flat_map(|a| a.2.iter())
-        .filter(|s| deviance(s.1) < LIMIT)
-        .map(|s| s.0)
-        .chain([best.ratio])
-        .collect();
-    let dates: Vec<f64> = again
-        .iter()
-        .filter(|a| deviance(a.1.line.rss) < LIMIT)
-        .map(|a| sampled.times[a.0])
-        .collect();
+    // Paths that were tried bound D from above, so twice the limit is allowed here.
+    let tried = instants.iter().flat_map(|a| a.2.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
+    let ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
+    let likely = instants.iter().filter(|a| deviance(a.1.line.rss) < LIMIT);
+    let dates: Vec<f64> = likely.map(|a| sampled.times[a.0]).collect();
     let least = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
     let most = |v: &[f64]| v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let evidence = deviance(same);
+    let evidence = deviance(unchanged(&split, &best, seed));
     // One instant among many, one ratio: what chance alone would find is taken off.
     let odds = (0.5 * evidence - (2.0 * INSTANTS as f64).ln()).exp();
     let change = Change {

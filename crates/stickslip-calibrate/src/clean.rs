@@ -1,14 +1,19 @@
 //! The record without what is no measurement: codes for "no value", sensors that are stuck, spikes.
 
-use crate::delay::{Kind, delayed};
+use crate::delay::{Kind, delayed, trial};
 use crate::error::Error;
 use crate::lag::{Lag, Shift};
 use crate::options::Options;
 use crate::outliers::both;
+use crate::parallel;
 use crate::sampling::matched;
+use crate::search::QUICK;
 use crate::sentinels::{self, Sentinel};
 use crate::series::Series;
 use crate::stuck::Stuck;
+
+/// D that a value of the drive must bring to be believed, though it stands out.
+const FELT: f64 = 10.0;
 
 /// What is left of a record, and what was left out.
 pub struct Clean {
@@ -18,6 +23,8 @@ pub struct Clean {
     pub response: Vec<f64>,
     /// Rows of spikes.
     pub left_out: Vec<usize>,
+    /// Rows of the drive that stand out, with their values: weather can do that, too.
+    pub doubtful: Vec<(usize, f64)>,
     /// Codes that were found and left out.
     pub sentinels: Vec<Sentinel>,
     /// Responses that were interpolated.
@@ -32,8 +39,8 @@ impl Clean {
             None => (series.response().to_vec(), 0),
         };
         let drive = series.drive().to_vec();
-        let (left_out, sentinels) = (Vec::new(), Vec::new());
-        let mut clean = Self { drive, response, left_out, sentinels, interpolated };
+        let (left_out, doubtful, sentinels) = (Vec::new(), Vec::new(), Vec::new());
+        let mut clean = Self { drive, response, left_out, doubtful, sentinels, interpolated };
         let Some(threshold) = options.outliers else { return Ok(clean) };
         clean.sentinels = sentinels::find(series);
         for code in &clean.sentinels {
@@ -50,6 +57,7 @@ impl Clean {
         }
         let rows = both(&clean.series(time)?, threshold);
         for row in rows.0 {
+            clean.doubtful.push((row, clean.drive[row]));
             clean.drive[row] = f64::NAN;
             clean.left_out.push(row);
         }
@@ -63,6 +71,28 @@ impl Clean {
     /// What is left.
     pub fn series<'a>(&'a self, time: &'a [f64]) -> Result<Series<'a>, Error> {
         Series::new(time, &self.drive, &self.response)
+    }
+
+    /// Puts what stands out of the drive back if the response has felt it: if the best path with it leaves less than
+    /// the best path without it.
+    pub fn reconsidered(&mut self, time: &[f64], options: &Options) -> Result<(), Error> {
+        if self.doubtful.is_empty() {
+            return Ok(());
+        }
+        let record = self.series(time)?;
+        let mut whole = self.drive.clone();
+        self.doubtful.iter().for_each(|&(row, value)| whole[row] = value);
+        let tried = parallel::map(vec![&self.drive, &whole], |drive| {
+            trial(&record, options, drive, &[], QUICK)
+        });
+        if let [Ok(without), Ok(with)] = tried.as_slice()
+            && with.deviance(without) > FELT
+        {
+            self.drive = whole;
+            let doubtful = std::mem::take(&mut self.doubtful);
+            self.left_out.retain(|row| !doubtful.iter().any(|d| d.0 == *row));
+        }
+        Ok(())
     }
 
     /// The drive behind the lag and the shift that are given.

@@ -107,7 +107,7 @@ pub struct Trial {
 
 impl Trial {
     /// (n/τ) ln(`other`/this): how much less likely another trial is, as a deviance.
-    fn deviance(&self, other: &Self) -> f64 {
+    pub fn deviance(&self, other: &Self) -> f64 {
         self.rows / self.tau * (other.square / self.square).ln()
     }
 }
@@ -191,72 +191,94 @@ pub fn trials(series: &Series, kind: Kind) -> usize {
     grid(series, kind).len() + VALLEYS * (REFINEMENTS + 2) + 2
 }
 
+/// What a scan tries its values with.
+struct Scanner<'a> {
+    series: &'a Series<'a>,
+    options: &'a Options,
+    kind: Kind,
+    parts: &'a Parts<'a>,
+    max_gap: f64,
+}
+
+impl Scanner<'_> {
+    /// Tries one value: by a search, or by descents from `warm` alone.
+    fn run(&self, value: f64, warm: &[Point], effort: Option<Effort>) -> Result<Trial, Error> {
+        if self.parts.stopped() {
+            return Err(Error::Interrupted);
+        }
+        let drive = delayed(self.series, self.max_gap, self.kind, value);
+        let trial = match effort {
+            Some(effort) => trial(self.series, self.options, &drive, warm, effort)?,
+            None => nearby(self.series, self.options, &drive, warm)?,
+        };
+        self.parts.one();
+        Ok(Trial { value, ..trial })
+    }
+
+    /// Tries several values, each by a search.
+    fn probe(&self, values: Vec<f64>, warm: &[Point]) -> Vec<Trial> {
+        let tried = parallel::map(values, |value| self.run(value, warm, Some(PROBE)));
+        tried.into_iter().filter_map(Result::ok).collect()
+    }
+
+    /// Golden sections around the lowest of the trials, which are sorted by value.
+    fn refined(&self, trials: &[Trial]) -> Result<Vec<Trial>, Error> {
+        let lag = self.kind == Kind::Lag;
+        let on_axis = |v: f64| if lag { v.max(1.0).ln() } else { v };
+        let mut more = Vec::new();
+        for k in valleys(trials) {
+            let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
+            let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
+            let low = if lag { low.max(0.5 * SMALLEST_LAG) } else { low };
+            golden(on_axis(low), on_axis(high), |x| {
+                let trial = self.run(if lag { x.exp() } else { x }, &trials[k].points, None)?;
+                let square = trial.square;
+                more.push(trial);
+                Ok(square)
+            })?;
+        }
+        Ok(more)
+    }
+
+    /// Clocks are mostly wrong by whole rows, and there nothing is interpolated: the nearest of them to the best.
+    fn whole(&self, trials: &[Trial]) -> Result<Option<Trial>, Error> {
+        let least = trials.iter().min_by(|a, b| a.square.total_cmp(&b.square));
+        let Some(best) = least.filter(|_| self.kind == Kind::Shift) else { return Ok(None) };
+        let step = self.series.usual_step();
+        let whole = (best.value / step).round() * step;
+        if whole == 0.0 || whole == best.value {
+            return Ok(None);
+        }
+        self.run(whole, &best.points, None).map(Some)
+    }
+}
+
 /// Scans the values of one number; `parts` is told of each trial and may stop the work.
 pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Result<Scan, Error> {
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
-    let run = |value: f64, warm: &[Point], effort: Option<Effort>| -> Result<Trial, Error> {
-        if parts.stopped() {
-            return Err(Error::Interrupted);
-        }
-        let drive = delayed(series, max_gap, kind, value);
-        let trial = match effort {
-            Some(effort) => trial(series, options, &drive, warm, effort)?,
-            None => nearby(series, options, &drive, warm)?,
-        };
-        parts.one();
-        Ok(Trial { value, ..trial })
-    };
-    let none = run(0.0, &[], Some(QUICK))?;
-    let grid = grid(series, kind);
-    let probe = |values: Vec<f64>| -> Vec<Trial> {
-        let tried = parallel::map(values, |value| run(value, &none.points[..1], Some(PROBE)));
-        tried.into_iter().filter_map(Result::ok).collect()
-    };
-    // Every other pair of values first: where none of them helps at all, that is the end of it.
+    let scanner = Scanner { series, options, kind, parts, max_gap };
+    let none = scanner.run(0.0, &[], Some(QUICK))?;
+    let warm = &none.points[..1];
+    // Every other pair of values first: where none of them helps at all, that is the end of a diagnosis.
     let (first, rest): (Vec<_>, Vec<_>) =
-        grid.into_iter().enumerate().partition(|(i, _)| i % 4 < 2);
-    let mut trials = probe(first.into_iter().map(|v| v.1).collect());
+        grid(series, kind).into_iter().enumerate().partition(|(i, _)| i % 4 < 2);
+    let mut trials = scanner.probe(first.into_iter().map(|v| v.1).collect(), warm);
     if !parts.counts() && !trials.iter().any(|t| t.deviance(&none) > HOPEFUL) {
         return Ok(Scan { kind, trials: vec![none.clone()], none });
     }
-    trials.extend(probe(rest.into_iter().map(|v| v.1).collect()));
+    trials.extend(scanner.probe(rest.into_iter().map(|v| v.1).collect(), warm));
     if parts.stopped() {
         return Err(Error::Interrupted);
     }
     trials.push(none.clone());
-    let on_axis = |v: f64| if kind == Kind::Lag { v.max(1.0).ln() } else { v };
-    let back = |x: f64| if kind == Kind::Lag { x.exp() } else { x };
     trials.sort_by(|a, b| a.value.total_cmp(&b.value));
-    let lowest = valleys(&trials);
-    let mut more = Vec::new();
-    for k in lowest {
-        let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
-        let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
-        let warm = trials[k].points.clone();
-        let low = if kind == Kind::Lag { low.max(0.5 * SMALLEST_LAG) } else { low };
-        golden(on_axis(low), on_axis(high), |x| {
-            let trial = run(back(x), &warm, None)?;
-            let square = trial.square;
-            more.push(trial);
-            Ok(square)
-        })?;
-    }
+    let more = scanner.refined(&trials)?;
     trials.extend(more);
-    if kind == Kind::Shift {
-        // Clocks are mostly wrong by whole rows, and there nothing is interpolated.
-        let step = series.usual_step();
-        let least = trials.iter().min_by(|a, b| a.square.total_cmp(&b.square));
-        let (value, warm) = least.map_or((0.0, Vec::new()), |t| (t.value, t.points.clone()));
-        let whole = (value / step).round() * step;
-        if whole != 0.0 && whole != value {
-            trials.push(run(whole, &warm, None)?);
-        }
-    }
+    let whole = scanner.whole(&trials)?;
+    trials.extend(whole);
     trials.sort_by(|a, b| a.square.total_cmp(&b.square));
     // The best one by a full search, since everything rests on it.
-    let value = trials[0].value;
-    let warm = trials[0].points.clone();
-    let best = run(value, &warm, Some(QUICK))?;
+    let best = scanner.run(trials[0].value, &trials[0].points, Some(QUICK))?;
     trials.insert(0, best);
     trials.sort_by(|a, b| a.square.total_cmp(&b.square));
     Ok(Scan { kind, trials, none })
@@ -398,6 +420,18 @@ impl Scan {
                 break;
             }
         }
+        // Short descents from one place leave some nodes short of their best: once more, from their neighbours.
+        let points: Vec<Point> = kept.iter().filter_map(|t| t.points.first().cloned()).collect();
+        let kept = parallel::map(kept, |t| {
+            let drive = delayed(series, max_gap, self.kind, t.value);
+            let again =
+                nearby(series, options, &drive, &points).map(|a| Trial { value: t.value, ..a });
+            again.ok().filter(|a| a.square < t.square).unwrap_or(t)
+        });
+        let best =
+            kept.iter().min_by(|a, b| a.square.total_cmp(&b.square)).cloned().unwrap_or(best);
+        let mut kept = kept;
+        kept.sort_by(|a, b| a.square.total_cmp(&b.square));
         parts.one();
         let weights: Vec<f64> = kept.iter().map(|t| (-0.5 * best.deviance(t)).exp()).collect();
         let sum: f64 = weights.iter().sum();

@@ -41,9 +41,9 @@ pub fn follow(
     let beta = line.on_path + line.on_drive;
     let rows = series.drive().len();
     let hole = || vec![f64::NAN; rows];
-    let mut curve = Curve { drive: hole(), fitted: hole(), x: hole(), phase: vec![0; rows] };
-    let (mut slips, mut residuals) = (Vec::new(), Vec::new());
-    let (mut starts, mut jumped) = (Vec::new(), [0.0; 2]);
+    let curve = Curve { drive: hole(), fitted: hole(), x: hole(), phase: vec![0; rows] };
+    let mut walk = Walk { curve, slips: Vec::new(), jumped: [0.0; 2], centre, z_centre, beta };
+    let (mut residuals, mut starts) = (Vec::new(), Vec::new());
     for s in 0..prepared.starts.len() {
         let stretch = &prepared.rows[prepared.stretch(s)];
         let (first, last) = (stretch[0], stretch[stretch.len() - 1]);
@@ -52,43 +52,12 @@ pub fn follow(
         let drive: Vec<f64> = drive.iter().map(|t| t - centre).collect();
         let set = point.thresholds();
         let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
-        let mut path = start;
-        let mut left = vec![f64::NAN; drive.len()];
-        for (i, &t) in drive.iter().enumerate() {
-            let (row, before) = (first + i, path.xi);
-            let count = path.advance(t);
-            let z = line.constant + line.on_path * path.xi + line.on_drive * t + z_centre;
-            curve.drive[row] = t + centre;
-            curve.fitted[row] = z;
-            curve.x[row] = beta * (path.xi + centre);
-            // β < 0 turns the directions around.
-            curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
-            left[i] = response[row] - z;
-            jumped[usize::from(count * beta > 0.0)] += count.abs();
-            if set.delta <= 0.0 && count != 0.0 {
-                let level = before + set.rho.copysign(count);
-                let h = i.saturating_sub(1);
-                let share = ((level - drive[h]) / (t - drive[h])).clamp(0.0, 1.0);
-                let begin =
-                    if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
-                slide(
-                    &mut slips,
-                    times[h],
-                    Slip {
-                        time: begin,
-                        end: times[i],
-                        drive: level + centre,
-                        from: beta * (before + centre),
-                        to: beta * (path.xi + centre),
-                    },
-                );
-            }
-        }
+        residuals.push(walk.along((first, times), &drive, &response[first..=last], start, line));
         if set.delta > 0.0 {
             starts.push((times, drive, start));
         }
-        residuals.push(left);
     }
+    let Walk { mut curve, mut slips, jumped, .. } = walk;
     let trend = detrend(series, prepared, trend, &mut curve, &mut residuals);
     if point.delta <= 0.0 {
         let forward = slips.iter().filter(|s| s.to > s.from).count();
@@ -105,13 +74,59 @@ pub fn follow(
             }));
         }
     }
-    Motion {
-        forward: jumped[1] as usize,
-        backward: jumped[0] as usize,
-        curve,
-        slips,
-        residuals,
-        trend,
+    let [backward, forward] = jumped.map(|n| n as usize);
+    Motion { forward, backward, curve, slips, residuals, trend }
+}
+
+/// A path on its way through the stretches.
+struct Walk {
+    curve: Curve,
+    slips: Vec<Slip>,
+    /// Jumps backward and forward.
+    jumped: [f64; 2],
+    centre: f64,
+    z_centre: f64,
+    beta: f64,
+}
+
+impl Walk {
+    /// Through one stretch from row `first` on; returns what is left of the response.
+    fn along(
+        &mut self,
+        (first, times): (usize, &[f64]),
+        drive: &[f64],
+        response: &[f64],
+        mut path: SlipPath,
+        line: &Linear,
+    ) -> Vec<f64> {
+        let Self { centre, beta, .. } = *self;
+        let mut left = vec![f64::NAN; drive.len()];
+        for (i, &t) in drive.iter().enumerate() {
+            let (row, before) = (first + i, path.xi);
+            let count = path.advance(t);
+            let z = line.constant + line.on_path * path.xi + line.on_drive * t + self.z_centre;
+            self.curve.drive[row] = t + centre;
+            self.curve.fitted[row] = z;
+            self.curve.x[row] = beta * (path.xi + centre);
+            // β < 0 turns the directions around.
+            self.curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
+            left[i] = response[i] - z;
+            self.jumped[usize::from(count * beta > 0.0)] += count.abs();
+            if path.delta > 0.0 || count == 0.0 {
+                continue;
+            }
+            let level = before + path.rho.copysign(count);
+            let h = i.saturating_sub(1);
+            let share = ((level - drive[h]) / (t - drive[h])).clamp(0.0, 1.0);
+            let time = if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
+            let (from, to) = (beta * (before + centre), beta * (path.xi + centre));
+            slide(
+                &mut self.slips,
+                times[h],
+                Slip { time, end: times[i], drive: level + centre, from, to },
+            );
+        }
+        left
     }
 }
 

@@ -49,6 +49,7 @@ impl Rounding {
         }
         let noise = (variance - step * step / 12.0).max(0.01 * step * step).sqrt();
         let jump = (best.line.on_path * best.point.delta).abs();
-        (step > MATTERS * noise).then(|| Self { step, level, noise, hides: step > HIDES * jump })
+        let hides = step > HIDES * jump;
+        (step > MATTERS * noise).then_some(Self { step, level, noise, hides })
     }
 }

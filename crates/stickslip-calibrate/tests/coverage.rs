@@ -1,14 +1,11 @@
 //! Do 95 % intervals hold the truth 95 % of the time?
 //!
 //! A sample of records by default; `STICKSLIP_RECORDS=200 cargo test --release -p stickslip-calibrate
-//! --test coverage -- --nocapture` is the study, and `STICKSLIP_BOOTSTRAP=200` adds the bootstrap's intervals. Records
+//! --test all coverage -- --nocapture` is the study, and `STICKSLIP_BOOTSTRAP=200` adds the bootstrap's intervals. Records
 //! differ in weather, sampling (10 min to 1 h), noise (0.02 to 0.2 mm, white or correlated), holes
 //! (0 to 20 %), spikes (0.1 %), ρ, f_d/f_s and start; their generator shares nothing with the library.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Noise, Truth, respond, weather};
+use crate::common::{Noise, Truth, respond, weather};
 use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, global};
 
 const NAMES: [&str; 7] = ["z0", "K", "f_d", "f_s", "beta", "f_s/K", "f_d/K"];

@@ -1,9 +1,6 @@
 //! Drives whose truth is known, and a measured one.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::{Noise, shared};
+use crate::common::{Noise, shared};
 use stickslip::{Law, Oscillator, Signal, scheme::exact};
 use stickslip_calibrate::rigid_drive::{Controller, DriveFit, RigidDrive, drive};
 use stickslip_calibrate::{Error, Estimate};

@@ -1,9 +1,6 @@
 //! The paper's procedure, against the global search and against known parameters.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Truth, respond, weather};
+use crate::common::{Truth, respond, weather};
 use stickslip_calibrate::{Fit, Method, Options, Series, ThermalBearing, calibrate, global};
 
 fn both(truth: &Truth, count: usize, step: f64, noise: f64, seed: u64) -> (Fit, Fit) {

@@ -1,9 +1,6 @@
 //! What cannot be known is not printed; what is found is the best there is.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::{Noise, Truth, respond, weather};
+use crate::common::{Noise, Truth, respond, weather};
 use stickslip_calibrate::{Error, Fit, Options, Series, ThermalBearing, global};
 
 const BEARING: Option<f64> = Some(2.0e9);

@@ -1,9 +1,6 @@
 //! Records as they are: spikes, drift, steps, a slow deck, swapped columns, change over time.
-#![allow(clippy::unwrap_used)]
 
-mod common;
-
-use common::{Noise, Truth, respond, weather};
+use crate::common::{Noise, Truth, respond, weather};
 use stickslip_calibrate::{Fit, Lag, Options, Series, ThermalBearing, Trend, calibrate, windows};
 
 const MODEL: ThermalBearing = ThermalBearing { bearing_stiffness: Some(2.0e9) };

@@ -1,12 +1,9 @@
 //! Twin records of a bearing under a measured year of temperature: how well the parameters come back.
 //!
-//! `STICKSLIP_STUDY=1 cargo test --release -p stickslip-calibrate --test real_temperature -- --nocapture` prints the
+//! `STICKSLIP_STUDY=1 cargo test --release -p stickslip-calibrate --test all real_temperature -- --nocapture` prints the
 //! table for noise of 0.02, 0.05 and 0.2 mm, 0 to 20 % missing and spikes in 0.1 %; without it, one row.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::{Noise, Truth, respond, shared};
+use crate::common::{Noise, Truth, respond, shared};
 use stickslip_calibrate::{Fit, Method, Options, Series, ThermalBearing, calibrate};
 
 /// The measured temperature, and the displacement that a bearing with known parameters shows.

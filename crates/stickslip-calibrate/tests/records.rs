@@ -1,10 +1,7 @@
 //! Records as dataloggers make them: no wrong number without a word.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::twin::{DAY, HOUR, Record, bearing, behind, changed, temperature};
-use common::{Noise, Truth, respond};
+use crate::common::twin::{DAY, HOUR, Record, bearing, behind, changed, temperature};
+use crate::common::{Noise, Truth, respond};
 use stickslip_calibrate::{
     Estimate, Fit, Lag, Method, Options, Remedy, Series, Shift, ThermalBearing, Trend, What,
     calibrate, changes, windows,

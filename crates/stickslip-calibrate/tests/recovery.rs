@@ -1,9 +1,6 @@
 //! Known parameters come back from noisy records with holes.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::{Noise, Truth, respond, shared, weather};
+use crate::common::{Noise, Truth, respond, shared, weather};
 use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, global};
 
 fn fit(time: &[f64], drive: &[f64], response: &[f64], bearing: Option<f64>) -> Fit {

@@ -1,9 +1,6 @@
 //! Slips of records whose truth is known, and of measured ones.
-#![allow(clippy::unwrap_used)] // the helpers of tests
 
-mod common;
-
-use common::{Noise, shared};
+use crate::common::{Noise, shared};
 use std::f64::consts::PI;
 use stickslip::{EventKind, Law, Oscillator, Signal, scheme::exact};
 use stickslip_calibrate::Error;

@@ -2,6 +2,7 @@
 
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
+use crate::files::Files;
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -70,7 +71,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             let mut options = run::Merge::default();
             options.quantiles.clone_from(&a.quantiles);
             let files: Vec<String> = a.files.iter().map(|f| f.display().to_string()).collect();
-            run::merge(&options, &files, &Reading::new(Paths), context)
+            run::merge(&options, &files, &Reading::new(Files::default()), context)
         }
         Command::Sweep(a) => {
             let options = sweep(a)?;
@@ -95,7 +96,7 @@ fn with(
     overrides: &[Override],
     work: impl FnOnce(&Input<'_>) -> Result<Product>,
 ) -> Result<Product> {
-    let reading = Reading::new(Paths);
+    let reading = Reading::new(Files::default());
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))
 }
@@ -179,6 +180,6 @@ impl Resources for Folder {
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
-        Ok(Box::new(io::BufReader::new(std::fs::File::open(self.path(name))?)))
+        Paths::open_file(&self.path(name))
     }
 }

@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod deliver;
 mod fault;
+mod files;
 mod manual;
 mod new;
 mod output;

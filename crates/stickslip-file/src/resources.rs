@@ -46,6 +46,12 @@ pub trait Resources: Send + Sync {
         None
     }
 
+    /// The same for a friction law: where a program has a law of its own, `friction.given = { name }` takes it.
+    fn law(&self, name: &str) -> Option<stickslip::Law> {
+        let _ = name;
+        None
+    }
+
     /// What `name`, written in the file `beside`, is called: names in a file are relative to the
     /// folder of that file.
     fn resolve(&self, beside: &str, name: &str) -> String {
@@ -193,6 +199,20 @@ impl<R: Resources> Resources for Cached<R> {
 pub struct Paths;
 
 #[cfg(feature = "fs")]
+impl Paths {
+    /// Opens the file at this path.
+    ///
+    /// # Errors
+    /// As for [`Resources::open`].
+    pub fn open_file(path: &str) -> io::Result<Box<dyn BufRead + 'static>> {
+        if std::path::Path::new(path).is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        Ok(Box::new(io::BufReader::with_capacity(1 << 16, std::fs::File::open(path)?)))
+    }
+}
+
+#[cfg(feature = "fs")]
 impl Resources for Paths {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
         let mut bytes = Vec::new();
@@ -201,10 +221,7 @@ impl Resources for Paths {
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
-        if std::path::Path::new(name).is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Ok(Box::new(io::BufReader::with_capacity(1 << 16, std::fs::File::open(name)?)))
+        Self::open_file(name)
     }
 
     fn exists(&self, name: &str) -> bool {

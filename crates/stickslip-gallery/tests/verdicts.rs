@@ -1,7 +1,5 @@
 //! Every item of the gallery, in this process: every verdict holds.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on should stop
-
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io;

@@ -1,6 +1,7 @@
 //! Documents and the problems in them.
 
 use crate::attended::{Cost, attended};
+use crate::callables::{self, Friction, Function, Raised};
 use crate::errors::Failure;
 use crate::read;
 use crate::resources::{Given, csv};
@@ -23,6 +24,7 @@ const ARGUMENTS: &str = "<arguments>";
 pub struct Document {
     pub(crate) text: Text,
     pub(crate) reading: Reading,
+    pub(crate) raised: Raised,
 }
 
 /// Times and values of a signal in memory.
@@ -42,6 +44,8 @@ fn signals(
 #[pymethods]
 impl Document {
     #[new]
+    #[pyo3(signature = (name, text, folder, samples, tables, functions = HashMap::new(), laws = HashMap::new()))]
+    #[allow(clippy::too_many_arguments, reason = "what a text cannot hold, kind by kind")]
     fn new(
         py: Python<'_>,
         name: &str,
@@ -49,16 +53,32 @@ impl Document {
         folder: PathBuf,
         samples: HashMap<String, Samples<'_>>,
         tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
+        functions: HashMap<String, Function>,
+        laws: HashMap<String, Friction>,
     ) -> PyResult<Self> {
-        let signals = signals(py, samples)?;
+        let raised = Raised::default();
+        let mut signals = signals(py, samples)?;
+        for (key, given) in functions {
+            let made = callables::signal(&key, given, &raised);
+            signals.insert(key, told(py, &raised, made.map_err(Failure::from))?);
+        }
+        let mut made = HashMap::new();
+        for (key, given) in laws {
+            let law = callables::law(py, &key, given, &raised);
+            made.insert(key, told(py, &raised, law.map_err(Failure::from))?);
+        }
         let files = files(tables)?;
         let text = Text::parse(name, text).map_err(|e| Failure::from(e).into_err(py))?;
-        Ok(Self { text, reading: Reading::new(Given { folder, signals, files }) })
+        Ok(Self {
+            text,
+            raised,
+            reading: Reading::new(Given { folder, signals, laws: made, files }),
+        })
     }
 
     /// Checks the model, whatever stands in `[run]`.
     fn check(&self, py: Python<'_>) -> PyResult<()> {
-        read::check(&self.text, &self.reading).map_err(|e| e.into_err(py))
+        told(py, &self.raised, read::check(&self.text, &self.reading))
     }
 
     /// The problem, with these values of `[run]` in place of its own.
@@ -68,14 +88,21 @@ impl Document {
             put(py, &mut text, &format!("run.{}", key.extract::<String>()?), &value)?;
         }
         let reading = self.reading.clone();
-        let model = py.detach(move || read::read(&text, &reading)).map_err(|e| e.into_err(py))?;
-        Ok(Problem { model: Arc::new(model), cost: Cost::unknown() })
+        let model = py.detach(move || read::read(&text, &reading));
+        let model = Arc::new(told(py, &self.raised, model)?);
+        Ok(Problem { model, raised: self.raised.clone(), cost: Cost::unknown() })
     }
 
     /// The document as nested dictionaries.
     fn tree<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
         tree(py, self.text.root())
     }
+}
+
+/// What the library returned, or what was raised inside it.
+pub fn told<T>(py: Python<'_>, raised: &Raised, result: Result<T, Failure>) -> PyResult<T> {
+    raised.take()?;
+    result.map_err(|e| e.into_err(py))
 }
 
 /// Tables in memory as files.
@@ -140,6 +167,7 @@ fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
 #[pyclass(frozen, module = "stickslip._stickslip")]
 pub struct Problem {
     model: Arc<ModelFile>,
+    raised: Raised,
     cost: Cost,
 }
 
@@ -185,7 +213,7 @@ impl Problem {
     fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
         let model = self.model.clone();
         let solved = attended(py, Some(&self.cost), move || read::solve(&model))?;
-        let solution = solved.map_err(|e| e.into_err(py))?;
+        let solution = told(py, &self.raised, solved)?;
         Ok(Solution::new(solution, self.model.clone()))
     }
 }

@@ -7,6 +7,7 @@
 #![allow(unused_qualifications)]
 
 mod attended;
+mod callables;
 mod document;
 mod errors;
 mod product;

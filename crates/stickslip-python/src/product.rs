@@ -136,7 +136,9 @@ pub fn run(
     let work = move |watch: &Watch| {
         with_context(watch, |context| job(&Input::new(&text, &reading), context))
     };
-    finished(py, watched(py, progress, work)?)
+    let product = watched(py, progress, work)?;
+    document.raised.take()?;
+    finished(py, product)
 }
 
 /// Puts partial results of ensembles together, in this order.

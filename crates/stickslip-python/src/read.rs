@@ -42,14 +42,17 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The document with a `[run]` that suits every model: an end that every signal covers.
+/// The document with a `[run]` that suits every model: an end that every signal covers, and a scheme and a step
+/// that go with it.
 fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
     let mut document = document.clone();
-    let end = Value::Number { number: f64::MIN_POSITIVE, whole: None };
-    let empty = Override::of("", "run", Value::Table(Vec::new()))?;
-    document.apply(&empty)?;
-    document.apply(&Override::of("", "run.end", end)?)?;
+    let given = document.root().get("run").is_some_and(|r| r.node.get("step").is_some());
+    let short = || Value::Number { number: f64::MIN_POSITIVE, whole: None };
+    document.apply(&Override::of("", "run.end", short())?)?;
     document.apply(&Override::of("", "run.scheme", Value::Text("exact".to_owned()))?)?;
+    if given {
+        document.apply(&Override::of("", "run.step", short())?)?;
+    }
     Ok(document)
 }
 

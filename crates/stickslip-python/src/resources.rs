@@ -6,7 +6,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use std::path::PathBuf;
 use std::sync::Arc;
-use stickslip::Signal;
+use stickslip::{Law, Signal};
 use stickslip_file::{Paths, Resources};
 
 /// What a text cannot hold, by the names that stand in it, and a folder for the rest.
@@ -16,6 +16,8 @@ pub struct Given {
     pub folder: PathBuf,
     /// Signals in memory.
     pub signals: HashMap<String, Signal>,
+    /// Laws of Python.
+    pub laws: HashMap<String, Law>,
     /// Files in memory.
     pub files: HashMap<String, Arc<[u8]>>,
 }
@@ -52,6 +54,10 @@ impl Resources for Given {
 
     fn signal(&self, name: &str) -> Option<Signal> {
         self.signals.get(name).cloned()
+    }
+
+    fn law(&self, name: &str) -> Option<Law> {
+        self.laws.get(name).cloned()
     }
 }
 

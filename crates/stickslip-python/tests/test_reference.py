@@ -96,5 +96,6 @@ def test_one_node_is_an_oscillator(shaw):
 
 def test_the_euler_scheme_is_of_the_first_order(shaw):
     table = ss.converge(shaw, 10.0, "euler", step=0.01, halvings=5, against="exact")
-    assert table.order[-1] == pytest.approx(1.0, abs=0.2)
+    # The last error has no next one to be compared with.
+    assert table.order[:-1] == pytest.approx(1.0, abs=0.1) and np.isnan(table.order[-1])
     assert len(table.h) >= 5 and (np.diff(table.h) < 0.0).all()

@@ -1,7 +1,5 @@
 //! Runs on files in memory: what they read, what they return.
 
-#![allow(clippy::unwrap_used)] // a test that cannot go on should stop
-
 use std::borrow::Cow;
 use std::fmt::Write;
 use std::io;

@@ -251,14 +251,8 @@ pub fn drive(
     let mut warnings = Vec::new();
     signs(&parameters, &mut warnings);
     let delay = verdict::delay(&matrix, signals.record.step, |late| signals.thin(&measured, late));
-    let mut simulations = Vec::new();
-    simulate::both(
-        (&signals.record, &signals.velocity),
-        found,
-        asked.controller.as_ref(),
-        &mut simulations,
-        &mut warnings,
-    );
+    let (motion, mut simulations) = ((&signals.record, signals.velocity.as_slice()), Vec::new());
+    simulate::both(motion, found, asked.controller.as_ref(), &mut simulations, &mut warnings);
     let rss = square(&fit.residuals);
     let relative_residual = (rss / square(&y)).sqrt();
     let seen = verdict::Seen {
@@ -274,13 +268,7 @@ pub fn drive(
         parameters,
         delay,
         believable,
-        filtering: Filtering {
-            method: "Butterworth of order 4, forwards and backwards, cut-off f₁; five-point differences; all columns and the \
-                     force once more at f₂; thinned",
-            cutoff: signals.cutoffs.0,
-            parallel: signals.cutoffs.1,
-            thinning: signals.thinning,
-        },
+        filtering: signals.filtering(),
         rows: signals.rows.len(),
         resting: signals.resting,
         rmse: (rss / signals.rows.len() as f64).sqrt(),
@@ -297,6 +285,16 @@ pub fn drive(
 }
 
 impl Signals {
+    fn filtering(&self) -> Filtering {
+        Filtering {
+            method: "Butterworth of order 4, forwards and backwards, cut-off f₁; five-point differences; all columns and the \
+                     force once more at f₂; thinned",
+            cutoff: self.cutoffs.0,
+            parallel: self.cutoffs.1,
+            thinning: self.thinning,
+        }
+    }
+
     /// Everything over time, with the model's force.
     fn curves(self, [m, fv, fc, o]: [f64; 4], row_residual: Vec<f64>) -> Curves {
         let Self { record, velocity, acceleration, sign, rows, .. } = self;

@@ -96,7 +96,7 @@ impl Oscillator {
             damping: t.number_or("damping", not_negative("N·s/m"), 0.0)?,
             quadratic_damping: t.number_or("quadratic_damping", not_negative("N·s²/m²"), 0.0)?,
             bearing_stiffness: t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value),
-            friction: Friction::read(&t)?,
+            friction: Friction::read(&t, gathered.reading.resources())?,
             drive: signal::read_noisy(&t, "drive", "m", gathered)?,
             force: signal::read_noisy(&t, "force", "N", gathered)?,
             support: signal::read_noisy(&t, "support", "m/s", gathered)?,

@@ -11,6 +11,11 @@ pub const LONGEST: usize = 1 << 20;
 /// So much of a file is looked at to find out how it is written.
 const HEAD: usize = 1 << 16;
 
+#[cfg(feature = "parquet")]
+const PARQUET: &str = "a Parquet file, although its name does not end in .parquet";
+#[cfg(not(feature = "parquet"))]
+const PARQUET: &str = "a Parquet file, which is not available in this version";
+
 /// The text of a file: its beginning, and all of it.
 pub struct Text<'a> {
     /// The first rows.
@@ -124,7 +129,7 @@ impl<R: Read> Wide<R> {
 pub fn refuse_other_formats(name: &str, head: &[u8]) -> Result<()> {
     let first = head.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or(head);
     let what = if head.starts_with(b"PAR1") {
-        "a Parquet file, which is not available in this version"
+        PARQUET
     } else if head.starts_with(b"PK\x03\x04") {
         "a spreadsheet or archive"
     } else if first.contains(&0) {

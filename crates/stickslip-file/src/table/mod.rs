@@ -17,7 +17,9 @@ pub use calendar::Order as DateOrder;
 pub use numbers::{Decimal, Missing};
 pub use time::{Clock, Style};
 
-use crate::diagnostic::{Diagnostic, Result};
+#[cfg(not(feature = "parquet"))]
+use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Result;
 use crate::place::{Place, Placed};
 use crate::resources::Resources;
 use jiff::tz::TimeZone;

@@ -19,9 +19,6 @@ use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
 use parquet::schema::types::ColumnDescriptor;
 use std::io::Read;
 
-/// How a file of this format begins.
-pub const MAGIC: &[u8] = b"PAR1";
-
 /// One column of a row group.
 enum Column {
     Numbers(Vec<f64>),

@@ -6,7 +6,7 @@
 ... )
 >>> path = ss.solve(shaw, t_end=40)
 >>> path
-<Path of oscillator by exact, 0 … 40 s: 5 × slip, 5 × stick>
+<Path of oscillator by exact, 0 … 40 s: 3 × reversal, 4 × slip, 3 × stick>
 
 Models are `Oscillator`, `Cascade`, `Network` and `Impact`; `load` reads them from model files and ``model.to_toml()``
 writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_dynamic` say what a contact does. All
@@ -20,6 +20,7 @@ from ._laws import (
     ageing,
     coulomb,
     directional,
+    law_of,
     static_dynamic,
     stribeck,
     stribeck_exponential,
@@ -45,6 +46,7 @@ from ._path import Energy, Path
 from ._signals import (
     Signal,
     constant,
+    function,
     harmonic,
     kanai_tajimi,
     ornstein_uhlenbeck,
@@ -106,8 +108,10 @@ __all__ = [
     "dashpot",
     "directional",
     "ensemble",
+    "function",
     "harmonic",
     "kanai_tajimi",
+    "law_of",
     "load",
     "merge",
     "node",

@@ -48,9 +48,10 @@ def whole(name: str, value: object, least: int = 0) -> int:
             found = value.__index__()  # type: ignore[attr-defined]
         except (AttributeError, TypeError):
             found = None
-        if found is not None and found >= least:
+        # A file holds whole numbers of 63 bits.
+        if found is not None and least <= found < 2**63:
             return int(found)
-    raise InputError(f"`{name}` is {described(value)}; expected a whole number ≥ {least}")
+    raise InputError(f"`{name}` is {described(value)}; expected a whole number ≥ {least}, below 2⁶³")
 
 
 def numbers(name: str, value: object, least: int = 0) -> Array:

@@ -63,6 +63,9 @@ def suggesting(function: F) -> F:
     parameters = inspect.signature(function).parameters
     names = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
     call = f"{function.__name__}()"
+    if len(names) < len(parameters):
+        # It passes its keywords on.
+        return function
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
@@ -177,6 +180,7 @@ def _in_network(parts: list[str]) -> str:
 
 
 _PATH = re.compile(r"`((?:run|" + "|".join(_TOP) + r")\.[\w.-]+)`")
+_LIST = re.compile(r"\[\[(?:" + "|".join(_TOP) + r")\.([\w-]+)\]\]")
 _ADD_LINE = re.compile(r"add a line `([\w-]+) = …` here")
 _SET = re.compile(r"add a line `([\w-]+) = ([^`]*)` to \[run\](?:, or give --\w+)?")
 _WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes or unit")
@@ -185,6 +189,7 @@ _WRITE = re.compile(r"write `([\w-]+) = ([^`]*)`, without quotes or unit")
 def reworded(text: str) -> str:
     """A message about the text that was made of a model's arguments, about the arguments."""
     text = _PATH.sub(lambda m: argument(m[1]), text)
+    text = _LIST.sub(lambda m: f"`{m[1]}`", text)
     text = _ADD_LINE.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}=…", text)
     text = _SET.sub(lambda m: f"pass {_RENAMED.get(m[1], m[1])}={m[2]}", text)
     text = _WRITE.sub(lambda m: f"pass a number for {m[1]}", text)
@@ -201,6 +206,9 @@ def error(
 ) -> Error:
     """The exception for a diagnostic of the library. `_stickslip` calls this."""
     remedy = remedy and _REMEDIES.get(remedy, remedy)
+    if help and remedy and remedy.startswith("pass ") and "to [run]" in help:
+        # Both say the same.
+        remedy = None
     if place is None or place[0] == ARGUMENTS:
         message = reworded(message)
         help = help and reworded(help)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._arguments import Number, Numbers, described, number, numbers, text
@@ -43,6 +43,29 @@ def law(name: str, value: object) -> Law:
     if isinstance(value, Law):
         return value
     raise InputError(f"`{name}` is {described(value)}; expected a friction law such as coulomb(1.0)")
+
+
+class PythonLaw(Law):
+    """A law by a function of Python: see `law_of`."""
+
+    __slots__ = ("force", "limit", "slope")
+
+    def __init__(self, force: Any, slope: Any, limit: float | None) -> None:
+        super().__init__({"given": {"name": "python"}})
+        self.force, self.slope, self.limit = force, slope, limit
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PythonLaw):
+            return NotImplemented
+        return (self.force, self.slope, self.limit) == (other.force, other.slope, other.limit)
+
+    __hash__ = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return PythonLaw, (self.force, self.slope, self.limit)
+
+    def __repr__(self) -> str:
+        return f"law_of(force={self.force!r}, slope={self.slope!r}, limit={self.limit!r})"
 
 
 def from_table(value: Any) -> Law:
@@ -167,6 +190,54 @@ def ageing(
         exponent=exponent,
         **lists,
     )
+
+
+@suggesting
+def law_of(
+    force: Callable[[float], float],
+    slope: tuple[Number, Number] | Callable[[float, float], tuple[float, float]],
+    *,
+    limit: Number | None = None,
+) -> Law:
+    """A law of your own, the same both ways.
+
+    The schemes ``adaptive``, ``euler`` and ``implicit-euler`` take it. Each call takes the interpreter's lock and about a
+    microsecond, where the library's own laws take nanoseconds: for long runs tabulate it and use `table`.
+
+    Parameters
+    ----------
+    force : callable
+        Speed ≥ 0 (m/s) to the friction while sliding, N, ≥ 0; continuous.
+    slope : (float, float) or callable
+        Least and greatest slope of `force`, N·s/m; or a function of two speeds lo < hi (hi may be infinite) that gives
+        them for this interval, the tighter the shorter it is. They must be true: solutions and events are found by
+        them.
+    limit : float, optional
+        Load beyond which a stick ends, N; at least the force at speed 0, which it is without it.
+
+    Returns
+    -------
+    Law
+
+    Examples
+    --------
+    Rubber holds 3 N and drags with 2 N, less the faster it slides; a spring of 1 N/m pulls with 0.1 N/s.
+
+    >>> import stickslip as ss
+    >>> rubber = ss.law_of(
+    ...     lambda s: 2.0 / (1.0 + s), lambda lo, hi: (-2.0 / (1.0 + lo) ** 2, -2.0 / (1.0 + hi) ** 2), limit=3.0
+    ... )
+    >>> block = ss.Oscillator(mass=1, stiffness=1, friction=rubber, drive=ss.ramp(0.1))
+    >>> ss.solve(block, 31.0, "adaptive").events["t"].round(6)
+    array([30.])
+    """
+    if not callable(force):
+        raise InputError(f"`force` is {described(force)}; expected a function of the speed")
+    if not callable(slope):
+        if not (isinstance(slope, (tuple, list)) and len(slope) == 2):
+            raise InputError(f"`slope` is {described(slope)}; expected two numbers, or a function of two speeds")
+        slope = (number("slope", slope[0]), number("slope", slope[1]))
+    return PythonLaw(force, slope, None if limit is None else number("limit", limit))
 
 
 @suggesting

@@ -15,7 +15,7 @@ import numpy as np
 from . import _laws, _toml
 from ._arguments import Number, Numbers, described, number, numbers, text, whole
 from ._errors import ARGUMENTS, InputError, suggesting, suggesting_class, suggestion
-from ._laws import Law
+from ._laws import Law, PythonLaw
 from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
 from ._stickslip import Document
 
@@ -50,7 +50,8 @@ class Given:
             return {"sampled": {"file": name, "time": "t", "value": "x"}}
         if kind == "function":
             name = f"function-{len(self.functions) + 1}"
-            self.functions[name] = it
+            f, breakpoints, bounds = it
+            self.functions[name] = (f, list(breakpoints), list(bounds))
             return {"sampled": {"file": name, "time": "t", "value": "x"}}
         return {kind: it}
 
@@ -92,7 +93,11 @@ class Model:
         given = Given()
         document = _toml.dumps(self._document(given))
         samples = {name: (s.time, s.value) for name, s in given.samples.items()}
-        return Document(ARGUMENTS, document, self.folder, samples, {})
+        friction = getattr(self, "friction", None)
+        laws = {}
+        if isinstance(friction, PythonLaw):
+            laws["python"] = (friction.force, friction.slope, friction.limit)
+        return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws)
 
     @functools.cached_property
     def _problems(self) -> dict[Any, Any]:
@@ -163,7 +168,7 @@ class Model:
         """
         given = Given()
         document = self._document(given)
-        if given.functions:
+        if given.functions or isinstance(getattr(self, "friction", None), PythonLaw):
             raise InputError("a model with a Python function has no text: sample the function, or pickle the model")
         if file is None:
             if given.samples:
@@ -511,8 +516,8 @@ class Impact(Model):
     --------
     >>> import stickslip as ss
     >>> ball = ss.Impact(mass=1, restitution=0.5, wall=0, force=-9.81, x0=1.0)
-    >>> ss.solve(ball, t_end=5).events["event"][-1]
-    'rest'
+    >>> print(ss.solve(ball, t_end=5).events["event"][-1])
+    rest
     """
 
     kind: ClassVar[str] = "impact"

@@ -137,7 +137,7 @@ def _scaled(kind: str, it: Any, by: float) -> tuple[str, Any]:
         return kind, Samples(it.time, it.value * by)
     if kind == "function":
         f, breakpoints, bounds = it
-        return kind, (_Scaled(f, by), breakpoints, None if bounds is None else abs(by) * bounds)
+        return kind, (_Scaled(f, by), breakpoints, tuple(abs(by) * b for b in bounds))
     if kind == "white" and by <= 0.0:
         raise InputError(f"white noise times {by!r}; expected a factor > 0")
     changed = {k: v * by for k, v in it.items() if k in _PROPORTIONAL[kind]}
@@ -303,6 +303,52 @@ def sampled(
     t, x = t.copy(), x.copy()
     t.flags.writeable = x.flags.writeable = False
     return Signal((SAMPLES, Samples(t, x)))
+
+
+@suggesting
+def function(
+    f: Callable[[float], float],
+    bounds: tuple[Number, Number, Number],
+    *,
+    breakpoints: Numbers = (),
+) -> Signal:
+    """A function of time of your own.
+
+    The scheme ``adaptive`` and the time-stepping schemes take it; ``exact`` and ``quasi-static`` know closed forms
+    only and refuse it. Each call takes the interpreter's lock and about a microsecond, where the library's own signals
+    take nanoseconds: for long runs sample the function and use `sampled`.
+
+    Parameters
+    ----------
+    f : callable
+        t (s) to the value. It must return the same value whenever it is asked, also for times a little beyond the
+        run. To be pickled it must be a function of a module.
+    bounds : (float, float, float)
+        Bounds on the magnitudes of its first three derivatives between its breakpoints. They must be true: events are
+        found by them.
+    breakpoints : array_like, optional
+        Times at which it jumps or has a kink, s, increasing; there it gives the value on the right.
+
+    Returns
+    -------
+    Signal
+
+    Examples
+    --------
+    A pull t² on a block that holds 1 N: it slips from t = 1 s on.
+
+    >>> import stickslip as ss
+    >>> pull = ss.function(lambda t: t * t, bounds=(8.0, 2.0, 0.0))
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(1.0), force=pull)
+    >>> ss.solve(block, 3.0, "adaptive").events["t"].round(9)
+    array([1.])
+    """
+    if not callable(f):
+        raise InputError(f"`f` is {described(f)}; expected a function of time")
+    if not (isinstance(bounds, (tuple, list)) and len(bounds) == 3):
+        raise InputError(f"`bounds` is {described(bounds)}; expected bounds on the first three derivatives")
+    three = tuple(number("bounds", b) for b in bounds)
+    return Signal(("function", (f, tuple(numbers("breakpoints", breakpoints).tolist()), three)))
 
 
 @suggesting

@@ -93,7 +93,7 @@ def solve(
 
     Examples
     --------
-    Shaw (1986), figure 8: five sticks and five slips in forty seconds.
+    Shaw (1986), figure 8: four slips in forty seconds, three of which turn once before they end.
 
     >>> import stickslip as ss
     >>> shaw = ss.Oscillator(

@@ -504,6 +504,10 @@ def converge(
     """
     model = model_of(model)
     chosen = settings(model, t_end, scheme, step, seed=seed)
+    if scheme is not None and not {"step"} & {*dict(chosen), *model.run}:
+        if dict(chosen)["scheme"] not in ("adaptive", "spring", "yosida"):
+            end = dict(chosen).get("end", model.run.get("end"))
+            chosen = (*chosen, ("step", number("t_end", end) / 100.0))
     options: dict[str, Any] = {"halvings": whole("halvings", halvings, 1)}
     if options["halvings"] > 24:
         raise InputError(f"`halvings` is {halvings}; expected 1 to 24")

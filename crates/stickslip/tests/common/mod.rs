@@ -1,8 +1,7 @@
 //! Random problems with everything the exact scheme claims to solve.
 
-#![allow(dead_code, reason = "each test takes what it needs")]
-
 pub mod networks;
+pub mod paths;
 
 use stickslip::{Law, Oscillator, Signal};
 
@@ -31,7 +30,6 @@ impl Random {
 /// An oscillator and the end of its run. Masses and stiffnesses over two decades, K = 0, all
 /// dampings (critical and nearly so), resonance (exact and near), up to three harmonics, ramps,
 /// steps, sampled drives, f_d/f_s from 0 to 1, f_s = 0, initial velocities.
-#[allow(dead_code, reason = "not every test uses it")]
 pub fn problem(r: &mut Random) -> (Oscillator, f64) {
     let mass = 10f64.powf(r.uniform(-1.0, 1.0));
     let stiffness = if r.chance(0.08) { 0.0 } else { 10f64.powf(r.uniform(-1.0, 1.0)) };

@@ -1,7 +1,7 @@
 //! Supports with sampled velocities: knots are no kicks, and the exact scheme takes them.
 
+use super::oracle::{self, Fineness};
 use crate::common::Random;
-use crate::oracle::{self, Fineness};
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::{exact, implicit_euler};
 use stickslip::{EventKind, Law, Oscillator, Signal, Trajectory};

@@ -1,7 +1,7 @@
 //! Laws that bend on a scale of velocities far below that of the motion: no step may miss them.
 
+use super::oracle::{self, Fineness};
 use crate::common::{Random, problems};
-use crate::oracle::{self, Fineness};
 use stickslip::law::{Contact, General};
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::{Law, Oscillator, Signal, Warning};

@@ -10,8 +10,9 @@ mod stribeck;
 mod stribeck_exponential;
 mod table;
 
-use crate::diagnostic::Result;
+use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{DIRECTIONS, Table, Variant};
+use crate::resources::Resources;
 use serde::Serialize;
 use stickslip::Law;
 
@@ -39,6 +40,8 @@ pub enum Friction {
     Ageing(Sided<ageing::Ageing>),
     /// Points.
     Table(Sided<table::Table>),
+    /// A law of the program that reads the file.
+    Given(Given),
     /// Another law for each direction.
     #[serde(untagged)]
     Each {
@@ -47,6 +50,14 @@ pub enum Friction {
         /// For w < 0.
         backward: Box<Friction>,
     },
+}
+
+/// A law that no file can hold, by its name.
+#[derive(Debug, Clone, Serialize)]
+pub struct Given {
+    name: String,
+    #[serde(skip)]
+    law: Law,
 }
 
 /// The numbers of a law, the same or others in both directions.
@@ -89,7 +100,15 @@ const LAWS: [&str; 6] =
 
 impl Friction {
     /// Reads `friction` of a model.
-    pub fn read(model: &Table<'_>) -> Result<Self> {
+    pub fn read(model: &Table<'_>, resources: &dyn Resources) -> Result<Self> {
+        if model.holds("friction", &["given"]) {
+            let friction = model.table("friction", &["given"])?;
+            let name = friction.table("given", &["name"])?.text("name", "the name of a law")?;
+            let unknown =
+                || Diagnostic::at(&name.place, format!("there is no law `{}` here", name.value));
+            let law = resources.law(&name.value).ok_or_else(unknown)?;
+            return Ok(Self::Given(Given { name: name.value, law }));
+        }
         if model.holds("friction", &DIRECTIONS) {
             let each = model.table("friction", &DIRECTIONS)?;
             let side = |key| {
@@ -123,6 +142,7 @@ impl Friction {
             Self::StribeckExponential(law) => law.build(),
             Self::Ageing(law) => law.build(),
             Self::Table(law) => law.build(),
+            Self::Given(given) => Ok(given.law.clone()),
             Self::Each { forward, backward } => {
                 Law::asymmetric(forward.build()?, backward.build()?)
             }

@@ -1,7 +1,5 @@
 //! Rigid impacts against closed forms.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::scheme::impact;
 use stickslip::{Event, EventKind, Impact, ImpactPath, Signal, Touching, Wall};
 

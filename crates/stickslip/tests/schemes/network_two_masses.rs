@@ -1,10 +1,6 @@
 //! Two masses with a two-phase contact between them, against a direct event-driven solution written for them alone.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::Signal;
 use stickslip::model::Network;
 use stickslip::scheme::network;
@@ -271,7 +267,7 @@ const EVERY: usize = 100;
 fn exact_is_the_direct_solution() {
     for grounds in 0..3 {
         let (mut count, mut latest, mut worst) = (0, 0.0f64, 0.0f64);
-        for seed in 0..common::problems(40) {
+        for seed in 0..crate::common::problems(40) {
             let pair = Pair::random(&mut Random(seed), grounds);
             let (events, states) = pair.solve(END, EVERY);
             let n = pair.network();
@@ -307,7 +303,7 @@ fn exact_is_the_direct_solution() {
         }
         println!("{grounds} on the ground: {count} events, {latest:e} s; states {worst:e}");
         assert!(latest < 1e-9 && worst < 1e-9, "{grounds}: {latest:e} {worst:e}");
-        assert!(count as u64 > 10 * common::problems(40), "{count}");
+        assert!(count as u64 > 10 * crate::common::problems(40), "{count}");
     }
 }
 

@@ -1,10 +1,7 @@
 //! The three schemes of the oscillator against closed forms, each other and a published run.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
 use std::f64::consts::PI;
+use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::{euler, exact, quasi_static};
 use stickslip::study::order::{Against, Halving, table};
 use stickslip::{EventKind, Law, Oscillator, Phase, Problem, Scheme, Signal, solve};
@@ -196,7 +193,7 @@ fn resonance_critical_damping_and_no_spring_have_their_closed_forms() {
 #[test]
 fn mirrored_problems_have_mirrored_solutions() {
     for seed in 0..200 {
-        let (o, end) = common::problem(&mut common::Random(seed));
+        let (o, end) = crate::common::problem(&mut crate::common::Random(seed));
         let mirrored = Oscillator {
             drive: -1.0 * o.drive.clone(),
             force: -1.0 * o.force.clone(),
@@ -308,4 +305,30 @@ fn stops_where_the_peers_problem_does() {
         "the peer's run (h = 0.01, θ = ½) differs from the exact solution by {dx:.2e} m, {dv:.2e} m/s at most"
     );
     assert!(dx < 0.03 && dv < 0.03);
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let law = || Law::coulomb(1.0).unwrap();
+    let bad = [
+        Oscillator::new(0.0, 1.0, law()),
+        Oscillator::new(1.0, 1.0, law()).with_quadratic_damping(-1.0),
+        Oscillator::new(1.0, 1.0, law()).with_polynomial_stiffness(&[1.0, f64::NAN]),
+        Oscillator::new(1.0, 1.0, law()).with_support(Signal::constant(f64::INFINITY)),
+    ];
+    for o in bad {
+        assert!(
+            euler::solve(&o, 1.0, 0.1).is_err()
+                && adaptive::solve(&o, 1.0, Options::default()).is_err()
+        );
+    }
+    let fine = Oscillator::new(1.0, 1.0, law());
+    assert!(adaptive::solve(&fine, 1.0, Options { rtol: 0.0, ..Options::default() }).is_err());
+    assert!(adaptive::solve(&fine, 1.0, Options { atol: -1.0, ..Options::default() }).is_err());
+    // a load that is not finite somewhere is an error, not a hang
+    let o = Oscillator::new(1.0, 0.0, law()).with_load(|_, _, t| 2.0 / (1.0 - t));
+    assert!(adaptive::solve(&o, 2.0, Options::default()).is_err());
+    let o =
+        Oscillator::new(1.0, 0.0, law()).with_load(|_, _, t| if t > 0.5 { f64::NAN } else { 0.0 });
+    assert!(adaptive::solve(&o, 2.0, Options::default()).is_err());
 }

@@ -1,11 +1,7 @@
 //! Random impact problems: no wall passed, the equation of motion satisfied on every segment, impulses
 //! by the law, reactions that push.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::motion::Segment;
 use stickslip::scheme::impact::{
     self,

@@ -1,7 +1,5 @@
 //! The exact scheme against 30-digit references: every event, every time, every displacement.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::scheme::exact;
 use stickslip::{Law, Oscillator, Signal};
 

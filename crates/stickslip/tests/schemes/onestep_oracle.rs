@@ -1,14 +1,10 @@
 //! One-step problems against an interior-point solver.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
+use crate::common::Random;
 use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT::NonnegativeConeT,
 };
-use common::Random;
 #[cfg(feature = "faer")]
 use stickslip::onestep::Factorisation;
 use stickslip::onestep::{Chain, Element, Sparse, Status};

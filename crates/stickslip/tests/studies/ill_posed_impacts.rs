@@ -1,7 +1,5 @@
 //! The two ill-posed impact problems of seed 003 §1.3.2.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use std::f64::consts::PI;
 use stickslip::study::ill_posed::corner::{self, Vector};
 use stickslip::study::ill_posed::schatzman::Schatzman;

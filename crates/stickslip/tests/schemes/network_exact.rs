@@ -1,11 +1,7 @@
 //! The event-driven solution of networks against independent ones.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
-use common::networks::{Clutches, Kind, random};
+use crate::common::Random;
+use crate::common::networks::{Clutches, Kind, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkPath;
 use stickslip::scheme::{cascade, exact, network};
@@ -17,7 +13,7 @@ use stickslip::{Cascade, EventKind, Motion, Signal, Warning};
 fn one_mass_is_the_exact_oscillator() {
     let (mut events, mut worst) = (0, 0.0f64);
     for seed in 0..400 {
-        let (o, end) = common::problem(&mut Random(seed));
+        let (o, end) = crate::common::problem(&mut Random(seed));
         let (fs, fd) = o.friction.constants().unwrap()[0];
         let load = o.force.clone() + o.stiffness * o.drive.clone();
         let mut b = Network::builder()
@@ -164,7 +160,7 @@ fn random_networks_obey_their_laws() {
     for loops in [false, true] {
         let kind = Kind { loops, two_phase: true };
         let (mut events, mut remarks, mut warned, mut worst) = (0, 0, 0, 0.0f64);
-        let count = common::problems(300);
+        let count = crate::common::problems(300);
         for seed in 0..count {
             let n = random(&mut Random(seed), kind);
             remarks += usize::from(!n.remarks().is_empty());

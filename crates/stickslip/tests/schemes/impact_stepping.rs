@@ -1,7 +1,5 @@
 //! Moreau's scheme and soft walls against rigid impacts.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use std::f64::consts::PI;
 use stickslip::scheme::impact::penalised::{self, Penalty};
 use stickslip::scheme::impact::{self, moreau};

@@ -1,10 +1,6 @@
 //! Friction and stops together: an oscillator between rigid or soft stops, exact and adaptive.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::{Random, problem};
+use crate::common::{Random, problem};
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::{euler, exact, implicit_euler, naive, quasi_static};
 use stickslip::{Error, EventKind, Law, Oscillator, Phase, Signal, Stops, Trajectory, Warning};

@@ -1,13 +1,9 @@
 //! Random problems: no event missed, the equation of motion satisfied, energy closed.
 //!
 //! The sample is small by default; `STICKSLIP_PROBLEMS=100000 cargo test --release -p stickslip
-//! --test random_oscillators -- --nocapture` runs the full one.
+//! --test all exact_random -- --nocapture` runs the full one.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::{Random, problem};
+use crate::common::{Random, problem};
 use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::exact;
 use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};

@@ -1,10 +1,6 @@
 //! The adaptive scheme against the exact one, against closed forms, and against published runs.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::{Random, problem};
+use crate::common::{Random, problem};
 use stickslip::motion::Arc;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;

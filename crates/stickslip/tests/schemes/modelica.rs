@@ -1,7 +1,5 @@
 //! Published runs of the Modelica Standard Library 4.0.0 (Dymola, tolerance 1e-6).
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::law::General;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;

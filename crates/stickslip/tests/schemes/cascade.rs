@@ -1,10 +1,6 @@
 //! The four methods for a cascade against a 30-digit reference, closed forms and each other.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::hysteresis::{Clamps, Sweep, TurningPoints};
 use stickslip::motion::Motion;
 use stickslip::scheme::cascade::{self, Replay};

@@ -1,11 +1,7 @@
 //! Networks against the exact oscillator, closed-form loops and direct event-driven solutions.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
-use common::networks::Clutches;
+use crate::common::Random;
+use crate::common::networks::Clutches;
 use stickslip::hysteresis::{Backbone, Sweep};
 use stickslip::model::Network;
 use stickslip::scheme::{exact, network};

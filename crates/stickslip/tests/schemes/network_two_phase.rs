@@ -1,11 +1,7 @@
 //! Networks whose sliders hold more at rest than in slip, with nodes without mass that carry two of them: the
 //! time-stepping schemes against the exact one.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::Signal;
 use stickslip::model::Network;
 use stickslip::scheme::network::{self, NetworkPath};

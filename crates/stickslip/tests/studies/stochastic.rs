@@ -3,8 +3,6 @@
 //! Seeds are fixed. Statistical limits are stated with the chance of a false alarm that a new seed
 //! would have.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::scheme::{adaptive, cascade, euler, exact};
 use stickslip::signal::noise::Address;

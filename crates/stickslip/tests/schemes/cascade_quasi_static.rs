@@ -1,10 +1,6 @@
 //! Hysteresis loops without inertia: against Masing's rules, the clamps and the exact scheme.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::hysteresis::Clamps;
 use stickslip::scheme::cascade::{self, Replay};
 use stickslip::{Cascade, EventKind, Signal};

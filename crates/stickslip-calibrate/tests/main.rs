@@ -1,0 +1,14 @@
+//! All integration tests of the crate, in one program. A new file joins by one line here.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+mod common;
+mod coverage;
+mod drive;
+mod evolution;
+mod honesty;
+mod real_data;
+mod real_temperature;
+mod records;
+mod recovery;
+mod slider;

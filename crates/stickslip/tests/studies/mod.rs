@@ -1,0 +1,7 @@
+//! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
+
+mod ensembles;
+mod ill_posed_impacts;
+mod signs_and_solutions;
+mod stochastic;
+mod sweeps;
