@@ -9,7 +9,7 @@ use crate::product::Product;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip::scheme::euler::step_count;
+use stickslip::grid::step_count;
 use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::ensemble;
 use stickslip::study::sweep::{self, Span};

@@ -40,7 +40,9 @@
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
 pub mod error;
+pub mod grid;
 pub mod hysteresis;
+mod instructions;
 pub mod lanes;
 pub mod law;
 pub mod model;

@@ -1,7 +1,7 @@
 //! n clamps a step.
 
-use crate::lanes::{Instructions, Kernel, dispatch};
-use crate::model::Cascade;
+use super::Elements;
+use crate::instructions::{Instructions, Kernel, dispatch};
 use crate::onestep::pieces;
 
 /// Independent sums in flight: the addition's latency over its throughput, in vector lanes.
@@ -28,17 +28,18 @@ pub struct Clamps {
 }
 
 impl Clamps {
-    /// Of a cascade in its initial state.
-    pub fn new(cascade: &Cascade) -> Self {
-        let backbone = cascade.backbone();
-        let x = cascade.initial.displacement;
-        let play = initial_plays(&cascade.initial_pull(), backbone.stiffness(), x);
+    /// Of elements in their initial state, those of a cascade for one.
+    pub fn new<'a>(elements: impl Into<Elements<'a>>) -> Self {
+        let elements = elements.into();
+        let backbone = elements.backbone();
+        let x = elements.displacement;
+        let play = initial_plays(&elements.pull, backbone.stiffness(), x);
         Self {
             play: lanes(&play),
             reach: lanes(backbone.breakpoints()),
             weight: lanes(&backbone.weights()),
-            elements: cascade.elements(),
-            remaining: backbone.stiffness()[cascade.elements()],
+            elements: elements.threshold.len(),
+            remaining: backbone.stiffness()[elements.threshold.len()],
             instructions: Instructions::best(),
         }
     }
@@ -128,6 +129,7 @@ pub(super) fn initial_plays(pull: &[f64], stiffness: &[f64], x: f64) -> Vec<f64>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::Cascade;
 
     /// Lengths that do and do not fill the lanes, and one large enough for two cores.
     #[test]

@@ -24,10 +24,12 @@
 
 mod backbone;
 mod clamps;
+mod elements;
 mod sweep;
 mod turning;
 
 pub use backbone::Backbone;
 pub use clamps::Clamps;
+pub use elements::Elements;
 pub use sweep::Sweep;
 pub use turning::TurningPoints;

@@ -1,6 +1,6 @@
 //! The cascade node by node.
 
-use crate::model::Cascade;
+use super::Elements;
 
 /// The state of a cascade's elements: which slip, which way, and the pull on each node.
 ///
@@ -28,20 +28,21 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// Of a cascade in its initial state: moving forwards, nothing slips yet.
-    pub fn new(cascade: &Cascade) -> Self {
-        let backbone = cascade.backbone();
+    /// Of elements in their initial state, those of a cascade for one: moving forwards, nothing slips yet.
+    pub fn new<'a>(elements: impl Into<Elements<'a>>) -> Self {
+        let elements = elements.into();
+        let backbone = elements.backbone();
         let stiffness = backbone.stiffness().to_vec();
         // Σ_{i≤J} α_i (1 − S_J/S_{i−1}): node i moves by (1 − S_J/S_{i−1}) dx.
         let slipped = backbone.forces().iter().zip(backbone.breakpoints()).zip(&stiffness[1..]);
         let loss = std::iter::once(0.0).chain(slipped.map(|((f, r), s)| f - s * r)).collect();
-        let pull = cascade.initial_pull();
-        let x = cascade.initial.displacement;
+        let pull = elements.pull.clone();
+        let x = elements.displacement;
         // x = f₀/S_n − Σ q_i (1/S_n − 1/S_{i−1})
-        let last = stiffness[cascade.elements()];
+        let last = stiffness[elements.threshold.len()];
         let carried: f64 = pull.iter().zip(&stiffness).map(|(q, s)| q * (1.0 - last / s)).sum();
         let force = last * x + carried;
-        let threshold = cascade.threshold.clone();
+        let threshold = elements.threshold.to_vec();
         let (direction, slipping, lost) = (1.0, 0, 0.0);
         Self { stiffness, threshold, loss, pull, x, force, direction, slipping, lost }
     }

@@ -1,7 +1,7 @@
 //! The stack of turning points: a step costs what it changes.
 
+use super::Elements;
 use super::clamps::initial_plays;
-use crate::model::Cascade;
 
 /// The operator by its memory. The plays p_j of the slipping part 1 … J are x − s r_j; below lie the
 /// parts that earlier turning points left, each of the form X − s r_j, and at the bottom the initial
@@ -42,13 +42,14 @@ struct Turn {
 }
 
 impl TurningPoints {
-    /// Of a cascade in its initial state.
-    pub fn new(cascade: &Cascade) -> Self {
-        let backbone = cascade.backbone();
-        let x = cascade.initial.displacement;
+    /// Of elements in their initial state, those of a cascade for one.
+    pub fn new<'a>(elements: impl Into<Elements<'a>>) -> Self {
+        let elements = elements.into();
+        let backbone = elements.backbone();
+        let x = elements.displacement;
         let stiffness = backbone.stiffness().to_vec();
         let reach = backbone.breakpoints().to_vec();
-        let first = initial_plays(&cascade.initial_pull(), &stiffness, x);
+        let first = initial_plays(&elements.pull, &stiffness, x);
         let weight = backbone.weights();
         let sums = |of: &[f64]| {
             let mut sum = 0.0;

@@ -1,12 +1,10 @@
 //! Sixteen parameter sets in one pass.
 
-use super::record::{Extent, Record, Running, Stretch};
+use super::record::{BLOCK, Extent, ROUNDING, Record, Running, Stretch, Thresholds};
 use super::{Instructions, Kernel, dispatch};
 
 /// Parameter sets per pass.
 pub const LANES: usize = 16;
-/// Samples whose extremes are looked at together.
-pub(super) const BLOCK: usize = 16;
 
 type Lanes = [f64; LANES];
 
@@ -23,6 +21,47 @@ pub struct Sums {
     pub xi_response: f64,
     /// Number of jumps (δ = 0: of samples at which ξ moved).
     pub jumps: f64,
+}
+
+impl Record {
+    /// The sums of every parameter set, with the fastest instructions this machine has.
+    ///
+    /// `starts` holds ξ at the first sample of every stretch: all stretches of set 0, then of set
+    /// 1, …; `out` is as long as `sets`. Does not allocate.
+    ///
+    /// # Panics
+    /// If the lengths do not fit.
+    pub fn sums(&self, sets: &[Thresholds], starts: &[f64], out: &mut [Sums]) {
+        self.sums_with(Instructions::best(), sets, starts, out);
+    }
+
+    /// [`sums`](Self::sums) with chosen instructions; those the machine lacks are replaced by the
+    /// portable ones. The result is the same to the last bit.
+    ///
+    /// # Panics
+    /// If the lengths do not fit.
+    pub fn sums_with(
+        &self,
+        on: Instructions,
+        sets: &[Thresholds],
+        starts: &[f64],
+        out: &mut [Sums],
+    ) {
+        let per_set = self.stretches.len();
+        assert_eq!(sets.len(), out.len(), "one result per set");
+        assert_eq!(sets.len() * per_set, starts.len(), "one starting state per set and stretch");
+        for (group, out) in out.chunks_mut(LANES).enumerate() {
+            let first = group * LANES;
+            // A group that is not full repeats its last set.
+            let set = |lane: usize| first + lane.min(out.len() - 1);
+            let rho = std::array::from_fn(|l| sets[set(l)].rho);
+            let delta = std::array::from_fn(|l| sets[set(l)].delta);
+            let start =
+                |stretch: usize| std::array::from_fn(|l| starts[set(l) * per_set + stretch]);
+            let sums = run(on, self, rho, delta, start);
+            out.copy_from_slice(&sums[..out.len()]);
+        }
+    }
 }
 
 /// Runs the lanes' paths over the record; `start(k)` gives their states at the start of stretch `k`.
@@ -80,9 +119,6 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
     }
     *state = now;
 }
-
-/// More than a sum and a difference can be wrong by, as a share of their terms.
-pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// The lanes' paths and their sums so far.
 #[derive(Clone, Copy)]

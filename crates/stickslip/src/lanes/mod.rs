@@ -47,7 +47,6 @@
 //! used, and lanes never mix.
 
 mod durations;
-mod instructions;
 mod kernel;
 mod normals;
 pub(crate) mod oscillators;
@@ -56,9 +55,9 @@ mod record;
 mod rests;
 pub(crate) mod sweep;
 
+pub use crate::instructions::Instructions;
+pub(crate) use crate::instructions::{Kernel, dispatch};
 pub use durations::Durations;
-pub use instructions::Instructions;
-pub(crate) use instructions::{Kernel, dispatch};
 pub use kernel::{LANES, Sums};
 pub use normals::fill_normals;
 pub use path::{Jump, SlipPath, jumps};

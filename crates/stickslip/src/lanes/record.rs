@@ -1,7 +1,10 @@
 //! A drive and a response, prepared for trying many parameter sets.
 
-use super::Instructions;
-use super::kernel::{self, BLOCK, LANES, ROUNDING, Sums};
+/// Samples whose extremes are looked at together.
+pub(super) const BLOCK: usize = 16;
+
+/// More than a sum and a difference can be wrong by, as a share of their terms.
+pub(super) const ROUNDING: f64 = 16.0 * f64::EPSILON;
 
 /// Thresholds of one path: (ρ, δ), in the drive's unit.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -117,44 +120,5 @@ impl Record {
     /// Σ wT², Σ wTz, Σ wz².
     pub fn second_moments(&self) -> [f64; 3] {
         self.squares
-    }
-
-    /// The sums of every parameter set, with the fastest instructions this machine has.
-    ///
-    /// `starts` holds ξ at the first sample of every stretch: all stretches of set 0, then of set
-    /// 1, …; `out` is as long as `sets`. Does not allocate.
-    ///
-    /// # Panics
-    /// If the lengths do not fit.
-    pub fn sums(&self, sets: &[Thresholds], starts: &[f64], out: &mut [Sums]) {
-        self.sums_with(Instructions::best(), sets, starts, out);
-    }
-
-    /// [`sums`](Self::sums) with chosen instructions; those the machine lacks are replaced by the
-    /// portable ones. The result is the same to the last bit.
-    ///
-    /// # Panics
-    /// If the lengths do not fit.
-    pub fn sums_with(
-        &self,
-        on: Instructions,
-        sets: &[Thresholds],
-        starts: &[f64],
-        out: &mut [Sums],
-    ) {
-        let per_set = self.stretches.len();
-        assert_eq!(sets.len(), out.len(), "one result per set");
-        assert_eq!(sets.len() * per_set, starts.len(), "one starting state per set and stretch");
-        for (group, out) in out.chunks_mut(LANES).enumerate() {
-            let first = group * LANES;
-            // A group that is not full repeats its last set.
-            let set = |lane: usize| first + lane.min(out.len() - 1);
-            let rho = std::array::from_fn(|l| sets[set(l)].rho);
-            let delta = std::array::from_fn(|l| sets[set(l)].delta);
-            let start =
-                |stretch: usize| std::array::from_fn(|l| starts[set(l) * per_set + stretch]);
-            let sums = kernel::run(on, self, rho, delta, start);
-            out.copy_from_slice(&sums[..out.len()]);
-        }
     }
 }

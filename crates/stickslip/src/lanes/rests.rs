@@ -1,7 +1,7 @@
 //! What one path shows of its thresholds: where it rested, and what made it jump.
 
 use super::SlipPath;
-use super::kernel::BLOCK;
+use super::record::BLOCK;
 use super::record::{Record, Thresholds};
 
 /// One rest of a path with δ > 0.

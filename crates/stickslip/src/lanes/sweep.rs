@@ -1,11 +1,11 @@
-//! Oscillators with different numbers side by side: [`scheme::euler`](crate::scheme::euler) in every
+//! Oscillators with different numbers side by side: [`scheme::euler`](crate::scheme::oscillator::euler) in every
 //! lane, to the last bit, with what a sweep wants to know.
 
 use super::oscillators::LANES;
 use super::{Instructions, Kernel, dispatch};
+use crate::grid::step_count;
 use crate::model::Oscillator;
 use crate::motion::State;
-use crate::scheme::euler::step_count;
 use crate::signal::Signal;
 
 type Lane = [f64; LANES];

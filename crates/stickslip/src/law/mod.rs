@@ -16,17 +16,16 @@ mod ageing;
 mod asymmetric;
 mod contact;
 mod coulomb;
-mod curve;
 mod general;
 mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
 
+pub use crate::onestep::Curve;
 pub use ageing::{Ageing, Growth};
 pub use asymmetric::Asymmetric;
 pub use contact::{Contact, Custom};
 pub use coulomb::Coulomb;
-pub use curve::Curve;
 pub use general::General;
 pub use static_dynamic::StaticDynamic;
 pub use stribeck::Stribeck;

@@ -6,29 +6,36 @@
 
 mod cascade;
 mod counts;
+mod dense;
 mod energy;
 mod event;
+mod frame;
 mod grid;
 mod impact;
 mod linear;
 mod network;
 mod oscillator;
+mod polynomial;
 mod wall;
 mod warning;
 
 pub use cascade::{CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Line};
 pub use counts::Counts;
+pub use dense::Dense;
+pub(crate) use dense::Link;
 pub use energy::Energy;
 pub(crate) use energy::{GAUSS, gauss};
 pub use event::{Event, EventKind, Phase};
+pub use frame::Frame;
 pub(crate) use grid::nodes;
 pub use grid::{Blend, Grid};
 pub(crate) use impact::{Bed, wall_state};
 pub use impact::{ImpactArc, ImpactGrid, ImpactPath, PressedArc, Touching, WallArc};
 pub use linear::LinearArc;
 pub(crate) use linear::Medium;
-pub use network::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use network::{NetworkGrid, NetworkPhase, NetworkState};
 pub use oscillator::Arc;
+pub(crate) use polynomial::{Poly, TERMS};
 pub use wall::Wall;
 pub use warning::Warning;
 

@@ -1,7 +1,5 @@
-//! States, phases and events of a network.
+//! States and phases of a network.
 
-use super::{Event, Motion, Path};
-use crate::scheme::network::exact::ExactArc;
 use std::sync::Arc as Shared;
 
 /// A network at one instant.
@@ -40,46 +38,25 @@ impl NetworkGrid {
         (self.rows.len() / self.width().max(1)).saturating_sub(1)
     }
 
-    /// Row n.
-    pub fn row(&self, n: usize) -> &[f64] {
-        &self.rows[n * self.width()..(n + 1) * self.width()]
-    }
-}
-
-/// The motion inside a segment.
-#[derive(Debug, Clone)]
-pub enum NetworkArc {
-    /// Linear interpolation between the steps; the friction is that of the step.
-    Steps(Shared<NetworkGrid>),
-    /// A power series, summed to rounding.
-    Exact(Box<ExactArc>),
-}
-
-impl Motion for NetworkArc {
-    type Phase = NetworkPhase;
-    type State = NetworkState;
-    type Event = Event;
-
-    fn state(&self, t: f64) -> NetworkState {
-        let grid = match self {
-            Self::Exact(arc) => return arc.state(t),
-            Self::Steps(grid) => grid,
-        };
+    /// Linear interpolation between the steps at `t`; the friction is that of the step.
+    pub fn at(&self, t: f64) -> NetworkState {
         // A time that is a node but for its rounding is meant to be the node.
-        let (q, node) = (t / grid.step, (t / grid.step).round());
+        let (q, node) = (t / self.step, (t / self.step).round());
         let q = if (q - node).abs() <= 1e-9 { node } else { q };
-        let n = (q as usize).min(grid.steps().saturating_sub(1));
-        let (a, b) = (grid.row(n), grid.row((n + 1).min(grid.steps())));
+        let n = (q as usize).min(self.steps().saturating_sub(1));
+        let (a, b) = (self.row(n), self.row((n + 1).min(self.steps())));
         let s = q - n as f64;
         let mix = |i: usize| a[i] + s * (b[i] - a[i]);
-        let nodes = grid.size.0;
+        let nodes = self.size.0;
         NetworkState {
             x: (0..nodes).map(mix).collect(),
             v: (nodes..2 * nodes).map(mix).collect(),
             friction: if s > 0.0 { b } else { a }[2 * nodes..].to_vec(),
         }
     }
-}
 
-/// The path of a network.
-pub type NetworkPath = Path<NetworkArc>;
+    /// Row n.
+    pub fn row(&self, n: usize) -> &[f64] {
+        &self.rows[n * self.width()..(n + 1) * self.width()]
+    }
+}

@@ -1,8 +1,6 @@
 //! The motion inside a segment.
 
-use super::{Event, Grid, LinearArc, Motion, Phase, State};
-use crate::scheme::adaptive::Dense;
-use crate::scheme::exact::Frame;
+use super::{Dense, Event, Frame, Grid, LinearArc, Motion, Phase, State};
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 

@@ -32,6 +32,7 @@ mod factor;
 mod ldl;
 mod order;
 mod pieces;
+mod resolvent;
 mod scalar;
 mod sparse;
 #[cfg(feature = "faer")]
@@ -39,11 +40,12 @@ mod supernodal;
 mod twisted;
 
 pub use chain::Chain;
-pub use curve::{Roots, Step, resolvent, sliding_roots};
+pub use curve::Curve;
 pub use factor::Factorisation;
 pub(crate) use ldl::Ldl;
 pub(crate) use order::cuthill_mckee;
 pub(crate) use pieces::pieces;
+pub use resolvent::{Roots, Step, resolvent, sliding_roots};
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};
 

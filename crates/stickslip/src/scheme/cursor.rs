@@ -13,7 +13,7 @@
 use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State};
-use crate::scheme::event_loop::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
+use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
 use std::sync::Arc as Shared;
 
 /// What can be advanced in time.

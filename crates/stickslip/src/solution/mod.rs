@@ -9,12 +9,15 @@ mod network;
 mod oscillator;
 mod scheme;
 
-pub use scheme::{Scheme, solve};
+pub use scheme::Scheme;
 
+use crate::error::Error;
+use crate::model::{Model, Problem};
 use crate::motion::{
-    CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, NetworkPath, Path, Phase,
-    Trajectory, Warning,
+    CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, Path, Phase, Trajectory,
+    Warning,
 };
+use crate::scheme::network::NetworkPath;
 use std::fmt;
 use std::ops::Range;
 
@@ -52,6 +55,36 @@ impl Column {
             Role::Impulse => "N·s",
         };
         Self { name: name.into(), unit, role }
+    }
+}
+
+/// Solves `problem` by `scheme`.
+///
+/// # Errors
+/// If the problem is not well posed ([`Kind::Input`](crate::error::Kind)), has no solution, or does not suit the
+/// scheme. Noises must have been made known first: see [`Problem::known`].
+///
+/// ```
+/// use stickslip::{Cascade, Problem, Scheme, Signal, solve};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
+///     .with_force(Signal::harmonic(2.5, 0.9, 0.0));
+/// let solution = solve(&Problem::new(c, 20.0), &Scheme::Exact)?;
+/// assert_eq!(solution.events.len(), 28);
+/// let names: Vec<_> = solution.columns().iter().map(|c| c.name.as_str()).collect();
+/// assert_eq!(names, ["x", "v", "force", "w1", "w2", "w3", "w4"]);
+/// # Ok(()) }
+/// ```
+pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
+    if !problem.noises.is_empty() {
+        let reason = "it solves one path of the noises at a time; make them known first".to_owned();
+        return Err(Error::Unsuitable { scheme: scheme.name(), reason });
+    }
+    match &problem.model {
+        Model::Oscillator(o) => oscillator::solve(o, problem.end, scheme),
+        Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
+        Model::Network(n) => network::solve(n, problem.end, scheme),
+        Model::Impact(i) => impact::solve(i, problem.end, scheme),
     }
 }
 

@@ -4,7 +4,8 @@ use super::scheme::refuse;
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
 use crate::error::Error;
 use crate::model::{Model, Network};
-use crate::motion::{Energy, NetworkArc, Phase, nodes};
+use crate::motion::{Energy, Phase, nodes};
+use crate::scheme::network::NetworkArc;
 use crate::scheme::network::{self, NetworkRun};
 
 /// A path of a network, with the energies that its scheme has counted, if it has.

@@ -5,7 +5,7 @@ use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
 use crate::motion::{Arc, Counts, Energy, Grid, Phase, State, Trajectory, Wall, nodes};
-use crate::scheme::{adaptive, euler, exact, implicit_euler, naive, quasi_static};
+use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static, sign};
 
 pub(super) type Body = Solved<Oscillator, Arc>;
 
@@ -16,11 +16,11 @@ pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solutio
         Scheme::Euler { step } => euler::solve(o, end, step)?,
         Scheme::ImplicitEuler { step } => implicit_euler::solve(o, end, step)?,
         Scheme::QuasiStatic => quasi_static::solve(o, end)?,
-        Scheme::SignEuler { step } => naive::sign_euler(o, end, step)?,
-        Scheme::SignImplicit { step } => naive::sign_implicit(o, end, step)?,
+        Scheme::SignEuler { step } => sign::sign_euler(o, end, step)?,
+        Scheme::SignImplicit { step } => sign::sign_implicit(o, end, step)?,
         #[cfg(feature = "general-purpose")]
         Scheme::GeneralPurpose { solver, rtol, atol } => {
-            crate::scheme::general_purpose::solve(o, end, solver, rtol, atol)?
+            crate::scheme::oscillator::general_purpose::solve(o, end, solver, rtol, atol)?
         }
         _ => return Err(refuse(scheme, "oscillator", Model::OSCILLATOR)),
     };

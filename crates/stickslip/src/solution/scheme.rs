@@ -1,12 +1,10 @@
-//! One verb for every model and scheme.
+//! How a problem is advanced.
 
-use super::{Solution, cascade, impact, network, oscillator};
 use crate::error::Error;
-use crate::model::{Model, Problem};
-use crate::scheme::adaptive;
 use crate::scheme::impact::penalised::Penalty;
+use crate::scheme::oscillator::adaptive;
 
-/// How a problem is advanced. Which schemes treat which kind of model: see [`Model::schemes`].
+/// How a problem is advanced. Which schemes treat which kind of model: see [`Model::schemes`](crate::Model::schemes).
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum Scheme {
@@ -59,7 +57,7 @@ pub enum Scheme {
     #[cfg(feature = "general-purpose")]
     GeneralPurpose {
         /// Which one.
-        solver: crate::scheme::general_purpose::Solver,
+        solver: crate::scheme::oscillator::general_purpose::Solver,
         /// Relative tolerance.
         rtol: f64,
         /// Absolute tolerance, m and m/s.
@@ -100,36 +98,6 @@ impl Scheme {
             | Self::SignImplicit { step } => Some(step),
             _ => None,
         }
-    }
-}
-
-/// Solves `problem` by `scheme`.
-///
-/// # Errors
-/// If the problem is not well posed ([`Kind::Input`](crate::error::Kind)), has no solution, or does not suit the
-/// scheme. Noises must have been made known first: see [`Problem::known`].
-///
-/// ```
-/// use stickslip::{Cascade, Problem, Scheme, Signal, solve};
-/// # fn main() -> Result<(), stickslip::Error> {
-/// let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
-///     .with_force(Signal::harmonic(2.5, 0.9, 0.0));
-/// let solution = solve(&Problem::new(c, 20.0), &Scheme::Exact)?;
-/// assert_eq!(solution.events.len(), 28);
-/// let names: Vec<_> = solution.columns().iter().map(|c| c.name.as_str()).collect();
-/// assert_eq!(names, ["x", "v", "force", "w1", "w2", "w3", "w4"]);
-/// # Ok(()) }
-/// ```
-pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
-    if !problem.noises.is_empty() {
-        let reason = "it solves one path of the noises at a time; make them known first".to_owned();
-        return Err(Error::Unsuitable { scheme: scheme.name(), reason });
-    }
-    match &problem.model {
-        Model::Oscillator(o) => oscillator::solve(o, problem.end, scheme),
-        Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
-        Model::Network(n) => network::solve(n, problem.end, scheme),
-        Model::Impact(i) => impact::solve(i, problem.end, scheme),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::law::Law;
 use crate::model::Oscillator;
-use crate::scheme::naive;
+use crate::scheme::oscillator::sign;
 use crate::signal::Signal;
 
 /// The problem as an oscillator without a spring: u is its velocity.
@@ -34,7 +34,7 @@ pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
     let h = end / steps as f64;
     let (mut most, mut least, mut changes) = (0.0f64, f64::INFINITY, 0);
     let mut last = 0.0;
-    naive::run_sign_euler(&problem()?, end, h, |n, u| {
+    sign::run_sign_euler(&problem()?, end, h, |n, u| {
         most = most.max((u.v / h).abs());
         if n >= 2 {
             least = least.min((u.v / h).abs());

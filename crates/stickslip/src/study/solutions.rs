@@ -11,10 +11,10 @@
 //! picks one solution; here all are listed.
 
 use crate::error::Error;
+use crate::grid::step_count;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{State, Trajectory};
-use crate::scheme::adaptive::{self, Options};
-use crate::scheme::euler::step_count;
+use crate::scheme::oscillator::adaptive::{self, Options};
 use crate::signal::Signal;
 
 /// A discrete solution: at which steps it left although it could have stayed, or stayed.

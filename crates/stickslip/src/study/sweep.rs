@@ -3,13 +3,13 @@
 use super::ensemble::{self, Ensemble, Plan};
 use super::parallel::map;
 use crate::error::{Error, require};
+use crate::grid::step_count;
 pub use crate::lanes::Counted;
 use crate::lanes::oscillators::LANES;
 use crate::lanes::{Instructions, sweep};
 use crate::law::Law;
 use crate::model::{Oscillator, Problem};
 use crate::motion::Phase;
-use crate::scheme::euler::step_count;
 use crate::solution::{Role, Scheme, Solution, solve};
 
 /// The values of one parameter: `count` of them, equally spaced from `from` to `to`.
@@ -269,7 +269,7 @@ pub fn fits_lanes(o: &Oscillator) -> bool {
 }
 
 /// The Euler scheme for many oscillators on [0, `end`] with steps `step` (s), side by side in lanes
-/// and over all cores: the bits of [`scheme::euler`](crate::scheme::euler) for each.
+/// and over all cores: the bits of [`scheme::euler`](crate::scheme::oscillator::euler) for each.
 ///
 /// # Errors
 /// If a model is not well posed, or not one that [`fits_lanes`].

@@ -3,8 +3,8 @@
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{Arc, State};
-use crate::scheme::adaptive::{self, Options};
-use crate::scheme::exact;
+use crate::scheme::oscillator::adaptive::{self, Options};
+use crate::scheme::oscillator::exact;
 
 /// What `adaptive` does with one tolerance.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,7 +7,7 @@ pub use replay::Replay;
 
 use super::Initial;
 use crate::error::{Error, require};
-use crate::hysteresis::Backbone;
+use crate::hysteresis::{Backbone, Elements};
 use crate::signal::Signal;
 
 /// A mass, n + 1 springs k₀ … k_n in a row and n nodes that rub on the ground:
@@ -125,6 +125,17 @@ impl Cascade {
             vec![0.0; n]
         } else {
             self.prestress.iter().map(|w| -w).collect()
+        }
+    }
+}
+
+impl<'a> From<&'a Cascade> for Elements<'a> {
+    fn from(cascade: &'a Cascade) -> Self {
+        Self {
+            stiffness: &cascade.stiffness,
+            threshold: &cascade.threshold,
+            pull: cascade.initial_pull(),
+            displacement: cascade.initial.displacement,
         }
     }
 }

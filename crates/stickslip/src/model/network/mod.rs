@@ -2,11 +2,10 @@
 
 mod assemblies;
 mod builder;
-mod part;
 mod posed;
 
+pub use crate::error::{Part, PartKind};
 pub use builder::NetworkBuilder;
-pub use part::{Part, PartKind};
 pub use posed::Remark;
 
 use crate::signal::Signal;

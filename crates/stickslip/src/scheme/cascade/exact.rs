@@ -9,8 +9,8 @@ use crate::motion::{Motion, State};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
 use crate::signal::Signal;
 use std::sync::Arc as Shared;
 

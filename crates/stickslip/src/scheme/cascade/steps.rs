@@ -1,6 +1,7 @@
 //! The time-stepping schemes: Bastien, Lamarque 2007, (4.1), with two ways to the same projection.
 
 use crate::error::Error;
+use crate::grid::{kept_count, step_count};
 use crate::hysteresis::{Clamps, Sweep};
 use crate::model::Cascade;
 use crate::motion::Segment;
@@ -9,7 +10,6 @@ use crate::motion::{
     State,
 };
 use crate::onestep::{Chain, Status, pieces};
-use crate::scheme::euler::{kept_count, step_count};
 use std::sync::Arc as Shared;
 
 /// What answers a move of the mass with a force.

@@ -21,8 +21,8 @@ use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
 };
 use crate::scheme::cursor::Cursor;
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///

@@ -14,11 +14,11 @@
 //! Bernardin, Lamarque 2013, §1.3.
 
 use crate::error::Error;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
-use crate::scheme::euler::{kept_count, step_count};
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc as Shared;
 

@@ -20,8 +20,8 @@ use crate::error::{Error, require};
 use crate::model::{Impact, Wall};
 use crate::motion::Medium;
 use crate::motion::{Bed, Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc};
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
 use std::f64::consts::PI;
 use std::sync::Arc as Shared;
 

@@ -9,16 +9,20 @@
 //! All three keep a stick exact: where a slider sticks, the velocities of its ends are equal to the last bit.
 //! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
+mod account;
 pub mod exact;
+mod path;
 mod prepared;
 mod sign;
 mod step;
 mod steps;
 
-pub use crate::motion::{NetworkArc, NetworkGrid, NetworkPath, NetworkPhase, NetworkState};
+pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
+pub use account::NetworkRun;
 pub use exact::solve as exact;
+pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
 pub use sign::{check_sign, run_sign_euler, sign_euler};
 #[cfg(test)]
 pub(crate) use step::PREPARATIONS;
-pub use steps::{NetworkRun, implicit_euler, run, solve, theta};
+pub use steps::{implicit_euler, run, solve, theta};

@@ -1,11 +1,11 @@
 //! A network made ready for steps of one length, for any number of paths.
 
+use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::{Given, Kinematics, Stepper, solved};
-use super::steps::{NetworkRun, audit, stored, stretch};
 use crate::error::{Error, require};
+use crate::grid::step_count;
 use crate::model::Network;
 use crate::motion::{Counts, Energy};
-use crate::scheme::euler::step_count;
 use crate::signal::{Cursor, Signal};
 use std::borrow::Cow;
 use std::sync::Arc as Shared;

@@ -1,12 +1,14 @@
 //! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
 //! 2013, §1.2.2).
 
+use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::Kinematics;
-use super::steps::{NetworkRun, audit, recorded, stored, stretch};
+use super::steps::recorded;
 use crate::error::Error;
+use crate::grid::step_count;
 use crate::model::Network;
-use crate::motion::{Counts, NetworkPath};
-use crate::scheme::euler::step_count;
+use crate::motion::Counts;
+use crate::scheme::network::NetworkPath;
 use crate::signal::Signal;
 
 /// Refuses what the scheme has no meaning for: a free node without mass has no velocity of its own.
@@ -148,7 +150,7 @@ mod tests {
     use super::*;
     use crate::law::Law;
     use crate::model::Oscillator;
-    use crate::scheme::naive;
+    use crate::scheme::oscillator::sign;
 
     /// One mass on the ground is the oscillator's scheme, and a chain of two conserves momentum but
     /// for what the ground takes.
@@ -167,7 +169,7 @@ mod tests {
             .build()
             .unwrap();
         let mut want = Vec::new();
-        naive::run_sign_euler(&o, 10.0, 0.01, |_, u| want.push(u)).unwrap();
+        sign::run_sign_euler(&o, 10.0, 0.01, |_, u| want.push(u)).unwrap();
         run_sign_euler(&network, 10.0, 0.01, |n, x, v, _, _| {
             assert!((x[0] - want[n].x).abs() < 1e-11 && (v[0] - want[n].v).abs() < 1e-11, "{n}");
         })

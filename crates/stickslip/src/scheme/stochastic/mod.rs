@@ -24,11 +24,12 @@ pub use walker::{ContactStep, Walker, check, scheme_name, walk};
 pub(crate) use load::{Gust, Load, Strands};
 
 use crate::error::Error;
+use crate::grid::step_count;
 use crate::law::{Law, TwoForces};
 use crate::model::{NoisyOscillator, Problem};
 use crate::motion::{Grid, State, Trajectory};
-use crate::scheme::euler::{self, phases, step_count};
-use crate::scheme::naive;
+use crate::scheme::oscillator::euler::{self, phases};
+use crate::scheme::oscillator::sign as usual_sign;
 pub use crate::signal::noise::PathId;
 use crate::signal::noise::{CHUNK, Group};
 
@@ -116,7 +117,7 @@ fn run_known(
     let o = oscillator_of(&known)?.oscillator;
     match rule {
         Rule::Law => euler::run(o, problem.end, step, observe),
-        Rule::ExplicitSign => naive::run_sign_euler(o, problem.end, step, observe),
+        Rule::ExplicitSign => usual_sign::run_sign_euler(o, problem.end, step, observe),
     }
 }
 

@@ -4,7 +4,7 @@ use super::source::{Rooms, Source, Strand};
 use super::tree::Group;
 use super::{Address, CHUNK, Noise};
 use crate::error::Error;
-use crate::scheme::euler::step_count;
+use crate::grid::step_count;
 use crate::signal::Signal;
 
 /// Reads one path at t_n = n h, n = 0, 1, …: the signal's value there, or, of a white noise, its

@@ -2,8 +2,8 @@
 
 use super::looks::Looks;
 use super::plan::Plan;
+use super::sink::Sink;
 use super::whole::{Counted, Whole};
-use super::worker::Sink;
 use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance, make};

@@ -15,6 +15,7 @@ mod looks;
 mod pilot;
 mod plan;
 mod run;
+mod sink;
 mod whole;
 mod worker;
 

@@ -3,8 +3,9 @@
 use super::distribution::Frame;
 use super::looks::Looks;
 use super::plan::Plan;
+use super::sink::Sink;
 use super::whole::Whole;
-use super::worker::{Method, Sink, Worker};
+use super::worker::{Method, Worker};
 use crate::error::Error;
 use crate::lanes::Durations;
 use crate::study::parallel as pool;

@@ -1,8 +1,8 @@
 //! What an ensemble is of.
 
 use crate::error::{Error, require};
+use crate::grid::step_count;
 use crate::model::Problem;
-use crate::scheme::euler::step_count;
 use crate::scheme::stochastic::{self, Rule};
 
 /// The most contacts that are counted.

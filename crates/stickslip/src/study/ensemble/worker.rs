@@ -1,24 +1,13 @@
 //! Who computes paths: in lanes where the model has them, otherwise one after the other.
 
 use super::lanes::{BATCH, Lanes, Shared};
-use super::looks::Looks;
 use super::plan::Plan;
+use super::sink::Sink;
 use super::whole::{Follower, Whole};
 use crate::error::Error;
-use crate::lanes::Durations;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::LANES;
 use crate::scheme::stochastic::{PathId, Walker};
-
-/// Where paths go.
-pub(super) struct Sink<'a> {
-    /// States at the rows.
-    pub looks: &'a mut Looks,
-    /// Durations of slips by contacts.
-    pub durations: &'a mut [Durations],
-    /// Whole paths.
-    pub whole: &'a mut dyn FnMut(&Whole),
-}
 
 /// How paths of a plan are computed.
 #[derive(Debug)]

@@ -16,7 +16,7 @@ pub use impact::{Softness, distance as impact_distance};
 use crate::error::Error;
 use crate::model::{Model, Problem};
 use crate::motion::{Motion, Path};
-use crate::scheme::adaptive::Options;
+use crate::scheme::oscillator::adaptive::Options;
 use crate::solution::{Scheme, Solution, solve};
 
 /// One line of the table.

@@ -5,8 +5,8 @@
 
 use super::{Halving, Row, with_orders};
 use crate::error::{Error, require};
+use crate::grid::step_count;
 use crate::model::Problem;
-use crate::scheme::euler::step_count;
 use crate::scheme::stochastic::{PathId, Rule, Walker};
 use crate::study::parallel::map;
 

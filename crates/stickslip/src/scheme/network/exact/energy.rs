@@ -1,9 +1,10 @@
 //! Where the work went, for an exact path.
 
-use super::ExactArc;
+use super::arc::ExactArc;
 use super::parts::Branch;
 use crate::model::Network;
-use crate::motion::{Energy, GAUSS, NetworkArc, NetworkPath};
+use crate::motion::{Energy, GAUSS};
+use crate::scheme::network::{NetworkArc, NetworkPath};
 
 impl NetworkPath {
     /// The energy audit of an exact motion of `network`: work, friction and damping by quadrature along the path,

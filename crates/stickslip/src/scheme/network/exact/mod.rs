@@ -22,6 +22,7 @@
 //! Sliders that stick in loops hold as long as any forces within their limits balance the loads (`cuts`). That is
 //! unique, and so is the motion; the forces are not, and those of the one-step problem are shown (`share`).
 
+mod arc;
 mod cuts;
 mod degenerate;
 mod energy;
@@ -33,16 +34,17 @@ mod resolve;
 mod settle;
 mod share;
 
+pub use arc::ExactArc;
+
 use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::Node;
-use crate::motion::{
-    Energy, Event, EventKind, NetworkArc, NetworkPath, NetworkPhase, NetworkState, State, Warning,
-};
+use crate::motion::{Energy, Event, EventKind, NetworkPhase, State, Warning};
 use crate::roots::Touch;
+use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::exact::MAX_EVENTS;
+use crate::scheme::network::{NetworkArc, NetworkPath};
 use cuts::Cut;
 use mode::{Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
@@ -120,45 +122,6 @@ pub fn run(
     let phase = system.mode.signs.as_slice().into();
     event_loop::run(&mut system, state, phase, end, max_events, observer)?;
     Ok(system.warnings)
-}
-
-/// The motion between two events, by what it starts from.
-#[derive(Debug, Clone)]
-pub struct ExactArc {
-    mode: Shared<Mode>,
-    start: f64,
-    x: Vec<f64>,
-    v: Vec<f64>,
-}
-
-impl ExactArc {
-    fn series(&self) -> Series {
-        let mut series = Series::new(&self.mode.parts);
-        let exact = vec![0.0; self.x.len()];
-        self.mode.fill(self.start, &self.x, &self.v, &exact, ORDER, &mut series);
-        series
-    }
-
-    /// x and ẋ of the nodes at `t`.
-    fn kinematics(&self, t: f64) -> Kinematics {
-        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
-        Kinematics {
-            x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
-            v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
-        }
-    }
-
-    /// State at `t`.
-    pub(crate) fn state(&self, t: f64) -> NetworkState {
-        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
-        let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
-        self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
-        NetworkState {
-            x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
-            v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
-            friction: friction.iter().map(|l| 0.0 - l).collect(),
-        }
-    }
 }
 
 /// What ends an arc.

@@ -14,8 +14,8 @@ use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::exact::MAX_EVENTS;
-use crate::scheme::uniqueness;
+use crate::scheme::event_loop::MAX_EVENTS;
+use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
 use std::sync::Arc as Shared;
 

@@ -1,14 +1,14 @@
 //! Stops in the way of adaptive arcs.
 
-use super::dense::Link;
 use super::window::Window;
 use super::{Rest, System};
 use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
+use crate::motion::Link;
 use crate::motion::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
 use crate::roots::{Jet, Touch, first_root};
-use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
+use crate::scheme::oscillator::bounces::Bounces;
 
 /// The stop that holds or contains a mass that begins with `u`.
 pub(super) fn at_start(o: &Oscillator, u: State) -> Result<Option<Wall>, Error> {

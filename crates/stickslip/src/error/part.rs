@@ -21,7 +21,7 @@ pub enum PartKind {
     State,
 }
 
-/// A part of a network, as it was given to the [`NetworkBuilder`](super::NetworkBuilder).
+/// A part of a network, as it was given to the [`NetworkBuilder`](crate::model::NetworkBuilder).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Part {
     /// What it is.
@@ -35,7 +35,7 @@ pub struct Part {
 }
 
 impl Part {
-    pub(super) fn new(kind: PartKind, index: usize, name: &str, property: &'static str) -> Self {
+    pub(crate) fn new(kind: PartKind, index: usize, name: &str, property: &'static str) -> Self {
         Self { kind, index, name: name.to_owned(), property }
     }
 }

@@ -11,30 +11,26 @@
 //! * a mass that comes to rest next to a rigid stop without reaching it has not touched it; bounces
 //!   that become infinitely many end in rest, see `scheme/bounces.rs`.
 
-mod frame;
 mod point;
+mod rests;
 mod slip;
 
-pub use frame::Frame;
+pub use crate::scheme::event_loop::MAX_EVENTS;
 
 use crate::error::Error;
 use crate::model::{Initial, Oscillator, Stops, Wall};
 use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
-use crate::motion::{LinearArc, Medium};
+use crate::motion::{Frame, LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
-use crate::scheme::uniqueness;
+use crate::scheme::oscillator::uniqueness;
 use crate::signal::Signal;
-use frame::Rests;
 use point::Landing;
 pub use point::Point;
+use rests::Rests;
 use slip::first_rest;
 use std::sync::Arc as Shared;
-
-/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
-/// sensible run has. [`run`] takes its own limit.
-pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -200,7 +196,7 @@ impl System {
         let constants = o.friction.constants().ok_or_else(|| {
             unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
         })?;
-        let frame = Frame::new(o);
+        let frame = (!o.support.is_zero()).then(|| Frame::new(&o.support));
         if frame.is_some() && o.stops.is_some() {
             return Err(unsuitable("the support moves past the stops; use adaptive"));
         }

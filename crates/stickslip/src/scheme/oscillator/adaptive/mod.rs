@@ -20,25 +20,20 @@
 //! [`Warning::WildArc`] tells where that did not help; [`Warning::NearMiss`] tells where the motion
 //! came nearer to an event than the tolerance can decide.
 
-mod dense;
 mod dop853;
 mod polish;
-mod poly;
 mod slip;
 mod step;
 mod stick;
 mod stops;
 mod window;
 
-pub use dense::Dense;
-
 use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
-use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory, Warning};
+use crate::motion::{Arc, Event, EventKind, Frame, Motion, Phase, State, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
-use crate::scheme::event_loop::EventDriven;
-use crate::scheme::exact::{Frame, MAX_EVENTS};
-use crate::scheme::uniqueness;
+use crate::scheme::event_loop::{EventDriven, MAX_EVENTS};
+use crate::scheme::oscillator::uniqueness;
 use std::sync::Arc as Shared;
 use window::Window;
 
@@ -171,7 +166,7 @@ const MOST_WARNINGS: usize = 100;
 
 impl System {
     fn new(o: &Oscillator, options: Options, end: f64) -> Self {
-        let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::of(o)));
+        let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::new(&o.support)));
         Self {
             o: Shared::new(o.clone()),
             frame,

@@ -1,12 +1,12 @@
 //! Slips: chains of steps, and where they end.
 
-use super::dense::{Dense, Link};
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::window::Window;
 use super::{Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
 use crate::model::Wall;
+use crate::motion::{Dense, Link};
 use crate::motion::{Phase, State, Warning};
 use crate::roots::{Jet, Touch, first_root};
 

@@ -4,9 +4,8 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
-use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
-use crate::scheme::adaptive::Dense;
-use crate::scheme::naive::usual_friction;
+use crate::motion::{Arc, Dense, Event, EventKind, Phase, Segment, State, Trajectory};
+use crate::scheme::oscillator::sign::usual_friction;
 use ivp::prelude::{FirstOrderSystem, Ivp, Method};
 use std::sync::Arc as Shared;
 

@@ -1,61 +1,13 @@
-//! The support that the mass rubs on: how it moves, and what it takes to rest on it.
-//!
-//! A slip is computed as seen from the ground, where the support does not enter the equation of motion; it
-//! ends where ẋ = v_s. At rest on the support, x = x₀ + ∫ v_s, and friction holds
+//! A mass at rest on its support: what friction must hold. With x = x₀ + ∫ v_s that is
 //!
 //! ```text
 //! b = K (d − x) + f − c v_s − m v̇_s
 //! ```
 //!
-//! Both are smooth with known bounds as long as v_s is affine plus harmonics, so every support of that
-//! class, a sampled one too, is treated exactly.
+//! It is smooth with known bounds as long as v_s is affine plus harmonics, so every support of that class, a
+//! sampled one too, is treated exactly.
 
-use crate::model::Oscillator;
-use crate::motion::State;
-use crate::signal::{Integral, Piece};
-
-/// The motion of the support.
-#[derive(Debug, Clone)]
-pub struct Frame {
-    motion: Integral,
-    jumps: Vec<(f64, f64)>,
-}
-
-impl Frame {
-    /// None when the support rests.
-    pub(super) fn new(o: &Oscillator) -> Option<Self> {
-        if o.support.is_zero() {
-            return None;
-        }
-        Some(Self::of(o))
-    }
-
-    /// Whatever the support does.
-    pub(crate) fn of(o: &Oscillator) -> Self {
-        Self { motion: Integral::new(o.support.clone()), jumps: o.support.jumps() }
-    }
-
-    /// Position and velocity of the support at `t`, on the piece that holds at `from`.
-    pub(crate) fn at(&self, from: f64, t: f64) -> State {
-        let (x, v) = self.motion.on_piece(self.motion.signal().piece(from), t);
-        State { x, v }
-    }
-
-    /// The support's velocity from `t` on.
-    pub(super) fn velocity(&self, t: f64) -> Piece<'_> {
-        self.motion.signal().piece_at(t)
-    }
-
-    /// The smallest distance of two velocities at `t` that is not a rounding, m/s.
-    pub(crate) fn rounding(&self, t: f64) -> f64 {
-        8.0 * f64::EPSILON * self.velocity(t).scale(t)
-    }
-
-    /// How much the support's velocity jumps at `t`, m/s.
-    pub(crate) fn jump(&self, t: f64) -> f64 {
-        self.jumps.iter().find(|j| j.0 == t).map_or(0.0, |j| j.1)
-    }
-}
+use crate::signal::Piece;
 
 /// A mass at rest on its support from one instant on: what friction must hold.
 pub(super) struct Rests<'a> {

@@ -4,10 +4,10 @@
 //! scheme oscillates about rest for ever; the implicit one soon has no next value at all.
 
 use crate::error::Error;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory};
-use crate::scheme::euler::{kept_count, step_count};
-use crate::scheme::stepping;
+use crate::scheme::oscillator::stepping;
 
 /// The usual sign, 0 at 0.
 fn sign(w: f64) -> f64 {

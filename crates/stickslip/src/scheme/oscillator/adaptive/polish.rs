@@ -1,7 +1,7 @@
 //! From the root of a polynomial to the event of the motion, and how far one is from the other.
 
-use super::dense::Link;
 use super::step::Step;
+use crate::motion::Link;
 use crate::motion::State;
 
 /// The dense output of a step.

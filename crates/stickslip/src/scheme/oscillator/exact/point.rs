@@ -9,8 +9,8 @@ use crate::model::{Stops, Wall};
 use crate::motion::LinearArc;
 use crate::motion::{Arc, Event, EventKind, Phase, State};
 use crate::roots::increasing_root;
-use crate::scheme::bounces::Bounces;
 use crate::scheme::event_loop::EventDriven;
+use crate::scheme::oscillator::bounces::Bounces;
 
 /// The mass, at x = origin + y.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -1,7 +1,7 @@
 //! One Dormand–Prince step of ẋ = v, v̇ = a(t, x, v).
 
 use super::dop853::{A, C, D, E3, E5, EXTENDED, STAGES};
-use super::poly::Poly;
+use crate::motion::Poly;
 use crate::motion::State;
 
 /// A step, its stages and its error.

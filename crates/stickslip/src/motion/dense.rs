@@ -1,11 +1,11 @@
 //! The motion of a slip as a chain of steps with dense output.
 
-use super::poly::{Poly, TERMS};
-use crate::motion::State;
+use super::State;
+use super::polynomial::{Poly, TERMS};
 
 /// One step.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Link {
+pub(crate) struct Link {
     pub t: f64,
     pub h: f64,
     pub x: Poly,
@@ -15,7 +15,7 @@ pub(super) struct Link {
 /// Adaptive steps in order of time, each a pair of polynomials of degree 7.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Dense {
-    pub(super) links: Vec<Link>,
+    pub(crate) links: Vec<Link>,
 }
 
 impl Dense {

@@ -3,11 +3,11 @@
 use crate::roots::Jet;
 
 /// Degree of the dense output, 7, and of the guards' interpolants, 8.
-pub const TERMS: usize = 9;
+pub(crate) const TERMS: usize = 9;
 
 /// Σ c_k θ^k.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Poly(pub [f64; TERMS]);
+pub(crate) struct Poly(pub [f64; TERMS]);
 
 impl Poly {
     /// p(θ).

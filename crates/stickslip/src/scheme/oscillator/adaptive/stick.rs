@@ -1,14 +1,14 @@
 //! Sticks: when the load leaves the limits, and what begins at rest.
 
 use super::polish::secant;
-use super::poly::{Poly, TERMS};
 use super::window::Window;
 use super::{Rest, System};
 use crate::error::Error;
 use crate::motion::{Phase, Warning};
+use crate::motion::{Poly, TERMS};
 use crate::roots::{Root, Touch, first_root};
 use crate::scheme::event_loop::EventDriven;
-use crate::scheme::uniqueness::NEAR;
+use crate::scheme::oscillator::uniqueness::NEAR;
 
 /// Ahead and back.
 const SIDES: [f64; 2] = [1.0, -1.0];

@@ -1,5 +1,9 @@
 //! What can be wrong with a problem, as values.
 
+mod part;
+
+pub use part::{Part, PartKind};
+
 /// Why a problem could not be posed or solved. The text says what was found, what was expected
 /// (with its unit) and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
@@ -130,7 +134,7 @@ pub enum Error {
     #[error("{place}: {reason}; {remedy}")]
     BadNetwork {
         /// Which node, spring, dashpot, slider, force or motion.
-        place: crate::model::network::Part,
+        place: Part,
         /// What was found.
         reason: String,
         /// What to do.

@@ -16,12 +16,12 @@
 //! stick if they can.
 
 use crate::error::Error;
+use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::cursor::{Stepper, Steps};
-use crate::scheme::euler::{kept_count, step_count};
-use crate::scheme::stepping::{self, Predictor};
-use crate::scheme::uniqueness;
+use crate::scheme::oscillator::stepping::{self, Predictor};
+use crate::scheme::oscillator::uniqueness;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {

@@ -1,0 +1,46 @@
+//! The motion of a network between two events.
+
+use super::mode::{Mode, Series};
+use super::power::ORDER;
+use crate::motion::NetworkState;
+use crate::scheme::network::step::Kinematics;
+use std::sync::Arc as Shared;
+
+/// The motion between two events, by what it starts from.
+#[derive(Debug, Clone)]
+pub struct ExactArc {
+    pub(super) mode: Shared<Mode>,
+    pub(super) start: f64,
+    pub(super) x: Vec<f64>,
+    pub(super) v: Vec<f64>,
+}
+
+impl ExactArc {
+    pub(super) fn series(&self) -> Series {
+        let mut series = Series::new(&self.mode.parts);
+        let exact = vec![0.0; self.x.len()];
+        self.mode.fill(self.start, &self.x, &self.v, &exact, ORDER, &mut series);
+        series
+    }
+
+    /// x and ẋ of the nodes at `t`.
+    pub(super) fn kinematics(&self, t: f64) -> Kinematics {
+        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        Kinematics {
+            x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
+            v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
+        }
+    }
+
+    /// State at `t`.
+    pub(crate) fn state(&self, t: f64) -> NetworkState {
+        let (s, tau, nodes) = (self.series(), t - self.start, self.mode.parts.ground);
+        let mut friction: Vec<f64> = s.lambda.iter().map(|l| l.at(tau)).collect();
+        self.mode.share(&mut friction, |e| s.normal[e].at(tau).max(0.0));
+        NetworkState {
+            x: s.x[..nodes].iter().map(|x| x.at(tau)).collect(),
+            v: s.x[..nodes].iter().map(|x| x.derivative().at(tau)).collect(),
+            friction: friction.iter().map(|l| 0.0 - l).collect(),
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! How an oscillator is advanced: by events ([`exact`], [`adaptive`], [`quasi_static`]), by steps ([`euler`],
+//! [`implicit_euler`]), and wrongly, for comparison ([`sign`], general-purpose solvers).
+
+pub mod adaptive;
+mod bounces;
+pub mod euler;
+pub mod exact;
+#[cfg(feature = "general-purpose")]
+pub mod general_purpose;
+pub mod implicit_euler;
+pub mod quasi_static;
+pub mod sign;
+mod stepping;
+mod uniqueness;
