@@ -242,6 +242,15 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
+    /// A function of the user has no name by which problems could be told apart.
+    #[error(
+        "{what} is a function without a name; expected a named one, for partial results can be told apart and put \
+         together only by the names of the functions in them"
+    )]
+    Unnamed {
+        /// Which function.
+        what: String,
+    },
     /// A noise acts where a model of this kind has nothing.
     #[error("a noise acts on the {place}, which this {kind} does not have")]
     NoSuchPlace {
@@ -316,6 +325,7 @@ impl Error {
             | Self::BeyondWall { .. }
             | Self::StopsCross { .. }
             | Self::NoSuchPlace { .. }
+            | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
             Self::StepWithoutSolution { .. }

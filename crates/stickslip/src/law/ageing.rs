@@ -43,6 +43,19 @@ pub enum Growth {
 }
 
 impl Ageing {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        let growth = match &self.growth {
+            Growth::Exponential { static_, time } => format!("exponential, {static_:?}, {time:?}"),
+            Growth::Logarithmic { static_, time } => format!("logarithmic, {static_:?}, {time:?}"),
+            Growth::Power { static_, time, exponent } => {
+                format!("power, {static_:?}, {time:?}, {exponent:?}")
+            }
+            Growth::Table(points) => format!("table, {points:?}"),
+        };
+        format!("ageing({:?}, {growth})", self.dynamic)
+    }
+
     /// Sliding friction `dynamic` ≥ 0 (N), growing at rest as `growth` says.
     pub fn new(dynamic: f64, growth: Growth) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;

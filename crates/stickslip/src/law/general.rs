@@ -24,6 +24,16 @@ enum Shape {
 }
 
 impl General {
+    /// The table, or the name of the function, as text: see [`Law::canonical`](super::Law::canonical).
+    pub(super) fn canonical(&self) -> Result<String, Error> {
+        let slope = (self.least, self.greatest);
+        match (&self.shape, &self.name) {
+            (Shape::Table(points), _) => Ok(format!("table({points:?}, {slope:?})")),
+            (Shape::Function(_), Some(name)) => Ok(format!("function({name:?}, {slope:?})")),
+            (Shape::Function(_), None) => Err(Error::Unnamed { what: "the friction law".into() }),
+        }
+    }
+
     /// `friction` maps the speed s ≥ 0 (m/s) to A(s) = α_S + Ψ(s) ≥ 0 (N), A(0) being the breakaway
     /// force. `slope` = (least, greatest) bounds dA/ds (N·s/m) at all speeds: what proves that the
     /// steps find every solution. A negative `least` means weakening.

@@ -139,6 +139,24 @@ impl Law {
         Custom::new(name, contact).map(Self::Custom)
     }
 
+    /// The law as text, its numbers with all their digits: equal for equal laws, and for functions of users where
+    /// their names are.
+    ///
+    /// # Errors
+    /// [`Error::Unnamed`] for a function without a name.
+    pub fn canonical(&self) -> Result<String, Error> {
+        Ok(match self {
+            Self::Coulomb(law) => law.canonical(),
+            Self::StaticDynamic(law) => law.canonical(),
+            Self::Stribeck(law) => law.canonical(),
+            Self::StribeckExponential(law) => law.canonical(),
+            Self::General(law) => law.canonical()?,
+            Self::Ageing(law) => law.canonical(),
+            Self::Asymmetric(law) => law.canonical()?,
+            Self::Custom(law) => format!("custom({:?})", law.name()),
+        })
+    }
+
     /// f_s, N: the load's magnitude beyond which a fresh stick ends, in the stronger direction.
     pub fn breakaway(&self) -> f64 {
         self.limit(1.0, 0.0).max(self.limit(-1.0, 0.0))

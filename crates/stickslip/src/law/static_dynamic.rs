@@ -11,6 +11,11 @@ pub struct StaticDynamic {
 }
 
 impl StaticDynamic {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        format!("static-dynamic({:?}, {:?})", self.static_, self.dynamic)
+    }
+
     /// f_s = `static_`, f_d = `dynamic`, N.
     pub fn new(static_: f64, dynamic: f64) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;

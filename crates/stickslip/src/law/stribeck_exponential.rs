@@ -14,6 +14,14 @@ pub struct StribeckExponential {
 }
 
 impl StribeckExponential {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        let Self { static_, dynamic, velocity, exponent, viscous } = self;
+        format!(
+            "stribeck-exponential({static_:?}, {dynamic:?}, {velocity:?}, {exponent:?}, {viscous:?})"
+        )
+    }
+
     /// f_s = `static_` and f_d = `dynamic` (N, 0 ≤ f_d ≤ f_s), w_s = `velocity` > 0 (m/s),
     /// δ = `exponent` > 0, c = `viscous` ≥ 0 (N·s/m).
     pub fn new(
