@@ -9,11 +9,11 @@ frequencies = np.linspace(0.3, 2.0, 35)
 tab = ss.sweep(model, {"oscillator.force.0.harmonic.angular_frequency": frequencies}, t_end=200)
 print(tab.to_frame().head())
 
-# %% The amplitude over the last ten periods
+# %% The amplitude over the last two periods
 amplitudes = []
 for omega in frequencies:
     path = ss.solve(model.replace(force=ss.harmonic(1.0, omega)), t_end=200)
-    x = path(np.linspace(200 - 20 * np.pi / omega, 200, 2001))[0]
+    x = path(np.linspace(200 - 4 * np.pi / omega, 200, 2001))[0]
     amplitudes.append(0.5 * np.ptp(x))
 best = int(np.argmax(amplitudes))
 print(f"largest amplitude {amplitudes[best]:.3f} m at {frequencies[best]:.2f} rad/s")
