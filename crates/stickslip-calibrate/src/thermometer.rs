@@ -24,9 +24,9 @@ const SMOOTH: f64 = 1.5;
 const HIGH: f64 = 4.0;
 /// Rows around a jump that are looked at.
 const AROUND: usize = 3;
-/// The record's own fit, for which the whole box was searched, hides most of the mistimed rows that the short descents
-/// of the made-up ones leave.
-const HIDDEN: f64 = 4.0;
+/// The record's own fit, for which the whole box was searched, hides about two thirds of the mistimed rows that the short
+/// descents of the made-up ones leave.
+const HIDDEN: f64 = 3.0;
 /// Sizes that are tried, as shares of ρ.
 const SIZES: [f64; 5] = [0.003, 0.007, 0.016, 0.04, 0.1];
 /// Only so many samples are looked at.

@@ -41,7 +41,8 @@ def test_friction_never_gives_energy_and_the_balance_closes(model):
     except ss.UnsolvableError:
         return
     assert path.energy.friction >= -1e-12 * (1.0 + path.energy.gross_work)
-    assert path.energy.relative_defect < 1e-9
+    # Rounding of forces and displacements of the order of 1 N and 1 m.
+    assert abs(path.energy.defect) < 1e-10 * path.energy.gross_work + 1e-13
     data = path.sample(201)
     slips = data["phase"] != "stick"
     assert (data["friction"][slips] * data["v"][slips] <= 1e-9).all()

@@ -36,7 +36,7 @@ const DRIVEN: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
     [run]\nend = 100.0\nscheme = \"euler\"\nstep = 0.02\nseed = 3\n";
 
 fn axis(key: &str, from: f64, to: f64, count: usize) -> Axis {
-    Axis { key: key.to_owned(), span: Span { from, to, count } }
+    Axis::new(key, Span { from, to, count })
 }
 
 /// A map of `side` × `side` points, and how often files were read for it.

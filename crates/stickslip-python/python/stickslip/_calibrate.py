@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Union
 
@@ -23,6 +22,8 @@ from ._stickslip import run as run_
 from ._studies import _check_executor, _in_order
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from matplotlib.axes import Axes
 
 #: What a record in memory is called in messages.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import functools
 import inspect
 import re
@@ -46,6 +45,9 @@ class SchemeError(UnsolvableError):
 
 def suggestion(name: str, known: Iterable[str]) -> str:
     """``; did you mean …?`` for a name that is close to one of `known`, or nothing."""
+    # Needed when something is wrong only.
+    import difflib
+
     near = difflib.get_close_matches(name.lower(), list(known), n=1, cutoff=0.6)
     return f"; did you mean `{near[0]}`?" if near else ""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -88,6 +87,8 @@ def svg(draw: Any) -> str:
 
 def html(path: Path) -> str:
     """A path in a notebook: its figure and its warnings."""
+    from html import escape
+
     warned = "".join(f"<li>{escape(w)}</li>" for w in path.warnings)
     head = f"<p><code>{escape(repr(path))}</code></p>"
     return f"<div>{head}{svg(path.plot)}{f'<ul>{warned}</ul>' if warned else ''}</div>"

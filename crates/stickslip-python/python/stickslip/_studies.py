@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import Executor, Future
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -22,6 +21,8 @@ from ._stickslip import merge as merge_parts
 from ._stickslip import run as run_
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor, Future
+
     from matplotlib.axes import Axes
 
 T = TypeVar("T")
