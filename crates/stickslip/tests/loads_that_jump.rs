@@ -11,10 +11,10 @@ use stickslip::{Cascade, Error, EventKind, Impact, Signal, Warning};
 const STEP: f64 = 1.0 / 1024.0;
 
 /// A mass of 2 kg on a slider of 1 N.
-fn block(static_: f64, force: Signal) -> Network {
+fn block(breakaway: f64, force: Signal) -> Network {
     Network::builder()
         .node("a", 2.0)
-        .slider("s", "a", "ground", static_, 1.0)
+        .slider("s", "a", "ground", breakaway, 1.0)
         .force("a", force)
         .build()
         .unwrap()

@@ -5,13 +5,10 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-mod absurd_runs;
 mod arrows;
 mod common;
 mod every_file;
-mod extending;
 mod laws;
-mod loads_that_jump;
 mod schemes;
 mod solution;
 mod studies;

@@ -3,7 +3,7 @@
 use super::Curve;
 use crate::error::Error;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The friction's magnitude against the speed: a function with bounds on its slope, or a table.
 #[derive(Clone)]
@@ -13,14 +13,14 @@ pub struct General {
     least: f64,
     greatest: f64,
     /// What the function is called.
-    name: Option<Shared<str>>,
+    name: Option<Arc<str>>,
 }
 
 #[derive(Clone)]
 enum Shape {
-    Function(Shared<dyn Fn(f64) -> f64 + Send + Sync>),
+    Function(Arc<dyn Fn(f64) -> f64 + Send + Sync>),
     /// (speed, force), linear between the points, constant after the last.
-    Table(Shared<[(f64, f64)]>),
+    Table(Arc<[(f64, f64)]>),
 }
 
 impl General {
@@ -57,7 +57,7 @@ impl General {
                 expected: "two finite numbers, least ≤ greatest, N·s/m",
             });
         }
-        Ok(Self { shape: Shape::Function(Shared::new(friction)), least, greatest, name: None })
+        Ok(Self { shape: Shape::Function(Arc::new(friction)), least, greatest, name: None })
     }
 
     /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
@@ -174,7 +174,7 @@ impl PartialEq for General {
     /// Functions are equal when they are the same function.
     fn eq(&self, other: &Self) -> bool {
         match (&self.shape, &other.shape) {
-            (Shape::Function(a), Shape::Function(b)) => Shared::ptr_eq(a, b),
+            (Shape::Function(a), Shape::Function(b)) => Arc::ptr_eq(a, b),
             (Shape::Table(a), Shape::Table(b)) => a == b,
             _ => false,
         }

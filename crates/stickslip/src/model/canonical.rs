@@ -103,7 +103,7 @@ fn network(text: &mut Text, n: &Network) {
     links("dashpot", n.dashpots());
     for s in n.sliders() {
         text.add("slider", format_args!("{:?}, {:?}", s.name, s.between));
-        text.numbers("friction", &[s.static_, s.dynamic]);
+        text.numbers("friction", &[s.breakaway, s.dynamic]);
         text.signal("normal", s.normal.as_ref());
     }
 }

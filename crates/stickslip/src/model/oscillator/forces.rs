@@ -3,19 +3,19 @@
 use super::Oscillator;
 use crate::signal::Cursor;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A load b(x, v, t) given as a function: m, m/s, s ↦ N.
 #[derive(Clone)]
 pub struct Load {
-    function: Shared<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>,
-    name: Option<Shared<str>>,
+    function: Arc<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>,
+    name: Option<Arc<str>>,
 }
 
 impl Load {
     /// Any function, smooth between the breakpoints of the oscillator's signals.
     pub fn new(b: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Self {
-        Self { function: Shared::new(b), name: None }
+        Self { function: Arc::new(b), name: None }
     }
 
     /// The same under a name, which stands for the function wherever problems are compared.
@@ -37,7 +37,7 @@ impl Load {
 impl PartialEq for Load {
     /// Loads are equal when they are the same function.
     fn eq(&self, other: &Self) -> bool {
-        Shared::ptr_eq(&self.function, &other.function)
+        Arc::ptr_eq(&self.function, &other.function)
     }
 }
 

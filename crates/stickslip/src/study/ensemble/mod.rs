@@ -11,12 +11,12 @@
 mod distribution;
 mod exact_sum;
 mod lanes;
-mod looks;
+mod path_summary;
 mod pilot;
 mod plan;
+mod row_buffer;
 mod run;
 mod sink;
-mod whole;
 mod worker;
 
 pub use crate::lanes::Durations;
@@ -25,9 +25,9 @@ pub use exact_sum::ExactSum;
 pub use plan::Plan;
 pub use run::{Control, run};
 
+use path_summary::PathSummary;
 use pilot::Pilot;
 use std::ops::Range;
-use whole::Whole;
 
 /// What the paths are at one time, at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -284,7 +284,7 @@ impl Ensemble {
     }
 
     /// Adds one path of `steps` steps `step` (s); its rows come by themselves.
-    fn whole(&mut self, (steps, step): (f64, f64), w: &Whole) {
+    fn whole(&mut self, (steps, step): (f64, f64), w: &PathSummary) {
         for (point, passage) in self.points.iter_mut().zip(&w.passages) {
             if *passage < f64::INFINITY {
                 point.passage.add(passage * step);
