@@ -8,6 +8,7 @@
 mod common;
 mod every_file;
 mod laws;
+mod matrix;
 mod schemes;
 mod solution;
 mod studies;
