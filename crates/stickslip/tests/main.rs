@@ -9,6 +9,7 @@ mod arrows;
 mod common;
 mod every_file;
 mod laws;
+mod matrix;
 mod schemes;
 mod solution;
 mod studies;

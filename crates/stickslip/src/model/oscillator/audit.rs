@@ -166,7 +166,8 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
         let length =
             if on_grid { 1.0 / fast } else { (1.0 / fast + 0.25 * (t - start)).min(1.0 / slow) };
         let from = t;
-        t = if from + 1.001 * length >= end { end } else { from + length };
+        // A segment of a rounding's length has no room for panels.
+        t = if from + 1.001 * length >= end || from + length <= from { end } else { from + length };
         Some((from, t))
     })
 }

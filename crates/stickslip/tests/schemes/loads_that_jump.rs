@@ -1,8 +1,6 @@
 //! Loads, normal forces and prescribed motions that jump at the first or the last instant, in every scheme of networks,
 //! cascades and masses between walls; and normal forces that become negative.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::model::Network;
 use stickslip::scheme::impact::{self, moreau, penalised, penalised::Penalty};
 use stickslip::scheme::{cascade, network};

@@ -1,10 +1,6 @@
 //! What users bring and drive themselves: laws, functions of time, cursors.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::law::Contact;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::cursor::Advance;
@@ -242,7 +238,7 @@ where
 #[test]
 fn pieces_are_the_whole_to_the_last_bit() {
     for seed in 0..40 {
-        let (mut o, end) = common::problem(&mut Random(seed));
+        let (mut o, end) = crate::common::problem(&mut Random(seed));
         if seed % 3 == 0 {
             o = o.with_support(
                 Signal::sampled(&[0.0, 2.0, 5.0, 50.0], &[0.0, 0.3, -0.2, 0.1]).unwrap(),
