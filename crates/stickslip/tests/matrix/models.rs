@@ -183,7 +183,7 @@ fn weakening() -> Known {
 
 /// A limit of 1 N + 1 N/s · t against a load of 1.5 N/s · t: they meet after 2 s.
 fn ageing() -> Known {
-    let growth = Growth::Power { static_: 3.0, time: 2.0, exponent: 1.0 };
+    let growth = Growth::Power { breakaway: 3.0, time: 2.0, exponent: 1.0 };
     let o = Oscillator::new(1.0, 0.0, Law::Ageing(Ageing::new(1.0, growth).unwrap()))
         .with_force(Signal::ramp(1.5, 0.0));
     // v̇ = 1.5 t − 1 = 2 + 1.5 s.
