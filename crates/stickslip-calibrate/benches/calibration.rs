@@ -16,7 +16,7 @@ fn main() {
 fn record(friction: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, ThermalBearing) {
     let base = common::Truth::default();
     let truth = common::Truth {
-        static_: friction * base.static_,
+        breakaway: friction * base.breakaway,
         dynamic: friction * base.dynamic,
         ..base
     };

@@ -61,7 +61,7 @@ fn grown(mut record: Record, seed: u64, factor: f64) -> Record {
 }
 
 fn few_slips(mut record: Record, seed: u64) -> Record {
-    let truth = common::Truth { static_: 8.2e5, dynamic: 7.3e5, ..record.truth };
+    let truth = common::Truth { breakaway: 8.2e5, dynamic: 7.3e5, ..record.truth };
     record.response = respond(&truth, &record.drive, 5e-5, 600 + seed);
     Record { truth, ..record }
 }
@@ -119,7 +119,7 @@ impl Count {
     fn add(&mut self, case: &Case, record: &Record, fit: &Fit) {
         let t = record.truth;
         let all: [(&Estimate, f64); 4] = [
-            (&fit.f_s_over_K, t.static_ / t.stiffness),
+            (&fit.f_s_over_K, t.breakaway / t.stiffness),
             (&fit.f_d_over_K, t.dynamic / t.stiffness),
             (&fit.parameters.beta, t.beta),
             (&fit.parameters.K, t.stiffness),

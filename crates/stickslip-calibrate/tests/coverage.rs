@@ -33,9 +33,9 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
     (0..10).for_each(|_| _ = draw.unit());
     let base = Truth::default();
     let rho = 3.0 + 7.0 * draw.unit();
-    let static_ = rho * base.beta * base.stiffness;
-    let dynamic = static_ * (0.4 + 0.55 * draw.unit());
-    let truth = Truth { static_, dynamic, start: 2.0 * draw.unit() - 1.0, ..base };
+    let breakaway = rho * base.beta * base.stiffness;
+    let dynamic = breakaway * (0.4 + 0.55 * draw.unit());
+    let truth = Truth { breakaway, dynamic, start: 2.0 * draw.unit() - 1.0, ..base };
     let step = [600.0, 1800.0, 3000.0, 3600.0][seed as usize % 4];
     let (time, drive) = weather((300.0 * 86_400.0 / step) as usize, step, 1000 + seed);
     let sigma = [2e-5, 5e-5, 2e-4][seed as usize % 3];
@@ -64,10 +64,10 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
     let rss: f64 = used.map(|i| (response[i] - clean[i]).powi(2)).sum();
     let n = fit.samples as f64;
     if std::env::var("STICKSLIP_SHOW").is_ok() {
-        let rho = static_ / (truth.stiffness * truth.beta);
+        let rho = breakaway / (truth.stiffness * truth.beta);
         println!(
             "truth rho {rho:.5} delta {:.5}; {} outliers; {:?}",
-            2.0 * (rho - rho * dynamic / static_),
+            2.0 * (rho - rho * dynamic / breakaway),
             fit.outliers,
             fit.minima
         );
@@ -93,9 +93,9 @@ fn ninety_five_percent_intervals() {
             truth.z0,
             k,
             truth.dynamic,
-            truth.static_,
+            truth.breakaway,
             truth.beta,
-            truth.static_ / k,
+            truth.breakaway / k,
             truth.dynamic / k,
         ];
         let mut missed = Vec::new();

@@ -58,7 +58,7 @@ fn no_friction_is_seen_where_there_is_none() {
 #[test]
 fn a_slider_that_never_moves_shows_no_friction() {
     let (time, drive) = weather(4000, 3600.0, 3);
-    let truth = Truth { static_: 5e6, dynamic: 4e6, start: 0.0, ..Truth::default() };
+    let truth = Truth { breakaway: 5e6, dynamic: 4e6, start: 0.0, ..Truth::default() };
     let fit = fit(&time, &drive, &respond(&truth, &drive, 5e-5, 1), BEARING);
     assert!(!fit.friction_seen);
     assert!(fit.f_s_over_K.value.is_none());
@@ -80,7 +80,7 @@ fn one_way_is_not_enough() {
 #[test]
 fn never_worse_than_a_fine_grid() {
     let (time, drive) = weather(1200, 3600.0, 17);
-    let truth = Truth { static_: 0.3e6, dynamic: 0.22e6, ..Truth::default() };
+    let truth = Truth { breakaway: 0.3e6, dynamic: 0.22e6, ..Truth::default() };
     let response = respond(&truth, &drive, 1e-4, 5);
     let found = fit(&time, &drive, &response, BEARING);
     let n = drive.len() as f64;

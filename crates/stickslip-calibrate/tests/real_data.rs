@@ -14,7 +14,7 @@ fn assert_near(fit: &Fit, truth: &Truth, tolerance: f64) {
     for (name, e, truth) in [
         ("beta", &p.beta, truth.beta),
         ("K", &p.K, truth.stiffness),
-        ("f_s", &p.f_s, truth.static_),
+        ("f_s", &p.f_s, truth.breakaway),
         ("f_d", &p.f_d, truth.dynamic),
     ] {
         let value = e.value.unwrap();
@@ -105,9 +105,9 @@ fn swapped_columns_and_wrong_units_are_told() {
 #[test]
 fn a_change_is_found_and_none_is_invented() {
     let (time, drive) = weather(300 * 24, 3600.0, 12);
-    let truth = Truth { static_: 0.25e6, dynamic: 0.2e6, ..Truth::default() };
+    let truth = Truth { breakaway: 0.25e6, dynamic: 0.2e6, ..Truth::default() };
     let steady = respond(&truth, &drive, 5e-5, 13);
-    let weak = Truth { static_: 0.15e6, dynamic: 0.12e6, ..truth };
+    let weak = Truth { breakaway: 0.15e6, dynamic: 0.12e6, ..truth };
     let after = respond(&weak, &drive[5000..], 5e-5, 14);
     let changed: Vec<f64> = steady[..5000].iter().chain(&after).copied().collect();
     for (response, change) in [(&steady, false), (&changed, true)] {

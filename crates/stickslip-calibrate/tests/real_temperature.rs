@@ -73,7 +73,7 @@ fn parameters_come_back_and_no_evolution_does_better() {
             let k = truth.stiffness;
             for (e, exact, within) in [
                 (&found.parameters.beta, truth.beta, 0.01),
-                (&found.f_s_over_K, truth.static_ / k, 0.01),
+                (&found.f_s_over_K, truth.breakaway / k, 0.01),
                 (&found.f_d_over_K, truth.dynamic / k, 0.01),
                 (&found.parameters.K, k, 0.03),
             ] {

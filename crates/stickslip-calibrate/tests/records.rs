@@ -40,7 +40,7 @@ fn holds(e: &Estimate, truth: f64) {
 
 fn recovered(fit: &Fit) {
     let t = bearing();
-    near(&fit.f_s_over_K, t.static_ / t.stiffness, 0.012);
+    near(&fit.f_s_over_K, t.breakaway / t.stiffness, 0.012);
     near(&fit.f_d_over_K, t.dynamic / t.stiffness, 0.012);
     near(&fit.parameters.beta, t.beta, 0.012);
 }
@@ -204,7 +204,7 @@ fn rounded_readings_are_seen() {
         assert!(named(&found).contains(&"rounding"));
         assert_eq!(found.f_s_over_K.identifiable, !coarse, "{:?}", found.f_s_over_K);
         if !coarse {
-            holds(&found.f_s_over_K, bearing().static_ / bearing().stiffness);
+            holds(&found.f_s_over_K, bearing().breakaway / bearing().stiffness);
         }
     }
 }
@@ -220,7 +220,7 @@ fn noise_of_the_thermometer_widens_the_intervals() {
     let given = Options { drive_noise: Some(0.1), ..Options::default() };
     let stated = fit(&record(15).thermometer(0.1, 15), &given);
     assert_eq!(stated.drive_noise, Some(0.1));
-    holds(&stated.f_s_over_K, bearing().static_ / bearing().stiffness);
+    holds(&stated.f_s_over_K, bearing().breakaway / bearing().stiffness);
 }
 
 /// A bearing that is damped and has no dry friction at all.
@@ -243,7 +243,7 @@ fn a_damped_bearing_is_no_dry_friction() {
 /// Always stuck: the slope is beta K/K_BP, and must not be taken for beta.
 #[test]
 fn a_bearing_that_never_moves() {
-    let truth = Truth { static_: 5e6, dynamic: 4e6, start: 0.0, ..bearing() };
+    let truth = Truth { breakaway: 5e6, dynamic: 4e6, start: 0.0, ..bearing() };
     let record = Record::new(truth, temperature(None, 200.0, HOUR, 17), NOISE, 17);
     let found = fit(&record, &Options::default());
     let beta = &found.parameters.beta;
@@ -276,7 +276,7 @@ fn two_instruments_with_clocks_of_their_own() {
     let options = Options { tolerance: Some(HOUR), ..Options::default() };
     let found = calibrate(&series, &model(), &options).unwrap();
     assert!(found.interpolated > 4000, "{}", found.interpolated);
-    near(&found.f_s_over_K, bearing().static_ / bearing().stiffness, 0.1);
+    near(&found.f_s_over_K, bearing().breakaway / bearing().stiffness, 0.1);
 }
 
 /// The headline of an evolution is what its runs found.

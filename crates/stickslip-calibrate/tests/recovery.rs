@@ -26,10 +26,10 @@ fn assert_recovers(fit: &Fit, truth: &Truth) {
     let p = &fit.parameters;
     assert!(fit.friction_seen);
     assert!(error("beta", &p.beta, truth.beta) < 0.01);
-    assert!(error("f_s/K", &fit.f_s_over_K, truth.static_ / truth.stiffness) < 0.01);
+    assert!(error("f_s/K", &fit.f_s_over_K, truth.breakaway / truth.stiffness) < 0.01);
     assert!(error("f_d/K", &fit.f_d_over_K, truth.dynamic / truth.stiffness) < 0.01);
     assert!(error("K", &p.K, truth.stiffness) < 0.03);
-    assert!(error("f_s", &p.f_s, truth.static_) < 0.03);
+    assert!(error("f_s", &p.f_s, truth.breakaway) < 0.03);
     assert!(error("f_d", &p.f_d, truth.dynamic) < 0.03);
     assert!(error("z0", &p.z0, truth.z0) < 0.01);
 }
@@ -71,8 +71,8 @@ fn other_bearings_from_hourly_data() {
         [(3.0, 0.8), (6.0, 0.3), (5.0, 0.97), (10.0, 0.9)].into_iter().enumerate()
     {
         let base = Truth::default();
-        let static_ = rho * base.beta * base.stiffness;
-        let truth = Truth { static_, dynamic: ratio * static_, start: -0.4, ..base };
+        let breakaway = rho * base.beta * base.stiffness;
+        let truth = Truth { breakaway, dynamic: ratio * breakaway, start: -0.4, ..base };
         let (time, mut drive) = weather(8760, 3600.0, 40 + i as u64);
         let mut response = respond(&truth, &drive, 5e-5, 50 + i as u64);
         with_holes(&mut drive, &mut response, 1, 60 + i as u64);
@@ -84,7 +84,7 @@ fn other_bearings_from_hourly_data() {
 /// f_s = f_d: the path slides continuously.
 #[test]
 fn equal_forces() {
-    let truth = Truth { dynamic: 0.45e6, static_: 0.45e6, ..Truth::default() };
+    let truth = Truth { dynamic: 0.45e6, breakaway: 0.45e6, ..Truth::default() };
     let (time, drive) = weather(8760, 3600.0, 7);
     let response = respond(&truth, &drive, 5e-5, 8);
     let fit = fit(&time, &drive, &response, Some(truth.bearing));

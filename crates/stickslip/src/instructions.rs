@@ -6,6 +6,7 @@
 
 /// An instruction set that the kernels are compiled for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Instructions {
     /// What the target has without asking (SSE2 on x86-64).
     Portable,

@@ -16,26 +16,36 @@
 //!
 //! # The rooms
 //!
-//! ```text
-//! signal, law ──► model ──► scheme ──► trajectory ──► study
-//! ```
+//! From the ground up; each room uses itself and what stands before it, and a test keeps it so.
 //!
-//! * [`signal`]: functions of time, [`signal::Signal`], and random ones, [`signal::noise`];
-//! * [`law`]: what a contact does, [`law::Law`];
-//! * [`model`]: what moves, [`model::Oscillator`] (alone, between stops, under noise), [`model::Impact`],
-//!   [`model::Cascade`], [`model::Network`];
-//! * [`hysteresis`]: the Prandtl–Ishlinskii operator that a cascade is;
-//! * [`onestep`]: the small problems inside a time step;
-//! * [`roots`]: the first root of a function, with a proof that none came before it;
-//! * [`scheme`]: how it is advanced. By events: [`scheme::exact`], [`scheme::adaptive`],
-//!   [`scheme::impact`], [`scheme::cascade`], [`scheme::network`]; by steps: [`scheme::euler`],
-//!   [`scheme::implicit_euler`], [`scheme::stochastic`]; without inertia: [`scheme::quasi_static`];
-//! * [`lanes`]: many paths at once: the quasi-static one for many parameter sets, [`lanes::Record`],
-//!   those of ensembles and of sweeps;
-//! * [`trajectory`]: what every scheme returns, [`trajectory::Trajectory`];
-//! * [`study`]: convergence tables over schemes, ensembles and their spectra, sweeps, the solutions
-//!   of ill-posed problems;
-//! * [`portable`]: elementary functions with the same bits on every machine.
+//! | room | what it holds |
+//! |---|---|
+//! | [`error`] | what can be wrong, its kind, and what helps |
+//! | [`roots`] | the first root of a function, with a proof that none came before it |
+//! | [`portable`] | elementary functions with the same bits on every machine |
+//! | [`grid`] | equidistant steps in time |
+//! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
+//! | [`onestep`] | the small problems inside a time step |
+//! | [`hysteresis`] | the Prandtl–Ishlinskii operator that a cascade is |
+//! | [`law`] | what a contact does: [`Law`], or a user's own [`law::Contact`] |
+//! | [`motion`] | states, phases, events, energies; what a path is made of, in closed form or on a grid |
+//! | [`model`] | what moves: [`Oscillator`], [`Cascade`], [`Network`], [`Impact`]; a [`Problem`] is one of them, its noises and the end of the run |
+//! | [`scheme`] | how it is advanced, one room for each kind of model, each returning its typed path |
+//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all |
+//! | [`lanes`] | many paths side by side |
+//! | [`study`] | orders, ensembles, sweeps, spectra, perturbations, sets of solutions |
+//!
+//! ```
+//! use stickslip::{Law, Oscillator, Problem, Scheme, Signal, solve};
+//! # fn main() -> Result<(), stickslip::Error> {
+//! let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+//!     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+//!     .starting_at(6.0, 0.0);
+//! let solution = solve(&Problem::new(shaw, 40.0), &Scheme::Exact)?;
+//! assert_eq!(solution.events.len(), 10);
+//! assert!(solution.energy().relative_defect() < 1e-12);
+//! # Ok(()) }
+//! ```
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 

@@ -5,9 +5,11 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+mod arrows;
 mod common;
 mod every_file;
 mod laws;
+mod matrix;
 mod schemes;
 mod solution;
 mod studies;

@@ -11,7 +11,7 @@ pub struct Truth {
     pub z0: f64,
     pub stiffness: f64,
     pub dynamic: f64,
-    pub static_: f64,
+    pub breakaway: f64,
     pub beta: f64,
     pub bearing: f64,
     /// Start: x = β T(0) + start · f_s/K, start in [−1, 1].
@@ -24,7 +24,7 @@ impl Default for Truth {
             z0: 9.67e-3,
             stiffness: 1.89e8,
             dynamic: 0.42e6,
-            static_: 0.47e6,
+            breakaway: 0.47e6,
             beta: 3.06e-4,
             bearing: 2.0e9,
             start: 0.3,
@@ -69,17 +69,17 @@ pub fn weather(count: usize, step: f64, seed: u64) -> (Vec<f64>, Vec<f64>) {
 /// The displacement: breaks away whenever the spring force exceeds f_s, and overshoots to where the
 /// spring pushes back with f_s − 2(f_s − f_d). In forces and metres, as in the paper.
 pub fn respond(truth: &Truth, temperature: &[f64], noise: f64, seed: u64) -> Vec<f64> {
-    let Truth { z0, stiffness: k, dynamic, static_, beta, bearing, start } = *truth;
-    let mut x = beta * temperature[0] + start * static_ / k;
+    let Truth { z0, stiffness: k, dynamic, breakaway, beta, bearing, start } = *truth;
+    let mut x = beta * temperature[0] + start * breakaway / k;
     let mut sensor = Noise::new(seed);
     let mut out = Vec::new();
     for &t in temperature {
         let mut force = k * (beta * t - x);
-        while force.abs() > static_ {
-            if static_ > dynamic {
-                x += 2.0 * (static_ - dynamic) / k * force.signum();
+        while force.abs() > breakaway {
+            if breakaway > dynamic {
+                x += 2.0 * (breakaway - dynamic) / k * force.signum();
             } else {
-                x = beta * t - static_ / k * force.signum();
+                x = beta * t - breakaway / k * force.signum();
                 break;
             }
             force = k * (beta * t - x);

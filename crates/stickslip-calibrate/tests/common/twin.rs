@@ -21,7 +21,7 @@ pub fn bearing() -> Truth {
         z0: 9.67e-3,
         stiffness: 1.89e8,
         dynamic: 4.2e5,
-        static_: 4.7e5,
+        breakaway: 4.7e5,
         beta: 3e-4,
         bearing: 2e9,
         start: 0.3,
@@ -164,8 +164,8 @@ pub fn changed(
     noise: f64,
     seed: u64,
 ) -> Vec<f64> {
-    let Truth { z0, stiffness: k, dynamic, static_, beta, bearing, start } = truth;
-    let mut x = beta * drive[0] + start * static_ / k;
+    let Truth { z0, stiffness: k, dynamic, breakaway, beta, bearing, start } = truth;
+    let mut x = beta * drive[0] + start * breakaway / k;
     let mut sensor = Noise::new(seed);
     let from = (share * drive.len() as f64) as usize;
     drive
@@ -173,10 +173,10 @@ pub fn changed(
         .enumerate()
         .map(|(i, &t)| {
             let by = if i < from { 1.0 } else { factor };
-            let (static_, dynamic) = (by * static_, by * dynamic);
+            let (breakaway, dynamic) = (by * breakaway, by * dynamic);
             let mut force = k * (beta * t - x);
-            while force.abs() > static_ {
-                x += 2.0 * (static_ - dynamic) / k * force.signum();
+            while force.abs() > breakaway {
+                x += 2.0 * (breakaway - dynamic) / k * force.signum();
                 force = k * (beta * t - x);
             }
             z0 + x + force / bearing + noise * sensor.normal()

@@ -34,7 +34,7 @@ struct Slider {
     name: String,
     between: [String; 2],
     #[serde(rename = "static")]
-    static_: f64,
+    breakaway: f64,
     dynamic: f64,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
@@ -107,13 +107,13 @@ impl Network {
             .iter()
             .enumerate()
             .map(|(i, t)| {
-                let static_ = t.number("static", not_negative("N"))?;
+                let breakaway = t.number("static", not_negative("N"))?;
                 let given = t.text_opt("name", "a name")?;
                 Ok(Slider {
                     name: given.map_or_else(|| format!("s{}", i + 1), |n| n.value),
                     between: t.pair("between", ENDS)?,
-                    static_,
-                    dynamic: t.number_or("dynamic", not_negative("N"), static_)?,
+                    breakaway,
+                    dynamic: t.number_or("dynamic", not_negative("N"), breakaway)?,
                     normal: signal::read(t, "normal", "N", gathered)?,
                 })
             })
@@ -170,7 +170,7 @@ impl Network {
             b = b.dashpot(&d.between[0], &d.between[1], d.damping);
         }
         for s in &self.slider {
-            b = b.slider(&s.name, &s.between[0], &s.between[1], s.static_, s.dynamic);
+            b = b.slider(&s.name, &s.between[0], &s.between[1], s.breakaway, s.dynamic);
             if !s.normal.is_empty() {
                 b = b.normal(signal::sum(&s.normal)?);
             }

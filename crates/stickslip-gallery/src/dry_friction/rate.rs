@@ -36,8 +36,8 @@ fn errors_of(o: &Oscillator, truth: &Trajectory, end: f64, counts: &[usize]) -> 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("rate.toml", include_str!("../../models/rate.toml"))?;
     let (shaw, end) = (file.model.clone(), file.end());
-    let with = |static_: f64, dynamic: f64| -> Result<Oscillator> {
-        let friction = Law::static_dynamic(static_, dynamic)?;
+    let with = |breakaway: f64, dynamic: f64| -> Result<Oscillator> {
+        let friction = Law::static_dynamic(breakaway, dynamic)?;
         Ok(Oscillator { friction, ..shaw.clone() })
     };
     // Slips that end at rest each time: 1.5 sin 1.2 t.

@@ -21,25 +21,25 @@ pub enum Error {
     },
     /// The dynamic friction exceeds the static one.
     #[error(
-        "the dynamic friction {dynamic} N exceeds the static friction {static_} N; expected 0 ≤ dynamic ≤ static: \
+        "the dynamic friction {dynamic} N exceeds the static friction {breakaway} N; expected 0 ≤ dynamic ≤ static: \
          swap the two, or use Coulomb's law with one force"
     )]
     DynamicAboveStatic {
         /// f_s, N.
-        static_: f64,
+        breakaway: f64,
         /// f_d, N.
         dynamic: f64,
     },
     /// The friction at rest does not grow.
     #[error(
-        "the limit of the friction at rest goes from {dynamic} N to {static_} N; expected static > dynamic, a limit that \
+        "the limit of the friction at rest goes from {dynamic} N to {breakaway} N; expected static > dynamic, a limit that \
          grows with the time at rest: if it does not, use Coulomb's law"
     )]
     NotIncreasing {
         /// h(0), N.
         dynamic: f64,
         /// What it should grow to, N.
-        static_: f64,
+        breakaway: f64,
     },
     /// A tabulated law is no function, or not the kind that was expected.
     #[error("{what}, point {index}: {reason}")]
@@ -242,6 +242,15 @@ pub enum Error {
         /// Phase at that time.
         phase: String,
     },
+    /// A function of the user has no name by which problems could be told apart.
+    #[error(
+        "{what} is a function without a name; expected a named one, for partial results can be told apart and put \
+         together only by the names of the functions in them"
+    )]
+    Unnamed {
+        /// Which function.
+        what: String,
+    },
     /// A noise acts where a model of this kind has nothing.
     #[error("a noise acts on the {place}, which this {kind} does not have")]
     NoSuchPlace {
@@ -316,6 +325,7 @@ impl Error {
             | Self::BeyondWall { .. }
             | Self::StopsCross { .. }
             | Self::NoSuchPlace { .. }
+            | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
             Self::StepWithoutSolution { .. }

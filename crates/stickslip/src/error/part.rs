@@ -4,6 +4,7 @@ use std::fmt;
 
 /// The kinds of parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum PartKind {
     /// A node.
     Node,

@@ -3,7 +3,7 @@
 
 use super::{Durations, Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
-use crate::scheme::stochastic::{Gust, Load, Rule, Strands, sign};
+use crate::scheme::stochastic::{Load, NoiseChunk, NoiseStates, Rule, sign};
 use crate::signal::noise::{CHUNK, Group};
 use std::ops::Range;
 
@@ -119,7 +119,7 @@ impl Slips {
     }
 
     /// Slips that ended with step `number`, the first stick after them, if there are any: of way `y − from`.
-    fn see(&mut self, s: &Paths, was: &Lane, y: &Lane, number: u64) {
+    fn count_ended(&mut self, s: &Paths, was: &Lane, y: &Lane, number: u64) {
         for l in (0..self.used).filter(|&l| s.stuck[l] > was[l]) {
             self.largest[l] = self.largest[l].max((y[l] - s.from[l]).abs());
             let steps = number - 1 - s.began[l].max(0.0) as u64;
@@ -173,24 +173,24 @@ pub(crate) fn make(
     load: &Load,
     group: &Group<LANES>,
     chunk: u64,
-    strands: &mut Strands<LANES>,
-    out: &mut Gust<LANES>,
+    states_of_noise: &mut NoiseStates<LANES>,
+    out: &mut NoiseChunk<LANES>,
 ) {
-    dispatch(on, Make { load, group, chunk, strands, out });
+    dispatch(on, Make { load, group, chunk, states_of_noise, out });
 }
 
 struct Make<'a> {
     load: &'a Load,
     group: &'a Group<LANES>,
     chunk: u64,
-    strands: &'a mut Strands<LANES>,
-    out: &'a mut Gust<LANES>,
+    states_of_noise: &'a mut NoiseStates<LANES>,
+    out: &'a mut NoiseChunk<LANES>,
 }
 
 impl Kernel for Make<'_> {
     #[inline(always)]
     fn run(self) {
-        self.load.make(self.group, self.chunk, self.strands, self.out);
+        self.load.make(self.group, self.chunk, self.states_of_noise, self.out);
     }
 }
 
@@ -199,7 +199,7 @@ pub(crate) fn advance(
     on: Instructions,
     constants: &Constants,
     known: &[f64; CHUNK],
-    load: &Gust<LANES>,
+    load: &NoiseChunk<LANES>,
     (first, steps): (u64, Range<usize>),
     paths: &mut Paths,
     slips: &mut Slips,
@@ -217,7 +217,7 @@ pub(crate) fn advance(
 struct Pass<'a> {
     constants: &'a Constants,
     known: &'a [f64; CHUNK],
-    load: &'a Gust<LANES>,
+    load: &'a NoiseChunk<LANES>,
     first: u64,
     steps: Range<usize>,
     paths: &'a mut Paths,
@@ -287,7 +287,7 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
                 }
             }
             *paths = s;
-            slips.see(&s, &was, if SUPPORT { &s.y } else { &s.x }, first + next as u64);
+            slips.count_ended(&s, &was, if SUPPORT { &s.y } else { &s.x }, first + next as u64);
             from = next;
         }
     }
@@ -335,16 +335,17 @@ mod tests {
         let load = Load::new(&model, 0.02).unwrap();
         let constants = Constants::new(&model, &load, rule, 2.0);
         let (mut paths, mut slips) = (Paths::new(&model, 2.0), Slips::new());
-        let (mut strands, mut gust, mut known) = (load.strands(), Gust::new(), load.known());
+        let (mut states_of_noise, mut noise, mut known) =
+            (load.states_of_noise(), NoiseChunk::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
-            make(on, &load, &group, chunk, &mut strands, &mut gust);
+            make(on, &load, &group, chunk, &mut states_of_noise, &mut noise);
             let known = known.chunk(chunk);
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;
             // in two parts, as rows of statistics would cut it
             for steps in [0..last / 3, last / 3..last] {
-                advance(on, &constants, known, &gust, (first, steps), &mut paths, &mut slips);
+                advance(on, &constants, known, &noise, (first, steps), &mut paths, &mut slips);
             }
         }
         slips.finish(&paths, steps);

@@ -1,7 +1,7 @@
 //! Friction at rest that grows with the time at rest (seed 002, (8)–(10)).
 
 use crate::error::{Error, require};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The friction is `dynamic` in motion and up to h(t − b) at rest, b the instant it came to rest;
 /// h increases from h(0) = `dynamic`.
@@ -18,41 +18,58 @@ pub enum Growth {
     /// h = f_d + (f_s − f_d)(1 − e^{−a/τ}): saturates at f_s.
     Exponential {
         /// f_s > f_d, N.
-        static_: f64,
+        breakaway: f64,
         /// τ > 0, s.
         time: f64,
     },
     /// h = f_d + (f_s − f_d) ln(1 + a/τ).
     Logarithmic {
         /// f_s > f_d, N: the limit at age (e − 1)τ.
-        static_: f64,
+        breakaway: f64,
         /// τ > 0, s.
         time: f64,
     },
     /// h = f_d + (f_s − f_d)(a/τ)^q.
     Power {
         /// f_s > f_d, N: the limit at age τ.
-        static_: f64,
+        breakaway: f64,
         /// τ > 0, s.
         time: f64,
         /// q > 0.
         exponent: f64,
     },
     /// (age s, limit N), linear between, from age 0; constant after the last.
-    Table(Shared<[(f64, f64)]>),
+    Table(Arc<[(f64, f64)]>),
 }
 
 impl Ageing {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        let growth = match &self.growth {
+            Growth::Exponential { breakaway, time } => {
+                format!("exponential, {breakaway:?}, {time:?}")
+            }
+            Growth::Logarithmic { breakaway, time } => {
+                format!("logarithmic, {breakaway:?}, {time:?}")
+            }
+            Growth::Power { breakaway, time, exponent } => {
+                format!("power, {breakaway:?}, {time:?}, {exponent:?}")
+            }
+            Growth::Table(points) => format!("table, {points:?}"),
+        };
+        format!("ageing({:?}, {growth})", self.dynamic)
+    }
+
     /// Sliding friction `dynamic` ≥ 0 (N), growing at rest as `growth` says.
     pub fn new(dynamic: f64, growth: Growth) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
         let law = Self { dynamic, growth };
         match &law.growth {
-            Growth::Exponential { static_, time } | Growth::Logarithmic { static_, time } => {
-                law.grows(*static_, *time)?;
+            Growth::Exponential { breakaway, time } | Growth::Logarithmic { breakaway, time } => {
+                law.grows(*breakaway, *time)?;
             }
-            Growth::Power { static_, time, exponent } => {
-                law.grows(*static_, *time)?;
+            Growth::Power { breakaway, time, exponent } => {
+                law.grows(*breakaway, *time)?;
                 require(
                     "the exponent of the ageing",
                     *exponent,
@@ -77,11 +94,11 @@ impl Ageing {
         Self::new(limits[0], Growth::Table(points))
     }
 
-    fn grows(&self, static_: f64, time: f64) -> Result<(), Error> {
-        require("the static friction", static_, static_ >= 0.0, "a finite force ≥ 0 N")?;
+    fn grows(&self, breakaway: f64, time: f64) -> Result<(), Error> {
+        require("the static friction", breakaway, breakaway >= 0.0, "a finite force ≥ 0 N")?;
         require("the time of ageing", time, time > 0.0, "a finite time > 0 s")?;
-        if static_ <= self.dynamic {
-            return Err(Error::NotIncreasing { dynamic: self.dynamic, static_ });
+        if breakaway <= self.dynamic {
+            return Err(Error::NotIncreasing { dynamic: self.dynamic, breakaway });
         }
         Ok(())
     }
@@ -132,10 +149,10 @@ impl Ageing {
     pub fn limit(&self, age: f64) -> f64 {
         let (a, fd) = (age.max(0.0), self.dynamic);
         match &self.growth {
-            Growth::Exponential { static_, time } => fd - (static_ - fd) * (-a / time).exp_m1(),
-            Growth::Logarithmic { static_, time } => fd + (static_ - fd) * (a / time).ln_1p(),
-            Growth::Power { static_, time, exponent } => {
-                fd + (static_ - fd) * (a / time).powf(*exponent)
+            Growth::Exponential { breakaway, time } => fd - (breakaway - fd) * (-a / time).exp_m1(),
+            Growth::Logarithmic { breakaway, time } => fd + (breakaway - fd) * (a / time).ln_1p(),
+            Growth::Power { breakaway, time, exponent } => {
+                fd + (breakaway - fd) * (a / time).powf(*exponent)
             }
             Growth::Table(points) => {
                 let i = points.partition_point(|p| p.0 <= a).saturating_sub(1);
@@ -154,14 +171,14 @@ impl Ageing {
     pub fn primitive(&self, age: f64) -> f64 {
         let (a, fd) = (age.max(0.0), self.dynamic);
         let part = match &self.growth {
-            Growth::Exponential { static_, time } => {
-                (static_ - fd) * (a + time * (-a / time).exp_m1())
+            Growth::Exponential { breakaway, time } => {
+                (breakaway - fd) * (a + time * (-a / time).exp_m1())
             }
-            Growth::Logarithmic { static_, time } => {
-                (static_ - fd) * ((a + time) * (a / time).ln_1p() - a)
+            Growth::Logarithmic { breakaway, time } => {
+                (breakaway - fd) * ((a + time) * (a / time).ln_1p() - a)
             }
-            Growth::Power { static_, time, exponent } => {
-                (static_ - fd) * a * (a / time).powf(*exponent) / (exponent + 1.0)
+            Growth::Power { breakaway, time, exponent } => {
+                (breakaway - fd) * a * (a / time).powf(*exponent) / (exponent + 1.0)
             }
             Growth::Table(points) => {
                 let mut sum = 0.0;
@@ -201,9 +218,9 @@ mod tests {
 
     fn all() -> Vec<Ageing> {
         vec![
-            Ageing::new(1.0, Growth::Exponential { static_: 2.0, time: 0.5 }).unwrap(),
-            Ageing::new(1.0, Growth::Logarithmic { static_: 2.0, time: 0.5 }).unwrap(),
-            Ageing::new(1.0, Growth::Power { static_: 2.0, time: 0.5, exponent: 0.3 }).unwrap(),
+            Ageing::new(1.0, Growth::Exponential { breakaway: 2.0, time: 0.5 }).unwrap(),
+            Ageing::new(1.0, Growth::Logarithmic { breakaway: 2.0, time: 0.5 }).unwrap(),
+            Ageing::new(1.0, Growth::Power { breakaway: 2.0, time: 0.5, exponent: 0.3 }).unwrap(),
             Ageing::table(&[0.0, 0.5, 2.0], &[1.0, 2.0, 2.5]).unwrap(),
         ]
     }
@@ -263,11 +280,11 @@ mod tests {
 
     #[test]
     fn what_does_not_grow_is_refused() {
-        assert!(Ageing::new(1.0, Growth::Exponential { static_: 1.0, time: 1.0 }).is_err());
+        assert!(Ageing::new(1.0, Growth::Exponential { breakaway: 1.0, time: 1.0 }).is_err());
         assert!(
-            Ageing::new(1.0, Growth::Power { static_: 2.0, time: 1.0, exponent: 0.0 }).is_err()
+            Ageing::new(1.0, Growth::Power { breakaway: 2.0, time: 1.0, exponent: 0.0 }).is_err()
         );
-        assert!(Ageing::new(1.0, Growth::Logarithmic { static_: 2.0, time: 0.0 }).is_err());
+        assert!(Ageing::new(1.0, Growth::Logarithmic { breakaway: 2.0, time: 0.0 }).is_err());
         let place = |a: &[f64], f: &[f64]| match Ageing::table(a, f) {
             Err(Error::BadTable { index, .. }) => index,
             other => panic!("{other:?}"),

@@ -11,6 +11,11 @@ pub struct Asymmetric {
 }
 
 impl Asymmetric {
+    /// Both laws as text: see [`Law::canonical`].
+    pub(super) fn canonical(&self) -> Result<String, Error> {
+        Ok(format!("asymmetric({}, {})", self.forward.canonical()?, self.backward.canonical()?))
+    }
+
     /// Neither side may itself be asymmetric.
     pub fn new(forward: Law, backward: Law) -> Result<Self, Error> {
         for law in [&forward, &backward] {

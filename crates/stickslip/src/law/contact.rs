@@ -4,7 +4,7 @@ use super::Curve;
 use crate::error::Error;
 use crate::onestep::{self, Step};
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A friction law as the schemes see it: what a user implements to bring one.
 ///
@@ -128,8 +128,8 @@ fn weakening<C: Contact + ?Sized>(contact: &C, side: f64) -> f64 {
 /// A user's law and its name, which stands for it in messages and wherever problems are compared.
 #[derive(Clone)]
 pub struct Custom {
-    name: Shared<str>,
-    contact: Shared<dyn Contact>,
+    name: Arc<str>,
+    contact: Arc<dyn Contact>,
 }
 
 impl Custom {
@@ -139,7 +139,7 @@ impl Custom {
     /// [`Error::BadLaw`] if the name is empty, a force or a limit at rest is no finite number ≥ 0, a limit
     /// is below the force when sliding begins, or the bounds on the slope are no bounds.
     pub fn new(name: impl Into<String>, contact: impl Contact + 'static) -> Result<Self, Error> {
-        let law = Self { name: name.into().into(), contact: Shared::new(contact) };
+        let law = Self { name: name.into().into(), contact: Arc::new(contact) };
         let bad = |reason: String| Err(Error::BadLaw { name: law.name.to_string(), reason });
         if law.name.is_empty() {
             return bad("it has no name; give it one, for results are compared by it".into());
@@ -197,7 +197,7 @@ impl std::ops::Deref for Custom {
 impl PartialEq for Custom {
     /// The same law under the same name.
     fn eq(&self, other: &Self) -> bool {
-        self.name == other.name && Shared::ptr_eq(&self.contact, &other.contact)
+        self.name == other.name && Arc::ptr_eq(&self.contact, &other.contact)
     }
 }
 

@@ -10,6 +10,11 @@ pub struct Coulomb {
 }
 
 impl Coulomb {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        format!("coulomb({:?})", self.force)
+    }
+
     /// f ≥ 0, N.
     pub fn new(force: f64) -> Result<Self, Error> {
         require("the friction force", force, force >= 0.0, "a finite force ≥ 0 N")?;

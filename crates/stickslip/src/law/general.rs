@@ -3,7 +3,7 @@
 use super::Curve;
 use crate::error::Error;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The friction's magnitude against the speed: a function with bounds on its slope, or a table.
 #[derive(Clone)]
@@ -13,17 +13,27 @@ pub struct General {
     least: f64,
     greatest: f64,
     /// What the function is called.
-    name: Option<Shared<str>>,
+    name: Option<Arc<str>>,
 }
 
 #[derive(Clone)]
 enum Shape {
-    Function(Shared<dyn Fn(f64) -> f64 + Send + Sync>),
+    Function(Arc<dyn Fn(f64) -> f64 + Send + Sync>),
     /// (speed, force), linear between the points, constant after the last.
-    Table(Shared<[(f64, f64)]>),
+    Table(Arc<[(f64, f64)]>),
 }
 
 impl General {
+    /// The table, or the name of the function, as text: see [`Law::canonical`](super::Law::canonical).
+    pub(super) fn canonical(&self) -> Result<String, Error> {
+        let slope = (self.least, self.greatest);
+        match (&self.shape, &self.name) {
+            (Shape::Table(points), _) => Ok(format!("table({points:?}, {slope:?})")),
+            (Shape::Function(_), Some(name)) => Ok(format!("function({name:?}, {slope:?})")),
+            (Shape::Function(_), None) => Err(Error::Unnamed { what: "the friction law".into() }),
+        }
+    }
+
     /// `friction` maps the speed s ≥ 0 (m/s) to A(s) = α_S + Ψ(s) ≥ 0 (N), A(0) being the breakaway
     /// force. `slope` = (least, greatest) bounds dA/ds (N·s/m) at all speeds: what proves that the
     /// steps find every solution. A negative `least` means weakening.
@@ -47,7 +57,7 @@ impl General {
                 expected: "two finite numbers, least ≤ greatest, N·s/m",
             });
         }
-        Ok(Self { shape: Shape::Function(Shared::new(friction)), least, greatest, name: None })
+        Ok(Self { shape: Shape::Function(Arc::new(friction)), least, greatest, name: None })
     }
 
     /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
@@ -164,7 +174,7 @@ impl PartialEq for General {
     /// Functions are equal when they are the same function.
     fn eq(&self, other: &Self) -> bool {
         match (&self.shape, &other.shape) {
-            (Shape::Function(a), Shape::Function(b)) => Shared::ptr_eq(a, b),
+            (Shape::Function(a), Shape::Function(b)) => Arc::ptr_eq(a, b),
             (Shape::Table(a), Shape::Table(b)) => a == b,
             _ => false,
         }

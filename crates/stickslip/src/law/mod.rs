@@ -33,7 +33,7 @@ pub use stribeck_exponential::StribeckExponential;
 
 use crate::error::Error;
 use crate::onestep::{self, Step};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A contact with two constant forces, as the tightest loops see it.
 pub trait TwoForces: Copy {
@@ -65,7 +65,7 @@ pub enum Law {
     /// A limit that grows with the time at rest: a rule.
     Ageing(Ageing),
     /// One law forwards, another backwards.
-    Asymmetric(Shared<Asymmetric>),
+    Asymmetric(Arc<Asymmetric>),
     /// A user's.
     Custom(Custom),
 }
@@ -76,9 +76,9 @@ impl Law {
         Coulomb::new(force).map(Self::Coulomb)
     }
 
-    /// The two-phase law with breakaway force `static_` and sliding force `dynamic`, N.
-    pub fn static_dynamic(static_: f64, dynamic: f64) -> Result<Self, Error> {
-        StaticDynamic::new(static_, dynamic).map(Self::StaticDynamic)
+    /// The two-phase law with breakaway force `breakaway` and sliding force `dynamic`, N.
+    pub fn static_dynamic(breakaway: f64, dynamic: f64) -> Result<Self, Error> {
+        StaticDynamic::new(breakaway, dynamic).map(Self::StaticDynamic)
     }
 
     /// Stribeck's law of seed 003 (1.38), d/(a|w|³ + b w² + c|w| + 1).
@@ -88,19 +88,19 @@ impl Law {
 
     /// f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|.
     pub fn stribeck_exponential(
-        static_: f64,
+        breakaway: f64,
         dynamic: f64,
         velocity: f64,
         exponent: f64,
         viscous: f64,
     ) -> Result<Self, Error> {
-        StribeckExponential::new(static_, dynamic, velocity, exponent, viscous)
+        StribeckExponential::new(breakaway, dynamic, velocity, exponent, viscous)
             .map(Self::StribeckExponential)
     }
 
     /// `forward` for w > 0, `backward` for w < 0 (its forces given as magnitudes).
     pub fn asymmetric(forward: Law, backward: Law) -> Result<Self, Error> {
-        Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Shared::new(l)))
+        Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Arc::new(l)))
     }
 
     /// A law of your own; `name` stands for it in messages and wherever problems are compared.
@@ -137,6 +137,24 @@ impl Law {
     /// ```
     pub fn custom(name: impl Into<String>, contact: impl Contact + 'static) -> Result<Self, Error> {
         Custom::new(name, contact).map(Self::Custom)
+    }
+
+    /// The law as text, its numbers with all their digits: equal for equal laws, and for functions of users where
+    /// their names are.
+    ///
+    /// # Errors
+    /// [`Error::Unnamed`] for a function without a name.
+    pub fn canonical(&self) -> Result<String, Error> {
+        Ok(match self {
+            Self::Coulomb(law) => law.canonical(),
+            Self::StaticDynamic(law) => law.canonical(),
+            Self::Stribeck(law) => law.canonical(),
+            Self::StribeckExponential(law) => law.canonical(),
+            Self::General(law) => law.canonical()?,
+            Self::Ageing(law) => law.canonical(),
+            Self::Asymmetric(law) => law.canonical()?,
+            Self::Custom(law) => format!("custom({:?})", law.name()),
+        })
     }
 
     /// f_s, N: the load's magnitude beyond which a fresh stick ends, in the stronger direction.

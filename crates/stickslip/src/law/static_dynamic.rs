@@ -6,25 +6,30 @@ use crate::error::{Error, require};
 /// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Seed 000 §2.1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StaticDynamic {
-    static_: f64,
+    breakaway: f64,
     dynamic: f64,
 }
 
 impl StaticDynamic {
-    /// f_s = `static_`, f_d = `dynamic`, N.
-    pub fn new(static_: f64, dynamic: f64) -> Result<Self, Error> {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        format!("static-dynamic({:?}, {:?})", self.breakaway, self.dynamic)
+    }
+
+    /// f_s = `breakaway`, f_d = `dynamic`, N.
+    pub fn new(breakaway: f64, dynamic: f64) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
-        require("the static friction", static_, static_ >= 0.0, "a finite force ≥ 0 N")?;
-        if dynamic > static_ {
-            return Err(Error::DynamicAboveStatic { static_, dynamic });
+        require("the static friction", breakaway, breakaway >= 0.0, "a finite force ≥ 0 N")?;
+        if dynamic > breakaway {
+            return Err(Error::DynamicAboveStatic { breakaway, dynamic });
         }
-        Ok(Self { static_, dynamic })
+        Ok(Self { breakaway, dynamic })
     }
 }
 
 impl TwoForces for StaticDynamic {
     fn breakaway(&self) -> f64 {
-        self.static_
+        self.breakaway
     }
 
     fn sliding(&self) -> f64 {
@@ -35,7 +40,7 @@ impl TwoForces for StaticDynamic {
     /// velocity jumps over (0, (h/m)(f_s − f_d)).
     #[inline]
     fn advance(&self, p: f64, h_over_m: f64) -> f64 {
-        if p.abs() <= h_over_m * self.static_ {
+        if p.abs() <= h_over_m * self.breakaway {
             // Phases last many steps: a branch, predicted, is off the path from one velocity to the
             // next, where a select would be on it. Calling one side cold is how to ask for it.
             std::hint::cold_path();

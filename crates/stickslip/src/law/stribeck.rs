@@ -14,6 +14,11 @@ pub struct Stribeck {
 }
 
 impl Stribeck {
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        format!("stribeck({:?}, {:?}, {:?}, {:?})", self.a, self.b, self.c, self.d)
+    }
+
     /// `a` ≥ 0 (s/m)³, `b` ≥ 0 (s/m)² and `c` ≥ 0 s/m, not all zero, and the breakaway force `d` > 0 N. With
     /// `a` = `b` = 0 it is D/(1 + C|w|), the law of Leine et al. (1998).
     ///

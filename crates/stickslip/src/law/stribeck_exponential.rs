@@ -6,7 +6,7 @@ use crate::error::{Error, require};
 /// A(w) = (f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|) sign w.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StribeckExponential {
-    static_: f64,
+    breakaway: f64,
     dynamic: f64,
     velocity: f64,
     exponent: f64,
@@ -14,24 +14,32 @@ pub struct StribeckExponential {
 }
 
 impl StribeckExponential {
-    /// f_s = `static_` and f_d = `dynamic` (N, 0 ≤ f_d ≤ f_s), w_s = `velocity` > 0 (m/s),
+    /// Its numbers as text, with all their digits: equal for equal laws.
+    pub(super) fn canonical(&self) -> String {
+        let Self { breakaway, dynamic, velocity, exponent, viscous } = self;
+        format!(
+            "stribeck-exponential({breakaway:?}, {dynamic:?}, {velocity:?}, {exponent:?}, {viscous:?})"
+        )
+    }
+
+    /// f_s = `breakaway` and f_d = `dynamic` (N, 0 ≤ f_d ≤ f_s), w_s = `velocity` > 0 (m/s),
     /// δ = `exponent` > 0, c = `viscous` ≥ 0 (N·s/m).
     pub fn new(
-        static_: f64,
+        breakaway: f64,
         dynamic: f64,
         velocity: f64,
         exponent: f64,
         viscous: f64,
     ) -> Result<Self, Error> {
-        require("the static friction", static_, static_ >= 0.0, "a finite force ≥ 0 N")?;
+        require("the static friction", breakaway, breakaway >= 0.0, "a finite force ≥ 0 N")?;
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
         require("Stribeck's velocity", velocity, velocity > 0.0, "a finite velocity > 0 m/s")?;
         require("Stribeck's exponent", exponent, exponent > 0.0, "a finite number > 0")?;
         require("the viscous friction", viscous, viscous >= 0.0, "a finite number ≥ 0 N·s/m")?;
-        if dynamic > static_ {
-            return Err(Error::DynamicAboveStatic { static_, dynamic });
+        if dynamic > breakaway {
+            return Err(Error::DynamicAboveStatic { breakaway, dynamic });
         }
-        Ok(Self { static_, dynamic, velocity, exponent, viscous })
+        Ok(Self { breakaway, dynamic, velocity, exponent, viscous })
     }
 
     /// δ z^{δ−1} e^{−z^δ}, z = s/w_s: the fall per (f_s − f_d)/w_s.
@@ -52,11 +60,12 @@ impl Curve for StribeckExponential {
         } else {
             (-z).powf(self.exponent)
         };
-        self.dynamic + (self.static_ - self.dynamic) * (-power.max(-1.0)).exp() + self.viscous * s
+        self.dynamic + (self.breakaway - self.dynamic) * (-power.max(-1.0)).exp() + self.viscous * s
     }
 
     fn slope(&self, s: f64) -> f64 {
-        self.viscous - (self.static_ - self.dynamic) / self.velocity * self.fall(s / self.velocity)
+        self.viscous
+            - (self.breakaway - self.dynamic) / self.velocity * self.fall(s / self.velocity)
     }
 
     fn slope_range(&self, lo: f64, hi: f64) -> (f64, f64) {
@@ -68,7 +77,7 @@ impl Curve for StribeckExponential {
         let (p0, p1) = (z0.powf(d - 1.0), z1.powf(d - 1.0));
         let (e0, e1) = ((-z0.powf(d)).exp(), (-z1.powf(d)).exp());
         let range = |low: f64, high: f64| {
-            let scale = (self.static_ - self.dynamic) / self.velocity * d;
+            let scale = (self.breakaway - self.dynamic) / self.velocity * d;
             if scale == 0.0 {
                 return (self.viscous, self.viscous);
             }
@@ -78,7 +87,7 @@ impl Curve for StribeckExponential {
     }
 
     fn weakening(&self) -> f64 {
-        if self.static_ == self.dynamic {
+        if self.breakaway == self.dynamic {
             return 0.0;
         }
         // The steepest fall is at z^δ = (δ − 1)/δ; for δ ≤ 1 at zero.

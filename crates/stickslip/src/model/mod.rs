@@ -1,5 +1,6 @@
 //! What moves.
 
+mod canonical;
 mod cascade;
 mod impact;
 mod initial;

@@ -194,6 +194,7 @@ impl NoisyOscillator<'_> {
 
 /// Where a noise acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Place {
     /// It moves the far end of an oscillator's spring, m.
     Drive,

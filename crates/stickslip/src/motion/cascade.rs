@@ -3,7 +3,7 @@
 use super::{Blend, Event, Grid, LinearArc, Motion, Path, State};
 use crate::signal::Signal;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// What is known of the mass at one instant. The elements' state follows from the path: see
 /// [`Replay`](crate::model::Replay).
@@ -68,17 +68,18 @@ impl Blend for CascadeState {
 
 /// The motion inside a segment, as the scheme knows it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum CascadeArc {
     /// At rest in equilibrium.
     Rest(CascadeState),
     /// Free motion against an affine force: closed form.
     Free(Box<LinearArc>, Line),
     /// x(t) prescribed: the smooth piece of the signal that holds at the time given.
-    Displacement(Shared<Signal>, f64, Line),
+    Displacement(Arc<Signal>, f64, Line),
     /// The force prescribed, without inertia.
-    Force(Shared<Signal>, f64, Line),
+    Force(Arc<Signal>, f64, Line),
     /// Linear interpolation between the steps of a time-stepping scheme.
-    Steps(Shared<CascadeGrid>),
+    Steps(Arc<CascadeGrid>),
 }
 
 impl Motion for CascadeArc {

@@ -3,7 +3,7 @@
 use super::{Event, Grid, LinearArc, Motion, Path, State, Wall};
 use crate::signal::Signal;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Whether the mass touches a wall.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,18 +34,18 @@ impl fmt::Display for Touching {
 #[derive(Debug, Clone)]
 pub struct WallArc {
     /// a(t), m.
-    pub(crate) wall: Shared<Signal>,
+    pub(crate) wall: Arc<Signal>,
     /// Its affine piece in use.
     pub(crate) piece: usize,
     /// y(t).
     pub(crate) arc: LinearArc,
     /// The spring and dashpot of a penalised wall, if the mass is in it.
-    pub(crate) bed: Option<Bed>,
+    pub(crate) spring: Option<WallSpring>,
 }
 
 /// A wall's spring and dashpot: its force on the mass is −κ (y − rest) − γ ẏ.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Bed {
+pub(crate) struct WallSpring {
     /// κ, N/m.
     pub stiffness: f64,
     /// γ, N·s/m.
@@ -57,10 +57,10 @@ pub(crate) struct Bed {
 /// A sustained contact with a rigid wall: x = a(t), reaction −q(t).
 #[derive(Debug, Clone)]
 pub struct PressedArc {
-    pub(crate) wall: Shared<Signal>,
+    pub(crate) wall: Arc<Signal>,
     pub(crate) wall_piece: usize,
     /// q(t): the force that would accelerate the mass relative to the wall, N.
-    pub(crate) load: Shared<Signal>,
+    pub(crate) load: Arc<Signal>,
     pub(crate) load_piece: usize,
 }
 
@@ -75,13 +75,14 @@ pub struct ImpactGrid {
 
 /// The motion inside a segment.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum ImpactArc {
     /// Free, or inside a penalised wall.
     Linear(Box<WallArc>),
     /// At rest against a rigid wall.
     Pressed(Box<PressedArc>),
     /// Steps of a time-stepping scheme.
-    Steps(Shared<ImpactGrid>),
+    Steps(Arc<ImpactGrid>),
 }
 
 /// The path of a mass between walls.
@@ -104,9 +105,10 @@ impl WallArc {
 
     /// ∫ of the wall's force from the start of the arc over `s` seconds, N·s.
     pub(crate) fn impulse(&self, s: f64) -> f64 {
-        let Some(bed) = self.bed else { return 0.0 };
+        let Some(spring) = self.spring else { return 0.0 };
         let travel = self.arc.after(s).x - self.arc.initial().x;
-        -bed.stiffness * (self.arc.displacement_integral(s) - bed.rest * s) - bed.damping * travel
+        -spring.stiffness * (self.arc.displacement_integral(s) - spring.rest * s)
+            - spring.damping * travel
     }
 }
 
@@ -129,9 +131,9 @@ impl ImpactArc {
     /// time-stepping scheme: the mean over the step.
     pub fn reaction(&self, t: f64) -> f64 {
         match self {
-            Self::Linear(arc) => arc.bed.map_or(0.0, |bed| {
+            Self::Linear(arc) => arc.spring.map_or(0.0, |spring| {
                 let y = arc.arc.state(t);
-                -bed.stiffness * (y.x - bed.rest) - bed.damping * y.v
+                -spring.stiffness * (y.x - spring.rest) - spring.damping * y.v
             }),
             Self::Pressed(arc) => -wall_state(&arc.load, arc.load_piece, t).x,
             Self::Steps(steps) => {

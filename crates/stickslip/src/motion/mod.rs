@@ -29,12 +29,12 @@ pub use event::{Event, EventKind, Phase};
 pub use frame::Frame;
 pub(crate) use grid::nodes;
 pub use grid::{Blend, Grid};
-pub(crate) use impact::{Bed, wall_state};
 pub use impact::{ImpactArc, ImpactGrid, ImpactPath, PressedArc, Touching, WallArc};
+pub(crate) use impact::{WallSpring, wall_state};
 pub use linear::LinearArc;
 pub(crate) use linear::Medium;
 pub use network::{NetworkGrid, NetworkPhase, NetworkState};
-pub use oscillator::Arc;
+pub use oscillator::Stretch;
 pub(crate) use polynomial::{Poly, TERMS};
 pub use wall::Wall;
 pub use warning::Warning;
@@ -65,7 +65,7 @@ pub trait Motion: Clone + fmt::Debug {
 
 /// A stretch of the path in one phase, smooth inside.
 #[derive(Debug, Clone)]
-pub struct Segment<M: Motion = Arc> {
+pub struct Segment<M: Motion = Stretch> {
     /// The phase.
     pub phase: M::Phase,
     /// Start, s.
@@ -85,7 +85,7 @@ pub struct Path<M: Motion> {
 }
 
 /// The path of one mass with friction.
-pub type Trajectory = Path<Arc>;
+pub type Trajectory = Path<Stretch>;
 
 impl<M: Motion> Default for Path<M> {
     /// The path before its first segment.

@@ -1,6 +1,6 @@
 //! States and phases of a network.
 
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A network at one instant.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -14,7 +14,7 @@ pub struct NetworkState {
 }
 
 /// What each slider does: 0 sticks, ±1 slips that way (the sign of ẋ_a − ẋ_b).
-pub type NetworkPhase = Shared<[i8]>;
+pub type NetworkPhase = Arc<[i8]>;
 
 /// States on an equidistant grid, one row for each t_n = n h.
 #[derive(Debug, Clone, PartialEq)]

@@ -2,11 +2,12 @@
 
 use super::{Dense, Event, Frame, Grid, LinearArc, Motion, Phase, State};
 use crate::signal::Signal;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The motion inside a segment, as the scheme knows it.
 #[derive(Debug, Clone)]
-pub enum Arc {
+#[non_exhaustive]
+pub enum Stretch {
     /// At rest at x (m).
     Rest(f64),
     /// A closed-form solution of the equation of motion.
@@ -21,16 +22,16 @@ pub enum Arc {
     /// A relative motion in closed form, carried by a moving support.
     Carried {
         /// Displacement and velocity relative to the support.
-        relative: Box<Arc>,
+        relative: Box<Stretch>,
         /// The support.
-        support: Shared<Frame>,
+        support: Arc<Frame>,
         /// Start, s: the piece of the support's motion that holds there.
         start: f64,
     },
     /// Adaptive steps with dense output.
-    Dense(Shared<Dense>),
+    Dense(Arc<Dense>),
     /// Linear interpolation between the steps of a time-stepping scheme.
-    Steps(Shared<Grid>),
+    Steps(Arc<Grid>),
     /// The quasi-static jump of seed 000 (24)–(26): from x by `jump` (m) along half a period,
     /// x + jump (1 − cos ω(t − start))/2.
     HalfPeriod {
@@ -46,13 +47,13 @@ pub enum Arc {
     /// Following the edge of the play: x = D(t) + offset.
     Follow {
         /// D, m.
-        drive: Shared<Signal>,
+        drive: Arc<Signal>,
         /// ∓ f/K, m.
         offset: f64,
     },
 }
 
-impl Arc {
+impl Stretch {
     /// Steps of an adaptive motion; 0 of any other.
     pub(crate) fn steps(&self) -> usize {
         match self {
@@ -63,7 +64,7 @@ impl Arc {
     }
 }
 
-impl Motion for Arc {
+impl Motion for Stretch {
     type Phase = Phase;
     type State = State;
     type Event = Event;

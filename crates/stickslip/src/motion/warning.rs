@@ -122,18 +122,18 @@ impl fmt::Display for Warning {
                  from t = {from} s on"
             ),
             Self::SlidersNotUnique { sliders, from, to } => {
-                let who = sliders.join(", ");
+                let names = sliders.join(", ");
                 let s = if sliders.len() > 1 { "s" } else { "" };
                 if from == to {
                     write!(
                         f,
-                        "the load on the slider{s} {who} touches the breakaway force at t = {from} s: the solution is not unique \
+                        "the load on the slider{s} {names} touches the breakaway force at t = {from} s: the solution is not unique \
                          (slip may also begin there); a slightly smaller or greater load decides"
                     )
                 } else {
                     write!(
                         f,
-                        "the load on the slider{s} {who} stays exactly at the breakaway force from t = {from} s to t = {to} s: the \
+                        "the load on the slider{s} {names} stays exactly at the breakaway force from t = {from} s to t = {to} s: the \
                          solution is not unique from t = {from} s on (slip may begin at any instant); a slightly smaller or \
                          greater load decides"
                     )

@@ -6,6 +6,7 @@ use super::supernodal::Supernodal;
 
 /// Which factorisation a sparse one-step problem uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Factorisation {
     /// Entry by entry, in this crate. What sticks to the ground costs nothing.
     Simplicial,

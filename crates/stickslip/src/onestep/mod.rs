@@ -64,6 +64,7 @@ pub struct Outcome {
 
 /// How a one-step solution was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Status {
     /// By the active set.
     ActiveSet,

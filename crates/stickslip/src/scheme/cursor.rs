@@ -14,7 +14,7 @@ use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State};
 use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// What can be advanced in time.
 pub trait Advance {
@@ -286,7 +286,7 @@ struct Node {
 /// A time-stepping run of an oscillator between two instants. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct Stepper {
-    o: Shared<Oscillator>,
+    o: Arc<Oscillator>,
     steps: Steps,
     h: f64,
     /// Time of node 0, s, and number of the first of the two nodes between which the run is.
@@ -308,7 +308,7 @@ impl Stepper {
         require("the step", h, h > 0.0, "a finite step > 0 s")?;
         let (start, end) = span;
         let u = State { x: o.initial.displacement, v: o.initial.velocity };
-        let o = Shared::new(o.clone());
+        let o = Arc::new(o.clone());
         let node = Node { u, w: u.v - o.support.value(start), since: start };
         let mut stepper =
             Self { o, steps, h, base: start, n: 0, nodes: [node; 2], time: start, end };

@@ -3,7 +3,7 @@
 use super::{Knot, Signal};
 use crate::error::Error;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Bounds on the derivatives of a user's function between its breakpoints.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -31,7 +31,7 @@ type Derivatives = dyn Fn(f64) -> [f64; 2] + Send + Sync;
 #[derive(Clone)]
 pub(crate) struct Term {
     pub factor: f64,
-    function: Shared<Function>,
+    function: Arc<Function>,
 }
 
 impl Signal {
@@ -94,7 +94,7 @@ impl Signal {
         breakpoints: &[f64],
         bounds: Bounds,
     ) -> Result<Self, Error> {
-        let f = Shared::new(f);
+        let f = Arc::new(f);
         let of = f.clone();
         let derivatives = move |t: f64| {
             let [_, first, second] = of(t);
@@ -135,7 +135,7 @@ impl Signal {
         let knot = |time: f64| Knot { time, value: 0.0, rate: 0.0 };
         let start = breakpoints.first().map_or(0.0, |t| t - 1.0);
         let knots = std::iter::once(start).chain(breakpoints.iter().copied()).map(knot).collect();
-        let function = Shared::new(Function { name, value, derivatives, bounds });
+        let function = Arc::new(Function { name, value, derivatives, bounds });
         Ok(Self { functions: vec![Term { factor: 1.0, function }], ..Self::affine(knots) })
     }
 
@@ -259,7 +259,7 @@ impl Term {
             derivatives: None,
             bounds: Bounds { first: second, second: third, third: f64::INFINITY },
         };
-        Self { factor: self.factor, function: Shared::new(function) }
+        Self { factor: self.factor, function: Arc::new(function) }
     }
 }
 
@@ -274,7 +274,7 @@ const NODES: [(f64, f64); 4] = [
 impl PartialEq for Term {
     /// The same multiple of the same function.
     fn eq(&self, other: &Self) -> bool {
-        self.factor == other.factor && Shared::ptr_eq(&self.function, &other.function)
+        self.factor == other.factor && Arc::ptr_eq(&self.function, &other.function)
     }
 }
 

@@ -12,6 +12,7 @@
 //! the terms; then the schemes that need closed forms refuse the signal.
 
 mod calculus;
+mod canonical;
 mod cursor;
 mod function;
 mod harmonic;

@@ -164,7 +164,7 @@ impl Piece<'_> {
         limit: f64,
         from: f64,
         to: f64,
-        mut see: impl FnMut(&Jet),
+        mut observe: impl FnMut(&Jet),
     ) -> Option<(f64, f64)> {
         let noise = 8.0 * f64::EPSILON * (self.scale(from) + centre.abs() + limit);
         let root = if self.harmonics.is_empty() && self.functions.terms.is_empty() {
@@ -181,7 +181,7 @@ impl Piece<'_> {
                         bound: self.third_bound,
                         growth: 0.0,
                     };
-                    see(&jet);
+                    observe(&jet);
                     jet
                 };
                 [side(1.0), side(-1.0)]

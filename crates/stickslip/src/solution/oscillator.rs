@@ -4,10 +4,10 @@ use super::scheme::refuse;
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
-use crate::motion::{Arc, Counts, Energy, Grid, Phase, State, Trajectory, Wall, nodes};
+use crate::motion::{Counts, Energy, Grid, Phase, State, Stretch, Trajectory, Wall, nodes};
 use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static, sign};
 
-pub(super) type Body = Solved<Oscillator, Arc>;
+pub(super) type Body = Solved<Oscillator, Stretch>;
 
 pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
     let path = match *scheme {
@@ -40,7 +40,7 @@ fn steps(path: &Trajectory) -> usize {
 /// The grid of a path of a stepping scheme.
 fn grid(path: &Trajectory) -> Option<&Grid> {
     match path.segments().first().map(|s| &s.arc) {
-        Some(Arc::Steps(grid)) => Some(grid),
+        Some(Stretch::Steps(grid)) => Some(grid),
         _ => None,
     }
 }

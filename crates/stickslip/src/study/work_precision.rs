@@ -2,7 +2,7 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
-use crate::motion::{Arc, State};
+use crate::motion::{State, Stretch};
 use crate::scheme::oscillator::adaptive::{self, Options};
 use crate::scheme::oscillator::exact;
 
@@ -39,7 +39,7 @@ pub fn work_precision(o: &Oscillator, end: f64, from: i32, to: i32) -> Result<Ve
             path.events().len() == truth.events().len() && both().all(|(a, b)| a.kind == b.kind);
         let events = same.then(|| both().map(|(a, b)| (a.time - b.time).abs()).fold(0.0, f64::max));
         let steps = path.segments().iter().map(|s| match &s.arc {
-            Arc::Dense(dense) => dense.steps(),
+            Stretch::Dense(dense) => dense.steps(),
             _ => 0,
         });
         Ok(Work { rtol, steps: steps.sum(), error, events })

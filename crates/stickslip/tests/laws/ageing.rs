@@ -14,9 +14,9 @@ fn ageing(growth: Growth) -> Law {
 fn creep_of_ageing_laws() {
     type Case = (Growth, fn(f64) -> f64);
     let laws: [Case; 3] = [
-        (Growth::Exponential { static_: 3.0, time: 2.0 }, |a| 3.0 - 2.0 * (-a / 2.0).exp()),
-        (Growth::Logarithmic { static_: 3.0, time: 2.0 }, |a| 1.0 + 2.0 * (a / 2.0).ln_1p()),
-        (Growth::Power { static_: 3.0, time: 2.0, exponent: 0.5 }, |a| {
+        (Growth::Exponential { breakaway: 3.0, time: 2.0 }, |a| 3.0 - 2.0 * (-a / 2.0).exp()),
+        (Growth::Logarithmic { breakaway: 3.0, time: 2.0 }, |a| 1.0 + 2.0 * (a / 2.0).ln_1p()),
+        (Growth::Power { breakaway: 3.0, time: 2.0, exponent: 0.5 }, |a| {
             1.0 + 2.0 * (a / 2.0).sqrt()
         }),
     ];

@@ -37,7 +37,9 @@ pub fn laws() -> Vec<(&'static str, Law)> {
         ),
         (
             "ageing",
-            Law::Ageing(Ageing::new(0.7, Growth::Exponential { static_: 1.0, time: 1.0 }).unwrap()),
+            Law::Ageing(
+                Ageing::new(0.7, Growth::Exponential { breakaway: 1.0, time: 1.0 }).unwrap(),
+            ),
         ),
     ]
 }

@@ -1,7 +1,7 @@
 //! The adaptive scheme against the exact one, against closed forms, and against published runs.
 
 use crate::common::{Random, problem};
-use stickslip::motion::Arc;
+use stickslip::motion::Stretch;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::exact;
 use stickslip::study::work_precision::{Work, work_precision};
@@ -155,7 +155,7 @@ fn an_arc_too_wild_for_its_dense_output_is_told() {
     let free = || Oscillator::new(1.0, 0.0, Law::coulomb(0.0).unwrap()).starting_at(0.0, 1.0);
     let smooth = adaptive::solve(&free(), 100.0, Options::default()).unwrap();
     let [segment] = smooth.segments() else { panic!() };
-    let Arc::Dense(dense) = &segment.arc else { panic!() };
+    let Stretch::Dense(dense) = &segment.arc else { panic!() };
     let (t, h) = dense.interval(dense.steps() - 2).unwrap();
     assert_eq!(smooth.warnings(), []);
     let spikes = move |_: f64, _: f64, s: f64| {

@@ -1,13 +1,16 @@
 //! The schemes: each kind of model against closed forms, references and independent solutions.
 
+mod absurd_runs;
 mod adaptive;
 mod cascade;
 mod cascade_quasi_static;
 mod exact_random;
 mod exact_reference;
+mod extending;
 mod impact_exact;
 mod impact_random;
 mod impact_stepping;
+mod loads_that_jump;
 mod modelica;
 mod network_exact;
 mod network_stepping;

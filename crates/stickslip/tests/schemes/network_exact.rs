@@ -131,7 +131,7 @@ fn obeys(n: &Network, path: &NetworkPath, seed: u64) {
             match s.phase[e] {
                 0 => {
                     assert!(
-                        lambda.abs() <= slider.static_ * normal + 1e-9,
+                        lambda.abs() <= slider.breakaway * normal + 1e-9,
                         "seed {seed} t {t}: {lambda}"
                     );
                     assert!(w.abs() < 1e-12, "seed {seed} t {t}: {w}");

@@ -162,12 +162,13 @@ impl Pair {
 
     /// The rule in two phases: who is at rest is held by f_s, who breaks away goes on at f_d.
     fn decide(&self, t: f64, u: &State, was: [i8; 3]) -> [i8; 3] {
-        let (static_, dynamic) = self.limits();
+        let (breakaway, dynamic) = self.limits();
         let v = Self::across(u);
         // The loads a little later, while all goes on as it did: what has just reached its limit is beyond it.
         let w = self.later(t, u, LATER, was);
         let soon = [w[0], w[1], u[2], u[3]];
-        let mut alpha = std::array::from_fn(|e| if v[e] == 0.0 { static_[e] } else { dynamic[e] });
+        let mut alpha =
+            std::array::from_fn(|e| if v[e] == 0.0 { breakaway[e] } else { dynamic[e] });
         loop {
             let s = self.mode(t + LATER, &soon, alpha);
             let mut changed = false;
@@ -184,7 +185,7 @@ impl Pair {
 
     /// Events (time, contact, mode), and states at multiples of `every` steps.
     fn solve(&self, end: f64, every: usize) -> (Vec<(f64, usize, i8)>, Vec<State>) {
-        let (static_, dynamic) = self.limits();
+        let (breakaway, dynamic) = self.limits();
         let (mut t, mut u) = (0.0, [0.0; 4]);
         let mut s = self.decide(0.0, &u, [0; 3]);
         let (mut events, mut states, mut steps) = (Vec::new(), vec![u], 0usize);
@@ -197,7 +198,7 @@ impl Pair {
                     self.contacts[e].is_some() && s[e] != 0 && f64::from(s[e]) * v[e] < 0.0
                 });
                 let r = self.loads(t + dt, &w, 0);
-                let gives = self.reserve(r, self.sliding(s, dynamic), static_) < 0.0;
+                let gives = self.reserve(r, self.sliding(s, dynamic), breakaway) < 0.0;
                 rests.map(Some).or(gives.then_some(None))
             };
             let next = (steps + 1) as f64 * STEP;

@@ -141,3 +141,15 @@ fn a_normal_force_that_pulls_is_refused_with_its_time() {
     let o = o.with_normal(Signal::constant(1.0) + Signal::harmonic(1.0, 0.5, 0.0));
     assert!(euler::solve(&o, 10.0, 0.1).is_ok());
 }
+
+/// A run that ends with the beginning of a stick, give or take a rounding: its energies add up, and soon.
+#[test]
+fn the_audit_of_a_run_that_ends_with_an_event() {
+    let (v, k, w) = (0.15, 8.0, 2.0f64);
+    let end = 3.0 * (2.0 / (k * v) + 2.0 * (PI - (w / (k * v)).atan()) / w);
+    for ulps in -4..=4 {
+        let end = f64::from_bits(end.to_bits().wrapping_add_signed(ulps));
+        let energy = exact::solve(&belt(v), end).unwrap().energy(&belt(v));
+        assert!(energy.relative_defect() < 1e-12, "{energy:?}");
+    }
+}

@@ -283,3 +283,53 @@ fn what_has_no_meaning_is_refused() {
         run(&Plan { rows: 3, ..Plan::new(shaw(1.0), 0.1, 1) }, 0..3, 1, &mut ()).unwrap();
     assert_eq!(e.contacts.len(), 1);
 }
+
+/// Models that differ in one number, or in the name of a function, have different fingerprints; those of equal ones
+/// are equal. A function without a name has none, and its partial results are not put together.
+#[test]
+fn fingerprints_tell_models_apart() {
+    use stickslip::law::General;
+    use stickslip::model::Load;
+    use stickslip::study::ensemble::MergeError;
+    let plan = |o: Oscillator| Plan { rows: 2, ..Plan::new(Problem::new(o, 1.0), 0.1, 1) };
+    let base = || Oscillator::new(1.0, 2.0, Law::static_dynamic(1.2, 1.0).unwrap());
+    let curve = |a: f64| General::function(move |s| 1.0 + a * s.tanh(), (0.0, 1.0)).unwrap();
+    let loaded = |name: &str, a: f64| {
+        let mut o = base();
+        o.nonlinear.load = Some(Load::new(move |x, _, _| a * x.sin()).named(name));
+        o
+    };
+    let signal = Signal::sampled(&[0.0, 2.0], &[0.0, 1.0]).unwrap();
+    let different = [
+        base(),
+        Oscillator { mass: 1.5, ..base() },
+        base().with_damping(0.1),
+        base().with_drive(Signal::harmonic(1.0, 2.0, 0.0)),
+        base().with_drive(Signal::harmonic(1.0, 2.0, 1e-16)),
+        base().with_force(Signal::ramp(0.1, 0.0)),
+        base().with_force(signal),
+        base().with_normal(Signal::constant(1.0)),
+        base().with_polynomial_stiffness(&[2.0, 0.0, 1.0]),
+        base().with_quadratic_damping(0.2),
+        base().starting_at(0.0, 1.0),
+        Oscillator { friction: Law::coulomb(1.2).unwrap(), ..base() },
+        Oscillator { friction: Law::stribeck(0.01, 0.2, 0.01, 9.0).unwrap(), ..base() },
+        Oscillator { friction: Law::General(curve(0.5).named("half")), ..base() },
+        Oscillator { friction: Law::General(curve(0.7).named("more")), ..base() },
+        loaded("pendulum", 1.0),
+        loaded("strong pendulum", 2.0),
+    ];
+    let prints: Vec<String> =
+        different.iter().map(|o| plan(o.clone()).fingerprint().unwrap()).collect();
+    for (i, a) in prints.iter().enumerate() {
+        assert!(prints[..i].iter().all(|b| a != b), "{i}: {:?}", different[i]);
+        assert_eq!(*a, plan(different[i].clone()).fingerprint().unwrap());
+    }
+    let part = |o: Oscillator, paths: Range<u64>| run(&plan(o), paths, 1, &mut ()).unwrap();
+    let unnamed = |a: f64| Oscillator { friction: Law::General(curve(a)), ..base() };
+    assert!(plan(unnamed(0.5)).fingerprint().unwrap_err().to_string().contains("name"));
+    let mut first = part(unnamed(0.5), 0..2);
+    assert_eq!(first.merge(&part(unnamed(0.7), 2..4)), Err(MergeError::Unnamed));
+    let mut first = part(loaded("pendulum", 1.0), 0..2);
+    assert!(first.merge(&part(loaded("pendulum", 1.0), 2..4)).is_ok());
+}

@@ -59,7 +59,7 @@ fn ageing(growth: Growth) -> Law {
 
 /// F = h(t) with h = 1 + t: a power law of exponent one, and a ramp.
 fn ill_posed() -> Oscillator {
-    let law = ageing(Growth::Power { static_: 2.0, time: 1.0, exponent: 1.0 });
+    let law = ageing(Growth::Power { breakaway: 2.0, time: 1.0, exponent: 1.0 });
     Oscillator::new(1.0, 0.0, law).with_force(Signal::ramp(1.0, 1.0))
 }
 
@@ -91,10 +91,10 @@ fn scheme_27_has_n_plus_one_solutions() {
 #[test]
 fn the_continuous_family_is_y_u() {
     for growth in [
-        Growth::Power { static_: 2.0, time: 1.0, exponent: 1.0 },
-        Growth::Exponential { static_: 2.0, time: 0.5 },
-        Growth::Logarithmic { static_: 2.0, time: 0.5 },
-        Growth::Power { static_: 2.0, time: 0.7, exponent: 0.5 },
+        Growth::Power { breakaway: 2.0, time: 1.0, exponent: 1.0 },
+        Growth::Exponential { breakaway: 2.0, time: 0.5 },
+        Growth::Logarithmic { breakaway: 2.0, time: 0.5 },
+        Growth::Power { breakaway: 2.0, time: 0.7, exponent: 0.5 },
     ] {
         let law = Ageing::new(1.0, growth.clone()).unwrap();
         let h = law.clone();

@@ -22,11 +22,17 @@ fn a_narrow_peak_is_not_stepped_over() {
                 "{velocity} {rtol:e}: {x} {want}"
             );
             assert!(path.warnings().is_empty(), "{:?}", path.warnings());
-            let steps: usize = path
-                .segments()
-                .iter()
-                .map(|s| if let stickslip::motion::Arc::Dense(d) = &s.arc { d.steps() } else { 0 })
-                .sum();
+            let steps: usize =
+                path.segments()
+                    .iter()
+                    .map(|s| {
+                        if let stickslip::motion::Stretch::Dense(d) = &s.arc {
+                            d.steps()
+                        } else {
+                            0
+                        }
+                    })
+                    .sum();
             println!("{velocity} {rtol:e}: {steps} steps, error {:.1e}", x - want);
         }
         // and the oracle of the campaign agrees

@@ -38,7 +38,7 @@ pub enum Ageing {
 pub struct Numbers {
     dynamic: f64,
     #[serde(rename = "static")]
-    static_: f64,
+    breakaway: f64,
     time: f64,
 }
 
@@ -59,18 +59,18 @@ const KINDS: [(&str, Kind); 4] = [
 
 fn numbers(t: &Table<'_>) -> Result<Numbers> {
     let dynamic = t.number("dynamic", not_negative("N"))?;
-    let Some(static_) = t.number_opt("static", not_negative("N"))? else {
+    let Some(breakaway) = t.number_opt("static", not_negative("N"))? else {
         return Err(t.missing("static", "a finite number > `dynamic`, in N"));
     };
-    if static_.value <= dynamic {
-        let (path, found) = (t.path_of("static"), static_.value);
+    if breakaway.value <= dynamic {
+        let (path, found) = (t.path_of("static"), breakaway.value);
         let message = format!(
             "`{path}` is {found}, not above `dynamic` = {dynamic}; expected a limit that grows, in N"
         );
-        return Err(Diagnostic::at(&static_.place, message)
+        return Err(Diagnostic::at(&breakaway.place, message)
             .help("raise `static`, or use friction.coulomb for a constant limit"));
     }
-    Ok(Numbers { dynamic, static_: static_.value, time: t.number("time", positive("s"))? })
+    Ok(Numbers { dynamic, breakaway: breakaway.value, time: t.number("time", positive("s"))? })
 }
 
 impl super::Numbers for Ageing {
@@ -112,14 +112,15 @@ impl super::Numbers for Ageing {
     fn build(&self) -> Result<Law, stickslip::Error> {
         let (dynamic, growth) = match self {
             Self::Exponential(n) => {
-                (n.dynamic, Growth::Exponential { static_: n.static_, time: n.time })
+                (n.dynamic, Growth::Exponential { breakaway: n.breakaway, time: n.time })
             }
             Self::Logarithmic(n) => {
-                (n.dynamic, Growth::Logarithmic { static_: n.static_, time: n.time })
+                (n.dynamic, Growth::Logarithmic { breakaway: n.breakaway, time: n.time })
             }
-            Self::Power { numbers: n, exponent } => {
-                (n.dynamic, Growth::Power { static_: n.static_, time: n.time, exponent: *exponent })
-            }
+            Self::Power { numbers: n, exponent } => (
+                n.dynamic,
+                Growth::Power { breakaway: n.breakaway, time: n.time, exponent: *exponent },
+            ),
             Self::Table { dynamic, age, limit } => {
                 // Checks the lengths; the points then need only begin at `dynamic`.
                 law::Ageing::table(age, limit)?;

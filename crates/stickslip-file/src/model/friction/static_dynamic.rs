@@ -9,35 +9,35 @@ use stickslip::Law;
 #[derive(Debug, Clone, Serialize)]
 pub struct StaticDynamic {
     #[serde(rename = "static")]
-    static_: f64,
+    breakaway: f64,
     dynamic: f64,
 }
 
 impl super::Numbers for StaticDynamic {
     fn read(law: &Variant<'_>) -> Result<Self> {
-        let (static_, dynamic) = forces(&law.table(&["static", "dynamic"])?)?;
-        Ok(Self { static_, dynamic })
+        let (breakaway, dynamic) = forces(&law.table(&["static", "dynamic"])?)?;
+        Ok(Self { breakaway, dynamic })
     }
 
     fn build(&self) -> Result<Law, stickslip::Error> {
-        Law::static_dynamic(self.static_, self.dynamic)
+        Law::static_dynamic(self.breakaway, self.dynamic)
     }
 }
 
 /// `static` and `dynamic`, 0 ≤ dynamic ≤ static.
 pub fn forces(t: &Table<'_>) -> Result<(f64, f64)> {
-    let static_ = t.number("static", not_negative("N"))?;
+    let breakaway = t.number("static", not_negative("N"))?;
     let dynamic = t.number_opt("dynamic", not_negative("N"))?;
     let Some(dynamic) = dynamic else {
         return Err(t.missing("dynamic", "a finite number ≥ 0 and ≤ `static`, in N"));
     };
-    if dynamic.value > static_ {
+    if dynamic.value > breakaway {
         let (path, found) = (t.path_of("dynamic"), dynamic.value);
         let message = format!(
-            "`{path}` is {found}, above `static` = {static_}; expected 0 ≤ dynamic ≤ static, in N"
+            "`{path}` is {found}, above `static` = {breakaway}; expected 0 ≤ dynamic ≤ static, in N"
         );
         return Err(Diagnostic::at(&dynamic.place, message)
             .help("swap the two if they were mixed up, or use friction.coulomb with one force"));
     }
-    Ok((static_, dynamic.value))
+    Ok((breakaway, dynamic.value))
 }

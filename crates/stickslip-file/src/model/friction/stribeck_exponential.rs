@@ -9,7 +9,7 @@ use stickslip::Law;
 #[derive(Debug, Clone, Serialize)]
 pub struct StribeckExponential {
     #[serde(rename = "static")]
-    static_: f64,
+    breakaway: f64,
     dynamic: f64,
     velocity: f64,
     exponent: f64,
@@ -19,9 +19,9 @@ pub struct StribeckExponential {
 impl super::Numbers for StribeckExponential {
     fn read(law: &Variant<'_>) -> Result<Self> {
         let t = law.table(&["static", "dynamic", "velocity", "exponent", "viscous"])?;
-        let (static_, dynamic) = super::static_dynamic::forces(&t)?;
+        let (breakaway, dynamic) = super::static_dynamic::forces(&t)?;
         Ok(Self {
-            static_,
+            breakaway,
             dynamic,
             velocity: t.number("velocity", positive("m/s"))?,
             exponent: t.number_or("exponent", positive(""), 1.0)?,
@@ -30,7 +30,7 @@ impl super::Numbers for StribeckExponential {
     }
 
     fn build(&self) -> Result<Law, stickslip::Error> {
-        let Self { static_, dynamic, velocity, exponent, viscous } = *self;
-        Law::stribeck_exponential(static_, dynamic, velocity, exponent, viscous)
+        let Self { breakaway, dynamic, velocity, exponent, viscous } = *self;
+        Law::stribeck_exponential(breakaway, dynamic, velocity, exponent, viscous)
     }
 }

@@ -96,7 +96,7 @@ impl Network {
         mass: f64,
         coupling: f64,
         leaf: f64,
-        (static_, dynamic): (f64, f64),
+        (breakaway, dynamic): (f64, f64),
         velocity: f64,
     ) -> NetworkBuilder {
         let mut b = Self::builder().node("plate", 0.0).motion("plate", Signal::ramp(velocity, 0.0));
@@ -106,7 +106,7 @@ impl Network {
                 format!("s{}", i + 1),
                 name(i),
                 "ground",
-                static_,
+                breakaway,
                 dynamic,
             );
             if i > 0 {

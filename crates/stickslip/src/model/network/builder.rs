@@ -64,17 +64,17 @@ impl NetworkBuilder {
         self
     }
 
-    /// A slider with breakaway force `static_` and sliding force `dynamic`, N.
+    /// A slider with breakaway force `breakaway` and sliding force `dynamic`, N.
     pub fn slider(
         mut self,
         name: impl Into<String>,
         a: impl Into<String>,
         b: impl Into<String>,
-        static_: f64,
+        breakaway: f64,
         dynamic: f64,
     ) -> Self {
         let (name, between) = (name.into(), [None, None]);
-        let slider = Slider { name, between, static_, dynamic, normal: None };
+        let slider = Slider { name, between, breakaway, dynamic, normal: None };
         self.sliders.push((a.into(), b.into(), slider));
         self
     }

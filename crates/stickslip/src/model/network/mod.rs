@@ -44,7 +44,7 @@ pub struct Slider {
     /// Its ends; the friction on the first is −λ, on the second +λ.
     pub between: [Option<usize>; 2],
     /// f_s, N, or a coefficient where `normal` is given.
-    pub static_: f64,
+    pub breakaway: f64,
     /// f_d ≤ f_s, N, or a coefficient.
     pub dynamic: f64,
     /// N(t) ≥ 0, N.

@@ -114,17 +114,17 @@ fn check_sliders(n: &Network) -> Result<(), Error> {
     let held = |end: Option<usize>| end.is_none_or(|i| n.nodes[i].motion.is_some());
     for (i, s) in n.sliders.iter().enumerate() {
         let place = |property| Part::new(PartKind::Slider, i, &s.name, property);
-        if !(is(s.static_, s.static_ >= 0.0) && is(s.dynamic, s.dynamic >= 0.0)) {
+        if !(is(s.breakaway, s.breakaway >= 0.0) && is(s.dynamic, s.dynamic >= 0.0)) {
             let reason = format!(
                 "static {} and dynamic {}; expected finite forces ≥ 0 N",
-                s.static_, s.dynamic
+                s.breakaway, s.dynamic
             );
             return Err(bad(place("static"), reason, "give magnitudes"));
         }
-        if s.dynamic > s.static_ {
+        if s.dynamic > s.breakaway {
             let reason = format!(
                 "its dynamic friction {} exceeds the static friction {}; expected 0 ≤ dynamic ≤ static",
-                s.dynamic, s.static_
+                s.dynamic, s.breakaway
             );
             return Err(bad(place("dynamic"), reason, "swap the two"));
         }

@@ -1,7 +1,7 @@
 //! Where the work of the load went.
 
 use super::Oscillator;
-use crate::motion::{Arc, Energy, GAUSS, Motion, Phase, Segment, State, Trajectory};
+use crate::motion::{Energy, GAUSS, Motion, Phase, Segment, State, Stretch, Trajectory};
 
 impl Trajectory {
     /// The energy audit of this motion of `oscillator`. Work and damping are integrated by
@@ -32,7 +32,7 @@ impl Trajectory {
         // The nodes of a stepped path never go back in time, over all its segments.
         let mut steps = load.cursor();
         for s in self.segments() {
-            if matches!(s.arc, Arc::Rest(_)) {
+            if matches!(s.arc, Stretch::Rest(_)) {
                 continue;
             }
             let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
@@ -40,8 +40,8 @@ impl Trajectory {
             let from = s.start;
             // Inside a segment of an exact path the load is smooth: continue its piece to the end.
             let piece = load.piece_at(from);
-            let smooth = matches!(s.arc, Arc::Slip(_) | Arc::Offset { .. });
-            let stepped = matches!(s.arc, Arc::Steps(_));
+            let smooth = matches!(s.arc, Stretch::Slip(_) | Stretch::Offset { .. });
+            let stepped = matches!(s.arc, Stretch::Steps(_));
             let mut force = |t: f64| match (smooth, stepped) {
                 (true, _) => piece.derivatives(t)[0],
                 (_, true) => steps.value(t),
@@ -81,7 +81,7 @@ impl Trajectory {
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
         let fastest = fastest(o);
         for s in self.segments() {
-            let stepped = matches!(s.arc, Arc::Steps(_));
+            let stepped = matches!(s.arc, Stretch::Steps(_));
             let parts = |(from, to): (f64, f64)| {
                 let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
                 let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
@@ -123,28 +123,28 @@ const GAUSS_STEP: [(f64, f64); 1] = [(0.577_350_269_189_625_8, 1.0)];
 
 /// The rule for the panels of a segment.
 fn rule(s: &Segment) -> &'static [(f64, f64)] {
-    if matches!(s.arc, Arc::Steps(_)) { &GAUSS_STEP } else { &GAUSS }
+    if matches!(s.arc, Stretch::Steps(_)) { &GAUSS_STEP } else { &GAUSS }
 }
 
 /// Intervals short enough for the quadrature to be exact to rounding on the segment's motion.
 fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     let (start, end) = (s.start, s.end);
     let arc = match &s.arc {
-        Arc::Carried { relative, .. } => relative,
+        Stretch::Carried { relative, .. } => relative,
         arc => arc,
     };
     let chain = match arc {
-        Arc::Dense(dense) => Some(dense.clone()),
+        Stretch::Dense(dense) => Some(dense.clone()),
         _ => None,
     };
     let mut link = 0;
     let (fast, slow) = match arc {
-        Arc::Slip(arc) | Arc::Offset { arc, .. } => arc.rates(),
-        Arc::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
-        Arc::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
+        Stretch::Slip(arc) | Stretch::Offset { arc, .. } => arc.rates(),
+        Stretch::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
+        Stretch::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
         _ => (64.0 / (end - start), 64.0 / (end - start)),
     };
-    let on_grid = matches!(s.arc, Arc::Steps(_));
+    let on_grid = matches!(s.arc, Stretch::Steps(_));
     let mut t = start;
     std::iter::from_fn(move || {
         if t >= end {
@@ -166,7 +166,8 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
         let length =
             if on_grid { 1.0 / fast } else { (1.0 / fast + 0.25 * (t - start)).min(1.0 / slow) };
         let from = t;
-        t = if from + 1.001 * length >= end { end } else { from + length };
+        // A segment of a rounding's length has no room for panels.
+        t = if from + 1.001 * length >= end || from + length <= from { end } else { from + length };
         Some((from, t))
     })
 }

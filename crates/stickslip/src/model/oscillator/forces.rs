@@ -3,34 +3,47 @@
 use super::Oscillator;
 use crate::signal::Cursor;
 use std::fmt;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A load b(x, v, t) given as a function: m, m/s, s ↦ N.
 #[derive(Clone)]
-pub struct Load(Shared<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>);
+pub struct Load {
+    function: Arc<dyn Fn(f64, f64, f64) -> f64 + Send + Sync>,
+    name: Option<Arc<str>>,
+}
 
 impl Load {
     /// Any function, smooth between the breakpoints of the oscillator's signals.
     pub fn new(b: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Self {
-        Self(Shared::new(b))
+        Self { function: Arc::new(b), name: None }
+    }
+
+    /// The same under a name, which stands for the function wherever problems are compared.
+    pub fn named(self, name: impl Into<String>) -> Self {
+        Self { name: Some(name.into().into()), ..self }
+    }
+
+    /// Its name, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
     }
 
     /// b(x, v, t), N.
     pub fn at(&self, x: f64, v: f64, t: f64) -> f64 {
-        (self.0)(x, v, t)
+        (self.function)(x, v, t)
     }
 }
 
 impl PartialEq for Load {
     /// Loads are equal when they are the same function.
     fn eq(&self, other: &Self) -> bool {
-        Shared::ptr_eq(&self.0, &other.0)
+        Arc::ptr_eq(&self.function, &other.function)
     }
 }
 
 impl fmt::Debug for Load {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Load(function)")
+        write!(f, "Load(function {:?})", self.name.as_deref().unwrap_or_default())
     }
 }
 

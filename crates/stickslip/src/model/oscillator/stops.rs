@@ -5,6 +5,7 @@ use crate::error::{Error, require};
 
 /// What a stop does to the mass that meets it.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Bumper {
     /// The velocity u becomes −e u.
     Rigid {

@@ -5,14 +5,14 @@ use super::medium::{Medium, Modes};
 use crate::motion::State;
 use crate::signal::{Harmonic, Piece, Signal, Terms};
 use num_complex::Complex64;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A solution of m ẍ + c ẋ + K x = p(t) − r, with p affine plus harmonics and r constant (a sliding
 /// friction, say), from a given state.
 #[derive(Debug, Clone)]
 pub struct LinearArc {
-    medium: Shared<Medium>,
-    load: Shared<Signal>,
+    medium: Arc<Medium>,
+    load: Arc<Signal>,
     piece: usize,
     /// Start, s, and state there.
     start: f64,
@@ -37,8 +37,8 @@ impl LinearArc {
     /// The arc from `state` at `start` (s) on affine piece `piece` of the load, against `resistance`
     /// (N), needed up to `until` (s).
     pub(crate) fn new(
-        medium: &Shared<Medium>,
-        load: &Shared<Signal>,
+        medium: &Arc<Medium>,
+        load: &Arc<Signal>,
         piece: usize,
         start: f64,
         state: State,

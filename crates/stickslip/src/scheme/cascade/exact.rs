@@ -12,7 +12,7 @@ use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::signal::Signal;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `cascade` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -88,10 +88,10 @@ enum Next {
 #[derive(Debug, Clone)]
 pub struct System {
     mass: f64,
-    force: Shared<Signal>,
+    force: Arc<Signal>,
     elements: Sweep,
     /// The medium for each number of slipping nodes, made when it is first needed.
-    media: Vec<Option<Shared<Medium>>>,
+    media: Vec<Option<Arc<Medium>>>,
     /// The affine piece of the force in use.
     piece: usize,
     pending: Next,
@@ -101,7 +101,7 @@ impl System {
     fn new(cascade: &Cascade) -> Self {
         Self {
             mass: cascade.mass,
-            force: Shared::new(cascade.force.clone()),
+            force: Arc::new(cascade.force.clone()),
             elements: Sweep::new(cascade),
             media: vec![None; cascade.elements() + 1],
             piece: 0,
@@ -141,11 +141,11 @@ impl System {
         self.go(way.signum())
     }
 
-    fn medium(&mut self) -> Shared<Medium> {
+    fn medium(&mut self) -> Arc<Medium> {
         let stiffness = self.elements.stiffness();
         let slot = &mut self.media[self.elements.slipping()];
         slot.get_or_insert_with(|| {
-            Shared::new(Medium::new(self.mass, 0.0, stiffness, self.force.harmonics()))
+            Arc::new(Medium::new(self.mass, 0.0, stiffness, self.force.harmonics()))
         })
         .clone()
     }

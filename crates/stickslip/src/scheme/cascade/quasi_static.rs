@@ -15,7 +15,7 @@ use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::signal::Signal;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
@@ -36,7 +36,7 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let control = cascade.displacement.as_ref().unwrap_or(&cascade.force);
     check_periods(0.0, [control].into_iter(), end)?;
     let mut system = System {
-        control: Shared::new(control.clone()),
+        control: Arc::new(control.clone()),
         by_force,
         elements: Sweep::new(cascade),
         fourth: control.derivative_bound(4),
@@ -60,7 +60,7 @@ enum Next {
 
 struct System {
     /// u(t): m, or N.
-    control: Shared<Signal>,
+    control: Arc<Signal>,
     by_force: bool,
     elements: Sweep,
     /// A bound on u⁗ inside every piece.

@@ -10,7 +10,7 @@ use crate::motion::{
     State,
 };
 use crate::onestep::{Chain, Status, pieces};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// What answers a move of the mass with a force.
 trait Restoring {
@@ -185,7 +185,7 @@ fn march<R: Restoring>(
 /// Reads yields and turning points off a grid; each at the node that ends its step.
 fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
     let h = grid.step;
-    let grid = Shared::new(grid);
+    let grid = Arc::new(grid);
     let mut path = CascadePath::default();
     let mut elements = Sweep::new(cascade);
     let phase_of = |e: &Sweep, x0: f64, x1: f64| CascadePhase {

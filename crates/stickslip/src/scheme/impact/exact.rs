@@ -273,7 +273,7 @@ impl EventDriven for System {
         };
         self.landing = landing;
         let (wall, piece) = (frame.position.clone(), frame.position_piece);
-        let arc = WallArc { wall, piece, arc, bed: None };
+        let arc = WallArc { wall, piece, arc, spring: None };
         (ImpactArc::Linear(Box::new(arc)), landing.map(|l| l.time))
     }
 

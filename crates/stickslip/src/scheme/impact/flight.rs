@@ -4,7 +4,7 @@ use super::guard::{Limit, first_crossing, second_bound};
 use super::room::{Frame, Relative, Room};
 use crate::motion::State;
 use crate::motion::{LinearArc, Medium};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The end of a motion at a wall.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +21,7 @@ pub(super) struct Landing {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Task<'a> {
     /// Free, or with a wall's spring and dashpot.
-    pub medium: &'a Shared<Medium>,
+    pub medium: &'a Arc<Medium>,
     /// Constant force against the motion's direction +x, N.
     pub resistance: f64,
     /// What ends it.

@@ -20,7 +20,7 @@ use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
 use crate::signal::{Cursor, Signal};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
@@ -115,7 +115,7 @@ fn phases(steps: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
     };
     let last = steps.grid.steps();
     let h = steps.grid.step;
-    let steps = Shared::new(steps);
+    let steps = Arc::new(steps);
     let mut path = ImpactPath::default();
     let (mut start, mut phase) = (0.0, Touching::Flight);
     let change = |path: &mut ImpactPath, start: &mut f64, phase: &mut Touching, next, n: usize| {

@@ -19,11 +19,13 @@ use super::room::{Relative, Room};
 use crate::error::{Error, require};
 use crate::model::{Impact, Wall};
 use crate::motion::Medium;
-use crate::motion::{Bed, Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc};
+use crate::motion::{
+    Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc, WallSpring,
+};
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use std::f64::consts::PI;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The spring in front of a wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -103,11 +105,11 @@ pub fn run(
     let room = Room::new(impact);
     let (m, c, k) = (impact.mass, impact.damping, impact.stiffness);
     let gamma = penalty.damping(m, impact.restitution);
-    let bed = |f: &super::room::Frame| {
-        Shared::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
+    let spring = |f: &super::room::Frame| {
+        Arc::new(Medium::new(m, c + gamma, k + penalty.stiffness, f.load.harmonics()))
     };
-    let beds = room.frames.iter().map(bed).collect();
-    let mut system = System { room, beds, penalty, gamma, frame: 0, landing: None, entry: None };
+    let springs = room.frames.iter().map(spring).collect();
+    let mut system = System { room, springs, penalty, gamma, frame: 0, landing: None, entry: None };
     let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
     let (at, phase) = system.locate(0.0, system.room.enter(0.0, state));
     let start = Start { at, carry: 0.0 };
@@ -136,7 +138,7 @@ struct Entry {
 struct System {
     room: Room,
     /// The motion inside each wall's spring.
-    beds: Vec<Shared<Medium>>,
+    springs: Vec<Arc<Medium>>,
     penalty: Penalty,
     gamma: f64,
     /// Of the motion made last.
@@ -190,23 +192,23 @@ impl EventDriven for System {
     ) -> (ImpactArc, Option<f64>) {
         let frame = &self.room.frames[start.at.frame];
         let (l, sign) = (self.penalty.engagement, frame.wall.sign());
-        let bed = Bed {
+        let spring = WallSpring {
             stiffness: self.penalty.stiffness,
             damping: self.gamma,
             rest: sign * self.penalty.rest,
         };
-        let (medium, resistance, limit, bed) = match phase {
+        let (medium, resistance, limit, spring) = match phase {
             Touching::Flight => (&frame.medium, 0.0, Limit::Above(l), None),
             Touching::Contact(_) => {
-                let slack = -bed.stiffness * bed.rest;
-                (&self.beds[start.at.frame], slack, Limit::Below(l), Some(bed))
+                let slack = -spring.stiffness * spring.rest;
+                (&self.springs[start.at.frame], slack, Limit::Below(l), Some(spring))
             }
         };
         let task = Task { medium, resistance, limit, released: false, until, carry: start.carry };
         let (arc, landing) = follow(&self.room, t, start.at, task);
         let (wall, piece) = (frame.position.clone(), frame.position_piece);
         (self.frame, self.landing) = (start.at.frame, landing);
-        let arc = WallArc { wall, piece, arc, bed };
+        let arc = WallArc { wall, piece, arc, spring };
         let stop = landing.map(|l| l.time);
         if let Some(entry) = &mut self.entry {
             entry.impulse += arc.impulse(stop.unwrap_or(until) - t);

@@ -11,17 +11,17 @@ use crate::model::{Impact, Wall};
 use crate::motion::Medium;
 use crate::motion::{State, wall_state};
 use crate::signal::Signal;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The motion as one wall sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
     pub wall: Wall,
     /// a(t), m.
-    pub position: Shared<Signal>,
+    pub position: Arc<Signal>,
     /// q(t), N.
-    pub load: Shared<Signal>,
-    pub medium: Shared<Medium>,
+    pub load: Arc<Signal>,
+    pub medium: Arc<Medium>,
     /// For each wall of the room, its frame's y minus this one's: a − a_other. `None`: this wall.
     pub shifts: Vec<Option<Signal>>,
     /// Affine pieces of `position` and `load` in use.
@@ -73,12 +73,12 @@ impl Room {
             };
             Frame {
                 wall,
-                medium: Shared::new(Medium::new(m, c, k, load.harmonics())),
+                medium: Arc::new(Medium::new(m, c, k, load.harmonics())),
                 position_piece: position.piece(0.0),
                 load_piece: load.piece(0.0),
-                load: Shared::new(load),
+                load: Arc::new(load),
                 shifts: walls.iter().map(shift).collect(),
-                position: Shared::new(position.clone()),
+                position: Arc::new(position.clone()),
             }
         };
         Self { frames: walls.iter().map(frame).collect(), breaks, next_break: 0 }

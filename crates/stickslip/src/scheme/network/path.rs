@@ -2,13 +2,14 @@
 
 use super::exact::ExactArc;
 use crate::motion::{Event, Motion, NetworkGrid, NetworkPhase, NetworkState, Path};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The motion inside a segment.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub enum NetworkArc {
     /// Linear interpolation between the steps; the friction is that of the step.
-    Steps(Shared<NetworkGrid>),
+    Steps(Arc<NetworkGrid>),
     /// A power series, summed to rounding.
     Exact(Box<ExactArc>),
 }

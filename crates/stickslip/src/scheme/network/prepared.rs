@@ -8,7 +8,7 @@ use crate::model::Network;
 use crate::motion::{Counts, Energy};
 use crate::signal::{Cursor, Signal};
 use std::borrow::Cow;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A network made ready for the θ-method with steps of one length: its unknowns are ordered and the pattern of their
 /// matrix is analysed once. Each [`run`](Self::run) then follows one path, to which forces of its own may be added.
@@ -30,7 +30,7 @@ use std::sync::Arc as Shared;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Prepared {
-    network: Shared<Network>,
+    network: Arc<Network>,
     step: f64,
     stepper: Stepper,
     /// How far the signals of the network have been checked, s.
@@ -46,7 +46,7 @@ impl Prepared {
         require("the step", step, step > 0.0, "a finite time > 0 s")?;
         require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
         let stepper = Stepper::new(network, step, theta)?;
-        Ok(Self { network: Shared::new(network.clone()), step, stepper, checked: 0.0 })
+        Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
     /// The network.

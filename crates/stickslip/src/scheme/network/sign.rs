@@ -33,8 +33,8 @@ pub fn sign_euler(
     step: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let path = recorded(network, end, step, |see| {
-        report = run_sign_euler(network, end, step, see)?;
+    let path = recorded(network, end, step, |observe| {
+        report = run_sign_euler(network, end, step, observe)?;
         Ok(())
     })?;
     Ok((path, report))

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::{Link, Slider};
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// A spring or dashpot with the weights of its two rows.
 #[derive(Debug, Clone, Copy)]
@@ -62,7 +62,7 @@ struct Layout {
     springs: Vec<Branch>,
     dashpots: Vec<Branch>,
     contacts: Vec<Contact>,
-    static_: Vec<f64>,
+    breakaway: Vec<f64>,
     dynamic: Vec<f64>,
     two_phase: bool,
 }
@@ -77,7 +77,7 @@ enum Solver {
 /// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
 #[derive(Debug, Clone)]
 pub(super) struct Stepper {
-    layout: Shared<Layout>,
+    layout: Arc<Layout>,
     solver: Solver,
     /// x⁺ as far as it is known, and with the ground at the end.
     known: Vec<f64>,
@@ -138,8 +138,8 @@ impl Layout {
         };
         let mut mass: Vec<f64> = network.nodes().iter().map(|n| n.mass).collect();
         mass.push(0.0);
-        let (static_, dynamic): (Vec<f64>, Vec<f64>) =
-            network.sliders().iter().map(|s| (s.static_, s.dynamic)).unzip();
+        let (breakaway, dynamic): (Vec<f64>, Vec<f64>) =
+            network.sliders().iter().map(|s| (s.breakaway, s.dynamic)).unzip();
         let mut layout = Self {
             h,
             theta: (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect(),
@@ -149,8 +149,8 @@ impl Layout {
             springs: network.springs().iter().map(|l| branch(l, false)).collect(),
             dashpots: network.dashpots().iter().map(|l| branch(l, true)).collect(),
             contacts: network.sliders().iter().map(contact).collect(),
-            two_phase: static_ != dynamic,
-            static_,
+            two_phase: breakaway != dynamic,
+            breakaway,
             dynamic,
         };
         layout.number(free);
@@ -214,7 +214,7 @@ impl Stepper {
             turn: vec![Turn::Held; m],
             signs: vec![0; m],
             lambda: vec![0.0; m],
-            layout: Shared::new(layout),
+            layout: Arc::new(layout),
         })
     }
 
@@ -289,10 +289,10 @@ impl Stepper {
     /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let layout = self.layout.clone();
-        let (h, static_, dynamic) = (layout.h, &layout.static_, &layout.dynamic);
+        let (h, breakaway, dynamic) = (layout.h, &layout.breakaway, &layout.dynamic);
         for (e, a) in self.alpha.iter_mut().enumerate() {
             let held = self.signs[e] == 0;
-            *a = h * normal[e] * if held { static_[e] } else { dynamic[e] };
+            *a = h * normal[e] * if held { breakaway[e] } else { dynamic[e] };
             self.turn[e] = if held { Turn::Held } else { Turn::Slides(self.signs[e]) };
         }
         let mut outcome = self.one_step();
@@ -312,7 +312,7 @@ impl Stepper {
             {
                 turned |= self.signs[e] == -was;
                 self.turn[e] = Turn::Held;
-                self.alpha[e] = self.layout.h * normal * self.layout.static_[e];
+                self.alpha[e] = self.layout.h * normal * self.layout.breakaway[e];
             }
         }
         turned

@@ -9,7 +9,7 @@ use crate::model::Network;
 use crate::motion::{Event, EventKind, NetworkGrid, Segment, State};
 use crate::scheme::effort::check_kept;
 use crate::scheme::network::{NetworkArc, NetworkPath};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
 /// order.
@@ -32,8 +32,8 @@ pub fn solve(
     theta: f64,
 ) -> Result<(NetworkPath, NetworkRun), Error> {
     let mut report = NetworkRun::default();
-    let mut path = recorded(network, end, step, |see| {
-        report = run(network, end, step, theta, see)?;
+    let mut path = recorded(network, end, step, |observe| {
+        report = run(network, end, step, theta, observe)?;
         Ok(())
     })?;
     doubts_at_start(network, end).into_iter().for_each(|w| path.warn(w));
@@ -41,14 +41,14 @@ pub fn solve(
 }
 
 /// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
-pub(super) type See<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
+pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
 
 /// The path of a streaming scheme.
 pub(super) fn recorded(
     network: &Network,
     end: f64,
     step: f64,
-    march: impl FnOnce(See<'_>) -> Result<(), Error>,
+    march: impl FnOnce(Observe<'_>) -> Result<(), Error>,
 ) -> Result<NetworkPath, Error> {
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let width = 2 * nodes + sliders;
@@ -64,14 +64,14 @@ pub(super) fn recorded(
             patterns.push((n - 1, signs.to_vec()));
         }
     })?;
-    let grid = Shared::new(NetworkGrid { step, size: (nodes, sliders), rows });
+    let grid = Arc::new(NetworkGrid { step, size: (nodes, sliders), rows });
     Ok(phases(network, &grid, &patterns, end))
 }
 
 /// Segments and events from the slip pattern of every step that changed it.
 fn phases(
     network: &Network,
-    grid: &Shared<NetworkGrid>,
+    grid: &Arc<NetworkGrid>,
     patterns: &[(usize, Vec<i8>)],
     end: f64,
 ) -> NetworkPath {

@@ -4,13 +4,14 @@
 
 use crate::error::Error;
 use crate::model::Oscillator;
-use crate::motion::{Arc, Dense, Event, EventKind, Phase, Segment, State, Trajectory};
+use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::scheme::oscillator::sign::usual_friction;
 use ivp::prelude::{FirstOrderSystem, Ivp, Method};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Which solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Solver {
     /// Bogacki–Shampine 3(2), MATLAB's ode23.
     Rk23,
@@ -88,7 +89,7 @@ pub fn solve(
 
 /// The steps as a path, in phases of one sign of the relative velocity.
 fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
-    let dense = Shared::new(Dense::linear(points));
+    let dense = Arc::new(Dense::linear(points));
     let mut path = Trajectory::default();
     let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
     let phase_of = |i: usize| {
@@ -101,7 +102,7 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
         if next == phase || t >= end {
             continue;
         }
-        path.push(Segment { phase, start, end: t, arc: Arc::Dense(dense.clone()) });
+        path.push(Segment { phase, start, end: t, arc: Stretch::Dense(dense.clone()) });
         let kind = match (phase, next) {
             (Phase::Stick, _) => EventKind::Slip,
             (_, Phase::Stick) => EventKind::Stick,
@@ -110,7 +111,7 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
         path.record(Event::new(kind, t, 0, State { x, v }));
         (start, phase) = (t, next);
     }
-    path.push(Segment { phase, start, end, arc: Arc::Dense(dense) });
+    path.push(Segment { phase, start, end, arc: Stretch::Dense(dense) });
     path
 }
 

@@ -12,12 +12,12 @@
 
 use crate::error::{Error, require};
 use crate::model::Oscillator;
-use crate::motion::{Arc, Event, EventKind, Phase, Segment, State, Trajectory};
+use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
@@ -42,7 +42,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     }
     let k = o.stiffness;
     let mut run = Run {
-        drive: Shared::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
+        drive: Arc::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
         reach: o.friction.breakaway() / k,
         half_period: std::f64::consts::PI / o.natural_frequency(),
         end,
@@ -62,7 +62,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
 
 struct Run {
     /// D(t), m.
-    drive: Shared<Signal>,
+    drive: Arc<Signal>,
     /// r = f_s/K, m.
     reach: f64,
     /// π/ω, s.
@@ -92,7 +92,7 @@ impl Run {
         self.drive.next_breakpoint(self.t).min(self.end)
     }
 
-    fn push(&mut self, phase: Phase, end: f64, arc: Arc) {
+    fn push(&mut self, phase: Phase, end: f64, arc: Stretch) {
         self.path.push(Segment { phase, start: self.t, end, arc });
         self.t = end;
     }
@@ -146,7 +146,7 @@ impl Run {
     fn leave(&mut self, start: f64, time: f64, side: f64) -> f64 {
         self.t = time;
         if time > start {
-            let arc = Arc::Rest(self.x);
+            let arc = Stretch::Rest(self.x);
             self.path.push(Segment { phase: Phase::Stick, start, end: time, arc });
         }
         side.signum()
@@ -166,7 +166,7 @@ impl Run {
                 None => debug_assert!(at_start),
             }
             let end = (self.t + self.half_period).min(self.end);
-            let arc = Arc::HalfPeriod { start: self.t, x: self.x, jump, angular_frequency };
+            let arc = Stretch::HalfPeriod { start: self.t, x: self.x, jump, angular_frequency };
             let complete = self.t + self.half_period < self.end;
             self.push(Phase::slip(side), end, arc);
             if !complete {
@@ -220,7 +220,7 @@ impl Run {
             if turn.is_some_and(f64::is_nan) {
                 return Err(self.stalled("slip"));
             }
-            let arc = Arc::Follow { drive: self.drive.clone(), offset: -side * self.reach };
+            let arc = Stretch::Follow { drive: self.drive.clone(), offset: -side * self.reach };
             let end = turn.unwrap_or(until);
             self.x = self.piece().derivatives(end)[0] - side * self.reach;
             self.push(Phase::slip(side), end, arc);

@@ -3,9 +3,9 @@
 
 use crate::error::Error;
 use crate::model::{Forces, Oscillator};
-use crate::motion::{Arc, Event, EventKind, Grid, Phase, Segment, State, Trajectory, Warning};
+use crate::motion::{Event, EventKind, Grid, Phase, Segment, State, Stretch, Trajectory, Warning};
 use crate::signal::Signal;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// How p and λ come from the forces.
 pub(crate) trait Predictor {
@@ -77,7 +77,7 @@ pub(crate) fn check_finite(last: State, end: f64, step: f64) -> Result<(), Error
 /// begins at the last node at rest, a stick at the first one.
 pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
     let h = grid.step;
-    let grid = Shared::new(grid);
+    let grid = Arc::new(grid);
     let mut path = Trajectory::default();
     let moves = !support.is_zero();
     let mut cursor = support.cursor();
@@ -96,7 +96,7 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
         if next == phase || t >= end {
             continue;
         }
-        path.push(Segment { phase, start, end: t, arc: Arc::Steps(grid.clone()) });
+        path.push(Segment { phase, start, end: t, arc: Stretch::Steps(grid.clone()) });
         let kind = match (phase, next) {
             (Phase::Stick, _) => EventKind::Slip,
             (_, Phase::Stick) => EventKind::Stick,
@@ -105,6 +105,6 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
         path.record(Event::new(kind, t, 0, state));
         (start, phase) = (t, next);
     }
-    path.push(Segment { phase, start, end, arc: Arc::Steps(grid) });
+    path.push(Segment { phase, start, end, arc: Stretch::Steps(grid) });
     path
 }

@@ -3,7 +3,7 @@
 use crate::error::Error;
 use crate::model::{NoiseOn, NoisyOscillator, Place};
 use crate::portable;
-use crate::signal::noise::{CHUNK, Group, Rooms, Source, Strand};
+use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState};
 use crate::signal::{Cursor, Signal};
 
 /// The load of a model on one grid.
@@ -27,12 +27,12 @@ pub(crate) struct Known<'a> {
 }
 
 /// Where the noises of `N` paths are.
-pub(crate) type Strands<const N: usize> = Vec<Strand<N>>;
+pub(crate) type NoiseStates<const N: usize> = Vec<SourceState<N>>;
 
 /// What acts at random on `N` paths during one chunk. Paths that are made one after the other share it.
 #[derive(Debug, Clone)]
-pub(crate) struct Gust<const N: usize> {
-    rooms: Rooms<N>,
+pub(crate) struct NoiseChunk<const N: usize> {
+    scratch: Scratch<N>,
     /// Sum of the random forces, K times the random drive included, at the chunk's points, N.
     pub force: [[f64; N]; CHUNK],
     /// Impulses of the steps, N·s.
@@ -58,8 +58,8 @@ impl Load {
     }
 
     /// Paths before their first chunk.
-    pub fn strands<const N: usize>(&self) -> Strands<N> {
-        self.sources.iter().map(|s| s.1.strand()).collect()
+    pub fn states_of_noise<const N: usize>(&self) -> NoiseStates<N> {
+        self.sources.iter().map(|s| s.1.source_state()).collect()
     }
 
     /// Whether some noise is white.
@@ -78,29 +78,29 @@ impl Load {
         &self,
         group: &Group<N>,
         chunk: u64,
-        strands: &mut Strands<N>,
-        out: &mut Gust<N>,
+        states_of_noise: &mut NoiseStates<N>,
+        out: &mut NoiseChunk<N>,
     ) {
-        let Gust { rooms, force, impulse, support } = out;
+        let NoiseChunk { scratch, force, impulse, support } = out;
         // The first of a kind overwrites what the chunk before left; without any it stays 0.
         let (mut forced, mut struck, mut moved) = (false, false, false);
-        for ((place, source), strand) in self.sources.iter().zip(strands) {
+        for ((place, source), source_state) in self.sources.iter().zip(states_of_noise) {
             let (add, out) = match place {
                 _ if source.is_white() => (&mut struck, &mut impulse[..]),
                 Place::Support => (&mut moved, &mut support[..]),
                 Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
             };
-            source.make(group, chunk, strand, rooms, *add, out);
+            source.make(group, chunk, source_state, scratch, *add, out);
             *add = true;
         }
     }
 }
 
-impl<const N: usize> Gust<N> {
+impl<const N: usize> NoiseChunk<N> {
     /// None yet.
     pub fn new() -> Self {
         let zero = [[0.0; N]; CHUNK];
-        Self { rooms: Rooms::new(), force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
+        Self { scratch: Scratch::new(), force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
     }
 }
 

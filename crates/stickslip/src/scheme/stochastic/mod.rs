@@ -21,7 +21,7 @@ mod walker;
 
 pub use walker::{ContactStep, Walker, check, scheme_name, walk};
 
-pub(crate) use load::{Gust, Load, Strands};
+pub(crate) use load::{Load, NoiseChunk, NoiseStates};
 
 use crate::error::Error;
 use crate::grid::step_count;
@@ -152,7 +152,7 @@ impl Path<'_> {
         let (h, k, c) = (load.step, o.stiffness, o.damping);
         let (h_over_m, inverse_mass) = (h / o.mass, 1.0 / o.mass);
         let group = Group { seed: self.id.seed, paths: [self.id.path] };
-        let (mut strands, mut noise) = (load.strands::<1>(), Gust::new());
+        let (mut states_of_noise, mut noise) = (load.states_of_noise::<1>(), NoiseChunk::new());
         let mut known = load.known();
         let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
         observe(0, u);
@@ -160,7 +160,7 @@ impl Path<'_> {
             let i = n % CHUNK;
             if i == 0 {
                 let chunk = (n / CHUNK) as u64;
-                load.make(&group, chunk, &mut strands, &mut noise);
+                load.make(&group, chunk, &mut states_of_noise, &mut noise);
                 known.chunk(chunk);
             }
             let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;

@@ -1,6 +1,6 @@
 //! One path of one noise, in order of time.
 
-use super::source::{Rooms, Source, Strand};
+use super::source::{Scratch, Source, SourceState};
 use super::tree::Group;
 use super::{Address, CHUNK, Noise};
 use crate::error::Error;
@@ -12,8 +12,8 @@ use crate::signal::Signal;
 #[derive(Debug, Clone)]
 pub struct Reader {
     source: Source,
-    strand: Strand<1>,
-    rooms: Rooms<1>,
+    source_state: SourceState<1>,
+    scratch: Scratch<1>,
     group: Group<1>,
     chunk: [[f64; 1]; CHUNK],
     next: u64,
@@ -23,9 +23,16 @@ impl Reader {
     /// The path of `noise` at `address` on the grid with `step` (s).
     pub fn new(noise: &Noise, address: Address, step: f64) -> Result<Self, Error> {
         let source = Source::new(noise, 1.0, step, address.channel)?;
-        let strand = source.strand();
+        let source_state = source.source_state();
         let group = Group { seed: address.seed, paths: [address.path] };
-        Ok(Self { source, strand, rooms: Rooms::new(), group, chunk: [[0.0]; CHUNK], next: 0 })
+        Ok(Self {
+            source,
+            source_state,
+            scratch: Scratch::new(),
+            group,
+            chunk: [[0.0]; CHUNK],
+            next: 0,
+        })
     }
 }
 
@@ -37,8 +44,8 @@ impl Iterator for Reader {
         let i = self.next as usize % CHUNK;
         if i == 0 {
             let number = self.next / CHUNK as u64;
-            let Self { source, strand, rooms, group, chunk, .. } = self;
-            source.make(group, number, strand, rooms, false, chunk);
+            let Self { source, source_state, scratch, group, chunk, .. } = self;
+            source.make(group, number, source_state, scratch, false, chunk);
         }
         self.next += 1;
         Some(self.chunk[i][0])

@@ -18,19 +18,19 @@ pub(crate) enum Source {
 
 /// `N` paths of a source.
 #[derive(Debug, Clone)]
-pub(crate) enum Strand<const N: usize> {
+pub(crate) enum SourceState<const N: usize> {
     First(Branch<1, N>),
     Second(Branch<2, N>),
 }
 
 /// Room for one chunk of any source.
 #[derive(Debug, Clone)]
-pub(crate) struct Rooms<const N: usize> {
+pub(crate) struct Scratch<const N: usize> {
     first: Room<1, N>,
     second: Room<2, N>,
 }
 
-impl<const N: usize> Rooms<N> {
+impl<const N: usize> Scratch<N> {
     pub fn new() -> Self {
         Self { first: Room::new(), second: Room::new() }
     }
@@ -66,10 +66,10 @@ impl Source {
     }
 
     /// Paths before their first chunk.
-    pub fn strand<const N: usize>(&self) -> Strand<N> {
+    pub fn source_state<const N: usize>(&self) -> SourceState<N> {
         match self {
-            Self::White(tree) | Self::First(tree, _) => Strand::First(tree.branch()),
-            Self::Second(tree, _) => Strand::Second(tree.branch()),
+            Self::White(tree) | Self::First(tree, _) => SourceState::First(tree.branch()),
+            Self::Second(tree, _) => SourceState::Second(tree.branch()),
         }
     }
 
@@ -81,34 +81,34 @@ impl Source {
         &self,
         group: &Group<N>,
         chunk: u64,
-        strand: &mut Strand<N>,
-        rooms: &mut Rooms<N>,
+        source_state: &mut SourceState<N>,
+        scratch: &mut Scratch<N>,
         add: bool,
         out: &mut [[f64; N]],
     ) {
-        match (self, strand) {
-            (Self::White(tree), Strand::First(branch)) => {
-                tree.fill(group, chunk, branch, &mut rooms.first);
-                for (out, ends) in out.iter_mut().zip(rooms.first.values.windows(2)) {
+        match (self, source_state) {
+            (Self::White(tree), SourceState::First(branch)) => {
+                tree.fill(group, chunk, branch, &mut scratch.first);
+                for (out, ends) in out.iter_mut().zip(scratch.first.values.windows(2)) {
                     if let [[before], [after]] = ends {
                         put(out, add, |l| after[l] - before[l]);
                     }
                 }
             }
-            (Self::First(tree, factor), Strand::First(branch)) => {
-                tree.fill(group, chunk, branch, &mut rooms.first);
-                for (out, [value]) in out.iter_mut().zip(&rooms.first.values) {
+            (Self::First(tree, factor), SourceState::First(branch)) => {
+                tree.fill(group, chunk, branch, &mut scratch.first);
+                for (out, [value]) in out.iter_mut().zip(&scratch.first.values) {
                     put(out, add, |l| factor * value[l]);
                 }
             }
-            (Self::Second(tree, factors), Strand::Second(branch)) => {
-                tree.fill(group, chunk, branch, &mut rooms.second);
+            (Self::Second(tree, factors), SourceState::Second(branch)) => {
+                tree.fill(group, chunk, branch, &mut scratch.second);
                 let [first, second] = *factors;
-                for (out, [x, y]) in out.iter_mut().zip(&rooms.second.values) {
+                for (out, [x, y]) in out.iter_mut().zip(&scratch.second.values) {
                     put(out, add, |l| first * x[l] + second * y[l]);
                 }
             }
-            _ => debug_assert!(false, "a strand of another source"),
+            _ => debug_assert!(false, "a source_state of another source"),
         }
     }
 }

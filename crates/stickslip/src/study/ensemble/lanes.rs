@@ -1,15 +1,15 @@
 //! Sixty-four paths of a plain oscillator at a time.
 
-use super::looks::Looks;
+use super::path_summary::{Counted, PathSummary};
 use super::plan::Plan;
+use super::row_buffer::RowBuffer;
 use super::sink::Sink;
-use super::whole::{Counted, Whole};
 use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance, make};
 use crate::model::NoisyOscillator;
 use crate::motion::State;
-use crate::scheme::stochastic::{Gust, Load, Strands};
+use crate::scheme::stochastic::{Load, NoiseChunk, NoiseStates};
 use crate::signal::noise::{CHUNK, Group};
 
 /// Groups in a batch: the known part of the load is computed once for all of them.
@@ -53,13 +53,13 @@ pub(super) struct Lanes<'a> {
     shared: &'a Shared<'a>,
     constants: Constants,
     groups: Vec<Members>,
-    gust: Box<Gust<LANES>>,
+    noise: Box<NoiseChunk<LANES>>,
 }
 
 /// The paths of one group.
 #[derive(Debug)]
 struct Members {
-    strands: Strands<LANES>,
+    states_of_noise: NoiseStates<LANES>,
     paths: Paths,
     slips: Slips,
 }
@@ -69,9 +69,13 @@ impl<'a> Lanes<'a> {
         let level = shared.plan.level.unwrap_or(f64::INFINITY);
         let constants = Constants::new(&shared.model, &shared.load, shared.plan.rule, level);
         let paths = Paths::new(&shared.model, level);
-        let members = || Members { strands: shared.load.strands(), paths, slips: Slips::new() };
+        let members = || Members {
+            states_of_noise: shared.load.states_of_noise(),
+            paths,
+            slips: Slips::new(),
+        };
         let groups = (0..GROUPS).map(|_| members()).collect();
-        Self { shared, constants, groups, gust: Box::new(Gust::new()) }
+        Self { shared, constants, groups, noise: Box::new(NoiseChunk::new()) }
     }
 
     /// Runs paths `first` … `first + count − 1`, at most 64.
@@ -99,7 +103,7 @@ impl<'a> Lanes<'a> {
                 let path = first + (g * LANES) as u64;
                 let group =
                     Group { seed: plan.seed, paths: std::array::from_fn(|l| path + l as u64) };
-                make(*on, load, &group, chunk, &mut members.strands, &mut self.gust);
+                make(*on, load, &group, chunk, &mut members.states_of_noise, &mut self.noise);
                 let mut at = from;
                 after = row;
                 loop {
@@ -107,7 +111,7 @@ impl<'a> Lanes<'a> {
                     let stop = next.min(to);
                     let part = (at - from) as usize..(stop - from) as usize;
                     let Members { paths, slips, .. } = members;
-                    advance(*on, &self.constants, known, &self.gust, (from, part), paths, slips);
+                    advance(*on, &self.constants, known, &self.noise, (from, part), paths, slips);
                     at = stop;
                     if after >= plan.rows || next > to {
                         break;
@@ -119,7 +123,7 @@ impl<'a> Lanes<'a> {
             row = after;
         }
         let sliding = model.oscillator.friction.sliding();
-        let mut whole = Whole::default();
+        let mut whole = PathSummary::default();
         for (g, Members { paths, slips, .. }) in self.groups[..used].iter_mut().enumerate() {
             slips.finish(paths, steps);
             for l in 0..slips.used {
@@ -142,7 +146,7 @@ impl<'a> Lanes<'a> {
 }
 
 /// Group `g` at a row.
-fn show(looks: &mut Looks, row: usize, g: usize, Members { paths, slips, .. }: &Members) {
+fn show(looks: &mut RowBuffer, row: usize, g: usize, Members { paths, slips, .. }: &Members) {
     let mut resting = 0;
     for l in 0..slips.used {
         looks.put(row, 0, g * LANES + l, State { x: paths.x[l], v: paths.v[l] });

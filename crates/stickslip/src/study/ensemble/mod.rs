@@ -11,12 +11,12 @@
 mod distribution;
 mod exact_sum;
 mod lanes;
-mod looks;
+mod path_summary;
 mod pilot;
 mod plan;
+mod row_buffer;
 mod run;
 mod sink;
-mod whole;
 mod worker;
 
 pub use crate::lanes::Durations;
@@ -25,9 +25,9 @@ pub use exact_sum::ExactSum;
 pub use plan::Plan;
 pub use run::{Control, run};
 
+use path_summary::PathSummary;
 use pilot::Pilot;
 use std::ops::Range;
-use whole::Whole;
 
 /// What the paths are at one time, at one point.
 #[derive(Debug, Clone, PartialEq)]
@@ -98,7 +98,7 @@ impl Contact {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Ensemble {
-    /// [`Plan::fingerprint`] of the plan.
+    /// [`Plan::fingerprint`] of the plan; empty if it has none.
     plan: String,
     /// Which paths are in it: disjoint ranges in order.
     paths: Vec<Range<u64>>,
@@ -127,6 +127,12 @@ pub enum MergeError {
         /// The other.
         right: String,
     },
+    /// A plan contains a function of the user without a name.
+    #[error(
+        "a partial result is of a model with a function that has no name, so nobody can tell whether the other one \
+         is of the same model; name the function and run the parts again"
+    )]
+    Unnamed,
     /// They share paths.
     #[error(
         "paths {from} to {to} are in both partial results; expected parts without common paths"
@@ -166,7 +172,8 @@ impl Ensemble {
             dissipated: of(&c.dissipated),
         };
         let contacts = names.map(contact).collect();
-        let (plan, paths) = (plan.fingerprint(), Vec::new());
+        // Without a name nothing can be merged with it.
+        let (plan, paths) = (plan.fingerprint().unwrap_or_default(), Vec::new());
         Self { plan, paths, points, contacts, dissipated: of(&pilot.dissipated), inexact: 0 }
     }
 
@@ -199,13 +206,16 @@ impl Ensemble {
             && self.paths.iter().all(|r| r.start < r.end)
     }
 
-    /// Fingerprint of its plan.
+    /// Fingerprint of its plan; empty if a function of the user in it has no name.
     pub fn plan(&self) -> &str {
         &self.plan
     }
 
     /// Adds the paths of another part of the same plan: the same bits as one run over all.
     pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
+        if self.plan.is_empty() || other.plan.is_empty() {
+            return Err(MergeError::Unnamed);
+        }
         if self.plan != other.plan {
             let (left, right) = (self.plan.clone(), other.plan.clone());
             return Err(MergeError::DifferentPlans { left, right });
@@ -274,7 +284,7 @@ impl Ensemble {
     }
 
     /// Adds one path of `steps` steps `step` (s); its rows come by themselves.
-    fn whole(&mut self, (steps, step): (f64, f64), w: &Whole) {
+    fn whole(&mut self, (steps, step): (f64, f64), w: &PathSummary) {
         for (point, passage) in self.points.iter_mut().zip(&w.passages) {
             if *passage < f64::INFINITY {
                 point.passage.add(passage * step);

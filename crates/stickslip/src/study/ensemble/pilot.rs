@@ -1,10 +1,10 @@
 //! What the first paths tell about where histograms should look.
 
 use super::distribution::Frame;
-use super::looks::Looks;
+use super::path_summary::PathSummary;
 use super::plan::Plan;
+use super::row_buffer::RowBuffer;
 use super::sink::Sink;
-use super::whole::Whole;
 use super::worker::{Method, Worker};
 use crate::error::Error;
 use crate::lanes::Durations;
@@ -92,27 +92,28 @@ impl Pilot {
         // Without noise they are all the same.
         let piece = method.least();
         let paths = if plan.problem.noises.is_empty() { piece } else { PATHS };
-        let mut hands: Vec<Hand<'_>> = (0..threads).map(|_| Hand::new(plan, method)).collect();
+        let mut threads_at_work: Vec<ThreadState<'_>> =
+            (0..threads).map(|_| ThreadState::new(plan, method)).collect();
         let mut from = 0;
         while from < paths {
             if !proceed() {
                 return Ok(None);
             }
-            // A piece for each hand.
+            // A piece for each thread.
             let to = (from + piece * threads as u64).min(paths);
             let next = AtomicU64::new(from);
-            pool::each(&mut hands, |hand| {
+            pool::each(&mut threads_at_work, |thread| {
                 let first = next.fetch_add(piece, Ordering::Relaxed);
                 if first < to {
-                    hand.run(first, piece.min(to - first));
+                    thread.run(first, piece.min(to - first));
                 }
             });
             from = to;
         }
         let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
         let mut all = Self::nothing(plan.rows, points, contacts);
-        for hand in hands {
-            all.join(&hand.finish(plan)?);
+        for thread in threads_at_work {
+            all.join(&thread.finish(plan)?);
         }
         let finite = |e: &Extent| e.low.is_finite() && e.high.is_finite();
         if !all.points.iter().flatten().all(|(x, v)| finite(x) && finite(v)) {
@@ -138,20 +139,20 @@ impl Pilot {
 }
 
 /// What one thread has seen.
-struct Hand<'a> {
+struct ThreadState<'a> {
     worker: Worker<'a>,
-    looks: Looks,
+    looks: RowBuffer,
     durations: Vec<Durations>,
     seen: Pilot,
     error: Option<Error>,
 }
 
-impl<'a> Hand<'a> {
+impl<'a> ThreadState<'a> {
     fn new(plan: &Plan, method: &'a Method<'_>) -> Self {
         let (points, contacts) = (plan.problem.points().len(), plan.problem.contacts().len());
         Self {
             worker: method.worker(),
-            looks: Looks::new(plan.rows, points, contacts, PATHS as usize),
+            looks: RowBuffer::new(plan.rows, points, contacts, PATHS as usize),
             durations: vec![Durations::default(); contacts],
             seen: Pilot::nothing(plan.rows, points, contacts),
             error: None,
@@ -160,7 +161,7 @@ impl<'a> Hand<'a> {
 
     fn run(&mut self, first: u64, count: u64) {
         let Self { worker, looks, durations, seen, error } = self;
-        let mut see = |w: &Whole| {
+        let mut observe = |w: &PathSummary| {
             seen.dissipated.add(w.dissipated());
             for (e, c) in seen.contacts.iter_mut().zip(&w.contacts) {
                 e.slips.add(c.slips as f64);
@@ -169,7 +170,7 @@ impl<'a> Hand<'a> {
                 e.dissipated.add(c.dissipated);
             }
         };
-        match worker.run(first, count, &mut Sink { looks, durations, whole: &mut see }) {
+        match worker.run(first, count, &mut Sink { looks, durations, whole: &mut observe }) {
             Ok(()) => {
                 looks.hold(count as usize, 0);
             }

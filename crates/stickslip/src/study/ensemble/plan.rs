@@ -68,11 +68,23 @@ impl Plan {
         self.steps().map_or(f64::NAN, |n| self.step_of_row(row, n) as f64 * self.step)
     }
 
-    /// Names plan and version: equal for plans that have the same paths and rows. FNV-1a over the
-    /// plan's text, in which numbers stand with all their digits.
-    pub fn fingerprint(&self) -> String {
-        let text = format!("{} {self:?}", env!("CARGO_PKG_VERSION"));
+    /// Names plan and version: equal for plans that have the same paths and rows. It is a hash (FNV-1a) of the
+    /// plan's text, in which numbers stand with all their digits and functions of users by their names.
+    ///
+    /// # Errors
+    /// [`Error::Unnamed`] for a function without a name.
+    pub fn fingerprint(&self) -> Result<String, Error> {
+        let Self { problem, rule, seed, step, rows, level } = self;
+        let rule = match rule {
+            Rule::Law => "law",
+            Rule::ExplicitSign => "explicit sign",
+        };
+        let text = format!(
+            "{}\n{}{rule}\n{seed}\n{step:?}\n{rows}\n{level:?}\n",
+            env!("CARGO_PKG_VERSION"),
+            problem.canonical()?
+        );
         let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-        format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix))
+        Ok(format!("{:016x}", text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)))
     }
 }

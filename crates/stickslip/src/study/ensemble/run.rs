@@ -1,11 +1,11 @@
 //! Running an ensemble: waves of batches over threads.
 
 use super::Ensemble;
-use super::looks::Looks;
+use super::path_summary::PathSummary;
 use super::pilot::Pilot;
 use super::plan::Plan;
+use super::row_buffer::RowBuffer;
 use super::sink::Sink;
-use super::whole::Whole;
 use super::worker::{Method, Worker};
 use crate::error::{Error, require};
 use crate::lanes::Durations;
@@ -42,11 +42,11 @@ pub trait Control {
 impl Control for () {}
 
 /// A thread's worker and what it has seen.
-struct Hand<'a> {
+struct ThreadState<'a> {
     worker: Worker<'a>,
     batch: usize,
     seen: Ensemble,
-    looks: Looks,
+    looks: RowBuffer,
     durations: Vec<Durations>,
     /// States at the end with their paths.
     states: Vec<(u64, Vec<State>)>,
@@ -89,49 +89,50 @@ pub(crate) fn run_on(
     let wants_states = control.wants_states();
     let batch = method.batch();
     let (points, contacts) = (result.points.len(), result.contacts.len());
-    let hand = |_| Hand {
+    let thread = |_| ThreadState {
         worker: method.worker(),
         batch: batch as usize,
         seen: result.clone(),
-        looks: Looks::new(plan.rows, points, contacts, batch as usize),
+        looks: RowBuffer::new(plan.rows, points, contacts, batch as usize),
         durations: vec![Durations::default(); contacts],
         states: Vec::new(),
         error: None,
     };
-    let mut hands: Vec<Hand<'_>> = (0..threads).map(hand).collect();
-    let wave =
-        batch * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(hands.len() as u64);
+    let mut threads_at_work: Vec<ThreadState<'_>> = (0..threads).map(thread).collect();
+    let wave = batch
+        * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(threads_at_work.len() as u64);
     let mut from = paths.start;
     while from < paths.end && control.proceed(from - paths.start) {
         let to = (from + wave).min(paths.end);
         let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        pool::each(&mut hands, |hand| {
+        pool::each(&mut threads_at_work, |thread| {
             while !stop.load(Ordering::Relaxed) {
                 let first = from + batch * next.fetch_add(1, Ordering::Relaxed);
                 if first >= to {
                     break;
                 }
-                if let Err(e) = hand.run(plan, first, batch.min(to - first), wants_states) {
-                    hand.error = Some(e);
+                if let Err(e) = thread.run(plan, first, batch.min(to - first), wants_states) {
+                    thread.error = Some(e);
                     stop.store(true, Ordering::Relaxed);
                 }
             }
         });
-        if let Some(e) = hands.iter_mut().find_map(|h| h.error.take()) {
+        if let Some(e) = threads_at_work.iter_mut().find_map(|h| h.error.take()) {
             return Err(e);
         }
         if wants_states {
-            let mut states: Vec<_> = hands.iter_mut().flat_map(|h| h.states.drain(..)).collect();
+            let mut states: Vec<_> =
+                threads_at_work.iter_mut().flat_map(|h| h.states.drain(..)).collect();
             states.sort_by_key(|s| s.0);
             states.iter().for_each(|s| control.states(s.0, &s.1));
         }
         from = to;
     }
     control.proceed(from - paths.start);
-    for hand in &mut hands {
-        hand.count(plan)?;
-        result.absorb(&hand.seen);
-        for (contact, d) in result.contacts.iter_mut().zip(&hand.durations) {
+    for thread in &mut threads_at_work {
+        thread.count(plan)?;
+        result.absorb(&thread.seen);
+        for (contact, d) in result.contacts.iter_mut().zip(&thread.durations) {
             contact.slip_steps.merge(d);
         }
     }
@@ -139,12 +140,12 @@ pub(crate) fn run_on(
     Ok(result)
 }
 
-impl Hand<'_> {
+impl ThreadState<'_> {
     fn run(&mut self, plan: &Plan, first: u64, count: u64, keep: bool) -> Result<(), Error> {
         let Self { worker, seen, looks, durations, states, .. } = self;
         let scale = (plan.steps()? as f64, plan.step);
         let mut finite = true;
-        let mut whole = |w: &Whole| {
+        let mut whole = |w: &PathSummary| {
             finite &= w.states.iter().all(|u| u.x.is_finite() && u.v.is_finite());
             if finite {
                 seen.whole(scale, w);

@@ -1,15 +1,15 @@
 //! Where the paths of an ensemble go.
 
-use super::looks::Looks;
-use super::whole::Whole;
+use super::path_summary::PathSummary;
+use super::row_buffer::RowBuffer;
 use crate::lanes::Durations;
 
 /// Where paths go.
 pub(super) struct Sink<'a> {
     /// States at the rows.
-    pub looks: &'a mut Looks,
+    pub looks: &'a mut RowBuffer,
     /// Durations of slips by contacts.
     pub durations: &'a mut [Durations],
-    /// Whole paths.
-    pub whole: &'a mut dyn FnMut(&Whole),
+    /// PathSummary paths.
+    pub whole: &'a mut dyn FnMut(&PathSummary),
 }

@@ -1,9 +1,9 @@
 //! Who computes paths: in lanes where the model has them, otherwise one after the other.
 
 use super::lanes::{BATCH, Lanes, Shared};
+use super::path_summary::{Follower, PathSummary};
 use super::plan::Plan;
 use super::sink::Sink;
-use super::whole::{Follower, Whole};
 use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::LANES;
@@ -83,7 +83,7 @@ fn single(
     let steps = plan.steps()?;
     let level = plan.level.unwrap_or(f64::INFINITY);
     let (mut followers, mut row): (Vec<Follower>, _) = (Vec::new(), 0);
-    let mut whole = Whole { path, ..Whole::default() };
+    let mut whole = PathSummary { path, ..PathSummary::default() };
     let id = PathId { seed: plan.seed, path };
     let inexact = walker.walk(id, |n, states, contacts| {
         if n == 0 {

@@ -13,6 +13,7 @@ use crate::scheme::impact::penalised::Penalty;
 /// The soft walls of an order table: their compliance is what is halved. They are exact in time, so what is left
 /// is the softness, of order ½ (a contact lasts π √(m/κ)).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Softness {
     /// κ = 1/h, engaged at l with κ l = 1 N, slack at the wall.
     Spring,

@@ -40,6 +40,7 @@ pub struct NoisyStudy<'a> {
 
 /// Where two paths are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Norm {
     /// At all times, linear between nodes: the norm of seed 000.
     #[default]

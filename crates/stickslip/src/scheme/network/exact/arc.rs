@@ -4,12 +4,12 @@ use super::mode::{Mode, Series};
 use super::power::ORDER;
 use crate::motion::NetworkState;
 use crate::scheme::network::step::Kinematics;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// The motion between two events, by what it starts from.
 #[derive(Debug, Clone)]
 pub struct ExactArc {
-    pub(super) mode: Shared<Mode>,
+    pub(super) mode: Arc<Mode>,
     pub(super) start: f64,
     pub(super) x: Vec<f64>,
     pub(super) v: Vec<f64>,

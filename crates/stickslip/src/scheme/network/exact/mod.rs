@@ -50,7 +50,7 @@ use mode::{Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
 use power::ORDER;
 use settle::Settle;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Arcs after which a run is given up: the fastest motion of the network is too fast for the run.
 const MAX_ARCS: usize = 5_000_000;
@@ -96,7 +96,7 @@ pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
         return Vec::new();
     }
     let start = Parts::new(network, end)
-        .and_then(|parts| System::start(Shared::new(parts), Kinematics::at_start(network)));
+        .and_then(|parts| System::start(Arc::new(parts), Kinematics::at_start(network)));
     start.map_or_else(|_| Vec::new(), |(system, _)| system.warnings)
 }
 
@@ -116,7 +116,7 @@ pub fn run(
         let normal = slider.normal.iter();
         normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
     }
-    let parts = Shared::new(Parts::new(network, end)?);
+    let parts = Arc::new(Parts::new(network, end)?);
     check_arcs(&parts, end)?;
     let (mut system, state) = System::start(parts, Kinematics::at_start(network))?;
     let phase = system.mode.signs.as_slice().into();
@@ -137,8 +137,8 @@ enum Next {
 
 /// A network as the event loop sees it.
 struct System {
-    parts: Shared<Parts>,
-    mode: Shared<Mode>,
+    parts: Arc<Parts>,
+    mode: Arc<Mode>,
     settle: Option<Settle>,
     /// About the start of the arc, s.
     series: Series,
@@ -164,10 +164,10 @@ struct System {
 
 impl System {
     /// The first slip pattern, and the state that goes with it.
-    fn start(parts: Shared<Parts>, mut state: Kinematics) -> Result<(Self, Kinematics), Error> {
+    fn start(parts: Arc<Parts>, mut state: Kinematics) -> Result<(Self, Kinematics), Error> {
         let (nodes, m) = (parts.ground + 1, parts.contacts.len());
         let mut system = Self {
-            mode: Shared::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], 0.0)?),
+            mode: Arc::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], 0.0)?),
             settle: Settle::new(&parts),
             series: Series::new(&parts),
             start: 0.0,
@@ -287,7 +287,7 @@ impl System {
     /// Rounding errors of the margin of a cut over `length`, N.
     fn cut_noise(&self, cut: &Cut, length: f64) -> f64 {
         let one = |&(e, _): &(usize, i8)| {
-            let limit = self.parts.contacts[e].static_;
+            let limit = self.parts.contacts[e].breakaway;
             ROUNDING * limit * self.series.normal[e].size(length) + self.series.force_noise[e][0]
         };
         cut.sliders.iter().map(one).sum()

@@ -18,7 +18,7 @@ use super::cuts::Clusters;
 use super::parts::{Branch, Contact, Laplacian, Parts};
 use super::power::{Power, radius};
 use crate::error::Error;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Orders whose rounding errors are known: enough to tell which way a quantity leaves zero.
 const KNOWN: usize = 5;
@@ -42,7 +42,7 @@ enum Kind {
 /// One slip pattern of a network.
 #[derive(Debug)]
 pub(super) struct Mode {
-    pub parts: Shared<Parts>,
+    pub parts: Arc<Parts>,
     /// 0 sticks, ±1 slips that way.
     pub signs: Vec<i8>,
     /// The force in slip over N.
@@ -116,8 +116,8 @@ impl Series {
 
 impl Mode {
     /// The pattern `signs` from `t` on; who slips does so at f_d, or at f_s where it is `held`.
-    pub fn new(parts: Shared<Parts>, signs: Vec<i8>, held: &[bool], t: f64) -> Result<Self, Error> {
-        let sliding = |(c, held): (&Contact, &bool)| if *held { c.static_ } else { c.dynamic };
+    pub fn new(parts: Arc<Parts>, signs: Vec<i8>, held: &[bool], t: f64) -> Result<Self, Error> {
+        let sliding = |(c, held): (&Contact, &bool)| if *held { c.breakaway } else { c.dynamic };
         let sliding = parts.contacts.iter().zip(held).map(sliding).collect();
         let clusters = Clusters::new(&parts, &signs, parts.alike(t))?;
         let mut mass = vec![0.0; clusters.roots.len()];

@@ -23,7 +23,7 @@ pub(super) struct Contact {
     pub name: String,
     pub a: usize,
     pub b: usize,
-    pub static_: f64,
+    pub breakaway: f64,
     pub dynamic: f64,
     /// N(t), N.
     normal: Option<Signal>,
@@ -32,7 +32,7 @@ pub(super) struct Contact {
 impl Contact {
     /// Whether its force falls when it breaks away.
     pub fn breaks(&self) -> bool {
-        self.dynamic < self.static_
+        self.dynamic < self.breakaway
     }
 
     /// What f_s and f_d are multiplied by, from `t` on.
@@ -90,7 +90,14 @@ impl Parts {
         for s in network.sliders() {
             let [a, b] = s.between.map(|e| e.unwrap_or(ground));
             let (name, normal) = (s.name.clone(), s.normal.clone());
-            contacts.push(Contact { name, a, b, static_: s.static_, dynamic: s.dynamic, normal });
+            contacts.push(Contact {
+                name,
+                a,
+                b,
+                breakaway: s.breakaway,
+                dynamic: s.dynamic,
+                normal,
+            });
         }
         let zero = Signal::default();
         let of = |i: usize, s: &Signal| (i, s.clone());

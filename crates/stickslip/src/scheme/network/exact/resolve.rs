@@ -8,7 +8,7 @@ use super::parts::unsuitable;
 use super::power::Power;
 use crate::error::Error;
 use crate::scheme::network::step::Kinematics;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Corrections of many sliders at once; then one at a time.
 const AT_ONCE: usize = 12;
@@ -118,7 +118,7 @@ impl System {
                     (settle, jumped) = (true, jumped + 1);
                     continue;
                 }
-                self.mode = Shared::new(mode);
+                self.mode = Arc::new(mode);
                 self.noise = joined.noise;
                 state.v = joined.velocity;
                 return Ok(state);
@@ -134,11 +134,11 @@ impl System {
             }
         }
         let most = changes.iter().max().copied().unwrap_or(0);
-        let who = changes.iter().zip(&parts.contacts).filter(|c| *c.0 == most);
-        let who: Vec<&str> = who.map(|c| c.1.name.as_str()).take(5).collect();
+        let names = changes.iter().zip(&parts.contacts).filter(|c| *c.0 == most);
+        let names: Vec<&str> = names.map(|c| c.1.name.as_str()).take(5).collect();
         Err(unsuitable(format!(
             "whether the sliders {} stick after t = {t:?} s could not be decided within rounding; use implicit-euler",
-            who.join(", ")
+            names.join(", ")
         )))
     }
 
@@ -234,7 +234,7 @@ impl System {
         let s = &self.series;
         let limit = |e: usize| {
             let c = &self.parts.contacts[e];
-            if broken.is_some_and(|b| b[e]) { c.dynamic } else { c.static_ }
+            if broken.is_some_and(|b| b[e]) { c.dynamic } else { c.breakaway }
         };
         let mut margin = Power::ZERO;
         for &(e, way) in &cut.sliders {

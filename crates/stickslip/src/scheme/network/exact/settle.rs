@@ -107,7 +107,7 @@ impl Settle {
         loop {
             for (k, &(e, _)) in self.sliders.iter().enumerate() {
                 let c = &parts.contacts[e];
-                let limit = if by[k] == By::Static { c.static_ } else { c.dynamic };
+                let limit = if by[k] == By::Static { c.breakaway } else { c.dynamic };
                 self.alpha[k] = limit * c.normal(t).0[0];
             }
             let outcome = self.problem.solve(&self.r, &self.alpha, &self.offset);
@@ -128,7 +128,7 @@ impl Settle {
                     _ => continue,
                 };
                 let c = &parts.contacts[e];
-                changed |= c.static_ != c.dynamic;
+                changed |= c.breakaway != c.dynamic;
             }
             if !changed {
                 break;

@@ -36,7 +36,7 @@ impl Mode {
                 (None, None) => continue,
             };
             elements.push(Element { a, b });
-            alpha.push(c.static_ * normal(e));
+            alpha.push(c.breakaway * normal(e));
             flips.push((e, flip));
         }
         let unit: Vec<_> = (0..r.len()).map(|k| (k, k, 1.0)).collect();

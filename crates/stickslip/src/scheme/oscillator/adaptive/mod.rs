@@ -30,11 +30,11 @@ mod window;
 
 use crate::error::{Error, require};
 use crate::model::{Oscillator, Wall};
-use crate::motion::{Arc, Event, EventKind, Frame, Motion, Phase, State, Trajectory, Warning};
+use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::{EventDriven, MAX_EVENTS};
 use crate::scheme::oscillator::uniqueness;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 use window::Window;
 
 /// How accurate, and what else to ask for.
@@ -133,8 +133,8 @@ pub struct Rest {
 /// The oscillator as the event loop sees it.
 #[derive(Debug, Clone)]
 pub struct System {
-    o: Shared<Oscillator>,
-    frame: Option<Shared<Frame>>,
+    o: Arc<Oscillator>,
+    frame: Option<Arc<Frame>>,
     options: Options,
     end: f64,
     /// Next step in slip and next panel in stick, s.
@@ -166,9 +166,9 @@ const MOST_WARNINGS: usize = 100;
 
 impl System {
     fn new(o: &Oscillator, options: Options, end: f64) -> Self {
-        let frame = (!o.support.is_zero()).then(|| Shared::new(Frame::new(&o.support)));
+        let frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
         Self {
-            o: Shared::new(o.clone()),
+            o: Arc::new(o.clone()),
             frame,
             options,
             end,
@@ -202,7 +202,7 @@ impl System {
 
 impl EventDriven for System {
     type State = Rest;
-    type Motion = Arc;
+    type Motion = Stretch;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let o = &self.o;
@@ -212,10 +212,16 @@ impl EventDriven for System {
         next.chain(leave).fold(f64::INFINITY, f64::min)
     }
 
-    fn motion(&mut self, t: f64, state: &Rest, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
+    fn motion(
+        &mut self,
+        t: f64,
+        state: &Rest,
+        phase: &Phase,
+        until: f64,
+    ) -> (Stretch, Option<f64>) {
         (self.from, self.landing) = (Some(*state), None);
         let (arc, stop) = match (phase, state.bounces) {
-            (_, Some((end, _))) => (Arc::Rest(state.u.x), Some(end)),
+            (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
             (Phase::Stick, _) => {
                 // Kinks of an ageing limit are panels' ends.
                 let mut from = t;
@@ -230,17 +236,17 @@ impl EventDriven for System {
                 }
                 stop = self.carried_to_a_stop(t, state, stop.unwrap_or(until)).or(stop);
                 let arc = match &self.frame {
-                    None => Arc::Rest(state.u.x),
+                    None => Stretch::Rest(state.u.x),
                     Some(f) => {
-                        let relative = Box::new(Arc::Rest(state.u.x - f.at(t, t).x));
-                        Arc::Carried { relative, support: f.clone(), start: t }
+                        let relative = Box::new(Stretch::Rest(state.u.x - f.at(t, t).x));
+                        Stretch::Carried { relative, support: f.clone(), start: t }
                     }
                 };
                 (arc, stop)
             }
             _ => {
                 let (dense, stop) = self.slip(t, state, phase.sign(), until);
-                (Arc::Dense(Shared::new(dense)), stop)
+                (Stretch::Dense(Arc::new(dense)), stop)
             }
         };
         self.stalls = if stop == Some(t) { self.stalls + 1 } else { 0 };
@@ -251,7 +257,7 @@ impl EventDriven for System {
         (arc, stop)
     }
 
-    fn arrive(&self, arc: &Arc, t: f64) -> Rest {
+    fn arrive(&self, arc: &Stretch, t: f64) -> Rest {
         // `next` says since when the mass rests.
         let stop = self.from.and_then(|f| f.stop);
         let bounces = self.from.and_then(|f| f.bounces);

@@ -5,7 +5,7 @@ use super::{Rest, System};
 use crate::error::Error;
 use crate::model::{Oscillator, Stops, Wall};
 use crate::motion::Link;
-use crate::motion::{Arc, Event, EventKind, GAUSS, Motion, Phase, State, Warning};
+use crate::motion::{Event, EventKind, GAUSS, Motion, Phase, State, Stretch, Warning};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::event_loop::EventDriven;
 use crate::scheme::oscillator::bounces::Bounces;
@@ -118,7 +118,7 @@ impl System {
     }
 
     /// Adds what a soft stop has given the mass during a motion.
-    pub(super) fn add_impulse(&mut self, rest: &Rest, arc: &Arc, start: f64, stop: f64) {
+    pub(super) fn add_impulse(&mut self, rest: &Rest, arc: &Stretch, start: f64, stop: f64) {
         let held = self.o.stops.zip(rest.stop);
         let Some(((k, c), a)) = held.and_then(|(s, wall)| s.spring().zip(s.at(wall))) else {
             return;
@@ -135,7 +135,9 @@ impl System {
             }
         };
         match arc {
-            Arc::Dense(dense) => dense.links.iter().for_each(|l| add(l.t, (l.t + l.h).min(stop))),
+            Stretch::Dense(dense) => {
+                dense.links.iter().for_each(|l| add(l.t, (l.t + l.h).min(stop)))
+            }
             _ => {
                 let at = |i: i32| start + (stop - start) * f64::from(i) / 64.0;
                 (0..64).for_each(|i| add(at(i), at(i + 1)));

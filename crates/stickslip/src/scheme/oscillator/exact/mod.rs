@@ -19,7 +19,7 @@ pub use crate::scheme::event_loop::MAX_EVENTS;
 
 use crate::error::Error;
 use crate::model::{Initial, Oscillator, Stops, Wall};
-use crate::motion::{Arc, Event, EventKind, Motion, Phase, State, Trajectory};
+use crate::motion::{Event, EventKind, Motion, Phase, State, Stretch, Trajectory};
 use crate::motion::{Frame, LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
@@ -30,7 +30,7 @@ use point::Landing;
 pub use point::Point;
 use rests::Rests;
 use slip::first_rest;
-use std::sync::Arc as Shared;
+use std::sync::Arc;
 
 /// Solves `oscillator` on [0, `end`] (s) exactly, to rounding.
 ///
@@ -63,7 +63,7 @@ pub fn run(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
-    observer: &mut impl Observer<Arc>,
+    observer: &mut impl Observer<Stretch>,
 ) -> Result<(), Error> {
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
@@ -106,7 +106,7 @@ fn advance(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
-    observer: &mut impl Observer<Arc>,
+    observer: &mut impl Observer<Stretch>,
 ) -> Result<Vec<f64>, Error> {
     oscillator.check_until(end)?;
     oscillator.require_closed_forms("exact")?;
@@ -124,10 +124,10 @@ pub struct System {
     damping: f64,
     stiffness: f64,
     /// All that depends on time alone, N.
-    load: Shared<Signal>,
+    load: Arc<Signal>,
     /// Limits and friction towards each side, ahead (0) and back (1).
     sides: [Side; 2],
-    frame: Option<Shared<Frame>>,
+    frame: Option<Arc<Frame>>,
     /// The affine piece of the loads in use.
     piece: usize,
     /// The side towards which the last stick ended.
@@ -149,14 +149,14 @@ pub struct System {
 /// The contact towards one side.
 #[derive(Debug, Clone)]
 struct Side {
-    medium: Shared<Medium>,
+    medium: Arc<Medium>,
     /// The same inside a soft stop.
-    bed: Option<Shared<Medium>>,
+    bed: Option<Arc<Medium>>,
     /// f_s and f_d, N; per N of normal force where that varies.
     breakaway: f64,
     sliding: f64,
     /// The load in slip; with a varying normal force it contains the friction.
-    load: Shared<Signal>,
+    load: Arc<Signal>,
     /// f_s F_n(t), N, where F_n varies.
     limit: Option<Signal>,
 }
@@ -210,14 +210,13 @@ impl System {
             load = load + 0.0 * n.clone();
         }
         let scale = scale.unwrap_or(1.0);
-        let plain = Shared::new(load);
-        let medium = |load: &Signal| {
-            Shared::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()))
-        };
+        let plain = Arc::new(load);
+        let medium =
+            |load: &Signal| Arc::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()));
         let common = medium(&plain);
         let bed = |load: &Signal| {
             let (k, c) = o.stops?.spring()?;
-            Some(Shared::new(Medium::new(o.mass, o.damping + c, o.stiffness + k, load.harmonics())))
+            Some(Arc::new(Medium::new(o.mass, o.damping + c, o.stiffness + k, load.harmonics())))
         };
         let side = |(fs, fd): (f64, f64), sign: f64| match varying {
             None => {
@@ -225,7 +224,7 @@ impl System {
                 Side { medium, bed, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
             }
             Some(n) => {
-                let load = Shared::new((*plain).clone() + (-sign * fd) * n.clone());
+                let load = Arc::new((*plain).clone() + (-sign * fd) * n.clone());
                 let limit = Some(fs * n.clone());
                 let (medium, bed) = (medium(&load), bed(&load));
                 Side { medium, bed, breakaway: fs, sliding: fd, load, limit }
@@ -238,7 +237,7 @@ impl System {
             stiffness: o.stiffness,
             load: plain,
             sides,
-            frame: frame.map(Shared::new),
+            frame: frame.map(Arc::new),
             piece: 0,
             exit: 1.0,
             rule: o.friction.is_rule(),
@@ -436,12 +435,12 @@ impl System {
     }
 
     /// The mass at rest at `p` from `start` on.
-    fn rest(&self, p: &Point, start: f64) -> Arc {
+    fn rest(&self, p: &Point, start: f64) -> Stretch {
         match &self.frame {
-            None => Arc::Rest(p.x()),
+            None => Stretch::Rest(p.x()),
             Some(f) => {
-                let relative = Box::new(Arc::Rest(p.x() - f.at(start, start).x));
-                Arc::Carried { relative, support: f.clone(), start }
+                let relative = Box::new(Stretch::Rest(p.x() - f.at(start, start).x));
+                Stretch::Carried { relative, support: f.clone(), start }
             }
         }
     }
@@ -449,7 +448,7 @@ impl System {
 
 impl EventDriven for System {
     type State = Point;
-    type Motion = Arc;
+    type Motion = Stretch;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         let knots = self.load.knots();
@@ -459,10 +458,10 @@ impl EventDriven for System {
         knots.get(self.piece + 1).map_or(f64::INFINITY, |k| k.time)
     }
 
-    fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Arc, Option<f64>) {
+    fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Stretch, Option<f64>) {
         (self.from, self.began, self.landing) = (*p, t, None);
         let (arc, stop) = match (phase, p.bounces) {
-            (_, Some((end, _))) => (Arc::Rest(p.x()), Some(end)),
+            (_, Some((end, _))) => (Stretch::Rest(p.x()), Some(end)),
             (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)),
             _ if self.stops.is_some() => self.slide(t, *p, phase.sign(), until),
             _ => {
@@ -473,21 +472,21 @@ impl EventDriven for System {
                     LinearArc::new(&side.medium, &side.load, self.piece, t, start, friction, until);
                 let support = self.frame.as_ref().map(|f| f.velocity(t));
                 let stop = first_rest(&arc, support, sign, side.least(t), until);
-                (Arc::Slip(Box::new(arc)), stop)
+                (Stretch::Slip(Box::new(arc)), stop)
             }
         };
         self.add_impulse(p, &arc, t, stop.unwrap_or(until));
         (arc, stop)
     }
 
-    fn arrive(&self, arc: &Arc, t: f64) -> Point {
+    fn arrive(&self, arc: &Stretch, t: f64) -> Point {
         let p = self.from;
         let moved = |State { x: y, v }: State| Point { y, v, ..p };
         match (arc, self.landing) {
             (_, Some(landing)) => landing.point(),
-            (Arc::Rest(_), _) => Point { v: 0.0, ..p },
-            (Arc::Offset { arc, .. }, _) => moved(arc.state(t)),
-            (Arc::Carried { support, .. }, _) => {
+            (Stretch::Rest(_), _) => Point { v: 0.0, ..p },
+            (Stretch::Offset { arc, .. }, _) => moved(arc.state(t)),
+            (Stretch::Carried { support, .. }, _) => {
                 let velocity = support.velocity(self.began);
                 let y = p.y + velocity.integral(self.began, t);
                 Point { y, v: velocity.derivatives(t)[0], ..p }

@@ -7,7 +7,7 @@ use super::slip::first_rest;
 use super::{Side, System};
 use crate::model::{Stops, Wall};
 use crate::motion::LinearArc;
-use crate::motion::{Arc, Event, EventKind, Phase, State};
+use crate::motion::{Event, EventKind, Phase, State, Stretch};
 use crate::roots::increasing_root;
 use crate::scheme::event_loop::EventDriven;
 use crate::scheme::oscillator::bounces::Bounces;
@@ -89,7 +89,13 @@ impl System {
     }
 
     /// The slip from `p`, and when it ends: at rest, or at a stop's position.
-    pub(super) fn slide(&mut self, t: f64, p: Point, sign: f64, until: f64) -> (Arc, Option<f64>) {
+    pub(super) fn slide(
+        &mut self,
+        t: f64,
+        p: Point,
+        sign: f64,
+        until: f64,
+    ) -> (Stretch, Option<f64>) {
         let side = self.side(sign);
         let soft = side.bed.as_ref().filter(|_| p.stop.is_some());
         let medium = soft.unwrap_or(&side.medium);
@@ -117,11 +123,11 @@ impl System {
                     let v = sign * (sign * arc.after(s).v).max(0.0);
                     let at = Point { origin: a, y: 0.0, v, ..p };
                     self.landing = Some(Landing { wall, at });
-                    return (Arc::Offset { arc: Box::new(arc), origin: p.origin }, Some(t + s));
+                    return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, Some(t + s));
                 }
             }
             if rest.is_some() || span >= length {
-                return (Arc::Offset { arc: Box::new(arc), origin: p.origin }, rest);
+                return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, rest);
             }
             span = (8.0 * span).min(length);
         }
@@ -143,13 +149,13 @@ impl System {
     }
 
     /// Adds what a soft stop has given the mass during a motion from `t` to `stop`.
-    pub(super) fn add_impulse(&mut self, p: &Point, arc: &Arc, t: f64, stop: f64) {
+    pub(super) fn add_impulse(&mut self, p: &Point, arc: &Stretch, t: f64, stop: f64) {
         let Some((stiffness, damping)) = self.stops.and_then(|s| s.spring()) else { return };
         if p.stop.is_none() {
             return;
         }
         self.impulse -= match arc {
-            Arc::Offset { arc, .. } => {
+            Stretch::Offset { arc, .. } => {
                 let way = arc.after(stop - t).x - p.y;
                 stiffness * arc.displacement_integral(stop - t) + damping * way
             }

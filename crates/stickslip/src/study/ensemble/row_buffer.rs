@@ -11,7 +11,7 @@ const MOST: usize = 1 << 18;
 
 /// States of some paths at all rows.
 #[derive(Debug, Clone)]
-pub(super) struct Looks {
+pub(super) struct RowBuffer {
     points: usize,
     contacts: usize,
     /// Paths it has room for, and those it holds.
@@ -24,7 +24,7 @@ pub(super) struct Looks {
     at_rest: Vec<u64>,
 }
 
-impl Looks {
+impl RowBuffer {
     /// Room for at least `batch` paths.
     pub fn new(rows: usize, points: usize, contacts: usize, batch: usize) -> Self {
         let all = rows * points;

@@ -1,7 +1,5 @@
 //! Runs that nobody waits for, and paths that no machine keeps, are refused at once with the number.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::model::Network;
 use stickslip::scheme::impact::{self, moreau, penalised, penalised::Penalty};
 use stickslip::scheme::{cascade, network};

@@ -1,8 +1,6 @@
 //! Loads, normal forces and prescribed motions that jump at the first or the last instant, in every scheme of networks,
 //! cascades and masses between walls; and normal forces that become negative.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
 use stickslip::model::Network;
 use stickslip::scheme::impact::{self, moreau, penalised, penalised::Penalty};
 use stickslip::scheme::{cascade, network};
@@ -11,10 +9,10 @@ use stickslip::{Cascade, Error, EventKind, Impact, Signal, Warning};
 const STEP: f64 = 1.0 / 1024.0;
 
 /// A mass of 2 kg on a slider of 1 N.
-fn block(static_: f64, force: Signal) -> Network {
+fn block(breakaway: f64, force: Signal) -> Network {
     Network::builder()
         .node("a", 2.0)
-        .slider("s", "a", "ground", static_, 1.0)
+        .slider("s", "a", "ground", breakaway, 1.0)
         .force("a", force)
         .build()
         .unwrap()

@@ -6,7 +6,7 @@ use crate::scheme::stochastic::ContactStep;
 
 /// One path from 0 to the end. Lists by points and by contacts of the model.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Whole {
+pub(super) struct PathSummary {
     /// Its number.
     pub path: u64,
     /// At the end.
@@ -19,7 +19,7 @@ pub(super) struct Whole {
     pub inexact: u64,
 }
 
-impl Whole {
+impl PathSummary {
     /// Lost to all contacts, J.
     pub fn dissipated(&self) -> f64 {
         self.contacts.iter().map(|c| c.dissipated).sum()

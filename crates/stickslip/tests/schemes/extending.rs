@@ -1,10 +1,6 @@
 //! What users bring and drive themselves: laws, functions of time, cursors.
 
-#![allow(clippy::unwrap_used, reason = "a test")]
-
-mod common;
-
-use common::Random;
+use crate::common::Random;
 use stickslip::law::Contact;
 use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::cursor::Advance;
@@ -76,7 +72,7 @@ fn a_copy_of_a_law_is_that_law() {
         Law::static_dynamic(1.2, 0.8).unwrap(),
         Law::stribeck(0.01, 0.2, 0.3, 1.0).unwrap(),
         Law::stribeck_exponential(1.2, 0.7, 0.3, 2.0, 0.05).unwrap(),
-        Law::Ageing(Ageing::new(0.7, Growth::Exponential { static_: 1.1, time: 0.4 }).unwrap()),
+        Law::Ageing(Ageing::new(0.7, Growth::Exponential { breakaway: 1.1, time: 0.4 }).unwrap()),
         Law::asymmetric(Law::coulomb(0.5).unwrap(), Law::stribeck(0.0, 0.0, 3.0, 1.0).unwrap())
             .unwrap(),
     ];
@@ -242,7 +238,7 @@ where
 #[test]
 fn pieces_are_the_whole_to_the_last_bit() {
     for seed in 0..40 {
-        let (mut o, end) = common::problem(&mut Random(seed));
+        let (mut o, end) = crate::common::problem(&mut Random(seed));
         if seed % 3 == 0 {
             o = o.with_support(
                 Signal::sampled(&[0.0, 2.0, 5.0, 50.0], &[0.0, 0.3, -0.2, 0.1]).unwrap(),
@@ -331,11 +327,11 @@ fn a_state_can_be_set() {
 /// An observer stops a run, and has what was until then.
 #[test]
 fn a_run_can_be_stopped() {
-    use stickslip::motion::{Arc, Segment};
+    use stickslip::motion::{Segment, Stretch};
     use stickslip::scheme::event_loop::Observer;
     struct Until(f64, Vec<Event>);
-    impl Observer<Arc> for Until {
-        fn segment(&mut self, _: Segment<Arc>) {}
+    impl Observer<Stretch> for Until {
+        fn segment(&mut self, _: Segment<Stretch>) {}
         fn event(&mut self, event: Event) {
             self.1.push(event);
         }

@@ -1,0 +1,131 @@
+//! Problems as text: equal texts for equal problems, whatever their types print for debugging.
+
+use super::network::Link;
+use super::{Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Problem, Stops};
+use crate::error::Error;
+use crate::signal::Signal;
+use crate::signal::noise::Noise;
+use std::fmt::{Display, Write};
+
+/// A text of named parts.
+#[derive(Default)]
+struct Text(String);
+
+impl Text {
+    fn add(&mut self, name: &str, value: impl Display) {
+        // Writing to a text cannot fail.
+        let _ = writeln!(self.0, "{name} = {value}");
+    }
+
+    fn number(&mut self, name: &str, value: f64) {
+        self.add(name, format_args!("{value:?}"));
+    }
+
+    fn numbers(&mut self, name: &str, values: &[f64]) {
+        self.add(name, format_args!("{values:?}"));
+    }
+
+    fn signal(&mut self, name: &str, signal: Option<&Signal>) {
+        self.add(name, signal.map_or_else(|| "none".to_owned(), Signal::canonical));
+    }
+
+    fn initial(&mut self, at: Initial) {
+        self.numbers("initial", &[at.displacement, at.velocity]);
+    }
+}
+
+impl Problem {
+    /// The problem as text, its numbers with all their digits: equal for equal problems. Functions of users stand
+    /// in it by their names.
+    ///
+    /// # Errors
+    /// [`Error::Unnamed`] for a function without a name.
+    pub fn canonical(&self) -> Result<String, Error> {
+        let mut text = Text::default();
+        text.add("kind", self.kind());
+        match &self.model {
+            Model::Oscillator(o) => oscillator(&mut text, o)?,
+            Model::Cascade(c) => cascade(&mut text, c),
+            Model::Network(n) => network(&mut text, n),
+            Model::Impact(i) => impact(&mut text, i),
+        }
+        self.noises.iter().for_each(|n| noise(&mut text, n));
+        text.number("end", self.end);
+        Ok(text.0)
+    }
+}
+
+fn oscillator(text: &mut Text, o: &Oscillator) -> Result<(), Error> {
+    text.numbers("mass, stiffness, damping", &[o.mass, o.stiffness, o.damping]);
+    text.add("friction", o.friction.canonical()?);
+    text.signal("drive", Some(&o.drive));
+    text.signal("force", Some(&o.force));
+    text.signal("support", Some(&o.support));
+    text.signal("normal", o.normal.as_ref());
+    text.numbers("nonlinear stiffness", &o.nonlinear.stiffness);
+    text.number("quadratic damping", o.nonlinear.damping);
+    if let Some(load) = &o.nonlinear.load {
+        let unnamed = || Error::Unnamed { what: "the load".into() };
+        text.add("load", load.name().ok_or_else(unnamed)?);
+    }
+    if let Some(Stops { lower, upper, .. }) = o.stops {
+        text.add("stops", format_args!("{lower:?}, {upper:?}"));
+        let (e, soft) = (o.stops.and_then(|s| s.restitution()), o.stops.and_then(|s| s.spring()));
+        text.add("bumper", format_args!("{e:?}, {soft:?}"));
+    }
+    text.initial(o.initial);
+    Ok(())
+}
+
+fn cascade(text: &mut Text, c: &Cascade) {
+    text.number("mass", c.mass);
+    text.numbers("stiffness", &c.stiffness);
+    text.numbers("threshold", &c.threshold);
+    text.numbers("prestress", &c.prestress);
+    text.signal("force", Some(&c.force));
+    text.signal("displacement", c.displacement.as_ref());
+    text.initial(c.initial);
+}
+
+fn network(text: &mut Text, n: &Network) {
+    for node in n.nodes() {
+        text.add("node", format_args!("{:?}", node.name));
+        text.numbers("state", &[node.mass, node.displacement, node.velocity]);
+        text.signal("motion", node.motion.as_ref());
+        text.signal("force", Some(&node.force));
+    }
+    let mut links = |name: &str, links: &[Link]| {
+        for l in links {
+            text.add(name, format_args!("{:?}, {:?}", l.between, l.coefficient));
+        }
+    };
+    links("spring", n.springs());
+    links("dashpot", n.dashpots());
+    for s in n.sliders() {
+        text.add("slider", format_args!("{:?}, {:?}", s.name, s.between));
+        text.numbers("friction", &[s.breakaway, s.dynamic]);
+        text.signal("normal", s.normal.as_ref());
+    }
+}
+
+fn impact(text: &mut Text, i: &Impact) {
+    text.numbers("mass, stiffness, damping", &[i.mass, i.stiffness, i.damping]);
+    text.number("restitution", i.restitution);
+    text.signal("force", Some(&i.force));
+    text.signal("lower", i.lower.as_ref());
+    text.signal("upper", i.upper.as_ref());
+    text.initial(i.initial);
+}
+
+fn noise(text: &mut Text, on: &NoiseOn) {
+    let (kind, numbers) = match on.noise {
+        Noise::White { intensity } => ("white", vec![intensity]),
+        Noise::OrnsteinUhlenbeck { rate, intensity, scale } => {
+            ("ornstein-uhlenbeck", vec![rate, intensity, scale])
+        }
+        Noise::KanaiTajimi { angular_frequency, damping_ratio, intensity, scale } => {
+            ("kanai-tajimi", vec![angular_frequency, damping_ratio, intensity, scale])
+        }
+    };
+    text.add("noise", format_args!("{} {kind} {numbers:?}", on.place));
+}
