@@ -1,6 +1,6 @@
 //! The gallery: one page, the figures and models as files, the verdicts.
 
-use crate::{Deviation, Item, MISPRINTS, Made, Outcome, Seed, flat, number};
+use crate::{Deviation, Item, MISPRINTS, Made, Outcome, Paper, flat, number};
 use serde_json::json;
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use stickslip_run::{Lazy, Named, Product};
 
 impl Made {
     fn outcomes(&self) -> impl Iterator<Item = &(Item, Outcome)> {
-        self.seeds.iter().flat_map(|s| &s.1)
+        self.papers.iter().flat_map(|s| &s.1)
     }
 
     /// Verdicts that hold, and all.
@@ -74,10 +74,10 @@ pub fn product(made: Made) -> Product {
 
 fn summary(made: &Made) -> serde_json::Value {
     let (holding, all) = made.count();
-    let one = |seed: &Seed, item: &Item, o: &Outcome| {
+    let one = |paper: &Paper, item: &Item, o: &Outcome| {
         json!({
             "name": item.name,
-            "seed": seed.name,
+            "seed": paper.name,
             "place": item.place,
             "title": flat(item.title),
             "holds": o.verdicts.iter().all(|v| v.holds()),
@@ -89,7 +89,7 @@ fn summary(made: &Made) -> serde_json::Value {
         })
     };
     let items: Vec<_> =
-        made.seeds.iter().flat_map(|(s, items)| items.iter().map(|(i, o)| one(s, i, o))).collect();
+        made.papers.iter().flat_map(|(s, items)| items.iter().map(|(i, o)| one(s, i, o))).collect();
     json!({
         "program": "stickslip",
         "version": env!("CARGO_PKG_VERSION"),
@@ -106,8 +106,8 @@ fn summary(made: &Made) -> serde_json::Value {
 
 /// The verdicts for people.
 fn table(w: &mut dyn Write, made: &Made) -> fmt::Result {
-    for (seed, items) in &made.seeds {
-        writeln!(w, "{}", seed.title)?;
+    for (paper, items) in &made.papers {
+        writeln!(w, "{}", paper.title)?;
         for (item, o) in items {
             writeln!(w, "\n  {}, {}: {}", item.name, item.place, flat(item.title))?;
             if let Some(why) = &o.skipped {
@@ -156,8 +156,8 @@ fn page(made: &Made) -> String {
         ));
     }
     page.summary(lines);
-    for (seed, items) in &made.seeds {
-        page.text(seed.title);
+    for (paper, items) in &made.papers {
+        page.text(paper.title);
         page.links(items.iter().map(|(i, o)| {
             let (good, all) = count(o);
             let state = match &o.skipped {
@@ -168,8 +168,8 @@ fn page(made: &Made) -> String {
         }));
     }
     page.links([("deviations", "Deviations from the papers, with causes")]);
-    for (seed, items) in &made.seeds {
-        page.section(seed.title);
+    for (paper, items) in &made.papers {
+        page.section(paper.title);
         items.iter().for_each(|(item, outcome)| section(&mut page, item, outcome));
     }
     page.anchor("deviations").section("Deviations from the papers");
@@ -232,7 +232,7 @@ fn section(page: &mut Page, item: &Item, outcome: &Outcome) {
 }
 
 fn deviations<'a>(page: &mut Page, found: impl Iterator<Item = &'a Deviation>) {
-    let head = ["seed, place", "the paper", "here", "cause"];
+    let head = ["place", "the paper", "here", "cause"];
     let mut table = Table::new(head);
     for d in found {
         table = table.row([d.place.as_str(), &d.paper, &d.ours, &d.cause]);

@@ -2,7 +2,7 @@
 //!
 //! An [`Item`] is a function that fills a [`Work`]: model files (read as users' files are), figures,
 //! tables, and verdicts that set computed numbers beside those of the paper, of a closed form, or of
-//! another scheme. To add one, write a file beside its seed's others and a line in its `ITEMS`.
+//! another scheme. To add one, write a file beside its paper's others and a line in its `ITEMS`.
 
 mod cascades;
 mod dry_friction;
@@ -44,7 +44,7 @@ pub struct Item {
 
 /// The items of one paper.
 #[derive(Debug, Clone, Copy)]
-pub struct Seed {
+pub struct Paper {
     /// What users call all of them.
     pub name: &'static str,
     /// Who wrote what.
@@ -54,28 +54,28 @@ pub struct Seed {
 }
 
 /// All papers, and what lies beyond them.
-pub const SEEDS: [Seed; 5] = [
-    Seed {
+pub const PAPERS: [Paper; 5] = [
+    Paper {
         name: "000",
         title: "Bensoussan, Brouste, Cartiaux, Mathey, Mertz (2021): dynamical system with dry friction",
         items: &dry_friction::ITEMS,
     },
-    Seed {
+    Paper {
         name: "002",
         title: "Schatzman, Lamarque, Bastien (1999): an ill-posed mechanical problem with friction",
         items: &ill_posed::ITEMS,
     },
-    Seed {
+    Paper {
         name: "003",
         title: "Bastien, Bernardin, Lamarque (2013): non-smooth deterministic or stochastic discrete systems, chapter 1",
         items: &inclusion::ITEMS,
     },
-    Seed {
+    Paper {
         name: "004",
         title: "Bastien, Lamarque: a system with a cascade of non-smooth constitutive terms",
         items: &cascades::ITEMS,
     },
-    Seed {
+    Paper {
         name: "measured",
         title: "Beyond the papers: measured records",
         items: &measured::ITEMS,
@@ -85,9 +85,9 @@ pub const SEEDS: [Seed; 5] = [
 /// Every name that [`make`] takes, and what it stands for.
 pub fn names() -> Vec<(&'static str, String)> {
     let mut all = vec![("all", "everything below".to_owned())];
-    for seed in SEEDS {
-        all.push((seed.name, seed.title.to_owned()));
-        all.extend(seed.items.iter().map(|i| (i.name, format!("{}: {}", i.place, flat(i.title)))));
+    for paper in PAPERS {
+        all.push((paper.name, paper.title.to_owned()));
+        all.extend(paper.items.iter().map(|i| (i.name, format!("{}: {}", i.place, flat(i.title)))));
     }
     all
 }
@@ -103,7 +103,7 @@ pub struct Made {
     /// What was asked for.
     pub name: String,
     /// Papers with their items and what they left.
-    pub seeds: Vec<(Seed, Vec<(Item, Outcome)>)>,
+    pub papers: Vec<(Paper, Vec<(Item, Outcome)>)>,
     /// All of it, s.
     pub seconds: f64,
 }
@@ -114,7 +114,7 @@ pub struct Made {
 /// # Errors
 /// If no item has this name.
 pub fn make(name: &str, reading: &Reading, context: &Context<'_>) -> Result<Made> {
-    let wanted: Vec<(Seed, Item)> = SEEDS
+    let wanted: Vec<(Paper, Item)> = PAPERS
         .into_iter()
         .flat_map(|s| s.items.iter().map(move |i| (s, *i)))
         .filter(|(s, i)| [i.name, s.name, "all"].contains(&name))
@@ -133,14 +133,14 @@ pub fn make(name: &str, reading: &Reading, context: &Context<'_>) -> Result<Made
             Ok::<_, Diagnostic>(outcome)
         })
     });
-    let mut seeds: Vec<(Seed, Vec<(Item, Outcome)>)> = Vec::new();
-    for ((seed, item), outcome) in wanted.into_iter().zip(outcomes?) {
-        match seeds.last_mut().filter(|s| s.0.name == seed.name) {
+    let mut papers: Vec<(Paper, Vec<(Item, Outcome)>)> = Vec::new();
+    for ((paper, item), outcome) in wanted.into_iter().zip(outcomes?) {
+        match papers.last_mut().filter(|s| s.0.name == paper.name) {
             Some((_, items)) => items.push((item, outcome)),
-            None => seeds.push((seed, vec![(item, outcome)])),
+            None => papers.push((paper, vec![(item, outcome)])),
         }
     }
-    Ok(Made { name: name.to_owned(), seeds, seconds })
+    Ok(Made { name: name.to_owned(), papers, seconds })
 }
 
 /// Makes the items of `name` and returns their figures, files, verdicts and the page that shows them.

@@ -1,6 +1,6 @@
 //! A twin of a monitored bridge bearing: weather, and a bearing of known parameters answering it.
 //!
-//! The parameters are the means of seed 000's Table 2, in the units that make them consistent. The
+//! The parameters are the means of Table 2 of Bensoussan et al. (2021), in the units that make them consistent. The
 //! answer is rounded as an instrument would, so the CSV file and the columns here hold the same.
 
 use std::f64::consts::TAU;
@@ -19,7 +19,7 @@ pub const BETA: f64 = 3.06e-4;
 pub const ZERO: f64 = 9.67e-3;
 /// Standard deviation of the instrument, m.
 pub const NOISE: f64 = 0.05e-3;
-/// Time between rows, s: six rows an hour, as in the seed.
+/// Time between rows, s: six rows an hour, as in the paper.
 pub const STEP: f64 = 600.0;
 /// Days.
 pub const DAYS: usize = 300;

@@ -20,7 +20,7 @@ pub struct Picture {
 /// Where ours and the paper differ, and why.
 #[derive(Debug, Clone)]
 pub struct Deviation {
-    /// Seed and place, for example `000, Table 1`.
+    /// Paper and place, for example `Bensoussan et al. 2021, Table 1`.
     pub place: String,
     /// What stands there.
     pub paper: String,

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 use stickslip_file::{Document, Memory, Paths, Reading, Resources};
-use stickslip_gallery::{SEEDS, make, product, reproduce};
+use stickslip_gallery::{PAPERS, make, product, reproduce};
 use stickslip_run::{
     Calibrate, Context, Input, Product, Simulate, Solutions, calibrate, simulate, solutions,
 };
@@ -35,10 +35,10 @@ fn every_verdict_holds() {
     };
     let made = make("all", &reading, &Context::silent()).unwrap();
     let (mut verdicts, mut pictures) = (0, HashSet::new());
-    for (seed, items) in &made.seeds {
+    for (paper, items) in &made.papers {
         for (item, outcome) in items {
             if outcome.skipped.is_some() {
-                assert!(data().is_none() && seed.name == "measured", "{}", item.name);
+                assert!(data().is_none() && paper.name == "measured", "{}", item.name);
                 continue;
             }
             assert!(!outcome.verdicts.is_empty(), "{}", item.name);
@@ -55,8 +55,8 @@ fn every_verdict_holds() {
             assert!(outcome.files.iter().any(|f| f.0.ends_with(".toml")), "{}", item.name);
         }
     }
-    let items: usize = made.seeds.iter().map(|s| s.1.len()).sum();
-    assert!(items == SEEDS.iter().map(|s| s.items.len()).sum::<usize>() && items >= 33);
+    let items: usize = made.papers.iter().map(|s| s.1.len()).sum();
+    assert!(items == PAPERS.iter().map(|s| s.items.len()).sum::<usize>() && items >= 33);
     assert!(verdicts >= if data().is_some() { 180 } else { 150 }, "{verdicts}");
     let product = product(made);
     the_page_is_whole(&product);
@@ -115,7 +115,7 @@ fn the_models_run(product: &Product) {
 fn measured_items_without_data_are_skipped() {
     let reading = Reading::new(Memory::default());
     let made = make("rigid-drive", &reading, &Context::silent()).unwrap();
-    let outcome = &made.seeds[0].1[0].1;
+    let outcome = &made.papers[0].1[0].1;
     assert!(outcome.skipped.as_deref().is_some_and(|s| s.contains("emps/emps.csv")));
     assert!(outcome.verdicts.is_empty());
     let product = reproduce("measured", &reading, &Context::silent()).unwrap();

@@ -1,4 +1,4 @@
-//! Seed 004: the cascade.
+//! Bastien and Lamarque: the cascade.
 
 mod gephyroid;
 mod loops;

@@ -96,7 +96,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "The first 120 of 20 000 random displacements and the force: nested loops.",
     );
     w.deviation(
-        "004, §5",
+        "Bastien and Lamarque, §5",
         "cannot be described by classical assemblies",
         "its force on the mass is that of n Jenkins elements side by side",
         "true of the springs and sliders inside, which move otherwise; the force on the mass is the same operator, checked to rounding",

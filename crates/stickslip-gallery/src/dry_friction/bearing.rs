@@ -162,7 +162,7 @@ pub fn runs(w: &mut Work) -> Result<()> {
     );
     let as_printed: Vec<f64> = PRINTED.iter().map(|r| r[1]).collect();
     w.deviation(
-        "000, Table 2",
+        "Bensoussan et al. 2021, Table 2",
         format!(
             "K of run 1 is 1.75·10^{{5}}: with it the mean would be {}",
             number(statistics(&as_printed)[0], 3)
@@ -171,7 +171,7 @@ pub fn runs(w: &mut Work) -> Result<()> {
         "misprint",
     );
     w.deviation(
-        "000, Table 2",
+        "Bensoussan et al. 2021, Table 2",
         "a measured record of the Paris metro, not public",
         "a twin record made with the paper's mean parameters and 0.05 mm of noise",
         "the parameters to be found are known here",

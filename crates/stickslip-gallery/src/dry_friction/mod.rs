@@ -1,4 +1,4 @@
-//! Seed 000: the two-phase oscillator.
+//! Bensoussan et al. (2021): the two-phase oscillator.
 
 mod bearing;
 mod order;

@@ -73,7 +73,7 @@ pub fn harmonic(w: &mut Work) -> Result<()> {
         Absolute(0.15),
     );
     w.deviation(
-        "000, Table 1 (a)",
+        "Bensoussan et al. 2021, Table 1 (a)",
         format!("{} … {}", number(PRINTED[0][0], 5), number(PRINTED[0][6], 5)),
         format!("{} … {}, within {:.1} %", number(e1[0], 5), number(e1[6], 5), 100.0 * off),
         format!("x(0) is not given; {} comes closest from −8 to 8 by 0.1", number(start, 2)),
@@ -160,7 +160,7 @@ pub fn noisy(w: &mut Work) -> Result<()> {
         AtMost,
     );
     w.deviation(
-        "000, Table 1 (b)",
+        "Bensoussan et al. 2021, Table 1 (b)",
         "one path of the noise",
         "mean and spread over 200 paths",
         "neither x(0) nor the path is given; the printed column lies among ours",

@@ -117,7 +117,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "The answer that these numbers support: order 1 for f_d ≠ f_s too, wherever the solution depends continuously on its data. Where a slip ends with |b| = f_s exactly it does not (the mass may stick or go on), and no scheme of this kind converges there.",
     );
     w.deviation(
-        "000, §5",
+        "Bensoussan et al. 2021, §5",
         "the rate for f_{d} ≠ f_{s} is an open question",
         format!("order {:.3} to {:.3} over six decades of h", least(&h, &errors), most(&h, &errors)),
         "measured against the exact solution; order 0 where the solution is discontinuous in its data",

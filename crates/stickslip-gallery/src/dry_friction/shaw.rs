@@ -100,7 +100,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         );
     }
     w.deviation(
-        "000, Fig. 1",
+        "Bensoussan et al. 2021, Fig. 1",
         "starts at an x(0) that is not given; one dynamic phase between two static ones",
         "x(0) = 6; each dynamic phase has two sub-phases, there and back",
         "the start is free; the sub-phases follow from it and from f_{s}, by two independent computations",

@@ -1,4 +1,4 @@
-//! Seed 002: friction that ages, and more than one solution.
+//! Schatzman, Lamarque and Bastien (1999): friction that ages, and more than one solution.
 
 use super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::{Item, Work};
@@ -11,7 +11,7 @@ use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 const MODEL: &str = include_str!("../../models/ill-posed.toml");
 
-/// Its claims.
+/// The items of this paper.
 pub const ITEMS: [Item; 3] = [
     Item {
         name: "family",
@@ -201,7 +201,7 @@ fn discrete(w: &mut Work) -> Result<()> {
         AtMost,
     );
     w.deviation(
-        "002, §4",
+        "Schatzman et al. 1999, §4",
         "N solutions",
         "N + 1",
         "N that leave, and the one that stays, which (31) allows at every step",

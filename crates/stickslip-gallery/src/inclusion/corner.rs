@@ -85,7 +85,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Equal,
     );
     w.deviation(
-        "003, §1.3.2",
+        "Bastien et al. 2013, §1.3.2",
         "an angle that the text leaves open; continuous on the right-hand side only",
         "every angle; for β = π/n it is continuous on both sides, otherwise the limits differ and the rule agrees with one of them or none",
         "the statement depends on the angle",

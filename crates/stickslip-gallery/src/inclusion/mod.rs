@@ -1,4 +1,4 @@
-//! Seed 003: why an inclusion and not a sign; other laws; impacts; noise.
+//! Bastien, Bernardin and Lamarque (2013), chapter 1: why an inclusion and not a sign; other laws; impacts; noise.
 
 mod brownian;
 mod corner;

@@ -124,7 +124,7 @@ pub fn changes(w: &mut Work) -> Result<()> {
     w.verdict("ordinate at the origin", (-1.3748, "the book"), line.intercept, Absolute(1.0));
     w.verdict("1 − correlation", (1e-9, "the book: 10^{−10}"), 1.0 - line.correlation, AtMost);
     w.deviation(
-        "003, Fig. 1.5",
+        "Bastien et al. 2013, Fig. 1.5",
         "slope 0.5000000232, ordinate −1.3748",
         format!("slope {:.10}, ordinate {:.4}", line.slope, line.intercept),
         "the book does not list its N, and the ordinate depends on them",

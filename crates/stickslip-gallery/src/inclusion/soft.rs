@@ -117,7 +117,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Relative(1e-4),
     );
     w.deviation(
-        "003, §1.3.1",
+        "Bastien et al. 2013, §1.3.1",
         "the spring engages at l but is slack at the wall",
         "kept: it first pulls the mass in, so a contact lasts longer than half a period",
         "the book's own formulas say so; `slack` in the model file gives the other choice",

@@ -6,13 +6,13 @@ mod temperature;
 
 use super::{Item, Work};
 
-/// They.
+/// The items.
 pub const ITEMS: [Item; 3] = [
     Item {
         name: "pulled-slider",
         place: "measured",
         title: "stick-slip of paper on paper",
-        claim: "seed 000 with a ramp for the drive: a slip lasts π√(m/k), and the force falls from μ_{s} to 2μ_{d} − μ_{s}. Measured by Colas and others (Phys. Rev. E 2019).",
+        claim: "the oscillator of Bensoussan et al. (2021) with a ramp for the drive: a slip lasts π√(m/k), and the force falls from μ_{s} to 2μ_{d} − μ_{s}. Measured by Colas and others (Phys. Rev. E 2019).",
         ours: "every slip of the record, found with a set rate of false alarms; what it says about friction, beside a crude detector's numbers.",
         run: slider::run,
     },
@@ -28,8 +28,8 @@ pub const ITEMS: [Item; 3] = [
         name: "temperature",
         place: "measured",
         title: "344 days of temperature every ten minutes",
-        claim: "the bridge of seed 000 was driven by the temperature of nearly a year.",
-        ours: "a measured year (Lyngby, Denmark) with its gaps drives a bearing with the parameters of Table 2; the calibration finds them again.",
+        claim: "the bridge of Bensoussan et al. (2021) was driven by the temperature of nearly a year.",
+        ours: "a measured year (Lyngby, Denmark) with its gaps drives a bearing with the parameters of Table 2; the calibration recovers them.",
         run: temperature::run,
     },
 ];
