@@ -1,7 +1,7 @@
 //! Drives whose truth is known, and a measured one.
 
 use crate::common::{Noise, shared};
-use stickslip::{Law, Oscillator, Signal, scheme::exact};
+use stickslip::{Law, Oscillator, Signal, scheme::oscillator::exact};
 use stickslip_calibrate::rigid_drive::{Controller, DriveFit, RigidDrive, drive};
 use stickslip_calibrate::{Error, Estimate};
 

@@ -2,7 +2,7 @@
 
 use crate::common::{Noise, shared};
 use std::f64::consts::PI;
-use stickslip::{EventKind, Law, Oscillator, Signal, scheme::exact};
+use stickslip::{EventKind, Law, Oscillator, Signal, scheme::oscillator::exact};
 use stickslip_calibrate::Error;
 use stickslip_calibrate::pulled_slider::{FALSE_ALARMS, PulledSlider, SliderFit, slider};
 

@@ -5,7 +5,7 @@
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
-use stickslip::scheme::quasi_static;
+use stickslip::scheme::oscillator::quasi_static;
 use stickslip::signal::noise::Address;
 use stickslip::{Law, Noise, Oscillator, Signal};
 use stickslip_file::{Diagnostic, Result};

@@ -2,7 +2,7 @@
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
-use stickslip::scheme::{exact, quasi_static};
+use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
 use stickslip_file::{Diagnostic, Result};
 

@@ -1,7 +1,7 @@
 //! Speed of the oscillator's schemes, each beside a bare hand-written loop in the same run.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use stickslip::scheme::{euler, exact, quasi_static};
+use stickslip::scheme::oscillator::{euler, exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal, State};
 
 fn main() {

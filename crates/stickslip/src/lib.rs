@@ -64,9 +64,6 @@ pub mod scheme;
 pub mod signal;
 pub mod solution;
 pub mod study;
-/// The former name of [`motion`].
-#[doc(hidden)]
-pub use motion as trajectory;
 
 pub use error::{Error, Kind, Remedy};
 pub use law::Law;

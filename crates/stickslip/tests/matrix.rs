@@ -9,7 +9,7 @@ mod models;
 
 use models::{Known, models};
 use stickslip::error::Kind;
-use stickslip::scheme::adaptive::Options;
+use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::study::order::Softness;
 use stickslip::{Phase, Problem, Role, Scheme, Solution, solve};
 

@@ -3,9 +3,10 @@
 
 use stickslip::error::Kind;
 use stickslip::motion::Counts;
-use stickslip::scheme::adaptive::Options;
 use stickslip::scheme::impact::penalised::Penalty;
-use stickslip::scheme::{cascade, euler, exact, impact, network};
+use stickslip::scheme::oscillator::adaptive::Options;
+use stickslip::scheme::oscillator::{euler, exact};
+use stickslip::scheme::{cascade, impact, network};
 use stickslip::{
     Cascade, EventKind, Impact, Law, Model, Network, Noise, Oscillator, PathId, Phase, Place,
     Problem, Remedy, Replay, Scheme, Signal, Solution, Stops, Warning, solve,

@@ -11,7 +11,7 @@
 use crate::error::Error;
 use crate::uniform::Uniform;
 use serde::Serialize;
-use stickslip::{Law, Oscillator, Signal, scheme::exact};
+use stickslip::{Law, Oscillator, Signal, scheme::oscillator::exact};
 
 /// force = `gain` · `velocity` · (`position` · (reference − x) − ẋ).
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -2,7 +2,7 @@
 
 use super::sandbox::{MODEL, Sandbox, columns, numbers};
 use std::path::Path;
-use stickslip::scheme::{euler, exact};
+use stickslip::scheme::oscillator::{euler, exact};
 use stickslip::{Law, Oscillator, Signal};
 
 fn shaw() -> Oscillator {

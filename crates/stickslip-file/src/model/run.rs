@@ -5,8 +5,8 @@ use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
 use stickslip::Scheme;
-use stickslip::scheme::adaptive::Options;
 use stickslip::scheme::impact::penalised::Penalty;
+use stickslip::scheme::oscillator::adaptive::Options;
 
 const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
@@ -174,7 +174,7 @@ impl Asked {
             "quasi-static" => Scheme::QuasiStatic,
             #[cfg(feature = "general-purpose")]
             "sign-rk23" | "sign-rk45" => {
-                use stickslip::scheme::general_purpose::Solver;
+                use stickslip::scheme::oscillator::general_purpose::Solver;
                 let solver = if self.name == "sign-rk23" { Solver::Rk23 } else { Solver::Rk45 };
                 // What MATLAB's solvers begin with.
                 let (rtol, atol) = (self.rtol.unwrap_or(1e-3), self.atol.unwrap_or(1e-6));

@@ -4,7 +4,7 @@ use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::{Work, slope};
 use crate::double_logarithmic;
 use std::f64::consts::{PI, TAU};
-use stickslip::scheme::{exact, quasi_static};
+use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{EventKind, Phase, Signal};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

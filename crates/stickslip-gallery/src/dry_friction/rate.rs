@@ -2,7 +2,7 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtLeast};
 use super::{Work, slope};
-use stickslip::scheme::{euler, exact};
+use stickslip::scheme::oscillator::{euler, exact};
 use stickslip::{Law, Oscillator, Signal, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::compose::{Convergence, Errors};

@@ -4,7 +4,7 @@ use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
 use std::f64::consts::PI;
 use stickslip::EventKind;
-use stickslip::scheme::euler;
+use stickslip::scheme::oscillator::euler;
 use stickslip_file::Result;
 use stickslip_report::html::{Table, number};
 use stickslip_run::export::motion::oscillator as figures;

@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal, Relative};
 use super::Work;
 use crate::work::Given;
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::exact;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::study::ensemble::{self, Plan};
 use stickslip::{EventKind, Law, Noise, Oscillator, Phase, Place, Problem};

@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
 use std::f64::consts::PI;
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::exact;
 use stickslip::{EventKind, Law, Oscillator};
 use stickslip_file::Result;
 use stickslip_report::html::{Table, number};

@@ -3,7 +3,7 @@
 use super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::{Item, Work};
 use crate::work::Given;
-use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::study::solutions;
 use stickslip::{Oscillator, Trajectory, Warning};
 use stickslip_file::Result;

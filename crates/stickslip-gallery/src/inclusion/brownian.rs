@@ -2,8 +2,8 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtLeast, AtMost};
 use super::Work;
+use stickslip::scheme::oscillator::{euler, sign as usual_sign};
 use stickslip::scheme::stochastic::PathId;
-use stickslip::scheme::{euler, naive};
 use stickslip::{Oscillator, Signal, State};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -16,7 +16,7 @@ fn velocities(o: &Oscillator, end: f64, h: f64, sign: bool) -> Result<Vec<f64>> 
     let mut u = Vec::new();
     let observe = |_: usize, s: State| u.push(s.v);
     if sign {
-        naive::run_sign_euler(o, end, h, observe)?
+        usual_sign::run_sign_euler(o, end, h, observe)?
     } else {
         euler::run(o, end, h, observe)?
     };

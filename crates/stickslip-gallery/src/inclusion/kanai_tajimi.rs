@@ -3,8 +3,8 @@
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal};
 use super::Work;
 use super::brownian::FACTORS;
+use stickslip::scheme::oscillator::{euler, exact, sign as usual_sign};
 use stickslip::scheme::stochastic::PathId;
-use stickslip::scheme::{euler, exact, naive};
 use stickslip::{Oscillator, Phase, State};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -13,7 +13,7 @@ fn velocities(o: &Oscillator, end: f64, h: f64, sign: bool) -> Result<Vec<f64>> 
     let mut u = Vec::new();
     let observe = |_: usize, s: State| u.push(s.v);
     if sign {
-        naive::run_sign_euler(o, end, h, observe)?
+        usual_sign::run_sign_euler(o, end, h, observe)?
     } else {
         euler::run(o, end, h, observe)?
     };

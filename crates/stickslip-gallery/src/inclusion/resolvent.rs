@@ -2,7 +2,7 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::Work;
-use stickslip::scheme::{exact, implicit_euler};
+use stickslip::scheme::oscillator::{exact, implicit_euler};
 use stickslip::study::order::with_orders;
 use stickslip::study::sign::exact_velocity;
 use stickslip_file::Result;

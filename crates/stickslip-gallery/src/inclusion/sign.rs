@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::{Absolute, AtLeast, AtMost, Equal, Relative};
 use super::Work;
 use stickslip::Error;
-use stickslip::scheme::naive;
+use stickslip::scheme::oscillator::sign as usual_sign;
 use stickslip::study::sign::{self, Oscillation};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -15,7 +15,7 @@ pub fn oscillates(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sign.toml", MODEL)?;
     let mut panels = Vec::new();
     for (h, ink) in [(0.02, Ink::Blue), (0.005, Ink::Vermillion)] {
-        let path = naive::sign_euler(&file.model, 1.0, h)?;
+        let path = usual_sign::sign_euler(&file.model, 1.0, h)?;
         let count = (1.0f64 / h).round() as usize + 1;
         let (t, u): (Vec<f64>, Vec<f64>) = path.sample(count).map(|(t, s, _)| (t, s.v)).unzip();
         let most = u.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
@@ -136,7 +136,7 @@ pub fn changes(w: &mut Work) -> Result<()> {
 pub fn implicit(w: &mut Work) -> Result<()> {
     let file = w.oscillator("sign.toml", MODEL)?;
     for h in [0.1, 0.02, 0.001] {
-        let (step, time) = match naive::sign_implicit(&file.model, 1.0, h) {
+        let (step, time) = match usual_sign::sign_implicit(&file.model, 1.0, h) {
             Err(Error::StepWithoutSolution { step, time, .. }) => (step as f64, time),
             Err(e) => return Err(e.into()),
             Ok(_) => (f64::NAN, f64::NAN),

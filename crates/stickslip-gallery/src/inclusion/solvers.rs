@@ -2,8 +2,8 @@
 
 use super::super::verdict::Tolerance::{AtLeast, AtMost, Equal};
 use super::Work;
-use stickslip::scheme::general_purpose::{self, Solver};
-use stickslip::scheme::naive;
+use stickslip::scheme::oscillator::general_purpose::{self, Solver};
+use stickslip::scheme::oscillator::sign as usual_sign;
 use stickslip::study::sign::exact_velocity;
 use stickslip::{Oscillator, Trajectory};
 use stickslip_file::Result;
@@ -58,7 +58,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "Fig. 1.6: the two solvers on [0, 1]. The velocity should be 0.",
     );
 
-    let euler = naive::sign_euler(o, 2.0, 0.02)?;
+    let euler = usual_sign::sign_euler(o, 2.0, 0.02)?;
     let mut whole = Panel::new(time(), Axis::linear("u", "m/s"));
     let mut after: f64 = 0.0;
     let mut late = 0;

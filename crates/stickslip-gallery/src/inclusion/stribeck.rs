@@ -2,7 +2,7 @@
 
 use super::super::verdict::Tolerance::{AtLeast, Equal, Relative};
 use super::Work;
-use stickslip::scheme::implicit_euler;
+use stickslip::scheme::oscillator::implicit_euler;
 use stickslip::{EventKind, Law, Warning};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

@@ -8,7 +8,7 @@ use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::Arc;
-use stickslip::scheme::adaptive;
+use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::solutions::{self, Family, Jump};
 use stickslip::{Trajectory, Warning};
 use stickslip_file::{ModelFile, Result};

@@ -1,6 +1,6 @@
 //! The Prandtl–Ishlinskii operator: springs and dry friction without inertia.
 //!
-//! A cascade (seed 004), and any set of Jenkins elements side by side, answers a displacement x(t)
+//! A cascade (Bastien, Lamarque 2007), and any set of Jenkins elements side by side, answers a displacement x(t)
 //! with the force
 //!
 //! ```text

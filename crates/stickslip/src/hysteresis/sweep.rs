@@ -5,7 +5,7 @@ use super::Elements;
 /// The state of a cascade's elements: which slip, which way, and the pull on each node.
 ///
 /// While nodes 1 … J slip, the forces of springs 0 … J all change by S_J dx, and so does the pull on
-/// node J + 1; nothing else changes. Source: seed 004 (2.6) with the first J pulls constant.
+/// node J + 1; nothing else changes. Source: Bastien, Lamarque 2007, (2.6) with the first J pulls constant.
 #[derive(Debug, Clone)]
 pub struct Sweep {
     /// S_0 … S_n, N/m.

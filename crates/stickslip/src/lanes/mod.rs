@@ -12,7 +12,7 @@
 //!
 //! The quasi-static path of a slowly driven slider, for many parameter sets side by side.
 //!
-//! Seed 000 §2.3.4 with x = βξ and d = βT: the path ξ depends on the drive T only through
+//! Bensoussan et al. 2021, §2.3.4 with x = βξ and d = βT: the path ξ depends on the drive T only through
 //!
 //! ```text
 //! ρ = f_s/(Kβ)            the drive's lead at which the slider breaks away

@@ -1,4 +1,4 @@
-//! Oscillators with different numbers side by side: [`scheme::euler`](crate::scheme::oscillator::euler) in every
+//! Oscillators with different numbers side by side: [the Euler scheme](crate::scheme::oscillator::euler) in every
 //! lane, to the last bit, with what a sweep wants to know.
 
 use super::oscillators::LANES;

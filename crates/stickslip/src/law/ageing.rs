@@ -1,4 +1,4 @@
-//! Friction at rest that grows with the time at rest (seed 002, (8)–(10)).
+//! Friction at rest that grows with the time at rest (Schatzman, Lamarque, Bastien 1999, (8)–(10)).
 
 use crate::error::{Error, require};
 use std::sync::Arc;
@@ -167,7 +167,7 @@ impl Ageing {
         }
     }
 
-    /// ∫₀^age h, N·s: what the continuous family of seed 002 (20) is made of.
+    /// ∫₀^age h, N·s: what the continuous family of Schatzman, Lamarque, Bastien 1999, (20) is made of.
     pub fn primitive(&self, age: f64) -> f64 {
         let (a, fd) = (age.max(0.0), self.dynamic);
         let part = match &self.growth {
@@ -202,7 +202,7 @@ impl Ageing {
         }
     }
 
-    /// The rule: stick if |p| ≤ λ h(age), else slip against `dynamic` (seed 002 (30)–(33)).
+    /// The rule: stick if |p| ≤ λ h(age), else slip against `dynamic` (Schatzman, Lamarque, Bastien 1999, (30)–(33)).
     pub fn advance(&self, p: f64, lambda: f64, age: f64) -> f64 {
         if p.abs() <= lambda * self.limit(age) {
             0.0

@@ -21,7 +21,7 @@ use std::sync::Arc;
 ///
 /// ```
 /// use stickslip::law::Contact;
-/// use stickslip::scheme::adaptive::{self, Options};
+/// use stickslip::scheme::oscillator::adaptive::{self, Options};
 /// use stickslip::{Law, Oscillator, Signal};
 ///
 /// /// Holds 3 N at rest; drags with 2 N when it sets out, and less the faster it slides.

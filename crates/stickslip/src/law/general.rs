@@ -1,4 +1,4 @@
-//! Any friction: A(w) = α_S σ(w) + Ψ(w) (seed 003 (1.35)), from a function or a table.
+//! Any friction: A(w) = α_S σ(w) + Ψ(w) (Bastien, Bernardin, Lamarque 2013, (1.35)), from a function or a table.
 
 use super::Curve;
 use crate::error::Error;

@@ -44,7 +44,7 @@ pub trait TwoForces: Copy {
     fn sliding(&self) -> f64;
 
     /// The velocity V⁺ after one explicit step, from p = V + (h/m) b and h/m (s/kg).
-    /// Zero means stick. Source: seed 000 §3.1, §3.2.
+    /// Zero means stick. Source: Bensoussan et al. 2021, §3.1, §3.2.
     fn advance(&self, p: f64, h_over_m: f64) -> f64;
 }
 
@@ -81,7 +81,7 @@ impl Law {
         StaticDynamic::new(breakaway, dynamic).map(Self::StaticDynamic)
     }
 
-    /// Stribeck's law of seed 003 (1.38), d/(a|w|³ + b w² + c|w| + 1).
+    /// Stribeck's law of Bastien, Bernardin, Lamarque 2013, (1.38), d/(a|w|³ + b w² + c|w| + 1).
     pub fn stribeck(a: f64, b: f64, c: f64, d: f64) -> Result<Self, Error> {
         Stribeck::new(a, b, c, d).map(Self::Stribeck)
     }
@@ -110,7 +110,7 @@ impl Law {
     ///
     /// ```
     /// use stickslip::law::Contact;
-    /// use stickslip::{Law, Oscillator, scheme::exact};
+    /// use stickslip::{Law, Oscillator, scheme::oscillator::exact};
     ///
     /// /// Two constant forces, stronger backwards.
     /// #[derive(Debug)]

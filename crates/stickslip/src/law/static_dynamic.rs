@@ -3,7 +3,7 @@
 use super::TwoForces;
 use crate::error::{Error, require};
 
-/// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Seed 000 §2.1.
+/// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Bensoussan et al. 2021, §2.1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct StaticDynamic {
     breakaway: f64,

@@ -1,9 +1,9 @@
-//! Stribeck's formula of seed 003 (1.38).
+//! Stribeck's formula of Bastien, Bernardin, Lamarque 2013, (1.38).
 
 use super::Curve;
 use crate::error::{Error, require};
 
-/// A(w) = D/(A|w|³ + Bw² + C|w| + 1) σ(w). The sample of the seed: 0.01, 0.2, 0.01, 900.
+/// A(w) = D/(A|w|³ + Bw² + C|w| + 1) σ(w). The sample there: 0.01, 0.2, 0.01, 900.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Stribeck {
     a: f64,

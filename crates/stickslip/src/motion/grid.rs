@@ -24,7 +24,7 @@ impl Blend for State {
 }
 
 impl<S: Blend> Grid<S> {
-    /// The linear interpolant at `t`, the continuous solution of seed 000 Remark 6.
+    /// The linear interpolant at `t`, the continuous solution of Bensoussan et al. 2021, Remark 6.
     pub fn at(&self, t: f64) -> S {
         let n = ((t / self.step) as usize).min(self.states.len().saturating_sub(2));
         self.states[n].blend(self.states[n + 1], t / self.step - n as f64)

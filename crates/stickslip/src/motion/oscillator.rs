@@ -32,7 +32,7 @@ pub enum Stretch {
     Dense(Arc<Dense>),
     /// Linear interpolation between the steps of a time-stepping scheme.
     Steps(Arc<Grid>),
-    /// The quasi-static jump of seed 000 (24)–(26): from x by `jump` (m) along half a period,
+    /// The quasi-static jump of Bensoussan et al. 2021, (24)–(26): from x by `jump` (m) along half a period,
     /// x + jump (1 − cos ω(t − start))/2.
     HalfPeriod {
         /// Start of the slip, s.

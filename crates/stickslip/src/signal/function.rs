@@ -48,7 +48,7 @@ impl Signal {
     /// numbers ≥ 0.
     ///
     /// ```
-    /// use stickslip::scheme::adaptive::{self, Options};
+    /// use stickslip::scheme::oscillator::adaptive::{self, Options};
     /// use stickslip::signal::Bounds;
     /// use stickslip::{Law, Oscillator, Signal};
     /// # fn main() -> Result<(), stickslip::Error> {

@@ -1,4 +1,4 @@
-//! The stochastic inclusion du + σ(u) dt ∋ dB (seed 003 §1.4): its law in closed form.
+//! The stochastic inclusion du + σ(u) dt ∋ dB (Bastien, Bernardin, Lamarque 2013, §1.4): its law in closed form.
 //!
 //! From u(0) = 0 the density at z and time t is (Karatzas & Shreve 1984)
 //!

@@ -1,4 +1,4 @@
-//! What the usual sign does to u̇ + sign u = F(t), F = t, u(0) = 0 (seed 003 §1.2.2, Figs. 1.3–1.5).
+//! What the usual sign does to u̇ + sign u = F(t), F = t, u(0) = 0 (Bastien, Bernardin, Lamarque 2013, §1.2.2, Figs. 1.3–1.5).
 
 use crate::error::Error;
 use crate::law::Law;

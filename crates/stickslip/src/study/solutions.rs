@@ -1,4 +1,4 @@
-//! Solution sets of ill-posed problems (seed 002).
+//! Solution sets of ill-posed problems (Schatzman, Lamarque, Bastien 1999).
 //!
 //! Where a contact holds more at rest than in motion, the inclusion
 //!
@@ -6,7 +6,7 @@
 //! m ẍ + σ(ẋ) h(t − b(t, ẋ)) ∋ f(t, x, ẋ)
 //! ```
 //!
-//! can be satisfied both by staying and by leaving: at each step of the scheme (27) of the seed at
+//! can be satisfied both by staying and by leaving: at each step of the scheme (27) there at
 //! which h(0) < |p|/λ ≤ h(age). The rule of the other schemes, stick as long as the limit allows,
 //! picks one solution; here all are listed.
 
@@ -120,7 +120,7 @@ impl Node {
 }
 
 /// The member of the continuous family that stays until `u` (s) and then leaves, if sliding friction
-/// lets it: y_u of seed 002 (20).
+/// lets it: y_u of Schatzman, Lamarque, Bastien 1999, (20).
 pub fn leaving_at(o: &Oscillator, end: f64, u: f64, options: Options) -> Result<Trajectory, Error> {
     adaptive::solve(o, end, Options { leave_at: Some(u), ..options })
 }

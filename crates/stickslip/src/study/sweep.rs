@@ -269,7 +269,7 @@ pub fn fits_lanes(o: &Oscillator) -> bool {
 }
 
 /// The Euler scheme for many oscillators on [0, `end`] with steps `step` (s), side by side in lanes
-/// and over all cores: the bits of [`scheme::euler`](crate::scheme::oscillator::euler) for each.
+/// and over all cores: the bits of [the Euler scheme](crate::scheme::oscillator::euler) for each.
 ///
 /// # Errors
 /// If a model is not well posed, or not one that [`fits_lanes`].
@@ -333,14 +333,14 @@ mod tests {
         }
         for (o, c) in models.iter().zip(&all) {
             let mut states = Vec::new();
-            scheme::euler::run(o, end, h, |_, u| states.push(u)).unwrap();
+            scheme::oscillator::euler::run(o, end, h, |_, u| states.push(u)).unwrap();
             let last = states[states.len() - 1];
             assert_eq!(
                 (c.last.x.to_bits(), c.last.v.to_bits()),
                 (last.x.to_bits(), last.v.to_bits())
             );
             let whole = (states.len() - 1) as f64 * h;
-            let path = scheme::euler::solve(o, whole, h).unwrap();
+            let path = scheme::oscillator::euler::solve(o, whole, h).unwrap();
             let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
             assert_eq!(c.slips, slips as u64);
             let stick: f64 = path.durations(&Phase::Stick).iter().sum();

@@ -1,8 +1,8 @@
 //! Laws whose limit grows with the time at rest.
 
 use stickslip::law::{Ageing, Growth};
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::implicit_euler;
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::implicit_euler;
 use stickslip::{EventKind, Law, Oscillator, Signal};
 
 fn ageing(growth: Growth) -> Law {

@@ -1,8 +1,8 @@
 //! Laws that differ with the direction.
 
 use crate::common::paths::differences;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::exact;
 use stickslip::{Law, Oscillator, Signal};
 
 #[test]

@@ -2,8 +2,8 @@
 
 use crate::common::paths::distance;
 use stickslip::law::{Ageing, General, Growth};
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, implicit_euler};
 use stickslip::{Error, Law, Oscillator, Signal, Trajectory};
 
 /// Every law, with its name.

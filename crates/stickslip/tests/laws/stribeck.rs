@@ -1,6 +1,6 @@
 //! The law of Stribeck: how fast it may weaken within a step.
 
-use stickslip::scheme::{euler, implicit_euler};
+use stickslip::scheme::oscillator::{euler, implicit_euler};
 use stickslip::{Law, Oscillator, Signal, Warning};
 
 #[test]

@@ -1,7 +1,7 @@
 //! The exponential law of Stribeck: the limit cycle on a belt.
 
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, implicit_euler};
 use stickslip::{EventKind, Law, Oscillator, Signal, Trajectory};
 
 /// The mass on a belt with a velocity-weakening law: amplitude and period of the limit cycle.

@@ -2,8 +2,8 @@
 
 use crate::common::{Random, problem};
 use stickslip::motion::Stretch;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::exact;
 use stickslip::study::work_precision::{Work, work_precision};
 use stickslip::{EventKind, Law, Oscillator, Phase, Signal, Trajectory, Warning};
 

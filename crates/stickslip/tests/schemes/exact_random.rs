@@ -5,7 +5,7 @@
 
 use crate::common::{Random, problem};
 use stickslip::motion::{Motion, Segment};
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::exact;
 use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};
 
 /// Points per segment of the brute-force search.

@@ -1,6 +1,6 @@
 //! The exact scheme against 30-digit references: every event, every time, every displacement.
 
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::exact;
 use stickslip::{Law, Oscillator, Signal};
 
 /// Reads `key=value` from a case line.

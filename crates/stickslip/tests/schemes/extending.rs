@@ -2,9 +2,9 @@
 
 use crate::common::Random;
 use stickslip::law::Contact;
-use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::cursor::Advance;
-use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
 use stickslip::signal::Bounds;
 use stickslip::{Error, Event, Law, Oscillator, Signal, State, Stops, Trajectory};
 

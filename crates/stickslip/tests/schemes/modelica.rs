@@ -1,8 +1,8 @@
 //! Published runs of the Modelica Standard Library 4.0.0 (Dymola, tolerance 1e-6).
 
 use stickslip::law::General;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::exact;
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::exact;
 use stickslip::{EventKind, Law, Oscillator, Signal, Stops, Trajectory};
 
 /// Columns of a published run, or a printed line and None when the data are not there.

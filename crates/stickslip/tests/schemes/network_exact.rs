@@ -4,7 +4,8 @@ use crate::common::Random;
 use crate::common::networks::{Clutches, Kind, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkPath;
-use stickslip::scheme::{cascade, exact, network};
+use stickslip::scheme::oscillator::exact;
+use stickslip::scheme::{cascade, network};
 use stickslip::{Cascade, EventKind, Motion, Signal, Warning};
 
 /// Random single masses (all dampings, resonance, ramps, steps, sampled loads, f_d from 0 to f_s) against the

@@ -4,7 +4,8 @@ use crate::common::Random;
 use crate::common::networks::Clutches;
 use stickslip::hysteresis::{Backbone, Sweep};
 use stickslip::model::Network;
-use stickslip::scheme::{exact, network};
+use stickslip::scheme::network;
+use stickslip::scheme::oscillator::exact;
 use stickslip::{Cascade, EventKind, Law, Oscillator, Signal};
 
 /// One mass with the two-phase law: the exact oscillator.

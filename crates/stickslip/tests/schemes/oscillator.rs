@@ -1,8 +1,8 @@
 //! The three schemes of the oscillator against closed forms, each other and a published run.
 
 use std::f64::consts::PI;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, exact, quasi_static};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, quasi_static};
 use stickslip::study::order::{Against, Halving, table};
 use stickslip::{EventKind, Law, Oscillator, Phase, Problem, Scheme, Signal, solve};
 

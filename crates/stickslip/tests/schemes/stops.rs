@@ -1,8 +1,10 @@
 //! Friction and stops together: an oscillator between rigid or soft stops, exact and adaptive.
 
 use crate::common::{Random, problem};
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, exact, implicit_euler, naive, quasi_static};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{
+    euler, exact, implicit_euler, quasi_static, sign as usual_sign,
+};
 use stickslip::{Error, EventKind, Law, Oscillator, Phase, Signal, Stops, Trajectory, Warning};
 
 fn kinds(path: &Trajectory) -> Vec<EventKind> {
@@ -299,8 +301,8 @@ fn other_schemes_take_soft_stops_or_say_who_does() {
     };
     refused(euler::solve(&rigid, 1.0, 0.01).unwrap_err());
     refused(implicit_euler::solve(&rigid, 1.0, 0.01).unwrap_err());
-    refused(naive::sign_euler(&rigid, 1.0, 0.01).unwrap_err());
-    refused(naive::sign_implicit(&rigid, 1.0, 0.01).unwrap_err());
+    refused(usual_sign::sign_euler(&rigid, 1.0, 0.01).unwrap_err());
+    refused(usual_sign::sign_implicit(&rigid, 1.0, 0.01).unwrap_err());
     refused(quasi_static::solve(&rigid, 1.0).unwrap_err());
     refused(quasi_static::solve(&soft, 1.0).unwrap_err());
 }

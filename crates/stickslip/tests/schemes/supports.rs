@@ -2,8 +2,8 @@
 
 use crate::common::paths::{differences, distance};
 use std::f64::consts::PI;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
 use stickslip::{Error, EventKind, Law, Oscillator, Phase, Signal};
 
 /// A mass on a belt of velocity V, f_s > f_d, from the start of a stick.

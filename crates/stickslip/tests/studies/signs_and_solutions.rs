@@ -1,8 +1,8 @@
 //! Seed 003 §1.2 and seed 002: the usual sign fails, the inclusion does not; ill-posed problems told.
 
 use stickslip::law::{Ageing, Growth};
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, implicit_euler, naive};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, implicit_euler, sign as usual_sign};
 use stickslip::study::{perturb, sign, solutions};
 use stickslip::{Error, Law, Oscillator, Phase, Signal, Warning};
 
@@ -25,7 +25,7 @@ fn the_explicit_scheme_oscillates_as_the_book_says() {
 fn the_implicit_scheme_with_the_usual_sign_has_no_second_step() {
     let o = sign::problem().unwrap();
     let h = 0.01;
-    let Err(Error::StepWithoutSolution { step, time, .. }) = naive::sign_implicit(&o, 1.0, h)
+    let Err(Error::StepWithoutSolution { step, time, .. }) = usual_sign::sign_implicit(&o, 1.0, h)
     else {
         panic!("a solution where the book has none");
     };
@@ -136,7 +136,7 @@ fn exact_tells_of_loads_at_the_limit() {
     let ramp = Signal::sampled(&[0.0, 2.0, 5.0, 6.0], &[0.0, 1.2, 1.2, 0.0]).unwrap();
     let o = Oscillator::new(1.0, 0.0, law()).with_force(ramp);
     for path in [
-        stickslip::scheme::exact::solve(&o, 6.0).unwrap(),
+        stickslip::scheme::oscillator::exact::solve(&o, 6.0).unwrap(),
         adaptive::solve(&o, 6.0, Options::default()).unwrap(),
     ] {
         assert_eq!(path.phases().len(), 1, "{:?}", path.events());
@@ -144,7 +144,7 @@ fn exact_tells_of_loads_at_the_limit() {
     }
     // touching it once a period
     let o = Oscillator::new(1.0, 0.0, law()).with_force(Signal::harmonic(1.2, 1.0, 0.3));
-    let path = stickslip::scheme::exact::solve(&o, 6.0).unwrap();
+    let path = stickslip::scheme::oscillator::exact::solve(&o, 6.0).unwrap();
     let touches: Vec<f64> = path
         .warnings()
         .iter()
@@ -163,10 +163,10 @@ fn exact_tells_of_loads_at_the_limit() {
     let o = Oscillator::new(1.0, 1.0, law())
         .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
         .starting_at(6.0, 0.0);
-    assert_eq!(stickslip::scheme::exact::solve(&o, 40.0).unwrap().warnings(), []);
+    assert_eq!(stickslip::scheme::oscillator::exact::solve(&o, 40.0).unwrap().warnings(), []);
     // nor for Coulomb's law, whose solution is unique
     let o = Oscillator::new(1.0, 0.0, Law::coulomb(1.2).unwrap()).with_force(Signal::constant(1.2));
-    assert_eq!(stickslip::scheme::exact::solve(&o, 1.0).unwrap().warnings(), []);
+    assert_eq!(stickslip::scheme::oscillator::exact::solve(&o, 1.0).unwrap().warnings(), []);
 }
 
 /// A load that rises to the limit and turns back at once: at a kink it is there for an instant only.
@@ -177,7 +177,7 @@ fn every_scheme_tells_of_a_kink_at_the_limit() {
         let tent = Signal::sampled(&[0.0, 2.0, 5.0], &[0.0, peak, 0.0]).unwrap();
         let o = Oscillator::new(1.0, 0.0, law).with_force(tent);
         [
-            stickslip::scheme::exact::solve(&o, 5.0).unwrap(),
+            stickslip::scheme::oscillator::exact::solve(&o, 5.0).unwrap(),
             adaptive::solve(&o, 5.0, Options::default()).unwrap(),
             euler::solve(&o, 5.0, 0.01).unwrap(),
             implicit_euler::solve(&o, 5.0, 0.01).unwrap(),
@@ -207,11 +207,11 @@ fn every_scheme_tells_of_every_kind_of_touch() {
         let law = Law::static_dynamic(1.2, 1.0).unwrap();
         let o = Oscillator::new(1.0, 1.0, law).with_drive(drive);
         let paths = [
-            ("exact", stickslip::scheme::exact::solve(&o, 4.0).unwrap()),
+            ("exact", stickslip::scheme::oscillator::exact::solve(&o, 4.0).unwrap()),
             ("adaptive", adaptive::solve(&o, 4.0, Options::default()).unwrap()),
             ("euler", euler::solve(&o, 4.0, 0.01).unwrap()),
             ("implicit-euler", implicit_euler::solve(&o, 4.0, 0.01).unwrap()),
-            ("quasi-static", stickslip::scheme::quasi_static::solve(&o, 4.0).unwrap()),
+            ("quasi-static", stickslip::scheme::oscillator::quasi_static::solve(&o, 4.0).unwrap()),
         ];
         for (scheme, path) in paths {
             let [Warning::NotUnique { from, to }] = path.warnings() else {

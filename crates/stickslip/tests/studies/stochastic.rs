@@ -3,8 +3,9 @@
 //! Seeds are fixed. Statistical limits are stated with the chance of a false alarm that a new seed
 //! would have.
 
+use stickslip::scheme::cascade;
+use stickslip::scheme::oscillator::{adaptive, euler, exact};
 use stickslip::scheme::stochastic::{self, PathId, Rule};
-use stickslip::scheme::{adaptive, cascade, euler, exact};
 use stickslip::signal::noise::Address;
 use stickslip::study::ensemble::{Control, Ensemble, Plan, run};
 use stickslip::study::inclusion::{self, chance_distance, distribution, kolmogorov_smirnov};

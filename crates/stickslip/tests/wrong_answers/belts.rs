@@ -2,8 +2,8 @@
 
 use super::oracle::{self, Fineness};
 use crate::common::Random;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{exact, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{exact, implicit_euler};
 use stickslip::{EventKind, Law, Oscillator, Signal, Trajectory};
 
 fn both(o: &Oscillator, end: f64) -> [Trajectory; 2] {

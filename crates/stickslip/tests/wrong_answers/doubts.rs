@@ -1,8 +1,8 @@
 //! Free decay from 11.5 m with f_s = 7.5 N, f_d = 1 N, m = K = 1: half periods about ∓1 lead to −9.5 m and to
 //! 7.5 m, where the spring pulls with exactly f_s. It may rest there or slip on; every scheme says so.
 
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
 use stickslip::{Law, Oscillator, Warning};
 
 #[test]

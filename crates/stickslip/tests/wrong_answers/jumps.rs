@@ -4,10 +4,11 @@
 //! x = 4, where the load is −1 N: it sticks.
 
 use std::f64::consts::PI;
-use stickslip::scheme::adaptive::{self, Options};
 use stickslip::scheme::cascade;
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler, quasi_static};
 use stickslip::scheme::stochastic::{self, PathId, Rule};
-use stickslip::scheme::{euler, exact, impact, implicit_euler, network, quasi_static};
+use stickslip::scheme::{impact, network};
 use stickslip::study::{ensemble, sweep};
 use stickslip::{
     Cascade, EventKind, Impact, Law, Network, Oscillator, Problem, Signal, Trajectory,

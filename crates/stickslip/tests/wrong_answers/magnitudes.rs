@@ -1,8 +1,8 @@
 //! Runs that would take for ever, and numbers whose squares are infinite: refused at once, with numbers.
 
 use stickslip::error::Kind;
-use stickslip::scheme::adaptive::{self, Options};
-use stickslip::scheme::{euler, exact, implicit_euler};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
+use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
 use stickslip::{Error, Law, Oscillator, Signal};
 
 fn shaw() -> Oscillator {

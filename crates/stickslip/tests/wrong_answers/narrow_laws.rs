@@ -3,7 +3,7 @@
 use super::oracle::{self, Fineness};
 use crate::common::{Random, problems};
 use stickslip::law::{Contact, General};
-use stickslip::scheme::adaptive::{self, Options};
+use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::{Law, Oscillator, Signal, Warning};
 
 /// x(20) of m = K = 1, x₀ = 100, f = 1 + 9 exp(−(w/w_s)²), from 30-digit arithmetic.

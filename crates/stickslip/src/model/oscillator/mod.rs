@@ -1,4 +1,4 @@
-//! One mass on a spring, with dry friction on a support that may move (seeds 000, 001 and 002).
+//! One mass on a spring, with dry friction on a support that may move (Bensoussan et al. 2021; Schatzman, Lamarque, Bastien 1999).
 
 mod audit;
 mod effort;

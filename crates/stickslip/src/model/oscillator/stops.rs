@@ -1,4 +1,4 @@
-//! Stops on either side of an oscillator (seed 003 §1.3 beside §1.2).
+//! Stops on either side of an oscillator (Bastien, Bernardin, Lamarque 2013, §1.3 beside §1.2).
 
 use super::Wall;
 use crate::error::{Error, require};

@@ -1,4 +1,4 @@
-//! The Euler scheme of the extended variational inequality (seed 000 §3.1, §3.2).
+//! The Euler scheme of the extended variational inequality (Bensoussan et al. 2021, §3.1, §3.2).
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
@@ -46,7 +46,7 @@ pub fn run(
 ///
 /// ```
 /// use stickslip::scheme::cursor::Advance;
-/// use stickslip::{Law, Oscillator, scheme::euler};
+/// use stickslip::{Law, Oscillator, scheme::oscillator::euler};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
 /// let (mut stepper, mut events) = (euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());

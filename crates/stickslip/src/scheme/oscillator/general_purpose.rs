@@ -1,4 +1,4 @@
-//! Two general-purpose adaptive solvers on the equation with the usual sign (seed 003 §1.2.2,
+//! Two general-purpose adaptive solvers on the equation with the usual sign (Bastien, Bernardin, Lamarque 2013, §1.2.2,
 //! Figs. 1.6, 1.7): Runge–Kutta 3(2) and 5(4), from the library `ivp`. They step across events they
 //! do not know of, and oscillate about rest.
 

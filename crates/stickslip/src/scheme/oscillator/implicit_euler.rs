@@ -1,4 +1,4 @@
-//! Implicit Euler for the inclusion (seed 003 §1.2.3, (2.32)).
+//! Implicit Euler for the inclusion (Bastien, Bernardin, Lamarque 2013, §1.2.3, (2.32)).
 //!
 //! ```text
 //! X⁺ = X + h V⁺
@@ -54,7 +54,7 @@ pub fn run(
 ///
 /// ```
 /// use stickslip::scheme::cursor::Advance;
-/// use stickslip::{Law, Oscillator, scheme::implicit_euler};
+/// use stickslip::{Law, Oscillator, scheme::oscillator::implicit_euler};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?).starting_at(6.0, 0.0);
 /// let (mut stepper, mut events) = (implicit_euler::cursor(&o, (0.0, 20.0), 1e-3)?, Vec::new());

@@ -1,4 +1,4 @@
-//! The quasi-static approximation (seed 000 §2.3.4): the drive stands still during a slip.
+//! The quasi-static approximation (Bensoussan et al. 2021, §2.3.4): the drive stands still during a slip.
 //!
 //! With the effective drive D = d + f/K and r = f_s/K, the mass sticks until |D(t) − x_j| exceeds
 //! r; it then jumps by δ = 2 (f_s − f_d)/K towards the drive within half a natural period,

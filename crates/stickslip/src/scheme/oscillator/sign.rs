@@ -1,4 +1,4 @@
-//! Schemes with the usual sign (sign 0 = 0): what fails, shown (seed 003 §1.2.2).
+//! Schemes with the usual sign (sign 0 = 0): what fails, shown (Bastien, Bernardin, Lamarque 2013, §1.2.2).
 //!
 //! The usual sign turns the inclusion into a differential equation without a solution. The explicit
 //! scheme oscillates about rest for ever; the implicit one soon has no next value at all.

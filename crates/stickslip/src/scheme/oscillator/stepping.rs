@@ -39,7 +39,7 @@ pub(crate) fn march(
         let (p, lambda) = predictor.predict(&mut forces, u, t, t_next);
         let support = forces.support(t_next);
         let lambda = lambda * forces.normal(t_next);
-        // b(t⁺, w) of seed 002 (7): the age counts if the mass rested all through the step.
+        // b(t⁺, w) of Schatzman, Lamarque, Bastien 1999, (7): the age counts if the mass rested all through the step.
         let age = if w == 0.0 { t_next - rests_since } else { 0.0 };
         let step = law.step(p - support, lambda, age, w);
         if step.several {

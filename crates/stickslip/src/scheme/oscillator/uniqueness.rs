@@ -1,7 +1,7 @@
 //! Degenerate instants: a stick at its limit from which the mass may leave at will.
 //!
 //! Where the contact holds more at rest than in motion (f_s > f_d, ageing) and the load stands at
-//! the limit without exceeding it, staying and leaving both solve the problem (seed 002 §3). Every
+//! the limit without exceeding it, staying and leaving both solve the problem (Schatzman, Lamarque, Bastien 1999, §3). Every
 //! scheme stays, by its rule, and this module tells.
 //!
 //! A slip that ends where the load *is* the breakaway force is the same case at one instant. Closed forms see

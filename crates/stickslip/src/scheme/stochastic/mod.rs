@@ -1,4 +1,4 @@
-//! Time stepping under noise (seed 000 §3.3.2, seed 003 §1.4).
+//! Time stepping under noise (Bensoussan et al. 2021, §3.3.2, Bastien, Bernardin, Lamarque 2013, §1.4).
 //!
 //! ```text
 //! X⁺ = X + h V

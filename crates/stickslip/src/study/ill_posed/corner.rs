@@ -19,12 +19,12 @@ use crate::scheme::event_loop::{self, EventDriven};
 /// A point or a vector of the plane, (x, y).
 pub type Vector = [f64; 2];
 
-/// Where the seed starts, for a given h, and its velocity.
+/// Where the book starts, for a given h, and its velocity.
 pub fn start(h: f64) -> (Vector, Vector) {
     ([1.0 - h, 0.5 + h], [-1.0, -0.5])
 }
 
-/// Direction of the seed's starting point at h = 0, as seen from the corner, rad: the wedge must be wider.
+/// Direction of the book's starting point at h = 0, as seen from the corner, rad: the wedge must be wider.
 pub fn narrowest() -> f64 {
     0.5f64.atan()
 }
@@ -142,7 +142,7 @@ impl EventDriven for Wedge {
     }
 }
 
-/// The motion in the wedge of `angle` (rad) from the seed's start with h ≠ 0, on [0, `end`] (s).
+/// The motion in the wedge of `angle` (rad) from the book's start with h ≠ 0, on [0, `end`] (s).
 pub fn solve(angle: f64, h: f64, end: f64) -> Result<Path<Straight>, Error> {
     check(angle)?;
     require(
@@ -222,7 +222,7 @@ fn distance(a: Vector, b: Vector) -> f64 {
 /// not depend on |h|, only on the sign, so a small h gives the limits to rounding.
 pub fn limits(angle: f64) -> Result<Corner, Error> {
     check(angle)?;
-    // Small enough to start inside any wedge that contains the seed's start.
+    // Small enough to start inside any wedge that contains the book's start.
     let h = 1e-3 * (angle - narrowest()).min(narrowest());
     let side = |h: f64| {
         let path = solve(angle, h, 10.0)?;

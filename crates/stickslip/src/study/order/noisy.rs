@@ -1,4 +1,4 @@
-//! Empirical strong order under noise (seed 000 §3.3.3, Table 1 b; seed 003 §1.4).
+//! Empirical strong order under noise (Bensoussan et al. 2021, §3.3.3, Table 1 b; Bastien, Bernardin, Lamarque 2013, §1.4).
 //!
 //! Paths are refined, not drawn again: with h/2 for h the noise goes through the same points. So
 //! ‖u^h − u^{h/2}‖ is a number for each path, and its mean over paths a strong error.
@@ -42,7 +42,7 @@ pub struct NoisyStudy<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Norm {
-    /// At all times, linear between nodes: the norm of seed 000.
+    /// At all times, linear between nodes: the norm of Bensoussan et al. 2021.
     #[default]
     Interpolants,
     /// At the nodes of the coarser path. Under white noise the velocity is as rough as Brownian

@@ -91,7 +91,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
 /// As [`solve`].
 ///
 /// ```
-/// use stickslip::scheme::adaptive::{self, Options};
+/// use stickslip::scheme::oscillator::adaptive::{self, Options};
 /// use stickslip::{Law, Oscillator};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let law = Law::stribeck(0.0, 0.0, 3.0, 1.0)?;

@@ -1,11 +1,11 @@
-//! The exact step-by-step solution (seed 000 §2.3): closed-form arcs between certified events.
+//! The exact step-by-step solution (Bensoussan et al. 2021, §2.3): closed-form arcs between certified events.
 //!
-//! Rules at the contacts that seed 000 leaves open, where the load or the velocity only touches:
+//! Rules at the contacts that Bensoussan et al. 2021 leaves open, where the load or the velocity only touches:
 //!
-//! * a load that reaches ±f_s without exceeding it does not end the stick (S1: "as soon as |b|
+//! * a load that reaches ±f_s without exceeding it does not end the stick ("as soon as |b|
 //!   *would exceed* f_s");
 //! * a velocity that reaches zero is at rest there, even if it would not change its sign: the slip
-//!   has left the open set (6) of the seed, and the stick begins if |b| ≤ f_s;
+//!   has left the open set (6) there, and the stick begins if |b| ≤ f_s;
 //! * a load at the limit, to rounding, counts as at the limit; a stick that would end at the
 //!   instant it begins (the load is at the limit and grows) is none: the slip goes on;
 //! * a mass that comes to rest next to a rigid stop without reaching it has not touched it; bounces
@@ -40,7 +40,7 @@ use std::sync::Arc;
 /// waits for; and what is out of range.
 ///
 /// ```
-/// use stickslip::{Law, Oscillator, Signal, scheme::exact};
+/// use stickslip::{Law, Oscillator, Signal, scheme::oscillator::exact};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
 ///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
@@ -75,7 +75,7 @@ pub fn run(
 /// As [`solve`].
 ///
 /// ```
-/// use stickslip::{EventKind, Law, Oscillator, Signal, State, scheme::exact};
+/// use stickslip::{EventKind, Law, Oscillator, Signal, State, scheme::oscillator::exact};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
 ///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
