@@ -8,11 +8,14 @@ use std::io::{ErrorKind, Write};
 use std::path::Path;
 use stickslip_run::synthetic;
 
+/// The name of a synthetic record, and what makes it.
+type Record = (&'static str, fn() -> Result<String>);
+
 /// A template, and the synthetic record that it names.
 struct Kit {
     command: &'static str,
     text: &'static str,
-    record: Option<(&'static str, fn() -> Result<String>)>,
+    record: Option<Record>,
 }
 
 impl Kit {

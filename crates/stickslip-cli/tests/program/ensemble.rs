@@ -111,7 +111,7 @@ fn networks_have_named_columns_and_merge() {
 #[test]
 fn damaged_parts_are_told_and_names_are_quoted() {
     let s = sandbox();
-    s.write("shaken.toml", &SHAKEN.replace("\"joint\"", "'a, \"b\"'"));
+    s.write("shaken.toml", SHAKEN.replace("\"joint\"", "'a, \"b\"'"));
     s.run(&["ensemble", "shaken.toml", "--paths", "8", "--out", "e"]).done();
     let header = s.read("e/ensemble.csv").lines().next().unwrap().to_owned();
     assert!(header.contains(",\"stick_fraction_a, \"\"b\"\"\","), "{header}");
@@ -119,7 +119,7 @@ fn damaged_parts_are_told_and_names_are_quoted() {
     let part = s.read("e/partial.json");
     let damage = |from: &str, to: &str| {
         assert!(part.contains(from), "{from}");
-        s.write("bad.json", &part.replacen(from, to, 1));
+        s.write("bad.json", part.replacen(from, to, 1));
         s.run(&["merge", "bad.json", "e/partial.json"])
             .failed(1, &["bad.json", "run that part again"]);
     };
