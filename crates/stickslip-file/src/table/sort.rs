@@ -69,9 +69,14 @@ impl Sorter {
 mod tests {
     use super::*;
 
-    fn sorted(rows: &[(f64, f64)]) -> Result<(Vec<f64>, Vec<f64>, Sorted), (usize, usize)> {
+    /// Times, values, and what was done to them.
+    type Rows = (Vec<f64>, Vec<f64>, Sorted);
+
+    fn sorted(rows: &[(f64, f64)]) -> Result<Rows, (usize, usize)> {
         let mut sorter = Sorter::default();
-        rows.iter().for_each(|r| drop(sorter.take(r.0, Moment::Number(r.0))));
+        for r in rows {
+            let _ = sorter.take(r.0, Moment::Number(r.0));
+        }
         let mut seconds: Vec<f64> = rows.iter().map(|r| r.0).collect();
         let mut values = [rows.iter().map(|r| r.1).collect::<Vec<_>>()];
         let found = sorter.sort(&mut seconds, &mut values)?;
