@@ -37,7 +37,7 @@ pub struct Row {
 pub enum Against {
     /// The same scheme at half the step.
     Itself,
-    /// The [`reference`] solution.
+    /// The [`reference()`] solution.
     Exact,
 }
 
@@ -89,7 +89,7 @@ pub fn reference(problem: &Problem) -> Result<Solution, Error> {
 /// ```
 ///
 /// # Errors
-/// Those of `solve`, and of the [`reference`].
+/// Those of `solve`, and of the [`reference()`].
 pub fn table(
     problem: &Problem,
     halving: Halving,
