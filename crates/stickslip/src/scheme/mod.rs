@@ -26,14 +26,3 @@ pub mod impact;
 pub mod network;
 pub mod oscillator;
 pub mod stochastic;
-
-/// The former places of the schemes of oscillators, until every caller has moved.
-#[doc(hidden)]
-mod former {
-    #[cfg(feature = "general-purpose")]
-    pub use super::oscillator::general_purpose;
-    pub use super::oscillator::sign as naive;
-    pub use super::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static};
-}
-#[doc(hidden)]
-pub use former::*;
