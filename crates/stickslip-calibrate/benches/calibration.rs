@@ -12,7 +12,7 @@ fn main() {
     divan::main();
 }
 
-/// A record of 300 days every ten minutes with `friction` times the forces of Table 2 of seed 000.
+/// A record of 300 days every ten minutes with `friction` times the forces of Table 2 of Bensoussan et al. 2021.
 fn record(friction: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, ThermalBearing) {
     let base = common::Truth::default();
     let truth = common::Truth {
@@ -42,7 +42,7 @@ fn calibration(bencher: Bencher, friction: f64, method: Method) {
     });
 }
 
-/// 134 slips, as in seed 000; and a third of the friction: 5010 slips.
+/// 134 slips, as in Bensoussan et al. 2021; and a third of the friction: 5010 slips.
 #[divan::bench(args = [1.0, 0.33], sample_count = 10)]
 fn global(bencher: Bencher, friction: f64) {
     calibration(bencher, friction, Method::Global);

@@ -1,4 +1,4 @@
-//! `method = "evolution"`: the procedure of seed 000 §4.2.
+//! `method = "evolution"`: the procedure of Bensoussan et al. 2021 §4.2.
 //!
 //! All five parameters at once by an evolutionary search from random starts, several independent runs,
 //! and their mean, standard deviation (n − 1) and coefficient of variation: Table 2. The search

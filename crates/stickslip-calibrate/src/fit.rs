@@ -12,7 +12,7 @@ use crate::sentinels::Sentinel;
 use crate::stats;
 use crate::trend::Trend;
 
-/// The five parameters of seed 000 §4.
+/// The five parameters of Bensoussan et al. 2021 §4.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[allow(non_snake_case)] // K is what everybody calls it
 pub struct Parameters {
@@ -86,7 +86,7 @@ impl Run {
     }
 }
 
-/// The last three rows of seed 000, Table 2.
+/// The last three rows of Bensoussan et al. 2021, Table 2.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Statistics {
     /// Means.

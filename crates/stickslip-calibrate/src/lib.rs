@@ -11,7 +11,7 @@
 //! stick while K|βT − x| ≤ f_s;   then   x ← x + 2 (f_s − f_d)/K · sign(βT − x)     (instantaneous)
 //! ```
 //!
-//! (seed 000 §4; the quasi-static slider of its §2.3.4). Two facts make a *global* search cheap:
+//! (Bensoussan et al. 2021 §4; the quasi-static slider of its §2.3.4). Two facts make a *global* search cheap:
 //!
 //! * with x = βξ the path ξ depends only on ρ = f_s/(Kβ), δ = 2(f_s − f_d)/(Kβ) and where it starts;
 //! * the rest is linear: z = z₀ + β(1 − κ) ξ + βκ T with κ = K/K_BP.

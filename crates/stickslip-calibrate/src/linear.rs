@@ -1,6 +1,6 @@
 //! The linear least squares inside: z = c + a ξ + b T for one path ξ.
 //!
-//! With x = βξ and z = z₀ + x + K(βT − x)/K_BP, seed 000 §4 and κ = K/K_BP,
+//! With x = βξ and z = z₀ + x + K(βT − x)/K_BP, Bensoussan et al. 2021 §4 and κ = K/K_BP,
 //!
 //! ```text
 //! z = z₀ + β(1 − κ) ξ + βκ T        a = β(1 − κ),  b = βκ,  β = a + b,  κ = b/(a + b)

@@ -3,7 +3,7 @@
 use crate::lag::{Lag, Shift};
 use crate::trend::Trend;
 
-/// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Seed 000 §4.
+/// A bearing driven by temperature: d = βT, z = z₀ + x + K(βT − x)/K_BP. Bensoussan et al. 2021 §4.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct ThermalBearing {
     /// K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
@@ -16,7 +16,7 @@ pub enum Method {
     /// All of (ρ, δ), with linear least squares for the rest.
     #[default]
     Global,
-    /// All five parameters by independent evolutionary runs, as in seed 000 §4.2. The result is the
+    /// All five parameters by independent evolutionary runs, as in Bensoussan et al. 2021 §4.2. The result is the
     /// best run's path with its least-squares line.
     Evolution {
         /// Independent runs, at least 1.

@@ -42,7 +42,7 @@ fn sets(rho: f64) -> Vec<Thresholds> {
         .collect()
 }
 
-/// ρ = 8 °C: the bearing of seed 000, Table 2. ρ = 1 °C: many slips a day.
+/// ρ = 8 °C: the bearing of Bensoussan et al. 2021, Table 2. ρ = 1 °C: many slips a day.
 const RHO: [f64; 2] = [8.0, 1.0];
 
 /// The library's path alone, ns per sample.

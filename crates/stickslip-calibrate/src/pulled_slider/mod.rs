@@ -4,7 +4,7 @@
 //! m ẍ + friction = F,     F = k (V t − x)            stick: F' = kV;   slip at F = f_s; f_d while it slips
 //! ```
 //!
-//! A slip lasts π√(m/k) and ends at F = 2 f_d − f_s (seed 000 §2.3.4, Remark 5), so a record of F
+//! A slip lasts π√(m/k) and ends at F = 2 f_d − f_s (Bensoussan et al. 2021 §2.3.4, Remark 5), so a record of F
 //! shows f_s and f_d of every single slip: no model is fitted. [`slider`] finds the slips
 //! ([`Detection`] says how, and how often it errs), measures each ([`Slip`]) and sums up.
 

@@ -1,6 +1,6 @@
 //! The found drive, simulated exactly, against the record.
 //!
-//! Both simulations are the oscillator M ẍ + c ẋ + Kx = K d(t) + f(t) − F_c sign ẋ of seed 000, solved
+//! Both simulations are the oscillator M ẍ + c ẋ + Kx = K d(t) + f(t) − F_c sign ẋ of Bensoussan et al. 2021, solved
 //! between events in closed form (S3); the record enters as a piecewise linear signal.
 //!
 //! * *Open loop*: f = measured force − O, c = F_v, K = 0. Nothing brings the drive back: small errors

@@ -5,7 +5,7 @@ pub mod twin;
 
 use std::path::{Path, PathBuf};
 
-/// Parameters of a bearing; the mean row of seed 000, Table 2, by default.
+/// Parameters of a bearing; the mean row of Bensoussan et al. 2021, Table 2, by default.
 #[derive(Debug, Clone, Copy)]
 pub struct Truth {
     pub z0: f64,

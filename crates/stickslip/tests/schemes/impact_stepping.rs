@@ -100,7 +100,7 @@ fn moreau_reports_the_impulse_of_contacts() {
     assert!((rest(&path) - rest(&exact)).abs() < 0.02);
 }
 
-/// Seed 003 §1.3: unit mass from u₀ with v₀ < 0, spring of stiffness K engaged at l, slack at 0.
+/// Bastien, Bernardin, Lamarque 2013, §1.3: unit mass from u₀ with v₀ < 0, spring of stiffness K engaged at l, slack at 0.
 #[test]
 fn the_seeds_spring_bounces_as_the_seed_says() {
     let (u0, v0) = (1.0, -2.0f64);

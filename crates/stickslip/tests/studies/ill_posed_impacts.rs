@@ -1,4 +1,4 @@
-//! The two ill-posed impact problems of seed 003 §1.3.2.
+//! The two ill-posed impact problems of Bastien, Bernardin, Lamarque 2013, §1.3.2.
 
 use std::f64::consts::PI;
 use stickslip::study::ill_posed::corner::{self, Vector};

@@ -1,4 +1,5 @@
-//! Seed 003 §1.2 and seed 002: the usual sign fails, the inclusion does not; ill-posed problems told.
+//! Bastien, Bernardin, Lamarque 2013, §1.2, and Schatzman, Lamarque, Bastien 1999: the sign function with sign(0) = 0 fails and the
+//! inclusion does not; ill-posed problems are reported.
 
 use stickslip::law::{Ageing, Growth};
 use stickslip::scheme::oscillator::adaptive::{self, Options};

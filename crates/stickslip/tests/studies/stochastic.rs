@@ -45,7 +45,7 @@ fn velocities(rule: Rule, end: f64, step: f64, paths: u64) -> (Vec<f64>, Ensembl
     (keep.0, ensemble)
 }
 
-/// S18. The distance to the closed-form law falls with h, by 4 when h falls by 8 or more (the weak
+/// Bastien, Bernardin, Lamarque 2013, §1.4. The distance to the closed-form law falls with h, by 4 when h falls by 8 or more (the weak
 /// order seen is 0.8 to 1 for both schemes), down to what chance leaves (limit with 1 % twice over).
 #[test]
 fn law_of_the_brownian_inclusion() {
@@ -63,7 +63,7 @@ fn law_of_the_brownian_inclusion() {
     }
 }
 
-/// S18. The stationary law e^{−2|z|} at t = 20, with h = 1/128: bias below 0.01.
+/// Bastien, Bernardin, Lamarque 2013, §1.4. The stationary law e^{−2|z|} at t = 20, with h = 1/128: bias below 0.01.
 #[test]
 fn stationary_law_of_the_brownian_inclusion() {
     let paths = 40_000;
@@ -74,7 +74,7 @@ fn stationary_law_of_the_brownian_inclusion() {
     }
 }
 
-/// S18. The sign scheme is never at zero again; the resolvent rests there with probability
+/// Bastien, Bernardin, Lamarque 2013, §1.4. The sign scheme is never at zero again; the resolvent rests there with probability
 /// 2h f(0) + o(h), f(0) the density of u + ΔB at zero.
 #[test]
 fn time_at_zero() {
@@ -91,7 +91,7 @@ fn time_at_zero() {
     }
 }
 
-/// S18. Strong order at the nodes under refinement of the same paths: above ½ for both schemes (the
+/// Bastien, Bernardin, Lamarque 2013, §1.4. Strong order at the nodes under refinement of the same paths: above ½ for both schemes (the
 /// noise is additive, the drift of bounded variation).
 #[test]
 fn strong_order_of_the_brownian_inclusion() {
@@ -112,7 +112,7 @@ fn strong_order_of_the_brownian_inclusion() {
     }
 }
 
-/// S19. Sign changes per unit time: the sign scheme chatters as 1/h, the resolvent does not.
+/// Bastien, Bernardin, Lamarque 2013, §1.4. Sign changes per unit time: the sign scheme chatters as 1/h, the resolvent does not.
 #[test]
 fn only_the_sign_scheme_chatters_under_filtered_noise() {
     let noise = Noise::KanaiTajimi {
