@@ -91,7 +91,7 @@ impl<'a> Table<'a> {
         let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
         let here = if self.path.is_empty() { "here" } else { "in this table" };
         Err(Diagnostic::at(&stray.key_place, message)
-            .help(format!("this version knows {here}: {}", known.join(", "))))
+            .help(format!("known keys {here}: {}", known.join(", "))))
     }
 
     /// `key`, as written from the top of the document.
@@ -561,6 +561,6 @@ impl<'a> Variant<'a> {
 fn unavailable(place: &Place, what: &str, name: &str, known: &[&str]) -> Diagnostic {
     let near = did_you_mean(name, known.iter().copied());
     let shown = if name.len() > 60 { "…" } else { name };
-    Diagnostic::at(place, format!("the {what} `{shown}` is not available in this version{near}"))
-        .help(format!("available: {}", known.join(", ")))
+    Diagnostic::at(place, format!("unknown {what} `{shown}`{near}"))
+        .help(format!("expected one of: {}", known.join(", ")))
 }

@@ -61,12 +61,12 @@ fn fit_files() {
     change("response_unit = \"mm\"\n", "", &["`data.response_unit` is missing"]);
     change("2.0e9", "-2.0e9", &["fit.toml:10:21", "> 0, in N/m"]);
     change("2.0e9", "nan", &["NaN"]);
-    change("thermal-bearing", "pulled-sled", &["not available in this version", "thermal-bearing"]);
     change(
-        "[model]",
-        "[fit]\nmethod = \"genetic\"\n[model]",
-        &["method `genetic` is not available", "global, evolution"],
+        "thermal-bearing",
+        "pulled-sled",
+        &["unknown kind of model `pulled-sled`", "thermal-bearing"],
     );
+    change("[model]", "[fit]\nmethod = \"genetic\"\n[model]", &["`genetic`", "global, evolution"]);
     change("[model]", "max_gap = \"6 weeks\"\n[model]", &["not a duration", "6h"]);
     change(
         "[model]",
