@@ -31,7 +31,7 @@
 //! | [`motion`] | states, phases, events, energies; what a path is made of, in closed form or on a grid |
 //! | [`model`] | what moves: [`Oscillator`], [`Cascade`], [`Network`], [`Impact`]; a [`Problem`] is one of them, its noises and the end of the run |
 //! | [`scheme`] | how it is advanced, one room for each kind of model, each returning its typed path |
-//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all |
+//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all; [`start`] and one [`Cursor`] for runs in pieces |
 //! | [`lanes`] | many paths side by side |
 //! | [`study`] | orders, ensembles, sweeps, spectra, perturbations, sets of solutions |
 //!
@@ -77,4 +77,4 @@ pub use motion::{
 };
 pub use signal::Signal;
 pub use signal::noise::{Noise, PathId};
-pub use solution::{Column, Role, Rows, Scheme, Solution, solve};
+pub use solution::{Column, Cursor, Role, Rows, RunState, Scheme, Solution, solve, start};

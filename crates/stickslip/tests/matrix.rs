@@ -6,6 +6,7 @@
 //! show what fails (the sign function with sign(0) = 0).
 
 mod models;
+mod pieces;
 
 use models::{Known, models};
 use stickslip::error::Kind;

@@ -49,6 +49,11 @@ impl Prepared {
         Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
+    /// The network and its stepper.
+    pub(super) fn into_parts(self) -> (Arc<Network>, Stepper) {
+        (self.network, self.stepper)
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
@@ -128,7 +133,7 @@ fn sums<'a>(
 }
 
 /// The value and the slope with which a signal arrives at `t`.
-fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+pub(super) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     let knots = signal.knots();
     let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
     if knots.get(piece + 1).is_none_or(|next| next.time != t) {

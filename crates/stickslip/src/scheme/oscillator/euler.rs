@@ -5,9 +5,10 @@ use crate::grid::{kept_count, step_count};
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::cursor::{Stepper, Steps};
 use crate::scheme::oscillator::stepping::{self, Predictor};
+use crate::scheme::oscillator::steps::{self, Method, Steps};
 use crate::scheme::oscillator::uniqueness;
+use crate::scheme::stepper::Stepper;
 use crate::signal::{Knot, Signal};
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
@@ -56,10 +57,14 @@ pub fn run(
 /// assert_eq!(events, euler::solve(&o, 20.0, 1e-3)?.events());
 /// # Ok(()) }
 /// ```
-pub fn cursor(oscillator: &Oscillator, span: (f64, f64), step: f64) -> Result<Stepper, Error> {
+pub fn cursor(
+    oscillator: &Oscillator,
+    span: (f64, f64),
+    step: f64,
+) -> Result<Stepper<Steps>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("euler")?;
-    Stepper::new(oscillator, Steps::Euler, step, span)
+    steps::stepper(oscillator, Method::Euler, step, span.into())
 }
 
 fn advance(

@@ -10,4 +10,7 @@ pub mod implicit_euler;
 pub mod quasi_static;
 pub mod sign;
 mod stepping;
+mod steps;
 mod uniqueness;
+
+pub use steps::Steps;

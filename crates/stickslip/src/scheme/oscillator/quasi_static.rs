@@ -22,6 +22,14 @@ use std::sync::Arc;
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
+    solve_from(oscillator, [0.0, end])
+}
+
+/// The same over \[start, end\] (s); the initial state holds at the start.
+pub(crate) fn solve_from(
+    oscillator: &Oscillator,
+    [start, end]: [f64; 2],
+) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.require_closed_forms("quasi-static")?;
     oscillator.refuse_stops("quasi-static")?;
@@ -46,9 +54,9 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
         reach: o.friction.breakaway() / k,
         half_period: std::f64::consts::PI / o.natural_frequency(),
         end,
-        t: 0.0,
+        t: start,
         x: o.initial.displacement,
-        quiet: 0.0,
+        quiet: start,
         suspects: Vec::new(),
         path: Trajectory::default(),
     };

@@ -81,6 +81,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
+    uniqueness::examine_grazes(oscillator, &mut path, band.sqrt().min(0.1));
     Ok(path)
 }
 
@@ -151,6 +152,8 @@ pub struct System {
     impulse: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
+    /// The motion made last ends for being long, not for an event.
+    pausing: bool,
     warnings: Vec<Warning>,
     failure: Option<Error>,
 }
@@ -161,6 +164,9 @@ const WILD: f64 = 1e4;
 const AUDIT: f64 = 1e3;
 /// Halvings after which a wild step is taken as it is, with a warning.
 const TAMINGS: u32 = 12;
+/// Steps or panels after which a motion ends and the next goes on from there, so that whoever watches a run can stop it
+/// within a fraction of a second.
+const MOST_STEPS: usize = 100_000;
 /// More warnings than anybody reads.
 const MOST_WARNINGS: usize = 100;
 
@@ -180,6 +186,7 @@ impl System {
             landing: None,
             impulse: 0.0,
             stalls: 0,
+            pausing: false,
             warnings: Vec::new(),
             failure: None,
         }
@@ -219,7 +226,7 @@ impl EventDriven for System {
         phase: &Phase,
         until: f64,
     ) -> (Stretch, Option<f64>) {
-        (self.from, self.landing) = (Some(*state), None);
+        (self.from, self.landing, self.pausing) = (Some(*state), None, false);
         let (arc, stop) = match (phase, state.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
             (Phase::Stick, _) => {
@@ -277,6 +284,10 @@ impl EventDriven for System {
         }
         if let Some((_, impulse)) = state.bounces {
             return self.end_bounces(t, state, impulse, events);
+        }
+        if std::mem::take(&mut self.pausing) {
+            let since = if phase == Phase::Stick { self.stuck_at } else { t };
+            return (Rest { since, ..state }, phase);
         }
         let support = self.o.support.value(t);
         let State { x, v } = state.u;

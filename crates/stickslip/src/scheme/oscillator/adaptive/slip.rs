@@ -3,7 +3,7 @@
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::window::Window;
-use super::{Options, Rest, System, TAMINGS, WILD};
+use super::{MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
 use crate::model::Wall;
 use crate::motion::{Dense, Link};
@@ -99,6 +99,10 @@ impl System {
                 self.h = h * grow;
             }
             (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
+            if dense.links.len() >= MOST_STEPS && t < until {
+                self.pausing = true;
+                return (dense, Some(t));
+            }
         }
         (dense, None)
     }
