@@ -2,7 +2,8 @@
 
 use crate::verdict::{Tolerance, Verdict};
 use stickslip::{Cascade, Impact, Model, Network, Oscillator, PathId, Problem, Trajectory};
-use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Result};
+use stickslip_file::fit::Records;
+use stickslip_file::{Diagnostic, Document, FitFile, ModelFile, Reading, Result};
 use stickslip_report::figure::{Figure, Text};
 use stickslip_report::html::Table;
 
@@ -187,11 +188,15 @@ impl Work {
     }
 
     /// The document of a model file, which goes into the gallery.
-    pub fn document(&mut self, name: &'static str, text: &str) -> Result<(Document, Gathered)> {
+    pub fn document(&mut self, name: &'static str, text: &str) -> Result<Document> {
         self.file(name, text);
-        let document = Document::parse(name, text)?;
-        let gathered = Gathered::new(&self.reading, &document);
-        Ok((document, gathered))
+        Document::parse(name, text)
+    }
+
+    /// A fit file and its measured records.
+    pub fn records(&mut self, name: &'static str, text: &str) -> Result<Records> {
+        let document = self.document(name, text)?;
+        Ok(FitFile::read(&document, &self.reading)?.records)
     }
 
     /// A model file, as a simulation reads it; `pick` takes the kind of model that the item expects.
@@ -200,7 +205,7 @@ impl Work {
         (name, text): (&'static str, &str),
         pick: impl FnOnce(&Model) -> Option<M>,
     ) -> Result<Given<M>> {
-        let (document, _) = self.document(name, text)?;
+        let document = self.document(name, text)?;
         let file = ModelFile::read(&document, &self.reading)?;
         let model = pick(&file.problem.model);
         let model = model.ok_or_else(|| Diagnostic::new(format!("{name}: another model")))?;

@@ -22,7 +22,7 @@ fn direction(v: [f64; 2]) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let text = include_str!("../../models/corner.toml");
-    let (document, _) = w.document("corner.toml", text)?;
+    let document = w.document("corner.toml", text)?;
     let found = corner::find(&CornerModel::read(document.root())?)?;
     w.svg("corner.svg", "Direction after the corner for h → 0^{+}, h → 0^{−} and by the rule, and the jump between the limits, against the angle of the wedge.", export::figure(&found));
     w.svg(

@@ -1,10 +1,25 @@
 //! The solution set of an ill-posed problem: tables and figures.
 
 use crate::product::{Cell, Column, Table};
-use crate::solutions::oscillator::Found;
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::Trajectory;
+use stickslip::study::solutions::{Family, Jump};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// What was found.
+pub struct Found {
+    /// Heading of figures; empty where there is none.
+    pub title: String,
+    /// All solutions of the discrete problem.
+    pub family: Family,
+    /// Intervals on which the load stands at the breakaway force, s.
+    pub degenerate: Vec<(f64, f64)>,
+    /// Solutions that leave at instants of these intervals, s.
+    pub continuous: Vec<(f64, Trajectory)>,
+    /// The last state with a perturbed force.
+    pub jump: Vec<Jump>,
+}
 
 /// `solution,leaves,t,x,v`: every discrete solution; `leaves` is the first instant at which it left
 /// although it could have stayed (empty: it never did).

@@ -2,30 +2,16 @@
 
 use super::Solutions;
 use crate::context::Context;
-use crate::export::solutions as export;
+use crate::export::solutions::{self as export, Found};
 use crate::input::{self, Input};
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::Arc;
+use stickslip::Warning;
 use stickslip::scheme::oscillator::adaptive;
-use stickslip::study::solutions::{self, Family, Jump};
-use stickslip::{Trajectory, Warning};
+use stickslip::study::solutions::{self, Jump};
 use stickslip_file::{ModelFile, Result};
-
-/// What was found.
-pub struct Found {
-    /// Heading of figures; empty where there is none.
-    pub title: String,
-    /// All solutions of the discrete problem.
-    pub family: Family,
-    /// Intervals on which the load stands at the breakaway force, s.
-    pub degenerate: Vec<(f64, f64)>,
-    /// Solutions that leave at instants of these intervals, s.
-    pub continuous: Vec<(f64, Trajectory)>,
-    /// The last state with a perturbed force.
-    pub jump: Vec<Jump>,
-}
 
 /// Members of the continuous family that are shown for each interval.
 const MEMBERS: usize = 5;
