@@ -202,7 +202,8 @@ impl Work {
     /// A model file, as a simulation reads it; `pick` takes the kind of model that the item expects.
     fn given<M>(
         &mut self,
-        (name, text): (&'static str, &str),
+        name: &'static str,
+        text: &str,
         pick: impl FnOnce(&Model) -> Option<M>,
     ) -> Result<Given<M>> {
         let document = self.document(name, text)?;
@@ -214,7 +215,7 @@ impl Work {
 
     /// An oscillator from a model file.
     pub fn oscillator(&mut self, name: &'static str, text: &str) -> Result<Given<Oscillator>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Oscillator(o) => Some(o.clone()),
             _ => None,
         })
@@ -222,7 +223,7 @@ impl Work {
 
     /// A cascade from a model file.
     pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<Given<Cascade>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Cascade(c) => Some(c.clone()),
             _ => None,
         })
@@ -230,7 +231,7 @@ impl Work {
 
     /// A mass between walls from a model file.
     pub fn impact(&mut self, name: &'static str, text: &str) -> Result<Given<Impact>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Impact(i) => Some(i.clone()),
             _ => None,
         })
@@ -238,7 +239,7 @@ impl Work {
 
     /// A network from a model file.
     pub fn network(&mut self, name: &'static str, text: &str) -> Result<Given<Network>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Network(n) => Some(n.clone()),
             _ => None,
         })

@@ -49,7 +49,7 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     }
     let mut product = motion::product(summary, &solved).remarks(remarks);
     if let (Some(p), Some(path)) = (perturbed, solved.solution.oscillator()) {
-        product = with_perturbation(product, &solved.title, (path, Arc::new(p)));
+        product = with_perturbation(product, &solved.title, path, Arc::new(p));
     }
     Ok(Product { inputs: model.inputs, ..product })
 }
@@ -94,7 +94,8 @@ fn perturbation_summary(p: &Perturbation) -> Value {
 fn with_perturbation(
     product: Product,
     title: &str,
-    (path, p): (&Trajectory, Arc<Perturbation>),
+    path: &Trajectory,
+    p: Arc<Perturbation>,
 ) -> Product {
     let (drawn, title, said, before) =
         (p.clone(), title.to_owned(), p.clone(), product.text.clone());

@@ -65,7 +65,7 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
 pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
-    let rows = rows(model, against, (coarsest, options.halvings))?;
+    let rows = rows(model, against, Halving { step: coarsest, halvings: options.halvings })?;
     let (name, end) = (model.run.scheme.name(), model.problem.end);
     let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
@@ -94,8 +94,8 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
     })
 }
 
-fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
-    let (problem, halving) = (&model.problem, Halving { step: h, halvings: n });
+fn rows(model: &ModelFile, against: Against, halving: Halving) -> Result<Vec<Row>> {
+    let problem = &model.problem;
     let scheme = |step: f64| match model.run.scheme {
         Scheme::ImplicitEuler { .. } => Scheme::ImplicitEuler { step },
         Scheme::Theta { theta, .. } => Scheme::Theta { step, theta },

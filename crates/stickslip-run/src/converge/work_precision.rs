@@ -43,7 +43,7 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let (title, heading) = (input::title(&model), input::title(&model));
     let (drawn, said) = (rows.clone(), rows.clone());
     let product =
-        Product::new(summary, Lazy::new(move || printed(|w| text(w, (&heading, end), &said))))
+        Product::new(summary, Lazy::new(move || printed(|w| text(w, &heading, end, &said))))
             .table(table(rows))
             .figure("convergence", move || figure(&title, &drawn));
     Ok(Product { inputs: model.inputs, ..product })
@@ -59,7 +59,7 @@ fn table(all: Arc<Vec<Work>>) -> Table {
     })
 }
 
-fn text(w: &mut dyn Write, (title, end): (&str, f64), rows: &[Work]) -> fmt::Result {
+fn text(w: &mut dyn Write, title: &str, end: f64, rows: &[Work]) -> fmt::Result {
     if !title.is_empty() {
         writeln!(w, "{title}")?;
     }

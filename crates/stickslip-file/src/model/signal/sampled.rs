@@ -71,22 +71,7 @@ impl Sampled {
             table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
         gathered.warnings.extend(record.warnings.iter().cloned());
-        let is_bad = |v: &f64| !(scale * v + offset).is_finite();
-        if let Some(i) = record.values[0].iter().position(is_bad) {
-            let message = format!(
-                "{}, row {}, column `{}`: the value is missing; expected a number in \
-                 every row of a drive or force",
-                path,
-                i + 1,
-                value.value
-            );
-            return Err(Diagnostic::new(message)
-                .help("remove the row: between the rows that remain the signal is linear"));
-        }
-        if record.seconds.len() < 2 {
-            return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
-                .help("use `constant` for a signal that does not change"));
-        }
+        check(&path, &value.value, &record, |v| scale * v + offset)?;
         let origin = record.clock.origin();
         if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {
             gathered
@@ -131,4 +116,20 @@ impl Sampled {
         Err(Diagnostic::at(&end.place, message)
             .help(format!("set `run.end` to {last:?} or less, or extend the series")))
     }
+}
+
+/// Checks that there are two rows or more, and a finite value in each.
+fn check(path: &str, column: &str, record: &Record, value: impl Fn(f64) -> f64) -> Result<()> {
+    if let Some(i) = record.values[0].iter().position(|v| !value(*v).is_finite()) {
+        let row = i + 1;
+        return Err(Diagnostic::new(format!(
+            "{path}, row {row}, column `{column}`: the value is missing; expected a number in every row of a drive or force"
+        ))
+        .help("remove the row: between the rows that remain the signal is linear"));
+    }
+    if record.seconds.len() < 2 {
+        return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
+            .help("use `constant` for a signal that does not change"));
+    }
+    Ok(())
 }
