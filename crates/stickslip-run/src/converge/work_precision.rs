@@ -3,6 +3,7 @@
 use super::Converge;
 use crate::context::Context;
 use crate::input;
+use crate::number::short;
 use crate::product::{Cell, Column, Lazy, Product, Table, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -65,7 +66,8 @@ fn text(w: &mut dyn Write, title: &str, end: f64, rows: &[Work]) -> fmt::Result 
     }
     writeln!(
         w,
-        "adaptive against the exact solution, 0 to {end:?} s: sup |(x, v)|; atol = rtol/1000\n"
+        "adaptive against the exact solution, 0 to {} s: sup |(x, v)|; atol = rtol/1000\n",
+        short(end)
     )?;
     writeln!(w, "{:>8} {:>14} {:>18} {:>8}", "rtol", "error", "event times [s]", "steps")?;
     for r in rows {

@@ -113,7 +113,9 @@ impl Swept {
             [one, two, ..] => self.map(one, two, c),
             [] => Panel::new(Axis::linear("", ""), Axis::linear("", "")),
         });
-        let figure = Figure::new().title(self.title.as_str()).describe("A sweep").stack(panels);
+        let keys: Vec<&str> = self.axes.iter().map(|a| a.key.as_str()).collect();
+        let described = format!("A sweep over {}", keys.join(" and "));
+        let figure = Figure::new().title(self.title.as_str()).describe(described).stack(panels);
         figure.to_svg()
     }
 
@@ -127,6 +129,7 @@ impl Swept {
 
     fn map(&self, one: &axis::Axis, two: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
+        let [x, y] = names(&one.key, &two.key);
         // Cells are centred on the values.
         let edges = |s: &axis::Values| {
             let (from, to) = s.ends();
@@ -137,11 +140,32 @@ impl Swept {
         let columns = one.values.count();
         let heat = Heat::new(edges(&one.values), edges(&two.values), columns, self.column(c))
             .label(name.as_str(), *unit);
-        Panel::new(
-            Axis::linear(one.key.as_str(), "").tight(),
-            Axis::linear(two.key.as_str(), "").tight(),
-        )
-        .heat(heat)
-        .height(240.0)
+        Panel::new(Axis::linear(x, "").tight(), Axis::linear(y, "").tight())
+            .heat(heat)
+            .height(240.0)
+    }
+}
+
+/// Two keys by their last parts, as few as tell them apart: whole keys would reach beyond the panels.
+fn names(one: &str, two: &str) -> [String; 2] {
+    let last = |key: &str, parts: usize| {
+        let all: Vec<&str> = key.split('.').collect();
+        all[all.len().saturating_sub(parts)..].join(" ")
+    };
+    let most = one.split('.').count().max(two.split('.').count());
+    let parts = (1..most).find(|&n| last(one, n) != last(two, n)).unwrap_or(most);
+    [last(one, parts), last(two, parts)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn axes_have_the_shortest_names_that_differ() {
+        let law = "oscillator.friction.static-dynamic";
+        assert_eq!(names(&format!("{law}.static"), "oscillator.mass"), ["static", "mass"]);
+        let drive = |i: u32| format!("oscillator.drive.{i}.harmonic.amplitude");
+        assert_eq!(names(&drive(0), &drive(1)), ["0 harmonic amplitude", "1 harmonic amplitude"]);
     }
 }

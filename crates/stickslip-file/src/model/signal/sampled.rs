@@ -4,6 +4,7 @@
 //! the signal is linear.
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::number::short;
 use crate::place::Placed;
 use crate::reader::{Variant, any};
 use crate::reading::Gathered;
@@ -110,8 +111,10 @@ impl Sampled {
             return Ok(());
         }
         let message = format!(
-            "the run ends at {:?} s, but `{}` has samples only until {last:?} s",
-            end.value, self.file
+            "the run ends at {} s, but `{}` has samples only until {} s",
+            short(end.value),
+            self.file,
+            short(last)
         );
         Err(Diagnostic::at(&end.place, message)
             .help(format!("set `run.end` to {last:?} or less, or extend the series")))
