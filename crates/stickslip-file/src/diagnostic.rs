@@ -101,12 +101,6 @@ impl Diagnostic {
         self
     }
 
-    /// Of another kind.
-    pub fn with_kind(mut self, kind: Kind) -> Self {
-        self.0.kind = kind;
-        self
-    }
-
     /// With another message.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.0.message = message.into();

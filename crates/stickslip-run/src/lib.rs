@@ -24,6 +24,7 @@
 //! # Ok(()) }
 //! ```
 
+mod axis;
 pub mod calibrate;
 mod context;
 pub mod converge;
@@ -38,6 +39,7 @@ mod summary;
 pub mod sweep;
 pub mod synthetic;
 
+pub use axis::{Axis, Values};
 pub use calibrate::{Calibrate, calibrate};
 pub use context::Context;
 pub use converge::{Converge, converge};
@@ -48,6 +50,6 @@ pub use input::{Input, oscillator, path};
 pub use product::{Cell, Column, Lazy, Named, Product, Remark, Table};
 pub use simulate::{Simulate, simulate};
 pub use solutions::{Solutions, solutions};
-pub use sweep::{Axis, Sweep, Values, sweep};
+pub use sweep::{Sweep, sweep};
 
 use stickslip_file::number;

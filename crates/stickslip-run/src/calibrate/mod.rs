@@ -5,14 +5,14 @@ mod experiment;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
-use crate::input::{Input, inputs};
+use crate::input::Input;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
-use stickslip_file::fit::Fit;
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::fit::{Fit, Records};
+use stickslip_file::{Diagnostic, FitFile, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,15 +27,29 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut gathered = input.gathered();
-    if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
-        return Ok(Product { inputs: inputs(&gathered), ..product });
+    let file = FitFile::read(input.document, input.reading)?;
+    if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
+        return Err(no_windows(file.kind()));
     }
-    let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
-    context.warn_all(&gathered.warnings);
-    let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
-    let product = bearings(title, all?, &gathered.warnings, seconds);
-    Ok(Product { inputs: inputs(&gathered), ..product })
+    let FitFile { records, inputs, warnings, .. } = file;
+    context.warn_all(&warnings);
+    let product = match records {
+        Records::Bearings { title, fits } => {
+            let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
+            bearings(title, all?, &warnings, seconds)
+        }
+        Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
+    };
+    Ok(Product { inputs, ..product })
+}
+
+fn no_windows(kind: &str) -> Diagnostic {
+    Diagnostic::command_line(format!(
+        "sliding windows were asked for; they apply to records of thermal bearings, and this is `{kind}`"
+    ))
+    .with_remedy(Remedy::Omit("windows"))
 }
 
 /// Fits every record. The windows of one record, or else the records, are what progress counts.

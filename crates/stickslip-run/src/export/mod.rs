@@ -11,5 +11,4 @@ pub mod perturbation;
 pub mod schatzman;
 pub mod slider;
 pub mod solutions;
-pub mod spectrum;
 pub mod sweep;
