@@ -11,6 +11,7 @@
 //! begins at that instant.
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State};
 use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
@@ -174,7 +175,9 @@ impl<S: EventDriven> Cursor<S> {
             inside,
             "a time from the present one to the end, s",
         )?;
+        let interrupt = Interrupt::current();
         while self.start < self.end && self.stop <= until {
+            interrupt.check(self.start)?;
             self.pass(observer)?;
             if self.start < until && !observer.goes_on(self.start) {
                 return Err(Error::Interrupted { time: self.start });

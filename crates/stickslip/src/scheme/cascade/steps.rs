@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::hysteresis::{Clamps, Sweep};
+use crate::interrupt::Interrupt;
 use crate::model::Cascade;
 use crate::motion::Segment;
 use crate::motion::{
@@ -169,12 +170,16 @@ fn march<R: Restoring>(
     let force = start.force();
     let mut u = CascadeState { x: c.initial.displacement, v: c.initial.velocity, force };
     observe(0, u, elements);
-    for n in 0..count {
-        let x = u.x + h * u.v;
-        let v = u.v + h_over_m * (drive.value(n as f64 * h) - u.force);
-        u = CascadeState { x, v, force: elements.advance(x, h * u.v) };
-        observe(n + 1, u, elements);
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let x = u.x + h * u.v;
+            let v = u.v + h_over_m * (drive.value(n as f64 * h) - u.force);
+            u = CascadeState { x, v, force: elements.advance(x, h * u.v) };
+            observe(n + 1, u, elements);
+        }
     }
+    interrupt.check(end)?;
     if u.x.is_finite() && u.v.is_finite() && u.force.is_finite() {
         Ok(())
     } else {

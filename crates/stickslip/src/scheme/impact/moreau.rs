@@ -15,6 +15,7 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
 use crate::model::{Impact, Wall};
 use crate::motion::{
     Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
@@ -54,32 +55,36 @@ pub fn run(
 
     let mut u = State { x: impact.initial.displacement, v: impact.initial.velocity };
     observe(0, u, [0.0; 2]);
-    for n in 0..count {
-        let t = n as f64 * h;
-        let middle = u.x + 0.5 * h * u.v;
-        let free = ((m - resistance) * u.v + h * (force.value(t + 0.5 * h) - k * u.x)) / inertia;
-        let mut v = free;
-        let mut impulses = [0.0; 2];
-        for (wall, impulse) in walls.iter_mut().zip(&mut impulses) {
-            let Some(wall) = wall else { continue };
-            let (at, speed) = wall.step(t, h);
-            let sign = wall.sign;
-            if sign * (middle - at) > 0.0 {
-                continue;
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let t = n as f64 * h;
+            let middle = u.x + 0.5 * h * u.v;
+            let free =
+                ((m - resistance) * u.v + h * (force.value(t + 0.5 * h) - k * u.x)) / inertia;
+            let mut v = free;
+            let mut impulses = [0.0; 2];
+            for (wall, impulse) in walls.iter_mut().zip(&mut impulses) {
+                let Some(wall) = wall else { continue };
+                let (at, speed) = wall.step(t, h);
+                let sign = wall.sign;
+                if sign * (middle - at) > 0.0 {
+                    continue;
+                }
+                let least = speed - e * (u.v - speed);
+                if sign * (v - least) < 0.0 {
+                    *impulse = inertia * (least - v);
+                    v = least;
+                }
             }
-            let least = speed - e * (u.v - speed);
-            if sign * (v - least) < 0.0 {
-                *impulse = inertia * (least - v);
-                v = least;
+            u = State { x: middle + 0.5 * h * v, v };
+            if !(u.x.is_finite() && u.v.is_finite()) {
+                return Err(Error::NotFinite { time: t + h, step: h });
             }
+            observe(n + 1, u, impulses);
         }
-        u = State { x: middle + 0.5 * h * v, v };
-        if !(u.x.is_finite() && u.v.is_finite()) {
-            return Err(Error::NotFinite { time: t + h, step: h });
-        }
-        observe(n + 1, u, impulses);
     }
-    Ok(())
+    interrupt.check(end)
 }
 
 /// A wall, read step by step.

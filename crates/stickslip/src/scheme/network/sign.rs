@@ -6,6 +6,7 @@ use super::step::Kinematics;
 use super::steps::recorded;
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::Counts;
 use crate::scheme::network::NetworkPath;
@@ -82,8 +83,10 @@ pub fn run_sign_euler(
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &lambda, &signs);
+    let interrupt = Interrupt::current();
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+        interrupt.check(t)?;
         for i in 0..nodes.len() {
             load[i] = loads[i].value(t);
             after[i] = loads[i].before(t_next);

@@ -29,6 +29,7 @@ mod stops;
 mod window;
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
@@ -153,6 +154,7 @@ pub struct System {
     stalls: u32,
     warnings: Vec<Warning>,
     failure: Option<Error>,
+    interrupt: Interrupt,
 }
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
@@ -182,6 +184,7 @@ impl System {
             stalls: 0,
             warnings: Vec::new(),
             failure: None,
+            interrupt: Interrupt::current(),
         }
     }
 
@@ -193,6 +196,14 @@ impl System {
 
     fn shortest(&self, t: f64) -> f64 {
         16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// Whether somebody has asked to stop: then the run ends at `time` (s).
+    fn is_stopped(&mut self, time: f64) -> bool {
+        let stopped = self.interrupt.check(time).err();
+        let is = stopped.is_some();
+        self.failure = self.failure.take().or(stopped);
+        is
     }
 
     fn fail(&mut self, time: f64, step: f64, phase: Phase) {

@@ -67,6 +67,9 @@ impl System {
         let window = Window::new(&o, start, rest.stop);
         let mut t = start;
         while t < until {
+            if self.is_stopped(t) {
+                return None;
+            }
             let (root, width) = self.panel(&window, t, start, rest, until);
             if let Some(root) = root {
                 return Some(root.at);
