@@ -29,6 +29,7 @@ mod stops;
 mod window;
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
@@ -156,6 +157,7 @@ pub struct System {
     pausing: bool,
     warnings: Vec<Warning>,
     failure: Option<Error>,
+    interrupt: Interrupt,
 }
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
@@ -189,6 +191,7 @@ impl System {
             pausing: false,
             warnings: Vec::new(),
             failure: None,
+            interrupt: Interrupt::current(),
         }
     }
 
@@ -200,6 +203,14 @@ impl System {
 
     fn shortest(&self, t: f64) -> f64 {
         16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// Whether somebody has asked to stop: then the run ends at `time` (s).
+    fn is_stopped(&mut self, time: f64) -> bool {
+        let stopped = self.interrupt.check(time).err();
+        let is = stopped.is_some();
+        self.failure = self.failure.take().or(stopped);
+        is
     }
 
     fn fail(&mut self, time: f64, step: f64, phase: Phase) {
