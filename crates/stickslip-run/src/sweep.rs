@@ -6,6 +6,7 @@ use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::{Measures, Swept};
 use crate::input::{self, Input, random};
 use crate::product::Product;
+use crate::section;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,12 +106,14 @@ pub struct Sweep {
     pub paths: Option<u64>,
     /// The scheme that was asked for by name, if any: paths advance in one scheme only.
     pub scheme: Option<String>,
+    /// The states after so many periods of the load are listed for each point, once the transient is over.
+    pub section: Option<usize>,
 }
 
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None }
+        Self { axes, paths: None, scheme: None, section: None }
     }
 
     /// Number of points.
@@ -136,7 +139,7 @@ impl Sweep {
     }
 
     /// The values at point `i`.
-    fn at(&self, mut i: usize) -> Vec<f64> {
+    pub(crate) fn at(&self, mut i: usize) -> Vec<f64> {
         let value = |axis: &Axis| {
             let value = axis.values.value(i % axis.values.count());
             i /= axis.values.count();
@@ -154,6 +157,9 @@ pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Resul
     let count = options.count()?;
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
     let first = points.model(0)?;
+    if let Some(rows) = options.section {
+        return section::section(&points, first, rows);
+    }
     match first.problem.kind() == "oscillator" && first.problem.noises.is_empty() {
         true => points.known(first),
         false => points.random(first),
@@ -161,17 +167,17 @@ pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Resul
 }
 
 /// The points under way.
-struct Points<'a> {
-    options: &'a Sweep,
+pub(crate) struct Points<'a> {
+    pub(crate) options: &'a Sweep,
     input: &'a Input<'a>,
-    context: &'a Context<'a>,
+    pub(crate) context: &'a Context<'a>,
     done: AtomicU64,
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl Points<'_> {
     /// Reads point `i` from the document with its numbers put in.
-    fn model(&self, i: usize) -> Result<ModelFile> {
+    pub(crate) fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
             document.set(&axis.key, value)?;
@@ -179,7 +185,7 @@ impl Points<'_> {
         ModelFile::read(&document, self.input.reading)
     }
 
-    fn advance(&self, points: usize) -> Result<()> {
+    pub(crate) fn advance(&self, points: usize) -> Result<()> {
         let done = self.done.fetch_add(points as u64, Ordering::Relaxed) + points as u64;
         (self.context.progress)(done, self.count as u64);
         match (self.context.cancelled)() {
@@ -267,7 +273,7 @@ impl Points<'_> {
         Ok(Product { inputs: first.inputs, ..product })
     }
 
-    fn summary(&self, paths: Option<u64>) -> Value {
+    pub(crate) fn summary(&self, paths: Option<u64>) -> Value {
         let over: Vec<_> = self
             .options
             .axes

@@ -57,6 +57,7 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
+from ._orbits import Orbit, Response, orbit, response
 from ._studies import (
     Convergence,
     Ensemble,
@@ -87,9 +88,11 @@ __all__ = [
     "Model",
     "Network",
     "OdeResult",
+    "Orbit",
     "Oscillator",
     "Path",
     "Penalty",
+    "Response",
     "Schatzman",
     "SchemeError",
     "Signal",
@@ -115,9 +118,11 @@ __all__ = [
     "load",
     "merge",
     "node",
+    "orbit",
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "response",
     "rigid_drive",
     "sampled",
     "simulate",
