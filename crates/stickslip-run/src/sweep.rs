@@ -6,6 +6,7 @@ use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::Swept;
 use crate::input::{self, Input, random};
 use crate::product::Product;
+use crate::section;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,12 +30,14 @@ pub struct Sweep {
     pub paths: Option<u64>,
     /// The scheme that was asked for by name, if any: paths advance in one scheme only.
     pub scheme: Option<String>,
+    /// The states after so many periods of the load are listed for each point, once the transient is over.
+    pub section: Option<usize>,
 }
 
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None }
+        Self { axes, paths: None, scheme: None, section: None }
     }
 
     /// Number of points.
@@ -60,7 +63,7 @@ impl Sweep {
     }
 
     /// The values at point `i`.
-    fn at(&self, mut i: usize) -> Vec<f64> {
+    pub(crate) fn at(&self, mut i: usize) -> Vec<f64> {
         let value = |axis: &Axis| {
             let value = axis.values.value(i % axis.values.count());
             i /= axis.values.count();
@@ -77,21 +80,24 @@ impl Sweep {
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
+    if let Some(rows) = options.section {
+        return section::section(&points, points.model(0)?, rows);
+    }
     points.product(points.model(0)?)
 }
 
 /// The points under way.
-struct Points<'a> {
-    options: &'a Sweep,
+pub(crate) struct Points<'a> {
+    pub(crate) options: &'a Sweep,
     input: &'a Input<'a>,
-    context: &'a Context<'a>,
+    pub(crate) context: &'a Context<'a>,
     done: AtomicU64,
-    count: usize,
+    pub(crate) count: usize,
 }
 
 impl Points<'_> {
     /// Reads point `i` from the document with its numbers put in.
-    fn model(&self, i: usize) -> Result<ModelFile> {
+    pub(crate) fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
             document.set(&axis.key, value)?;
@@ -101,13 +107,7 @@ impl Points<'_> {
 
     /// Point `i`, by the scheme of the file, or as paths of its seed where it has noise.
     fn point(&self, i: usize) -> Result<Point> {
-        if (self.context.cancelled)() {
-            let done = self.done.load(Ordering::Relaxed);
-            let said = format!("interrupted after {done} of {} points", self.count);
-            return Err(
-                Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values")
-            );
-        }
+        self.advance(0)?;
         let model = self.model(i)?;
         let point = if model.problem.noises.is_empty() {
             Point::solved(model.problem, model.run.scheme)
@@ -115,9 +115,22 @@ impl Points<'_> {
             let plan = plan(&model, Some(2))?;
             Point::paths(plan.problem, plan.step, self.paths(), plan.seed)
         };
-        let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-        (self.context.progress)(made, self.count as u64);
+        self.advance(1)?;
         Ok(point)
+    }
+
+    /// Counts `points` more, and stops where that was asked for.
+    pub(crate) fn advance(&self, points: usize) -> Result<()> {
+        let done = self.done.fetch_add(points as u64, Ordering::Relaxed) + points as u64;
+        (self.context.progress)(done, self.count as u64);
+        match (self.context.cancelled)() {
+            true => Err(Diagnostic::of(
+                Kind::Interrupted,
+                format!("interrupted after {done} of {} points", self.count),
+            )
+            .help("run it again, or sweep fewer values")),
+            false => Ok(()),
+        }
     }
 
     /// Paths of each point that has noise.
@@ -148,7 +161,7 @@ impl Points<'_> {
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })
     }
 
-    fn summary(&self, paths: Option<u64>) -> Value {
+    pub(crate) fn summary(&self, paths: Option<u64>) -> Value {
         let over: Vec<_> = self
             .options
             .axes

@@ -48,6 +48,7 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
+from ._orbits import Orbit, Response, orbit, response
 from ._studies import Convergence, Simulation, Solutions, converge, simulate, solutions
 from ._sweeps import Sweep, sweep
 
@@ -67,9 +68,11 @@ __all__ = [
     "Model",
     "Network",
     "OdeResult",
+    "Orbit",
     "Oscillator",
     "Path",
     "Penalty",
+    "Response",
     "Schatzman",
     "SchemeError",
     "Signal",
@@ -95,9 +98,11 @@ __all__ = [
     "load",
     "merge",
     "node",
+    "orbit",
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "response",
     "rigid_drive",
     "sampled",
     "simulate",
