@@ -60,7 +60,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
 
     beyond(w, o)?;
-    w.remark("The book finds the oscillations of its second solver weaker; which of the two is the weaker depends on how each chooses its first step.");
+    w.remark("In the book the second solver oscillates less. Which of the two oscillates less depends on how each chooses its first step.");
     w.command("stickslip simulate gallery/sign.toml --scheme sign-rk45 --out rk45");
     w.command("stickslip simulate gallery/sign.toml --scheme sign-rk23 --out rk23");
     Ok(())
