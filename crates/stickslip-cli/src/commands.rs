@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
+use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
 
 /// Where the results of a command go.
@@ -51,16 +52,16 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Simulate(a) => {
             let mut options = run::Simulate::default();
             options.perturb = a.perturb;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::simulate(&options, i, context))
+            model(&a.problem, |i| run::simulate(&options, i, context))
         }
         Command::Converge(a) => {
             let options = converge(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::converge(&options, i, context))
+            model(&a.problem, |i| run::converge(&options, i, context))
         }
         Command::Solutions(a) => {
             let mut options = run::Solutions::default();
             options.limit = a.limit;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::solutions(&options, i, context))
+            model(&a.problem, |i| run::solutions(&options, i, context))
         }
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
@@ -69,7 +70,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Ensemble(a) => {
             let options = ensemble(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::ensemble(&options, i, context))
+            model(&a.problem, |i| run::ensemble(&options, i, context))
         }
         Command::Merge(a) => {
             let mut options = run::Merge::default();
@@ -79,7 +80,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Sweep(a) => {
             let options = sweep(a)?;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
+            model(&a.problem, |i| run::sweep(&options, i, context))
         }
         Command::Orbit(a) => {
             let mut options = run::Orbit::default();
@@ -103,13 +104,22 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
     }
 }
 
+/// Reads a model file with the values of the command line put in, and runs `work` on it.
+fn model(
+    problem: &args::Problem,
+    work: impl FnOnce(&Input<'_>) -> Result<Product>,
+) -> Result<Product> {
+    let asked = problem.asked();
+    with(&problem.file, &problem.overrides()?, |input| work(&input.asking(&asked)))
+}
+
 /// Reads a file with the values of the command line put in, and runs `work` on it.
 fn with(
     file: &Path,
     overrides: &[Override],
     work: impl FnOnce(&Input<'_>) -> Result<Product>,
 ) -> Result<Product> {
-    let reading = Reading::new(Files::default());
+    let reading = Reading::new(WithRecords(Files::default()));
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))
 }

@@ -20,3 +20,4 @@ mod sandbox;
 mod simulate;
 mod start;
 mod stops;
+mod templates;
