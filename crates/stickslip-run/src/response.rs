@@ -1,12 +1,12 @@
 //! How the periodic orbits of a model change with one of its numbers, and where they bifurcate.
 
+use crate::axis::Axis;
 use crate::context::Context;
 use crate::export::response::Shown;
 use crate::input::{self, Input};
 use crate::orbit::{method, model as orbit_model};
 use crate::product::Product;
 use crate::summary::Head;
-use crate::sweep::Axis;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};

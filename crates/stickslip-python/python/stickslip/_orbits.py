@@ -10,10 +10,10 @@ import numpy as np
 from . import _plots
 from ._arguments import Array, Number, Numbers, described, number, numbers, whole
 from ._errors import InputError, suggesting
+from ._executors import run_model
 from ._load import ModelLike, model_of
 from ._results import Column, Progress, Result
 from ._solve import settings
-from ._studies import _run
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -201,7 +201,7 @@ def orbit(
     """
     model = model_of(model)
     options = {"periods": whole("periods", periods, 1)}
-    return Orbit(_run("orbit", model, _chosen(model, scheme, rtol, atol), options))
+    return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))
 
 
 @suggesting
@@ -267,4 +267,4 @@ def response(
             raise InputError(f"`second` is {described(second)}; expected a dictionary with one key and its values")
         name, values = next(iter(second.items()))
         options["second"] = (str(name), numbers(f"second[{name!r}]", values, 1).tolist())
-    return Response(_run("response", model, _chosen(model, scheme, rtol, atol), options, progress))
+    return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))

@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ._arguments import Array, Number, Numbers, described, number, text, whole
 from ._errors import Error, InputError, suggesting
 from ._load import ModelLike, model_of
-from ._models import Model
+from ._model import Model
 from ._path import Path
 
 

@@ -5,14 +5,15 @@ mod experiment;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
-use crate::input::{Input, inputs};
+use crate::input::Input;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
-use stickslip_file::fit::Fit;
-use stickslip_file::{Diagnostic, Result};
+use stickslip::Interrupt;
+use stickslip_calibrate::{Control, Series, ThermalBearing, calibrate_watched, windows};
+use stickslip_file::fit::{Fit, Records};
+use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,15 +28,29 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut gathered = input.gathered();
-    if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
-        return Ok(Product { inputs: inputs(&gathered), ..product });
+    let file = FitFile::read(input.document, input.reading)?;
+    if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
+        return Err(no_windows(file.kind()));
     }
-    let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
-    context.warn_all(&gathered.warnings);
-    let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
-    let product = bearings(title, all?, &gathered.warnings, seconds);
-    Ok(Product { inputs: inputs(&gathered), ..product })
+    let FitFile { records, inputs, warnings, .. } = file;
+    context.warn_all(&warnings);
+    let product = match records {
+        Records::Bearings { title, fits } => {
+            let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
+            bearings(title, all?, &warnings, seconds)
+        }
+        Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
+    };
+    Ok(Product { inputs, ..product })
+}
+
+fn no_windows(kind: &str) -> Diagnostic {
+    Diagnostic::command_line(format!(
+        "sliding windows were asked for; they apply to records of thermal bearings, and this is `{kind}`"
+    ))
+    .with_remedy(Remedy::Omit("windows"))
 }
 
 /// Fits every record. The windows of one record, or else the records, are what progress counts.
@@ -68,6 +83,9 @@ fn one(
 ) -> Result<Fitted> {
     let data = &file.data;
     let named = |e: stickslip_calibrate::Error| {
+        if matches!(e, stickslip_calibrate::Error::Interrupted) {
+            return Diagnostic::of(Kind::Interrupted, e.to_string());
+        }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {
             Some(remedy) => found.help(remedy),
@@ -78,8 +96,9 @@ fn one(
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
     let options = file.options();
+    let watched = Watched { context, interrupt: Interrupt::current() };
     let (found, seconds) = context.timed(|| {
-        let fit = fit_bearing(&series, &model, &options)?;
+        let fit = calibrate_watched(&series, &model, &options, &watched)?;
         let found =
             lengths.map(|l| windows(&series, &model, &options, &fit, l, progress)).transpose()?;
         Ok((fit, found))
@@ -88,6 +107,18 @@ fn one(
     fit.seconds = seconds;
     let warnings = fit.warnings.clone();
     Ok(Fitted { file, fit, windows, warnings })
+}
+
+/// Who may stop a calibration.
+struct Watched<'a> {
+    context: &'a Context<'a>,
+    interrupt: Interrupt,
+}
+
+impl Control for Watched<'_> {
+    fn stop(&self) -> bool {
+        self.interrupt.is_requested() || (self.context.cancelled)()
+    }
 }
 
 fn bearings(

@@ -13,5 +13,4 @@ pub mod response;
 pub mod schatzman;
 pub mod slider;
 pub mod solutions;
-pub mod spectrum;
 pub mod sweep;
