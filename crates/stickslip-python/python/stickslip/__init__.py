@@ -33,6 +33,7 @@ from ._load import load
 from ._model import Model
 from ._models import Cascade, Corner, Impact, Oscillator, Penalty, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
+from ._orbits import Orbit, Response, orbit, response
 from ._path import Energy, Path
 from ._signals import (
     Signal,
@@ -48,7 +49,6 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
-from ._orbits import Orbit, Response, orbit, response
 from ._studies import Convergence, Simulation, Solutions, converge, simulate, solutions
 from ._sweeps import Sweep, sweep
 
