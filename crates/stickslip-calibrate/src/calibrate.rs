@@ -1,7 +1,7 @@
 //! The whole calibration of a bearing that temperature drives.
 
 use crate::clean::Clean;
-use crate::control::{Control, Parts, Unwatched};
+use crate::control::{Control, Parts};
 use crate::delay::{self, Kind, Node, delayed};
 use crate::error::Error;
 use crate::estimate::Estimate;
@@ -14,6 +14,7 @@ use crate::prepared::Prepared;
 use crate::remarks;
 use crate::series::Series;
 use crate::stuck::Stuck;
+use stickslip::Interrupt;
 
 /// Fits z₀, K, f_d, f_s and β by global search, whatever the method in `options`.
 ///
@@ -28,7 +29,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// # Errors
 /// If an option is out of its range, or what is left of the record is too little.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
-    calibrate_watched(series, model, options, &Unwatched)
+    calibrate_watched(series, model, options, &Interrupt::current())
 }
 
 /// [`calibrate`], which tells `control` how far it is and stops when it is asked to.

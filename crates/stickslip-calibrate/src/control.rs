@@ -19,6 +19,13 @@ pub struct Unwatched;
 
 impl Control for Unwatched {}
 
+/// Nobody is told how far the work is; it stops with every other computation.
+impl Control for stickslip::Interrupt {
+    fn stop(&self) -> bool {
+        self.is_requested()
+    }
+}
+
 /// Counts equal parts of one piece of work and passes the share on.
 pub(crate) struct Parts<'a> {
     control: &'a dyn Control,

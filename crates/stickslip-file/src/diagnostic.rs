@@ -157,6 +157,9 @@ impl From<stickslip::Error> for Diagnostic {
     fn from(error: stickslip::Error) -> Self {
         let text = error.to_string();
         match error.kind() {
+            _ if matches!(error, stickslip::Error::Interrupted { .. }) => {
+                Self::of(Kind::Interrupted, text)
+            }
             stickslip::Kind::Input => Self::new(text),
             stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),
         }

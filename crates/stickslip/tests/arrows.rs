@@ -11,9 +11,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each uses itself and what stands before it.
-const ROOMS: [&str; 16] = [
+const ROOMS: [&str; 17] = [
     "error",
     "instructions",
+    "interrupt",
     "roots",
     "portable",
     "grid",

@@ -177,7 +177,6 @@ impl Asked {
             "exact" => Scheme::Exact,
             "adaptive" => Scheme::Adaptive(tolerances(self.rtol, self.atol)),
             "quasi-static" => Scheme::QuasiStatic,
-            #[cfg(feature = "general-purpose")]
             "sign-rk23" | "sign-rk45" => {
                 use stickslip::scheme::oscillator::general_purpose::Solver;
                 let solver = if self.name == "sign-rk23" { Solver::Rk23 } else { Solver::Rk45 };

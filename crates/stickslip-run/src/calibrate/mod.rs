@@ -10,9 +10,10 @@ use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
+use stickslip::Interrupt;
+use stickslip_calibrate::{Control, Series, ThermalBearing, calibrate_watched, windows};
 use stickslip_file::fit::{Fit, Records};
-use stickslip_file::{Diagnostic, FitFile, Remedy, Result};
+use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -82,6 +83,9 @@ fn one(
 ) -> Result<Fitted> {
     let data = &file.data;
     let named = |e: stickslip_calibrate::Error| {
+        if matches!(e, stickslip_calibrate::Error::Interrupted) {
+            return Diagnostic::of(Kind::Interrupted, e.to_string());
+        }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {
             Some(remedy) => found.help(remedy),
@@ -92,8 +96,9 @@ fn one(
     let series = series.map_err(named)?;
     let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
     let options = file.options();
+    let watched = Watched { context, interrupt: Interrupt::current() };
     let (found, seconds) = context.timed(|| {
-        let fit = fit_bearing(&series, &model, &options)?;
+        let fit = calibrate_watched(&series, &model, &options, &watched)?;
         let found =
             lengths.map(|l| windows(&series, &model, &options, &fit, l, progress)).transpose()?;
         Ok((fit, found))
@@ -102,6 +107,18 @@ fn one(
     fit.seconds = seconds;
     let warnings = fit.warnings.clone();
     Ok(Fitted { file, fit, windows, warnings })
+}
+
+/// Who may stop a calibration.
+struct Watched<'a> {
+    context: &'a Context<'a>,
+    interrupt: Interrupt,
+}
+
+impl Control for Watched<'_> {
+    fn stop(&self) -> bool {
+        self.interrupt.is_requested() || (self.context.cancelled)()
+    }
 }
 
 fn bearings(

@@ -259,6 +259,12 @@ pub enum Error {
         /// Where the noise acts.
         place: String,
     },
+    /// A run in progress cannot be put into a state.
+    #[error("the state cannot be set: {reason}")]
+    BadState {
+        /// Why, and what was expected.
+        reason: String,
+    },
     /// The caller stopped the run.
     #[error("the run was stopped at t = {time:?} s")]
     Interrupted {
@@ -325,6 +331,7 @@ impl Error {
             | Self::BeyondWall { .. }
             | Self::StopsCross { .. }
             | Self::NoSuchPlace { .. }
+            | Self::BadState { .. }
             | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
             Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
