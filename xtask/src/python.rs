@@ -40,7 +40,7 @@ fn environment() -> Result<(), Outcome> {
 
 /// Builds the wheel in a profile of cargo's: its path.
 ///
-/// What is given to others is built in `dist`, as small and fast as it can be, which takes minutes. The tests take
+/// What is given to others is built in `wheel`, fast and small, which takes minutes. The tests take
 /// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
 fn wheel(profile: &str) -> Result<PathBuf, String> {
     let (manifest, out) =
@@ -64,7 +64,7 @@ pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    match wheel("dist") {
+    match wheel("wheel") {
         Ok(path) => Outcome::Passed(format!("{}", path.display())),
         Err(what) => Outcome::Failed(what),
     }

@@ -1,6 +1,7 @@
 //! Runs and their products: tables as arrays, figures and pages as text.
 
 use crate::attended::{Watch, watched};
+use crate::callables::known;
 use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
 use crate::resources::Given;
@@ -154,8 +155,9 @@ pub fn run(
         put(py, &mut text, &key.extract::<String>()?, &value)?;
     }
     let job = job(what, options)?;
+    let calls = document.calls;
     let work = move |watch: &Watch| {
-        with_context(watch, |context| job(&Input::new(&text, &reading), context))
+        known(calls, || with_context(watch, |context| job(&Input::new(&text, &reading), context)))
     };
     let product = watched(py, progress, work)?;
     document.raised.take()?;
