@@ -1,5 +1,6 @@
 //! `cargo xtask TASK`: what cargo alone cannot do.
 
+mod peers;
 mod python;
 mod shell;
 
@@ -9,13 +10,15 @@ use std::process::ExitCode;
 const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask python   tests of the Python package alone
-cargo xtask wheel    the wheel of the Python package, in target/wheels";
+cargo xtask wheel    the wheel of the Python package, in target/wheels
+cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {
     let outcomes = match std::env::args().nth(1).as_deref() {
         Some("test") => vec![workspace(), python::test()],
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
+        Some("peers") => vec![peers::compare()],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

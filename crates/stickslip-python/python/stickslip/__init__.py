@@ -13,6 +13,7 @@ writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_
 quantities are SI.
 """
 
+from . import reference
 from ._calibrate import Estimate, Fit, calibrate, calibrate_all, pulled_slider, rigid_drive
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
 from ._laws import (
@@ -118,6 +119,7 @@ __all__ = [
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "reference",
     "rigid_drive",
     "sampled",
     "simulate",
