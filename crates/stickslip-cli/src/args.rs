@@ -56,6 +56,10 @@ pub enum Command {
     Calibrate(Calibrate),
     /// Reproduce the figures and tables of the papers, each with checks
     Reproduce(Reproduce),
+    /// List the cases of the reference set, or show one of them
+    Reference(Reference),
+    /// Score results against the reference set
+    Score(Score),
     /// Write a commented template
     New(New),
     /// Print the completions of a shell
@@ -379,6 +383,37 @@ pub struct Reproduce {
 fn items() -> PossibleValuesParser {
     let names = stickslip_gallery::names().into_iter();
     PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
+}
+
+/// List the cases of the reference set, or show one of them.
+#[derive(Debug, clap::Args)]
+pub struct Reference {
+    /// A case, or `list`
+    #[arg(value_name = "NAME", default_value = "list")]
+    pub name: String,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Score results against the reference set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+RESULTS.csv has the columns event,t,where,x,v: a row for each event, and a row `state` for each instant
+that `stickslip reference NAME` lists. What ill-posed and random cases need is said there too.")]
+pub struct Score {
+    /// The results to be scored
+    #[arg(value_name = "RESULTS.csv", required_unless_present = "ours", conflicts_with = "ours")]
+    pub results: Option<PathBuf>,
+    /// The case that they are of; with --self, the only case that is solved
+    #[arg(long, value_name = "NAME", required_unless_present = "ours")]
+    pub case: Option<String>,
+    /// Score this program's own solutions
+    #[arg(long = "self")]
+    pub ours: bool,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
 }
 
 /// Which template.

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
+use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
 
@@ -25,6 +26,8 @@ pub fn delivery(command: &Command) -> Delivery {
         Command::Orbit(a) => a.delivery.clone(),
         Command::Response(a) => a.delivery.clone(),
         Command::Reproduce(a) => a.delivery.clone(),
+        Command::Reference(a) => a.delivery.clone(),
+        Command::Score(a) => a.delivery.clone(),
         Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
     }
 }
@@ -42,7 +45,8 @@ pub fn title(command: &Command) -> &'static str {
         Command::Orbit(_) => "looking for orbits",
         Command::Response(_) => "following orbits",
         Command::Reproduce(_) => "reproducing",
-        Command::New(_) | Command::Completions(_) | Command::Man => "",
+        Command::Score(_) => "solving the cases",
+        Command::Reference(_) | Command::New(_) | Command::Completions(_) | Command::Man => "",
     }
 }
 
@@ -98,6 +102,11 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
             Ok(product.remarks(skipped.then_some(said)))
         }
+        Command::Reference(a) => match a.name.as_str() {
+            "list" => reference::list(),
+            name => reference::show(name),
+        },
+        Command::Score(a) => score(a, context),
         Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))
         }
@@ -111,6 +120,21 @@ fn model(
 ) -> Result<Product> {
     let asked = problem.asked();
     with(&problem.file, &problem.overrides()?, |input| work(&input.asking(&asked)))
+}
+
+/// Scores a table of results, or the solutions of this program.
+fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
+    let (Some(file), Some(case)) = (&a.results, &a.case) else {
+        return reference::of_ourselves(a.case.as_deref(), context);
+    };
+    // A case that does not exist is said before a file is read.
+    reference::find(case)?;
+    let name = file.display().to_string();
+    let reading = Reading::new(Files::default());
+    let bytes = reading.resources().read(&name);
+    let bytes = bytes.map_err(|e| Fault::new(format!("cannot read {name}: {e}")))?;
+    let product = reference::of_results(case, &reference::Results::read(&name, &bytes)?, None)?;
+    Ok(Product { inputs: vec![name], ..product })
 }
 
 /// Reads a file with the values of the command line put in, and runs `work` on it.
