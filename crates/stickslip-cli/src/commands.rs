@@ -180,34 +180,17 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
 }
 
 fn response(a: &args::Response) -> Result<run::Response> {
-    let wrong = |v: &str| {
-        Fault::command_line(format!(
-            "--vary {v}: expected KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT"
-        ))
-        .help("for example --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400")
-    };
     let (first, second) = match a.vary.as_slice() {
         [one] => (one, None),
         [one, two] => (one, Some(axis(two)?)),
         _ => {
-            return Err(Fault::command_line(
-                "--vary was given more than twice; a response has one number, or two",
-            ));
+            let said = "--vary was given more than twice; a response has one number, or two";
+            return Err(Fault::command_line(said));
         }
     };
-    let (key, range) = first.split_once('=').ok_or_else(|| wrong(first))?;
-    let parts: Vec<&str> = range.split(':').collect();
-    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong(first));
-    let (from, to, count) = match parts.as_slice() {
-        [from, to] => (number(from)?, number(to)?, None),
-        [from, to, count] => (
-            number(from)?,
-            number(to)?,
-            Some(count.trim().parse::<usize>().map_err(|_| wrong(first))?),
-        ),
-        _ => return Err(wrong(first)),
-    };
-    let mut options = run::Response::new(key.trim(), from, to);
+    let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
+    let (key, [from, to], count) = range(first).ok_or_else(wrong)?;
+    let mut options = run::Response::new(key, from, to);
     options.count = count.unwrap_or(options.count);
     options.periods = a.periods;
     options.second = second;
@@ -216,17 +199,27 @@ fn response(a: &args::Response) -> Result<run::Response> {
 
 /// `key.path=from:to:count`.
 fn axis(argument: &str) -> Result<run::Axis> {
-    let wrong = || {
-        Fault::command_line(format!("--vary {argument}: expected KEY.PATH=FROM:TO:COUNT"))
-            .help("for example --vary oscillator.drive.1.ornstein-uhlenbeck.scale=0:3:31")
+    let found = range(argument).and_then(|(key, span, count)| Some((key, span, count?)));
+    let (key, [from, to], count) =
+        found.ok_or_else(|| not_a_range(argument, "KEY.PATH=FROM:TO:COUNT"))?;
+    Ok(run::Axis::new(key, Span { from, to, count }))
+}
+
+/// `key.path=from:to`, and `:count` after it if it is there.
+fn range(argument: &str) -> Option<(&str, [f64; 2], Option<usize>)> {
+    let (key, range) = argument.split_once('=')?;
+    let parts: Vec<&str> = range.split(':').map(str::trim).collect();
+    let (from, to, count) = match *parts.as_slice() {
+        [from, to] => (from, to, None),
+        [from, to, count] => (from, to, Some(count.parse().ok()?)),
+        _ => return None,
     };
-    let (key, range) = argument.split_once('=').ok_or_else(wrong)?;
-    let parts: Vec<&str> = range.split(':').collect();
-    let [from, to, count] = parts.as_slice() else { return Err(wrong()) };
-    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong());
-    let count = count.trim().parse::<usize>().map_err(|_| wrong())?;
-    let span = Span { from: number(from)?, to: number(to)?, count };
-    Ok(run::Axis::new(key.trim(), span))
+    Some((key.trim(), [from.parse().ok()?, to.parse().ok()?], count))
+}
+
+fn not_a_range(argument: &str, expected: &str) -> Fault {
+    Fault::command_line(format!("--vary {argument}: expected {expected}"))
+        .help("for example --vary oscillator.drive.0.harmonic.amplitude=0.5:3:31")
 }
 
 /// `30d` or `30d:7d`: length and step, s. Without a step windows do not overlap.
