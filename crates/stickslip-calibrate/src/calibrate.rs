@@ -1,7 +1,7 @@
 //! The whole calibration of a bearing that temperature drives.
 
 use crate::clean::Clean;
-use crate::control::{Control, Parts, Span, Unwatched};
+use crate::control::{Control, Parts, Span};
 use crate::delay::{self, Kind, Node, delayed};
 use crate::error::Error;
 use crate::estimate::Estimate;
@@ -14,6 +14,7 @@ use crate::prepared::Prepared;
 use crate::remarks;
 use crate::series::Series;
 use crate::stuck::Stuck;
+use stickslip::Interrupt;
 
 /// The share of the work that is done when a record is freed of what is no measurement, and when a lag or a shift is found.
 const PREPARED: f64 = 0.05;
@@ -32,7 +33,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// # Errors
 /// If an option is out of its range, or what is left of the record is too little.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
-    calibrate_watched(series, model, options, &Unwatched)
+    calibrate_watched(series, model, options, &Interrupt::current())
 }
 
 /// [`calibrate`], which tells `control` how far it is and stops when it is asked to.

@@ -19,6 +19,13 @@ pub struct Unwatched;
 
 impl Control for Unwatched {}
 
+/// Nobody is told how far the work is; it stops with every other computation.
+impl Control for stickslip::Interrupt {
+    fn stop(&self) -> bool {
+        self.is_requested()
+    }
+}
+
 /// A control that is told shares of a part of the work, and passes on shares of the whole.
 pub(crate) struct Span<'a> {
     pub(crate) control: &'a dyn Control,

@@ -47,6 +47,10 @@ pub enum Command {
     Merge(Merge),
     /// Solve a model over a range of one or two of its numbers
     Sweep(Sweep),
+    /// Find a periodic orbit of a model, its stability and its energy
+    Orbit(Orbit),
+    /// Follow the periodic orbits of a model over one of its numbers, with their bifurcations
+    Response(Response),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
     /// Make every figure and table of the papers, each with a verdict in numbers
@@ -283,6 +287,48 @@ pub struct Sweep {
     /// Paths at each point, if the model has noise [default: 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub paths: Option<u64>,
+    /// Write to section.csv the states after each of N periods of the load, once the transient is over
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub section: Option<usize>,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=1_000_000).contains(&n) => Ok(n),
+        _ => Err("expected a whole number from 1 to 1000000".to_owned()),
+    }
+}
+
+/// Find a periodic orbit of a model, its stability and its energy.
+#[derive(Debug, clap::Args)]
+pub struct Orbit {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// Periods of the load in a period of the orbit
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
+    pub periods: usize,
+    /// Where results go.
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Follow the periodic orbits of a model over one of its numbers, with their bifurcations.
+#[derive(Debug, clap::Args)]
+pub struct Response {
+    /// What to solve.
+    #[command(flatten)]
+    pub problem: Problem,
+    /// A number of the file and its range, e.g. --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400;
+    /// given twice, the bifurcations over the first are located at each value of the second
+    #[arg(long, value_name = "KEY.PATH=FROM:TO[:COUNT]", required = true, num_args = 1)]
+    pub vary: Vec<String>,
+    /// Periods of the load in a period of the orbits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
+    pub periods: usize,
     /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,

@@ -21,6 +21,8 @@ pub fn delivery(command: &Command) -> Delivery {
         Command::Ensemble(a) => a.delivery.clone(),
         Command::Merge(a) => a.delivery.clone(),
         Command::Sweep(a) => a.delivery.clone(),
+        Command::Orbit(a) => a.delivery.clone(),
+        Command::Response(a) => a.delivery.clone(),
         Command::Reproduce(a) => a.delivery.clone(),
         Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
     }
@@ -36,6 +38,8 @@ pub fn title(command: &Command) -> &'static str {
         Command::Ensemble(_) => "running paths",
         Command::Merge(_) => "merging",
         Command::Sweep(_) => "sweeping",
+        Command::Orbit(_) => "looking for orbits",
+        Command::Response(_) => "following orbits",
         Command::Reproduce(_) => "reproducing",
         Command::New(_) | Command::Completions(_) | Command::Man => "",
     }
@@ -76,6 +80,15 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Sweep(a) => {
             let options = sweep(a)?;
             with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
+        }
+        Command::Orbit(a) => {
+            let mut options = run::Orbit::default();
+            options.periods = a.periods;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
+        }
+        Command::Response(a) => {
+            let options = response(a)?;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Reproduce(a) => {
             let product =
@@ -128,6 +141,42 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
+    options.section = a.section;
+    Ok(options)
+}
+
+fn response(a: &args::Response) -> Result<run::Response> {
+    let wrong = |v: &str| {
+        Fault::command_line(format!(
+            "--vary {v}: expected KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT"
+        ))
+        .help("for example --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400")
+    };
+    let (first, second) = match a.vary.as_slice() {
+        [one] => (one, None),
+        [one, two] => (one, Some(axis(two)?)),
+        _ => {
+            return Err(Fault::command_line(
+                "--vary was given more than twice; a response has one number, or two",
+            ));
+        }
+    };
+    let (key, range) = first.split_once('=').ok_or_else(|| wrong(first))?;
+    let parts: Vec<&str> = range.split(':').collect();
+    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong(first));
+    let (from, to, count) = match parts.as_slice() {
+        [from, to] => (number(from)?, number(to)?, None),
+        [from, to, count] => (
+            number(from)?,
+            number(to)?,
+            Some(count.trim().parse::<usize>().map_err(|_| wrong(first))?),
+        ),
+        _ => return Err(wrong(first)),
+    };
+    let mut options = run::Response::new(key.trim(), from, to);
+    options.count = count.unwrap_or(options.count);
+    options.periods = a.periods;
+    options.second = second;
     Ok(options)
 }
 

@@ -101,12 +101,6 @@ impl Diagnostic {
         self
     }
 
-    /// Of another kind.
-    pub fn with_kind(mut self, kind: Kind) -> Self {
-        self.0.kind = kind;
-        self
-    }
-
     /// With another message.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.0.message = message.into();
@@ -163,6 +157,9 @@ impl From<stickslip::Error> for Diagnostic {
     fn from(error: stickslip::Error) -> Self {
         let text = error.to_string();
         match error.kind() {
+            _ if matches!(error, stickslip::Error::Interrupted { .. }) => {
+                Self::of(Kind::Interrupted, text)
+            }
             stickslip::Kind::Input => Self::new(text),
             stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),
         }

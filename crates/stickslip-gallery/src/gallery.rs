@@ -77,7 +77,7 @@ fn summary(made: &Made) -> serde_json::Value {
     let one = |paper: &Paper, item: &Item, o: &Outcome| {
         json!({
             "name": item.name,
-            "seed": paper.name,
+            "paper": paper.name,
             "place": item.place,
             "title": flat(item.title),
             "holds": o.verdicts.iter().all(|v| v.holds()),

@@ -1,7 +1,7 @@
 //! What a run is given: a document and where the files that it names come from.
 
 use stickslip::{Error, Model, Oscillator, Problem, Trajectory, solve};
-use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Remedy, Result};
+use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// A model file or fit file, parsed but not yet read, and where the files that it names come from.
 #[derive(Debug, Clone, Copy)]
@@ -26,20 +26,10 @@ impl<'a> Input<'a> {
         ModelFile::read(self.document, self.reading)
     }
 
-    /// What is gathered while it is read: nothing yet.
-    pub(crate) fn gathered(&self) -> Gathered {
-        Gathered::new(self.reading, self.document)
-    }
-
     /// The name of the document, which is its only file.
     pub(crate) fn alone(&self) -> Vec<String> {
         vec![self.document.name().to_owned()]
     }
-}
-
-/// The names of the files that were read.
-pub(crate) fn inputs(gathered: &Gathered) -> Vec<String> {
-    gathered.inputs.iter().map(|p| p.display().to_string()).collect()
 }
 
 /// Heading of figures; empty where there is none.

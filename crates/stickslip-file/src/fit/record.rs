@@ -100,7 +100,10 @@ impl Bearing {
 
 impl Fit {
     /// Reads a document and the series it names: its title, and a fit for each record.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Option<String>, Vec<Self>)> {
+    pub(super) fn read(
+        document: &Node,
+        gathered: &mut Gathered,
+    ) -> Result<(Option<String>, Vec<Self>)> {
         if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
             return Err(Diagnostic::at(
                 &entry.key_place,

@@ -5,14 +5,15 @@ mod experiment;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
-use crate::input::{Input, inputs};
+use crate::input::Input;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip::Interrupt;
 use stickslip_calibrate::{Control, Error, Series, ThermalBearing, calibrate_watched, windows};
-use stickslip_file::fit::Fit;
-use stickslip_file::{Diagnostic, Kind, Result};
+use stickslip_file::fit::{Fit, Records};
+use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,15 +28,29 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut gathered = input.gathered();
-    if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
-        return Ok(Product { inputs: inputs(&gathered), ..product });
+    let file = FitFile::read(input.document, input.reading)?;
+    if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
+        return Err(no_windows(file.kind()));
     }
-    let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
-    context.warn_all(&gathered.warnings);
-    let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
-    let product = bearings(title, all?, &gathered.warnings, seconds);
-    Ok(Product { inputs: inputs(&gathered), ..product })
+    let FitFile { records, inputs, warnings, .. } = file;
+    context.warn_all(&warnings);
+    let product = match records {
+        Records::Bearings { title, fits } => {
+            let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
+            bearings(title, all?, &warnings, seconds)
+        }
+        Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
+    };
+    Ok(Product { inputs, ..product })
+}
+
+fn no_windows(kind: &str) -> Diagnostic {
+    Diagnostic::command_line(format!(
+        "sliding windows were asked for; they apply to records of thermal bearings, and this is `{kind}`"
+    ))
+    .with_remedy(Remedy::Omit("windows"))
 }
 
 /// How many parts the work on one record has.
@@ -48,6 +63,8 @@ struct Watch<'a> {
     alone: bool,
     /// The share with which this part of the work begins, and that with which it ends.
     part: [f64; 2],
+    /// Who else may stop the work.
+    interrupt: Interrupt,
 }
 
 impl Control for Watch<'_> {
@@ -59,7 +76,7 @@ impl Control for Watch<'_> {
     }
 
     fn stop(&self) -> bool {
-        (self.context.cancelled)()
+        self.interrupt.is_requested() || (self.context.cancelled)()
     }
 }
 
@@ -88,7 +105,7 @@ fn one(
     let data = &file.data;
     let named = |e: Error| {
         if matches!(e, Error::Interrupted) {
-            return Diagnostic::of(Kind::Interrupted, format!("{}: {e}", data.file));
+            return Diagnostic::of(Kind::Interrupted, e.to_string());
         }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {
@@ -106,7 +123,9 @@ fn one(
     let (found, seconds) = context.timed(|| {
         // The windows of a record take longer than the record itself.
         let own = if lengths.is_some() { 0.2 } else { 1.0 };
-        let watch = |from, to| Watch { context, alone, part: [from, to] };
+        let interrupt = Interrupt::current();
+        let watch =
+            |from, to| Watch { context, alone, part: [from, to], interrupt: interrupt.clone() };
         let fit = calibrate_watched(&series, &model, &options, &watch(0.0, own))?;
         let control = watch(own, 1.0);
         let found =

@@ -7,6 +7,7 @@ mod work_precision;
 use crate::context::Context;
 use crate::export::convergence::Orders;
 use crate::input::Input;
+use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -118,6 +119,11 @@ fn stepping(model: &mut ModelFile, options: &Converge) -> Result<()> {
         .help(format!("or take `{}`", usual.name()))
         .with_remedy(Remedy::Omit("scheme")));
     }
+    model.warnings.push(format!(
+        "the scheme `{}` has no step to halve; the order of `{}` is measured instead",
+        model.run.scheme.name(),
+        usual.name()
+    ));
     model.run.scheme = usual;
     Ok(())
 }
@@ -130,9 +136,10 @@ fn coarsest(model: &mut ModelFile, options: &Converge) -> Result<f64> {
     let end = model.problem.end;
     let step = model.run.step.unwrap_or(end / 100.0);
     if model.run.step.is_none() {
-        model
-            .warnings
-            .push(format!("`run.step` is not given: the table begins with end/100 = {step:?} s"));
+        model.warnings.push(format!(
+            "`run.step` is not given; the table begins with end/100 = {} s",
+            short(step)
+        ));
     }
     let n = options.halvings;
     let most = end / step * 2f64.powi(n as i32);

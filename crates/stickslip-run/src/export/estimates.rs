@@ -1,5 +1,6 @@
 //! Tables of estimates, for a terminal and for a page.
 
+use crate::product::Cell;
 use std::fmt::{self, Write};
 use stickslip_calibrate::Estimate;
 use stickslip_report::html::{Table, number};
@@ -104,6 +105,14 @@ pub fn table(all: &[Named<'_>]) -> Table {
         };
         table.row([n.symbol.to_owned(), meaning, value, error, interval, e.unit.to_owned()])
     })
+}
+
+/// Cells of a table: value, low and high; empty where unknown.
+pub fn with_interval(e: &Estimate) -> [Cell<'static>; 3] {
+    match (e.value, e.ci95) {
+        (Some(v), Some([a, b])) => [v, a, b].map(Cell::Number),
+        _ => [Cell::Empty, Cell::Empty, Cell::Empty],
+    }
 }
 
 /// `value ± standard error unit`, the unit left out where it is 1.
