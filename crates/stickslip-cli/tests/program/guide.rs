@@ -88,7 +88,7 @@ fn every_listing_of_the_guide_runs() {
                 }
                 // Rust is compiled and run by the tests of the libraries' documentation.
                 // Python by those of the Python package.
-                ("rust" | "python" | "text" | "sh", _) => {}
+                ("rust" | "python" | "pycon" | "text" | "sh", _) => {}
                 (language, _) => panic!("{}: nobody runs a `{language}` block", page.display()),
             }
         }
