@@ -9,7 +9,8 @@ const FIT: &str = "[data]\nfile = \"bearing.csv\"\ntime = \"time\"\ndrive = \"te
     [model]\nkind = \"thermal-bearing\"\nbearing_stiffness = 2.0e9\n";
 
 fn run(text: &str, context: &Context<'_>) -> Result<Product, stickslip_file::Diagnostic> {
-    let memory = Memory::default().with("bearing.csv", synthetic::bearing().unwrap());
+    let memory =
+        Memory::default().with("bearing.csv", synthetic::make(synthetic::Record::BEARING).unwrap());
     let reading = Reading::new(memory);
     let document = Document::parse("fit.toml", text).unwrap();
     calibrate(&Calibrate::default(), &Input::new(&document, &reading), context)
