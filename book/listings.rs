@@ -22,6 +22,7 @@ pub mod guide {
         ChooseAScheme "how-to/choose-a-scheme.md"
         Extend "how-to/extend.md"
         SixPrograms "how-to/six-programs.md"
+        AdvanceInSteps "how-to/advance-in-steps.md"
         Rust "reference/rust.md"
         StaticAndKinetic "explanation/static-and-kinetic.md"
         Inclusion "explanation/inclusion.md"

@@ -38,16 +38,20 @@ fn environment() -> Result<(), Outcome> {
     run("the tools of the tests", &of_environment("python"), &arguments).map_err(skipped)
 }
 
-/// Builds the wheel: its path.
-fn wheel() -> Result<PathBuf, String> {
-    let (manifest, out) = (crate_folder().join("Cargo.toml"), target().join("wheels"));
+/// Builds the wheel in a profile of cargo's: its path.
+///
+/// What is given to others is built in `dist`, as small and fast as it can be, which takes minutes. The tests take
+/// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
+fn wheel(profile: &str) -> Result<PathBuf, String> {
+    let (manifest, out) =
+        (crate_folder().join("Cargo.toml"), target().join("wheels").join(profile));
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let python = of_environment("python");
     run(
         "the wheel",
         &of_environment("maturin"),
-        &["build", "--release", "-m", &manifest, "--out", &folder, "-i", &python],
+        &["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python],
     )?;
     let entries = std::fs::read_dir(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let mut paths = entries.filter_map(|e| Some(e.ok()?.path()));
@@ -60,7 +64,7 @@ pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    match wheel() {
+    match wheel("dist") {
         Ok(path) => Outcome::Passed(format!("{}", path.display())),
         Err(what) => Outcome::Failed(what),
     }
@@ -78,7 +82,7 @@ pub fn test() -> Outcome {
 }
 
 fn tested() -> Result<(), String> {
-    let wheel = wheel()?.display().to_string();
+    let wheel = wheel("dev")?.display().to_string();
     let python = of_environment("python");
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel];
     run("installing the wheel", &python, &install)?;

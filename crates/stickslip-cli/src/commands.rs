@@ -10,6 +10,7 @@ use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
 use stickslip_reference as reference;
+use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
 
 /// Where the results of a command go.
@@ -22,6 +23,8 @@ pub fn delivery(command: &Command) -> Delivery {
         Command::Ensemble(a) => a.delivery.clone(),
         Command::Merge(a) => a.delivery.clone(),
         Command::Sweep(a) => a.delivery.clone(),
+        Command::Orbit(a) => a.delivery.clone(),
+        Command::Response(a) => a.delivery.clone(),
         Command::Reproduce(a) => a.delivery.clone(),
         Command::Reference(a) => a.delivery.clone(),
         Command::Score(a) => a.delivery.clone(),
@@ -39,6 +42,8 @@ pub fn title(command: &Command) -> &'static str {
         Command::Ensemble(_) => "running paths",
         Command::Merge(_) => "merging",
         Command::Sweep(_) => "sweeping",
+        Command::Orbit(_) => "looking for orbits",
+        Command::Response(_) => "following orbits",
         Command::Reproduce(_) => "reproducing",
         Command::Score(_) => "solving the cases",
         Command::Reference(_) | Command::New(_) | Command::Completions(_) | Command::Man => "",
@@ -51,16 +56,16 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Simulate(a) => {
             let mut options = run::Simulate::default();
             options.perturb = a.perturb;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::simulate(&options, i, context))
+            model(&a.problem, |i| run::simulate(&options, i, context))
         }
         Command::Converge(a) => {
             let options = converge(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::converge(&options, i, context))
+            model(&a.problem, |i| run::converge(&options, i, context))
         }
         Command::Solutions(a) => {
             let mut options = run::Solutions::default();
             options.limit = a.limit;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::solutions(&options, i, context))
+            model(&a.problem, |i| run::solutions(&options, i, context))
         }
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
@@ -69,7 +74,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Ensemble(a) => {
             let options = ensemble(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::ensemble(&options, i, context))
+            model(&a.problem, |i| run::ensemble(&options, i, context))
         }
         Command::Merge(a) => {
             let mut options = run::Merge::default();
@@ -79,7 +84,16 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Sweep(a) => {
             let options = sweep(a)?;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
+            model(&a.problem, |i| run::sweep(&options, i, context))
+        }
+        Command::Orbit(a) => {
+            let mut options = run::Orbit::default();
+            options.periods = a.periods;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
+        }
+        Command::Response(a) => {
+            let options = response(a)?;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Reproduce(a) => {
             let product =
@@ -114,13 +128,22 @@ fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
     Ok(Product { inputs: vec![name], ..product })
 }
 
+/// Reads a model file with the values of the command line put in, and runs `work` on it.
+fn model(
+    problem: &args::Problem,
+    work: impl FnOnce(&Input<'_>) -> Result<Product>,
+) -> Result<Product> {
+    let asked = problem.asked();
+    with(&problem.file, &problem.overrides()?, |input| work(&input.asking(&asked)))
+}
+
 /// Reads a file with the values of the command line put in, and runs `work` on it.
 fn with(
     file: &Path,
     overrides: &[Override],
     work: impl FnOnce(&Input<'_>) -> Result<Product>,
 ) -> Result<Product> {
-    let reading = Reading::new(Files::default());
+    let reading = Reading::new(WithRecords(Files::default()));
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))
 }
@@ -152,6 +175,42 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
+    options.section = a.section;
+    Ok(options)
+}
+
+fn response(a: &args::Response) -> Result<run::Response> {
+    let wrong = |v: &str| {
+        Fault::command_line(format!(
+            "--vary {v}: expected KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT"
+        ))
+        .help("for example --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400")
+    };
+    let (first, second) = match a.vary.as_slice() {
+        [one] => (one, None),
+        [one, two] => (one, Some(axis(two)?)),
+        _ => {
+            return Err(Fault::command_line(
+                "--vary was given more than twice; a response has one number, or two",
+            ));
+        }
+    };
+    let (key, range) = first.split_once('=').ok_or_else(|| wrong(first))?;
+    let parts: Vec<&str> = range.split(':').collect();
+    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong(first));
+    let (from, to, count) = match parts.as_slice() {
+        [from, to] => (number(from)?, number(to)?, None),
+        [from, to, count] => (
+            number(from)?,
+            number(to)?,
+            Some(count.trim().parse::<usize>().map_err(|_| wrong(first))?),
+        ),
+        _ => return Err(wrong(first)),
+    };
+    let mut options = run::Response::new(key.trim(), from, to);
+    options.count = count.unwrap_or(options.count);
+    options.periods = a.periods;
+    options.second = second;
     Ok(options)
 }
 

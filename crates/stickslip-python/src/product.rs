@@ -15,8 +15,8 @@ use std::time::Instant;
 use stickslip::study::order::Against;
 use stickslip_file::{Diagnostic, Document as Text, Reading};
 use stickslip_run::{
-    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Simulate, Solutions, Sweep,
-    Table,
+    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Orbit, Response, Simulate,
+    Solutions, Sweep, Table,
 };
 
 /// Everything that a run returns.
@@ -56,6 +56,18 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
         Sweep::new(axes.into_iter().map(|(key, values)| Axis::new(key, values)).collect());
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
+    asked.section = option(options, "section")?;
+    Ok(asked)
+}
+
+fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
+    let key: String = option(options, "key")?.unwrap_or_default();
+    let (from, to) = option(options, "range")?.unwrap_or((0.0, 0.0));
+    let mut asked = Response::new(key, from, to);
+    asked.count = option(options, "count")?.unwrap_or(asked.count);
+    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    let second: Option<(String, Vec<f64>)> = option(options, "second")?;
+    asked.second = second.map(|(key, values)| Axis::new(key, values));
     Ok(asked)
 }
 
@@ -86,6 +98,15 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
         "sweep" => {
             let asked = sweep(options)?;
             Box::new(move |i, c| stickslip_run::sweep(&asked, i, c))
+        }
+        "orbit" => {
+            let mut asked = Orbit::default();
+            asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+            Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
+        }
+        "response" => {
+            let asked = response(options)?;
+            Box::new(move |i, c| stickslip_run::response(&asked, i, c))
         }
         "converge" => {
             let asked = converge(options)?;

@@ -21,6 +21,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`error`] | what can be wrong, its kind, and what helps |
+//! | [`interrupt`] | stopping a computation from outside |
 //! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | [`portable`] | elementary functions with the same bits on every machine |
 //! | [`grid`] | equidistant steps in time |
@@ -31,7 +32,7 @@
 //! | [`motion`] | states, phases, events, energies; what a path is made of, in closed form or on a grid |
 //! | [`model`] | what moves: [`Oscillator`], [`Cascade`], [`Network`], [`Impact`]; a [`Problem`] is one of them, its noises and the end of the run |
 //! | [`scheme`] | how it is advanced, one room for each kind of model, each returning its typed path |
-//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all |
+//! | [`solution`] | one verb, [`solve`], for every model and [`Scheme`], and one [`Solution`] for all; [`start`] and one [`Cursor`] for runs in pieces |
 //! | [`lanes`] | many paths side by side |
 //! | [`study`] | orders, ensembles, sweeps, spectra, perturbations, sets of solutions |
 //!
@@ -53,6 +54,7 @@ pub mod error;
 pub mod grid;
 pub mod hysteresis;
 mod instructions;
+pub mod interrupt;
 pub mod lanes;
 pub mod law;
 pub mod model;
@@ -66,6 +68,7 @@ pub mod solution;
 pub mod study;
 
 pub use error::{Error, Kind, Remedy};
+pub use interrupt::Interrupt;
 pub use law::Law;
 pub use model::{
     Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Place, Problem, Replay,
@@ -77,4 +80,4 @@ pub use motion::{
 };
 pub use signal::Signal;
 pub use signal::noise::{Noise, PathId};
-pub use solution::{Column, Role, Rows, Scheme, Solution, solve};
+pub use solution::{Column, Cursor, Role, Rows, RunState, Scheme, Solution, solve, start};

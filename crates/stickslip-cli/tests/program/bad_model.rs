@@ -191,7 +191,7 @@ fn values_of_the_command_line_are_pointed_at_there() {
     fails(&["--set", "oscillator.mass.x=1"], 1, &["`oscillator.mass` is 1.0: it holds no key `x`"]);
     fails(&["--set", "run.scheme=eulr"], 1, &["did you mean `euler`?"]);
     fails(&["--set", "oscillator.drive.1.constant=1"], 1, &["is a list of 1", "count from 0"]);
-    fails(&["--end", "-1"], 1, &["[command line:1:7]", "`run.end` is -1"]);
+    fails(&["--end", "-1"], 1, &["command line:1:7", "`run.end` is -1"]);
     fails(&["--end", "nan"], 1, &["`run.end` is NaN"]);
     fails(&["--step", "0"], 1, &["`run.step` is 0"]);
     fails(&["--rows", "-5"], 1, &["`run.rows` is -5"]);

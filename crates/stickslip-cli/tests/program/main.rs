@@ -21,3 +21,4 @@ mod sandbox;
 mod simulate;
 mod start;
 mod stops;
+mod templates;

@@ -17,10 +17,7 @@ use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::{Model, NoiseOn, PathId, Place, Problem};
 
 /// Schemes that are there for comparison only.
-#[cfg(feature = "general-purpose")]
 pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
-#[cfg(not(feature = "general-purpose"))]
-pub(super) const COMPARED: [&str; 0] = [];
 
 /// What a model file says, every default filled in.
 #[derive(Debug, Clone)]
@@ -81,6 +78,8 @@ impl ModelFile {
         let coarse =
             run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
         gathered.warnings.extend(coarse);
+        let problem = Problem { model, noises, end: run.end };
+        gathered.warnings.extend(problem.warnings().iter().map(ToString::to_string));
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let mut resolved = Map::new();
         resolved.extend(title.clone().map(|t| ("title".to_owned(), Value::String(t))));
@@ -90,7 +89,7 @@ impl ModelFile {
         Ok(Self {
             title,
             resolved: Value::Object(resolved),
-            problem: Problem { model, noises, end: run.end },
+            problem,
             run,
             bearing_stiffness,
             inputs,

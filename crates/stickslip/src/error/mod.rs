@@ -259,6 +259,12 @@ pub enum Error {
         /// Where the noise acts.
         place: String,
     },
+    /// A run in progress cannot be put into a state.
+    #[error("the state cannot be set: {reason}")]
+    BadState {
+        /// Why, and what was expected.
+        reason: String,
+    },
     /// The caller stopped the run.
     #[error("the run was stopped at t = {time:?} s")]
     Interrupted {
@@ -278,6 +284,12 @@ pub enum Error {
         /// How many are accepted.
         most: f64,
         /// What makes so many.
+        reason: String,
+    },
+    /// There is no periodic orbit of the kind that was asked for, or none was found.
+    #[error("no periodic orbit: {reason}")]
+    NoOrbit {
+        /// What was found instead, and what to do.
         reason: String,
     },
     /// A state left the range of finite numbers.
@@ -325,9 +337,12 @@ impl Error {
             | Self::BeyondWall { .. }
             | Self::StopsCross { .. }
             | Self::NoSuchPlace { .. }
+            | Self::BadState { .. }
             | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
-            Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
+            Self::WallsMeet { .. } | Self::NoSolution { .. } | Self::NoOrbit { .. } => {
+                Kind::Unsolvable
+            }
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }

@@ -3,6 +3,7 @@
 use super::{Cascade, Impact, Network, Oscillator};
 use crate::error::{Error, require};
 use crate::law::Law;
+use crate::motion::Warning;
 use crate::signal::Signal;
 use crate::signal::noise::{Noise, PathId};
 use std::fmt;
@@ -302,6 +303,28 @@ impl Problem {
     /// Whether some of its noises are white.
     pub fn has_white_noise(&self) -> bool {
         self.noises.iter().any(|n| n.noise.is_white())
+    }
+
+    /// What its results should not be read without, as far as it is known before the problem is solved: white noise on
+    /// contacts that hold more at rest than in slip. (The impulse of a step of length h is of the order √h, what f_s can hold
+    /// back of the order h.)
+    ///
+    /// ```
+    /// use stickslip::{Law, Noise, Oscillator, Place, Problem, Warning};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// let white = Noise::White { intensity: 1.0 };
+    /// let problem = |law| Problem::new(Oscillator::new(1.0, 1.0, law), 1.0).with_noise(Place::Force, white);
+    /// assert_eq!(problem(Law::static_dynamic(1.2, 1.0)?).warnings(), [Warning::WhiteNoise]);
+    /// assert!(problem(Law::coulomb(1.0)?).warnings().is_empty());
+    /// # Ok(()) }
+    /// ```
+    pub fn warnings(&self) -> Vec<Warning> {
+        let holds_more = match &self.model {
+            Model::Oscillator(o) => o.friction.is_rule(),
+            Model::Network(n) => n.sliders().iter().any(|s| s.dynamic < s.breakaway),
+            Model::Cascade(_) | Model::Impact(_) => false,
+        };
+        if self.has_white_noise() && holds_more { vec![Warning::WhiteNoise] } else { Vec::new() }
     }
 
     /// Checks every number, and that the signals cover the run.

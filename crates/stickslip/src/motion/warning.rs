@@ -61,6 +61,15 @@ pub enum Warning {
         /// (limit − |load|)/limit, as the scheme found it.
         margin: f64,
     },
+    /// A slip comes to rest where its load is just the sliding friction: the velocity touches zero, and the mass, which
+    /// holds more at rest than in slip, stays where a slightly greater load would have kept it moving.
+    GrazesRest {
+        /// When, s.
+        time: f64,
+    },
+    /// White noise acts on contacts that hold more at rest than in slip: some statistics have no limit as the step
+    /// becomes shorter.
+    WhiteNoise,
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
         /// What is missing over all the energy that was turned over.
@@ -94,7 +103,7 @@ impl Warning {
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
             Self::NotUnique { from, to } if from == to => Some(Remedy::Perturb),
-            Self::RestsAtLimit { .. } => Some(Remedy::Perturb),
+            Self::RestsAtLimit { .. } | Self::GrazesRest { .. } => Some(Remedy::Perturb),
             Self::NotUnique { .. } => Some(Remedy::ListSolutions),
             Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
             Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
@@ -104,87 +113,166 @@ impl Warning {
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::StartsOutOfBalance { .. }
+            | Self::WhiteNoise
             | Self::InexactSteps { .. } => None,
+        }
+    }
+}
+
+/// A number to six digits.
+struct Short(f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size != 0.0 && !(1e-4..1e6).contains(&size) {
+            let text = format!("{:.5e}", self.0);
+            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            return write!(f, "{}e{exponent}", without_zeros(digits));
+        }
+        let first = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
+        let text = format!("{:.1$}", self.0, (5 - first).max(0) as usize);
+        f.write_str(without_zeros(&text))
+    }
+}
+
+/// The same without zeros at the end.
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}
+
+/// When a load is at its limit: at one instant, or over a time.
+fn at_limit(f: &mut fmt::Formatter<'_>, what: &str, from: f64, to: f64) -> fmt::Result {
+    let (from, to) = (Short(from).to_string(), Short(to).to_string());
+    if from == to {
+        return write!(
+            f,
+            "{what} touches the breakaway force at t = {from} s: the solution is not unique, since slip may also begin there"
+        );
+    }
+    write!(
+        f,
+        "{what} stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique from \
+         t = {from} s on, since slip may begin at any of these instants"
+    )
+}
+
+impl Warning {
+    /// Its text where the problem itself is in doubt.
+    fn fmt_problem(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotUnique { from, to } => at_limit(f, "the load", *from, *to),
+            Self::SlidersNotUnique { sliders, from, to } => {
+                let s = if sliders.len() > 1 { "s" } else { "" };
+                let what = format!("the load on the slider{s} {}", sliders.join(", "));
+                at_limit(f, &what, *from, *to)?;
+                f.write_str("; a slightly smaller or greater load decides")
+            }
+            Self::ReachedTogether { sliders, time } => write!(
+                f,
+                "the sliders {} reach their breakaway forces at the same instant t = {} s, to rounding: which of them give \
+                 way is decided with all held at their limits, and a slightly different load may lead to another motion",
+                sliders.join(", "),
+                Short(*time)
+            ),
+            Self::StartsOutOfBalance { node, distance, energy } => write!(
+                f,
+                "the node `{node}` has no mass and starts where its forces do not balance: it jumps by {} m at \
+                 t = 0 s, and {} J are lost; start it in balance, or give it a mass",
+                Short(*distance),
+                Short(*energy)
+            ),
+            Self::GrazesRest { time } => write!(
+                f,
+                "at t = {} s the mass comes to rest while its load equals the sliding friction: the velocity only touches \
+                 zero there, and with a slightly greater load the mass would slip on, and the motion after it differs",
+                Short(*time)
+            ),
+            Self::WhiteNoise => f.write_str(
+                "white noise acts on friction that is greater at rest than in slip: as the step becomes shorter, the \
+                 distribution of displacement and velocity and the dissipated energy approach limits that no longer depend \
+                 on the static friction, but the share of time in stick, the number of slips and their durations depend on \
+                 the step and approach no limit; use filtered noise if static friction matters",
+            ),
+            _ => self.fmt_scheme(f),
+        }
+    }
+
+    /// Its text where the scheme is in doubt.
+    fn fmt_scheme(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
+                f,
+                "the friction weakens with the velocity: {count} steps from t = {} s on had several solutions, and the one \
+                 nearest to the velocity before was taken; with a step below {} s there is only one",
+                Short(*first),
+                Short(*below)
+            ),
+            Self::SeveralSolutions { count, first, .. } => write!(
+                f,
+                "the friction weakens infinitely fast near rest: {count} steps from t = {} s on had several solutions, and \
+                 the one nearest to the velocity before was taken; no step is small enough, so use the scheme adaptive",
+                Short(*first)
+            ),
+            Self::NearMiss { time } => write!(
+                f,
+                "near t = {} s the motion comes closer to an event than the tolerance can tell: the event may have been \
+                 missed; tighten rtol and atol to decide",
+                Short(*time)
+            ),
+            Self::RestsAtLimit { time, margin } => write!(
+                f,
+                "at t = {} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
+                 this scheme knows it: the mass may as well slip on, and the motion after it differs",
+                Short(*time),
+                margin.abs()
+            ),
+            Self::EnergyDefect { defect } => write!(
+                f,
+                "the energies of the run balance to {defect:.1e} of the energy turned over, which is worse than its \
+                 tolerance: something may have happened between the steps"
+            ),
+            Self::WildArc { time, excess } => write!(
+                f,
+                "near t = {} s the motion is too wild for its dense output (residual {excess:.1e} times the tolerance): an \
+                 event may have been missed there; tighten rtol and atol or smooth the load",
+                Short(*time)
+            ),
+            Self::InexactSteps { inexact, steps, worst_residual } => write!(
+                f,
+                "{inexact} of {steps} steps were solved only to a relative residual of {worst_residual:.1e}"
+            ),
+            _ => Ok(()),
         }
     }
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NotUnique { from, to } if from == to => write!(
-                f,
-                "the load touches the breakaway force at t = {from} s: the solution is not unique (it may also leave there)"
-            ),
-            Self::NotUnique { from, to } => write!(
-                f,
-                "the load stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique \
-                 from t = {from} s on"
-            ),
-            Self::SlidersNotUnique { sliders, from, to } => {
-                let names = sliders.join(", ");
-                let s = if sliders.len() > 1 { "s" } else { "" };
-                if from == to {
-                    write!(
-                        f,
-                        "the load on the slider{s} {names} touches the breakaway force at t = {from} s: the solution is not unique \
-                         (slip may also begin there); a slightly smaller or greater load decides"
-                    )
-                } else {
-                    write!(
-                        f,
-                        "the load on the slider{s} {names} stays exactly at the breakaway force from t = {from} s to t = {to} s: the \
-                         solution is not unique from t = {from} s on (slip may begin at any instant); a slightly smaller or \
-                         greater load decides"
-                    )
-                }
-            }
-            Self::ReachedTogether { sliders, time } => write!(
-                f,
-                "the sliders {} reach their breakaway forces at the same instant t = {time} s, to rounding: which of them give \
-                 way is decided with all held at their limits, and a slightly different load may go on otherwise",
-                sliders.join(", ")
-            ),
-            Self::StartsOutOfBalance { node, distance, energy } => write!(
-                f,
-                "the node `{node}` has no mass and starts where its forces do not balance: it jumps by {distance} m at \
-                 t = 0 s, and {energy} J are lost; start it in balance, or give it a mass"
-            ),
-            Self::SeveralSolutions { count, first, below } if *below > 0.0 => write!(
-                f,
-                "the friction weakens with the velocity: {count} steps from t = {first} s on had several solutions (the one \
-                 nearest to the last velocity was taken); with a step below {below} s there is one"
-            ),
-            Self::SeveralSolutions { count, first, .. } => write!(
-                f,
-                "the friction weakens infinitely fast near rest: {count} steps from t = {first} s on had several solutions \
-                 (the one nearest to the last velocity was taken), and no step is small enough; use the scheme adaptive"
-            ),
-            Self::NearMiss { time } => write!(
-                f,
-                "near t = {time} s the motion comes closer to an event than the tolerance can tell: it may have been missed; \
-                 tighten rtol and atol to decide"
-            ),
-            Self::RestsAtLimit { time, margin } => write!(
-                f,
-                "at t = {time} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
-                 this scheme knows it: it may as well slip on, and the motion after it differs",
-                margin.abs()
-            ),
-            Self::EnergyDefect { defect } => write!(
-                f,
-                "the energies of the run balance to {defect:.1e} of what was turned over only, which is worse than its tolerance: \
-                 something may have happened between the steps"
-            ),
-            Self::WildArc { time, excess } => write!(
-                f,
-                "near t = {time} s the motion is too wild for its dense output (residual {excess:.1e} times the tolerance): an \
-                 event may have been missed there; tighten rtol and atol or smooth the load"
-            ),
-            Self::InexactSteps { inexact, steps, worst_residual } => write!(
-                f,
-                "{inexact} of {steps} steps were solved to a relative residual of {worst_residual:.1e} only"
-            ),
+        self.fmt_problem(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_have_six_digits() {
+        for (number, text) in [
+            (34.824_982_368_307_6, "34.825"),
+            (0.003_605_836_480_765_28, "0.00360584"),
+            (0.5, "0.5"),
+            (0.0, "0"),
+            (-3.0, "-3"),
+            (123_456.7, "123457"),
+            (1.234_567e9, "1.23457e9"),
+            (2.5e-7, "2.5e-7"),
+        ] {
+            assert_eq!(Short(number).to_string(), text);
         }
+        // Instants that are printed alike are one.
+        let touch = Warning::NotUnique { from: 34.824_982_368_307_6, to: 34.824_982_368_307_61 };
+        assert!(touch.to_string().contains("touches the breakaway force at t = 34.825 s"));
     }
 }

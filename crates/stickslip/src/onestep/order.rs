@@ -132,59 +132,18 @@ impl Quotient {
         }
     }
 
+    /// Eliminates variable `p`: it and what goes with it at no fill come next in the order.
     fn eliminate(&mut self, p: usize, order: &mut Vec<usize>) {
         self.step += 1;
-        let step = self.step;
         self.buckets.remove(p, self.degree[p]);
         self.finish(p, order);
-        self.mark[p] = step;
+        self.mark[p] = self.step;
 
-        // L_p: its neighbours and those of its elements, which it takes over.
-        let mut around = Vec::new();
-        let parts = std::mem::take(&mut self.elements[p]);
-        let take =
-            |list: Vec<usize>, around: &mut Vec<usize>, mark: &mut [usize], size: &[usize]| {
-                for i in list {
-                    if size[i] > 0 && mark[i] != step {
-                        mark[i] = step;
-                        around.push(i);
-                    }
-                }
-            };
-        take(std::mem::take(&mut self.variables[p]), &mut around, &mut self.mark, &self.size);
-        for e in parts {
-            take(std::mem::take(&mut self.members[e]), &mut around, &mut self.mark, &self.size);
-        }
+        let mut around = self.neighbours(p);
         around.iter().for_each(|&i| self.buckets.remove(i, self.degree[i]));
-        let weight = |list: &[usize], size: &[usize]| list.iter().map(|&i| size[i]).sum::<usize>();
-
+        self.weigh_outside(&around);
         for &i in &around {
-            self.elements[i].retain(|&e| !self.members[e].is_empty());
-            for &e in &self.elements[i] {
-                if self.stamp[e] != step {
-                    self.stamp[e] = step;
-                    self.outside[e] = weight(&self.members[e], &self.size);
-                }
-                self.outside[e] -= self.size[i];
-            }
-        }
-        for &i in &around {
-            // An element that lies inside L_p says nothing new.
-            let (outside, members) = (&self.outside, &mut self.members);
-            self.elements[i].retain(|&e| {
-                let keep = outside[e] > 0;
-                if !keep {
-                    members[e].clear();
-                }
-                keep
-            });
-            let (mark, size) = (&self.mark, &self.size);
-            self.variables[i].retain(|&j| mark[j] != step && size[j] > 0);
-            // Neighbours outside L_p, those that elements share counted more than once.
-            let beyond: usize = self.elements[i].iter().map(|&e| self.outside[e]).sum();
-            let bound = weight(&self.variables[i], &self.size) + beyond;
-            self.degree[i] = bound.min(self.degree[i]);
-            self.elements[i].push(p);
+            self.join(i, p);
         }
         // Nothing outside L_p: it can go with p, at no fill.
         around.retain(|&i| {
@@ -195,13 +154,71 @@ impl Quotient {
             !alone
         });
         self.merge(&mut around);
-        let total = weight(&around, &self.size);
+        let total = self.weight(&around);
         for &i in &around {
             let size = self.size[i];
             self.degree[i] = (self.degree[i] + total - size).min(self.left - size);
             self.buckets.insert(i, self.degree[i]);
         }
         self.members[p] = around;
+    }
+
+    /// L_p: the neighbours of `p` and those of its elements, which it takes over; each is marked.
+    fn neighbours(&mut self, p: usize) -> Vec<usize> {
+        let mut around = Vec::new();
+        let (mark, size, step) = (&mut self.mark, &self.size, self.step);
+        let mut take = |list: Vec<usize>| {
+            for i in list {
+                if size[i] > 0 && mark[i] != step {
+                    mark[i] = step;
+                    around.push(i);
+                }
+            }
+        };
+        take(std::mem::take(&mut self.variables[p]));
+        for e in std::mem::take(&mut self.elements[p]) {
+            take(std::mem::take(&mut self.members[e]));
+        }
+        around
+    }
+
+    /// How many variables a list stands for.
+    fn weight(&self, list: &[usize]) -> usize {
+        list.iter().map(|&i| self.size[i]).sum()
+    }
+
+    /// |L_e \ L_p| for the elements e of the variables `around` p.
+    fn weigh_outside(&mut self, around: &[usize]) {
+        for &i in around {
+            self.elements[i].retain(|&e| !self.members[e].is_empty());
+            for &e in &self.elements[i] {
+                if self.stamp[e] != self.step {
+                    self.stamp[e] = self.step;
+                    self.outside[e] = self.members[e].iter().map(|&i| self.size[i]).sum();
+                }
+                self.outside[e] -= self.size[i];
+            }
+        }
+    }
+
+    /// Variable `i` of L_p joins the element `p`: a bound on what it has outside.
+    fn join(&mut self, i: usize, p: usize) {
+        // An element that lies inside L_p says nothing new.
+        let (outside, members) = (&self.outside, &mut self.members);
+        self.elements[i].retain(|&e| {
+            let keep = outside[e] > 0;
+            if !keep {
+                members[e].clear();
+            }
+            keep
+        });
+        let (mark, size, step) = (&self.mark, &self.size, self.step);
+        self.variables[i].retain(|&j| mark[j] != step && size[j] > 0);
+        // Neighbours outside L_p, those that elements share counted more than once.
+        let beyond: usize = self.elements[i].iter().map(|&e| self.outside[e]).sum();
+        let bound = self.weight(&self.variables[i]) + beyond;
+        self.degree[i] = bound.min(self.degree[i]);
+        self.elements[i].push(p);
     }
 
     /// Variable `i`, with those that are one with it, goes into the order.

@@ -86,6 +86,26 @@ impl Twisted {
         let inverse = &self.inverse;
         let (left, right) = x.split_at_mut(m);
         let (middle, right) = right.split_at_mut(1);
+        self.inwards(e, left, right);
+        let mut y = middle[0];
+        if m > 0 {
+            y += e[m - 1] * inverse[m - 1] * left[m - 1];
+        }
+        if m + 1 < n {
+            y += e[m] * inverse[m + 1] * right[0];
+        }
+        middle[0] = y * inverse[m];
+        self.outwards(e, left, middle[0], right);
+    }
+
+    /// The forward substitution: from both ends to the middle.
+    #[inline]
+    fn inwards(&self, e: &[f64], left: &mut [f64], right: &mut [f64]) {
+        let (ll, rl, inverse) = (left.len(), right.len(), &self.inverse);
+        let n = ll + 1 + rl;
+        if ll == 0 || rl == 0 {
+            return;
+        }
         let forward = |left: &mut [f64]| {
             let mut y = left[0];
             for i in 1..left.len() {
@@ -97,35 +117,32 @@ impl Twisted {
             let last = right.len() - 1;
             let mut y = right[last];
             for j in (0..last).rev() {
-                let i = m + 1 + j;
+                let i = ll + 1 + j;
                 y = right[j] + e[i] * inverse[i + 1] * y;
                 right[j] = y;
             }
         };
-        if m > 0 && m + 1 < n && !halves(n, || forward(&mut *left), || backward(&mut *right)) {
-            let (mut a, mut b) = (0.0, 0.0);
-            let (ll, rl) = (left.len(), right.len());
-            for k in 0..ll.min(rl) {
-                a = left[k] + if k > 0 { e[k - 1] * inverse[k - 1] * a } else { 0.0 };
-                left[k] = a;
-                let i = n - 1 - k;
-                b = right[rl - 1 - k] + if k > 0 { e[i] * inverse[i + 1] * b } else { 0.0 };
-                right[rl - 1 - k] = b;
-            }
-            for k in rl..ll {
-                a = left[k] + if k > 0 { e[k - 1] * inverse[k - 1] * a } else { 0.0 };
-                left[k] = a;
-            }
+        if halves(n, || forward(&mut *left), || backward(&mut *right)) {
+            return;
         }
-        let mut y = middle[0];
-        if m > 0 {
-            y += e[m - 1] * inverse[m - 1] * left[m - 1];
+        let (mut a, mut b) = (0.0, 0.0);
+        for k in 0..ll.min(rl) {
+            a = left[k] + if k > 0 { e[k - 1] * inverse[k - 1] * a } else { 0.0 };
+            left[k] = a;
+            let i = n - 1 - k;
+            b = right[rl - 1 - k] + if k > 0 { e[i] * inverse[i + 1] * b } else { 0.0 };
+            right[rl - 1 - k] = b;
         }
-        if m + 1 < n {
-            y += e[m] * inverse[m + 1] * right[0];
+        for k in rl..ll {
+            a = left[k] + if k > 0 { e[k - 1] * inverse[k - 1] * a } else { 0.0 };
+            left[k] = a;
         }
-        let centre = y * inverse[m];
-        middle[0] = centre;
+    }
+
+    /// The backward substitution: from the `centre`, the unknown in the middle, to both ends.
+    #[inline]
+    fn outwards(&self, e: &[f64], left: &mut [f64], centre: f64, right: &mut [f64]) {
+        let (ll, rl, inverse) = (left.len(), right.len(), &self.inverse);
         let out_left = |left: &mut [f64]| {
             let mut last = centre;
             for i in (0..left.len()).rev() {
@@ -136,26 +153,26 @@ impl Twisted {
         let out_right = |right: &mut [f64]| {
             let mut last = centre;
             for (j, x) in right.iter_mut().enumerate() {
-                let i = m + 1 + j;
+                let i = ll + 1 + j;
                 last = (*x + e[i - 1] * last) * inverse[i];
                 *x = last;
             }
         };
-        if !halves(n, || out_left(&mut *left), || out_right(&mut *right)) {
-            let (mut a, mut b) = (centre, centre);
-            let (ll, rl) = (left.len(), right.len());
-            for (k, x) in right.iter_mut().enumerate().take(ll) {
-                let i = ll - 1 - k;
-                a = (left[i] + e[i] * a) * inverse[i];
-                left[i] = a;
-                let i = m + 1 + k;
-                b = (*x + e[i - 1] * b) * inverse[i];
-                *x = b;
-            }
-            for i in (0..ll - ll.min(rl)).rev() {
-                a = (left[i] + e[i] * a) * inverse[i];
-                left[i] = a;
-            }
+        if halves(ll + 1 + rl, || out_left(&mut *left), || out_right(&mut *right)) {
+            return;
+        }
+        let (mut a, mut b) = (centre, centre);
+        for (k, x) in right.iter_mut().enumerate().take(ll) {
+            let i = ll - 1 - k;
+            a = (left[i] + e[i] * a) * inverse[i];
+            left[i] = a;
+            let i = ll + 1 + k;
+            b = (*x + e[i - 1] * b) * inverse[i];
+            *x = b;
+        }
+        for i in (0..ll - ll.min(rl)).rev() {
+            a = (left[i] + e[i] * a) * inverse[i];
+            left[i] = a;
         }
     }
 }

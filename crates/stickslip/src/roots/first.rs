@@ -39,26 +39,11 @@ pub fn first_root<const N: usize>(
 ) -> Option<Root> {
     let mut s = start;
     let mut jets = eval(s);
-    for (which, jet) in jets.iter_mut().enumerate() {
-        if jet.value <= noise {
-            jet.value = 0.0;
-            if jet.first < 0.0 || (jet.first == 0.0 && jet.second < 0.0) {
-                return Some(Root { at: start, which });
-            }
-        }
+    if let Some(which) = falls_at_once(&mut jets, noise) {
+        return Some(Root { at: start, which });
     }
     for _ in 0..MAX_EVALUATIONS {
-        let mut step = end - s;
-        let mut which = 0;
-        // The falling ones first: they shorten the step that the others only have to confirm.
-        for falling in [true, false] {
-            for (i, jet) in jets.iter().enumerate().filter(|(_, j)| (j.first < 0.0) == falling) {
-                let d = jet.safe_step(step);
-                if d < step {
-                    (step, which) = (d, i);
-                }
-            }
-        }
+        let (step, which) = safe_step(&jets, end - s);
         if s + step >= end {
             return None;
         }
@@ -95,6 +80,36 @@ pub fn first_root<const N: usize>(
         }
     }
     Some(Root { at: f64::NAN, which: 0 })
+}
+
+/// Which function is zero at the start and falls there; those that are zero to rounding are made zero.
+#[inline]
+fn falls_at_once<const N: usize>(jets: &mut [Jet; N], noise: f64) -> Option<usize> {
+    for (which, jet) in jets.iter_mut().enumerate() {
+        if jet.value <= noise {
+            jet.value = 0.0;
+            if jet.first < 0.0 || (jet.first == 0.0 && jet.second < 0.0) {
+                return Some(which);
+            }
+        }
+    }
+    None
+}
+
+/// How far no function has a root, `most` at the most, and which function limits it.
+#[inline]
+fn safe_step<const N: usize>(jets: &[Jet; N], most: f64) -> (f64, usize) {
+    let (mut step, mut which) = (most, 0);
+    // The falling ones first: they shorten the step that the others only have to confirm.
+    for falling in [true, false] {
+        for (i, jet) in jets.iter().enumerate().filter(|(_, j)| (j.first < 0.0) == falling) {
+            let d = jet.safe_step(step);
+            if d < step {
+                (step, which) = (d, i);
+            }
+        }
+    }
+    (step, which)
 }
 
 /// A function whose parabola has its minimum within `step` and within `noise` of zero, where the

@@ -1,20 +1,18 @@
 //! A run in your own pace: advance it, look at it, take it out, put it back, change its state.
 //!
-//! A [`Cursor`] is the event loop of every event-driven scheme between two calls, a [`Stepper`] the
-//! time-stepping schemes of oscillators; [`Advance`] is what both have in common, for co-simulation or a
-//! page that plays a motion. Both own what they need.
+//! A [`Cursor`] is the event loop of every event-driven scheme between two calls, a
+//! [`Stepper`](super::stepper::Stepper) any time-stepping scheme; [`Advance`] is what both have in common. They are
+//! typed; [`start`](crate::start) gives one cursor for every model and scheme. Both own what they need.
 //!
 //! **The same bits.** A cursor keeps the motion that it is in: to advance it in many small pieces locates the
 //! same events by the same arithmetic as one run to its `end`, to the last bit, for closed forms and for adaptive
-//! steps alike (what a motion looks like may depend on the end that was given at the start, not on how
-//! one gets there). Steppers make the same steps. After [`set_state`](Advance::set_state) a new motion
-//! begins at that instant.
+//! steps alike. (A motion may depend on the end that was given at the start, but not on how one gets there.)
+//! Steppers make the same steps. After [`set_state`](Advance::set_state) a new motion begins at that instant.
 
 use crate::error::{Error, require};
-use crate::model::Oscillator;
-use crate::motion::{Event, EventKind, Motion, Phase, Segment, State};
+use crate::interrupt::Interrupt;
+use crate::motion::{Event, Motion, Segment};
 use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
-use std::sync::Arc;
 
 /// What can be advanced in time.
 pub trait Advance {
@@ -35,20 +33,42 @@ pub trait Advance {
     /// The phase there.
     fn phase(&self) -> Self::Phase;
 
-    /// On to `until` (s), adding what happens up to and including that instant.
+    /// Advances to `until` (s), adding what happens up to and including that instant, as long as `goes_on` (asked
+    /// now and then with the time reached, s) says so.
     ///
     /// # Errors
-    /// [`Error::OutOfRange`] if `until` lies before the present time or beyond the end; else what the
+    /// [`Error::OutOfRange`] if `until` lies before the present time or beyond the end, [`Error::Interrupted`] if
+    /// `goes_on` says no: the run then stands at the time reached and can be advanced further. Otherwise what the
     /// scheme itself meets on the way.
-    fn advance_to(&mut self, until: f64, events: &mut Vec<Event>) -> Result<(), Error>;
+    fn advance_while(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error>;
 
-    /// Goes on from `state` at the present time. Its phase follows from the state: what moves relative to
-    /// its contact slips, what does not sticks if the contact can hold it.
+    /// Advances to `until` (s), adding what happens up to and including that instant.
     ///
     /// # Errors
-    /// [`Error::Unsuitable`] if the model has more to it than such a state (the elements of a cascade, the
-    /// sliders of a network), [`Error::BeyondWall`] beyond a rigid stop.
+    /// As [`advance_while`](Self::advance_while), without the interruption.
+    fn advance_to(&mut self, until: f64, events: &mut Vec<Event>) -> Result<(), Error> {
+        self.advance_while(until, events, &mut |_| true)
+    }
+
+    /// Goes on from `state` at the present time. The phase follows from the state: what moves relative to its
+    /// contact slips, what does not sticks if the contact can hold it. The elements of a cascade follow the mass to
+    /// its new place without turning on the way.
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] at the end of the run, [`Error::BeyondWall`] beyond a rigid stop or wall,
+    /// [`Error::Unsuitable`] if the motion is prescribed.
     fn set_state(&mut self, state: Self::State) -> Result<(), Error>;
+}
+
+/// An error unless `cursor` can be advanced to `until` (s).
+pub(super) fn check_until(cursor: &(impl Advance + ?Sized), until: f64) -> Result<(), Error> {
+    let inside = cursor.time() <= until && until <= cursor.end();
+    require("the time to advance to", until, inside, "a time from the present one to the end, s")
 }
 
 /// An event-driven run between two instants. A copy goes on like the original.
@@ -168,13 +188,11 @@ impl<S: EventDriven> Cursor<S> {
         observer: &mut impl Observer<S::Motion>,
     ) -> Result<(), Error> {
         let inside = self.time <= until && until <= self.end;
-        require(
-            "the time to advance to",
-            until,
-            inside,
-            "a time from the present one to the end, s",
-        )?;
+        let expected = "a time from the present one to the end, s";
+        require("the time to advance to", until, inside, expected)?;
+        let interrupt = Interrupt::current();
         while self.start < self.end && self.stop <= until {
+            interrupt.check(self.start)?;
             self.pass(observer)?;
             if self.start < until && !observer.goes_on(self.start) {
                 return Err(Error::Interrupted { time: self.start });
@@ -219,12 +237,17 @@ impl<S: EventDriven> Cursor<S> {
     ///
     /// # Errors
     /// As [`Advance::set_state`].
-    pub fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error> {
+    pub fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error>
+    where
+        S: Clone,
+    {
         let t = self.time;
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
-        let (state, phase) = self.system.place(t, &state)?;
-        let next = Next::of(&mut self.system, (t, self.end), &state, &phase)?;
-        (self.state, self.phase, self.start) = (state, phase, t);
+        let mut system = self.system.clone(); // where the state is refused, nothing has changed
+        system.leave(&self.motion, t);
+        let (state, phase) = system.place(t, &state)?;
+        let next = Next::of(&mut system, (t, self.end), &state, &phase)?;
+        (self.system, self.state, self.phase, self.start) = (system, state, phase, t);
         (self.motion, self.stop, self.hit) = (next.motion, next.stop, next.hit);
         Ok(())
     }
@@ -235,7 +258,25 @@ impl<S: EventDriven> Cursor<S> {
     }
 }
 
-impl<S: EventDriven> Advance for Cursor<S>
+/// Collects events and asks whether to go on.
+struct Asking<'a> {
+    events: &'a mut Vec<Event>,
+    goes_on: &'a mut dyn FnMut(f64) -> bool,
+}
+
+impl<M: Motion<Event = Event>> Observer<M> for Asking<'_> {
+    fn segment(&mut self, _: Segment<M>) {}
+
+    fn event(&mut self, event: Event) {
+        self.events.push(event);
+    }
+
+    fn goes_on(&mut self, t: f64) -> bool {
+        (self.goes_on)(t)
+    }
+}
+
+impl<S: EventDriven + Clone> Advance for Cursor<S>
 where
     S::Motion: Motion<Event = Event>,
 {
@@ -258,165 +299,16 @@ where
         self.phase()
     }
 
-    fn advance_to(&mut self, until: f64, events: &mut Vec<Event>) -> Result<(), Error> {
-        self.advance(until, events)
+    fn advance_while(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        self.advance(until, &mut Asking { events, goes_on })
     }
 
     fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error> {
         self.set_state(state)
-    }
-}
-
-/// Which time-stepping scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Steps {
-    Euler,
-    ImplicitEuler,
-}
-
-/// A node of a stepping scheme.
-#[derive(Debug, Clone, Copy)]
-struct Node {
-    u: State,
-    w: f64,
-    /// Since when it rests, s; meaningful while w = 0.
-    since: f64,
-}
-
-/// A time-stepping run of an oscillator between two instants. A copy goes on like the original.
-#[derive(Debug, Clone)]
-pub struct Stepper {
-    o: Arc<Oscillator>,
-    steps: Steps,
-    h: f64,
-    /// Time of node 0, s, and number of the first of the two nodes between which the run is.
-    base: f64,
-    n: usize,
-    nodes: [Node; 2],
-    time: f64,
-    end: f64,
-}
-
-impl Stepper {
-    /// Over `span` = (start, end), s, with steps `h` (s).
-    pub(crate) fn new(
-        o: &Oscillator,
-        steps: Steps,
-        h: f64,
-        span: (f64, f64),
-    ) -> Result<Self, Error> {
-        require("the step", h, h > 0.0, "a finite step > 0 s")?;
-        let (start, end) = span;
-        let u = State { x: o.initial.displacement, v: o.initial.velocity };
-        let o = Arc::new(o.clone());
-        let node = Node { u, w: u.v - o.support.value(start), since: start };
-        let mut stepper =
-            Self { o, steps, h, base: start, n: 0, nodes: [node; 2], time: start, end };
-        stepper.nodes[1] = stepper.step(0, &node);
-        Ok(stepper)
-    }
-
-    fn time_of(&self, n: usize) -> f64 {
-        let since = n as f64 * self.h;
-        if self.base == 0.0 { since } else { self.base + since }
-    }
-
-    /// The node after number `n`: the arithmetic of the scheme itself, in its order.
-    fn step(&self, n: usize, from: &Node) -> Node {
-        let (o, h, u) = (&*self.o, self.h, from.u);
-        let (t, t_next) = (self.time_of(n), self.time_of(n + 1));
-        let others = |d: f64, at: f64| {
-            if o.is_linear() {
-                return 0.0;
-            }
-            let stops = o.stops.map_or(0.0, |s| s.force(u.x, u.v));
-            o.nonlinear.force(u.x - d, u.x, u.v, at) + stops
-        };
-        let (p, lambda) = match self.steps {
-            Steps::Euler => {
-                let d = o.drive.value(t);
-                let linear = o.stiffness * (d - u.x) - o.damping * u.v + o.force.value(t);
-                (u.v + h / o.mass * (linear + others(d, t)), h / o.mass)
-            }
-            Steps::ImplicitEuler => {
-                let mass = o.mass + h * (o.damping + h * o.stiffness);
-                let d = o.drive.value(t_next);
-                let loading = o.stiffness * d + o.force.value(t_next);
-                let b = loading + others(d, t_next) - o.stiffness * u.x;
-                ((o.mass * u.v + h * b) / mass, h / mass)
-            }
-        };
-        let support = o.support.value(t_next);
-        let lambda = lambda * o.normal_force(t_next);
-        let age = if from.w == 0.0 { t_next - from.since } else { 0.0 };
-        let w = o.friction.step(p - support, lambda, age, from.w).w;
-        let since = if w == 0.0 && from.w != 0.0 { t_next } else { from.since };
-        let v = w + support;
-        let way = if self.steps == Steps::Euler { u.v } else { v };
-        Node { u: State { x: u.x + h * way, v }, w, since }
-    }
-}
-
-/// The phase between two nodes with these relative velocities.
-fn phase_between(a: f64, b: f64) -> Phase {
-    if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
-}
-
-impl Advance for Stepper {
-    type State = State;
-    type Phase = Phase;
-
-    fn time(&self) -> f64 {
-        self.time
-    }
-
-    fn end(&self) -> f64 {
-        self.end
-    }
-
-    fn state(&self) -> State {
-        let [a, b] = self.nodes.map(|n| n.u);
-        let s = (self.time - self.base) / self.h - self.n as f64;
-        State { x: a.x + s * (b.x - a.x), v: a.v + s * (b.v - a.v) }
-    }
-
-    fn phase(&self) -> Phase {
-        phase_between(self.nodes[0].w, self.nodes[1].w)
-    }
-
-    fn advance_to(&mut self, until: f64, events: &mut Vec<Event>) -> Result<(), Error> {
-        let inside = self.time <= until && until <= self.end;
-        require(
-            "the time to advance to",
-            until,
-            inside,
-            "a time from the present one to the end, s",
-        )?;
-        while self.time_of(self.n + 1) <= until && self.time_of(self.n + 1) < self.end {
-            let before = self.phase();
-            let next = self.step(self.n + 1, &self.nodes[1]);
-            (self.nodes, self.n) = ([self.nodes[1], next], self.n + 1);
-            let (t, u) = (self.time_of(self.n), self.nodes[0].u);
-            let kind = match (before, self.phase()) {
-                (a, b) if a == b => None,
-                (Phase::Stick, _) => Some(EventKind::Slip),
-                (_, Phase::Stick) => Some(EventKind::Stick),
-                _ => Some(EventKind::Reversal),
-            };
-            events.extend(kind.map(|kind| Event::new(kind, t, 0, u)));
-            if !(next.u.x.is_finite() && next.u.v.is_finite()) {
-                return Err(Error::NotFinite { time: t, step: self.h });
-            }
-        }
-        self.time = until;
-        Ok(())
-    }
-
-    fn set_state(&mut self, state: State) -> Result<(), Error> {
-        let t = self.time;
-        let node = Node { u: state, w: state.v - self.o.support.value(t), since: t };
-        (self.base, self.n) = (t, 0);
-        self.nodes = [node, self.step(0, &node)];
-        Ok(())
     }
 }

@@ -47,6 +47,11 @@ pub trait EventDriven {
     /// The phase in words, for messages.
     fn describe(&self, phase: &PhaseOf<Self>) -> String;
 
+    /// The motion ends at `t`, before its event, for the system is about to be put into another state.
+    fn leave(&mut self, motion: &Self::Motion, t: f64) {
+        let _ = (motion, t);
+    }
+
     /// What begins at `t` when the system is put into the state `at` from outside.
     ///
     /// # Errors
@@ -102,6 +107,10 @@ impl<S: EventDriven> EventDriven for &mut S {
 
     fn describe(&self, phase: &PhaseOf<Self>) -> String {
         (**self).describe(phase)
+    }
+
+    fn leave(&mut self, motion: &Self::Motion, t: f64) {
+        (**self).leave(motion, t);
     }
 
     fn place(&mut self, t: f64, at: &StateOf<Self>) -> Result<(Self::State, PhaseOf<Self>), Error> {

@@ -25,4 +25,5 @@ pub mod event_loop;
 pub mod impact;
 pub mod network;
 pub mod oscillator;
+pub mod stepper;
 pub mod stochastic;

@@ -16,13 +16,19 @@ pub struct Cursor<'a> {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(signal: &'a Signal) -> Self {
-        let until = signal.knots.get(1).map_or(f64::INFINITY, |k| k.time);
+        Self::on_piece(signal, 0)
+    }
+
+    /// On affine piece number `piece`.
+    pub(super) fn on_piece(signal: &'a Signal, piece: usize) -> Self {
+        let next = piece + 1;
+        let until = signal.knots.get(next).map_or(f64::INFINITY, |k| k.time);
         Self {
             knots: &signal.knots,
             harmonics: &signal.harmonics,
             functions: &signal.functions,
-            piece: signal.knots[0],
-            next: 1,
+            piece: signal.knots[piece],
+            next,
             until,
         }
     }

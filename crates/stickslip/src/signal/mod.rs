@@ -170,6 +170,12 @@ impl Signal {
         if self.functions.is_empty() { plain } else { plain + self.terms(t).value(t) }
     }
 
+    /// `s(t)`; at a jump the value from the left, with the bits of [`Cursor::before`].
+    pub(crate) fn value_before(&self, t: f64) -> f64 {
+        let piece = self.knots.partition_point(|k| k.time < t).saturating_sub(1);
+        Cursor::on_piece(self, piece).before(t)
+    }
+
     /// `s′(t)`; at a breakpoint the derivative from the right.
     pub fn derivative(&self, t: f64) -> f64 {
         let plain = self.knots[self.piece(t)].rate

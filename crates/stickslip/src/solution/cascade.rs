@@ -34,12 +34,16 @@ fn grid(path: &CascadePath) -> Option<&CascadeGrid> {
     }
 }
 
+/// The names of the numbers that a solution has at every instant.
+pub(super) fn columns(c: &Cascade) -> Vec<Column> {
+    let mass = [("x", Role::Position), ("v", Role::Velocity), ("force", Role::Force)];
+    let elements = (1..=c.elements()).map(|i| Column::new(format!("w{i}"), Role::Force));
+    mass.into_iter().map(|(name, role)| Column::new(name, role)).chain(elements).collect()
+}
+
 impl Shown for Body {
     fn columns(&self) -> Vec<Column> {
-        let mass = [("x", Role::Position), ("v", Role::Velocity), ("force", Role::Force)];
-        let elements =
-            (1..=self.model.elements()).map(|i| Column::new(format!("w{i}"), Role::Force));
-        mass.into_iter().map(|(name, role)| Column::new(name, role)).chain(elements).collect()
+        columns(&self.model)
     }
 
     fn reader(&self) -> Reader<'_> {

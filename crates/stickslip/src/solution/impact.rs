@@ -31,13 +31,18 @@ fn grid(path: &ImpactPath) -> Option<&Grid> {
     }
 }
 
+/// The names of the numbers that a solution has at every instant.
+pub(super) fn columns(_: &Impact) -> Vec<Column> {
+    vec![
+        Column::new("x", Role::Position),
+        Column::new("v", Role::Velocity),
+        Column::new("impulse", Role::Impulse),
+    ]
+}
+
 impl Shown for Body {
     fn columns(&self) -> Vec<Column> {
-        vec![
-            Column::new("x", Role::Position),
-            Column::new("v", Role::Velocity),
-            Column::new("impulse", Role::Impulse),
-        ]
+        columns(&self.model)
     }
 
     fn reader(&self) -> Reader<'_> {

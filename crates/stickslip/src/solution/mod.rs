@@ -4,11 +4,13 @@
 //! methods of the trait `Shown`; whoever writes tables, figures and summaries needs no others.
 
 mod cascade;
+mod cursor;
 mod impact;
 mod network;
 mod oscillator;
 mod scheme;
 
+pub use cursor::{Cursor, RunState, start};
 pub use scheme::Scheme;
 
 use crate::error::Error;
@@ -76,16 +78,22 @@ impl Column {
 /// # Ok(()) }
 /// ```
 pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
-    if !problem.noises.is_empty() {
-        let reason = "it solves one path of the noises at a time; make them known first".to_owned();
-        return Err(Error::Unsuitable { scheme: scheme.name(), reason });
-    }
+    refuse_noises(problem, scheme)?;
     match &problem.model {
         Model::Oscillator(o) => oscillator::solve(o, problem.end, scheme),
         Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
         Model::Network(n) => network::solve(n, problem.end, scheme),
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
     }
+}
+
+/// An error if there are noises that have not been made known.
+fn refuse_noises(problem: &Problem, scheme: &Scheme) -> Result<(), Error> {
+    if problem.noises.is_empty() {
+        return Ok(());
+    }
+    let reason = "it solves one path of the noises at a time; make them known first".to_owned();
+    Err(Error::Unsuitable { scheme: scheme.name(), reason })
 }
 
 /// Reads the rows of a solution one after the other.

@@ -4,7 +4,7 @@ use super::scheme::refuse;
 use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
 use crate::error::Error;
 use crate::model::{Model, Network};
-use crate::motion::{Energy, Phase, nodes};
+use crate::motion::{Energy, NetworkState, Phase, nodes};
 use crate::scheme::network::NetworkArc;
 use crate::scheme::network::{self, NetworkRun};
 
@@ -28,28 +28,31 @@ pub(super) fn solve(n: &Network, end: f64, scheme: &Scheme) -> Result<Solution, 
     Ok(Solution::new(super::Body::Network(body), counts))
 }
 
+/// The names of the numbers that a solution has at every instant.
+pub(super) fn columns(network: &Network) -> Vec<Column> {
+    let nodes = network.nodes().iter().flat_map(|n| {
+        let x = Column::new(format!("x_{}", n.name), Role::Position);
+        [x, Column::new(format!("v_{}", n.name), Role::Velocity)]
+    });
+    let sliders = network.sliders().iter();
+    nodes.chain(sliders.map(|s| Column::new(format!("friction_{}", s.name), Role::Force))).collect()
+}
+
+/// Writes them, in this state.
+pub(super) fn fill(u: &NetworkState, out: &mut [f64]) {
+    for (cells, (x, v)) in out.chunks_exact_mut(2).zip(u.x.iter().zip(&u.v)) {
+        cells.copy_from_slice(&[*x, *v]);
+    }
+    out[2 * u.x.len()..].copy_from_slice(&u.friction);
+}
+
 impl Shown for Body {
     fn columns(&self) -> Vec<Column> {
-        let network = &self.solved.model;
-        let nodes = network.nodes().iter().flat_map(|n| {
-            let x = Column::new(format!("x_{}", n.name), Role::Position);
-            [x, Column::new(format!("v_{}", n.name), Role::Velocity)]
-        });
-        let sliders = network.sliders().iter();
-        nodes
-            .chain(sliders.map(|s| Column::new(format!("friction_{}", s.name), Role::Force)))
-            .collect()
+        columns(&self.solved.model)
     }
 
     fn reader(&self) -> Reader<'_> {
-        let nodes = self.solved.model.nodes().len();
-        Box::new(move |t, out| {
-            let u = self.solved.path.state(t);
-            for (cells, (x, v)) in out.chunks_exact_mut(2).zip(u.x.iter().zip(&u.v)) {
-                cells.copy_from_slice(&[*x, *v]);
-            }
-            out[2 * nodes..].copy_from_slice(&u.friction);
-        })
+        Box::new(|t, out| fill(&self.solved.path.state(t), out))
     }
 
     fn places(&self) -> Vec<String> {

@@ -9,21 +9,25 @@ use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_st
 
 pub(super) type Body = Solved<Oscillator, Stretch>;
 
-pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
-    let path = match *scheme {
-        Scheme::Exact => exact::solve(o, end)?,
-        Scheme::Adaptive(options) => adaptive::solve(o, end, options)?,
-        Scheme::Euler { step } => euler::solve(o, end, step)?,
-        Scheme::ImplicitEuler { step } => implicit_euler::solve(o, end, step)?,
-        Scheme::QuasiStatic => quasi_static::solve(o, end)?,
-        Scheme::SignEuler { step } => sign::sign_euler(o, end, step)?,
-        Scheme::SignImplicit { step } => sign::sign_implicit(o, end, step)?,
-        #[cfg(feature = "general-purpose")]
+/// The path of `o` on [0, `end`] (s).
+pub(super) fn path(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Trajectory, Error> {
+    match *scheme {
+        Scheme::Exact => exact::solve(o, end),
+        Scheme::Adaptive(options) => adaptive::solve(o, end, options),
+        Scheme::Euler { step } => euler::solve(o, end, step),
+        Scheme::ImplicitEuler { step } => implicit_euler::solve(o, end, step),
+        Scheme::QuasiStatic => quasi_static::solve(o, end),
+        Scheme::SignEuler { step } => sign::sign_euler(o, end, step),
+        Scheme::SignImplicit { step } => sign::sign_implicit(o, end, step),
         Scheme::GeneralPurpose { solver, rtol, atol } => {
-            crate::scheme::oscillator::general_purpose::solve(o, end, solver, rtol, atol)?
+            crate::scheme::oscillator::general_purpose::solve(o, end, solver, rtol, atol)
         }
-        _ => return Err(refuse(scheme, "oscillator", Model::OSCILLATOR)),
-    };
+        _ => Err(refuse(scheme, "oscillator", Model::OSCILLATOR)),
+    }
+}
+
+pub(super) fn solve(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Solution, Error> {
+    let path = path(o, end, scheme)?;
     let counts = Counts::of_steps(steps(&path));
     let body = Body { model: o.clone(), path };
     Ok(Solution::new(super::Body::Oscillator(body), counts))
@@ -45,15 +49,28 @@ fn grid(path: &Trajectory) -> Option<&Grid> {
     }
 }
 
+/// The names of the numbers that a solution has at every instant.
+pub(super) fn columns(o: &Oscillator) -> Vec<Column> {
+    let mut columns = vec![
+        Column::new("x", Role::Position),
+        Column::new("v", Role::Velocity),
+        Column::new("friction", Role::Force),
+    ];
+    columns.extend(o.stops.map(|_| Column::new("stop", Role::Force)));
+    columns
+}
+
+/// Writes them, at `t` (s), in this state and phase.
+pub(super) fn fill(o: &Oscillator, t: f64, (state, phase): (State, Phase), out: &mut [f64]) {
+    out[..3].copy_from_slice(&[state.x, state.v, o.friction_force(t, state, phase)]);
+    if let Some(stop) = out.get_mut(3) {
+        *stop = o.stop_force(t, state, phase);
+    }
+}
+
 impl Shown for Body {
     fn columns(&self) -> Vec<Column> {
-        let mut columns = vec![
-            Column::new("x", Role::Position),
-            Column::new("v", Role::Velocity),
-            Column::new("friction", Role::Force),
-        ];
-        columns.extend(self.model.stops.map(|_| Column::new("stop", Role::Force)));
-        columns
+        columns(&self.model)
     }
 
     fn reader(&self) -> Reader<'_> {
@@ -63,11 +80,7 @@ impl Shown for Body {
             // A node's own state, where the interpolant would round it.
             let node = grid.and_then(|g| g.node(t)).copied();
             let state = node.unwrap_or_else(|| path.state(t));
-            let State { x, v } = state;
-            out[..3].copy_from_slice(&[x, v, o.friction_force(t, state, s.phase)]);
-            if let Some(stop) = out.get_mut(3) {
-                *stop = o.stop_force(t, state, s.phase);
-            }
+            fill(o, t, (state, s.phase), out);
         })
     }
 

@@ -34,3 +34,28 @@ fn a_slip_that_ends_at_the_breakaway_force_is_reported_by_every_scheme() {
         assert!(path.warnings().is_empty(), "{:?}", path.warnings());
     }
 }
+
+/// 1 kg slides at f_d = 2 N from 1/2 m/s on under the load 1 N − δ + 1 N/s · t: v = 1/2 − (1 + δ) t + t²/2 falls to −δ, to first
+/// order. For δ = 0 it touches zero after 1 s, where the load equals f_d; held by f_s = 3 N the mass then stays for a second, but under
+/// a load however little greater it slides on.
+#[test]
+fn a_slip_that_only_touches_rest_is_reported() {
+    let law = Law::static_dynamic(3.0, 2.0).unwrap();
+    let o = |less: f64| {
+        Oscillator::new(1.0, 0.0, law.clone())
+            .with_force(stickslip::Signal::ramp(1.0, 1.0 - less))
+            .starting_at(0.0, 0.5)
+    };
+    let told = |w: &[Warning]| {
+        w.iter().any(|w| matches!(w, Warning::GrazesRest { time } if (time - 1.0).abs() < 1e-2))
+    };
+    let path = exact::solve(&o(0.0), 1.5).unwrap();
+    assert!(told(path.warnings()), "{:?}, {:?}", path.warnings(), path.events());
+    let path = adaptive::solve(&o(1e-8), 1.5, Options::default()).unwrap();
+    assert!(told(path.warnings()), "{:?}, {:?}", path.warnings(), path.events());
+    // Slides on, or clearly stops before: nothing is in doubt.
+    for less in [-0.01, 0.01] {
+        let path = exact::solve(&o(less), 1.5).unwrap();
+        assert!(path.warnings().is_empty() && path.events().len() == usize::from(less > 0.0));
+    }
+}

@@ -100,37 +100,24 @@ impl NetworkBuilder {
     }
 
     /// Checks everything and makes the network.
+    ///
+    /// # Errors
+    /// If there is no node, a name is unknown or comes twice, a motion is prescribed twice, a number is outside its
+    /// range, or the problem is not well posed.
     pub fn build(self) -> Result<Network, Error> {
-        let mut nodes = self.nodes;
-        let names: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
-        if names.is_empty() {
-            let expected = "one or more nodes";
-            return Err(Error::WrongLength { what: "node", found: 0, expected });
-        }
-        unique(PartKind::Node, &names)?;
-        if let Some(i) = names.iter().position(|n| n == GROUND) {
-            return Err(Error::BadNetwork {
-                place: Part::new(PartKind::Node, i, GROUND, "name"),
-                reason: "this name is the fixed ground".into(),
-                remedy: "give the node another name".into(),
-            });
-        }
-        let index: HashMap<&str, usize> =
-            names.iter().enumerate().map(|(i, n)| (n.as_str(), i)).collect();
-        let find = |place: Part, name: &str| {
-            index.get(name).copied().ok_or_else(|| unknown(&names, place, name))
-        };
-        for (k, (on, x, v)) in self.states.into_iter().enumerate() {
-            let i = find(Part::new(PartKind::State, k, &on, "on"), &on)?;
+        let Self { mut nodes, states, forces, motions, springs, dashpots, sliders } = self;
+        let names = Names::new(&nodes)?;
+        for (k, (on, x, v)) in states.into_iter().enumerate() {
+            let i = names.find(Part::new(PartKind::State, k, &on, "on"), &on)?;
             (nodes[i].displacement, nodes[i].velocity) = (x, v);
         }
-        for (k, (on, force)) in self.forces.into_iter().enumerate() {
-            let i = find(Part::new(PartKind::Force, k, &on, "on"), &on)?;
+        for (k, (on, force)) in forces.into_iter().enumerate() {
+            let i = names.find(Part::new(PartKind::Force, k, &on, "on"), &on)?;
             nodes[i].force = std::mem::take(&mut nodes[i].force) + force;
         }
-        for (k, (on, motion)) in self.motions.into_iter().enumerate() {
+        for (k, (on, motion)) in motions.into_iter().enumerate() {
             let place = Part::new(PartKind::Motion, k, &on, "on");
-            let i = find(place.clone(), &on)?;
+            let i = names.find(place.clone(), &on)?;
             if nodes[i].motion.replace(motion).is_some() {
                 return Err(Error::BadNetwork {
                     place,
@@ -139,29 +126,71 @@ impl NetworkBuilder {
                 });
             }
         }
-        let end = |kind: PartKind, index: usize, part: &str, name: &str| {
-            let place = || Part::new(kind, index, part, "between");
-            if name == GROUND { Ok(None) } else { find(place(), name).map(Some) }
-        };
-        let links = |kind: PartKind, list: Vec<(String, String, f64)>| {
-            let link = |(i, (a, b, coefficient)): (usize, (String, String, f64))| {
-                Ok(Link { between: [end(kind, i, "", &a)?, end(kind, i, "", &b)?], coefficient })
-            };
-            list.into_iter().enumerate().map(link).collect::<Result<Vec<_>, Error>>()
-        };
-        let springs = links(PartKind::Spring, self.springs)?;
-        let dashpots = links(PartKind::Dashpot, self.dashpots)?;
+        let springs = names.links(PartKind::Spring, springs)?;
+        let dashpots = names.links(PartKind::Dashpot, dashpots)?;
         let slider = |(i, (a, b, slider)): (usize, (String, String, Slider))| {
-            let end = |name: &str| end(PartKind::Slider, i, &slider.name, name);
-            Ok(Slider { between: [end(&a)?, end(&b)?], ..slider })
+            let between = names.ends(PartKind::Slider, (i, &slider.name), [&a, &b])?;
+            Ok(Slider { between, ..slider })
         };
         let sliders =
-            self.sliders.into_iter().enumerate().map(slider).collect::<Result<Vec<_>, Error>>()?;
-        let names: Vec<String> = sliders.iter().map(|s| s.name.clone()).collect();
-        unique(PartKind::Slider, &names)?;
+            sliders.into_iter().enumerate().map(slider).collect::<Result<Vec<_>, Error>>()?;
+        unique(PartKind::Slider, &sliders.iter().map(|s| s.name.clone()).collect::<Vec<_>>())?;
         let mut network = Network { nodes, springs, dashpots, sliders, remarks: Vec::new() };
         network.remarks = posed::check(&network)?;
         Ok(network)
+    }
+}
+
+/// The nodes by their names.
+struct Names {
+    all: Vec<String>,
+    index: HashMap<String, usize>,
+}
+
+impl Names {
+    fn new(nodes: &[Node]) -> Result<Self, Error> {
+        let all: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
+        if all.is_empty() {
+            let expected = "one or more nodes";
+            return Err(Error::WrongLength { what: "node", found: 0, expected });
+        }
+        unique(PartKind::Node, &all)?;
+        if let Some(i) = all.iter().position(|n| n == GROUND) {
+            return Err(Error::BadNetwork {
+                place: Part::new(PartKind::Node, i, GROUND, "name"),
+                reason: "this name is the fixed ground".into(),
+                remedy: "give the node another name".into(),
+            });
+        }
+        let index = all.iter().enumerate().map(|(i, n)| (n.clone(), i)).collect();
+        Ok(Self { all, index })
+    }
+
+    /// The number of the node `name`, which stands at `place`.
+    fn find(&self, place: Part, name: &str) -> Result<usize, Error> {
+        self.index.get(name).copied().ok_or_else(|| unknown(&self.all, place, name))
+    }
+
+    /// The two ends of part number `index` of a kind, which has this name.
+    fn ends(
+        &self,
+        kind: PartKind,
+        (index, part): (usize, &str),
+        names: [&str; 2],
+    ) -> Result<[Option<usize>; 2], Error> {
+        let end = |name: &str| match name {
+            GROUND => Ok(None),
+            _ => self.find(Part::new(kind, index, part, "between"), name).map(Some),
+        };
+        Ok([end(names[0])?, end(names[1])?])
+    }
+
+    /// Springs or dashpots.
+    fn links(&self, kind: PartKind, list: Vec<(String, String, f64)>) -> Result<Vec<Link>, Error> {
+        let link = |(i, (a, b, coefficient)): (usize, (String, String, f64))| {
+            Ok(Link { between: self.ends(kind, (i, ""), [&a, &b])?, coefficient })
+        };
+        list.into_iter().enumerate().map(link).collect()
     }
 }
 

@@ -46,7 +46,8 @@ pub fn run(
 }
 
 /// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and
-/// states of [`solve`] to the last bit; its state cannot be set, for the elements have a past, but copies go on.
+/// states of [`solve`] to the last bit. Where its state is set, the elements follow the mass to its new place without
+/// turning on the way.
 ///
 /// # Errors
 /// As [`solve`].
@@ -98,6 +99,13 @@ pub struct System {
 }
 
 impl System {
+    /// The elements as the mass comes to `x` (m) on the motion in progress.
+    pub(crate) fn elements_at(&self, x: f64) -> Sweep {
+        let mut elements = self.elements.clone();
+        elements.shift(x);
+        elements
+    }
+
     fn new(cascade: &Cascade) -> Self {
         Self {
             mass: cascade.mass,
@@ -266,6 +274,18 @@ impl EventDriven for System {
 
     fn is_finite(&self, state: &State) -> bool {
         state.x.is_finite() && state.v.is_finite()
+    }
+
+    fn leave(&mut self, motion: &CascadeArc, t: f64) {
+        self.elements.shift(motion.state(t).x);
+    }
+
+    fn place(&mut self, t: f64, at: &CascadeState) -> Result<(State, CascadePhase), Error> {
+        let CascadeState { x, v, .. } = *at;
+        self.smooth_until(t); // at a breakpoint, read the force on its right
+        self.elements.advance(x);
+        let phase = if v == 0.0 { self.at_rest(t, None) } else { self.go(v.signum()) };
+        Ok((State { x, v }, phase))
     }
 
     fn describe(&self, phase: &CascadePhase) -> String {

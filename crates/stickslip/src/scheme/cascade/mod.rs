@@ -13,14 +13,18 @@
 mod exact;
 mod quasi_static;
 mod steps;
+mod stepwise;
 
 pub use crate::model::Replay;
 pub use crate::motion::{
     CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Line,
 };
+pub(crate) use exact::System as ExactSystem;
 pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
-pub use quasi_static::solve as quasi_static;
+pub(crate) use quasi_static::System as QuasiStaticSystem;
+pub use quasi_static::{cursor as quasi_static_cursor, solve as quasi_static};
 pub(crate) use steps::walk_implicit_euler;
 pub use steps::{
     hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler,
 };
+pub use stepwise::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor};

@@ -11,6 +11,7 @@ use crate::motion::{
     CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
 };
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven};
@@ -20,6 +21,28 @@ use std::sync::Arc;
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
+    let (mut system, (state, phase), events) = begin(cascade, end)?;
+    let mut path = CascadePath::default();
+    events.into_iter().for_each(|e| path.record(e));
+    event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path)?;
+    Ok(path)
+}
+
+/// The run up to `end` (s at the latest), in your own pace, and what happens at t = 0: see [`Cursor`]. Its pieces have
+/// the events and states of [`solve`] to the last bit. Its state cannot be set, for it follows from the control.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(cascade: &Cascade, end: f64) -> Result<(Cursor<System>, Vec<Event>), Error> {
+    let (system, from, events) = begin(cascade, end)?;
+    Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
+}
+
+/// Where a run begins.
+type Beginning = (CascadeState, CascadePhase);
+
+/// The cascade, its state and its phase at t = 0, and what happens there.
+fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
     cascade.check_until(end)?;
     cascade.force.require_closed_form("force", "quasi-static")?;
     let motion = cascade.displacement.iter();
@@ -42,14 +65,11 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
         fourth: control.derivative_bound(4),
         pending: Next::Turn,
     };
-    let mut path = CascadePath::default();
     let mut events = Vec::new();
     system.jump(0.0, &mut events);
-    events.drain(..).for_each(|e| path.record(e));
     let phase = system.depart(0.0);
     let state = system.state(0.0);
-    event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path)?;
-    Ok(path)
+    Ok((system, (state, phase), events))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -58,7 +78,9 @@ enum Next {
     Turn,
 }
 
-struct System {
+/// A cascade without inertia as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
     /// u(t): m, or N.
     control: Arc<Signal>,
     by_force: bool,
@@ -69,6 +91,13 @@ struct System {
 }
 
 impl System {
+    /// The elements as the mass comes to `x` (m) on the motion in progress.
+    pub(crate) fn elements_at(&self, x: f64) -> Sweep {
+        let mut elements = self.elements.clone();
+        elements.shift(x);
+        elements
+    }
+
     /// The control that the elements are at.
     fn position(&self) -> f64 {
         if self.by_force { self.elements.force() } else { self.elements.displacement() }
@@ -232,6 +261,11 @@ impl EventDriven for System {
         }
         let slope = if self.by_force { self.elements.stiffness() } else { 1.0 };
         (self.state(self.control.derivative(t) / slope), self.phase(way))
+    }
+
+    fn place(&mut self, _: f64, _: &CascadeState) -> Result<(CascadeState, CascadePhase), Error> {
+        let reason = "the displacement of the mass follows from what is prescribed and cannot be set; use exact";
+        Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() })
     }
 
     fn is_finite(&self, state: &CascadeState) -> bool {

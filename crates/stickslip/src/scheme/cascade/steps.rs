@@ -2,7 +2,8 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
-use crate::hysteresis::{Clamps, Sweep};
+use crate::hysteresis::{Clamps, Elements, Sweep};
+use crate::interrupt::Interrupt;
 use crate::model::Cascade;
 use crate::motion::Segment;
 use crate::motion::{
@@ -13,19 +14,27 @@ use crate::onestep::{Chain, Status, pieces};
 use std::sync::Arc;
 
 /// What answers a move of the mass with a force.
-trait Restoring {
+pub(super) trait Restoring: Sized {
+    /// The elements of a cascade as they are at first.
+    fn of(elements: &Elements<'_>) -> Result<Self, Error>;
+
     /// The force after a move by `dx` (m) to `x` (m), N.
     fn advance(&mut self, x: f64, dx: f64) -> f64;
 }
 
 impl Restoring for Clamps {
+    fn of(elements: &Elements<'_>) -> Result<Self, Error> {
+        Ok(Self::new(elements.clone()))
+    }
+
     fn advance(&mut self, x: f64, _: f64) -> f64 {
         Self::advance(self, x)
     }
 }
 
 /// W⁺ + K P = Y = W − k₀ dx e₁,  P ∈ N_C(W⁺),  V⁺ = V − P.
-struct Projection {
+#[derive(Debug, Clone)]
+pub(super) struct Projection {
     k0: f64,
     chain: Chain,
     /// W, N.
@@ -36,26 +45,23 @@ struct Projection {
     counts: Counts,
 }
 
-impl Projection {
-    fn new(cascade: &Cascade) -> Result<Self, Error> {
-        let k = &cascade.stiffness;
-        let n = cascade.elements();
+impl Restoring for Projection {
+    fn of(elements: &Elements<'_>) -> Result<Self, Error> {
+        let (k, n) = (elements.stiffness, elements.threshold.len());
         let diagonal = k.windows(2).map(|k| k[0] + k[1]).collect();
         let chain = Chain::new(diagonal, k[1..n].to_vec())?;
-        let start = Sweep::new(cascade);
+        let start = Sweep::new(elements.clone());
         let k0 = k[0];
         Ok(Self {
             k0,
             chain,
             w: start.pulls().iter().map(|q| -q).collect(),
-            alpha: cascade.threshold.clone(),
+            alpha: elements.threshold.to_vec(),
             v1: start.displacement() - start.force() / k0,
             counts: Counts::default(),
         })
     }
-}
 
-impl Restoring for Projection {
     fn advance(&mut self, x: f64, dx: f64) -> f64 {
         self.w[0] -= self.k0 * dx;
         let outcome = self.chain.solve(&self.w, &self.alpha);
@@ -118,7 +124,7 @@ pub(crate) fn walk_implicit_euler(
     mut observe: impl FnMut(usize, CascadeState, &[f64], &[f64]),
 ) -> Result<Counts, Error> {
     check(cascade, end, "implicit-euler")?;
-    let mut projection = Projection::new(cascade)?;
+    let mut projection = Projection::of(&cascade.into())?;
     march(cascade, end, step, &mut projection, |n, u, p| observe(n, u, &p.w, p.chain.p()))?;
     if projection.counts.worst_residual.is_finite() {
         Ok(projection.counts)
@@ -145,7 +151,7 @@ pub fn run_hysteresis(
     march(cascade, end, step, &mut Clamps::new(cascade), |n, u, _| observe(n, u))
 }
 
-fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error> {
+pub(super) fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error> {
     cascade.check_until(end)?;
     if cascade.displacement.is_some() {
         let reason = "the displacement of the mass is prescribed; use quasi-static, or a force";
@@ -154,7 +160,26 @@ fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error>
     Ok(())
 }
 
+/// The state at t = 0.
+pub(super) fn at_start(c: &Cascade) -> CascadeState {
+    let force = Sweep::new(c).force();
+    CascadeState { x: c.initial.displacement, v: c.initial.velocity, force }
+}
+
 /// X⁺ = X + h V;  V⁺ = V + (h/m)(F(t) − f(X));  f⁺ by the projection after the move X⁺ − X.
+#[inline]
+pub(super) fn next(
+    u: CascadeState,
+    load: f64,
+    [h, h_over_m]: [f64; 2],
+    elements: &mut impl Restoring,
+) -> CascadeState {
+    let x = u.x + h * u.v;
+    let v = u.v + h_over_m * (load - u.force);
+    CascadeState { x, v, force: elements.advance(x, h * u.v) }
+}
+
+/// All steps, one after the other.
 fn march<R: Restoring>(
     c: &Cascade,
     end: f64,
@@ -165,16 +190,16 @@ fn march<R: Restoring>(
     let count = step_count(end, h)?;
     let h_over_m = h / c.mass;
     let mut drive = c.force.cursor();
-    let start = Sweep::new(c);
-    let force = start.force();
-    let mut u = CascadeState { x: c.initial.displacement, v: c.initial.velocity, force };
+    let mut u = at_start(c);
     observe(0, u, elements);
-    for n in 0..count {
-        let x = u.x + h * u.v;
-        let v = u.v + h_over_m * (drive.value(n as f64 * h) - u.force);
-        u = CascadeState { x, v, force: elements.advance(x, h * u.v) };
-        observe(n + 1, u, elements);
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            u = next(u, drive.value(n as f64 * h), [h, h_over_m], elements);
+            observe(n + 1, u, elements);
+        }
     }
+    interrupt.check(end)?;
     if u.x.is_finite() && u.v.is_finite() && u.force.is_finite() {
         Ok(())
     } else {

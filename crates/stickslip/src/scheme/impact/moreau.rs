@@ -15,10 +15,12 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
 use crate::model::{Impact, Wall};
 use crate::motion::{
-    Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
+    Blend, Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
+use crate::scheme::stepper::{Stepper, Stepping};
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc;
 
@@ -45,25 +47,58 @@ pub fn run(
 ) -> Result<(), Error> {
     impact.check_until(end)?;
     let count = step_count(end, step)?;
-    let Impact { mass: m, damping: c, stiffness: k, restitution: e, .. } = *impact;
-    let h = step;
-    let resistance = 0.5 * h * c + 0.25 * h * h * k;
-    let inertia = m + resistance;
+    let (scheme, h) = (OneStep::new(impact, step), step);
     let mut force = impact.force.cursor();
     let mut walls = Wall::ALL.map(|w| impact.wall(w).map(|s| Follower::new(w, s)));
 
     let mut u = State { x: impact.initial.displacement, v: impact.initial.velocity };
     observe(0, u, [0.0; 2]);
-    for n in 0..count {
-        let t = n as f64 * h;
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let t = n as f64 * h;
+            let read = walls.each_mut().map(|wall| wall.as_mut().map(|wall| wall.step(t, h)));
+            let impulses;
+            (u, impulses) = scheme.step(u, force.value(t + 0.5 * h), read);
+            if !(u.x.is_finite() && u.v.is_finite()) {
+                return Err(Error::NotFinite { time: t + h, step: h });
+            }
+            observe(n + 1, u, impulses);
+        }
+    }
+    interrupt.check(end)
+}
+
+/// One step.
+#[derive(Debug, Clone, Copy)]
+struct OneStep {
+    m: f64,
+    stiffness: f64,
+    resistance: f64,
+    inertia: f64,
+    restitution: f64,
+    h: f64,
+}
+
+/// A wall during a step: its sign, its place at the middle of the step, m, and its mean velocity, m/s.
+type AtWall = [f64; 3];
+
+impl OneStep {
+    fn new(impact: &Impact, h: f64) -> Self {
+        let Impact { mass: m, damping: c, stiffness, restitution, .. } = *impact;
+        let resistance = 0.5 * h * c + 0.25 * h * h * stiffness;
+        Self { m, stiffness, resistance, inertia: m + resistance, restitution, h }
+    }
+
+    /// The state after a step from `u` under `force` (N), and the impulses of the walls, N·s.
+    #[inline]
+    fn step(&self, u: State, force: f64, walls: [Option<AtWall>; 2]) -> (State, [f64; 2]) {
+        let Self { m, stiffness: k, resistance, inertia, restitution: e, h } = *self;
         let middle = u.x + 0.5 * h * u.v;
-        let free = ((m - resistance) * u.v + h * (force.value(t + 0.5 * h) - k * u.x)) / inertia;
-        let mut v = free;
+        let mut v = ((m - resistance) * u.v + h * (force - k * u.x)) / inertia;
         let mut impulses = [0.0; 2];
-        for (wall, impulse) in walls.iter_mut().zip(&mut impulses) {
-            let Some(wall) = wall else { continue };
-            let (at, speed) = wall.step(t, h);
-            let sign = wall.sign;
+        for (wall, impulse) in walls.into_iter().zip(&mut impulses) {
+            let Some([sign, at, speed]) = wall else { continue };
             if sign * (middle - at) > 0.0 {
                 continue;
             }
@@ -73,13 +108,8 @@ pub fn run(
                 v = least;
             }
         }
-        u = State { x: middle + 0.5 * h * v, v };
-        if !(u.x.is_finite() && u.v.is_finite()) {
-            return Err(Error::NotFinite { time: t + h, step: h });
-        }
-        observe(n + 1, u, impulses);
+        (State { x: middle + 0.5 * h * v, v }, impulses)
     }
-    Ok(())
 }
 
 /// A wall, read step by step.
@@ -95,24 +125,169 @@ impl<'a> Follower<'a> {
         Self { sign: wall.sign(), cursor: signal.cursor(), now: signal.value(0.0) }
     }
 
-    /// a at the middle of the step from `t`, and its mean velocity over the step.
-    fn step(&mut self, t: f64, h: f64) -> (f64, f64) {
+    /// The wall during the step from `t`.
+    fn step(&mut self, t: f64, h: f64) -> AtWall {
         let middle = self.cursor.value(t + 0.5 * h);
         let next = self.cursor.value(t + h);
         let speed = (next - self.now) / h;
         self.now = next;
-        (middle, speed)
+        [self.sign, middle, speed]
+    }
+}
+
+/// The wall that gave the mass an impulse, if one did.
+fn touched([lower, upper]: [f64; 2]) -> Option<Wall> {
+    match [lower, upper] {
+        [p, _] if p != 0.0 => Some(Wall::Lower),
+        [_, p] if p != 0.0 => Some(Wall::Upper),
+        _ => None,
+    }
+}
+
+/// What happens at `wall` at the end of a step of length `h` (s) from the velocity `before` (m/s) to `u`, with this
+/// impulse (N·s).
+fn event(
+    (kind, t): (EventKind, f64),
+    wall: Wall,
+    (before, u): (f64, State),
+    h: f64,
+    impulse: f64,
+) -> Event {
+    let impulse = if kind == EventKind::Impact { impulse } else { 0.0 };
+    Event { duration: h, ..Event::impact(kind, t, wall.index(), (u.x, [before, u.v]), impulse) }
+}
+
+/// A node: the state, the impulses in the step that ends there, and the velocity with which it began.
+#[derive(Debug, Clone, Copy)]
+pub struct Node {
+    u: State,
+    impulses: [f64; 2],
+    before: f64,
+    /// Where the walls are, m, as the step before has them; 0 where there is none.
+    walls: [f64; 2],
+}
+
+/// The scheme one step at a time.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    impact: Arc<Impact>,
+    one: OneStep,
+    /// The wall touched at the node before, and whether it is a contact.
+    wall: Option<Wall>,
+    contact: bool,
+    /// Impulse since the run set out, N·s.
+    impulse: f64,
+}
+
+/// The run up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes and events are those of
+/// [`solve`], to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(impact: &Impact, end: f64, step: f64) -> Result<Stepper<Steps>, Error> {
+    impact.check_until(end)?;
+    let u = State { x: impact.initial.displacement, v: impact.initial.velocity };
+    let (one, impact) = (OneStep::new(impact, step), Arc::new(impact.clone()));
+    let scheme = Steps { impact, one, wall: None, contact: false, impulse: 0.0 };
+    let node = scheme.node(0.0, u);
+    Stepper::new(scheme, node, step, [0.0, end])
+}
+
+impl Steps {
+    /// A node at `t` (s) to set out from.
+    fn node(&self, t: f64, u: State) -> Node {
+        let walls = Wall::ALL.map(|wall| self.impact.wall(wall).map_or(0.0, |a| a.value(t)));
+        Node { u, impulses: [0.0; 2], before: u.v, walls }
+    }
+
+    /// Impulse of the walls on the mass since the run set out, N·s.
+    pub(crate) fn impulse(&self) -> f64 {
+        self.impulse
+    }
+
+    /// What happens at the first of `nodes`; the others are those that follow.
+    fn meet(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        let node = &nodes[0];
+        self.impulse += node.impulses[0] + node.impulses[1];
+        let now = touched(node.impulses);
+        let next = |i: usize| nodes.get(i).map(|n| touched(n.impulses));
+        let went_on = std::mem::replace(&mut self.wall, now) == now;
+        let Some(wall) = now else {
+            self.contact = false;
+            return;
+        };
+        let mut tell = |kind| {
+            let impulse = node.impulses[0] + node.impulses[1];
+            events.push(event((kind, t), wall, (node.before, node.u), self.one.h, impulse));
+        };
+        if !went_on {
+            tell(EventKind::Impact);
+            self.contact = next(1) == Some(now) && next(2) == Some(now);
+            if self.contact {
+                tell(EventKind::Rest);
+            }
+        } else if !self.contact {
+            tell(EventKind::Impact);
+        } else if next(1).is_some_and(|next| next != now) {
+            tell(EventKind::Release);
+        }
+    }
+}
+
+impl Stepping for Steps {
+    type Node = Node;
+    type State = State;
+    type Phase = Touching;
+
+    /// Three nodes in a row make a contact.
+    const AHEAD: usize = 1;
+
+    fn step(&mut self, [t, _]: [f64; 2], h: f64, from: &Node, to: &mut Node) {
+        let force = self.impact.force.value(t + 0.5 * h);
+        let mut read = [None; 2];
+        for (i, wall) in Wall::ALL.into_iter().enumerate() {
+            let Some(place) = self.impact.wall(wall) else { continue };
+            to.walls[i] = place.value(t + h);
+            let speed = (to.walls[i] - from.walls[i]) / h;
+            read[i] = Some([wall.sign(), place.value(t + 0.5 * h), speed]);
+        }
+        (to.u, to.impulses) = self.one.step(from.u, force, read);
+        to.before = from.u.v;
+    }
+
+    fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        self.meet(t, nodes, events);
+    }
+
+    fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        self.meet(t, &nodes[1..], events);
+    }
+
+    fn state(&self, nodes: &[Node], s: f64) -> State {
+        nodes[0].u.blend(nodes[1].u, s)
+    }
+
+    fn phase(&self, nodes: &[Node]) -> Touching {
+        match (self.wall, touched(nodes[1].impulses)) {
+            (Some(a), Some(b)) if self.contact && a == b => Touching::Contact(a),
+            _ => Touching::Flight,
+        }
+    }
+
+    fn is_finite(&self, node: &Node) -> bool {
+        node.u.x.is_finite() && node.u.v.is_finite()
+    }
+
+    fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+        (self.wall, self.contact) = (None, false);
+        Ok(self.node(t, u))
     }
 }
 
 /// Reads phases and events off a grid: an impulse after a step without is an impact; impulses in
 /// three steps or more in a row are a contact.
 fn phases(steps: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
-    let touched = |n: usize| match by[n] {
-        [p, _] if p != 0.0 => Some(Wall::Lower),
-        [_, p] if p != 0.0 => Some(Wall::Upper),
-        _ => None,
-    };
+    let touched = |n: usize| touched(by[n]);
     let last = steps.grid.steps();
     let h = steps.grid.step;
     let steps = Arc::new(steps);
@@ -134,29 +309,18 @@ fn phases(steps: ImpactGrid, by: &[[f64; 2]], end: f64) -> ImpactPath {
         };
         let run = (n..=last).take_while(|&i| touched(i) == Some(wall)).count();
         let event = |kind, i: usize| {
-            let State { x, v } = steps.grid.states[i];
-            let before = steps.grid.states[i.saturating_sub(1)].v;
-            let impulse = steps.impulses[i];
-            Event {
-                duration: h,
-                ..Event::impact(
-                    kind,
-                    (i as f64 * h).min(end),
-                    wall.index(),
-                    (x, [before, v]),
-                    impulse,
-                )
-            }
+            let (t, states) = ((i as f64 * h).min(end), &steps.grid.states);
+            event((kind, t), wall, (states[i.saturating_sub(1)].v, states[i]), h, steps.impulses[i])
         };
         if run < 3 {
             (n..n + run).for_each(|i| path.record(event(EventKind::Impact, i)));
         } else {
             path.record(event(EventKind::Impact, n));
             change(&mut path, &mut start, &mut phase, Touching::Contact(wall), n);
-            path.record(Event { impulse: 0.0, ..event(EventKind::Rest, n) });
+            path.record(event(EventKind::Rest, n));
             if n + run <= last {
                 change(&mut path, &mut start, &mut phase, Touching::Flight, n + run - 1);
-                path.record(Event { impulse: 0.0, ..event(EventKind::Release, n + run - 1) });
+                path.record(event(EventKind::Release, n + run - 1));
             }
         }
         n += run;

@@ -22,6 +22,7 @@ use crate::motion::Medium;
 use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc, WallSpring,
 };
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use std::f64::consts::PI;
@@ -88,6 +89,26 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<ImpactArc>,
 ) -> Result<(), Error> {
+    let (mut system, (start, phase)) = begin(impact, penalty, end)?;
+    check_effort(impact, end)?;
+    event_loop::run(&mut system, start, phase, end, max_events, observer)
+}
+
+/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// [`solve`] to the last bit.
+///
+/// # Errors
+/// As [`solve`].
+pub fn cursor(impact: &Impact, penalty: Penalty, end: f64) -> Result<Cursor<System>, Error> {
+    let (system, from) = begin(impact, penalty, end)?;
+    Cursor::new(system, from, (0.0, end), MAX_EVENTS)
+}
+
+/// Where a run begins.
+type Beginning = (Start, Touching);
+
+/// The system, its state and its phase at t = 0.
+fn begin(impact: &Impact, penalty: Penalty, end: f64) -> Result<(System, Beginning), Error> {
     impact.check_until(end)?;
     impact.force.require_closed_form("force", "penalised")?;
     for wall in Wall::ALL {
@@ -111,18 +132,13 @@ pub fn run(
     let springs = room.frames.iter().map(spring).collect();
     let mut system = System { room, springs, penalty, gamma, frame: 0, landing: None, entry: None };
     let state = State { x: impact.initial.displacement, v: impact.initial.velocity };
-    let (at, phase) = system.locate(0.0, system.room.enter(0.0, state));
-    let start = Start { at, carry: 0.0 };
-    if let Touching::Contact(_) = phase {
-        system.entry = Some(Entry { time: 0.0, velocity: state.v, impulse: 0.0 });
-    }
-    check_effort(impact, end)?;
-    event_loop::run(&mut system, start, phase, end, max_events, observer)
+    let from = system.set_out(0.0, state);
+    Ok((system, from))
 }
 
 /// What a motion starts from.
 #[derive(Debug, Clone, Copy)]
-struct Start {
+pub struct Start {
     at: Relative,
     carry: f64,
 }
@@ -135,7 +151,9 @@ struct Entry {
     impulse: f64,
 }
 
-struct System {
+/// The mass between soft walls as the event loop sees it.
+#[derive(Debug, Clone)]
+pub struct System {
     room: Room,
     /// The motion inside each wall's spring.
     springs: Vec<Arc<Medium>>,
@@ -148,6 +166,15 @@ struct System {
 }
 
 impl System {
+    /// State and phase of a mass that begins with `state` at `t`.
+    fn set_out(&mut self, t: f64, state: State) -> Beginning {
+        let (at, phase) = self.locate(t, self.room.enter(t, state));
+        let inside = phase != Touching::Flight;
+        self.landing = None;
+        self.entry = inside.then_some(Entry { time: t, velocity: state.v, impulse: 0.0 });
+        (Start { at, carry: 0.0 }, phase)
+    }
+
     fn wall(&self, frame: usize) -> Wall {
         self.room.frames[frame].wall
     }
@@ -256,6 +283,10 @@ impl EventDriven for System {
             _ => {}
         }
         (Start { at: r, ..state }, next)
+    }
+
+    fn place(&mut self, t: f64, at: &State) -> Result<(Start, Touching), Error> {
+        Ok(self.set_out(t, *at))
     }
 
     fn is_finite(&self, state: &Start) -> bool {

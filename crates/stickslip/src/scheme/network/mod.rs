@@ -16,13 +16,15 @@ mod prepared;
 mod sign;
 mod step;
 mod steps;
+mod stepwise;
 
 pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
 pub use account::NetworkRun;
-pub use exact::solve as exact;
+pub use exact::{cursor as exact_cursor, solve as exact};
 pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
-pub use sign::{check_sign, run_sign_euler, sign_euler};
+pub use sign::{check_sign, run_sign_euler, sign_cursor, sign_euler};
 #[cfg(test)]
 pub(crate) use step::PREPARATIONS;
 pub use steps::{implicit_euler, run, solve, theta};
+pub use stepwise::cursor;

@@ -4,6 +4,7 @@ use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::{Given, Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::{Counts, Energy};
 use crate::signal::{Cursor, Signal};
@@ -49,6 +50,11 @@ impl Prepared {
         Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
+    /// The network and its stepper.
+    pub(super) fn into_parts(self) -> (Arc<Network>, Stepper) {
+        (self.network, self.stepper)
+    }
+
     /// The network.
     pub fn network(&self) -> &Network {
         &self.network
@@ -84,7 +90,9 @@ impl Prepared {
         let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
         let (start, mut last) = (stored(network, &u), u.clone());
         observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        let interrupt = Interrupt::current();
         for k in 1..=count {
+            interrupt.check((k - 1) as f64 * h)?;
             loads.read(k, h);
             let given = loads.given();
             let outcome = stepper.advance(&mut u, &given);
@@ -128,7 +136,7 @@ fn sums<'a>(
 }
 
 /// The value and the slope with which a signal arrives at `t`.
-fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+pub(super) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     let knots = signal.knots();
     let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
     if knots.get(piece + 1).is_none_or(|next| next.time != t) {

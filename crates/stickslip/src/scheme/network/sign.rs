@@ -4,12 +4,16 @@
 use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::Kinematics;
 use super::steps::recorded;
+use super::stepwise::Node;
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
-use crate::motion::Counts;
+use crate::motion::{Counts, Event, NetworkPhase, NetworkState};
 use crate::scheme::network::NetworkPath;
+use crate::scheme::stepper::{Stepper, Stepping};
 use crate::signal::Signal;
+use std::sync::Arc;
 
 /// Refuses what the scheme has no meaning for: a free node without mass has no velocity of its own.
 pub fn check_sign(network: &Network) -> Result<(), Error> {
@@ -58,55 +62,31 @@ pub fn run_sign_euler(
     check_sign(network)?;
     let (count, h) = (step_count(end, step)?, step);
     let nodes = network.nodes();
-    let mut u = Kinematics {
-        x: nodes.iter().map(|n| n.displacement).collect(),
-        v: nodes.iter().map(|n| n.velocity).collect(),
-    };
     let mut loads: Vec<_> = nodes.iter().map(|n| n.force.cursor()).collect();
     let mut normals: Vec<_> =
         network.sliders().iter().map(|s| s.normal.as_ref().map(Signal::cursor)).collect();
-    let (mut load, mut after) = (vec![0.0; nodes.len()], vec![0.0; nodes.len()]);
-    let mut force = load.clone();
-    let mut lambda = vec![0.0; network.sliders().len()];
-    let mut signs = vec![0i8; lambda.len()];
-    let prescribe = |t: f64, u: &mut Kinematics| {
-        for (i, node) in nodes.iter().enumerate() {
-            if let Some(m) = &node.motion {
-                (u.x[i], u.v[i]) = (m.value(t), m.derivative(t));
-            }
-        }
-    };
-    prescribe(0.0, &mut u);
-    read_signs(network, &u.v, &mut signs);
+    let (mut one, mut u) = (OneStep::new(network), at_start(network));
+    let mut after = vec![0.0; nodes.len()];
+    one.signs(network, &u.v);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut last = u.clone();
-    observe(0, &u.x, &u.v, &lambda, &signs);
+    observe(0, &u.x, &u.v, &one.lambda, &one.signs);
+    let interrupt = Interrupt::current();
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
-        for i in 0..nodes.len() {
-            load[i] = loads[i].value(t);
-            after[i] = loads[i].before(t_next);
+        interrupt.check(t)?;
+        for (i, force) in loads.iter_mut().enumerate() {
+            (one.load[i], after[i]) = (force.value(t), force.before(t_next));
         }
-        force.copy_from_slice(&load);
-        pull_links(network, &u, &mut force);
-        for (e, s) in network.sliders().iter().enumerate() {
-            let normal = normals[e].as_mut().map_or(1.0, |s| s.value(t).max(0.0));
-            lambda[e] = normal * s.dynamic * f64::from(signs[e]);
-            pull(&mut force, s.between, lambda[e]);
+        for (normal, signal) in one.normal.iter_mut().zip(&mut normals) {
+            *normal = signal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
         }
-        for (i, node) in nodes.iter().enumerate() {
-            u.x[i] += h * u.v[i];
-            if node.motion.is_none() {
-                u.v[i] += h / node.mass * force[i];
-            }
-        }
-        prescribe(t_next, &mut u);
-        read_signs(network, &u.v, &mut signs);
-        audit(network, &mut report.energy, (&last, &u), ((&load, &after), &lambda, h));
+        one.step(network, &mut u, t_next, h);
+        audit(network, &mut report.energy, (&last, &u), ((&one.load, &after), &one.lambda, h));
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
-        observe(n + 1, &u.x, &u.v, &lambda, &signs);
+        observe(n + 1, &u.x, &u.v, &one.lambda, &one.signs);
     }
     let stop = stored(network, &u);
     (report.energy.kinetic, report.energy.elastic) = (stop.0 - start.0, stop.1 - start.1);
@@ -117,11 +97,142 @@ pub fn run_sign_euler(
     }
 }
 
-/// The sign of the velocity of each slider.
-fn read_signs(network: &Network, v: &[f64], signs: &mut [i8]) {
-    for (sign, s) in signs.iter_mut().zip(network.sliders()) {
-        let w = stretch(v, s.between);
-        *sign = (w > 0.0) as i8 - (w < 0.0) as i8;
+/// The same up to `end` (s at the latest), in your own pace: see [`Stepper`].
+///
+/// # Errors
+/// As [`sign_euler`].
+pub fn sign_cursor(network: &Network, end: f64, step: f64) -> Result<Stepper<SignSteps>, Error> {
+    network.check_until(end)?;
+    check_sign(network)?;
+    let mut scheme = SignSteps { network: Arc::new(network.clone()), one: OneStep::new(network) };
+    let node = scheme.node(at_start(network));
+    Stepper::new(scheme, node, step, [0.0, end])
+}
+
+/// The state at t = 0.
+fn at_start(network: &Network) -> Kinematics {
+    let mut u = Kinematics::at_start(network);
+    prescribe(network, 0.0, &mut u);
+    u.x.pop(); // the ground
+    u.v.pop();
+    u
+}
+
+/// Puts the prescribed nodes where they are at `t` (s).
+fn prescribe(network: &Network, t: f64, u: &mut Kinematics) {
+    for (i, node) in network.nodes().iter().enumerate() {
+        if let Some(m) = &node.motion {
+            (u.x[i], u.v[i]) = (m.value(t), m.derivative(t));
+        }
+    }
+}
+
+/// What one step needs and gives.
+#[derive(Debug, Clone)]
+struct OneStep {
+    /// Given at the start of the step: the forces on the nodes, N, and the normal forces.
+    load: Vec<f64>,
+    normal: Vec<f64>,
+    /// λ in the step, N, and the signs of the velocities at its end.
+    lambda: Vec<f64>,
+    signs: Vec<i8>,
+    force: Vec<f64>,
+}
+
+impl OneStep {
+    fn new(network: &Network) -> Self {
+        let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+        let (load, force) = (vec![0.0; nodes], vec![0.0; nodes]);
+        let (normal, lambda, signs) = (vec![1.0; sliders], vec![0.0; sliders], vec![0; sliders]);
+        Self { load, normal, lambda, signs, force }
+    }
+
+    /// Reads the signs of the sliders' velocities.
+    fn signs(&mut self, network: &Network, v: &[f64]) {
+        for (sign, s) in self.signs.iter_mut().zip(network.sliders()) {
+            let w = stretch(v, s.between);
+            *sign = (w > 0.0) as i8 - (w < 0.0) as i8;
+        }
+    }
+
+    /// Advances `u` by a step of `h` to `t_next` (s).
+    fn step(&mut self, network: &Network, u: &mut Kinematics, t_next: f64, h: f64) {
+        self.force.copy_from_slice(&self.load);
+        pull_links(network, u, &mut self.force);
+        for (e, s) in network.sliders().iter().enumerate() {
+            self.lambda[e] = self.normal[e] * s.dynamic * f64::from(self.signs[e]);
+            pull(&mut self.force, s.between, self.lambda[e]);
+        }
+        for (i, node) in network.nodes().iter().enumerate() {
+            u.x[i] += h * u.v[i];
+            if node.motion.is_none() {
+                u.v[i] += h / node.mass * self.force[i];
+            }
+        }
+        prescribe(network, t_next, u);
+        self.signs(network, &u.v);
+    }
+}
+
+/// The scheme one step at a time.
+#[derive(Debug, Clone)]
+pub struct SignSteps {
+    network: Arc<Network>,
+    one: OneStep,
+}
+
+impl SignSteps {
+    /// A node to set out from.
+    fn node(&mut self, u: Kinematics) -> Node {
+        self.one.signs(&self.network, &u.v);
+        self.one.lambda.fill(0.0);
+        Node { u, lambda: self.one.lambda.clone(), signs: self.one.signs.clone() }
+    }
+}
+
+impl Stepping for SignSteps {
+    type Node = Node;
+    type State = NetworkState;
+    type Phase = NetworkPhase;
+
+    fn step(&mut self, [t, t_next]: [f64; 2], h: f64, from: &Node, to: &mut Node) {
+        let (network, one) = (&*self.network, &mut self.one);
+        for (load, node) in one.load.iter_mut().zip(network.nodes()) {
+            *load = node.force.value(t);
+        }
+        for (normal, slider) in one.normal.iter_mut().zip(network.sliders()) {
+            *normal = slider.normal_at(t);
+        }
+        to.u.x.copy_from_slice(&from.u.x);
+        to.u.v.copy_from_slice(&from.u.v);
+        one.signs.copy_from_slice(&from.signs);
+        one.step(network, &mut to.u, t_next, h);
+        to.lambda.copy_from_slice(&one.lambda);
+        to.signs.copy_from_slice(&one.signs);
+    }
+
+    fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        nodes[0].changes(&self.network, t, &nodes[1], events);
+    }
+
+    fn state(&self, nodes: &[Node], s: f64) -> NetworkState {
+        nodes[0].blend(&nodes[1], s, self.network.nodes().len())
+    }
+
+    fn phase(&self, nodes: &[Node]) -> NetworkPhase {
+        nodes[1].phase()
+    }
+
+    fn is_finite(&self, node: &Node) -> bool {
+        node.is_finite()
+    }
+
+    fn place(&mut self, t: f64, state: NetworkState, _: (&[Node], f64)) -> Result<Node, Error> {
+        let mut u = Kinematics::of(state);
+        prescribe(&self.network, t, &mut u);
+        u.x.pop();
+        u.v.pop();
+        Ok(self.node(u))
     }
 }
 

@@ -14,6 +14,7 @@
 use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::{Link, Slider};
+use crate::motion::NetworkState;
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
 use std::sync::Arc;
 
@@ -94,12 +95,19 @@ pub(super) struct Stepper {
 
 /// Displacements, velocities and forces of all nodes and the ground.
 #[derive(Debug, Clone)]
-pub(super) struct Kinematics {
+pub struct Kinematics {
     pub x: Vec<f64>,
     pub v: Vec<f64>,
 }
 
 impl Kinematics {
+    /// Of a state of the nodes.
+    pub fn of(NetworkState { mut x, mut v, .. }: NetworkState) -> Self {
+        x.push(0.0);
+        v.push(0.0);
+        Self { x, v }
+    }
+
     /// As the nodes of `network` and the ground start, without their prescribed motions.
     pub fn at_start(network: &Network) -> Self {
         let nodes = network.nodes();

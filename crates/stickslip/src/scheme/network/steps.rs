@@ -3,10 +3,11 @@
 use super::account::NetworkRun;
 use super::exact::doubts_at_start;
 use super::prepared::Prepared;
+use super::stepwise::changes;
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::Network;
-use crate::motion::{Event, EventKind, NetworkGrid, Segment, State};
+use crate::motion::{NetworkGrid, Segment};
 use crate::scheme::effort::check_kept;
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use std::sync::Arc;
@@ -80,19 +81,9 @@ fn phases(
     for (k, (first, signs)) in patterns.iter().enumerate() {
         let time = *first as f64 * grid.step;
         if k > 0 {
-            let row = grid.row(*first);
-            for (e, (&is, &was)) in signs.iter().zip(&patterns[k - 1].1).enumerate() {
-                let kind = match (was, is) {
-                    _ if was == is => continue,
-                    (0, _) => EventKind::Slip,
-                    (_, 0) => EventKind::Stick,
-                    _ => EventKind::Reversal,
-                };
-                let [a, b] = network.sliders()[e].between;
-                let at = |from: usize, end: Option<usize>| end.map_or(0.0, |i| row[from + i]);
-                let (x, v) = (at(0, a) - at(0, b), at(nodes, a) - at(nodes, b));
-                path.record(Event::new(kind, time, e, State { x, v }));
-            }
+            let (x, v) = grid.row(*first).split_at(nodes);
+            let signs = (&patterns[k - 1].1[..], &signs[..]);
+            changes(network, time, (x, v), signs).for_each(|e| path.record(e));
         }
         let until = patterns.get(k + 1).map_or(end, |p| p.0 as f64 * grid.step);
         let arc = NetworkArc::Steps(grid.clone());

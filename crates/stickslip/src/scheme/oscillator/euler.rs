@@ -2,12 +2,14 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::cursor::{Stepper, Steps};
 use crate::scheme::oscillator::stepping::{self, Predictor};
+use crate::scheme::oscillator::steps::{self, Method, Steps};
 use crate::scheme::oscillator::uniqueness;
+use crate::scheme::stepper::Stepper;
 use crate::signal::{Knot, Signal};
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
@@ -56,10 +58,14 @@ pub fn run(
 /// assert_eq!(events, euler::solve(&o, 20.0, 1e-3)?.events());
 /// # Ok(()) }
 /// ```
-pub fn cursor(oscillator: &Oscillator, span: (f64, f64), step: f64) -> Result<Stepper, Error> {
+pub fn cursor(
+    oscillator: &Oscillator,
+    span: (f64, f64),
+    step: f64,
+) -> Result<Stepper<Steps>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("euler")?;
-    Stepper::new(oscillator, Steps::Euler, step, span)
+    steps::stepper(oscillator, Method::Euler, step, span.into())
 }
 
 fn advance(
@@ -175,10 +181,12 @@ fn march<C: TwoForces>(
     let h_over_m = h / o.mass;
     let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
     observe(0, State { x, v });
-    for n in 0..count {
-        let p = v + h_over_m * b(x, v, n);
-        (x, v) = (x + h * v, law.advance(p, h_over_m));
-        observe(n + 1, State { x, v });
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            let p = v + h_over_m * b(x, v, n);
+            (x, v) = (x + h * v, law.advance(p, h_over_m));
+            observe(n + 1, State { x, v });
+        }
     }
     State { x, v }
 }

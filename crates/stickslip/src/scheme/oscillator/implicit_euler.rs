@@ -19,9 +19,10 @@ use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
-use crate::scheme::cursor::{Stepper, Steps};
 use crate::scheme::oscillator::stepping::{self, Predictor};
+use crate::scheme::oscillator::steps::{self, Method, Steps};
 use crate::scheme::oscillator::uniqueness;
+use crate::scheme::stepper::Stepper;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
@@ -64,10 +65,14 @@ pub fn run(
 /// assert_eq!(events, implicit_euler::solve(&o, 20.0, 1e-3)?.events());
 /// # Ok(()) }
 /// ```
-pub fn cursor(oscillator: &Oscillator, span: (f64, f64), step: f64) -> Result<Stepper, Error> {
+pub fn cursor(
+    oscillator: &Oscillator,
+    span: (f64, f64),
+    step: f64,
+) -> Result<Stepper<Steps>, Error> {
     oscillator.check_until(span.1)?;
     oscillator.refuse_rigid_stops("implicit-euler")?;
-    Stepper::new(oscillator, Steps::ImplicitEuler, step, span)
+    steps::stepper(oscillator, Method::ImplicitEuler, step, span.into())
 }
 
 fn advance(

@@ -5,10 +5,12 @@ pub mod adaptive;
 mod bounces;
 pub mod euler;
 pub mod exact;
-#[cfg(feature = "general-purpose")]
 pub mod general_purpose;
 pub mod implicit_euler;
 pub mod quasi_static;
 pub mod sign;
 mod stepping;
+mod steps;
 mod uniqueness;
+
+pub use steps::Steps;

@@ -11,6 +11,7 @@
 //! whose stretches at the edge of the play are reported as slips.
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
@@ -22,6 +23,14 @@ use std::sync::Arc;
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
+    solve_from(oscillator, [0.0, end])
+}
+
+/// The same over \[start, end\] (s); the initial state holds at the start.
+pub(crate) fn solve_from(
+    oscillator: &Oscillator,
+    [start, end]: [f64; 2],
+) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.require_closed_forms("quasi-static")?;
     oscillator.refuse_stops("quasi-static")?;
@@ -46,9 +55,9 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
         reach: o.friction.breakaway() / k,
         half_period: std::f64::consts::PI / o.natural_frequency(),
         end,
-        t: 0.0,
+        t: start,
         x: o.initial.displacement,
-        quiet: 0.0,
+        quiet: start,
         suspects: Vec::new(),
         path: Trajectory::default(),
     };
@@ -111,8 +120,9 @@ impl Run {
 
     /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
     fn stick(&mut self) -> Result<Option<f64>, Error> {
-        let start = self.t;
+        let (start, interrupt) = (self.t, Interrupt::current());
         while self.t < self.end {
+            interrupt.check(self.t)?;
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
             let gap = self.drive.value(self.t) - self.x;
             if gap.abs() > self.reach + self.noise() {
@@ -211,7 +221,9 @@ impl Run {
 
     /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
     fn follow(&mut self, side: f64) -> Result<(), Error> {
+        let interrupt = Interrupt::current();
         while self.t < self.end {
+            interrupt.check(self.t)?;
             let until = self.until();
             let (pushes, turn) = self.turning_point(side, until);
             if !pushes {

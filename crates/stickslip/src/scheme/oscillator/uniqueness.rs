@@ -11,6 +11,10 @@
 //! decides; if the sides change, the problem itself has two solutions there. What the time-stepping schemes know
 //! is estimated from step, frequency and the time in motion; a doubt that they do not see is one
 //! farther from the limit than that.
+//!
+//! A slip that ends where the load is just the sliding friction is another such instant: the velocity touches zero without
+//! an acceleration ([`Warning::GrazesRest`]). A velocity that is known to ε is known to touch zero only where the
+//! acceleration is below √ε, so this is how near the schemes look.
 
 use crate::model::Oscillator;
 use crate::motion::{EventKind, Motion, Phase, Trajectory, Warning};
@@ -24,6 +28,9 @@ const SAMPLES: usize = 64;
 
 /// More doubts than anybody reads.
 const MOST_DOUBTS: usize = 100;
+
+/// How near to the sliding friction closed forms see a velocity touch zero: the root of a rounding.
+pub(crate) const GRAZE: f64 = 1e-7;
 
 /// The same for what is worth examining.
 pub(crate) const SUSPECT: f64 = 1e-9;
@@ -74,6 +81,29 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
         if !told.contains(&time) {
             path.warn(Warning::RestsAtLimit { time, margin });
         }
+    }
+}
+
+/// Examines the ends of the slips of `path`: whether a slip comes to rest while the load there is the sliding friction, to
+/// `known`, relative. Its velocity then only touches zero; a load however little greater would keep the mass moving, whereas
+/// once at rest it is held by f_s.
+pub(crate) fn examine_grazes(o: &Oscillator, path: &mut Trajectory, known: f64) {
+    if !o.friction.is_rule() {
+        return;
+    }
+    let mut found = Vec::new();
+    for two in path.phases().windows(2) {
+        let [(slip, ..), (Phase::Stick, time, _)] = two else { continue };
+        let (side, x) = (slip.sign(), path.state(*time).x);
+        let (b, n) = (o.load_at_rest(x, *time), o.normal_force(*time));
+        let (sliding, limit) = (n * o.friction.force(side, 0.0), n * o.friction.limit(side, 0.0));
+        let near = (side * b - sliding).abs() <= known * (b.abs() + sliding);
+        if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
+            found.push(*time);
+        }
+    }
+    for time in found.into_iter().take(MOST_DOUBTS) {
+        path.warn(Warning::GrazesRest { time });
     }
 }
 

@@ -122,10 +122,15 @@ impl<'a> Lanes<'a> {
             }
             row = after;
         }
-        let sliding = model.oscillator.friction.sliding();
+        self.finish(first, used, sink);
+    }
+
+    /// Shows the whole of each path of the groups that were `used`.
+    fn finish(&mut self, first: u64, used: usize, sink: &mut Sink<'_>) {
+        let sliding = self.shared.model.oscillator.friction.sliding();
         let mut whole = PathSummary::default();
         for (g, Members { paths, slips, .. }) in self.groups[..used].iter_mut().enumerate() {
-            slips.finish(paths, steps);
+            slips.finish(paths, self.shared.steps);
             for l in 0..slips.used {
                 let counted = Counted {
                     moving: slips.moving[l],

@@ -88,48 +88,23 @@ pub(crate) fn run_on(
     let mut result = Ensemble::new(plan, &pilot);
     let wants_states = control.wants_states();
     let batch = method.batch();
-    let (points, contacts) = (result.points.len(), result.contacts.len());
-    let thread = |_| ThreadState {
-        worker: method.worker(),
-        batch: batch as usize,
-        seen: result.clone(),
-        looks: RowBuffer::new(plan.rows, points, contacts, batch as usize),
-        durations: vec![Durations::default(); contacts],
-        states: Vec::new(),
-        error: None,
-    };
-    let mut threads_at_work: Vec<ThreadState<'_>> = (0..threads).map(thread).collect();
-    let wave = batch
-        * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(threads_at_work.len() as u64);
+    let mut at_work: Vec<ThreadState<'_>> =
+        (0..threads).map(|_| ThreadState::new(plan, &method, &result)).collect();
+    let wave =
+        batch * (WAVE[usize::from(batch == 1)] / steps).div_ceil(batch).max(at_work.len() as u64);
     let mut from = paths.start;
     while from < paths.end && control.proceed(from - paths.start) {
         let to = (from + wave).min(paths.end);
-        let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
-        pool::each(&mut threads_at_work, |thread| {
-            while !stop.load(Ordering::Relaxed) {
-                let first = from + batch * next.fetch_add(1, Ordering::Relaxed);
-                if first >= to {
-                    break;
-                }
-                if let Err(e) = thread.run(plan, first, batch.min(to - first), wants_states) {
-                    thread.error = Some(e);
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-        });
-        if let Some(e) = threads_at_work.iter_mut().find_map(|h| h.error.take()) {
-            return Err(e);
-        }
+        run_wave(plan, &mut at_work, from..to, wants_states)?;
         if wants_states {
-            let mut states: Vec<_> =
-                threads_at_work.iter_mut().flat_map(|h| h.states.drain(..)).collect();
+            let mut states: Vec<_> = at_work.iter_mut().flat_map(|h| h.states.drain(..)).collect();
             states.sort_by_key(|s| s.0);
             states.iter().for_each(|s| control.states(s.0, &s.1));
         }
         from = to;
     }
     control.proceed(from - paths.start);
-    for thread in &mut threads_at_work {
+    for thread in &mut at_work {
         thread.count(plan)?;
         result.absorb(&thread.seen);
         for (contact, d) in result.contacts.iter_mut().zip(&thread.durations) {
@@ -140,7 +115,46 @@ pub(crate) fn run_on(
     Ok(result)
 }
 
-impl ThreadState<'_> {
+/// Runs all of `paths`, in batches that the threads take one after the other.
+fn run_wave(
+    plan: &Plan,
+    at_work: &mut [ThreadState<'_>],
+    paths: Range<u64>,
+    wants_states: bool,
+) -> Result<(), Error> {
+    let (next, stop) = (AtomicU64::new(0), AtomicBool::new(false));
+    pool::each(at_work, |thread| {
+        let batch = thread.batch as u64;
+        while !stop.load(Ordering::Relaxed) {
+            let first = paths.start + batch * next.fetch_add(1, Ordering::Relaxed);
+            if first >= paths.end {
+                break;
+            }
+            if let Err(e) = thread.run(plan, first, batch.min(paths.end - first), wants_states) {
+                thread.error = Some(e);
+                stop.store(true, Ordering::Relaxed);
+            }
+        }
+    });
+    at_work.iter_mut().find_map(|h| h.error.take()).map_or(Ok(()), Err)
+}
+
+impl<'a> ThreadState<'a> {
+    /// At the beginning; `result` is what will be counted.
+    fn new(plan: &Plan, method: &'a Method<'_>, result: &Ensemble) -> Self {
+        let (points, contacts) = (result.points.len(), result.contacts.len());
+        let batch = method.batch() as usize;
+        Self {
+            worker: method.worker(),
+            batch,
+            seen: result.clone(),
+            looks: RowBuffer::new(plan.rows, points, contacts, batch),
+            durations: vec![Durations::default(); contacts],
+            states: Vec::new(),
+            error: None,
+        }
+    }
+
     fn run(&mut self, plan: &Plan, first: u64, count: u64, keep: bool) -> Result<(), Error> {
         let Self { worker, seen, looks, durations, states, .. } = self;
         let scale = (plan.steps()? as f64, plan.step);

@@ -44,6 +44,39 @@ pub(super) struct Clusters {
     pub torn: Vec<usize>,
 }
 
+/// A spanning tree of each cluster.
+struct Tree {
+    /// From the leaves to the roots: slider, child, parent.
+    edges: Vec<(usize, usize, usize)>,
+    /// Of each node the slider to its parent, and the parent; and how far it is from the root.
+    up: Vec<Option<(usize, usize)>>,
+    depth: Vec<usize>,
+}
+
+impl Tree {
+    /// Breadth first from the `roots`; `around` each node its sliders with their other ends.
+    fn new(roots: &[usize], around: &[Vec<(usize, usize)>]) -> Self {
+        let nodes = around.len();
+        let (mut edges, mut up, mut depth) = (Vec::new(), vec![None; nodes], vec![0; nodes]);
+        for &root in roots {
+            let mut next = edges.len();
+            let mut at = root;
+            loop {
+                for &(e, j) in &around[at] {
+                    if j != root && up[j].is_none() {
+                        (up[j], depth[j]) = (Some((e, at)), depth[at] + 1);
+                        edges.push((e, j, at));
+                    }
+                }
+                let Some(&(_, child, _)) = edges.get(next) else { break };
+                (at, next) = (child, next + 1);
+            }
+        }
+        edges.reverse();
+        Self { edges, up, depth }
+    }
+}
+
 impl Clusters {
     /// Those of the sliders that stick, `signs` 0. `alike` names for each node one that it moves with anyhow.
     pub fn new(parts: &Parts, signs: &[i8], alike: Vec<usize>) -> Result<Self, Error> {
@@ -84,26 +117,9 @@ impl Clusters {
             }
         }
         let set = (0..nodes).map(|i| number[sets.root(i)]).collect();
-        let mut tree = Vec::new();
-        let mut up: Vec<Option<(usize, usize)>> = vec![None; nodes];
-        let mut depth = vec![0; nodes];
-        for &root in &roots {
-            let mut next = tree.len();
-            let mut at = root;
-            loop {
-                for &(e, j) in &around[at] {
-                    if j != root && up[j].is_none() {
-                        (up[j], depth[j]) = (Some((e, at)), depth[at] + 1);
-                        tree.push((e, j, at));
-                    }
-                }
-                let Some(&(_, child, _)) = tree.get(next) else { break };
-                (at, next) = (child, next + 1);
-            }
-        }
-        tree.reverse();
-        let mut clusters =
-            Self { alike, set, roots, tree, cuts: Vec::new(), looped: Vec::new(), torn };
+        let Tree { edges, up, depth } = Tree::new(&roots, &around);
+        let (tree, cuts, looped) = (edges, Vec::new(), Vec::new());
+        let mut clusters = Self { alike, set, roots, tree, cuts, looped, torn };
         clusters.cut(parts, &sticking, &up, &depth)?;
         Ok(clusters)
     }

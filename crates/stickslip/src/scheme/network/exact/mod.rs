@@ -40,8 +40,9 @@ use super::step::Kinematics;
 use crate::error::Error;
 use crate::model::Network;
 use crate::model::network::Node;
-use crate::motion::{Energy, Event, EventKind, NetworkPhase, State, Warning};
+use crate::motion::{Energy, Event, EventKind, NetworkPhase, NetworkState, State, Warning};
 use crate::roots::Touch;
+use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::network::{NetworkArc, NetworkPath};
@@ -96,8 +97,14 @@ pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
         return Vec::new();
     }
     let start = Parts::new(network, end)
-        .and_then(|parts| System::start(Arc::new(parts), Kinematics::at_start(network)));
-    start.map_or_else(|_| Vec::new(), |(system, _)| system.warnings)
+        .and_then(|parts| System::start(Arc::new(parts), 0.0, Kinematics::at_start(network)));
+    start.map_or_else(
+        |_| Vec::new(),
+        |(mut system, state)| {
+            system.note_start(&state);
+            system.warnings
+        },
+    )
 }
 
 /// The same, streaming to `observer` and keeping nothing; what leaves doubts about the path is returned.
@@ -107,6 +114,43 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<NetworkArc>,
 ) -> Result<Vec<Warning>, Error> {
+    let (mut system, (state, phase)) = begin(network, end)?;
+    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
+    Ok(system.warnings)
+}
+
+/// The run up to `end` (s at the latest), in your own pace: see [`Cursor`]. Its pieces have the events and states of
+/// [`solve`] to the last bit. Where its state is set, nodes without mass that are out of balance jump at once, as at
+/// t = 0.
+///
+/// # Errors
+/// As [`solve`].
+///
+/// ```
+/// use stickslip::{Signal, model::Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let n = Network::builder()
+///     .node("a", 2.0)
+///     .slider("s", "a", "ground", 1.0, 1.0)
+///     .force("a", Signal::ramp(1.0, 0.0))
+///     .build()?;
+/// let (mut cursor, mut events) = (network::exact_cursor(&n, 3.0)?, Vec::new());
+/// cursor.advance(0.5, &mut events)?;
+/// assert!(events.is_empty());
+/// cursor.advance(3.0, &mut events)?;
+/// assert_eq!(events, network::exact(&n, 3.0)?.events());
+/// # Ok(()) }
+/// ```
+pub fn cursor(network: &Network, end: f64) -> Result<Cursor<System>, Error> {
+    let (system, from) = begin(network, end)?;
+    Cursor::new(system, from, (0.0, end), MAX_EVENTS)
+}
+
+/// Where a run begins.
+type Beginning = (Kinematics, NetworkPhase);
+
+/// The network, its state and its phase at t = 0.
+fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
     network.check_until(end)?;
     for node in network.nodes() {
         node.force.require_closed_form("force on a node", "exact")?;
@@ -118,10 +162,10 @@ pub fn run(
     }
     let parts = Arc::new(Parts::new(network, end)?);
     check_arcs(&parts, end)?;
-    let (mut system, state) = System::start(parts, Kinematics::at_start(network))?;
+    let (mut system, state) = System::start(parts, 0.0, Kinematics::at_start(network))?;
+    system.note_start(&state);
     let phase = system.mode.signs.as_slice().into();
-    event_loop::run(&mut system, state, phase, end, max_events, observer)?;
-    Ok(system.warnings)
+    Ok((system, (state, phase)))
 }
 
 /// What ends an arc.
@@ -136,7 +180,8 @@ enum Next {
 }
 
 /// A network as the event loop sees it.
-struct System {
+#[derive(Debug, Clone)]
+pub struct System {
     parts: Arc<Parts>,
     mode: Arc<Mode>,
     settle: Option<Settle>,
@@ -163,11 +208,15 @@ struct System {
 }
 
 impl System {
-    /// The first slip pattern, and the state that goes with it.
-    fn start(parts: Arc<Parts>, mut state: Kinematics) -> Result<(Self, Kinematics), Error> {
+    /// The first slip pattern from `t` on, and the state that goes with it.
+    fn start(
+        parts: Arc<Parts>,
+        t: f64,
+        mut state: Kinematics,
+    ) -> Result<(Self, Kinematics), Error> {
         let (nodes, m) = (parts.ground + 1, parts.contacts.len());
         let mut system = Self {
-            mode: Arc::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], 0.0)?),
+            mode: Arc::new(Mode::new(parts.clone(), vec![1; m], &vec![false; m], t)?),
             settle: Settle::new(&parts),
             series: Series::new(&parts),
             start: 0.0,
@@ -183,15 +232,13 @@ impl System {
             error: None,
             parts,
         };
-        system.take_given(0.0, &mut state);
+        system.take_given(t, &mut state);
         let slips = |c: &Contact| {
             let v = state.v[c.a] - state.v[c.b];
             (v > 0.0) as i8 - (v < 0.0) as i8
         };
         let signs = system.parts.contacts.iter().map(slips).collect();
-        let given = state.x.clone();
-        let state = system.resolve(0.0, state, signs, vec![false; m], true)?;
-        system.note_start(&given, &state);
+        let state = system.resolve(t, state, signs, vec![false; m], true)?;
         Ok((system, state))
     }
 
@@ -202,9 +249,12 @@ impl System {
         }
     }
 
-    /// Notes how far nodes without mass have jumped at t = 0 from the places `given`.
-    fn note_start(&mut self, given: &[f64], state: &Kinematics) {
+    /// Notes how far nodes without mass have jumped at t = 0 from the places given.
+    fn note_start(&mut self, state: &Kinematics) {
         let (p, x) = (&*self.parts, &state.x);
+        let mut given = Kinematics::at_start(&p.network);
+        self.take_given(0.0, &mut given);
+        let given = &given.x[..];
         let moved = |i: usize| x[i] - given[i];
         let size = given.iter().chain(x).fold(0.0, |m: f64, x| m.max(x.abs()));
         let free = (0..p.ground).filter(|&i| !p.given[i] && p.mass[i] == 0.0);
@@ -397,6 +447,14 @@ impl EventDriven for System {
 
     fn blocked(&mut self) -> Option<Error> {
         self.error.take()
+    }
+
+    fn place(&mut self, t: f64, at: &NetworkState) -> Result<(Kinematics, NetworkPhase), Error> {
+        let (fresh, state) = Self::start(self.parts.clone(), t, Kinematics::of(at.clone()))?;
+        let (warnings, arcs) = (std::mem::take(&mut self.warnings), self.arcs);
+        *self = Self { warnings, arcs, start: t, ..fresh };
+        let phase = self.mode.signs.as_slice().into();
+        Ok((state, phase))
     }
 
     fn is_finite(&self, state: &Kinematics) -> bool {

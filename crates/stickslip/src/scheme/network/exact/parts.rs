@@ -3,7 +3,7 @@
 use super::power::Power;
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::Link;
+use crate::model::network::{Link, Slider};
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
 use std::collections::BTreeMap;
@@ -30,6 +30,12 @@ pub(super) struct Contact {
 }
 
 impl Contact {
+    fn new(s: &Slider, ground: usize) -> Self {
+        let [a, b] = s.between.map(|e| e.unwrap_or(ground));
+        let (name, normal) = (s.name.clone(), s.normal.clone());
+        Self { name, a, b, breakaway: s.breakaway, dynamic: s.dynamic, normal }
+    }
+
     /// Whether its force falls when it breaks away.
     pub fn breaks(&self) -> bool {
         self.dynamic < self.breakaway
@@ -86,19 +92,7 @@ impl Parts {
             let [a, b] = l.between.map(|e| e.unwrap_or(ground));
             Branch { a, b, coefficient: l.coefficient }
         };
-        let mut contacts = Vec::new();
-        for s in network.sliders() {
-            let [a, b] = s.between.map(|e| e.unwrap_or(ground));
-            let (name, normal) = (s.name.clone(), s.normal.clone());
-            contacts.push(Contact {
-                name,
-                a,
-                b,
-                breakaway: s.breakaway,
-                dynamic: s.dynamic,
-                normal,
-            });
-        }
+        let contacts: Vec<_> = network.sliders().iter().map(|s| Contact::new(s, ground)).collect();
         let zero = Signal::default();
         let of = |i: usize, s: &Signal| (i, s.clone());
         let forces: Vec<_> = nodes.iter().enumerate().filter(|n| n.1.force != zero).collect();
@@ -114,12 +108,9 @@ impl Parts {
                 )));
             }
         }
-        let mut breakpoints: Vec<f64> = Vec::new();
         let normals = || contacts.iter().filter_map(|c| c.normal.as_ref());
         let signals = || forces.iter().chain(&motions).map(|s| &s.1).chain(normals());
-        for s in signals() {
-            breakpoints.extend(s.breakpoints(0.0, end));
-        }
+        let mut breakpoints: Vec<f64> = signals().flat_map(|s| s.breakpoints(0.0, end)).collect();
         // What jumps at the end belongs to the run: slip has begun there.
         if forces.iter().map(|f| &f.1).chain(normals()).any(|s| jump_at(s, end)) {
             breakpoints.push(end);

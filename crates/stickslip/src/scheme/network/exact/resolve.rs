@@ -31,6 +31,15 @@ struct Change {
     overload: (i32, f64),
 }
 
+/// A slip pattern with the state that it begins from.
+#[derive(Clone)]
+struct Pattern {
+    state: Kinematics,
+    signs: Vec<i8>,
+    /// Which sliders have broken away at this instant.
+    broken: Vec<bool>,
+}
+
 impl Change {
     fn of(e: usize, sign: i8) -> Self {
         Self { sliders: vec![(e, sign)], block: None, overload: (0, 0.0) }
@@ -53,63 +62,60 @@ impl System {
         broken: Vec<bool>,
         settle: bool,
     ) -> Result<Kinematics, Error> {
-        let found = self.pivot(t, state.clone(), signs.clone(), broken.clone(), settle, AT_ONCE);
+        let begin = Pattern { state, signs, broken };
+        let found = self.pivot(t, begin.clone(), settle, AT_ONCE);
         let Err(error) = found else { return found };
         for short in SHORT {
-            let (mut state, mut signs, mut broken) = (state.clone(), signs.clone(), broken.clone());
-            if settle && let Some(s) = &mut self.settle {
-                s.apply(&self.parts, t, &mut state.x, &mut signs, &mut broken)?;
+            let mut p = begin.clone();
+            if settle {
+                self.settle(t, &mut p)?;
             }
-            guess::pattern(&self.parts, t, short, &state, &mut signs)?;
-            if let Ok(state) = self.pivot(t, state, signs, broken, false, 0) {
+            guess::pattern(&self.parts, t, short, &p.state, &mut p.signs)?;
+            if let Ok(state) = self.pivot(t, p, false, 0) {
                 return Ok(state);
             }
         }
         Err(error)
     }
 
+    /// Lets nodes without mass find their balance.
+    fn settle(&mut self, t: f64, p: &mut Pattern) -> Result<(), Error> {
+        let Some(s) = &mut self.settle else { return Ok(()) };
+        s.apply(&self.parts, t, &mut p.state.x, &mut p.signs, &mut p.broken)
+    }
+
     /// The same by principal pivoting; the first `at_once` times all sliders that cannot go on as they do change. With
-    /// none `signs` are those of a solution, not a first guess: what slips there has broken away.
+    /// none `p.signs` are those of a solution, not a first guess: what slips there has broken away.
     ///
     /// The rule in two phases (Bensoussan et al. 2021, §2): a slider at rest is held by f_s. One that slips in the solution
     /// of that problem has broken away and goes on at f_d; the problem is solved again until no other breaks away.
     fn pivot(
         &mut self,
         t: f64,
-        mut state: Kinematics,
-        mut signs: Vec<i8>,
-        mut broken: Vec<bool>,
+        mut p: Pattern,
         mut settle: bool,
         at_once: usize,
     ) -> Result<Kinematics, Error> {
-        let parts = self.parts.clone();
-        let most = at_once + 40 + 20 * signs.len();
-        let (mut changes, mut jumped, mut rounds) = (vec![0; signs.len()], 0, 0);
-        let rests = |e: usize| signs[e] == 0 || at_once > 0 && self.before[e] == 0;
-        let mut held: Vec<bool> = (0..signs.len()).map(|e| rests(e) && !broken[e]).collect();
+        let (parts, count) = (self.parts.clone(), p.signs.len());
+        let (mut changes, mut jumped, mut rounds) = (vec![0; count], 0, 0);
+        let rests = |e: usize| p.signs[e] == 0 || at_once > 0 && self.before[e] == 0;
+        let mut held: Vec<bool> = (0..count).map(|e| rests(e) && !p.broken[e]).collect();
         if self.repeated == 0 {
             self.blur.fill(1.0);
         }
-        for _ in 0..most {
-            if std::mem::take(&mut settle)
-                && let Some(s) = &mut self.settle
-            {
-                s.apply(&parts, t, &mut state.x, &mut signs, &mut broken)?;
-                held.iter_mut().zip(&signs).for_each(|(h, s)| *h &= *s == 0);
+        for _ in 0..at_once + 40 + 20 * count {
+            if std::mem::take(&mut settle) && self.settle.is_some() {
+                self.settle(t, &mut p)?;
+                held.iter_mut().zip(&p.signs).for_each(|(h, s)| *h &= *s == 0);
             }
-            let mode = Mode::new(parts.clone(), signs.clone(), &held, t)?;
-            let joined = mode.join(&state.v, &self.noise);
-            mode.fill(t, &state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
-            let (mut wrong, jumps) = self.wrong(&mode, &joined, &state.x, &broken);
+            let mode = Mode::new(parts.clone(), p.signs.clone(), &held, t)?;
+            let joined = mode.join(&p.state.v, &self.noise);
+            mode.fill(t, &p.state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
+            let (mut wrong, jumps) = self.wrong(&mode, &joined, &p.state.x, &p.broken);
             rounds += 1;
             if wrong.is_empty() {
-                let mut more = false;
-                for e in (0..signs.len()).filter(|&e| signs[e] != 0) {
-                    if std::mem::take(&mut held[e]) && parts.contacts[e].breaks() {
-                        more = true;
-                        settle |= self.breaks(e, &mut broken);
-                    }
-                }
+                let (more, jumping) = self.release(&mut p, &mut held);
+                settle |= jumping;
                 if more {
                     rounds = 0;
                     continue;
@@ -120,26 +126,43 @@ impl System {
                 }
                 self.mode = Arc::new(mode);
                 self.noise = joined.noise;
-                state.v = joined.velocity;
-                return Ok(state);
+                return Ok(Kinematics { v: joined.velocity, ..p.state });
             }
             wrong.truncate(if rounds <= at_once { wrong.len() } else { 1 });
             for (e, next) in wrong.into_iter().flat_map(|w| w.sliders) {
-                signs[e] = next;
-                held[e] |= next == 0 && !broken[e];
+                p.signs[e] = next;
+                held[e] |= next == 0 && !p.broken[e];
                 changes[e] += 1;
                 if changes[e] > AT_ONCE / 2 && self.blur[e] < MOST_BLUR {
                     self.blur[e] *= 4.0;
                 }
             }
         }
+        Err(self.undecided(t, &changes))
+    }
+
+    /// Lets the sliders that slip although they were held go on at f_d; whether there are any, and whether nodes
+    /// without mass may jump then.
+    fn release(&self, p: &mut Pattern, held: &mut [bool]) -> (bool, bool) {
+        let (mut more, mut jumping) = (false, false);
+        for e in (0..held.len()).filter(|&e| p.signs[e] != 0) {
+            if std::mem::take(&mut held[e]) && self.parts.contacts[e].breaks() {
+                more = true;
+                jumping |= self.breaks(e, &mut p.broken);
+            }
+        }
+        (more, jumping)
+    }
+
+    /// The error where no pattern was found, naming the sliders with the most `changes`.
+    fn undecided(&self, t: f64, changes: &[usize]) -> Error {
         let most = changes.iter().max().copied().unwrap_or(0);
-        let names = changes.iter().zip(&parts.contacts).filter(|c| *c.0 == most);
+        let names = changes.iter().zip(&self.parts.contacts).filter(|c| *c.0 == most);
         let names: Vec<&str> = names.map(|c| c.1.name.as_str()).take(5).collect();
-        Err(unsuitable(format!(
+        unsuitable(format!(
             "whether the sliders {} stick after t = {t:?} s could not be decided within rounding; use implicit-euler",
             names.join(", ")
-        )))
+        ))
     }
 
     /// Slider e breaks away; whether nodes without mass may jump then.

@@ -15,6 +15,7 @@ use crate::error::Error;
 use crate::onestep::{Element, Sparse, Status};
 
 /// The problem, its matrix made once.
+#[derive(Debug, Clone)]
 pub(super) struct Settle {
     /// The unknown that each node moves with.
     vertex: Vec<Option<usize>>,

@@ -23,12 +23,13 @@
 mod dop853;
 mod polish;
 mod slip;
-mod step;
+pub(crate) mod step;
 mod stick;
 mod stops;
 mod window;
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
@@ -81,6 +82,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
+    uniqueness::examine_grazes(oscillator, &mut path, band.sqrt().min(0.1));
     Ok(path)
 }
 
@@ -151,8 +153,11 @@ pub struct System {
     impulse: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
+    /// The motion made last ends for being long, not for an event.
+    pausing: bool,
     warnings: Vec<Warning>,
     failure: Option<Error>,
+    interrupt: Interrupt,
 }
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
@@ -161,6 +166,9 @@ const WILD: f64 = 1e4;
 const AUDIT: f64 = 1e3;
 /// Halvings after which a wild step is taken as it is, with a warning.
 const TAMINGS: u32 = 12;
+/// Steps or panels after which a motion ends and the next goes on from there, so that whoever watches a run can stop it
+/// within a fraction of a second.
+const MOST_STEPS: usize = 100_000;
 /// More warnings than anybody reads.
 const MOST_WARNINGS: usize = 100;
 
@@ -180,8 +188,10 @@ impl System {
             landing: None,
             impulse: 0.0,
             stalls: 0,
+            pausing: false,
             warnings: Vec::new(),
             failure: None,
+            interrupt: Interrupt::current(),
         }
     }
 
@@ -193,6 +203,14 @@ impl System {
 
     fn shortest(&self, t: f64) -> f64 {
         16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// Whether somebody has asked to stop: then the run ends at `time` (s).
+    fn is_stopped(&mut self, time: f64) -> bool {
+        let stopped = self.interrupt.check(time).err();
+        let is = stopped.is_some();
+        self.failure = self.failure.take().or(stopped);
+        is
     }
 
     fn fail(&mut self, time: f64, step: f64, phase: Phase) {
@@ -219,7 +237,7 @@ impl EventDriven for System {
         phase: &Phase,
         until: f64,
     ) -> (Stretch, Option<f64>) {
-        (self.from, self.landing) = (Some(*state), None);
+        (self.from, self.landing, self.pausing) = (Some(*state), None, false);
         let (arc, stop) = match (phase, state.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
             (Phase::Stick, _) => {
@@ -277,6 +295,10 @@ impl EventDriven for System {
         }
         if let Some((_, impulse)) = state.bounces {
             return self.end_bounces(t, state, impulse, events);
+        }
+        if std::mem::take(&mut self.pausing) {
+            let since = if phase == Phase::Stick { self.stuck_at } else { t };
+            return (Rest { since, ..state }, phase);
         }
         let support = self.o.support.value(t);
         let State { x, v } = state.u;

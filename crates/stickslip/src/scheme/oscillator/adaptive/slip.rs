@@ -3,7 +3,7 @@
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::window::Window;
-use super::{Options, Rest, System, TAMINGS, WILD};
+use super::{MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
 use crate::model::Wall;
 use crate::motion::{Dense, Link};
@@ -65,6 +65,9 @@ impl System {
         let (mut t, mut u, mut a0) = (start, from, a(start, from.x, from.v));
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         while t < until {
+            if self.is_stopped(t) {
+                return (dense, None);
+            }
             self.h = self.unbent(&slide.window, side, t, u, a0);
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
@@ -99,6 +102,10 @@ impl System {
                 self.h = h * grow;
             }
             (t, u, a0) = (if last { until } else { t + h }, step.to, step.last_acceleration());
+            if dense.links.len() >= MOST_STEPS && t < until {
+                self.pausing = true;
+                return (dense, Some(t));
+            }
         }
         (dense, None)
     }

@@ -2,7 +2,7 @@
 
 use super::polish::secant;
 use super::window::Window;
-use super::{Rest, System};
+use super::{MOST_STEPS, Rest, System};
 use crate::error::Error;
 use crate::motion::{Phase, Warning};
 use crate::motion::{Poly, TERMS};
@@ -65,8 +65,16 @@ impl System {
     pub(super) fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
         let o = self.o.clone();
         let window = Window::new(&o, start, rest.stop);
-        let mut t = start;
+        let (mut t, mut panels) = (start, 0);
         while t < until {
+            if self.is_stopped(t) {
+                return None;
+            }
+            panels += 1;
+            if panels > MOST_STEPS {
+                self.pausing = true;
+                return Some(t);
+            }
             let (root, width) = self.panel(&window, t, start, rest, until);
             if let Some(root) = root {
                 return Some(root.at);

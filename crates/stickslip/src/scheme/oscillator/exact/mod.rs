@@ -55,6 +55,7 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     let mut path = Trajectory::default();
     let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &suspects);
+    uniqueness::examine_grazes(oscillator, &mut path, uniqueness::GRAZE);
     Ok(path)
 }
 
@@ -186,20 +187,25 @@ impl Side {
     }
 }
 
+/// f_s and f_d ahead and back of what the scheme solves; an error for anything else.
+fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
+    let unsuitable = |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
+    if !o.is_linear_in_pieces() {
+        return Err(unsuitable("the load is not linear in x and v; use adaptive"));
+    }
+    let constants = o.friction.constants().ok_or_else(|| {
+        unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
+    })?;
+    if !o.support.is_zero() && o.stops.is_some() {
+        return Err(unsuitable("the support moves past the stops; use adaptive"));
+    }
+    Ok(constants)
+}
+
 impl System {
     fn new(o: &Oscillator, end: f64) -> Result<Self, Error> {
-        let unsuitable =
-            |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
-        if !o.is_linear_in_pieces() {
-            return Err(unsuitable("the load is not linear in x and v; use adaptive"));
-        }
-        let constants = o.friction.constants().ok_or_else(|| {
-            unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
-        })?;
+        let constants = constants(o)?;
         let frame = (!o.support.is_zero()).then(|| Frame::new(&o.support));
-        if frame.is_some() && o.stops.is_some() {
-            return Err(unsuitable("the support moves past the stops; use adaptive"));
-        }
         let mut load = o.load_signal();
         if frame.is_some() {
             load = load + 0.0 * o.support.clone(); // its breakpoints are breakpoints of all

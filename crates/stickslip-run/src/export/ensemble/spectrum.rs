@@ -1,6 +1,6 @@
 //! Power spectrum of a response: its table and its figure.
 
-use super::ensemble::label;
+use super::label;
 use crate::product::{Cell, Column, Table};
 use stickslip::study::spectrum::{Density, Spectrum};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};

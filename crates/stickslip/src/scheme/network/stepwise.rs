@@ -1,0 +1,175 @@
+//! The θ-method of networks one step at a time.
+
+use super::account::stretch;
+use super::prepared::{Prepared, just_before};
+use super::step::{Given, Kinematics, Stepper as OneStep};
+use crate::error::Error;
+use crate::model::Network;
+use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, State};
+use crate::scheme::stepper::{Stepper, Stepping};
+use std::sync::Arc;
+
+/// A node of the θ-method: the state, and the friction and the slip in the step before.
+#[derive(Debug, Clone)]
+pub struct Node {
+    pub(super) u: Kinematics,
+    pub(super) lambda: Vec<f64>,
+    pub(super) signs: Vec<i8>,
+}
+
+impl Node {
+    /// Adds what the sliders do from here, at `t` (s), to the node `next`, that they did not do before.
+    pub(super) fn changes(&self, network: &Network, t: f64, next: &Self, events: &mut Vec<Event>) {
+        let u = &self.u;
+        events.extend(changes(network, t, (&u.x, &u.v), (&self.signs, &next.signs)));
+    }
+
+    /// The state of the first `nodes` nodes at the fraction `s` of the way to `other`; the friction is that of the step.
+    pub(super) fn blend(&self, other: &Self, s: f64, nodes: usize) -> NetworkState {
+        let mix = |a: &[f64], b: &[f64]| {
+            a.iter().zip(b).take(nodes).map(|(a, b)| a + s * (b - a)).collect()
+        };
+        let friction = &if s > 0.0 { other } else { self }.lambda;
+        NetworkState {
+            x: mix(&self.u.x, &other.u.x),
+            v: mix(&self.u.v, &other.u.v),
+            friction: friction.iter().map(|l| 0.0 - l).collect(),
+        }
+    }
+
+    /// The phase in the step that ends here.
+    pub(super) fn phase(&self) -> NetworkPhase {
+        self.signs.as_slice().into()
+    }
+
+    /// Whether every number is finite.
+    pub(super) fn is_finite(&self) -> bool {
+        self.u.x.iter().chain(&self.u.v).all(|u| u.is_finite())
+    }
+}
+
+/// The θ-method of a network.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    network: Arc<Network>,
+    one: OneStep,
+    /// What is given in the step in progress: see [`Given`].
+    before: Vec<f64>,
+    after: Vec<f64>,
+    motion: Vec<(usize, f64, f64)>,
+    normal: Vec<f64>,
+}
+
+/// The θ-method up to `end` (s at the latest), in your own pace: see [`Stepper`]. Its nodes are those of
+/// [`solve`](super::solve), to the last bit.
+///
+/// # Errors
+/// As [`solve`](super::solve).
+pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Stepper<Steps>, Error> {
+    network.check_until(end)?;
+    let (network, one) = Prepared::new(network, step, theta)?.into_parts();
+    let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
+    let mut steps = Steps {
+        motion: Vec::with_capacity(nodes),
+        one,
+        before: vec![0.0; nodes],
+        after: vec![0.0; nodes],
+        normal: vec![1.0; sliders],
+        network,
+    };
+    let u = Kinematics::at_start(&steps.network);
+    let node = steps.node(0.0, u);
+    Stepper::new(steps, node, step, [0.0, end])
+}
+
+/// What sliders do that they did not do before, at `t` (s) and the state `u`.
+pub(super) fn changes<'a>(
+    network: &'a Network,
+    t: f64,
+    (x, v): (&'a [f64], &'a [f64]),
+    (was, is): (&'a [i8], &'a [i8]),
+) -> impl Iterator<Item = Event> + 'a {
+    let changed = |(&was, &is): (&i8, &i8)| match (was, is) {
+        _ if was == is => None,
+        (0, _) => Some(EventKind::Slip),
+        (_, 0) => Some(EventKind::Stick),
+        _ => Some(EventKind::Reversal),
+    };
+    was.iter().zip(is).map(changed).enumerate().filter_map(move |(e, kind)| {
+        let between = network.sliders()[e].between;
+        let state = State { x: stretch(x, between), v: stretch(v, between) };
+        Some(Event::new(kind?, t, e, state))
+    })
+}
+
+impl Steps {
+    /// The node that a run sets out from at `t` (s), with nothing of what was before.
+    fn node(&mut self, t: f64, mut u: Kinematics) -> Node {
+        for (i, node) in self.network.nodes().iter().enumerate() {
+            if let Some(motion) = &node.motion {
+                (u.x[i], u.v[i]) = (motion.value(t), motion.derivative(t));
+            }
+        }
+        self.one.restart();
+        for (sign, s) in self.one.signs.iter_mut().zip(self.network.sliders()) {
+            let v = stretch(&u.v, s.between);
+            *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+        }
+        Node { u, lambda: self.one.lambda.clone(), signs: self.one.signs.clone() }
+    }
+
+    /// Reads what is given in the step from `t` to `t_next` (s).
+    fn read(&mut self, [t, t_next]: [f64; 2]) {
+        self.motion.clear();
+        for (i, node) in self.network.nodes().iter().enumerate() {
+            self.before[i] = node.force.value(t);
+            self.after[i] = node.force.value_before(t_next);
+            if let Some(motion) = &node.motion {
+                let (x, v) = just_before(motion, t_next);
+                self.motion.push((i, x, v));
+            }
+        }
+        for (normal, slider) in self.normal.iter_mut().zip(self.network.sliders()) {
+            if let Some(n) = &slider.normal {
+                *normal = n.value_before(t_next).max(0.0);
+            }
+        }
+    }
+}
+
+impl Stepping for Steps {
+    type Node = Node;
+    type State = NetworkState;
+    type Phase = NetworkPhase;
+
+    fn step(&mut self, span: [f64; 2], _: f64, from: &Node, to: &mut Node) {
+        self.read(span);
+        to.u.x.copy_from_slice(&from.u.x);
+        to.u.v.copy_from_slice(&from.u.v);
+        let forces = (&self.before[..], &self.after[..]);
+        let given = Given { forces, motion: &self.motion, normal: &self.normal };
+        self.one.advance(&mut to.u, &given);
+        to.lambda.copy_from_slice(&self.one.lambda);
+        to.signs.copy_from_slice(&self.one.signs);
+    }
+
+    fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        nodes[0].changes(&self.network, t, &nodes[1], events);
+    }
+
+    fn state(&self, nodes: &[Node], s: f64) -> NetworkState {
+        nodes[0].blend(&nodes[1], s, self.network.nodes().len())
+    }
+
+    fn phase(&self, nodes: &[Node]) -> NetworkPhase {
+        nodes[1].phase()
+    }
+
+    fn is_finite(&self, node: &Node) -> bool {
+        node.is_finite()
+    }
+
+    fn place(&mut self, t: f64, state: NetworkState, _: (&[Node], f64)) -> Result<Node, Error> {
+        Ok(self.node(t, Kinematics::of(state)))
+    }
+}

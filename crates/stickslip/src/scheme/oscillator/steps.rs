@@ -1,0 +1,132 @@
+//! The time-stepping schemes of oscillators one step at a time.
+
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::motion::{Blend, Event, EventKind, Phase, State};
+use crate::scheme::stepper::{Stepper, Stepping};
+use std::sync::Arc;
+
+/// Which time-stepping scheme.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    Euler,
+    ImplicitEuler,
+}
+
+/// A node of a time-stepping scheme.
+#[derive(Debug, Clone, Copy)]
+pub struct Node {
+    u: State,
+    /// Velocity relative to the support, m/s.
+    w: f64,
+    /// Since when the mass rests, s; meaningful while w = 0.
+    since: f64,
+}
+
+/// A time-stepping scheme of an oscillator.
+#[derive(Debug, Clone)]
+pub struct Steps {
+    o: Arc<Oscillator>,
+    method: Method,
+    /// The phase in the step before.
+    before: Phase,
+}
+
+/// The run of `o` over `span` = \[start, end\] (s), with steps `h` (s).
+pub(super) fn stepper(
+    o: &Oscillator,
+    method: Method,
+    h: f64,
+    span: [f64; 2],
+) -> Result<Stepper<Steps>, Error> {
+    let u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let node = Node { u, w: u.v - o.support.value(span[0]), since: span[0] };
+    let scheme = Steps { o: Arc::new(o.clone()), method, before: Phase::Stick };
+    Stepper::new(scheme, node, h, span)
+}
+
+impl Steps {
+    /// The forces that are not linear in x and v, N.
+    fn others(&self, u: State, d: f64, t: f64) -> f64 {
+        let o = &*self.o;
+        if o.is_linear() {
+            return 0.0;
+        }
+        let stops = o.stops.map_or(0.0, |s| s.force(u.x, u.v));
+        o.nonlinear.force(u.x - d, u.x, u.v, t) + stops
+    }
+
+    /// p (m/s, absolute velocity) and λ (s/kg) of the step.
+    fn predict(&self, u: State, [t, t_next]: [f64; 2], h: f64) -> (f64, f64) {
+        let o = &*self.o;
+        match self.method {
+            Method::Euler => {
+                let d = o.drive.value(t);
+                let linear = o.stiffness * (d - u.x) - o.damping * u.v + o.force.value(t);
+                (u.v + h / o.mass * (linear + self.others(u, d, t)), h / o.mass)
+            }
+            Method::ImplicitEuler => {
+                let mass = o.mass + h * (o.damping + h * o.stiffness);
+                let d = o.drive.value(t_next);
+                let loading = o.stiffness * d + o.force.value(t_next);
+                let b = loading + self.others(u, d, t_next) - o.stiffness * u.x;
+                ((o.mass * u.v + h * b) / mass, h / mass)
+            }
+        }
+    }
+}
+
+impl Stepping for Steps {
+    type Node = Node;
+    type State = State;
+    type Phase = Phase;
+
+    fn step(&mut self, span: [f64; 2], h: f64, from: &Node, to: &mut Node) {
+        let (o, u, t_next) = (&*self.o, from.u, span[1]);
+        let (p, lambda) = self.predict(u, span, h);
+        let support = o.support.value(t_next);
+        let lambda = lambda * o.normal_force(t_next);
+        let age = if from.w == 0.0 { t_next - from.since } else { 0.0 };
+        let w = o.friction.step(p - support, lambda, age, from.w).w;
+        let since = if w == 0.0 && from.w != 0.0 { t_next } else { from.since };
+        let v = w + support;
+        let way = if self.method == Method::Euler { u.v } else { v };
+        *to = Node { u: State { x: u.x + h * way, v }, w, since };
+    }
+
+    fn begin(&mut self, nodes: &[Node]) {
+        self.before = self.phase(nodes);
+    }
+
+    fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
+        let next = self.phase(nodes);
+        let kind = match (self.before, next) {
+            (a, b) if a == b => None,
+            (Phase::Stick, _) => Some(EventKind::Slip),
+            (_, Phase::Stick) => Some(EventKind::Stick),
+            _ => Some(EventKind::Reversal),
+        };
+        events.extend(kind.map(|kind| Event::new(kind, t, 0, nodes[0].u)));
+        self.before = next;
+    }
+
+    fn state(&self, nodes: &[Node], s: f64) -> State {
+        nodes[0].u.blend(nodes[1].u, s)
+    }
+
+    fn phase(&self, nodes: &[Node]) -> Phase {
+        match [nodes[0].w, nodes[1].w] {
+            [0.0, 0.0] => Phase::Stick,
+            [a, 0.0] => Phase::slip(a),
+            [_, b] => Phase::slip(b),
+        }
+    }
+
+    fn is_finite(&self, node: &Node) -> bool {
+        node.u.x.is_finite() && node.u.v.is_finite()
+    }
+
+    fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
+        Ok(Node { u, w: u.v - self.o.support.value(t), since: t })
+    }
+}

@@ -1,0 +1,202 @@
+//! Time-stepping schemes one step at a time, so that a run can be advanced in pieces: see [`Stepper`].
+
+use super::cursor::{Advance, check_until};
+use crate::error::{Error, require};
+use crate::grid::step_count;
+use crate::motion::Event;
+use std::fmt;
+
+/// A time-stepping scheme as a [`Stepper`] sees it.
+pub trait Stepping: Clone + fmt::Debug {
+    /// What the scheme knows at an instant t_n.
+    type Node: Clone + fmt::Debug;
+    /// What it shows between two nodes.
+    type State;
+    /// What is constant between two events.
+    type Phase;
+
+    /// How many nodes beyond the step in progress decide what happens at its start.
+    const AHEAD: usize = 0;
+
+    /// One step of length `h` (s) from `from` at the first to `to` at the second instant of `span` (s): the arithmetic of the
+    /// whole run, in its order. Nothing is allocated.
+    fn step(&mut self, span: [f64; 2], h: f64, from: &Self::Node, to: &mut Self::Node);
+
+    /// The run sets out from the first of `nodes`.
+    fn begin(&mut self, nodes: &[Self::Node]) {
+        let _ = nodes;
+    }
+
+    /// The run has arrived at the first of `nodes` at `t` (s): what happens there.
+    fn arrive(&mut self, t: f64, nodes: &[Self::Node], events: &mut Vec<Event>);
+
+    /// The run has arrived at its end, at the second of `nodes` at `t` (s) or a little before.
+    fn finish(&mut self, t: f64, nodes: &[Self::Node], events: &mut Vec<Event>) {
+        let _ = (t, nodes, events);
+    }
+
+    /// The state at the fraction `s` of the way from the first to the second of `nodes`.
+    fn state(&self, nodes: &[Self::Node], s: f64) -> Self::State;
+
+    /// The phase between the first and the second of `nodes`.
+    fn phase(&self, nodes: &[Self::Node]) -> Self::Phase;
+
+    /// Whether every number of a node is finite.
+    fn is_finite(&self, node: &Self::Node) -> bool;
+
+    /// The node that goes on from `state` at `t` (s). `now` is where the run is: the nodes and the fraction of the
+    /// way between them.
+    ///
+    /// # Errors
+    /// If the model cannot be in that state.
+    fn place(
+        &mut self,
+        t: f64,
+        state: Self::State,
+        now: (&[Self::Node], f64),
+    ) -> Result<Self::Node, Error>;
+}
+
+/// A time-stepping run between two instants. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Stepper<S: Stepping> {
+    scheme: S,
+    h: f64,
+    /// Time of node 0, s, number of the node at or before the present time, and number of the last one.
+    base: f64,
+    n: usize,
+    last: usize,
+    /// Node number n and those after it, as far as there are any.
+    nodes: Vec<S::Node>,
+    time: f64,
+    end: f64,
+    finished: bool,
+}
+
+/// Steps between two questions whether to go on.
+const UNASKED: usize = 64;
+
+impl<S: Stepping> Stepper<S> {
+    /// Over `span` = \[start, end\] (s) from `node` on, with steps `h` (s).
+    pub(crate) fn new(scheme: S, node: S::Node, h: f64, span: [f64; 2]) -> Result<Self, Error> {
+        let [start, end] = span;
+        let nodes = vec![node; S::AHEAD + 2];
+        let (n, last, finished) = (0, 1, false);
+        let mut stepper =
+            Self { scheme, h, base: start, n, last, nodes, time: start, end, finished };
+        stepper.set_out()?;
+        Ok(stepper)
+    }
+
+    /// Begins anew at the present time, from the first node.
+    fn set_out(&mut self) -> Result<(), Error> {
+        require("the present time", self.time, self.time < self.end, "a time before the end, s")?;
+        (self.base, self.n, self.finished) = (self.time, 0, false);
+        self.last = step_count(self.end - self.time, self.h)?;
+        for k in 1..self.nodes.len().min(self.last + 1) {
+            self.make(k);
+        }
+        self.scheme.begin(&self.nodes[..self.nodes.len().min(self.last + 1)]);
+        Ok(())
+    }
+
+    fn time_of(&self, n: usize) -> f64 {
+        let since = n as f64 * self.h;
+        if self.base == 0.0 { since } else { self.base + since }
+    }
+
+    /// Makes the node that is `k` after the present one.
+    fn make(&mut self, k: usize) {
+        let span = [self.time_of(self.n + k - 1), self.time_of(self.n + k)];
+        let (known, new) = self.nodes.split_at_mut(k);
+        self.scheme.step(span, self.h, &known[k - 1], &mut new[0]);
+    }
+
+    /// The nodes that are known from the present one on.
+    fn known(&self) -> &[S::Node] {
+        &self.nodes[..self.nodes.len().min(self.last - self.n + 1)]
+    }
+
+    /// On to the next node.
+    fn shift(&mut self, events: &mut Vec<Event>) -> Result<(), Error> {
+        self.n += 1;
+        self.nodes.rotate_left(1);
+        let newest = self.nodes.len() - 1;
+        if self.n + newest <= self.last {
+            self.make(newest);
+        }
+        let (t, known) = (self.time_of(self.n), self.nodes.len().min(self.last - self.n + 1));
+        self.scheme.arrive(t, &self.nodes[..known], events);
+        if self.scheme.is_finite(&self.nodes[known - 1]) {
+            Ok(())
+        } else {
+            Err(Error::NotFinite { time: t, step: self.h })
+        }
+    }
+
+    /// How far the present time is between the first two nodes, from 0 to 1.
+    fn part(&self) -> f64 {
+        (self.time - self.base) / self.h - self.n as f64
+    }
+
+    /// The scheme with its memory.
+    pub(crate) fn scheme(&self) -> &S {
+        &self.scheme
+    }
+}
+
+impl<S: Stepping> Advance for Stepper<S> {
+    type State = S::State;
+    type Phase = S::Phase;
+
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn end(&self) -> f64 {
+        self.end
+    }
+
+    fn state(&self) -> S::State {
+        if self.time == self.time_of(self.n) {
+            return self.scheme.state(self.known(), 0.0); // a node's own, without the rounding of the quotient
+        }
+        self.scheme.state(self.known(), self.part())
+    }
+
+    fn phase(&self) -> S::Phase {
+        self.scheme.phase(self.known())
+    }
+
+    fn advance_while(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        check_until(self, until)?;
+        while self.n + 1 < self.last && self.time_of(self.n + 1) <= until {
+            self.shift(events)?;
+            self.time = self.time_of(self.n);
+            if self.n.is_multiple_of(UNASKED) && self.time < until && !goes_on(self.time) {
+                return Err(Error::Interrupted { time: self.time });
+            }
+        }
+        self.time = until;
+        if until == self.end && !self.finished {
+            self.finished = true;
+            let known = self.nodes.len().min(self.last - self.n + 1);
+            let t = self.time_of(self.n + 1).min(until);
+            self.scheme.finish(t, &self.nodes[..known], events);
+        }
+        Ok(())
+    }
+
+    fn set_state(&mut self, state: S::State) -> Result<(), Error> {
+        let (t, part) = (self.time, self.part());
+        require("the present time", t, t < self.end, "a time before the end of the run, s")?;
+        let known = self.nodes.len().min(self.last - self.n + 1);
+        self.nodes[0] = self.scheme.place(t, state, (&self.nodes[..known], part))?;
+        self.set_out()
+    }
+}
