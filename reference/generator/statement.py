@@ -13,7 +13,7 @@ with w = ẋ − v_s(t) the velocity relative to the support. 𝔽 is the force 
 
 A stick ends at the first instant after which |𝔽| would exceed the limit; the slip begins in the direction of the load. A
 slip ends when w reaches zero: the mass sticks if the force that it needs is within the limit, and otherwise slips on in
-the other direction (a *reversal*). Until the load exceeds the limit a mass at rest stays at rest.""",
+the other direction (a *reversal*).""",
     "network": """
 Point masses on one line, joined by springs, dashpots and sliders; each slider transmits dry friction between two masses, or
 between a mass and the ground. With w the relative velocity of a slider's first end to its second:
@@ -107,7 +107,11 @@ def numbers(kind, t):
     return out
 
 
-def body(document):
+#: What makes the motion unique where the load only touches the limit.
+STAYS = " Until the load exceeds the limit a mass at rest stays at rest."
+
+
+def body(document, unique):
     ((kind, t),) = [(k, v) for k, v in document.items() if k not in ("title", "run")]
     fill = {}
     if kind == "oscillator":
@@ -116,7 +120,10 @@ def body(document):
         if isinstance(k, list):
             spring = "K₁ z + K₂ z² + K₃ z³ (z = d(t) − x)"
         fill = {"spring": spring, "slip": "the law below, in the direction of w", "limit": "|𝔽| is at most the limit at rest"}
-    lines = [FORMULAS[kind].format(**fill).strip(), "", "Data (every number is the double nearest to the decimal):", ""]
+    text = FORMULAS[kind].format(**fill).strip()
+    if kind == "oscillator" and unique:
+        text += STAYS
+    lines = [text, "", "Data (every number is the double nearest to the decimal):", ""]
     lines += [f"* {line}" for line in numbers(kind, t)]
     lines.append(f"* 0 ≤ t ≤ {document['run']['end']} s")
-    return "\n".join(lines)
+    return "\n".join(lines).replace("+ -", "− ")

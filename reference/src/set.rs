@@ -56,7 +56,7 @@ impl Case {
     }
 }
 
-/// The case `name`.
+/// The case `name`; capitals and underscores are read as small letters and hyphens.
 ///
 /// # Errors
 /// If there is none.
@@ -67,7 +67,8 @@ impl Case {
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 pub fn find(name: &str) -> Result<&'static Case> {
-    CASES.iter().find(|c| c.name == name).ok_or_else(|| {
+    let plain = name.to_lowercase().replace('_', "-");
+    CASES.iter().find(|c| c.name == plain).ok_or_else(|| {
         let near = did_you_mean(name, CASES.iter().map(|c| c.name));
         Diagnostic::command_line(format!("the reference set has no case `{name}`{near}"))
     })

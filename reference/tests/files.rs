@@ -42,6 +42,7 @@ fn the_files_of_a_case_belong_together() {
 
 #[test]
 fn an_unknown_case_is_called_unknown() {
+    assert_eq!(find("peer_P3").unwrap().name, "peer-p3");
     let said = find("shwa").unwrap_err().message().to_owned();
     assert!(said.contains("no case `shwa`") && said.contains("shaw"), "{said}");
 }

@@ -127,7 +127,7 @@ def case(name: str) -> Case:
     Parameters
     ----------
     name : str
-        The name of a folder of the set.
+        The name of a folder of the set; capitals and underscores are read as small letters and hyphens.
 
     Returns
     -------
@@ -140,9 +140,10 @@ def case(name: str) -> Case:
         If there is none.
     """
     found = {c.name: c for c in cases()}
-    if name not in found:
+    plain = name.lower().replace("_", "-")
+    if plain not in found:
         raise InputError(f"the reference set has no case {name!r}; there are {', '.join(found)}")
-    return found[name]
+    return found[plain]
 
 
 class Scores(Sequence[dict[str, Any]]):
