@@ -1,12 +1,12 @@
 """Two stick-slip oscillators, with 30-digit references: SciPy's solve_ivp, diffrax, and stickslip, in one run.
 
-    pip install scipy diffrax target/wheels/dist/*.whl
+    pip install scipy diffrax target/wheels/wheel/*.whl
     python benches/peers/solve_ivp.py
 
 The equations are m x'' + F = K (d(t) - x) with friction F: at most fs at rest, fd against the motion. For each solver
 the table says how many of the reference's events it found, how many it missed and invented (further than 1e-3 s from any),
-the largest error of an event's time and of the last displacement, and the time of one solution: the median of several
-runs on one thread, after one that is not counted (diffrax compiles in it).
+the largest error of an event's time and of the last displacement, and the processor time of one solution: the median of
+several runs, after one that is not counted (diffrax compiles in it). Processor time does not depend on what else runs.
 
 What is compared, each written as its documentation advises:
   * events: stick and slip as two smooth equations, changed over by terminal events (SciPy DOP853, diffrax Dopri8), with
@@ -195,14 +195,14 @@ def main():
             "diffrax Kvaerno5, tanh(v/0.001), 1e-8": tanh,
         }
         print(f"\n{title}: {len(case.events)} events\n")
-        print("| solver | found | missed | invented | error of times, s | error at the end, m | time |")
+        print("| solver | found | missed | invented | error of times, s | error at the end, m | processor time |")
         print("|---|---|---|---|---|---|---|")
         for label, solver in solvers.items():
             answer, took = solver(), []
             for _ in range(repeats):
-                start = time.perf_counter()
+                start = time.process_time()
                 answer = solver()
-                took.append(time.perf_counter() - start)
+                took.append(time.process_time() - start)
             found, missed, invented, worst, end = judged(case, *answer)
             ms = 1e3 * statistics.median(took)
             shown = f"{1e3 * ms:.0f} µs" if ms < 1.0 else f"{ms:.1f} ms"

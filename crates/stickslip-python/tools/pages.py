@@ -32,7 +32,10 @@ GROUPS = {
     "Friction laws": "coulomb static_dynamic stribeck stribeck_exponential ageing table directional law_of Law",
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_ivp OdeResult",
-    "Studies": "simulate Simulation converge Convergence sweep Sweep ensemble merge Ensemble solutions Solutions",
+    "Studies": (
+        "simulate Simulation orbit Orbit response Response converge Convergence sweep Sweep ensemble merge Ensemble "
+        "solutions Solutions"
+    ),
     "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate",
     "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
 }

@@ -4,8 +4,9 @@ use crate::axis::Axis;
 use crate::context::Context;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::Swept;
-use crate::input::{self, Applies, Input, random};
+use crate::input::{self, Input, random};
 use crate::product::Product;
+use crate::section::Grid;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -29,12 +30,14 @@ pub struct Sweep {
     pub paths: Option<u64>,
     /// The scheme that was asked for by name, if any: paths advance in one scheme only.
     pub scheme: Option<String>,
+    /// The states after so many periods of the load are listed for each point, once the transient is over.
+    pub section: Option<usize>,
 }
 
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None }
+        Self { axes, paths: None, scheme: None, section: None }
     }
 
     /// Number of points.
@@ -77,7 +80,11 @@ impl Sweep {
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
-    points.product(points.model(0)?)
+    let first = points.model(0)?;
+    match options.section {
+        Some(rows) => points.section(first, rows),
+        None => points.product(first),
+    }
 }
 
 /// The points under way.
@@ -99,15 +106,42 @@ impl Points<'_> {
         ModelFile::read(&document, self.input.reading)
     }
 
+    /// An error if the run was cancelled.
+    fn go_on(&self) -> Result<()> {
+        if !(self.context.cancelled)() {
+            return Ok(());
+        }
+        let done = self.done.load(Ordering::Relaxed);
+        let said = format!("interrupted after {done} of {} points", self.count);
+        Err(Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values"))
+    }
+
+    /// The states of every point after each of `rows` periods of the load.
+    fn section(&self, first: ModelFile, rows: usize) -> Result<Product> {
+        self.context.warn_all(&first.warnings);
+        let model = |i: usize| {
+            self.go_on()?;
+            let model = self.model(i)?;
+            // Rising and falling: each point comes twice.
+            let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.context.progress)(made, 2 * self.count as u64);
+            Ok(model)
+        };
+        let keys = self.options.axes.iter().map(|a| a.key.clone()).collect();
+        let values = (0..self.count).map(|i| self.options.at(i)).collect();
+        let grid = Grid { keys, values, rows, model: &model };
+        let (found, seconds) = self.context.timed(|| grid.sections(&input::title(&first)));
+        let found = found?;
+        let how = (first.run.scheme.name(), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
+        let mut summary = head.with(self.summary(None));
+        summary["section"] = json!(rows);
+        Ok(Product { inputs: first.inputs, ..found.product(summary, rows) })
+    }
+
     /// Point `i`, by the scheme of the file, or as paths of its seed where it has noise.
     fn point(&self, i: usize) -> Result<Point> {
-        if (self.context.cancelled)() {
-            let done = self.done.load(Ordering::Relaxed);
-            let said = format!("interrupted after {done} of {} points", self.count);
-            return Err(
-                Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values")
-            );
-        }
+        self.go_on()?;
         let model = self.model(i)?;
         let point = if model.problem.noises.is_empty() {
             Point::solved(model.problem, model.run.scheme)
@@ -134,7 +168,6 @@ impl Points<'_> {
         if !known {
             check_scheme(random(problem)?, self.options.scheme.as_deref())?;
         }
-        self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
         let (measures, seconds) =

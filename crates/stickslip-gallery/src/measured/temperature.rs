@@ -37,7 +37,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let named = |e: stickslip_calibrate::Error| Diagnostic::new(e.to_string());
     let series =
         Series::new(&record.time, &record.temperature, &record.displacement).map_err(named)?;
-    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING) };
+    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING), ..Default::default() };
     let fit = calibrate(&series, &model, &Options::default()).map_err(named)?;
 
     w.verdict(

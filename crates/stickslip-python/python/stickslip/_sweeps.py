@@ -80,6 +80,7 @@ def sweep(
     atol: Number | None = None,
     seed: int | None = None,
     paths: int | None = None,
+    section: int | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Sweep:
@@ -96,6 +97,9 @@ def sweep(
         As for `solve`.
     paths : int, optional
         Paths at each point of a model with noise; 256 without it.
+    section : int, optional
+        List the states after each of so many periods of the load instead, once the transient is over: the
+        columns are the keys, ``x`` and ``v``; the table ``section_down`` has them for falling values.
     executor : concurrent.futures.Executor, optional
         Spreads the points over its workers.
     progress : bool or callable, optional
@@ -124,6 +128,10 @@ def sweep(
     if scheme is not None:
         options["scheme"] = dict(chosen)["scheme"]
     listed = [(key, values.tolist()) for key, values in axes.items()]
+    if section is not None:
+        options["section"] = whole("section", section, 1)
+        if executor is not None:
+            raise InputError("`executor` was given with `section`; a section uses every core by itself")
     if executor is None:
         result = Sweep(run_model("sweep", model, chosen, {**options, "axes": listed}, progress))
         result.axes = axes

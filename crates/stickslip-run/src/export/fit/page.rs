@@ -27,6 +27,9 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
     page.section("Parameters").table(&table(&fitted.estimates()));
+    if let Some(said) = stiffness(fitted) {
+        page.text(said);
+    }
 
     findings::section(page, fitted);
     changes::section(page, fitted);
@@ -44,6 +47,21 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
         });
     }
     method(page, fitted);
+}
+
+/// What the error of the bearing stiffness does to the forces.
+pub fn stiffness(fitted: &Fitted) -> Option<String> {
+    let (k, file) = (fitted.file.bearing_stiffness?, &fitted.file);
+    fitted.fit.parameters.K.value?;
+    Some(match file.bearing_stiffness_error {
+        Some(error) => format!(
+            "The errors of K, f_{{d}} and f_{{s}} contain that of K_{{BP}}, {} %.",
+            number(100.0 * error / k, 2)
+        ),
+        None => "K_{BP} is taken as exact: an error of p % in it is an error of p % in K, f_{d} and f_{s}, and is not in their \
+                 intervals."
+            .to_owned(),
+    })
 }
 
 /// The record as it was measured and fitted.

@@ -23,7 +23,7 @@
 mod dop853;
 mod polish;
 mod slip;
-mod step;
+pub(crate) mod step;
 mod stick;
 mod stops;
 mod window;
