@@ -2,6 +2,7 @@
 
 mod book;
 mod licences;
+mod peers;
 mod python;
 mod shell;
 
@@ -13,7 +14,8 @@ cargo xtask test     tests of the workspace, then of everything else that this m
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package alone
-cargo xtask wheel    the wheel of the Python package, in target/wheels";
+cargo xtask wheel    the wheel of the Python package, in target/wheels
+cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {
     let outcomes = match std::env::args().nth(1).as_deref() {
@@ -28,6 +30,7 @@ fn main() -> ExitCode {
         Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
+        Some("peers") => vec![peers::compare()],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

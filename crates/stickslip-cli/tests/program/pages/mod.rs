@@ -13,6 +13,7 @@
 
 mod columns;
 mod keys;
+mod messages;
 mod options;
 
 use std::collections::HashMap;
