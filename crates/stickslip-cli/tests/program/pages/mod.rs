@@ -126,3 +126,13 @@ fn the_reference_says_what_the_program_says() {
     let wrong = wrong.join("\n");
     assert!(wrong.is_empty(), "`cargo xtask book` writes the reference anew\n{wrong}");
 }
+
+#[test]
+fn every_scheme_has_a_row() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../book/src/reference/schemes.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    for name in stickslip_file::model::scheme_names() {
+        let has = |line: &str| line.starts_with('|') && line.contains(&format!("`{name}`"));
+        assert!(page.lines().any(has), "`{name}`");
+    }
+}
