@@ -46,6 +46,9 @@ impl FirstOrderSystem for Equation<'_> {
 
 /// Solves with the solver's own steps; `rtol`, `atol` as MATLAB means them (1e-3, 1e-6 there). The
 /// path is linear between the steps; its events are where the velocity of the steps changes sign.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, or the solver gives up.
 pub fn solve(
     o: &Oscillator,
     end: f64,
