@@ -11,6 +11,7 @@ mod ill_posed;
 mod inclusion;
 mod measured;
 mod misprints;
+mod steady;
 mod twin;
 mod verdict;
 mod work;
@@ -54,7 +55,7 @@ pub struct Paper {
 }
 
 /// All papers, and what lies beyond them.
-pub const PAPERS: [Paper; 5] = [
+pub const PAPERS: [Paper; 6] = [
     Paper {
         name: "000",
         title: "Bensoussan, Brouste, Cartiaux, Mathey, Mertz (2021): dynamical system with dry friction",
@@ -74,6 +75,11 @@ pub const PAPERS: [Paper; 5] = [
         name: "004",
         title: "Bastien, Lamarque: a system with a cascade of non-smooth constitutive terms",
         items: &cascades::ITEMS,
+    },
+    Paper {
+        name: "steady",
+        title: "Steady states: periodic orbits of several papers",
+        items: &steady::ITEMS,
     },
     Paper {
         name: "measured",

@@ -15,6 +15,7 @@ mod hostile;
 mod impact;
 mod laws;
 mod options;
+mod orbits;
 mod pages;
 mod reference;
 mod reproduce;

@@ -1,5 +1,6 @@
 //! Periodic orbits against closed forms, published numbers and differences.
 
 mod forced;
+mod others;
 mod responses;
 mod tangents;

@@ -117,42 +117,55 @@ impl Curve<'_> {
         (size > 0.0 && size.is_finite()).then(|| t.iter().map(|t| t / by).collect())
     }
 
-    /// The point of the curve in the plane through `guess` across `along`.
+    /// The same from one side of a passage that is known.
+    fn forward(&self, z: &[f64], end: &[f64]) -> Option<Vec<f64>> {
+        let (u, value) = (self.state(z), self.value(z));
+        let there =
+            (self.make)(value + DIFFERENCE * self.length())?.passage(&u, self.periods).ok()?;
+        let slope = |((a, b), s): ((&f64, &f64), &f64)| (b - a) / DIFFERENCE / s;
+        Some(end.iter().zip(&there.end).zip(&self.scale).map(slope).collect())
+    }
+
+    /// The point of the curve in the plane through `guess` across `along`; its direction to the accuracy of a step.
     pub fn correct(&self, guess: &[f64], along: &[f64]) -> Option<Spot> {
-        let n = self.scale.len();
         let mut z = guess.to_vec();
-        let sensitivity = self.sensitivity(guess)?;
-        let (mut best, mut last): (Option<(Vec<f64>, Passage, f64)>, _) = (None, f64::INFINITY);
+        let mut sensitivity: Option<Vec<f64>> = None;
+        let mut best: Option<(Vec<f64>, Passage, f64)> = None;
+        let mut accepted = 0.0;
         for _ in 0..STEPS {
             let forced = (self.make)(self.value(&z))?;
-            let accepted = forced.accepted();
+            accepted = forced.accepted();
             let (passage, r, size) = self.passage(&z, &forced)?;
-            let system = self.system(&passage.jacobian, &sensitivity, along);
+            if sensitivity.is_none() {
+                sensitivity = Some(self.forward(&z, &passage.end)?);
+            }
+            let system = self.system(&passage.jacobian, sensitivity.as_deref()?, along);
             let mut b: Vec<f64> = r.iter().map(|r| -r).collect();
             let off: Vec<f64> = z.iter().zip(guess).map(|(z, g)| z - g).collect();
             b.push(-self.product(along, &off));
+            let (held, end) = (passage.held, passage.end[1] / self.scale[1]);
+            let size = if passage.lets_go(&self.state(&z)) { 1e2 } else { size };
             let better = best.as_ref().is_none_or(|b| size < b.2);
+            if !better && best.as_ref().is_some_and(|b| b.2 <= accepted) || size > 1e3 {
+                break;
+            }
             if better {
                 best = Some((z.clone(), passage, size));
             }
-            let fine = best.as_ref().is_some_and(|b| b.2 <= 1e-2 * accepted);
-            if size == 0.0 || fine && (!better || size > 0.1 * last) || size > 1e3 {
+            if size <= 1e-2 * accepted {
                 break;
             }
-            last = size;
             let (d, _) = system.solve(&b, 1e-15);
             z.iter_mut().zip(&d).for_each(|(z, d)| *z += d);
-            if !z[n].is_finite() {
+            if held {
+                z[1] = end;
+            }
+            if z.iter().any(|z| !z.is_finite()) {
                 return None;
             }
         }
-        let (z, passage, residual) = best?;
-        let accepted = (self.make)(self.value(&z))?.accepted();
-        if residual > accepted {
-            return None;
-        }
-        let sensitivity = self.sensitivity(&z).unwrap_or(sensitivity);
-        let along = self.direction(&passage.jacobian, &sensitivity, along)?;
+        let (z, passage, residual) = best.filter(|b| b.2 <= accepted)?;
+        let along = self.direction(&passage.jacobian, sensitivity.as_deref()?, along)?;
         let multipliers = passage.jacobian.eigenvalues();
         Some(Spot { z, passage, residual, along, multipliers })
     }
@@ -183,7 +196,10 @@ impl Curve<'_> {
             return None;
         }
         let along: Vec<f64> = chord.iter().map(|c| c / size).collect();
-        self.correct(&self.ahead(&a.z, &along, share * size), &along)
+        let mut spot = self.correct(&self.ahead(&a.z, &along, share * size), &along)?;
+        let sensitivity = self.sensitivity(&spot.z)?;
+        spot.along = self.direction(&spot.passage.jacobian, &sensitivity, &along)?;
+        Some(spot)
     }
 
     /// The size of the state at `z`, in typical sizes.

@@ -89,7 +89,9 @@ impl Forced {
         for _ in 0..STEPS {
             let Ok(passage) = self.passage(&u, periods) else { break };
             let r = difference(&passage.end, &u);
-            let residual = self.size(&r);
+            let (held, end) = (passage.held, passage.end[1]);
+            let spurious = passage.lets_go(&u);
+            let residual = if spurious { f64::INFINITY } else { self.size(&r) };
             let better = best.as_ref().is_none_or(|b| residual < b.residual);
             if !better && best.as_ref().is_some_and(|b| b.residual <= 1e-3 * self.accepted()) {
                 break;
@@ -100,12 +102,15 @@ impl Forced {
             if better {
                 best = Some(now);
             }
-            if residual == 0.0 || stalls > 8 || !residual.is_finite() {
+            if residual == 0.0 || stalls > 8 || residual.is_nan() {
                 break;
             }
             // A step far beyond what is typical leaves the region where the linearisation holds.
             let most = (10.0 / self.size(&step)).min(1.0);
             u.iter_mut().zip(&step).for_each(|(u, d)| *u += most * d);
+            if held {
+                u[1] = end; // what sticks has the velocity of its support, to the last bit
+            }
         }
         best.filter(|b| b.residual <= self.accepted())
     }

@@ -15,6 +15,8 @@ pub(super) struct Located {
 const HALVINGS: usize = 60;
 /// Shares of an interval that cannot be told apart.
 const RESOLUTION: f64 = 4e-15;
+/// Values of the parameter that cannot be told apart, relative to its range.
+const SAME: f64 = 1e-12;
 /// Changes of the order of phases between two points beyond which the others are left out.
 const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
@@ -75,12 +77,21 @@ impl Curve<'_> {
     /// Names a change of the order of phases.
     fn name_change(&self, last: &Spot, first: &Spot, out: &mut Vec<Located>) {
         let stops = |s: &Spot| sticks(&s.passage.path).0;
-        if let Some(kind) = kind::of_change(&last.passage, &first.passage) {
-            out.push(Located { spot: last.clone(), kind });
+        let sliding = kind::of_change(&last.passage, &first.passage);
+        let counted = (stops(last) != stops(first)).then_some(Kind::Stops);
+        for kind in [sliding, counted].into_iter().flatten() {
+            // Both halves of a symmetric orbit change at once, but for a rounding.
+            let at = self.value(&last.z);
+            let same = |l: &Located| l.kind == kind && self.is_near(self.value(&l.spot.z), at);
+            if !out.iter().any(same) {
+                out.push(Located { spot: last.clone(), kind });
+            }
         }
-        if stops(last) != stops(first) {
-            out.push(Located { spot: last.clone(), kind: Kind::Stops });
-        }
+    }
+
+    /// Whether two values of the parameter differ by a rounding.
+    fn is_near(&self, a: f64, b: f64) -> bool {
+        (a - b).abs() <= SAME * (self.range.1 - self.range.0).abs()
     }
 
     /// The bifurcations of smooth maps between two orbits with one order of phases.

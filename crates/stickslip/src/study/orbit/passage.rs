@@ -37,8 +37,18 @@ pub struct Passage {
     pub transversality: f64,
     /// The order of phases, as a sequence of codes; the same for all cyclic shifts.
     pub pattern: Vec<i8>,
+    /// Whether the mass sticks at the end.
+    pub held: bool,
     /// The motion.
     pub path: Trajectory,
+}
+
+impl Passage {
+    /// Whether the passage from `u` ends in a stick, but began with another velocity, be it by a rounding: a contact
+    /// that holds more than it drags with is let go by any push, so that such a start is none of a stick.
+    pub(super) fn lets_go(&self, u: &[f64]) -> bool {
+        self.held && (u[1] - self.end[1]).abs() > 4.0 * f64::EPSILON * self.end[1].abs()
+    }
 }
 
 impl Method {
@@ -98,7 +108,9 @@ pub(super) fn passage(
     }
     let jacobian = Matrix::from_fn(2, |i, j| tangent.jacobian[i][j]);
     let transversality = tangent.transversality;
-    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern: pattern(&path), path })
+    let held = path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
+    let pattern = pattern(&path);
+    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern, held, path })
 }
 
 /// The state at the end of a path; of a slip that ends at rest there, at rest.

@@ -8,6 +8,8 @@ use crate::study::parallel::map;
 
 /// Periods that are solved in one run.
 const BLOCK: usize = 32;
+/// Periods in which the directions of small differences settle.
+const TURNING: usize = 50;
 
 impl Forced {
     /// The states after each of `count` periods from `u`; fewer if the motion ends.
@@ -37,11 +39,13 @@ impl Forced {
     /// # Errors
     /// As the solver's.
     pub fn lyapunov(&self, u: &[f64], transient: usize, count: usize) -> Result<[f64; 2], Error> {
-        let start = self.states(u, transient)?;
+        // The last periods of the transient turn the directions to where they belong.
+        let turning = TURNING.min(transient);
+        let start = self.states(u, transient - turning)?;
         let mut u = start.last().map_or_else(|| u.to_vec(), |s| s.to_vec());
         let mut frame = [[1.0, 0.0], [0.0, 1.0]];
         let mut sums = [0.0; 2];
-        for _ in 0..count {
+        for i in 0..turning + count {
             let p = self.passage(&u, 1)?;
             let scaled = |i: usize, j: usize| p.jacobian.at(i, j) * self.scale[j] / self.scale[i];
             let moved = frame.map(|e| [0, 1].map(|i| scaled(i, 0) * e[0] + scaled(i, 1) * e[1]));
@@ -51,8 +55,10 @@ impl Forced {
             }
             let e = moved[0].map(|x| x / first);
             let area = e[0] * moved[1][1] - e[1] * moved[1][0];
-            sums[0] += first.ln();
-            sums[1] += area.abs().ln();
+            if i >= turning {
+                sums[0] += first.ln();
+                sums[1] += area.abs().ln();
+            }
             frame = [e, [-e[1], e[0]]];
             u = p.end;
         }

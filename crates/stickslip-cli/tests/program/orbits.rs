@@ -1,0 +1,67 @@
+//! Periodic orbits, responses and sections.
+
+use super::sandbox::Sandbox;
+
+/// x″ + x = cos 1.25 t − 0.4 sgn x′: Den Hartog 1931.
+const DAMPER: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 0.4 }\n\
+    [[oscillator.force]]\nharmonic = { amplitude = 1.0, angular_frequency = 1.25 }\n";
+
+#[test]
+fn an_orbit_has_den_hartogs_amplitude_and_shaws_multipliers() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    s.run(&["orbit", "damper.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    let number = |key: &str| orbit[key].as_f64().unwrap();
+    assert!((number("amplitude") - 1.48004969692525).abs() < 1e-12, "{orbit}");
+    assert!((number("period") - std::f64::consts::TAU / 1.25).abs() < 1e-14);
+    assert!((number("dissipated") - 1.6 * 1.48004969692525).abs() < 1e-11);
+    let first = [orbit["multipliers"][0][0].as_f64(), orbit["multipliers"][0][1].as_f64()];
+    assert!((first[0].unwrap() - 0.2463452769).abs() < 1e-9);
+    assert!((first[1].unwrap() - 0.6606423998).abs() < 1e-9);
+    assert!(orbit["stable"] == true && orbit["family"] == false && orbit["stops"] == 0);
+    assert!(s.read("o/orbit.csv").starts_with("t,x,v,friction,phase\n"));
+    assert!(s.read("o/orbit.svg").contains("<svg"));
+}
+
+#[test]
+fn a_response_locates_the_onset_of_stops() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.friction.coulomb.force=0.5:0.9:30";
+    s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
+    let table = s.read("r/response.csv");
+    assert!(table.starts_with(
+        "value,amplitude,max,min,stops,stuck_fraction,dissipated,multiplier,stable,branch,kind\n"
+    ));
+    let onset = table.lines().find(|l| l.ends_with(",stops")).unwrap();
+    let value: f64 = onset.split(',').next().unwrap().parse().unwrap();
+    assert!((value - 0.698821143090012).abs() < 1e-10, "{value}");
+}
+
+#[test]
+fn a_section_lists_states_that_repeat() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.friction.coulomb.force=0.3:0.6:4";
+    s.run(&["sweep", "damper.toml", "--end", "1", "--vary", vary, "--section", "5", "--out", "p"])
+        .done();
+    let table = s.read("p/section.csv");
+    assert_eq!(table.lines().next(), Some("oscillator.friction.coulomb.force,x,v"));
+    assert_eq!(table.lines().count(), 1 + 4 * 5);
+    assert_eq!(s.read("p/section_down.csv").lines().count(), 1 + 4 * 5);
+}
+
+#[test]
+fn what_has_no_orbit_says_why() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    s.run(&["orbit", "damper.toml", "--scheme", "euler", "--step", "0.1"])
+        .failed(1, &["exact and adaptive"]);
+    s.write(
+        "free.toml",
+        "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 0.4 }\n",
+    );
+    s.run(&["orbit", "free.toml"]).failed(3, &["no periodic orbit"]);
+    s.run(&["response", "damper.toml", "--vary", "oscillator.mass"]).failed(2, &["FROM:TO"]);
+}

@@ -1,0 +1,34 @@
+//! Periodic orbits and their bifurcations, by several authors.
+
+mod belt;
+mod den_hartog;
+
+use super::{Item, Work};
+
+/// Their figures and tables.
+pub const ITEMS: [Item; 3] = [
+    Item {
+        name: "den-hartog",
+        place: "Den Hartog 1931",
+        title: "amplitudes and the limit of motion without stops",
+        claim: "without stops the amplitude is A² = V² − f²U², V = 1/(1 − β²), U = tan(π/2β)/β; from some friction on the mass stops twice in a period.",
+        ours: "branches of periodic orbits at six frequencies over the friction, with the onset of stops located on them.",
+        run: den_hartog::limits,
+    },
+    Item {
+        name: "shaw-stability",
+        place: "Shaw 1986",
+        title: "the stability of Den Hartog's orbits",
+        claim: "the multipliers are the squares of the eigenvalues of −diag(1, r) R(π/β); the orbits are stable wherever they exist.",
+        ours: "the eigenvalues of the exact derivative of the period map.",
+        run: den_hartog::stability,
+    },
+    Item {
+        name: "belt",
+        place: "Leine et al. 1998",
+        title: "stick-slip on a belt with a falling law",
+        claim: "a mass on a belt under friction 1/(1 + 3|w|) sticks and slips in turn.",
+        ours: "the orbit that the model moves on by itself; its period is found with it.",
+        run: belt::run,
+    },
+];

@@ -1,0 +1,148 @@
+//! Orbits that nothing drives, sections, exponents, basins, and random models.
+
+use crate::common::Random;
+use std::f64::consts::{PI, TAU};
+use stickslip::study::orbit::{Forced, Method, Search, basins, orbits, search};
+use stickslip::{Law, Oscillator, Phase, Signal};
+
+/// Leine, van Campen, de Kraker, van den Steen 1998: m = k = 1, F = 1/(1 + 3|w|), belt 0.2. Numbers: an independent
+/// integration at 1e-13.
+#[test]
+fn the_belt_of_leine_and_others_has_its_period() {
+    let law = Law::stribeck(0.0, 0.0, 3.0, 1.0).unwrap();
+    let belt = Oscillator::new(1.0, 1.0, law).with_support(Signal::constant(0.2));
+    let mut wanted = Search::default();
+    wanted.starts = 1;
+    let found = orbits(&belt.into(), Method::Best, &wanted).unwrap();
+    let o = &found.orbits[0];
+    assert!((o.period - 12.001031294831).abs() < 1e-10, "{}", o.period);
+    assert_eq!((o.multiplier(), o.stops, o.stable), (0.0, 1, true));
+    let slips = o.path.segments().iter().filter(|s| s.phase != Phase::Stick);
+    let end = slips.map(|s| s.end).fold(0.0, f64::max);
+    assert!((end - 4.2959995254802).abs() < 1e-10, "{end}");
+    assert!((o.path.state(end).x + 0.54100635387008).abs() < 1e-10);
+}
+
+/// A spring pulled at V: slip lasts until the relative velocity is zero again, in closed form. With D = (f_s − f_d)/k
+/// and s = V/ω the slip of the extension is −D cos − s sin …, half a turn plus twice atan(s/D) complementary.
+#[test]
+fn a_pulled_slider_has_its_closed_form() {
+    let (fs, fd, v) = (1.2, 1.0, 0.2);
+    let law = Law::static_dynamic(fs, fd).unwrap();
+    let o = Oscillator::new(1.0, 1.0, law).with_drive(Signal::ramp(v, 0.0));
+    let found = orbits(&o.into(), Method::Best, &Search::default()).unwrap();
+    // z = d − x: from z = f_s, ż = V it moves as f_d + D cos t + V sin t; the mass is at rest again when ż = V:
+    // −D sin t + V cos t = V, so t = 2π − 2 atan(D/V) from the tangent of half the angle. Then z is f_d − D, and the
+    // spring is pulled up to f_s at V.
+    let d = fs - fd;
+    let slip = TAU - 2.0 * (d / v).atan();
+    let stick = 2.0 * d / v;
+    let orbit = &found.orbits[0];
+    assert!((orbit.period - slip - stick).abs() < 1e-12, "{} {}", orbit.period, slip + stick);
+    assert_eq!((orbit.drift, orbit.multiplier(), orbit.stops), (v, 0.0, 1));
+}
+
+/// Of a motion that settles to an orbit the exponents are the logarithms of the multipliers.
+#[test]
+fn exponents_of_an_orbit_are_those_of_its_multipliers() {
+    let beta = 0.55;
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.3).unwrap())
+        .with_force(Signal::harmonic(1.0, beta, 0.0));
+    let forced = Forced::new(&o.into(), TAU / beta, Method::Best).unwrap();
+    let found = forced.lyapunov(&[0.0, 0.0], 100, 400).unwrap();
+    // the multipliers of Den Hartog's orbit at β = .55, f = .3
+    let want = [0.5692859525f64, 0.05639660295].map(|m| m.ln() / forced_period(beta));
+    for (f, w) in found.iter().zip(want) {
+        assert!((f - w).abs() < 1e-3 * w.abs(), "{found:?} {want:?}");
+    }
+}
+
+fn forced_period(beta: f64) -> f64 {
+    TAU / beta
+}
+
+/// Every start of a system with one attractor leads to it; the section of an orbit repeats one state.
+#[test]
+fn basins_and_sections_know_the_attractor() {
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.85).unwrap())
+        .with_force(Signal::harmonic(1.0, 1.25, 0.0));
+    let forced = Forced::new(&o.into(), TAU / 1.25, Method::Best).unwrap();
+    let found = search(&forced, &Search::default()).unwrap();
+    assert!(found.complete && found.orbits.iter().filter(|o| o.stable).count() == 1);
+    let grid = basins(&forced, &found.orbits, ((-3.0, 3.0, 9), (-2.0, 2.0, 7)), 200).unwrap();
+    assert_eq!(grid.reached, vec![1; 63]);
+    let states = forced.states(&[2.0, 0.0], 80).unwrap();
+    let orbit = &found.orbits[0];
+    assert!((states[79][0] - orbit.state[0]).abs() < 1e-12 && states.len() == 80);
+}
+
+fn random_models(count: u64) -> usize {
+    let mut found_in = 0;
+    for seed in 0..count {
+        let mut r = Random(7000 + seed);
+        let fd = r.uniform(0.1, 1.0);
+        let law = Law::static_dynamic(fd * r.uniform(1.0, 1.5), fd).unwrap();
+        let omega = r.uniform(0.3, 3.0);
+        let o = Oscillator::new(r.uniform(0.5, 2.0), r.uniform(0.5, 2.0), law)
+            .with_damping(r.uniform(0.02, 0.3))
+            .with_force(
+                Signal::harmonic(r.uniform(0.5, 4.0), omega, r.uniform(0.0, PI))
+                    + Signal::constant(r.uniform(-0.2, 0.2)),
+            );
+        let forced = Forced::new(&o.into(), TAU / omega, Method::Best).unwrap();
+        let Ok(found) = search(&forced, &Search::default()) else { continue };
+        found_in += 1;
+        for orbit in &found.orbits {
+            assert!(orbit.residual <= 1e-11, "{seed}: {}", orbit.residual);
+            let m = orbit.multiplier();
+            if !orbit.stable
+                || orbit.family
+                || orbit.transversality < 1e-3
+                || !(1e-3..0.95).contains(&m)
+            {
+                continue;
+            }
+            decays(&forced, orbit, seed);
+        }
+    }
+    found_in
+}
+
+/// A small perturbation decays over some periods as the largest multiplier says.
+fn decays(forced: &Forced, orbit: &stickslip::study::orbit::Orbit, seed: u64) {
+    let e = 1e-6 * (orbit.max - orbit.min);
+    let p = forced.passage(&orbit.state, 1).unwrap();
+    // A mass that is held by more than it drags with in motion is let go by any push: the map jumps there.
+    let stuck = orbit.path.segments()[0].phase == Phase::Stick;
+    let mut d = [e, if stuck { 0.0 } else { 0.4 * e }];
+    let mut u: Vec<f64> = orbit.state.iter().zip(d).map(|(u, d)| u + d).collect();
+    for _ in 0..2 {
+        u = forced.passage(&u, 1).unwrap().end;
+        let next = [0, 1].map(|i| p.jacobian.at(i, 0) * d[0] + p.jacobian.at(i, 1) * d[1]);
+        d = next;
+    }
+    for i in 0..2 {
+        let found = u[i] - orbit.state[i];
+        assert!(
+            (found - d[i]).abs() < 2e-2 * e + 1e-12,
+            "{seed}: {found:e} {:e} {:?} {:?} {}",
+            d[i],
+            orbit.pattern,
+            orbit.path.events(),
+            orbit.transversality
+        );
+    }
+}
+
+#[test]
+fn orbits_of_random_models_come_back_and_their_multipliers_are_true() {
+    let count = 40;
+    assert!(random_models(count) as u64 >= count * 3 / 4);
+}
+
+/// `cargo test --release -p stickslip --test all thousand_random -- --ignored --nocapture`
+#[test]
+#[ignore = "a campaign of minutes"]
+fn a_thousand_random_models() {
+    println!("{} of 1000 have an orbit of one period", random_models(1000));
+}
