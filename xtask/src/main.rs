@@ -1,6 +1,7 @@
 //! `cargo xtask TASK`: what cargo alone cannot do.
 
 mod licences;
+mod peers;
 mod python;
 mod shell;
 
@@ -11,7 +12,8 @@ const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package alone
-cargo xtask wheel    the wheel of the Python package, in target/wheels";
+cargo xtask wheel    the wheel of the Python package, in target/wheels
+cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {
     let outcomes = match std::env::args().nth(1).as_deref() {
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
         Some("licences") => vec![licences::check()],
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
+        Some("peers") => vec![peers::compare()],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const TOOLS: [&str; 8] =
     ["maturin>=1.9,<2", "numpy", "pytest", "hypothesis", "mypy", "matplotlib", "pandas", "scipy"];
 
-fn interpreter() -> Option<String> {
+pub fn interpreter() -> Option<String> {
     let asked = std::env::var("PYTHON").ok();
     asked.into_iter().chain(["python3".to_owned(), "python".to_owned()]).find(|p| is_there(p))
 }

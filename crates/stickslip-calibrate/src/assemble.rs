@@ -160,6 +160,12 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     fit.warnings = warnings(case);
     fit.warnings.extend(friction_warnings(&fit));
     add_runs(case, &mut fit, outcomes);
+    withhold(&mut fit);
+    fit
+}
+
+/// Nothing of a fit can be believed whose K exceeds K_BP.
+fn withhold(fit: &mut Fit) {
     if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
         && k - 2.0 * se > 1.0
     {
@@ -167,7 +173,6 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         fit.warnings.push(said.clone());
         fit.refuse(&said);
     }
-    fit
 }
 
 /// K/K_BP that no bearing has.

@@ -56,6 +56,10 @@ pub enum Command {
     Calibrate(Calibrate),
     /// Reproduce the figures and tables of the papers, each with checks
     Reproduce(Reproduce),
+    /// List the cases of the reference set, or show one of them
+    Reference(Reference),
+    /// Score results against the reference set
+    Score(Score),
     /// Write a commented template
     New(New),
     /// Print the completions of a shell
@@ -111,7 +115,6 @@ pub struct Problem {
     /// Random seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Values of the file to change.
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -136,13 +139,11 @@ fn rows(text: &str) -> Result<Rows, String> {
 /// Solve a model and list its events.
 #[derive(Debug, clap::Args)]
 pub struct Simulate {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Also solve with the force ± EPS (N) and report when the solutions separate
     #[arg(long, value_name = "EPS", value_parser = epsilon, allow_negative_numbers = true)]
     pub perturb: Option<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -157,13 +158,11 @@ fn epsilon(text: &str) -> Result<f64, String> {
 /// List the solutions of a model, with and without the selection rule.
 #[derive(Debug, clap::Args)]
 pub struct Solutions {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Stop after this many solutions of an oscillator [default: 1000]
     #[arg(long, value_name = "N", value_parser = limit)]
     pub limit: Option<usize>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -189,7 +188,6 @@ pub enum Against {
 /// precision and work of its tolerances, from 1e-6 on.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Number of halvings of the step; with --scheme adaptive, number of tolerances
@@ -201,7 +199,6 @@ pub struct Converge {
     /// Number of sample paths to average over, for models with noise [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub paths: Option<u64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -209,7 +206,6 @@ pub struct Converge {
 /// Compute statistics of many sample paths of a model with noise.
 #[derive(Debug, clap::Args)]
 pub struct Ensemble {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`
@@ -230,7 +226,6 @@ pub struct Ensemble {
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -275,7 +270,6 @@ pub struct Merge {
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -283,7 +277,6 @@ pub struct Merge {
 /// Solve a model over a range of one or two of its numbers.
 #[derive(Debug, clap::Args)]
 pub struct Sweep {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
@@ -295,7 +288,6 @@ pub struct Sweep {
     /// Write to section.csv the states after each of N periods of the load, once the transient is over
     #[arg(long, value_name = "N", value_parser = count)]
     pub section: Option<usize>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -310,13 +302,11 @@ fn count(text: &str) -> Result<usize, String> {
 /// Find a periodic orbit of a model, its stability and its energy.
 #[derive(Debug, clap::Args)]
 pub struct Orbit {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Periods of the load in a period of the orbit
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     pub periods: usize,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -324,7 +314,6 @@ pub struct Orbit {
 /// Follow the periodic orbits of a model over one of its numbers, with their bifurcations.
 #[derive(Debug, clap::Args)]
 pub struct Response {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// A number of the file and its range, e.g. --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400;
@@ -334,7 +323,6 @@ pub struct Response {
     /// Periods of the load in a period of the orbits
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     pub periods: usize,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -351,10 +339,8 @@ pub struct Calibrate {
     /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d
     #[arg(long, value_name = "LENGTH[:STEP]")]
     pub windows: Option<String>,
-    /// Values of the file to change.
     #[command(flatten)]
     pub settings: Settings,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -370,7 +356,6 @@ pub struct Reproduce {
     /// One item, all items of one paper, or all
     #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]
     pub name: String,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -381,33 +366,42 @@ fn items() -> PossibleValuesParser {
     PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
-/// Which template.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Template {
-    /// A mass on a spring with dry friction, for `simulate` and `converge`
-    Simulate,
-    /// The same under noise, for `ensemble`
-    Ensemble,
-    /// A model to solve over a range of its numbers, for `sweep`
-    Sweep,
-    /// A problem whose solution is in doubt, for `solutions`
-    Solutions,
-    /// Nodes, springs, dashpots and sliders, for `simulate`
-    Network,
-    /// One mass on a row of springs and friction elements, for `simulate`
-    Cascade,
-    /// One mass between walls, for `simulate`
-    Impact,
-    /// A point sent into a corner, for `solutions`
-    Corner,
-    /// A smooth force with two solutions, for `solutions`
-    Schatzman,
-    /// Temperature and displacement of a bridge bearing, for `calibrate`
-    Calibrate,
-    /// Spring force of a slider that is pulled at constant speed, for `calibrate`
-    PulledSlider,
-    /// Position and force of a positioning axis, for `calibrate`
-    RigidDrive,
+/// List the cases of the reference set, or show one of them.
+#[derive(Debug, clap::Args)]
+pub struct Reference {
+    /// A case, or `list`
+    #[arg(value_name = "NAME", default_value = "list")]
+    pub name: String,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Score results against the reference set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+RESULTS.csv has the columns event,t,where,x,v: a row for each event, and a row `state` for each instant
+that `stickslip reference NAME` lists. What ill-posed and random cases need is said there too.")]
+pub struct Score {
+    /// The results to be scored
+    #[arg(value_name = "RESULTS.csv", required_unless_present = "ours", conflicts_with = "ours")]
+    pub results: Option<PathBuf>,
+    /// The case that they are of; with --self, the only case that is solved
+    #[arg(long, value_name = "NAME", required_unless_present = "ours")]
+    pub case: Option<String>,
+    /// Score this program's own solutions
+    #[arg(long = "self")]
+    pub ours: bool,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// The templates that `new` writes.
+fn templates() -> PossibleValuesParser {
+    let one = |t: stickslip_run::templates::Template| {
+        let command = t.command.split(' ').next().unwrap_or_default();
+        PossibleValue::new(t.name).help(format!("{}, for `{command}`", t.about))
+    };
+    PossibleValuesParser::new(stickslip_run::templates::ALL.map(one))
 }
 
 /// Write a commented template to start from.
@@ -417,8 +411,8 @@ Every template runs as it is. A fit file that is written to FILE comes with a sy
 one that is printed names a record that is built in.")]
 pub struct New {
     /// Which template
-    #[arg(value_name = "KIND")]
-    pub template: Template,
+    #[arg(value_name = "KIND", value_parser = templates())]
+    pub template: String,
     /// The file to write (default: print it)
     pub file: Option<PathBuf>,
 }

@@ -1,85 +1,17 @@
 //! `stickslip new`: commented files to start from.
 
-use crate::args::{New, Template};
+use crate::args::New;
 use crate::fault::{Fault, Result};
 use crate::screen::{self, Screen};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use stickslip_run::synthetic::{self, Record};
-
-/// What stands in a template for its own name.
-const FILE: &str = "FILE";
-/// What stands in a template for the sentence about its record.
-const RECORD: &str = "RECORD";
-
-/// A template, what it is for, and the synthetic record that it names.
-struct Kit {
-    command: &'static str,
-    text: &'static str,
-    record: Option<Record>,
-}
-
-impl Kit {
-    fn of(template: Template) -> Self {
-        let model = |command, text| Self { command, text, record: None };
-        let fit = |text, record| Self { command: "calibrate", text, record: Some(record) };
-        match template {
-            Template::Simulate => model("simulate", include_str!("../templates/simulate.toml")),
-            Template::Ensemble => {
-                model("ensemble --paths 1000", include_str!("../templates/ensemble.toml"))
-            }
-            Template::Sweep => model(
-                "sweep --vary oscillator.stiffness=0.5:2:16",
-                include_str!("../templates/sweep.toml"),
-            ),
-            Template::Solutions => model("solutions", include_str!("../templates/solutions.toml")),
-            Template::Network => model("simulate", include_str!("../templates/network.toml")),
-            Template::Cascade => model("simulate", include_str!("../templates/cascade.toml")),
-            Template::Impact => model("simulate", include_str!("../templates/impact.toml")),
-            Template::Corner => model("solutions", include_str!("../templates/corner.toml")),
-            Template::Schatzman => model("solutions", include_str!("../templates/schatzman.toml")),
-            Template::Calibrate => {
-                fit(include_str!("../templates/calibrate.toml"), Record::BEARING)
-            }
-            Template::PulledSlider => {
-                fit(include_str!("../templates/pulled-slider.toml"), Record::SLIDER)
-            }
-            Template::RigidDrive => {
-                fit(include_str!("../templates/rigid-drive.toml"), Record::DRIVE)
-            }
-        }
-    }
-
-    /// What is printed: its record is built in.
-    fn printed(&self) -> String {
-        let usual = if self.record.is_some() { "fit.toml" } else { "model.toml" };
-        let text = self.text.replace(FILE, usual);
-        let Some(record) = self.record else { return text };
-        let said = format!(
-            "`{}` is a synthetic record that is built in, so that this file runs as it is. Put the\n\
-             # path of your own table in its place.",
-            record.built_in()
-        );
-        let (own, other) = (record.name, record.built_in());
-        text.replace(&format!("\"{own}\""), &format!("\"{other}\"")).replace(RECORD, &said)
-    }
-
-    /// What is written to the file `name`: its record stands beside it.
-    fn written(&self, name: &str) -> String {
-        let text = self.text.replace(FILE, name);
-        let Some(record) = self.record else { return text };
-        let said = format!(
-            "`{}` beside this file is a synthetic record to try it with. Put your own in its place.",
-            record.name
-        );
-        text.replace(RECORD, &said)
-    }
-}
+use stickslip_run::{synthetic, templates};
 
 /// Writes a template to a file, or prints it.
 pub fn run(args: &New, screen: &Screen) -> Result<()> {
-    let kit = Kit::of(args.template);
+    let unknown = || Fault::command_line(format!("there is no template `{}`", args.template));
+    let kit = templates::find(&args.template).ok_or_else(unknown)?;
     let Some(path) = &args.file else {
         return screen::print(|w| w.write_all(kit.printed().as_bytes()));
     };

@@ -128,7 +128,7 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
 }
 
 /// Calls `work` with a context that measures time, tells progress and can be stopped.
-fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
+pub(crate) fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
     let start = Instant::now();
     let clock = move || start.elapsed().as_secs_f64();
     let progress = |done: u64, total: u64| watch.advance(done, total);

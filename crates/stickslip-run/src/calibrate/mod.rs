@@ -63,6 +63,7 @@ struct Watch<'a> {
     alone: bool,
     /// The share with which this part of the work begins, and that with which it ends.
     part: [f64; 2],
+    /// Who else may stop the work.
     interrupt: Interrupt,
 }
 
@@ -104,7 +105,7 @@ fn one(
     let data = &file.data;
     let named = |e: Error| {
         if matches!(e, Error::Interrupted) {
-            return Diagnostic::of(Kind::Interrupted, format!("{}: {e}", data.file));
+            return Diagnostic::of(Kind::Interrupted, e.to_string());
         }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {
