@@ -1,5 +1,6 @@
 //! `cargo xtask TASK`: what cargo alone cannot do.
 
+mod book;
 mod licences;
 mod peers;
 mod python;
@@ -10,6 +11,7 @@ use std::process::ExitCode;
 
 const TASKS: &str = "\
 cargo xtask test     tests of the workspace, then of everything else that this machine can test
+cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package alone
 cargo xtask wheel    the wheel of the Python package, in target/wheels
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
             later("the lab"),
         ],
         Some("licences") => vec![licences::check()],
+        Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("peers") => vec![peers::compare()],

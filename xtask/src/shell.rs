@@ -36,9 +36,24 @@ pub fn run_in(
     program: &str,
     arguments: &[&str],
 ) -> Result<(), String> {
+    ended(what, program, Command::new(program).args(arguments).current_dir(folder))
+}
+
+/// Runs a program in the workspace's folder with a variable of the environment set.
+pub fn run_with(
+    what: &str,
+    (name, value): (&str, &str),
+    program: &str,
+    arguments: &[&str],
+) -> Result<(), String> {
+    let mut command = Command::new(program);
+    ended(what, program, command.args(arguments).current_dir(root()).env(name, value))
+}
+
+fn ended(what: &str, program: &str, command: &mut Command) -> Result<(), String> {
+    let arguments: Vec<_> = command.get_args().map(|a| a.to_string_lossy()).collect();
     eprintln!("> {program} {}", arguments.join(" "));
-    let status = Command::new(program).args(arguments).current_dir(folder).status();
-    match status {
+    match command.status() {
         Ok(status) if status.success() => Ok(()),
         Ok(status) => Err(format!("{what}: {program} ended with {status}")),
         Err(e) => Err(format!("{what}: {program} could not be started: {e}")),

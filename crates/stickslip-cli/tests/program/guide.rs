@@ -2,7 +2,8 @@
 //!
 //! In order of the summary and in one folder, so that a page may use the files of those before it. A
 //! fenced block whose first line is `# NAME` with a dot in it is a file. In a `console` block `$ stickslip …`
-//! is run, `# exit code N` behind it is what it must end with, and every other line must be in its output.
+//! is run, and `# exit code N` behind it is what it must end with. The lines below it are its output, entire:
+//! what is left out is a `…`, alone on a line for lines, within a line for text.
 
 use super::sandbox::Sandbox;
 use std::path::{Path, PathBuf};
@@ -42,28 +43,77 @@ fn blocks(page: &str) -> Vec<(String, String)> {
     out
 }
 
-fn run(sandbox: &Sandbox, page: &Path, text: &str) -> usize {
-    let mut said = String::new();
-    let mut commands = 0;
-    for line in text.lines().filter(|l| !l.trim().is_empty()) {
-        let Some(command) = line.strip_prefix("$ stickslip ") else {
-            let squeezed = |s: &str| s.split_whitespace().collect::<Vec<_>>().join(" ");
-            assert!(
-                squeezed(&said).contains(&squeezed(line)),
-                "{}: `{line}` is not in\n{said}",
-                page.display()
-            );
-            continue;
-        };
-        let (command, code) = command.split_once("# exit code ").unwrap_or((command, "0"));
-        let args: Vec<&str> = command.split_whitespace().collect();
-        let ended = sandbox.run(&args);
-        let expected = code.trim().parse().ok();
-        assert_eq!(ended.code, expected, "{}: {line}\n{}", page.display(), ended.stderr);
-        said = ended.stdout + &ended.stderr;
-        commands += 1;
+/// A line without what only aligns its columns.
+fn squeezed(line: &str) -> String {
+    line.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a line is the one shown, in which a `…` stands for any text.
+fn is_line(line: &str, shown: &str) -> bool {
+    let mut pieces = shown.split('…').map(str::trim);
+    let first = pieces.next().unwrap_or_default();
+    let Some(mut rest) = line.strip_prefix(first) else { return false };
+    let pieces: Vec<&str> = pieces.collect();
+    let Some((last, middle)) = pieces.split_last() else { return rest.is_empty() };
+    for piece in middle {
+        let Some(at) = rest.find(piece) else { return false };
+        rest = &rest[at + piece.len()..];
     }
-    commands
+    rest.ends_with(last)
+}
+
+/// Whether output is what is shown, in which a line `…` stands for any lines.
+fn is_output(output: &[String], shown: &[String]) -> bool {
+    match (output, shown) {
+        (_, []) => output.is_empty(),
+        (_, [gap, rest @ ..]) if gap == "…" => {
+            (0..=output.len()).any(|skipped| is_output(&output[skipped..], rest))
+        }
+        ([line, below @ ..], [first, rest @ ..]) => is_line(line, first) && is_output(below, rest),
+        ([], _) => false,
+    }
+}
+
+/// Runs a command of a page; `shown` is its output there, if any is.
+fn run(sandbox: &Sandbox, page: &Path, command: &str, shown: &[String]) {
+    let (command, code) = command.split_once("# exit code ").unwrap_or((command, "0"));
+    let args: Vec<&str> = command.split_whitespace().collect();
+    let ended = sandbox.run(&args);
+    let expected = code.trim().parse().ok();
+    assert_eq!(ended.code, expected, "{}: {command}\n{}", page.display(), ended.stderr);
+    let said = ended.stdout + &ended.stderr;
+    let lines = said.lines().map(squeezed).filter(|l| !l.is_empty()).collect::<Vec<_>>();
+    let kept = shown.is_empty() || is_output(&lines, shown);
+    assert!(kept, "{}: {command}\nshows\n{}\nbut prints\n{said}", page.display(), shown.join("\n"));
+}
+
+/// Runs the commands of a console block; their number.
+fn run_all(sandbox: &Sandbox, page: &Path, text: &str) -> usize {
+    let mut commands: Vec<(&str, Vec<String>)> = Vec::new();
+    for line in text.lines().filter(|l| !l.trim().is_empty()) {
+        match (line.strip_prefix("$ stickslip "), commands.last_mut()) {
+            (Some(command), _) => commands.push((command, Vec::new())),
+            (None, Some((_, shown))) => shown.push(squeezed(line)),
+            (None, None) => panic!("{}: {line}: the output of what?", page.display()),
+        }
+    }
+    for (command, shown) in &commands {
+        run(sandbox, page, command, shown);
+    }
+    commands.len()
+}
+
+#[test]
+fn an_ellipsis_stands_for_what_is_left_out_and_nothing_else_does() {
+    let lines = |s: &str| s.lines().map(squeezed).collect::<Vec<_>>();
+    let output = lines("first 1 2\nsecond\nthird");
+    for shown in ["first 1 2\nsecond\nthird", "first …\n…", "…\nthird", "fi… 2\n…\nth…d", "…"]
+    {
+        assert!(is_output(&output, &lines(shown)), "{shown}");
+    }
+    for shown in ["first 1\n…", "second", "first 1 2\nthird", "first 1 2\nsecond"] {
+        assert!(!is_output(&output, &lines(shown)), "{shown}");
+    }
 }
 
 #[test]
@@ -76,7 +126,7 @@ fn every_listing_of_the_guide_runs() {
         for (language, block) in blocks(&text) {
             let name = block.lines().next().and_then(|l| l.strip_prefix("# "));
             match (language.as_str(), name) {
-                ("console", _) => commands += run(&sandbox, &page, &block),
+                ("console", _) => commands += run_all(&sandbox, &page, &block),
                 ("toml", Some(name)) if name.ends_with(".toml") => {
                     sandbox.write(name, &block);
                     files += 1;
@@ -86,9 +136,10 @@ fn every_listing_of_the_guide_runs() {
                     sandbox.write(name, block.split_once('\n').unwrap().1);
                     files += 1;
                 }
-                // Rust is compiled and run by the tests of the libraries' documentation.
-                // Python by those of the Python package.
-                ("rust" | "python" | "pycon" | "text" | "sh", _) => {}
+                // Rust is compiled and run by the tests of the book, Python by those of the package.
+                ("rust" | "python" | "pycon", _) => {}
+                // Formulas, and what is no output of the program.
+                ("math" | "text" | "sh", _) => {}
                 (language, _) => panic!("{}: nobody runs a `{language}` block", page.display()),
             }
         }
@@ -129,7 +180,11 @@ fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
         let text = std::fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1).filter_map(|s| s.split_once(')')).map(|s| s.0) {
             let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
-            if link.contains("://") || !(file.is_empty() || file.ends_with(".md")) {
+            if link.contains("://") {
+                continue;
+            }
+            if !(file.is_empty() || file.ends_with(".md")) {
+                assert!(page.with_file_name(file).exists(), "{}: {link}", page.display());
                 continue;
             }
             let target = if file.is_empty() { page.clone() } else { page.with_file_name(file) };
@@ -137,6 +192,22 @@ fn every_page_is_in_the_summary_and_every_link_leads_somewhere() {
                 .unwrap_or_else(|e| panic!("{}: {link}: {e}", page.display()));
             let known = anchor.is_empty() || anchors(&found).iter().any(|a| a == anchor);
             assert!(known, "{}: {link}: there is no such heading", page.display());
+        }
+    }
+}
+
+#[test]
+fn links_of_the_pages_beside_the_guide_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    for name in
+        ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "REFERENCES.md", "crates/README.md"]
+    {
+        let page = root.join(name);
+        let text = std::fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1).filter_map(|s| s.split_once(')')).map(|s| s.0) {
+            let file = link.split_once('#').map_or(link, |(file, _)| file);
+            let there = link.contains("://") || page.with_file_name(file).exists();
+            assert!(there, "{name}: {link}");
         }
     }
 }

@@ -15,6 +15,7 @@ mod hostile;
 mod impact;
 mod laws;
 mod options;
+mod pages;
 mod reference;
 mod reproduce;
 mod sandbox;
