@@ -8,13 +8,16 @@ import io
 import json
 import os
 import re
+import subprocess
+import sys
 
 
 import pytest
 from conftest import WORKSPACE
 
 TOOL = WORKSPACE / "crates" / "stickslip-python" / "tools" / "pages.py"
-EXAMPLES = sorted((WORKSPACE / "crates" / "stickslip-python" / "examples").glob("*.py"))
+ALL = sorted((WORKSPACE / "crates" / "stickslip-python" / "examples").glob("*.py"))
+EXAMPLES = [p for p in ALL if p.read_text(encoding="utf-8").startswith("# %%")]
 RENEW = "not up to date: run tools/pages.py"
 
 
@@ -49,6 +52,14 @@ def test_an_example_prints_what_the_book_shows(tool, example, tmp_path):
     notebook = tool.NOTEBOOKS / f"{example.stem}.ipynb"
     assert notebook.read_text(encoding="utf-8") == tool.notebook(source), RENEW
     assert json.loads(tool.notebook(source))["nbformat"] == 4
+
+
+@pytest.mark.parametrize("script", sorted(set(ALL) - set(EXAMPLES)), ids=lambda p: p.stem)
+def test_a_script_runs(script, tmp_path):
+    # Relative entries of the search path would not be found from elsewhere.
+    paths = [os.path.abspath(p) for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
+    environment = {**os.environ, "MPLBACKEND": "Agg", "PYTHONPATH": os.pathsep.join(paths)}
+    subprocess.run([sys.executable, str(script)], cwd=tmp_path, env=environment, check=True, timeout=600)
 
 
 def test_every_example_stands_in_the_book(tool):

@@ -37,6 +37,7 @@ GROUPS = {
         "solutions Solutions"
     ),
     "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate",
+    "Reference set": "reference",
     "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Examples", "References", "Notes")
@@ -156,6 +157,12 @@ def reference() -> str:
         out += [f"## {group}", ""]
         for name in names.split():
             value = getattr(ss, name)
+            if inspect.ismodule(value):
+                out += [*examples(inspect.cleandoc(value.__doc__ or "")), ""]
+                for inner, member in vars(value).items():
+                    if getattr(member, "__module__", "") == value.__name__ and member.__doc__ and not inner.startswith("_"):
+                        out += entry(f"{name}.{inner}", member, "###")
+                continue
             out += entry(name, value, "###")
             for method, function in methods(value) if isinstance(value, type) else []:
                 about = name[0].lower() + name[1:]
@@ -253,6 +260,8 @@ def pages() -> tuple[dict[Path, str], dict[Path, str]]:
     pictures: dict[str, str] = {}
     for example in sorted(EXAMPLES.glob("*.py")):
         source = example.read_text(encoding="utf-8")
+        if not source.startswith("# %%"):
+            continue
         texts[NOTEBOOKS / f"{example.stem}.ipynb"] = notebook(source)
         with tempfile.TemporaryDirectory() as folder, inside(folder):
             texts[BOOK / "python" / f"{example.stem}.md"] = page(example.stem, source, pictures)

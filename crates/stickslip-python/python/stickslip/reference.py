@@ -22,7 +22,7 @@ from . import _frames
 from ._arguments import described
 from ._errors import InputError
 from ._load import load
-from ._models import Model
+from ._model import Model
 from ._stickslip import reference_cases, reference_own, reference_score
 
 if TYPE_CHECKING:
