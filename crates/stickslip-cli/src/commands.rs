@@ -130,9 +130,8 @@ fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
     // A case that does not exist is said before a file is read.
     reference::find(case)?;
     let name = file.display().to_string();
-    let reading = Reading::new(Files::default());
-    let bytes = reading.resources().read(&name);
-    let bytes = bytes.map_err(|e| Fault::new(format!("cannot read {name}: {e}")))?;
+    let failed = |e| Fault::new(format!("cannot read {name}: {e}"));
+    let bytes = Files::default().read(&name).map(Cow::into_owned).map_err(failed)?;
     let product = reference::of_results(case, &reference::Results::read(&name, &bytes)?, None)?;
     Ok(Product { inputs: vec![name], ..product })
 }

@@ -21,8 +21,7 @@ fn main() -> ExitCode {
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
-            // Help and version come this way too; a closed pipe is no failure.
-            let _ = e.print();
+            let _ = e.print(); // help and version come this way too; a closed pipe is no failure
             return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
         }
     };
