@@ -55,7 +55,7 @@ mod ensemble {
         let shaw = Oscillator::new(1.0, 1.0, law).with_drive(Signal::harmonic(6.0, 0.5, 0.0));
         let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.5 };
         let problem = Problem::new(shaw, 0.01 * STEPS as f64).with_noise(Place::Drive, ou);
-        Plan { rows, ..Plan::new(problem, 0.01, 1) }
+        Plan::new(problem, 0.01, 1).with_rows(rows)
     }
 
     /// Path-steps, few rows: the kernel.

@@ -140,7 +140,7 @@ impl Penalty {
             (_, Some(stiffness), _) => {
                 let engagement = self.engagement.unwrap_or(1.0 / stiffness);
                 let rest = self.slack.unwrap_or(0.0);
-                Ok(penalised::Penalty { stiffness, engagement, rest })
+                Ok(penalised::Penalty::new(stiffness, engagement, rest))
             }
             _ => Err(missing("stiffness", "a number > 0, in N/m")),
         }

@@ -155,7 +155,7 @@ impl Run {
 fn tolerances(rtol: Option<f64>, atol: Option<f64>) -> Options {
     let usual = Options::default();
     let rtol = rtol.unwrap_or(usual.rtol);
-    Options { rtol, atol: atol.unwrap_or(1e-3 * rtol), ..usual }
+    Options::tolerance(rtol).with_atol(atol.unwrap_or(1e-3 * rtol))
 }
 
 fn no_step(place: &Place, what: &str) -> Diagnostic {

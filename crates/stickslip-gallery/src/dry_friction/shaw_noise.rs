@@ -78,10 +78,8 @@ fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
     // t − 2 (1 − e^{−t}) + (1 − e^{−2t})/2.
     let free = Oscillator::new(1.0, 0.0, Law::coulomb(0.0)?);
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.0 };
-    let plan = Plan {
-        rows: 2,
-        ..Plan::new(Problem::new(free, 5.0).with_noise(Place::Force, ou), 0.005, 1)
-    };
+    let noisy = Problem::new(free, 5.0).with_noise(Place::Force, ou);
+    let plan = Plan::new(noisy, 0.005, 1).with_rows(2);
     let many = ensemble::run(&plan, 0..40_000, 0, &mut ())?;
     let expected = 5.0 - 2.0 * (1.0 - (-5.0f64).exp()) + 0.5 * (1.0 - (-10.0f64).exp());
     w.verdict(

@@ -69,7 +69,7 @@ pub(crate) fn plan(model: &ModelFile, rows: Option<usize>) -> Result<Plan> {
         ))
         .help("statistics are kept for every point in each row, at most one row for each step"));
     }
-    Ok(Plan { rows, ..plan })
+    Ok(plan.with_rows(rows))
 }
 
 /// Refuses a scheme that was asked for by name and is not the one in which paths advance.
@@ -139,7 +139,8 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
         Rows::Steps => plan(&model, Some(usual.steps()? + 1))?,
     };
     let rule = if options.explicit_sign { Rule::ExplicitSign } else { Rule::Law };
-    let plan = Plan { level: options.level, rule, ..usual };
+    let plan = usual.with_rule(rule);
+    let plan = options.level.map_or(plan.clone(), |level| plan.with_level(level));
     plan.check()?;
     context.warn_all(&model.warnings);
     let paths = options.paths.clone();

@@ -93,6 +93,13 @@ impl Sweep {
         }
     }
 
+    /// A copy at `x` (m), on the near side of the next yield.
+    pub(crate) fn moved_to(&self, x: f64) -> Self {
+        let mut moved = self.clone();
+        moved.shift(x);
+        moved
+    }
+
     /// Moves to `x` with what slips now; by how much the force changes, N.
     fn go(&mut self, x: f64) -> f64 {
         let dx = x - self.x;

@@ -298,7 +298,7 @@ mod tests {
     use super::*;
     use crate::law::Law;
     use crate::model::{Oscillator, Place, Problem};
-    use crate::motion::{EventKind, Phase, State};
+    use crate::motion::{EventKind, Phase, State, Trajectory};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;
     use crate::signal::noise::Noise;
@@ -372,6 +372,25 @@ mod tests {
         }
     }
 
+    /// The largest displacement from one stick to the next, m.
+    fn largest_slip(path: &Trajectory) -> f64 {
+        let (mut largest, mut from) = (0.0f64, None);
+        for s in path.segments() {
+            match s.phase {
+                Phase::Stick => {
+                    let x = path.state(s.start).x;
+                    if let Some(start) = from {
+                        largest = largest.max(f64::abs(x - start));
+                    }
+                    from = Some(path.state(s.end).x);
+                }
+                _ if from.is_none() => from = Some(path.state(s.start).x),
+                _ => {}
+            }
+        }
+        largest
+    }
+
     /// Counts against the phases that are read off the whole path.
     #[test]
     fn counts_agree_with_the_trajectory() {
@@ -399,21 +418,7 @@ mod tests {
                         _ => {}
                     }
                 }
-                // Sizes of slips: displacement from one stick to the next.
-                let (mut largest, mut slid, mut from) = (0.0f64, 0.0, None);
-                for s in path.segments() {
-                    match s.phase {
-                        Phase::Stick => {
-                            let x = path.state(s.start).x;
-                            if let Some(start) = from {
-                                largest = largest.max(f64::abs(x - start));
-                            }
-                            from = Some(path.state(s.end).x);
-                        }
-                        _ if from.is_none() => from = Some(path.state(s.start).x),
-                        _ => {}
-                    }
-                }
+                let (largest, mut slid) = (largest_slip(&path), 0.0);
                 let mut passage = f64::INFINITY;
                 let mut before = None::<State>;
                 stochastic::run(model, id, 0.02, Rule::Law, |n, u| {

@@ -61,6 +61,9 @@ impl Ageing {
     }
 
     /// Sliding friction `dynamic` ≥ 0 (N), growing at rest as `growth` says.
+    ///
+    /// # Errors
+    /// If a number is outside its range, or the limit does not grow beyond the sliding friction.
     pub fn new(dynamic: f64, growth: Growth) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
         let law = Self { dynamic, growth };
@@ -84,6 +87,9 @@ impl Ageing {
 
     /// Linear through (`ages[i]` s, `limits[i]` N): ages from 0, both strictly increasing; the first
     /// limit is the sliding friction.
+    ///
+    /// # Errors
+    /// If the times do not increase from 0, a limit is not finite, or the limits do not grow.
     pub fn table(ages: &[f64], limits: &[f64]) -> Result<Self, Error> {
         if ages.len() != limits.len() || ages.is_empty() {
             let (n, m) = (ages.len(), limits.len());

@@ -17,6 +17,9 @@ impl Asymmetric {
     }
 
     /// Neither side may itself be asymmetric.
+    ///
+    /// # Errors
+    /// [`Error::Nested`] if one of the two is itself asymmetric.
     pub fn new(forward: Law, backward: Law) -> Result<Self, Error> {
         for law in [&forward, &backward] {
             if matches!(law, Law::Asymmetric(_)) {

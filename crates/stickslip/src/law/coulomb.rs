@@ -16,6 +16,9 @@ impl Coulomb {
     }
 
     /// f ≥ 0, N.
+    ///
+    /// # Errors
+    /// If `f` is not a finite force ≥ 0 N.
     pub fn new(force: f64) -> Result<Self, Error> {
         require("the friction force", force, force >= 0.0, "a finite force ≥ 0 N")?;
         Ok(Self { force })

@@ -37,6 +37,9 @@ impl General {
     /// `friction` maps the speed s ≥ 0 (m/s) to A(s) = α_S + Ψ(s) ≥ 0 (N), A(0) being the breakaway
     /// force. `slope` = (least, greatest) bounds dA/ds (N·s/m) at all speeds: what proves that the
     /// steps find every solution. A negative `least` means weakening.
+    ///
+    /// # Errors
+    /// If the force at rest is not a finite number ≥ 0 N, or the bounds on the slope are not two finite numbers in order.
     pub fn function(
         friction: impl Fn(f64) -> f64 + Send + Sync + 'static,
         slope: (f64, f64),
@@ -62,6 +65,9 @@ impl General {
 
     /// Linear through (`speeds[i]`, `forces[i]`): speeds from 0, strictly increasing, m/s; forces
     /// ≥ 0, N, the first one the breakaway force. Constant beyond the last point.
+    ///
+    /// # Errors
+    /// If the speeds do not increase from 0, or a force is not a finite number ≥ 0 N.
     pub fn table(speeds: &[f64], forces: &[f64]) -> Result<Self, Error> {
         let bad =
             |index, reason| Err(Error::BadTable { what: "the friction table", index, reason });

@@ -72,21 +72,33 @@ pub enum Law {
 
 impl Law {
     /// Coulomb's law with the given force, N.
+    ///
+    /// # Errors
+    /// If the force is not a finite number ≥ 0 N.
     pub fn coulomb(force: f64) -> Result<Self, Error> {
         Coulomb::new(force).map(Self::Coulomb)
     }
 
     /// The two-phase law with breakaway force `breakaway` and sliding force `dynamic`, N.
+    ///
+    /// # Errors
+    /// If a force is not a finite number ≥ 0 N, or the dynamic one exceeds the static one.
     pub fn static_dynamic(breakaway: f64, dynamic: f64) -> Result<Self, Error> {
         StaticDynamic::new(breakaway, dynamic).map(Self::StaticDynamic)
     }
 
     /// Stribeck's law of Bastien, Bernardin, Lamarque 2013, (1.38), d/(a|w|³ + b w² + c|w| + 1).
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn stribeck(a: f64, b: f64, c: f64, d: f64) -> Result<Self, Error> {
         Stribeck::new(a, b, c, d).map(Self::Stribeck)
     }
 
     /// f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|.
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn stribeck_exponential(
         breakaway: f64,
         dynamic: f64,
@@ -99,6 +111,9 @@ impl Law {
     }
 
     /// `forward` for w > 0, `backward` for w < 0 (its forces given as magnitudes).
+    ///
+    /// # Errors
+    /// [`Error::Nested`] if one of the two is itself asymmetric.
     pub fn asymmetric(forward: Law, backward: Law) -> Result<Self, Error> {
         Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Arc::new(l)))
     }

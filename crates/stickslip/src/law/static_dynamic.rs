@@ -17,6 +17,9 @@ impl StaticDynamic {
     }
 
     /// f_s = `breakaway`, f_d = `dynamic`, N.
+    ///
+    /// # Errors
+    /// If a force is not a finite number ≥ 0 N, or the dynamic one exceeds the static one.
     pub fn new(breakaway: f64, dynamic: f64) -> Result<Self, Error> {
         require("the dynamic friction", dynamic, dynamic >= 0.0, "a finite force ≥ 0 N")?;
         require("the static friction", breakaway, breakaway >= 0.0, "a finite force ≥ 0 N")?;

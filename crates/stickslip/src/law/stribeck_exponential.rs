@@ -24,6 +24,9 @@ impl StribeckExponential {
 
     /// f_s = `breakaway` and f_d = `dynamic` (N, 0 ≤ f_d ≤ f_s), w_s = `velocity` > 0 (m/s),
     /// δ = `exponent` > 0, c = `viscous` ≥ 0 (N·s/m).
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn new(
         breakaway: f64,
         dynamic: f64,

@@ -67,8 +67,9 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
-    /// White noise acts on contacts that hold more at rest than in slip: some statistics have no limit as the step
-    /// becomes shorter.
+    /// White noise acts on contacts that hold more at rest than in slip. As the step becomes shorter the distribution of the
+    /// state and the dissipated energy have limits, which no longer depend on f_s. The share of time in stick and the number
+    /// of slips have no meaningful one.
     WhiteNoise,
     /// The energies of the whole run do not balance to its tolerance.
     EnergyDefect {
@@ -191,8 +192,8 @@ impl Warning {
             Self::WhiteNoise => f.write_str(
                 "white noise acts on friction that is greater at rest than in slip: as the step becomes shorter, the \
                  distribution of displacement and velocity and the dissipated energy approach limits that no longer depend \
-                 on the static friction, but the share of time in stick, the number of slips and their durations depend on \
-                 the step and approach no limit; use filtered noise if static friction matters",
+                 on the static friction, but the share of time in stick and the number of slips depend on the step and fall \
+                 to zero, and slips last longer and longer; use filtered noise if static friction matters",
             ),
             _ => self.fmt_scheme(f),
         }

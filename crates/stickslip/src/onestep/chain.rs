@@ -19,7 +19,7 @@ use super::{Outcome, Status, TOLERANCE, natural_residual};
 use crate::error::Error;
 
 /// Iterations that correct many nodes at once; then one node at a time, the first that is wrong
-/// (Murty's rule, which cannot go in circles).
+/// (Murty 1974, which cannot go in circles).
 const AT_ONCE: usize = 40;
 
 /// Iterations before the fallback takes over.
@@ -61,6 +61,9 @@ pub struct Chain {
 impl Chain {
     /// A with `diagonal` a_ii > 0 and −`coupling` beside it (n − 1 numbers ≥ 0); it must be
     /// diagonally dominant, as the matrix of springs in a chain is.
+    ///
+    /// # Errors
+    /// If the lists do not fit each other, or the matrix is not diagonally dominant.
     pub fn new(diagonal: Vec<f64>, mut coupling: Vec<f64>) -> Result<Self, Error> {
         let n = diagonal.len();
         let wrong = |what, found, expected| Err(Error::WrongLength { what, found, expected });

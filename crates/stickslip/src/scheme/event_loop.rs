@@ -13,6 +13,10 @@ use crate::error::Error;
 pub const MAX_EVENTS: usize = 1_000_000;
 
 /// Runs `system` from t = 0 to `end` (s), giving up after `max_events`.
+///
+/// # Errors
+/// What the system meets on the way: [`Error::TooManyEvents`], [`Error::Stalled`], [`Error::NotFinite`], and
+/// [`Error::Interrupted`] if the observer wants to stop.
 pub fn run<S: EventDriven>(
     system: &mut S,
     state: S::State,

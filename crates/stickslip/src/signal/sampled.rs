@@ -8,6 +8,9 @@ impl Signal {
     ///
     /// `times` in s, strictly increasing, at least two; `values` of the same length; all finite.
     /// Defined on `[times[0], times[n−1]]` only: a run that leaves it is an error, not a guess.
+    ///
+    /// # Errors
+    /// If there are fewer than two samples, their times do not increase, or a number is not finite.
     pub fn sampled(times: &[f64], values: &[f64]) -> Result<Self, Error> {
         if times.len() != values.len() || times.len() < 2 {
             let reason = format!(
@@ -44,6 +47,9 @@ impl Signal {
 
     /// The function that keeps `values[i]` from `times[i]` until `times[i + 1]`; jumps are
     /// breakpoints. The same conditions on the series, and the same domain.
+    ///
+    /// # Errors
+    /// As [`sampled`](Self::sampled).
     pub fn stepwise(times: &[f64], values: &[f64]) -> Result<Self, Error> {
         let mut s = Self::sampled(times, values)?;
         s.knots.iter_mut().for_each(|k| k.rate = 0.0);

@@ -1,10 +1,10 @@
 //! Solutions of cascades.
 
 use super::scheme::refuse;
-use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
+use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::{Cascade, Model, Replay};
-use crate::motion::{CascadeArc, CascadeGrid, CascadePath, Counts, Energy, Phase, nodes};
+use crate::motion::{CascadeArc, CascadeGrid, CascadePath, Counts, Energy, Phase};
 use crate::scheme::cascade;
 
 pub(super) type Body = Solved<Cascade, CascadeArc>;
@@ -73,11 +73,7 @@ impl Shown for Body {
     }
 
     fn nodes(&self) -> Vec<f64> {
-        let end = self.path.span().1;
-        match grid(&self.path) {
-            Some(grid) => nodes(grid.steps(), grid.step, end),
-            None => self.path.ends(),
-        }
+        instants(&self.path, grid(&self.path).map(|g| (g.steps(), g.step)))
     }
 
     fn span(&self) -> (f64, f64) {

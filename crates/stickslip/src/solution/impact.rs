@@ -1,12 +1,10 @@
 //! Solutions of masses between walls.
 
 use super::scheme::refuse;
-use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
+use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::{Impact, Model};
-use crate::motion::{
-    Counts, Energy, Grid, ImpactArc, ImpactPath, Phase, State, Touching, Wall, nodes,
-};
+use crate::motion::{Counts, Energy, Grid, ImpactArc, ImpactPath, Phase, State, Touching, Wall};
 use crate::scheme::impact::{self, moreau, penalised};
 
 pub(super) type Body = Solved<Impact, ImpactArc>;
@@ -75,11 +73,7 @@ impl Shown for Body {
     }
 
     fn nodes(&self) -> Vec<f64> {
-        let end = self.path.span().1;
-        match grid(&self.path) {
-            Some(grid) => nodes(grid.steps(), grid.step, end),
-            None => self.path.ends(),
-        }
+        instants(&self.path, grid(&self.path).map(|g| (g.steps(), g.step)))
     }
 
     fn span(&self) -> (f64, f64) {

@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::model::{Model, Problem};
 use crate::motion::{
     CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, Path, Phase, Trajectory,
-    Warning,
+    Warning, nodes,
 };
 use crate::scheme::network::NetworkPath;
 use std::fmt;
@@ -300,6 +300,14 @@ impl Rows<'_> {
 impl fmt::Debug for Rows<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Rows").field("last", &self.last).finish_non_exhaustive()
+    }
+}
+
+/// The nodes of a stepping scheme with so many steps of this length (s), or the ends of the segments, s.
+fn instants<M: Motion>(path: &Path<M>, steps: Option<(usize, f64)>) -> Vec<f64> {
+    match steps {
+        Some((count, step)) => nodes(count, step, path.span().1),
+        None => path.ends(),
     }
 }
 

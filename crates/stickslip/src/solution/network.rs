@@ -1,10 +1,10 @@
 //! Solutions of networks.
 
 use super::scheme::refuse;
-use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
+use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::{Model, Network};
-use crate::motion::{Energy, NetworkState, Phase, nodes};
+use crate::motion::{Energy, NetworkState, Phase};
 use crate::scheme::network::NetworkArc;
 use crate::scheme::network::{self, NetworkRun};
 
@@ -75,10 +75,11 @@ impl Shown for Body {
 
     fn nodes(&self) -> Vec<f64> {
         let path = &self.solved.path;
-        match path.segments().first().map(|s| &s.arc) {
-            Some(NetworkArc::Steps(grid)) => nodes(grid.steps(), grid.step, path.span().1),
-            _ => path.ends(),
-        }
+        let steps = match path.segments().first().map(|s| &s.arc) {
+            Some(NetworkArc::Steps(grid)) => Some((grid.steps(), grid.step)),
+            _ => None,
+        };
+        instants(path, steps)
     }
 
     fn span(&self) -> (f64, f64) {

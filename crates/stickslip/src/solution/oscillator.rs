@@ -1,10 +1,10 @@
 //! Solutions of oscillators.
 
 use super::scheme::refuse;
-use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, joined};
+use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joined};
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
-use crate::motion::{Counts, Energy, Grid, Phase, State, Stretch, Trajectory, Wall, nodes};
+use crate::motion::{Counts, Energy, Grid, Phase, State, Stretch, Trajectory, Wall};
 use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static, sign};
 
 pub(super) type Body = Solved<Oscillator, Stretch>;
@@ -106,11 +106,7 @@ impl Shown for Body {
     }
 
     fn nodes(&self) -> Vec<f64> {
-        let end = self.path.span().1;
-        match grid(&self.path) {
-            Some(grid) => nodes(grid.steps(), grid.step, end),
-            None => self.path.ends(),
-        }
+        instants(&self.path, grid(&self.path).map(|g| (g.steps(), g.step)))
     }
 
     fn span(&self) -> (f64, f64) {

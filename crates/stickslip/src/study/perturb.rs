@@ -27,6 +27,9 @@ pub struct Perturbation {
 const SAMPLES: usize = 4001;
 
 /// Solves with f ± ε and f ± ε/16 by `solve`.
+///
+/// # Errors
+/// As `solve`.
 pub fn perturb(
     o: &Oscillator,
     epsilon: f64,

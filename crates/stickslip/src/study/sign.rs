@@ -7,6 +7,9 @@ use crate::scheme::oscillator::sign;
 use crate::signal::Signal;
 
 /// The problem as an oscillator without a spring: u is its velocity.
+///
+/// # Errors
+/// If a number is outside its range.
 pub fn problem() -> Result<Oscillator, Error> {
     Ok(Oscillator::new(1.0, 0.0, Law::coulomb(1.0)?).with_force(Signal::ramp(1.0, 0.0)))
 }
@@ -30,6 +33,9 @@ pub struct Oscillation {
 }
 
 /// One run.
+///
+/// # Errors
+/// As the scheme.
 pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
     let h = end / steps as f64;
     let (mut most, mut least, mut changes) = (0.0f64, f64::INFINITY, 0);
@@ -48,6 +54,9 @@ pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
 }
 
 /// Runs for `count` values of N, equally spaced in log N from 10^`from` to 10^`to`, on [0, 1].
+///
+/// # Errors
+/// As the scheme.
 pub fn oscillations(from: f64, to: f64, count: usize) -> Result<Vec<Oscillation>, Error> {
     let exponent = |i: usize| from + (to - from) * i as f64 / (count.max(2) - 1) as f64;
     let mut steps: Vec<usize> =

@@ -38,6 +38,9 @@ pub struct Family {
 }
 
 /// All solutions of the implicit scheme (27) on [0, `end`] with steps `step`, at most `limit`.
+///
+/// # Errors
+/// If a number is outside its range, or a signal too short.
 pub fn discrete(o: &Oscillator, end: f64, step: f64, limit: usize) -> Result<Family, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("solutions")?;
@@ -121,8 +124,11 @@ impl Node {
 
 /// The member of the continuous family that stays until `u` (s) and then leaves, if sliding friction
 /// lets it: y_u of Schatzman, Lamarque, Bastien 1999, (20).
+///
+/// # Errors
+/// As the scheme `adaptive`.
 pub fn leaving_at(o: &Oscillator, end: f64, u: f64, options: Options) -> Result<Trajectory, Error> {
-    adaptive::solve(o, end, Options { leave_at: Some(u), ..options })
+    adaptive::solve(o, end, options.leaving_at(u))
 }
 
 /// One line of the jump in ε: the end state with the force f + ε.
@@ -135,6 +141,9 @@ pub struct Jump {
 }
 
 /// The end state for f + ε, each ε of `epsilons` (N): continuous data, discontinuous solution.
+///
+/// # Errors
+/// As the scheme `adaptive`.
 pub fn jump(
     o: &Oscillator,
     end: f64,

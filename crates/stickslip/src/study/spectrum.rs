@@ -36,6 +36,9 @@ pub struct Welch {
 
 impl Welch {
     /// For series sampled every `step` (s) and `length` samples in a segment, 4 or more and even.
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn new(step: f64, length: usize) -> Result<Self, Error> {
         require("the sampling interval", step, step > 0.0, "a finite interval > 0 s")?;
         let even = length >= 4 && length.is_multiple_of(2);
@@ -47,6 +50,9 @@ impl Welch {
 
     /// Segments for `paths` series of `samples`: long ones see low frequencies, many average well.
     /// With eight paths or more there are enough of them.
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn for_length(step: f64, samples: usize, paths: usize) -> Result<Self, Error> {
         let most = if paths >= 8 { samples } else { samples / 4 };
         Self::new(step, 1 << most.clamp(4, LONGEST).ilog2())
@@ -59,6 +65,9 @@ impl Welch {
     }
 
     /// S at [`frequencies`](Self::frequencies), unit²/Hz; a series shorter than a segment is an error.
+    ///
+    /// # Errors
+    /// If the series is shorter than a segment.
     pub fn density(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
         let length = self.window.len();
         let enough = values.len() >= length;
@@ -123,6 +132,9 @@ impl Spectrum {
 
     /// Of the first paths of a plan, 64 unless they are long, over the whole run: the start is in it.
     /// `None` where the runs are shorter than 16 steps. The same bits on one thread or many.
+    ///
+    /// # Errors
+    /// As [`Plan::check`], and what a path meets on the way.
     pub fn of(plan: &Plan) -> Result<Option<Self>, Error> {
         let samples = plan.steps()? + 1;
         if samples < 16 {

@@ -25,6 +25,9 @@ pub struct Span {
 
 impl Span {
     /// Checks the numbers.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range.
     pub fn check(&self) -> Result<(), Error> {
         require("the first value of the sweep", self.from, true, "a finite number")?;
         require("the last value of the sweep", self.to, true, "a finite number")?;

@@ -24,6 +24,9 @@ const INSTANTS: usize = 4001;
 
 /// The work–precision table of `adaptive` for tolerances 10^−`from` to 10^−`to`, against the exact
 /// solution (where there is none, `adaptive` at 1e-13).
+///
+/// # Errors
+/// As the schemes `exact` and `adaptive`.
 pub fn work_precision(o: &Oscillator, end: f64, from: i32, to: i32) -> Result<Vec<Work>, Error> {
     let truth = match exact::solve(o, end) {
         Err(Error::Unsuitable { .. }) => adaptive::solve(o, end, Options::tolerance(1e-13))?,

@@ -133,7 +133,7 @@ fn adaptive_motions_have_their_derivative() {
     let mut tally = Tally::default();
     for seed in 0..60 {
         let o = other(&mut Random(1000 + seed));
-        let tight = Options { rtol: 1e-13, atol: 1e-15, leave_at: None };
+        let tight = Options::tolerance(1e-13).with_atol(1e-15);
         compare(&mut tally, &o, |o| {
             let mut path = Trajectory::default();
             adaptive::cursor(o, 0.0, 8.0, tight).unwrap().advance(8.0, &mut path).unwrap();

@@ -28,7 +28,7 @@ fn too_many_periods() {
     assert!(near(refused(cascade::quasi_static(&c, 1.0)), periods));
     let floor = Impact::new(1.0, 0.5).with_force(fast()).starting_at(1.0, 0.0);
     assert!(near(refused(impact::solve(&floor, 1.0)), periods));
-    let soft = Penalty { stiffness: 1e6, engagement: 0.0, rest: 0.0 };
+    let soft = Penalty::new(1e6, 0.0, 0.0);
     assert!(near(refused(penalised::solve(&floor, soft, 1.0)), periods));
     // A mass of 1e-300 kg on a spring swings 1e150 times a second.
     let light =

@@ -188,3 +188,24 @@ fn a_near_miss_is_told_and_decided_by_a_tighter_tolerance() {
     let path = adaptive::solve(&below, 3.0, Options::tolerance(1e-12)).unwrap();
     assert_eq!((path.warnings(), path.events().len()), (&[][..], 0));
 }
+
+/// A slip of very many steps is made in parts, so that a run can be stopped in it, and goes on as if it had not been: x =
+/// (1 − cos ωt)/ω² on a support so fast that the mass never comes to rest on it.
+#[test]
+fn a_long_slip_can_be_stopped() {
+    use stickslip::scheme::cursor::Advance;
+    let (omega, end) = (1e4, 6.0);
+    let o = Oscillator::new(1.0, 0.0, Law::coulomb(0.1).unwrap())
+        .with_support(Signal::constant(-10.0))
+        .with_force(Signal::harmonic(1.0, omega, 0.0) + Signal::constant(0.1));
+    let whole = adaptive::solve(&o, end, Options::default()).unwrap();
+    let mut cursor = adaptive::cursor(&o, 0.0, end, Options::default()).unwrap();
+    let (mut events, mut stops) = (Vec::new(), 0);
+    while let Err(error) = cursor.advance_while(end, &mut events, &mut |_| false) {
+        assert!(matches!(error, stickslip::Error::Interrupted { .. }), "{error}");
+        stops += 1;
+    }
+    assert!(stops > 0 && cursor.time() == end);
+    assert_eq!((events, cursor.state()), (whole.events().to_vec(), whole.state(end)));
+    assert!((cursor.state().v - (omega * end).sin() / omega).abs() < 1e-6);
+}

@@ -147,7 +147,7 @@ fn a_quasi_static_cascade_whose_force_jumps_at_both_ends() {
 /// Thrown from the floor by 3 N: x = 3t²/2. Pressed onto it by a load that turns at the end, it stays.
 #[test]
 fn a_force_on_a_mass_on_the_floor_that_jumps() {
-    let soft = Penalty { stiffness: 1e12, engagement: 0.0, rest: 0.0 };
+    let soft = Penalty::new(1e12, 0.0, 0.0);
     let thrown = Impact::new(1.0, 1.0).with_force(Signal::step(0.0, -9.0, 3.0));
     let thrown = thrown.starting_at(0.0, 0.0);
     let paths = [

@@ -332,7 +332,7 @@ fn implicit_euler_comes_to_the_direct_solution_with_order_one() {
                 assert_eq!(rows, states.len());
                 sum
             };
-            orders.push((error(0) / error(4)).log2() / 4.0);
+            orders.push((error(0) / error(3)).log2() / 3.0);
         }
         orders.sort_by(f64::total_cmp);
         let [low, median, high] = [6, 12, 18].map(|i| orders[i]);

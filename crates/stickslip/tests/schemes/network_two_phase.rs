@@ -94,7 +94,9 @@ fn sensitive(seed: u64, path: &NetworkPath) -> bool {
 }
 
 /// Implicit Euler and the θ-method tend to the exact motion, with order 1 because of the events. Where two steps do not
-/// show it, since an event late by a step changes much of what follows, much shorter ones do.
+/// show it, since an event late by a step changes much of what follows, much shorter ones do. (A node without mass whose two
+/// sliders give way in turn may have five hundred events in six seconds. Each is late by a part of a step, and the sum of
+/// the delays decides whether there is one turn more before the next long slip.)
 #[test]
 fn steps_go_where_the_exact_motion_goes() {
     let (first, count) = (number("STICKSLIP_FIRST", 0), number("STICKSLIP_NETWORKS", 64));
@@ -109,11 +111,12 @@ fn steps_go_where_the_exact_motion_goes() {
             let order = 0.5 * (coarse / fine).log2();
             orders.push(order);
             if order < 0.6 && fine > 1e-3 {
-                let finer = [400, 1600].map(|parts| distance(&n, &path, theta, parts));
-                let near = finer[1] < 0.4 * fine.max(coarse);
-                let sensitive = sensitive(seed, &path);
-                let errors = [coarse, fine, finer[0], finer[1]];
-                assert!(near || sensitive, "seed {seed}, theta {theta}: {errors:?}");
+                let mut errors = vec![coarse, fine];
+                let near = [400, 1600, 6400].into_iter().any(|parts| {
+                    errors.push(distance(&n, &path, theta, parts));
+                    parts > 400 && errors[errors.len() - 1] < 0.4 * fine.max(coarse)
+                });
+                assert!(near || sensitive(seed, &path), "seed {seed}, theta {theta}: {errors:?}");
                 late += 1;
             }
         }
@@ -123,6 +126,7 @@ fn steps_go_where_the_exact_motion_goes() {
             "theta {theta}: middle order {middle:.3}, {late} of {} need short steps",
             orders.len()
         );
-        assert!((middle - 1.0).abs() < 0.1 && 10 * late < orders.len(), "{orders:?}");
+        let few = orders.len() < 32; // too few for a statement about the middle
+        assert!(few || (middle - 1.0).abs() < 0.1 && 10 * late < orders.len(), "{orders:?}");
     }
 }

@@ -39,7 +39,7 @@ fn refined(problem: &Problem, id: PathId, h: f64) -> Oscillator {
 }
 
 fn velocities(rule: Rule, end: f64, step: f64, paths: u64) -> (Vec<f64>, Ensemble) {
-    let plan = Plan { rows: 2, rule, ..Plan::new(brownian_inclusion(end), step, 3) };
+    let plan = Plan::new(brownian_inclusion(end), step, 3).with_rows(2).with_rule(rule);
     let mut keep = Velocities::default();
     let ensemble = run(&plan, 0..paths, 0, &mut keep).unwrap();
     (keep.0, ensemble)
@@ -288,7 +288,7 @@ fn linear_variances(noise: Noise, step: f64, paths: u64) -> (f64, f64) {
     let (m, k, c) = (1.5, 2.0, 0.9);
     let frictionless = Oscillator::new(m, k, Law::coulomb(0.0).unwrap()).with_damping(c);
     let problem = Problem::new(frictionless, 25.0).with_noise(Place::Force, noise);
-    let plan = Plan { rows: 2, ..Plan::new(problem, step, 8) };
+    let plan = Plan::new(problem, step, 8).with_rows(2);
     let e = run(&plan, 0..paths, 0, &mut ()).unwrap();
     (e.points[0].rows[1].x.variance(), e.points[0].rows[1].v.variance())
 }
@@ -348,7 +348,7 @@ fn with_friction_enough_nothing_moves() {
 #[test]
 fn stick_fraction_falls_with_the_noise() {
     let share = |rho: f64| {
-        let plan = Plan { rows: 2, ..Plan::new(perturbed_shaw(rho, 40.0), 0.01, 1) };
+        let plan = Plan::new(perturbed_shaw(rho, 40.0), 0.01, 1).with_rows(2);
         run(&plan, 0..500, 0, &mut ()).unwrap().contacts[0].stick_share.mean()
     };
     let shares: Vec<f64> = [0.0, 0.1, 0.25, 0.5].map(share).to_vec();

@@ -64,7 +64,7 @@ fn so_do_lanes_and_ensembles() {
         let noisy = Problem::new(o.clone(), 10.0);
         let one = stochastic::solve(&noisy, PathId::default(), 1e-3, Rule::Law).unwrap();
         assert!((one.state(10.0).x - path.state(10.0).x).abs() < 1e-9);
-        let plan = ensemble::Plan { rows: 2, ..ensemble::Plan::new(noisy, 1e-3, 1) };
+        let plan = ensemble::Plan::new(noisy, 1e-3, 1).with_rows(2);
         struct Last(Vec<f64>);
         impl ensemble::Control for Last {
             fn wants_states(&self) -> bool {

@@ -83,6 +83,9 @@ impl Cascade {
     }
 
     /// Checks every number and length; each `solve` calls it first.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range, or the first list that has a wrong length.
     pub fn check(&self) -> Result<(), Error> {
         require("the mass", self.mass, self.mass > 0.0, "a finite mass > 0 kg")?;
         let n = self.elements();
@@ -111,6 +114,9 @@ impl Cascade {
     }
 
     /// [`check`](Self::check), and that the signals cover [0, end] (s).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and if a signal is too short.
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;

@@ -73,6 +73,9 @@ impl Impact {
     }
 
     /// Checks every number, and that the start is inside; each `solve` calls it first.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range, and if there is no wall or the mass starts beyond one.
     pub fn check(&self) -> Result<(), Error> {
         let Self { mass: m, stiffness: k, damping: c, restitution: e, .. } = *self;
         require("the mass", m, m > 0.0, "a finite mass > 0 kg")?;
@@ -104,6 +107,9 @@ impl Impact {
     }
 
     /// [`check`](Self::check), that the signals cover [0, end] (s), and that the walls leave room.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), and if a signal is too short.
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;

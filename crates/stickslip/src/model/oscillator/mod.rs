@@ -123,6 +123,9 @@ impl Oscillator {
     }
 
     /// Checks every number; each `solve` calls it first.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range.
     pub fn check(&self) -> Result<(), Error> {
         require("the mass", self.mass, self.mass > 0.0, "a finite mass > 0 kg")?;
         require(
@@ -152,6 +155,9 @@ impl Oscillator {
     }
 
     /// [`check`](Self::check), and that the signals cover [0, end] (s).
+    ///
+    /// # Errors
+    /// As [`check`](Self::check), if a signal is too short or the normal force is negative somewhere.
     pub fn check_until(&self, end: f64) -> Result<(), Error> {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;

@@ -16,6 +16,10 @@ use std::sync::Arc;
 
 /// Solves `cascade` on [0, `end`] (s) exactly, to rounding.
 ///
+/// # Errors
+/// If a number is outside its range, a signal too short or not known in closed form, the displacement is prescribed, or the run is
+/// longer than anybody waits for.
+///
 /// ```
 /// use stickslip::{Cascade, Signal, scheme::cascade};
 /// # fn main() -> Result<(), stickslip::Error> {
@@ -32,6 +36,9 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
 }
 
 /// The same, streaming to `observer` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`], and [`Error::TooManyEvents`] beyond `max_events`.
 pub fn run(
     cascade: &Cascade,
     end: f64,
@@ -99,11 +106,9 @@ pub struct System {
 }
 
 impl System {
-    /// The elements as the mass comes to `x` (m) on the motion in progress.
-    pub(crate) fn elements_at(&self, x: f64) -> Sweep {
-        let mut elements = self.elements.clone();
-        elements.shift(x);
-        elements
+    /// The elements at the start of the motion in progress.
+    pub(crate) fn elements(&self) -> &Sweep {
+        &self.elements
     }
 
     fn new(cascade: &Cascade) -> Self {

@@ -20,6 +20,9 @@ use std::sync::Arc;
 
 /// Solves `cascade` on [0, `end`] (s) without inertia: its displacement x(t) where it is prescribed,
 /// else its force F(t). At t = 0 the elements go from their initial state to the control's value.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short or not known in closed form, or the problem has inertia: an initial velocity.
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let (mut system, (state, phase), events) = begin(cascade, end)?;
     let mut path = CascadePath::default();
@@ -91,11 +94,9 @@ pub struct System {
 }
 
 impl System {
-    /// The elements as the mass comes to `x` (m) on the motion in progress.
-    pub(crate) fn elements_at(&self, x: f64) -> Sweep {
-        let mut elements = self.elements.clone();
-        elements.shift(x);
-        elements
+    /// The elements at the start of the motion in progress.
+    pub(crate) fn elements(&self) -> &Sweep {
+        &self.elements
     }
 
     /// The control that the elements are at.

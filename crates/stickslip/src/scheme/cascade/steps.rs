@@ -90,11 +90,17 @@ impl Restoring for Projection {
 
 /// Solves `cascade` on [0, `end`] (s) with steps `step` (s) by scheme (4.1), the projection by a
 /// primal–dual active set with tridiagonal solves. First order.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, the displacement is prescribed, or the motion leaves the range of finite numbers.
 pub fn implicit_euler(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
     Ok(solve_implicit_euler(cascade, end, step)?.0)
 }
 
 /// The same with what it cost.
+///
+/// # Errors
+/// As [`implicit_euler`].
 pub fn solve_implicit_euler(
     cascade: &Cascade,
     end: f64,
@@ -107,6 +113,9 @@ pub fn solve_implicit_euler(
 
 /// The same, streaming n, the state and W at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
 /// allocated after the start.
+///
+/// # Errors
+/// As [`implicit_euler`].
 pub fn run_implicit_euler(
     cascade: &Cascade,
     end: f64,
@@ -134,6 +143,9 @@ pub(crate) fn walk_implicit_euler(
 }
 
 /// The same time steps with the force by n clamps: no system is solved.
+///
+/// # Errors
+/// As [`implicit_euler`].
 pub fn hysteresis(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
     let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_hysteresis(cascade, end, step, |_, u| states.push(u))?;
@@ -141,6 +153,9 @@ pub fn hysteresis(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath,
 }
 
 /// The same, streaming to `observe`.
+///
+/// # Errors
+/// As [`implicit_euler`].
 pub fn run_hysteresis(
     cascade: &Cascade,
     end: f64,

@@ -26,6 +26,10 @@ use crate::scheme::event_loop::{self, EventDriven, Observer};
 
 /// Solves `impact` on [0, `end`] (s) exactly, to rounding.
 ///
+/// # Errors
+/// If a number is outside its range, a signal too short or not known in closed form, the walls meet, or the run is longer than
+/// anybody waits for.
+///
 /// ```
 /// use stickslip::{Impact, EventKind, Signal, scheme::impact};
 /// # fn main() -> Result<(), stickslip::Error> {
@@ -42,6 +46,9 @@ pub fn solve(impact: &Impact, end: f64) -> Result<ImpactPath, Error> {
 }
 
 /// The same, streaming to `observer` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`], and [`Error::TooManyEvents`] beyond `max_events`.
 pub fn run(
     impact: &Impact,
     end: f64,

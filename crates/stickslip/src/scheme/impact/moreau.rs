@@ -25,6 +25,9 @@ use crate::signal::{Cursor, Signal};
 use std::sync::Arc;
 
 /// Solves `impact` on [0, `end`] (s) with steps `step` (s); first order.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, or the motion leaves the range of finite numbers.
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
     let count = kept_count(end, step)?;
     let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));
@@ -39,6 +42,9 @@ pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> 
 
 /// The same, streaming (n, state at t_n, impulses of the lower and the upper wall in the step that
 /// ends there, N·s), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`].
 pub fn run(
     impact: &Impact,
     end: f64,

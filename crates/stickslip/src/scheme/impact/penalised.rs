@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 /// The spring in front of a wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Penalty {
     /// κ > 0, N/m.
     pub stiffness: f64,
@@ -43,6 +44,11 @@ impl Penalty {
     /// The spring of Bastien, Bernardin, Lamarque 2013, §1.3: engaged at l, slack at the wall.
     pub fn spring(stiffness: f64, engagement: f64) -> Self {
         Self { stiffness, engagement, rest: 0.0 }
+    }
+
+    /// Engaged at the distance `engagement` (m) from the wall, slack at the distance `rest` ≤ `engagement` (m).
+    pub fn new(stiffness: f64, engagement: f64, rest: f64) -> Self {
+        Self { stiffness, engagement, rest }
     }
 
     /// Yosida's: λ in m/N.
@@ -75,6 +81,9 @@ impl Penalty {
 }
 
 /// Solves `impact` with soft walls on [0, `end`] (s) exactly, to rounding.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short or not known in closed form, or the restitution is 0.
 pub fn solve(impact: &Impact, penalty: Penalty, end: f64) -> Result<ImpactPath, Error> {
     let mut path = ImpactPath::default();
     run(impact, penalty, end, MAX_EVENTS, &mut path)?;
@@ -82,6 +91,9 @@ pub fn solve(impact: &Impact, penalty: Penalty, end: f64) -> Result<ImpactPath, 
 }
 
 /// The same, streaming to `observer` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`], and [`Error::TooManyEvents`] beyond `max_events`.
 pub fn run(
     impact: &Impact,
     penalty: Penalty,

@@ -16,6 +16,9 @@ use crate::signal::Signal;
 use std::sync::Arc;
 
 /// Refuses what the scheme has no meaning for: a free node without mass has no velocity of its own.
+///
+/// # Errors
+/// [`Error::Unsuitable`] with the first such node.
 pub fn check_sign(network: &Network) -> Result<(), Error> {
     match network.nodes().iter().find(|n| n.mass == 0.0 && n.motion.is_none()) {
         None => Ok(()),
@@ -31,6 +34,9 @@ pub fn check_sign(network: &Network) -> Result<(), Error> {
 }
 
 /// [`run_sign_euler`] on [0, `end`] (s) with steps `step` (s), with its path and what it reports.
+///
+/// # Errors
+/// As [`run_sign_euler`].
 pub fn sign_euler(
     network: &Network,
     end: f64,
@@ -46,6 +52,9 @@ pub fn sign_euler(
 
 /// Explicit Euler with the friction of the velocity before, streaming (n, x, ẋ, λ, sign of each slider's
 /// velocity) at t_n, n = 0 … N, to `observe`:
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a free node has no mass, or the motion leaves the range of finite numbers.
 ///
 /// ```text
 /// X⁺ = X + hV,   V⁺ = V + h M⁻¹ (F(t_n) − KX − CV − Gᵀλ),   λ = N(t_n) f_d sign(GV)
@@ -104,7 +113,8 @@ pub fn run_sign_euler(
 pub fn sign_cursor(network: &Network, end: f64, step: f64) -> Result<Stepper<SignSteps>, Error> {
     network.check_until(end)?;
     check_sign(network)?;
-    let mut scheme = SignSteps { network: Arc::new(network.clone()), one: OneStep::new(network) };
+    let (one, phase) = (OneStep::new(network), NetworkPhase::from([]));
+    let mut scheme = SignSteps { network: Arc::new(network.clone()), one, phase };
     let node = scheme.node(at_start(network));
     Stepper::new(scheme, node, step, [0.0, end])
 }
@@ -179,6 +189,8 @@ impl OneStep {
 pub struct SignSteps {
     network: Arc<Network>,
     one: OneStep,
+    /// In the step before.
+    phase: NetworkPhase,
 }
 
 impl SignSteps {
@@ -211,8 +223,12 @@ impl Stepping for SignSteps {
         to.signs.copy_from_slice(&one.signs);
     }
 
+    fn begin(&mut self, nodes: &[Node]) {
+        self.phase = self.phase(nodes);
+    }
+
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
-        nodes[0].changes(&self.network, t, &nodes[1], events);
+        nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
     }
 
     fn state(&self, nodes: &[Node], s: f64) -> NetworkState {
@@ -220,7 +236,7 @@ impl Stepping for SignSteps {
     }
 
     fn phase(&self, nodes: &[Node]) -> NetworkPhase {
-        nodes[1].phase()
+        nodes[0].phase(&nodes[1])
     }
 
     fn is_finite(&self, node: &Node) -> bool {

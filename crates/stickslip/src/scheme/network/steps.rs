@@ -3,7 +3,7 @@
 use super::account::NetworkRun;
 use super::exact::doubts_at_start;
 use super::prepared::Prepared;
-use super::stepwise::changes;
+use super::stepwise::{between, changes};
 use crate::error::Error;
 use crate::grid::step_count;
 use crate::model::Network;
@@ -14,6 +14,9 @@ use std::sync::Arc;
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
 /// order.
+///
+/// # Errors
+/// As [`solve`].
 pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkPath, Error> {
     Ok(solve(network, end, step, 1.0)?.0)
 }
@@ -21,11 +24,18 @@ pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkP
 /// The θ-method, ½ ≤ `theta` ≤ 1: springs, dashpots and forces weighted between the ends of the step, the
 /// friction at its end (Moreau and Jean). θ = ½ is second order between events and loses no energy
 /// but to friction.
+///
+/// # Errors
+/// As [`solve`].
 pub fn theta(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPath, Error> {
     Ok(solve(network, end, step, theta)?.0)
 }
 
 /// The θ-method, with its path and what the run reports.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, the path too long to be kept, or the motion leaves the range of finite
+/// numbers.
 pub fn solve(
     network: &Network,
     end: f64,
@@ -57,13 +67,16 @@ pub(super) fn recorded(
     check_kept(count, width)?;
     let mut rows = Vec::with_capacity((count + 1) * width);
     let mut patterns: Vec<(usize, Vec<i8>)> = Vec::new();
+    let mut before = vec![0; sliders];
     march(&mut |n, x, v, lambda, signs| {
         rows.extend_from_slice(x);
         rows.extend_from_slice(v);
         rows.extend(lambda.iter().map(|l| 0.0 - l));
-        if n > 0 && patterns.last().is_none_or(|p| p.1 != signs) {
-            patterns.push((n - 1, signs.to_vec()));
+        let pattern = || before.iter().zip(signs).map(|(a, b)| between(*a, *b));
+        if n > 0 && patterns.last().is_none_or(|p| !p.1.iter().copied().eq(pattern())) {
+            patterns.push((n - 1, pattern().collect()));
         }
+        before.copy_from_slice(signs);
     })?;
     let grid = Arc::new(NetworkGrid { step, size: (nodes, sliders), rows });
     Ok(phases(network, &grid, &patterns, end))
@@ -94,6 +107,9 @@ fn phases(
 
 /// The same, streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
 /// allocated after the start. At n = 0 no friction is known. For many paths of one network see [`Prepared`].
+///
+/// # Errors
+/// As [`solve`].
 pub fn run(
     network: &Network,
     end: f64,

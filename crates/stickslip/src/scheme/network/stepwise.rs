@@ -18,10 +18,21 @@ pub struct Node {
 }
 
 impl Node {
-    /// Adds what the sliders do from here, at `t` (s), to the node `next`, that they did not do before.
-    pub(super) fn changes(&self, network: &Network, t: f64, next: &Self, events: &mut Vec<Event>) {
-        let u = &self.u;
-        events.extend(changes(network, t, (&u.x, &u.v), (&self.signs, &next.signs)));
+    /// Adds what the sliders do from here, at `t` (s), to the node `next`, that they did not do `before`, and notes it there.
+    pub(super) fn changes(
+        &self,
+        network: &Network,
+        t: f64,
+        (next, before): (&Self, &mut NetworkPhase),
+        events: &mut Vec<Event>,
+    ) {
+        let same = |((was, a), b): ((&i8, &i8), &i8)| *was == between(*a, *b);
+        if before.iter().zip(&self.signs).zip(&next.signs).all(same) {
+            return;
+        }
+        let phase = self.phase(next);
+        events.extend(changes(network, t, (&self.u.x, &self.u.v), (before, &phase)));
+        *before = phase;
     }
 
     /// The state of the first `nodes` nodes at the fraction `s` of the way to `other`; the friction is that of the step.
@@ -37,9 +48,9 @@ impl Node {
         }
     }
 
-    /// The phase in the step that ends here.
-    pub(super) fn phase(&self) -> NetworkPhase {
-        self.signs.as_slice().into()
+    /// The phase from here to the node `next`.
+    pub(super) fn phase(&self, next: &Self) -> NetworkPhase {
+        self.signs.iter().zip(&next.signs).map(|(a, b)| between(*a, *b)).collect()
     }
 
     /// Whether every number is finite.
@@ -53,6 +64,8 @@ impl Node {
 pub struct Steps {
     network: Arc<Network>,
     one: OneStep,
+    /// In the step before.
+    phase: NetworkPhase,
     /// What is given in the step in progress: see [`Given`].
     before: Vec<f64>,
     after: Vec<f64>,
@@ -72,6 +85,7 @@ pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Step
     let mut steps = Steps {
         motion: Vec::with_capacity(nodes),
         one,
+        phase: Arc::new([]),
         before: vec![0.0; nodes],
         after: vec![0.0; nodes],
         normal: vec![1.0; sliders],
@@ -82,7 +96,13 @@ pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Step
     Stepper::new(steps, node, step, [0.0, end])
 }
 
-/// What sliders do that they did not do before, at `t` (s) and the state `u`.
+/// What a slider does in a step between nodes at which it slips that way: it sticks where it rests at both. One that rests
+/// at a single node on its way turns there, or touches zero and goes on.
+pub(super) fn between(before: i8, after: i8) -> i8 {
+    if after != 0 { after } else { before }
+}
+
+/// What sliders do that they did not do before, at `t` (s) and the state (x, v).
 pub(super) fn changes<'a>(
     network: &'a Network,
     t: f64,
@@ -153,8 +173,12 @@ impl Stepping for Steps {
         to.signs.copy_from_slice(&self.one.signs);
     }
 
+    fn begin(&mut self, nodes: &[Node]) {
+        self.phase = self.phase(nodes);
+    }
+
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
-        nodes[0].changes(&self.network, t, &nodes[1], events);
+        nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
     }
 
     fn state(&self, nodes: &[Node], s: f64) -> NetworkState {
@@ -162,7 +186,7 @@ impl Stepping for Steps {
     }
 
     fn phase(&self, nodes: &[Node]) -> NetworkPhase {
-        nodes[1].phase()
+        nodes[0].phase(&nodes[1])
     }
 
     fn is_finite(&self, node: &Node) -> bool {

@@ -1,14 +1,13 @@
 //! The Euler scheme of the extended variational inequality (Bensoussan et al. 2021, §3.1, §3.2).
 
 use crate::error::Error;
-use crate::grid::{kept_count, step_count};
+use crate::grid::step_count;
 use crate::interrupt::Interrupt;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::oscillator::stepping::{self, Predictor};
 use crate::scheme::oscillator::steps::{self, Method, Steps};
-use crate::scheme::oscillator::uniqueness;
 use crate::scheme::stepper::Stepper;
 use crate::signal::{Knot, Signal};
 
@@ -18,18 +17,20 @@ use crate::signal::{Knot, Signal};
 /// Serves every law, moving supports and normal forces: friction is implicit in the relative
 /// velocity, everything else explicit. With velocity weakening the step's equation has one solution
 /// for h < m/sup(−A′); beyond, the path carries a [`Warning::SeveralSolutions`] with that step.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a stop rigid, the path too long to be kept, or the motion leaves the range of
+/// finite numbers.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let count = kept_count(end, step)?;
-    let mut states = Vec::with_capacity(count + 1);
-    let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
-    let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
-    warning.into_iter().for_each(|w| path.warn(w));
-    uniqueness::examine_all(oscillator, &mut path);
-    uniqueness::examine_rests(oscillator, &mut path, uniqueness::of_steps(oscillator, step));
-    Ok(path)
+    stepping::path(oscillator, end, step, |states| {
+        advance(oscillator, end, step, |_, state| states.push(state))
+    })
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`].
 pub fn run(
     oscillator: &Oscillator,
     end: f64,

@@ -16,27 +16,28 @@
 //! stick if they can.
 
 use crate::error::Error;
-use crate::grid::{kept_count, step_count};
+use crate::grid::step_count;
 use crate::model::{Forces, Oscillator};
-use crate::motion::{Grid, State, Trajectory, Warning};
+use crate::motion::{State, Trajectory, Warning};
 use crate::scheme::oscillator::stepping::{self, Predictor};
 use crate::scheme::oscillator::steps::{self, Method, Steps};
-use crate::scheme::oscillator::uniqueness;
 use crate::scheme::stepper::Stepper;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a stop rigid, the path too long to be kept, or the motion leaves the range of
+/// finite numbers.
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
-    let count = kept_count(end, step)?;
-    let mut states = Vec::with_capacity(count + 1);
-    let warning = advance(oscillator, end, step, |_, state| states.push(state))?;
-    let mut path = stepping::phases(Grid { step, states }, end, &oscillator.support);
-    warning.into_iter().for_each(|w| path.warn(w));
-    uniqueness::examine_all(oscillator, &mut path);
-    uniqueness::examine_rests(oscillator, &mut path, uniqueness::of_steps(oscillator, step));
-    Ok(path)
+    stepping::path(oscillator, end, step, |states| {
+        advance(oscillator, end, step, |_, state| states.push(state))
+    })
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`].
 pub fn run(
     oscillator: &Oscillator,
     end: f64,

@@ -22,6 +22,10 @@ use std::sync::Arc;
 
 /// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
 /// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short or not known in closed form, the stiffness is 0, the initial velocity is not,
+/// or the friction is not one pair of constant forces.
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     solve_from(oscillator, [0.0, end])
 }

@@ -21,6 +21,9 @@ pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 }
 
 /// Explicit Euler with the usual sign: V⁺ = V + (h/m)(b(X, V, t) − A(|w|) sign w), X⁺ = X + hV.
+///
+/// # Errors
+/// If a number is outside its range, a signal too short, a stop rigid, or the motion leaves the range of finite numbers.
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
@@ -28,6 +31,9 @@ pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Err
 }
 
 /// The same, streaming (n, X_n, V_n), n = 0 … N, to `observe` and keeping nothing.
+///
+/// # Errors
+/// As [`sign_euler`].
 pub fn run_sign_euler(
     o: &Oscillator,
     end: f64,
@@ -55,6 +61,9 @@ pub fn run_sign_euler(
 /// Implicit Euler with the usual sign, the load explicit: V⁺ + (h/m) f_d sign(w⁺) = V + (h/m) b(X, V, t).
 ///
 /// It usually has no solution: then the error is [`Error::StepWithoutSolution`] with the step.
+///
+/// # Errors
+/// As [`sign_euler`], and [`Error::StepWithoutSolution`].
 pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-implicit")?;

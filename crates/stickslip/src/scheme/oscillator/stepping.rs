@@ -1,7 +1,9 @@
 //! What the time-stepping schemes share for laws and supports beyond the plain ones: one step is
 //! w⁺ = the law's answer to (p, λ), with w = v − v_s the velocity relative to the support.
 
+use super::uniqueness;
 use crate::error::Error;
+use crate::grid::kept_count;
 use crate::interrupt::Interrupt;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Event, EventKind, Grid, Phase, Segment, State, Stretch, Trajectory, Warning};
@@ -18,6 +20,22 @@ pub(crate) trait Predictor {
 
     /// The step h, s, that gives λ.
     fn step_for(&self, lambda: f64) -> f64;
+}
+
+/// The path of a scheme that pushes the state at every node, with what leaves doubts about it.
+pub(crate) fn path(
+    o: &Oscillator,
+    end: f64,
+    step: f64,
+    advance: impl FnOnce(&mut Vec<State>) -> Result<Option<Warning>, Error>,
+) -> Result<Trajectory, Error> {
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
+    let warning = advance(&mut states)?;
+    let mut path = phases(Grid { step, states }, end, &o.support);
+    warning.into_iter().for_each(|w| path.warn(w));
+    uniqueness::examine_all(o, &mut path);
+    uniqueness::examine_rests(o, &mut path, uniqueness::of_steps(o, step));
+    Ok(path)
 }
 
 /// Marches `count` steps `h`, streaming to `observe`; the last state, and what to warn of.

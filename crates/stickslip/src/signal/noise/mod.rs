@@ -88,6 +88,9 @@ impl Noise {
     }
 
     /// Checks every number.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range.
     pub fn check(&self) -> Result<(), Error> {
         let positive = |what, found: f64, expected| require(what, found, found > 0.0, expected);
         match *self {

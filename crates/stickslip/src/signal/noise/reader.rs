@@ -57,6 +57,9 @@ impl Noise {
     /// function of time: linear between the path's points; of white noise the mean force over
     /// each step, ΔL/h, so that the Euler scheme with this step sees its impulses exactly. An
     /// event-driven scheme converges to the path's motion as the step falls.
+    ///
+    /// # Errors
+    /// If a number is outside its range, or `step` does not fit the run.
     pub fn realize(&self, address: Address, end: f64, step: f64) -> Result<Signal, Error> {
         let count = step_count(end, step)?;
         let times: Vec<f64> = (0..=count).map(|n| n as f64 * step).collect();

@@ -1,6 +1,6 @@
 //! Runs of masses between walls in progress.
 
-use super::{Begun, Run, refuse};
+use super::{Begun, Kind, begun, refuse};
 use crate::error::Error;
 use crate::model::{Impact, Model};
 use crate::motion::{Event, ImpactArc, Phase, Segment, State, Touching};
@@ -12,19 +12,17 @@ use crate::solution::Scheme;
 use std::fmt;
 
 pub(super) fn start(i: &Impact, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    Ok(match *scheme {
+    let kind = ImpactKind { impulse: 0.0 };
+    let run = match *scheme {
         Scheme::Exact => {
             let (cursor, events) = impact::cursor(i, end)?;
-            (begun(cursor), events)
+            return Ok((begun(kind, cursor), events));
         }
-        Scheme::Moreau { step } => (begun(moreau::cursor(i, end, step)?), Vec::new()),
-        Scheme::Penalised(p) => (begun(penalised::cursor(i, p, end)?), Vec::new()),
+        Scheme::Moreau { step } => begun(kind, moreau::cursor(i, end, step)?),
+        Scheme::Penalised(p) => begun(kind, penalised::cursor(i, p, end)?),
         _ => return Err(refuse(scheme, "impact", Model::IMPACT)),
-    })
-}
-
-fn begun<C: Pushed>(cursor: C) -> Box<dyn Run> {
-    Box::new(ImpactRun { cursor, impulse: 0.0 })
+    };
+    Ok((run, Vec::new()))
 }
 
 /// What can be advanced and knows the impulse of the walls.
@@ -97,47 +95,38 @@ impl Pushed for Stepper<moreau::Steps> {
     }
 }
 
-/// A run of a mass between walls.
 #[derive(Debug, Clone)]
-struct ImpactRun<C> {
-    cursor: C,
+struct ImpactKind {
     /// Of the walls during the last advance, N·s.
     impulse: f64,
 }
 
-impl<C: Pushed> Run for ImpactRun<C> {
-    fn copy(&self) -> Box<dyn Run> {
-        Box::new(self.clone())
-    }
-
-    fn time(&self) -> f64 {
-        self.cursor.time()
-    }
-
+impl<C: Pushed> Kind<C> for ImpactKind {
     fn advance(
         &mut self,
+        cursor: &mut C,
         until: f64,
         events: &mut Vec<Event>,
         goes_on: &mut dyn FnMut(f64) -> bool,
     ) -> Result<(), Error> {
         self.impulse = 0.0;
-        self.cursor.advance_pushed(until, (events, &mut self.impulse), goes_on)
+        cursor.advance_pushed(until, (events, &mut self.impulse), goes_on)
     }
 
-    fn points(&self) -> Vec<State> {
-        vec![self.cursor.state()]
+    fn points(&self, state: State) -> Vec<State> {
+        vec![state]
     }
 
-    fn row(&self, out: &mut [f64]) {
-        let State { x, v } = self.cursor.state();
+    fn row(&self, cursor: &C, out: &mut [f64]) {
+        let State { x, v } = cursor.state();
         out.copy_from_slice(&[x, v, self.impulse + 0.0]);
     }
 
-    fn phases(&self) -> Vec<Phase> {
+    fn phases(&self, _: Touching) -> Vec<Phase> {
         Vec::new()
     }
 
-    fn place(&mut self, points: &[State]) -> Result<(), Error> {
-        self.cursor.set_state(points[0])
+    fn state(&self, points: &[State], _: State) -> Result<State, Error> {
+        Ok(points[0])
     }
 }

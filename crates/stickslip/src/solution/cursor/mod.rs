@@ -10,6 +10,7 @@ use super::{Column, Scheme};
 use crate::error::{Error, require};
 use crate::model::{Model, Problem};
 use crate::motion::{Event, Phase, State};
+use crate::scheme::cursor::Advance;
 use std::fmt;
 use std::sync::Arc;
 
@@ -67,7 +68,7 @@ trait Run: fmt::Debug + Send + Sync {
     /// Where it is, s.
     fn time(&self) -> f64;
 
-    /// On to `until` (s): see [`Advance`](crate::scheme::cursor::Advance).
+    /// On to `until` (s): see [`Advance::advance_while`].
     fn advance(
         &mut self,
         until: f64,
@@ -86,6 +87,88 @@ trait Run: fmt::Debug + Send + Sync {
 
     /// Goes on with other `points`, the present time and everything else being the same.
     fn place(&mut self, points: &[State]) -> Result<(), Error>;
+}
+
+/// What a kind of model makes of a typed cursor.
+trait Kind<C: Advance>: Clone + fmt::Debug + Send + Sync + 'static {
+    /// Advances it: see [`Advance::advance_while`].
+    fn advance(
+        &mut self,
+        cursor: &mut C,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        cursor.advance_while(until, events, goes_on)
+    }
+
+    /// Displacement and velocity of every point in a state.
+    fn points(&self, state: C::State) -> Vec<State>;
+
+    /// The columns at the present time.
+    fn row(&self, cursor: &C, out: &mut [f64]);
+
+    /// What every contact does in a phase.
+    fn phases(&self, phase: C::Phase) -> Vec<Phase>;
+
+    /// The state with these points, which is now `now`.
+    fn state(&self, points: &[State], now: C::State) -> Result<C::State, Error>;
+}
+
+/// A typed run of a model.
+#[derive(Debug, Clone)]
+struct Typed<K, C> {
+    kind: K,
+    cursor: C,
+}
+
+impl<K, C> Run for Typed<K, C>
+where
+    C: Advance + Clone + fmt::Debug + Send + Sync + 'static,
+    K: Kind<C>,
+{
+    fn copy(&self) -> Box<dyn Run> {
+        Box::new(self.clone())
+    }
+
+    fn time(&self) -> f64 {
+        self.cursor.time()
+    }
+
+    fn advance(
+        &mut self,
+        until: f64,
+        events: &mut Vec<Event>,
+        goes_on: &mut dyn FnMut(f64) -> bool,
+    ) -> Result<(), Error> {
+        self.kind.advance(&mut self.cursor, until, events, goes_on)
+    }
+
+    fn points(&self) -> Vec<State> {
+        self.kind.points(self.cursor.state())
+    }
+
+    fn row(&self, out: &mut [f64]) {
+        self.kind.row(&self.cursor, out);
+    }
+
+    fn phases(&self) -> Vec<Phase> {
+        self.kind.phases(self.cursor.phase())
+    }
+
+    fn place(&mut self, points: &[State]) -> Result<(), Error> {
+        let state = self.kind.state(points, self.cursor.state())?;
+        self.cursor.set_state(state)
+    }
+}
+
+/// A typed run, ready to be advanced.
+fn begun<K, C>(kind: K, cursor: C) -> Box<dyn Run>
+where
+    C: Advance + Clone + fmt::Debug + Send + Sync + 'static,
+    K: Kind<C>,
+{
+    Box::new(Typed { kind, cursor })
 }
 
 /// A run in progress of any model by any scheme, made by [`start`].

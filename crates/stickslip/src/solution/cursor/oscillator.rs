@@ -1,75 +1,45 @@
 //! Runs of oscillators in progress.
 
-use super::{Begun, Run};
+use super::{Begun, Kind, begun};
 use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::motion::{Event, Phase, State, Trajectory};
 use crate::scheme::cursor::Advance;
 use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static};
 use crate::solution::Scheme;
-use std::fmt;
+use crate::solution::oscillator::{fill, path};
 use std::sync::Arc;
 
 pub(super) fn start(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
-    Ok(match *scheme {
-        Scheme::Exact => begun(o, exact::cursor(o, 0.0, end)?),
-        Scheme::Adaptive(options) => begun(o, adaptive::cursor(o, 0.0, end, options)?),
-        Scheme::Euler { step } => begun(o, euler::cursor(o, (0.0, end), step)?),
-        Scheme::ImplicitEuler { step } => begun(o, implicit_euler::cursor(o, (0.0, end), step)?),
-        _ => begun(o, Recorded::new(o, *scheme, [0.0, end])?),
-    })
+    let kind = OscillatorKind(Arc::new(o.clone()));
+    let run = match *scheme {
+        Scheme::Exact => begun(kind, exact::cursor(o, 0.0, end)?),
+        Scheme::Adaptive(options) => begun(kind, adaptive::cursor(o, 0.0, end, options)?),
+        Scheme::Euler { step } => begun(kind, euler::cursor(o, (0.0, end), step)?),
+        Scheme::ImplicitEuler { step } => begun(kind, implicit_euler::cursor(o, (0.0, end), step)?),
+        _ => begun(kind, Recorded::new(o, *scheme, [0.0, end])?),
+    };
+    Ok((run, Vec::new()))
 }
 
-fn begun<C>(o: &Oscillator, cursor: C) -> Begun
-where
-    C: Advance<State = State, Phase = Phase> + Clone + fmt::Debug + Send + Sync + 'static,
-{
-    (Box::new(OscillatorRun { model: Arc::new(o.clone()), cursor }), Vec::new())
-}
-
-/// A run of an oscillator.
 #[derive(Debug, Clone)]
-struct OscillatorRun<C> {
-    model: Arc<Oscillator>,
-    cursor: C,
-}
+struct OscillatorKind(Arc<Oscillator>);
 
-impl<C> Run for OscillatorRun<C>
-where
-    C: Advance<State = State, Phase = Phase> + Clone + fmt::Debug + Send + Sync + 'static,
-{
-    fn copy(&self) -> Box<dyn Run> {
-        Box::new(self.clone())
+impl<C: Advance<State = State, Phase = Phase>> Kind<C> for OscillatorKind {
+    fn points(&self, state: State) -> Vec<State> {
+        vec![state]
     }
 
-    fn time(&self) -> f64 {
-        self.cursor.time()
+    fn row(&self, cursor: &C, out: &mut [f64]) {
+        fill(&self.0, cursor.time(), (cursor.state(), cursor.phase()), out);
     }
 
-    fn advance(
-        &mut self,
-        until: f64,
-        events: &mut Vec<Event>,
-        goes_on: &mut dyn FnMut(f64) -> bool,
-    ) -> Result<(), Error> {
-        self.cursor.advance_while(until, events, goes_on)
+    fn phases(&self, phase: Phase) -> Vec<Phase> {
+        vec![phase]
     }
 
-    fn points(&self) -> Vec<State> {
-        vec![self.cursor.state()]
-    }
-
-    fn row(&self, out: &mut [f64]) {
-        let (t, state, phase) = (self.cursor.time(), self.cursor.state(), self.cursor.phase());
-        super::super::oscillator::fill(&self.model, t, (state, phase), out);
-    }
-
-    fn phases(&self) -> Vec<Phase> {
-        vec![self.cursor.phase()]
-    }
-
-    fn place(&mut self, points: &[State]) -> Result<(), Error> {
-        self.cursor.set_state(points[0])
+    fn state(&self, points: &[State], _: State) -> Result<State, Error> {
+        Ok(points[0])
     }
 }
 
@@ -89,7 +59,7 @@ impl Recorded {
     fn new(o: &Oscillator, scheme: Scheme, [start, end]: [f64; 2]) -> Result<Self, Error> {
         let path = match scheme {
             Scheme::QuasiStatic => quasi_static::solve_from(o, [start, end])?,
-            _ if start == 0.0 => super::super::oscillator::path(o, end, &scheme)?,
+            _ if start == 0.0 => path(o, end, &scheme)?,
             _ => {
                 let reason = format!("the scheme {} cannot set out again", scheme.name());
                 return Err(Error::BadState { reason });

@@ -212,6 +212,9 @@ impl Ensemble {
     }
 
     /// Adds the paths of another part of the same plan: the same bits as one run over all.
+    ///
+    /// # Errors
+    /// If a function of the user in one of the plans has no name, the plans differ, or a path is in both.
     pub fn merge(&mut self, other: &Self) -> Result<(), MergeError> {
         if self.plan.is_empty() || other.plan.is_empty() {
             return Err(MergeError::Unnamed);

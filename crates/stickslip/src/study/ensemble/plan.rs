@@ -10,7 +10,20 @@ const MOST_CONTACTS: usize = 1000;
 
 /// Everything that decides what the paths are and what is kept of them. Not in it: which paths, on
 /// how many threads, with which instructions; they change no bit.
+///
+/// ```
+/// use stickslip::study::ensemble::{Plan, run};
+/// use stickslip::{Law, Noise, Oscillator, Place, Problem};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let noise = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 0.3, scale: 1.0 };
+/// let mass = Oscillator::new(1.0, 1.0, Law::coulomb(0.1)?);
+/// let problem = Problem::new(mass, 2.0).with_noise(Place::Force, noise);
+/// let plan = Plan::new(problem, 0.01, 1).with_rows(3).with_level(0.5);
+/// assert_eq!(run(&plan, 0..64, 1, &mut ())?.count(), 64);
+/// # Ok(()) }
+/// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// What moves, its noises and the end of every path.
     pub problem: Problem,
@@ -33,17 +46,38 @@ impl Plan {
         Self { problem, rule: Rule::Law, seed, step, rows: 101, level: None }
     }
 
+    /// With so many rows.
+    pub fn with_rows(self, rows: usize) -> Self {
+        Self { rows, ..self }
+    }
+
+    /// With the first passage of |x| through `level` (m) timed.
+    pub fn with_level(self, level: f64) -> Self {
+        Self { level: Some(level), ..self }
+    }
+
+    /// With another rule for the friction.
+    pub fn with_rule(self, rule: Rule) -> Self {
+        Self { rule, ..self }
+    }
+
     /// The name in files of the scheme in which its paths advance.
     pub fn scheme(&self) -> &'static str {
         stochastic::scheme_name(&self.problem.model, self.rule)
     }
 
     /// Number of steps.
+    ///
+    /// # Errors
+    /// If the step or the end is not a finite time > 0 s, or there are too many steps.
     pub fn steps(&self) -> Result<usize, Error> {
         step_count(self.problem.end, self.step)
     }
 
     /// Checks every number.
+    ///
+    /// # Errors
+    /// With the first number that is outside its range, and if the model has no paths in time steps.
     pub fn check(&self) -> Result<(), Error> {
         stochastic::check(&self.problem, self.rule)?;
         let contacts = self.problem.contacts().len();

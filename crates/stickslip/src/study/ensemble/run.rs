@@ -55,6 +55,9 @@ struct ThreadState<'a> {
 
 /// Statistics of `paths` of `plan` on `threads` threads (0: all of the pool's; without the feature
 /// `parallel` always one). Interrupted by `control`, it holds the paths completed until then.
+///
+/// # Errors
+/// As [`Plan::check`], and what a path meets on the way.
 pub fn run(
     plan: &Plan,
     paths: Range<u64>,

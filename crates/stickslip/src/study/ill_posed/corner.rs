@@ -143,6 +143,9 @@ impl EventDriven for Wedge {
 }
 
 /// The motion in the wedge of `angle` (rad) from the book's start with h ≠ 0, on [0, `end`] (s).
+///
+/// # Errors
+/// If a number is outside its range.
 pub fn solve(angle: f64, h: f64, end: f64) -> Result<Path<Straight>, Error> {
     check(angle)?;
     require(
@@ -220,6 +223,9 @@ fn distance(a: Vector, b: Vector) -> f64 {
 
 /// The limits and the rule for the wedge of `angle` (rad). The velocity after the last reflection does
 /// not depend on |h|, only on the sign, so a small h gives the limits to rounding.
+///
+/// # Errors
+/// If a number is outside its range.
 pub fn limits(angle: f64) -> Result<Corner, Error> {
     check(angle)?;
     // Small enough to start inside any wedge that contains the book's start.
@@ -235,6 +241,9 @@ pub fn limits(angle: f64) -> Result<Corner, Error> {
 }
 
 /// [`limits`] for each angle, rad.
+///
+/// # Errors
+/// If a number is outside its range.
 pub fn table(angles: &[f64]) -> Result<Vec<Corner>, Error> {
     angles.iter().map(|&a| limits(a)).collect()
 }

@@ -57,6 +57,9 @@ const NODES: u32 = 400;
 
 impl Schatzman {
     /// The force with the bump exp(−p/s − q/(1 − s)), `early` = p > `late` = q > 0, and v_1 = `speed` (m/s).
+    ///
+    /// # Errors
+    /// If a number is outside its range.
     pub fn new(early: f64, late: f64, speed: f64) -> Result<Self, Error> {
         require("q, the bump's late exponent,", late, late > 0.0, "a finite number > 0")?;
         require(

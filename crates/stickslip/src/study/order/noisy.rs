@@ -54,6 +54,9 @@ pub enum Norm {
 impl NoisyStudy<'_> {
     /// The table: sup over the run of the Euclidean distance between the paths at h and h/2, in x of
     /// every point and ẋ of those with mass, averaged over the paths. The same bits on one thread or many.
+    ///
+    /// # Errors
+    /// If the problem is not well posed, or a step does not fit the run.
     pub fn table(&self) -> Result<Vec<NoisyRow>, Error> {
         require("the number of paths", self.paths as f64, self.paths > 0, "1 or more")?;
         let halvings = self.halving.halvings;

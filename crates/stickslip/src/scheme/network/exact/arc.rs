@@ -1,6 +1,6 @@
 //! The motion of a network between two events.
 
-use super::mode::{Mode, Series};
+use super::mode::{At, Mode, Series};
 use super::power::ORDER;
 use crate::motion::NetworkState;
 use crate::scheme::network::step::Kinematics;
@@ -19,7 +19,8 @@ impl ExactArc {
     pub(super) fn series(&self) -> Series {
         let mut series = Series::new(&self.mode.parts);
         let exact = vec![0.0; self.x.len()];
-        self.mode.fill(self.start, &self.x, &self.v, &exact, ORDER, &mut series);
+        let from = At { t: self.start, x: &self.x, v: &self.v, noise: &exact };
+        self.mode.fill(from, ORDER, &mut series);
         series
     }
 

@@ -13,7 +13,7 @@
 //!
 //! a linear complementarity problem in the germs of λ and ẋ: the first coefficient of a series that is not zero
 //! decides its sign. It is solved by principal pivoting (`resolve`), which in the end changes one slider after the other
-//! (Murty's rule, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
+//! (Murty 1974, which cannot go in circles for f_s = f_d and sliders without loops); where that fails, from the
 //! solution of the one-step problem of a short implicit step (`guess`). The rule of two phases is that of a step: all
 //! sliders at rest are first held by f_s; those that slip in that solution go on at f_d, until no other does. Masses that
 //! are joined at different velocities would need an impulse, the germ of order −1; nodes without mass may have to jump
@@ -47,7 +47,7 @@ use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use cuts::Cut;
-use mode::{Mode, ROUNDING, Series};
+use mode::{At, Mode, ROUNDING, Series};
 use parts::{Contact, Parts, unsuitable};
 use power::ORDER;
 use settle::Settle;
@@ -59,6 +59,10 @@ const MAX_ARCS: usize = 5_000_000;
 const INSTANT: f64 = 1e-10;
 
 /// Solves `network` on [0, `end`] (s) exactly, to rounding.
+///
+/// # Errors
+/// If a signal is too short or not known in closed form, a normal force is negative, masses that move apart would have to be joined at
+/// once, or what sliders do cannot be decided within rounding.
 ///
 /// ```
 /// use stickslip::{Signal, model::Network, scheme::network};
@@ -108,6 +112,9 @@ pub(super) fn doubts_at_start(network: &Network, end: f64) -> Vec<Warning> {
 }
 
 /// The same, streaming to `observer` and keeping nothing; what leaves doubts about the path is returned.
+///
+/// # Errors
+/// As [`solve`], and [`Error::TooManyEvents`] beyond `max_events`.
 pub fn run(
     network: &Network,
     end: f64,
@@ -361,7 +368,8 @@ impl EventDriven for System {
         until: f64,
     ) -> (NetworkArc, Option<f64>) {
         let Kinematics { x, v } = state.clone();
-        self.mode.fill(t, &x, &v, &self.noise, ORDER, &mut self.series);
+        let from = At { t, x: &x, v: &v, noise: &self.noise };
+        self.mode.fill(from, ORDER, &mut self.series);
         self.start = t;
         let arc = NetworkArc::Exact(Box::new(ExactArc { mode: self.mode.clone(), start: t, x, v }));
 

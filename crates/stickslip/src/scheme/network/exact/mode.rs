@@ -75,6 +75,16 @@ pub(super) struct Series {
     room: Vec<f64>,
 }
 
+/// The state at an instant.
+#[derive(Clone, Copy)]
+pub(super) struct At<'a> {
+    pub t: f64,
+    /// Displacements, velocities, and the errors of these.
+    pub x: &'a [f64],
+    pub v: &'a [f64],
+    pub noise: &'a [f64],
+}
+
 /// Velocities of masses that a slip pattern joins.
 pub(super) struct Joined {
     /// Of each node, m/s, momentum kept; 0 where there is no mass.
@@ -178,11 +188,11 @@ impl Mode {
         Joined { velocity, noise, impulse }
     }
 
-    /// The series to order `last` about `t`, from the displacements `x` and velocities `v` there, the velocities
-    /// with errors `noise`. Where there is no mass only what dashpots hold is taken from `x`, and nothing from `v`.
-    pub fn fill(&self, t: f64, x: &[f64], v: &[f64], noise: &[f64], last: usize, s: &mut Series) {
+    /// The series to order `last` from an instant on. Where there is no mass only what dashpots hold is taken from the
+    /// displacements, and nothing from the velocities.
+    pub fn fill(&self, from: At<'_>, last: usize, s: &mut Series) {
         let p = &*self.parts;
-        self.start(t, x, v, noise, s);
+        self.start(from, s);
         for k in 0..=last {
             self.statics(k, s);
             for b in &p.springs {
@@ -205,7 +215,7 @@ impl Mode {
     }
 
     /// Everything that is given: signals, displacements, velocities of masses.
-    fn start(&self, t: f64, x: &[f64], v: &[f64], noise: &[f64], s: &mut Series) {
+    fn start(&self, At { t, x, v, noise }: At<'_>, s: &mut Series) {
         let p = &*self.parts;
         s.x.fill(Power::ZERO);
         s.rest.fill(Power::ZERO);

@@ -3,7 +3,7 @@
 use super::System;
 use super::cuts::Cut;
 use super::guess;
-use super::mode::{Joined, Mode, ROUNDING};
+use super::mode::{At, Joined, Mode, ROUNDING};
 use super::parts::unsuitable;
 use super::power::Power;
 use crate::error::Error;
@@ -110,7 +110,8 @@ impl System {
             }
             let mode = Mode::new(parts.clone(), p.signs.clone(), &held, t)?;
             let joined = mode.join(&p.state.v, &self.noise);
-            mode.fill(t, &p.state.x, &joined.velocity, &joined.noise, GERM, &mut self.series);
+            let (v, noise) = (&joined.velocity[..], &joined.noise[..]);
+            mode.fill(At { t, x: &p.state.x, v, noise }, GERM, &mut self.series);
             let (mut wrong, jumps) = self.wrong(&mode, &joined, &p.state.x, &p.broken);
             rounds += 1;
             if wrong.is_empty() {

@@ -39,7 +39,14 @@ use std::sync::Arc;
 use window::Window;
 
 /// How accurate, and what else to ask for.
+///
+/// ```
+/// use stickslip::scheme::oscillator::adaptive::Options;
+/// let options = Options::tolerance(1e-10).with_atol(1e-14);
+/// assert_eq!((options.rtol, options.atol), (1e-10, 1e-14));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// Relative tolerance of each step; 1e-9.
     pub rtol: f64,
@@ -60,6 +67,16 @@ impl Options {
     /// Both tolerances: `rtol`, and `rtol`/1000 for small values.
     pub fn tolerance(rtol: f64) -> Self {
         Self { rtol, atol: 1e-3 * rtol, leave_at: None }
+    }
+
+    /// With another absolute tolerance, m and m/s.
+    pub fn with_atol(self, atol: f64) -> Self {
+        Self { atol, ..self }
+    }
+
+    /// With a stick that holds at `time` (s) ending there, if the contact slips under its load.
+    pub fn leaving_at(self, time: f64) -> Self {
+        Self { leave_at: Some(time), ..self }
     }
 }
 
@@ -168,7 +185,7 @@ const AUDIT: f64 = 1e3;
 const TAMINGS: u32 = 12;
 /// Steps or panels after which a motion ends and the next goes on from there, so that whoever watches a run can stop it
 /// within a fraction of a second.
-const MOST_STEPS: usize = 100_000;
+const MOST_STEPS: usize = 20_000;
 /// More warnings than anybody reads.
 const MOST_WARNINGS: usize = 100;
 
@@ -215,6 +232,37 @@ impl System {
 
     fn fail(&mut self, time: f64, step: f64, phase: Phase) {
         self.failure = Some(Error::StepTooShort { time, step, phase: phase.to_string() });
+    }
+}
+
+impl System {
+    /// What comes after a stick at `t`; a support that jumps gives the mass the relative velocity `kick`, m/s.
+    fn after_stick(
+        &mut self,
+        t: f64,
+        state: Rest,
+        kick: Option<f64>,
+        hit: bool,
+        events: &mut Vec<Event>,
+    ) -> (Rest, Phase) {
+        let (x, support) = (state.u.x, self.o.support.value(t));
+        let resting = Rest { u: State { x, v: support }, since: t, ..state };
+        let rest = Rest { since: self.stuck_at, ..resting };
+        let next = if let Some(w) = kick {
+            Phase::slip(w)
+        } else if hit {
+            Phase::slip(self.exit)
+        } else if self.options.leave_at == Some(t) {
+            self.leave(t, &rest)
+        } else {
+            self.at_rest(t, &rest)
+        };
+        if next == Phase::Stick {
+            return (rest, next);
+        }
+        let moving = if kick.is_some() { Rest { since: t, ..state } } else { resting };
+        events.push(Event::new(EventKind::Slip, t, 0, moving.u));
+        (self.let_go(moving), next)
     }
 }
 
@@ -307,25 +355,10 @@ impl EventDriven for System {
         if !kicked && w * phase.sign() <= 0.0 {
             w = 0.0; // the motion is continuous: only rounding leads beyond rest
         }
-        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         let moving = Rest { u: State { x, v }, since: t, ..state };
         let resting = Rest { u: State { x, v: support }, since: t, ..state };
         if phase == Phase::Stick {
-            let rest = Rest { since: self.stuck_at, ..resting };
-            let next = if kicked {
-                Phase::slip(w)
-            } else if hit {
-                Phase::slip(self.exit)
-            } else if self.options.leave_at == Some(t) {
-                self.leave(t, &rest)
-            } else {
-                self.at_rest(t, &rest)
-            };
-            if next == Phase::Stick {
-                return (rest, next);
-            }
-            record(EventKind::Slip, if kicked { v } else { support });
-            return (self.let_go(if kicked { moving } else { resting }), next);
+            return self.after_stick(t, state, kicked.then_some(w), hit, events);
         }
         if !hit && w * phase.sign() > 0.0 {
             return (moving, phase);
@@ -333,6 +366,7 @@ impl EventDriven for System {
         if hit {
             self.warn_near_stop(t, x, phase.sign());
         }
+        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
         // Here w is zero, or of the other sign after a jump of the support.
         let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };
         match next {

@@ -30,7 +30,7 @@ impl Panel {
         let polys = SIDES.map(|side| {
             let values = std::array::from_fn::<f64, TERMS, _>(|j| {
                 let (m, s) = margin(side, start + width * Poly::node(j));
-                scale = scale.max(s);
+                scale = if m.is_finite() { scale.max(s) } else { f64::INFINITY };
                 m
             });
             let (p, last) = Poly::interpolate(&values);
@@ -99,7 +99,7 @@ impl System {
         loop {
             let width = self.panel.min(until - t);
             let panel = Panel::new(t, width, margin);
-            let smooth = panel.tail <= tolerance * panel.scale;
+            let smooth = panel.scale.is_finite() && panel.tail <= tolerance * panel.scale;
             if !smooth && width > self.shortest(t).max(1e-9 * (until - t)) {
                 self.panel = 0.5 * width;
                 continue;

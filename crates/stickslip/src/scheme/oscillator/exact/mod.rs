@@ -60,6 +60,9 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
 }
 
 /// The same, streaming to `observer` and keeping nothing.
+///
+/// # Errors
+/// As [`solve`], and [`Error::TooManyEvents`] beyond `max_events`.
 pub fn run(
     oscillator: &Oscillator,
     end: f64,
