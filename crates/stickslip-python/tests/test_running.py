@@ -103,7 +103,7 @@ LONG = {
     "euler": "ss.solve(m, 1e4, 'euler', step=1e-4)",
     "adaptive": "ss.solve(m, 1e5, 'adaptive')",
     "law": "ss.solve(m.replace(friction=ss.law_of(lambda s: 1.0, (0.0, 0.0), limit=1.2)), 1e5, 'adaptive')",
-    "converge": "ss.converge(m, 1e3, 'euler', step=1e-3, halvings=8)",
+    "converge": "ss.converge(m, 1e3, 'euler', step=1e-2, halvings=8)",
 }
 
 

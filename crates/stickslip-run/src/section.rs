@@ -1,13 +1,9 @@
 //! Poincaré sections over a number: what motions settle to, upwards and downwards.
 
 use crate::each::each_of;
-use crate::input;
 use crate::number::readable;
 use crate::orbit::method;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table};
-use crate::summary::Head;
-use crate::sweep::Points;
-use serde_json::json;
 use std::sync::Arc;
 use stickslip::study::orbit::{Driven, Forced, period_of};
 use stickslip_file::{Diagnostic, ModelFile, Result};
@@ -22,7 +18,7 @@ const TOGETHER: usize = 32;
 type States = Vec<[f64; 2]>;
 
 /// What a section consists of.
-struct Sections {
+pub(crate) struct Sections {
     title: String,
     keys: Vec<String>,
     values: Vec<Vec<f64>>,
@@ -31,55 +27,47 @@ struct Sections {
     down: Vec<States>,
 }
 
-/// The states of every point of a sweep after each of `rows` periods.
-pub(crate) fn section(points: &Points<'_>, first: ModelFile, rows: usize) -> Result<Product> {
-    points.context.warn_all(&first.warnings);
-    forced(&first)?;
-    let all: Vec<usize> = (0..points.count).collect();
-    let (found, seconds) = points.context.timed(|| -> Result<_> {
-        let up = all.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
-        let down = all.chunks(TOGETHER).map(|c| c.iter().rev().copied().collect()).collect();
-        Ok((runs(points, up, (rows, 1))?, runs(points, down, (rows, 0))?))
-    });
-    let (up, down) = found?;
-    let head = Head::of(
-        "sweep",
-        &first.resolved,
-        (first.run.scheme.name(), first.run.seed),
-        seconds,
-        &first.warnings,
-    );
-    let mut more = points.summary(None);
-    more["section"] = json!(rows);
-    let keys = points.options.axes.iter().map(|a| a.key.clone()).collect();
-    let values = (0..points.count).map(|i| points.options.at(i)).collect();
-    let sections = Sections { title: input::title(&first), keys, values, up, down };
-    Ok(Product { inputs: first.inputs, ..sections.product(head.with(more), rows) })
+/// The points of a sweep.
+pub(crate) struct Grid<'a> {
+    /// The numbers that vary.
+    pub keys: Vec<String>,
+    /// Their values at each point.
+    pub values: Vec<Vec<f64>>,
+    /// States that are listed at each point.
+    pub rows: usize,
+    /// The model of a point.
+    pub model: &'a (dyn Fn(usize) -> Result<ModelFile> + Sync),
 }
 
-/// The states along some runs of points, in the order of the points; each is `counted` as so many that are done.
-fn runs(
-    points: &Points<'_>,
-    runs: Vec<Vec<usize>>,
-    (rows, counted): (usize, usize),
-) -> Result<Vec<States>> {
-    let found = each_of(runs, |run| -> Result<Vec<(usize, States)>> {
-        let (mut out, mut from) = (Vec::with_capacity(run.len()), None);
-        for i in run {
-            let forced = forced(&points.model(i)?)?;
-            let start = from.unwrap_or_else(|| forced.start());
-            let before = if out.is_empty() { TRANSIENT.0 } else { TRANSIENT.1 };
-            let mut states = forced.states(&start, before + rows)?;
-            let kept = states.split_off(before);
-            from = kept.last().map(|s| s.to_vec());
-            out.push((i, kept));
-            points.advance(counted)?;
-        }
-        Ok(out)
-    })?;
-    let mut all: Vec<(usize, States)> = found.into_iter().flatten().collect();
-    all.sort_by_key(|s| s.0);
-    Ok(all.into_iter().map(|s| s.1).collect())
+impl Grid<'_> {
+    /// The states of every point after each period, rising and falling.
+    pub fn sections(self, title: &str) -> Result<Sections> {
+        let all: Vec<usize> = (0..self.values.len()).collect();
+        let up = all.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
+        let down = all.chunks(TOGETHER).map(|c| c.iter().rev().copied().collect()).collect();
+        let (up, down) = (self.runs(up)?, self.runs(down)?);
+        Ok(Sections { title: title.to_owned(), keys: self.keys, values: self.values, up, down })
+    }
+
+    /// The states along some runs of points, in the order of the points.
+    fn runs(&self, runs: Vec<Vec<usize>>) -> Result<Vec<States>> {
+        let found = each_of(runs, |run| -> Result<Vec<(usize, States)>> {
+            let (mut out, mut from) = (Vec::with_capacity(run.len()), None);
+            for i in run {
+                let forced = forced(&(self.model)(i)?)?;
+                let start = from.unwrap_or_else(|| forced.start());
+                let before = if out.is_empty() { TRANSIENT.0 } else { TRANSIENT.1 };
+                let mut states = forced.states(&start, before + self.rows)?;
+                let kept = states.split_off(before);
+                from = kept.last().map(|s| s.to_vec());
+                out.push((i, kept));
+            }
+            Ok(out)
+        })?;
+        let mut all: Vec<(usize, States)> = found.into_iter().flatten().collect();
+        all.sort_by_key(|s| s.0);
+        Ok(all.into_iter().map(|s| s.1).collect())
+    }
 }
 
 fn forced(model: &ModelFile) -> Result<Forced> {
@@ -93,7 +81,8 @@ fn forced(model: &ModelFile) -> Result<Forced> {
 }
 
 impl Sections {
-    fn product(self, summary: serde_json::Value, rows: usize) -> Product {
+    /// Everything that the sections leave.
+    pub fn product(self, summary: serde_json::Value, rows: usize) -> Product {
         let distinct: Vec<usize> = self.up.iter().map(|s| distinct(s)).collect();
         let text = self.text(&distinct, rows);
         let sections = Arc::new(self);

@@ -6,7 +6,7 @@ use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::Swept;
 use crate::input::{self, Input, random};
 use crate::product::Product;
-use crate::section;
+use crate::section::Grid;
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -63,7 +63,7 @@ impl Sweep {
     }
 
     /// The values at point `i`.
-    pub(crate) fn at(&self, mut i: usize) -> Vec<f64> {
+    fn at(&self, mut i: usize) -> Vec<f64> {
         let value = |axis: &Axis| {
             let value = axis.values.value(i % axis.values.count());
             i /= axis.values.count();
@@ -80,24 +80,25 @@ impl Sweep {
 pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let count = options.count()?;
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
-    if let Some(rows) = options.section {
-        return section::section(&points, points.model(0)?, rows);
+    let first = points.model(0)?;
+    match options.section {
+        Some(rows) => points.section(first, rows),
+        None => points.product(first),
     }
-    points.product(points.model(0)?)
 }
 
 /// The points under way.
-pub(crate) struct Points<'a> {
-    pub(crate) options: &'a Sweep,
+struct Points<'a> {
+    options: &'a Sweep,
     input: &'a Input<'a>,
-    pub(crate) context: &'a Context<'a>,
+    context: &'a Context<'a>,
     done: AtomicU64,
-    pub(crate) count: usize,
+    count: usize,
 }
 
 impl Points<'_> {
     /// Reads point `i` from the document with its numbers put in.
-    pub(crate) fn model(&self, i: usize) -> Result<ModelFile> {
+    fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
             document.set(&axis.key, value)?;
@@ -105,9 +106,42 @@ impl Points<'_> {
         ModelFile::read(&document, self.input.reading)
     }
 
+    /// An error if the run was cancelled.
+    fn go_on(&self) -> Result<()> {
+        if !(self.context.cancelled)() {
+            return Ok(());
+        }
+        let done = self.done.load(Ordering::Relaxed);
+        let said = format!("interrupted after {done} of {} points", self.count);
+        Err(Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values"))
+    }
+
+    /// The states of every point after each of `rows` periods of the load.
+    fn section(&self, first: ModelFile, rows: usize) -> Result<Product> {
+        self.context.warn_all(&first.warnings);
+        let model = |i: usize| {
+            self.go_on()?;
+            let model = self.model(i)?;
+            // Rising and falling: each point comes twice.
+            let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+            (self.context.progress)(made, 2 * self.count as u64);
+            Ok(model)
+        };
+        let keys = self.options.axes.iter().map(|a| a.key.clone()).collect();
+        let values = (0..self.count).map(|i| self.options.at(i)).collect();
+        let grid = Grid { keys, values, rows, model: &model };
+        let (found, seconds) = self.context.timed(|| grid.sections(&input::title(&first)));
+        let found = found?;
+        let how = (first.run.scheme.name(), first.run.seed);
+        let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
+        let mut summary = head.with(self.summary(None));
+        summary["section"] = json!(rows);
+        Ok(Product { inputs: first.inputs, ..found.product(summary, rows) })
+    }
+
     /// Point `i`, by the scheme of the file, or as paths of its seed where it has noise.
     fn point(&self, i: usize) -> Result<Point> {
-        self.advance(0)?;
+        self.go_on()?;
         let model = self.model(i)?;
         let point = if model.problem.noises.is_empty() {
             Point::solved(model.problem, model.run.scheme)
@@ -115,22 +149,9 @@ impl Points<'_> {
             let plan = plan(&model, Some(2))?;
             Point::paths(plan.problem, plan.step, self.paths(), plan.seed)
         };
-        self.advance(1)?;
+        let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        (self.context.progress)(made, self.count as u64);
         Ok(point)
-    }
-
-    /// Counts `points` more, and stops where that was asked for.
-    pub(crate) fn advance(&self, points: usize) -> Result<()> {
-        let done = self.done.fetch_add(points as u64, Ordering::Relaxed) + points as u64;
-        (self.context.progress)(done, self.count as u64);
-        match (self.context.cancelled)() {
-            true => Err(Diagnostic::of(
-                Kind::Interrupted,
-                format!("interrupted after {done} of {} points", self.count),
-            )
-            .help("run it again, or sweep fewer values")),
-            false => Ok(()),
-        }
     }
 
     /// Paths of each point that has noise.
@@ -161,7 +182,7 @@ impl Points<'_> {
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })
     }
 
-    pub(crate) fn summary(&self, paths: Option<u64>) -> Value {
+    fn summary(&self, paths: Option<u64>) -> Value {
         let over: Vec<_> = self
             .options
             .axes

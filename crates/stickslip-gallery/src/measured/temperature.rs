@@ -76,7 +76,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Relative(0.03),
     );
     draw(w, &record, &fit, start);
-    w.remark("The temperature is measured, the displacement is not: it is the model's with 0.05 mm of noise.");
+    w.remark("The temperature is measured. The displacement is synthetic: the model's, with 0.05 mm of noise.");
     w.command("stickslip calibrate gallery/temperature.toml --out temperature");
     Ok(())
 }
@@ -99,6 +99,6 @@ fn draw(w: &mut Work, record: &Record, fit: &Fit, start: f64) {
     w.figure(
         "temperature.svg",
         &figures.over_time(),
-        "The measured temperature below; the displacement of the twin and its fit above.",
+        "The measured temperature below; the synthetic displacement and its fit above.",
     );
 }

@@ -13,6 +13,7 @@ writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_
 quantities are SI.
 """
 
+from . import reference
 from ._calibrate import calibrate, calibrate_all
 from ._ensembles import Ensemble, ensemble, merge
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
@@ -33,6 +34,7 @@ from ._load import load
 from ._model import Model
 from ._models import Cascade, Corner, Impact, Oscillator, Penalty, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
+from ._orbits import Orbit, Response, orbit, response
 from ._path import Energy, Path
 from ._signals import (
     Signal,
@@ -48,7 +50,6 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
-from ._orbits import Orbit, Response, orbit, response
 from ._studies import Convergence, Simulation, Solutions, converge, simulate, solutions
 from ._sweeps import Sweep, sweep
 
@@ -102,6 +103,7 @@ __all__ = [
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "reference",
     "response",
     "rigid_drive",
     "sampled",

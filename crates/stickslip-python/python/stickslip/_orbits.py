@@ -10,10 +10,10 @@ import numpy as np
 from . import _plots
 from ._arguments import Array, Number, Numbers, described, number, numbers, whole
 from ._errors import InputError, suggesting
+from ._executors import run_model
 from ._load import ModelLike, model_of
 from ._results import Column, Progress, Result
 from ._solve import settings
-from ._executors import run_model
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

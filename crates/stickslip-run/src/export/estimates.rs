@@ -127,6 +127,18 @@ pub fn short(e: &Estimate) -> String {
     }
 }
 
+/// What standard errors allow for: how many of neighbouring residuals count as one.
+pub fn autocorrelated(samples: usize, together: f64) -> String {
+    if together < 1.05 {
+        return "No autocorrelation of the residuals was found; the standard errors take them as independent."
+            .to_owned();
+    }
+    format!(
+        "The residuals are autocorrelated: the effective sample size is {samples}/{}, and the standard errors allow for it.",
+        number(together, 2)
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -2,7 +2,7 @@
 
 use super::figures::{self, Curves};
 use super::{Fitted, changes, findings, sure};
-use crate::export::estimates::{short, table};
+use crate::export::estimates::{autocorrelated, short, table};
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
@@ -89,11 +89,10 @@ fn quality(page: &mut Page, fitted: &Fitted, curves: &Curves) {
     let fit = &fitted.fit;
     page.section("How good the fit is");
     page.text(format!(
-        "The residual is {} mm rms; a straight line without friction leaves {} mm. About {} \
-         neighbouring residuals count as one; the standard errors allow for it.",
+        "The residual is {} mm rms; a straight line without friction leaves {} mm. {}",
         number(1e3 * fit.rmse, 3),
         number(1e3 * fit.rmse_without_friction, 3),
-        number(fit.autocorrelation, 2)
+        autocorrelated(fit.samples, fit.autocorrelation)
     ));
     page.figure(
         &curves.residuals(),
@@ -173,7 +172,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     if !fit.friction_seen {
         return vec![
             "No friction was seen in this record.".to_owned(),
-            "A straight line through displacement against temperature fits as well as any motion that sticks and slips."
+            "A straight line through displacement against temperature fits as well as any motion with stick and slip."
                 .to_owned(),
         ];
     }
@@ -230,8 +229,8 @@ fn what_to_do(fitted: &Fitted) -> String {
         return format!("Changes over time: {found}. Have the bearing looked at.");
     }
     if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
-        return "To know the forces, give the bearing's stiffness K_{BP}, or record longer if it is given; \
-                the change of f_{s}/K over time can be watched as it is."
+        return "To find the forces, give the bearing stiffness K_{BP}, or record longer if it is given. \
+                Changes of f_{s}/K over time can be monitored without it."
             .to_owned();
     }
     if fitted.warnings.is_empty() {
