@@ -13,6 +13,7 @@ use crate::plausible;
 use crate::prepared::Prepared;
 use crate::remarks;
 use crate::series::Series;
+use crate::sizes::Excess;
 use crate::stuck::Stuck;
 use stickslip::Interrupt;
 
@@ -184,7 +185,7 @@ fn numbers(
 }
 
 /// A lag or a shift that was fitted is as uncertain as the instants of the slips say, at least.
-fn widen(e: &mut Estimate, number: Option<(f64, [f64; 2])>) {
+fn widen(e: &mut Estimate, number: Option<Excess>) {
     if let (Some(value), Some([low, high]), Some((sd, [least, most]))) = (e.value, e.ci95, number) {
         e.stderr = e.stderr.map(|s| s.max(sd));
         e.ci95 = Some([low.min(value + least), high.max(value + most)]);

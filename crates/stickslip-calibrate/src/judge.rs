@@ -21,7 +21,7 @@ use crate::replicas::{Errors, replicas};
 use crate::rounding::Rounding;
 use crate::search::{Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
 use crate::series::Series;
-use crate::sizes::Sizes;
+use crate::sizes::{Excess, Sizes};
 use crate::thermometer::{self, mistimed};
 use crate::timing::{Known, timing};
 use crate::uncertainty::{Spread, autocorrelation_time, white};
@@ -101,7 +101,7 @@ pub struct Judgement {
     /// Rows of the response that were left out.
     pub late: Vec<usize>,
     /// Standard deviation and 95 % interval of a lag or a shift that is fitted, as an excess over its value, s.
-    pub number: Option<(f64, [f64; 2])>,
+    pub number: Option<Excess>,
 }
 
 /// Searches, leaves out what stands out from the best path, looks for explanations, samples and assembles.
@@ -165,7 +165,7 @@ fn explained(
     prepared: &Prepared,
     mut found: Found,
     outcomes: &[Outcome],
-) -> Result<(Fit, Option<(f64, [f64; 2])>), Error> {
+) -> Result<(Fit, Option<Excess>), Error> {
     let (series, options) = (job.series, job.options);
     let diagnosis = if options.diagnose {
         let silent = Parts::silent(job.control);
@@ -194,7 +194,7 @@ fn believed(
     mut found: Found,
     outcomes: &[Outcome],
     diagnosis: &Diagnosis,
-) -> Result<(Fit, Option<(f64, [f64; 2])>), Error> {
+) -> Result<(Fit, Option<Excess>), Error> {
     let (series, options) = (job.series, job.options);
     let best = match outcomes.iter().min_by(|a, b| a.rss.total_cmp(&b.rss)) {
         Some(outcome) => outcome.scored(&prepared.full),

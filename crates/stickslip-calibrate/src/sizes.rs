@@ -2,6 +2,9 @@
 
 use crate::rounding::Rounding;
 
+/// Standard deviation and 95 % interval of a number, as an excess over its value, s.
+pub type Excess = (f64, [f64; 2]);
+
 /// What was found about errors that least squares does not see.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sizes {
@@ -10,7 +13,7 @@ pub struct Sizes {
     /// Rows next to slips where the response says that the slip came earlier or later; `None` where that cannot be seen.
     pub mistimed: Option<usize>,
     /// Standard deviation and 95 % interval of a lag or a shift that is fitted, as an excess over its value, s.
-    pub number: Option<(f64, [f64; 2])>,
+    pub number: Option<Excess>,
     /// Rounding of the response.
     pub rounding: Option<Rounding>,
     /// Whether something else explains the residuals.

@@ -20,6 +20,7 @@ use crate::parallel;
 use crate::point::{Point, Scored};
 use crate::prepared::Prepared;
 use crate::random::Draws;
+use crate::sizes::Excess;
 use crate::stats::{median, quantile, sd};
 use crate::uncertainty::Spread;
 
@@ -71,7 +72,7 @@ pub struct Timing {
     /// The noise of the drive, in its unit: the middle of its distribution.
     pub sigma: f64,
     /// Standard deviation and 95 % interval of θ, as an excess over the value that is fitted, s.
-    pub number: (f64, [f64; 2]),
+    pub number: Excess,
 }
 
 /// What is known besides the record.
@@ -122,7 +123,7 @@ pub fn timing(prepared: &Prepared, spread: &Spread, known: &Known) -> Option<Tim
         unseen = weight == 0.0;
     }
     keep_nearest(&mut rest, nearest, &begin, &mut bounds);
-    if rests > MOST || rests < 3 {
+    if !(3..=MOST).contains(&rests) {
         return None;
     }
     let sampler = Sampler { bounds, centre, known };

@@ -105,7 +105,7 @@ fn one(
     let data = &file.data;
     let named = |e: Error| {
         if matches!(e, Error::Interrupted) {
-            return Diagnostic::of(Kind::Interrupted, e.to_string());
+            return Diagnostic::of(Kind::Interrupted, format!("{}: {e}", data.file));
         }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {

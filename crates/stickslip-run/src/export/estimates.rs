@@ -59,7 +59,8 @@ fn marked(value: f64, error: f64) -> [String; 2] {
     }
     let last = place(error);
     let unit = 10f64.powi(last);
-    let value = if last > 0 { (value / unit).round() * unit } else { value };
+    let [value, error] =
+        [value, error].map(|v| if last > 0 { (v / unit).round() * unit } else { v });
     let largest = if value == 0.0 { last } else { value.abs().log10().floor() as i32 };
     [number(value, (largest - last + 1).max(1) as usize), number(error, 2)]
 }
