@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const TOOLS: [&str; 8] =
     ["maturin>=1.9,<2", "numpy", "pytest", "hypothesis", "mypy", "matplotlib", "pandas", "scipy"];
 
-fn interpreter() -> Option<String> {
+pub fn interpreter() -> Option<String> {
     let asked = std::env::var("PYTHON").ok();
     asked.into_iter().chain(["python3".to_owned(), "python".to_owned()]).find(|p| is_there(p))
 }
@@ -40,7 +40,7 @@ fn environment() -> Result<(), Outcome> {
 
 /// Builds the wheel in a profile of cargo's: its path.
 ///
-/// What is given to others is built in `dist`, as small and fast as it can be, which takes minutes. The tests take
+/// What is given to others is built in `wheel`, fast and small, which takes minutes. The tests take
 /// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
 fn wheel(profile: &str) -> Result<PathBuf, String> {
     let (manifest, out) =
@@ -64,7 +64,7 @@ pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    match wheel("dist") {
+    match wheel("wheel") {
         Ok(path) => Outcome::Passed(format!("{}", path.display())),
         Err(what) => Outcome::Failed(what),
     }

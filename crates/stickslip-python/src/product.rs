@@ -1,6 +1,7 @@
 //! Runs and their products: tables as arrays, figures and pages as text.
 
 use crate::attended::{Watch, watched};
+use crate::callables::known;
 use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
 use crate::resources::Given;
@@ -127,7 +128,7 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
 }
 
 /// Calls `work` with a context that measures time, tells progress and can be stopped.
-fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
+pub(crate) fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
     let start = Instant::now();
     let clock = move || start.elapsed().as_secs_f64();
     let progress = |done: u64, total: u64| watch.advance(done, total);
@@ -154,8 +155,9 @@ pub fn run(
         put(py, &mut text, &key.extract::<String>()?, &value)?;
     }
     let job = job(what, options)?;
+    let calls = document.calls;
     let work = move |watch: &Watch| {
-        with_context(watch, |context| job(&Input::new(&text, &reading), context))
+        known(calls, || with_context(watch, |context| job(&Input::new(&text, &reading), context)))
     };
     let product = watched(py, progress, work)?;
     document.raised.take()?;

@@ -42,6 +42,7 @@ pub mod solutions;
 mod summary;
 pub mod sweep;
 pub mod synthetic;
+pub mod templates;
 
 pub use axis::{Axis, Values};
 pub use calibrate::{Calibrate, calibrate};

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::export::motion::{self, Solved};
 use crate::export::perturbation;
-use crate::input::{self, Input};
+use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, Remark, printed};
 use crate::summary::Head;
@@ -27,6 +27,7 @@ pub struct Simulate {
 /// Where the model or an option is wrong, or the scheme cannot solve it.
 pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let model = input.model()?;
+    input.check(&Applies::to_motion(&model))?;
     if options.perturb.is_some() && model.problem.kind() != "oscillator" {
         return Err(Diagnostic::command_line(format!(
             "a perturbation of the force was asked for; it applies to an [oscillator], and this is a [{}]",

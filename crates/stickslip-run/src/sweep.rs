@@ -4,7 +4,7 @@ use crate::axis::Axis;
 use crate::context::Context;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::Swept;
-use crate::input::{self, Input, random};
+use crate::input::{self, Applies, Input, random};
 use crate::product::Product;
 use crate::section::Grid;
 use crate::summary::Head;
@@ -118,6 +118,7 @@ impl Points<'_> {
 
     /// The states of every point after each of `rows` periods of the load.
     fn section(&self, first: ModelFile, rows: usize) -> Result<Product> {
+        self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
         let model = |i: usize| {
             self.go_on()?;
@@ -168,6 +169,7 @@ impl Points<'_> {
         if !known {
             check_scheme(random(problem)?, self.options.scheme.as_deref())?;
         }
+        self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
         let (measures, seconds) =

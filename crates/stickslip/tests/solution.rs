@@ -252,5 +252,5 @@ fn warnings_offer_remedies_and_inexact_steps_are_reported() {
     assert_eq!(Warning::NotUnique { from: 1.0, to: 2.0 }.remedy(), Some(Remedy::ListSolutions));
     assert_eq!(Counts::default().warning(), None);
     let text = Warning::InexactSteps { inexact: 3, steps: 100, worst_residual: 2e-9 }.to_string();
-    assert_eq!(text, "3 of 100 steps were solved to a relative residual of 2.0e-9 only");
+    assert_eq!(text, "3 of 100 steps were solved only to a relative residual of 2.0e-9");
 }

@@ -28,7 +28,12 @@ fn unknown_keys_and_names() {
         &["unknown table or key `pendulum`", "oscillator"],
     );
     wrong("harmonic", "pink", "12:1", &["unknown signal `pink`", "ramp"]);
-    wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
+    wrong(
+        "harmonic",
+        "white",
+        "12:1",
+        &["white noise cannot act on `drive`", "[[oscillator.force]]"],
+    );
     wrong("static-dynamic]", "dahl]", "7:22", &["unknown friction law `dahl`", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"theta\"", "19:10", &["unknown scheme `theta`", "quasi-static"]);

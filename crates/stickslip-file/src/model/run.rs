@@ -84,7 +84,11 @@ pub(super) struct Schemes<'a> {
 impl Run {
     /// Reads `[run]`.
     pub(super) fn read(root: &Table<'_>, schemes: &Schemes<'_>) -> Result<Self> {
-        let t = root.table("run", if schemes.tolerances { &KEYS } else { &KEYS[..5] })?;
+        let keys = if schemes.tolerances { &KEYS[..] } else { &KEYS[..5] };
+        let t = root.table_opt("run", keys)?.ok_or_else(|| {
+            root.fault("the table [run] is missing")
+                .help(format!("add [run] with `end`, in s; optional: {}", keys[1..].join(", ")))
+        })?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;

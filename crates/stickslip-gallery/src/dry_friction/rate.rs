@@ -79,7 +79,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "Error of the Euler scheme against the exact solution over six decades of h. The first three curves lie on each other: before t = 5 they differ in f_{s} only, and so in when the slip begins.",
     );
     w.remark(
-        "The answer that these numbers support: order 1 for f_d ≠ f_s too, wherever the solution depends continuously on its data. Where a slip ends with |b| = f_s exactly it does not (the mass may stick or go on), and no scheme of this kind converges there.",
+        "These numbers support order 1 for f_d ≠ f_s too, wherever the solution is continuous in its data. If a slip ends with |b| = f_s exactly, it is not continuous (the mass may stick or slip on), and no scheme of this kind converges there.",
     );
     w.deviation(
         "Bensoussan et al. 2021, §5",

@@ -36,19 +36,24 @@ pub fn run(w: &mut Work) -> Result<()> {
     let panel = panel.line(t, y, Style::new(Ink::Black).dashed().label("y_{T}: stays"));
     w.figure("family.svg", &Figure::new().describe("A family of solutions").panel(panel), "Eight members that leave at u = 0, 1/8, …, and the one that never leaves. All solve one problem.");
     w.verdict("largest distance of a member from y_{u}, m/s", (1e-8, "(20)"), worst, AtMost);
-    w.verdict("the rule (stick as long as it may): max |y|, m/s", (0.0, "y_{T} ≡ 0"), rest, Equal);
+    w.verdict("with the selection rule: max |y|, m/s", (0.0, "y_{T} ≡ 0"), rest, Equal);
     let said = stays.warnings().iter().find_map(|w| match w {
         Warning::NotUnique { from, to } => Some((*from, *to)),
         _ => None,
     });
     let (from, to) = said.unwrap_or((f64::NAN, f64::NAN));
     w.verdict(
-        "\u{201c}not unique\u{201d} is said from t =, s",
+        "start of the reported non-uniqueness, s",
         (0.0, "h(t) = F(t) for all t"),
         from,
         Absolute(1e-9),
     );
-    w.verdict("until t =, s", (1.0, "h(t) = F(t) for all t"), to, Absolute(1e-9));
+    w.verdict(
+        "end of the reported non-uniqueness, s",
+        (1.0, "h(t) = F(t) for all t"),
+        to,
+        Absolute(1e-9),
+    );
     w.command("stickslip simulate gallery/ill-posed.toml");
     w.command("stickslip solutions gallery/ill-posed.toml --out solutions");
     Ok(())

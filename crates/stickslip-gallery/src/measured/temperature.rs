@@ -37,7 +37,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let named = |e: stickslip_calibrate::Error| Diagnostic::new(e.to_string());
     let series =
         Series::new(&record.time, &record.temperature, &record.displacement).map_err(named)?;
-    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING) };
+    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING), ..Default::default() };
     let fit = calibrate(&series, &model, &Options::default()).map_err(named)?;
 
     w.verdict(
@@ -76,7 +76,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         Relative(0.03),
     );
     draw(w, &record, &fit, start);
-    w.remark("The temperature is measured, the displacement is not: it is the model's with 0.05 mm of noise.");
+    w.remark("The temperature is measured. The displacement is synthetic: the model's, with 0.05 mm of noise.");
     w.command("stickslip calibrate gallery/temperature.toml --out temperature");
     Ok(())
 }
@@ -99,6 +99,6 @@ fn draw(w: &mut Work, record: &Record, fit: &Fit, start: f64) {
     w.figure(
         "temperature.svg",
         &figures.over_time(),
-        "The measured temperature below; the displacement of the twin and its fit above.",
+        "The measured temperature below; the synthetic displacement and its fit above.",
     );
 }

@@ -13,6 +13,7 @@ writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_
 quantities are SI.
 """
 
+from . import reference
 from ._calibrate import calibrate, calibrate_all
 from ._ensembles import Ensemble, ensemble, merge
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
@@ -102,6 +103,7 @@ __all__ = [
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "reference",
     "response",
     "rigid_drive",
     "sampled",

@@ -11,7 +11,7 @@ import numpy as np
 from . import _toml
 from ._arguments import Array, Number, Numbers, Times, choice, described, flag, number, numbers, seconds, text, whole
 from ._errors import ARGUMENTS, InputError, suggesting
-from ._executors import check_executor, in_order
+from ._executors import check_executor, run_parts
 from ._fit import Fit
 from ._results import Progress, progress_of
 from ._stickslip import Document, read_text
@@ -175,6 +175,10 @@ def calibrate(
         If the record or an option is wrong; the message names the row, counted from 1.
     UnsolvableError
         If the record cannot answer the question.
+
+    References
+    ----------
+    Bensoussan et al. (2021), §4.
     """
     options: dict[str, Any] = {}
     if windows is not None:
@@ -271,5 +275,5 @@ def calibrate_all(
                 tell(len(out), len(records))
         return out
     check_executor(executor)
-    futures = [executor.submit(_one_of_many, record, options) for record in records.values()]
-    return dict(zip(records, in_order(futures, progress, [1] * len(futures))))
+    parts = [(record, options) for record in records.values()]
+    return dict(zip(records, run_parts(executor, _one_of_many, parts, progress, [1] * len(parts))))

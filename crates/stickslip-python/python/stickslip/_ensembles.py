@@ -11,7 +11,7 @@ import numpy as np
 from . import _plots
 from ._arguments import Number, described, number, whole
 from ._errors import InputError, suggesting
-from ._executors import PARTS_PER_WORKER, check_executor, in_order, run_model, share, workers
+from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._results import Column, Progress, Result
@@ -169,8 +169,8 @@ def ensemble(
     ranges = [(first + a, first + b) for a, b in share(count, parts)]
     # Each worker is one of many already.
     given = {**options, "threads": options["threads"] or 1}
-    futures = [executor.submit(_ensemble_part, model, chosen, {**given, "paths": r}) for r in ranges]
-    done = in_order(futures, progress, [b - a for a, b in ranges])
+    asked = [(model, chosen, {**given, "paths": r}) for r in ranges]
+    done = run_parts(executor, _ensemble_part, asked, progress, [b - a for a, b in ranges])
     merged = Ensemble(merge_parts([text for text, _ in done], shares))
     if final:
         columns = [{name: values for name, _, values in table} for _, table in done]

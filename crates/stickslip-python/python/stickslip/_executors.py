@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._arguments import described
-from ._errors import InputError
+from ._errors import Error, InputError
 from ._model import Model
 from ._results import Progress, progress_of
 from ._stickslip import Product
 from ._stickslip import run as run_
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor, Future
+    from concurrent.futures import Executor
 
 T = TypeVar("T")
 
 #: Parts of a run for each worker: a few, so that none waits long for the last one.
 PARTS_PER_WORKER = 4
+#: How often a part is handed out before its worker's failure is taken for its own.
+_ATTEMPTS = 3
 
 
 def values_of(chosen: tuple[tuple[str, Any], ...]) -> dict[str, Any]:
@@ -57,13 +59,34 @@ def workers(executor: Executor) -> int:
     return os.cpu_count() or 1
 
 
-def in_order(futures: Sequence[Future[T]], progress: Progress, weights: Sequence[int]) -> list[T]:
-    """The results of all parts, in order; the others are given up when one fails or Ctrl-C comes."""
+def run_parts(
+    executor: Executor,
+    work: Callable[..., T],
+    parts: Sequence[tuple[Any, ...]],
+    progress: Progress,
+    weights: Sequence[int],
+) -> list[T]:
+    """`work` of the arguments of each part, on the workers of an executor; the results in order of the parts.
+
+    A part is computed from its arguments alone, so one that was lost with its worker is handed out again, to the
+    same bits. The others are given up when one fails or Ctrl-C comes.
+    """
     tell = progress_of(progress)
     done, total, out = 0, sum(weights), []
+    futures = [executor.submit(work, *part) for part in parts]
     try:
-        for future, weight in zip(futures, weights):
-            out.append(future.result())
+        for i, (part, weight) in enumerate(zip(parts, weights)):
+            for attempt in range(1, _ATTEMPTS + 1):
+                try:
+                    out.append(futures[i].result())
+                    break
+                except Error:
+                    # What is wrong with the model is wrong with it on every worker.
+                    raise
+                except Exception as e:
+                    if attempt == _ATTEMPTS or not _may_pass(e):
+                        raise
+                    futures[i] = executor.submit(work, *part)
             done += weight
             if tell:
                 tell(done, total)
@@ -72,6 +95,16 @@ def in_order(futures: Sequence[Future[T]], progress: Progress, weights: Sequence
             future.cancel()
         raise
     return out
+
+
+def _may_pass(e: Exception) -> bool:
+    """Whether an exception may be the worker's and not the computation's."""
+    from concurrent.futures import BrokenExecutor, CancelledError
+
+    # A pool that is broken takes no more work; what cannot be pickled will not be the next time either.
+    if isinstance(e, (BrokenExecutor, AttributeError, TypeError, ValueError, ArithmeticError, LookupError)):
+        return False
+    return isinstance(e, (OSError, CancelledError, EOFError)) or type(e).__module__.partition(".")[0] != "builtins"
 
 
 def check_executor(executor: object) -> None:

@@ -54,9 +54,15 @@ class Estimate:
     def __str__(self) -> str:
         if self.value is None:
             return f"unknown ({self.reason})"
-        unit = f" {self.unit}" if self.unit else ""
-        within = f" [{self.ci95[0]:.4g}, {self.ci95[1]:.4g}]" if self.ci95 else ""
-        return f"{self.value:.4g}{within}{unit}"
+        unit = f" {self.unit}" if self.unit not in ("", "1") else ""
+        if self.ci95 is None:
+            return f"{self.value:.4g}{unit}"
+        low, high = self.ci95
+        # Two digits of the interval's width, in all three numbers.
+        size, width = max(abs(low), abs(high)), high - low
+        digits = 4 if not 0.0 < width < size else min(2 + int(np.floor(np.log10(size) - np.log10(width))), 12)
+        digits = max(digits, 3)
+        return f"{self.value:.{digits}g} [{low:.{digits}g}, {high:.{digits}g}]{unit}"
 
 
 def estimate_of(found: Mapping[str, Any]) -> Estimate:
@@ -176,11 +182,18 @@ class Fit(Result):
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draws what was measured and what was fitted."""
         ax = _plots.axes(ax)
-        names = [n for n in ("measured", "fitted") if n in self._columns(self.tables[0])]
+        columns = self._columns(self.tables[0])
         t = self["t"] if self.origin is None else self.origin + (self["t"] * 1e9).astype("timedelta64[ns]")
-        for name in names or list(self._columns(self.tables[0]))[1:2]:
-            ax.plot(t, self[name], **{"label": name, **kwargs})
-        ax.set_xlabel("t (s)" if self.origin is None else "")
+        if "measured" in columns:
+            ax.plot(t, self["measured"], color="0.75", linewidth=2.5, label="measured")
+        for name in [n for n in ("fitted", "simulated") if n in columns]:
+            ax.plot(t, self[name], **{"label": name, "linewidth": 0.8, **kwargs})
+        unit = self.units().get("measured", "")
+        ax.set_ylabel({"m": "displacement (m)", "N": "force (N)"}.get(unit, unit))
+        if self.origin is None:
+            ax.set_xlabel("t (s)")
+        else:
+            _plots.dates(ax)
         ax.legend()
         return ax
 

@@ -92,6 +92,10 @@ class Oscillator(Model):
     title : str, optional
         Heading of figures.
 
+    References
+    ----------
+    Bensoussan et al. (2021), §2; with supports and ageing Schatzman, Lamarque, Bastien (1999).
+
     Examples
     --------
     >>> import stickslip as ss
@@ -180,6 +184,10 @@ class Cascade(Model):
         Displacement (m) and velocity (m/s) at t = 0.
     title : str, optional
         Heading of figures.
+
+    References
+    ----------
+    Bastien, Lamarque (2007).
     """
 
     kind: ClassVar[str] = "cascade"
@@ -276,6 +284,10 @@ class Impact(Model):
     title : str, optional
         Heading of figures.
 
+    References
+    ----------
+    Bastien, Bernardin, Lamarque (2013), §1.3.
+
     Examples
     --------
     >>> import stickslip as ss
@@ -341,6 +353,10 @@ class Corner(Model):
         The two motions that are drawn start at h and −h.
     angles : int
         Angles of the table.
+
+    References
+    ----------
+    Bastien, Bernardin, Lamarque (2013), §1.3.2.
     """
 
     kind: ClassVar[str] = "corner"
@@ -377,6 +393,10 @@ class Schatzman(Model):
         Speed after the last impact, m/s.
     bounces : int
         Impacts that are listed and verified.
+
+    References
+    ----------
+    Schatzman (1978); Bastien, Bernardin, Lamarque (2013), §1.3.2.
     """
 
     kind: ClassVar[str] = "schatzman"

@@ -243,7 +243,7 @@ class Network(Model):
         Raises
         ------
         InputError
-            If a matrix is none that springs or dashpots along one line make.
+            If no springs and dashpots along one line have these matrices.
         """
         from ._matrices import network
 

@@ -91,6 +91,11 @@ def solve(
     UnsolvableError
         If the problem has no solution.
 
+    References
+    ----------
+    Exact motions: Bensoussan et al. (2021), §2.3. Time steps: §3.1 there; Bastien, Bernardin, Lamarque (2013),
+    §1.2.3; of networks and walls Moreau (1988).
+
     Examples
     --------
     Shaw (1986), figure 8: four slips in forty seconds, three of which turn once before they end.

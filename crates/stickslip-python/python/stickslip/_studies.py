@@ -140,6 +140,10 @@ def solutions(
     Returns
     -------
     Solutions
+
+    References
+    ----------
+    Schatzman, Lamarque, Bastien (1999); Schatzman (1978).
     """
     model = model_of(model)
     options = {"limit": None if limit is None else whole("limit", limit, 1)}

@@ -10,7 +10,7 @@ import numpy as np
 from . import _plots
 from ._arguments import Array, Number, Numbers, described, numbers, whole
 from ._errors import InputError, suggesting
-from ._executors import PARTS_PER_WORKER, check_executor, in_order, run_model, share, workers
+from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._results import Column, Progress, Result
@@ -140,10 +140,9 @@ def sweep(
     # The last number varies slowest: parts of its values are blocks of rows.
     key, values = listed[-1]
     ranges = share(len(values), min(len(values), PARTS_PER_WORKER * workers(executor)))
-    asked = [{**options, "axes": [*listed[:-1], (key, values[a:b])]} for a, b in ranges]
-    futures = [executor.submit(_sweep_part, model, chosen, one) for one in asked]
+    asked = [(model, chosen, {**options, "axes": [*listed[:-1], (key, values[a:b])]}) for a, b in ranges]
     rows = len(listed[0][1]) if len(listed) == 2 else 1
-    done = in_order(futures, progress, [rows * (b - a) for a, b in ranges])
+    done = run_parts(executor, _sweep_part, asked, progress, [rows * (b - a) for a, b in ranges])
     result = Sweep.__new__(Sweep)
     result.__dict__.update(_product=None, axes=axes)
     columns = {name: np.concatenate([dict((n, v) for n, _, v in part)[name] for part in done]) for name, _, _ in done[0]}

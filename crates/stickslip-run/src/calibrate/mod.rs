@@ -11,7 +11,7 @@ use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
-use stickslip_calibrate::{Control, Series, ThermalBearing, calibrate_watched, windows};
+use stickslip_calibrate::{Control, Error, Series, ThermalBearing, calibrate_watched, windows};
 use stickslip_file::fit::{Fit, Records};
 use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
@@ -53,20 +53,42 @@ fn no_windows(kind: &str) -> Diagnostic {
     .with_remedy(Remedy::Omit("windows"))
 }
 
-/// Fits every record. The windows of one record, or else the records, are what progress counts.
+/// How many parts the work on one record has.
+const PARTS: f64 = 1000.0;
+
+/// Passes on to a context how far the work on a record is, and from it whether it shall stop.
+struct Watch<'a> {
+    context: &'a Context<'a>,
+    /// Whether this is the only record.
+    alone: bool,
+    /// The share with which this part of the work begins, and that with which it ends.
+    part: [f64; 2],
+    /// Who else may stop the work.
+    interrupt: Interrupt,
+}
+
+impl Control for Watch<'_> {
+    fn progress(&self, share: f64) {
+        if self.alone {
+            let [from, to] = self.part;
+            (self.context.progress)((PARTS * (from + (to - from) * share)) as u64, PARTS as u64);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.interrupt.is_requested() || (self.context.cancelled)()
+    }
+}
+
+/// Fits every record. The share of one record, or else the number of records, is what progress counts.
 fn fit_all(
     fits: Vec<Fit>,
     windows: Option<(f64, f64)>,
     context: &Context<'_>,
 ) -> Result<Vec<Fitted>> {
     let (count, done) = (fits.len() as u64, AtomicU64::new(0));
-    let single = |now: usize, of: usize| {
-        if count == 1 {
-            (context.progress)(now as u64, of as u64);
-        }
-    };
     each_of(fits, |file| {
-        let fitted = one(file, windows, &single, context);
+        let fitted = one(file, windows, (context, count == 1));
         if count > 1 {
             (context.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, count);
         }
@@ -74,16 +96,15 @@ fn fit_all(
     })
 }
 
-/// Fits one record; `progress` is told of its windows.
+/// Fits one record, which may be the only one.
 fn one(
     file: Fit,
     lengths: Option<(f64, f64)>,
-    progress: &(impl Fn(usize, usize) + Sync),
-    context: &Context<'_>,
+    (context, alone): (&Context<'_>, bool),
 ) -> Result<Fitted> {
     let data = &file.data;
-    let named = |e: stickslip_calibrate::Error| {
-        if matches!(e, stickslip_calibrate::Error::Interrupted) {
+    let named = |e: Error| {
+        if matches!(e, Error::Interrupted) {
             return Diagnostic::of(Kind::Interrupted, e.to_string());
         }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
@@ -94,31 +115,27 @@ fn one(
     };
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
-    let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
+    let model = ThermalBearing {
+        bearing_stiffness: file.bearing_stiffness,
+        bearing_stiffness_error: file.bearing_stiffness_error,
+    };
     let options = file.options();
-    let watched = Watched { context, interrupt: Interrupt::current() };
     let (found, seconds) = context.timed(|| {
-        let fit = calibrate_watched(&series, &model, &options, &watched)?;
+        // The windows of a record take longer than the record itself.
+        let own = if lengths.is_some() { 0.2 } else { 1.0 };
+        let interrupt = Interrupt::current();
+        let watch =
+            |from, to| Watch { context, alone, part: [from, to], interrupt: interrupt.clone() };
+        let fit = calibrate_watched(&series, &model, &options, &watch(0.0, own))?;
+        let control = watch(own, 1.0);
         let found =
-            lengths.map(|l| windows(&series, &model, &options, &fit, l, progress)).transpose()?;
+            lengths.map(|l| windows(&series, &model, &options, &fit, l, &control)).transpose()?;
         Ok((fit, found))
     });
     let (mut fit, windows) = found.map_err(named)?;
     fit.seconds = seconds;
     let warnings = fit.warnings.clone();
     Ok(Fitted { file, fit, windows, warnings })
-}
-
-/// Who may stop a calibration.
-struct Watched<'a> {
-    context: &'a Context<'a>,
-    interrupt: Interrupt,
-}
-
-impl Control for Watched<'_> {
-    fn stop(&self) -> bool {
-        self.interrupt.is_requested() || (self.context.cancelled)()
-    }
 }
 
 fn bearings(

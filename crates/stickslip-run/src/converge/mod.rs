@@ -6,7 +6,7 @@ mod work_precision;
 
 use crate::context::Context;
 use crate::export::convergence::Orders;
-use crate::input::Input;
+use crate::input::{Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
@@ -56,7 +56,12 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
         )
         .with_remedy(Remedy::Omit("paths")));
     }
-    if options.scheme.as_deref() == Some("adaptive") && model.problem.kind() == "oscillator" {
+    let tolerances =
+        options.scheme.as_deref() == Some("adaptive") && model.problem.kind() == "oscillator";
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
+    let scheme = model.run.scheme.name();
+    input.check(&Applies { scheme, step: !tolerances && !soft, ..Applies::default() })?;
+    if tolerances {
         return match noisy {
             false => work_precision::product(options, model, context),
             true => Err(Diagnostic::command_line(

@@ -8,7 +8,7 @@
 use super::Solutions;
 use crate::context::Context;
 use crate::export::solutions::{self as export, Found};
-use crate::input::{self, Input};
+use crate::input::{self, Applies, Input};
 use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::solutions::{self, Jump};
 use stickslip::{Oscillator, Trajectory, Warning};
-use stickslip_file::{ModelFile, Result};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Members of the continuous family that are shown for each interval.
 const MEMBERS: usize = 5;
@@ -64,6 +64,18 @@ fn doubts(model: &ModelFile, o: &Oscillator, stays: &Trajectory) -> Vec<Warning>
 /// Every solution of the discrete problem, and members of the continuous families.
 pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let mut model = input.model()?;
+    if !model.problem.noises.is_empty() {
+        return Err(Diagnostic::unsolvable(
+            "this model has noise; expected one without, whose solutions can be listed",
+        )
+        .with_remedy(Remedy::Simulate));
+    }
+    input.check(&Applies {
+        scheme: "implicit-euler",
+        step: true,
+        tolerances: true,
+        ..Applies::default()
+    })?;
     let limit = options.limit.unwrap_or(LIMIT);
     let step = model.run.step.unwrap_or(model.problem.end / 20.0);
     if model.run.step.is_none() {

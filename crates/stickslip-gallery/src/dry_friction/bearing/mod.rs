@@ -27,7 +27,7 @@ fn record(w: &mut Work) -> Result<Record> {
 fn fitted(record: &Record, method: Method) -> Result<Fit> {
     let series = Series::new(&record.time, &record.temperature, &record.displacement)
         .map_err(|e| Diagnostic::new(e.to_string()))?;
-    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING) };
+    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING), ..Default::default() };
     let options = Options { method, ..Options::default() };
     calibrate(&series, &model, &options).map_err(|e| Diagnostic::new(e.to_string()))
 }

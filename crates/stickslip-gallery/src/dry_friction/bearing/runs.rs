@@ -72,11 +72,11 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.deviation(
         "Bensoussan et al. 2021, Table 2",
         "a measured record of the Paris metro, not public",
-        "a twin record made with the paper's mean parameters and 0.05 mm of noise",
+        "a synthetic record made with the paper's mean parameters and 0.05 mm of noise",
         "the parameters to be found are known here",
     );
     w.remark(format!(
-        "The search over the two parameters that matter took {} evaluations, the ten evolutions {}; both end at an rmse of {:.4} mm and {:.4} mm.",
+        "The search over the two nonlinear parameters needed {} evaluations and the ten evolutions {}. They end at an rmse of {:.4} mm and {:.4} mm.",
         global.evaluations,
         evolution.evaluations,
         1e3 * global.rmse,

@@ -22,7 +22,7 @@ pub fn run(w: &mut Work) -> Result<()> {
             Relative(1e-12),
         );
     }
-    w.remark("The program ends with exit code 3 and says why no number would do.");
+    w.remark("The program stops with an error, since no value satisfies the step.");
     w.command("stickslip simulate gallery/sign.toml --scheme sign-implicit");
     Ok(())
 }
