@@ -2,7 +2,7 @@
 
 use crate::context::Context;
 use crate::export;
-use crate::input::{self, Input};
+use crate::input::{self, Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
 use stickslip::Scheme;
@@ -30,6 +30,7 @@ impl Default for Orbit {
 pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let model = model(input.document, input.reading)?;
     let method = method(&model)?;
+    input.check(&Applies::to_motion(&model))?;
     context.warn_all(&model.warnings);
     let mut search = Search::default();
     search.periods = options.periods.max(1);

@@ -3,7 +3,7 @@
 use crate::axis::Axis;
 use crate::context::Context;
 use crate::export::response::Shown;
-use crate::input::{self, Input};
+use crate::input::{self, Applies, Input};
 use crate::orbit::{method, model as orbit_model};
 use crate::product::Product;
 use crate::summary::Head;
@@ -49,6 +49,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     let maker =
         Maker { options, input, context, made: Mutex::new(Vec::new()), done: AtomicU64::new(0) };
     let first = maker.file(options.range.0, None)?;
+    input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     context.warn_all(&first.warnings);
     let (found, seconds) = context.timed(|| maker.follow(None));
     let found = found?;
