@@ -7,7 +7,7 @@ use std::path::PathBuf;
 const TOOLS: [&str; 8] =
     ["maturin>=1.9,<2", "numpy", "pytest", "hypothesis", "mypy", "matplotlib", "pandas", "scipy"];
 
-fn interpreter() -> Option<String> {
+pub fn interpreter() -> Option<String> {
     let asked = std::env::var("PYTHON").ok();
     asked.into_iter().chain(["python3".to_owned(), "python".to_owned()]).find(|p| is_there(p))
 }
@@ -38,16 +38,20 @@ fn environment() -> Result<(), Outcome> {
     run("the tools of the tests", &of_environment("python"), &arguments).map_err(skipped)
 }
 
-/// Builds the wheel: its path.
-fn wheel() -> Result<PathBuf, String> {
-    let (manifest, out) = (crate_folder().join("Cargo.toml"), target().join("wheels"));
+/// Builds the wheel in a profile of cargo's: its path.
+///
+/// What is given to others is built in `wheel`, fast and small, which takes minutes. The tests take
+/// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
+fn wheel(profile: &str) -> Result<PathBuf, String> {
+    let (manifest, out) =
+        (crate_folder().join("Cargo.toml"), target().join("wheels").join(profile));
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let python = of_environment("python");
     run(
         "the wheel",
         &of_environment("maturin"),
-        &["build", "--release", "-m", &manifest, "--out", &folder, "-i", &python],
+        &["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python],
     )?;
     let entries = std::fs::read_dir(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let mut paths = entries.filter_map(|e| Some(e.ok()?.path()));
@@ -60,7 +64,7 @@ pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    match wheel() {
+    match wheel("wheel") {
         Ok(path) => Outcome::Passed(format!("{}", path.display())),
         Err(what) => Outcome::Failed(what),
     }
@@ -78,7 +82,7 @@ pub fn test() -> Outcome {
 }
 
 fn tested() -> Result<(), String> {
-    let wheel = wheel()?.display().to_string();
+    let wheel = wheel("dev")?.display().to_string();
     let python = of_environment("python");
     let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel];
     run("installing the wheel", &python, &install)?;

@@ -22,7 +22,12 @@ fn record(friction: f64) -> (Vec<f64>, Vec<f64>, Vec<f64>, ThermalBearing) {
     };
     let (time, drive) = common::weather(43_200, 600.0, 3);
     let response = common::respond(&truth, &drive, 5e-5, 4);
-    (time, drive, response, ThermalBearing { bearing_stiffness: Some(truth.bearing) })
+    (
+        time,
+        drive,
+        response,
+        ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() },
+    )
 }
 
 /// The whole calibration on one thread.

@@ -61,10 +61,7 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     };
     match (kappa.value, kappa.stderr) {
         (Some(k), Some(se)) if k > KAPPA_SIGMAS * se && k < 1.0 => Ok(bearing),
-        (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(format!(
-            "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that the drive and the response are the \
-             right columns, and the model the right one"
-        )),
+        (Some(k), Some(se)) if !(-2.0 * se..=1.0 + 2.0 * se).contains(&k) => Err(impossible(k, se)),
         (Some(k), Some(se)) => Err(format!(
             "K shows only through K/K_BP, which is {k:.4} ± {se:.4} here: too close to {} to tell",
             if k < 0.5 { "0" } else { "1" }
@@ -83,6 +80,20 @@ fn estimated(all: &[Quantity], spread: &Spread, name: &str) -> Estimate {
     let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
     // z0, kappa and delta may be zero.
     if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() }
+}
+
+/// K, f_d and f_s are proportional to K_BP: its error, if it is known, is one of theirs.
+fn scaled(e: Estimate, model: &ThermalBearing) -> Estimate {
+    let share = model.bearing_stiffness.zip(model.bearing_stiffness_error).map(|(k, s)| s / k);
+    let (Some(value), Some(stderr), Some([low, high]), Some(share)) =
+        (e.value, e.stderr, e.ci95, share)
+    else {
+        return e;
+    };
+    let own = share * value;
+    let wider = |half: f64| half.hypot(1.96 * own);
+    let ci95 = Some([value - wider(value - low), value + wider(high - value)]);
+    Estimate { stderr: Some(stderr.hypot(own)), ci95, ..e }
 }
 
 /// Why slips that all go one way do not show the threshold.
@@ -128,9 +139,9 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         friction_seen: true,
         parameters: Parameters {
             z0: known("z0"),
-            K: unless(&hidden, "K", "N/m"),
-            f_d: unless(&hidden, "f_d", "N"),
-            f_s: unless(&hidden, "f_s", "N"),
+            K: scaled(unless(&hidden, "K", "N/m"), model),
+            f_d: scaled(unless(&hidden, "f_d", "N"), model),
+            f_s: scaled(unless(&hidden, "f_s", "N"), model),
             beta: known("beta"),
         },
         f_s_over_K: unless(&one_way, "f_s_over_K", "m"),
@@ -149,7 +160,27 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
     fit.warnings = warnings(case);
     fit.warnings.extend(friction_warnings(&fit));
     add_runs(case, &mut fit, outcomes);
+    withhold(&mut fit);
     fit
+}
+
+/// Nothing of a fit can be believed whose K exceeds K_BP.
+fn withhold(fit: &mut Fit) {
+    if let (Some(k), Some(se)) = (fit.kappa.value, fit.kappa.stderr)
+        && k - 2.0 * se > 1.0
+    {
+        let said = impossible(k, se);
+        fit.warnings.push(said.clone());
+        fit.refuse(&said);
+    }
+}
+
+/// K/K_BP that no bearing has.
+fn impossible(k: f64, se: f64) -> String {
+    format!(
+        "K/K_BP comes out as {k:.4} ± {se:.4}, and only 0 to 1 is possible: check that the drive and the response are the \
+         right columns, and the model the right one"
+    )
 }
 
 fn friction_warnings(fit: &Fit) -> Vec<String> {

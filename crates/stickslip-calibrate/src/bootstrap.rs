@@ -61,7 +61,7 @@ pub struct Source<'a> {
     /// The record.
     pub series: &'a Series<'a>,
     /// The record, prepared.
-    pub prepared: &'a Prepared,
+    pub prepared: &'a Prepared<'a>,
     /// Trend columns.
     pub trend: &'a Trend,
     /// The fitted motion.

@@ -1,12 +1,12 @@
 //! The whole calibration of a bearing that temperature drives.
 
 use crate::clean::Clean;
-use crate::control::{Control, Parts, Unwatched};
+use crate::control::{Control, Parts, Span};
 use crate::delay::{self, Kind, Node, delayed};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
-use crate::judge::{Judged, judged};
+use crate::judge::{Judged, Judgement, judged};
 use crate::lag::{Lag, Shift};
 use crate::options::{Method, Options, ThermalBearing};
 use crate::plausible;
@@ -14,6 +14,11 @@ use crate::prepared::Prepared;
 use crate::remarks;
 use crate::series::Series;
 use crate::stuck::Stuck;
+use stickslip::Interrupt;
+
+/// The share of the work that is done when a record is freed of what is no measurement, and when a lag or a shift is found.
+const PREPARED: f64 = 0.05;
+const SCANNED: f64 = 0.6;
 
 /// Fits z₀, K, f_d, f_s and β by global search, whatever the method in `options`.
 ///
@@ -28,7 +33,7 @@ pub fn global(series: &Series, model: &ThermalBearing, options: &Options) -> Res
 /// # Errors
 /// If an option is out of its range, or what is left of the record is too little.
 pub fn calibrate(series: &Series, model: &ThermalBearing, options: &Options) -> Result<Fit, Error> {
-    calibrate_watched(series, model, options, &Unwatched)
+    calibrate_watched(series, model, options, &Interrupt::current())
 }
 
 /// [`calibrate`], which tells `control` how far it is and stops when it is asked to.
@@ -48,10 +53,15 @@ pub fn calibrate_watched(
     clean.reconsidered(series.time(), options)?;
     clean.drive = clean.given(series.time(), max_gap, options)?;
     let record = clean.series(series.time())?;
-    let nodes = match fitted(options)? {
-        Some(kind) => Some((kind, nodes(&record, options, kind, control)?)),
-        None => None,
+    let before = Span { control, part: [PREPARED, SCANNED] };
+    let (nodes, control) = match fitted(options)? {
+        Some(kind) => {
+            let nodes = nodes(&record, options, kind, &before)?;
+            (Some((kind, nodes)), Span { control, part: [SCANNED, 1.0] })
+        }
+        None => (None, Span { control, part: [PREPARED, 1.0] }),
     };
+    control.progress(0.0);
     let drive = match &nodes {
         Some((kind, nodes)) => {
             let value = nodes.first().map_or(0.0, |n| n.value);
@@ -61,12 +71,15 @@ pub fn calibrate_watched(
     };
     let behind = Series::new(series.time(), &drive, &clean.response)?;
     let around = nodes.as_ref().map(|(kind, nodes)| (&record, *kind, nodes.as_slice()));
-    let case = Judged { series: &behind, model, options, around, control };
-    let (mut fit, late) = judged(&case)?;
+    let case = Judged { series: &behind, model, options, around, control: &control };
+    let Judgement { mut fit, late, number } = judged(&case)?;
     clean.left_out.extend(late);
     (fit.lag, fit.shift) = numbers(options, nodes.as_ref().map(|n| (n.0, n.1.as_slice())));
+    for e in [&mut fit.lag, &mut fit.shift].into_iter().flatten() {
+        widen(e, number);
+    }
     remarks::left_out(&mut fit, series, clean);
-    doubts(series, options.outliers.is_none(), &mut fit);
+    doubts(series, model.bearing_stiffness, options.outliers.is_none(), &mut fit);
     control.progress(1.0);
     Ok(fit)
 }
@@ -79,6 +92,8 @@ fn check(model: &ThermalBearing, options: &Options) -> Result<(), Error> {
         _ => Ok(()),
     };
     positive("the bearing stiffness", model.bearing_stiffness, "a finite stiffness > 0 N/m")?;
+    let error = "the error of the bearing stiffness";
+    positive(error, model.bearing_stiffness_error, "a finite standard error > 0 N/m")?;
     positive("outliers", options.outliers, "a number of standard deviations > 0, 6 is usual")?;
     let lag = if let Lag::Fixed(seconds) = options.lag { Some(seconds) } else { None };
     positive("lag", lag, "a time constant > 0 s")?;
@@ -168,11 +183,20 @@ fn numbers(
     (lag, shift)
 }
 
+/// A lag or a shift that was fitted is as uncertain as the instants of the slips say, at least.
+fn widen(e: &mut Estimate, number: Option<(f64, [f64; 2])>) {
+    if let (Some(value), Some([low, high]), Some((sd, [least, most]))) = (e.value, e.ci95, number) {
+        e.stderr = e.stderr.map(|s| s.max(sd));
+        e.ci95 = Some([low.min(value + least), high.max(value + most)]);
+    }
+}
+
 /// Is this the record that its owner thinks it is?
-fn doubts(series: &Series, kept: bool, fit: &mut Fit) {
+fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     let slope = fit.slope.as_ref().and_then(|s| s.value);
     let beta = fit.parameters.beta.value.or(slope).unwrap_or(0.0);
     fit.warnings.extend(plausible::expansion(beta));
+    fit.warnings.extend(fit.parameters.f_s.value.zip(stiffness).and_then(plausible::breakaway));
     if fit.lag.is_none() && fit.shift.is_none() {
         fit.warnings.extend(plausible::leads(series, beta));
     }

@@ -13,7 +13,7 @@ pub struct Case<'a> {
     /// The record: without spikes, behind the lag.
     pub series: &'a Series<'a>,
     /// The same, prepared.
-    pub prepared: &'a Prepared,
+    pub prepared: &'a Prepared<'a>,
     /// What is known of the bearing.
     pub model: &'a ThermalBearing,
     /// How to fit.

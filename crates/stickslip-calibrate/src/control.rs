@@ -19,6 +19,31 @@ pub struct Unwatched;
 
 impl Control for Unwatched {}
 
+/// Nobody is told how far the work is; it stops with every other computation.
+impl Control for stickslip::Interrupt {
+    fn stop(&self) -> bool {
+        self.is_requested()
+    }
+}
+
+/// A control that is told shares of a part of the work, and passes on shares of the whole.
+pub(crate) struct Span<'a> {
+    pub(crate) control: &'a dyn Control,
+    /// Where the part begins and ends in the whole.
+    pub(crate) part: [f64; 2],
+}
+
+impl Control for Span<'_> {
+    fn progress(&self, share: f64) {
+        let [from, to] = self.part;
+        self.control.progress(from + (to - from) * share.clamp(0.0, 1.0));
+    }
+
+    fn stop(&self) -> bool {
+        self.control.stop()
+    }
+}
+
 /// Counts equal parts of one piece of work and passes the share on.
 pub(crate) struct Parts<'a> {
     control: &'a dyn Control,

@@ -13,7 +13,7 @@ use stickslip::lanes::LANES;
 
 use crate::cell::{Cell, Vector, along, coordinates, direction};
 use crate::point::{Point, Scored, better, score, seen};
-use crate::prepared::Track;
+use crate::prepared::{Prepared, Track};
 use crate::random::Draws;
 use crate::uncertainty::Spread;
 
@@ -72,18 +72,19 @@ struct Explorer<'a> {
 
 /// Explores the likelihood around the best of some minima; `tau` is the residuals' autocorrelation
 /// time.
-pub fn explore(track: &Track, minima: &[Scored], tau: f64, seed: u64) -> Spread {
-    explore_for(track, minima, tau, seed, SWEEPS)
+pub fn explore(prepared: &Prepared, minima: &[Scored], tau: f64, seed: u64) -> Spread {
+    explore_for(prepared, minima, tau, seed, SWEEPS)
 }
 
 /// [`explore`] with other numbers of sweeps.
 pub fn explore_for(
-    track: &Track,
+    prepared: &Prepared,
     minima: &[Scored],
     tau: f64,
     seed: u64,
     sweeps: [usize; 3],
 ) -> Spread {
+    let track = &prepared.full;
     let n = track.record.weight();
     let draws = Draws::new(seed, u64::MAX);
     let best = minima[0].clone();
@@ -94,6 +95,9 @@ pub fn explore_for(
     let [tempered, settling, keeping] = sweeps;
     let mut kept = Vec::with_capacity(WALKERS * keeping);
     for sweep in 0..tempered + settling + keeping {
+        if prepared.stopped() {
+            break;
+        }
         let share = (sweep as f64 / tempered as f64).min(1.0);
         if sweep == tempered {
             explorer.rescue(&mut walkers);
@@ -113,7 +117,8 @@ pub fn explore_for(
     let freedom = (effective - 6.0).max(1.0) / effective;
     let variance = centre.line.rss / n / freedom * tau;
     let (draws, evaluations, replicas) = (kept, explorer.evaluations, None);
-    Spread { centre, draws, visited, replicas, tau, variance, effective, evaluations }
+    let timed = None;
+    Spread { centre, draws, visited, timed, replicas, tau, variance, effective, evaluations }
 }
 
 impl Explorer<'_> {

@@ -23,6 +23,7 @@ use crate::search::{Found, QUICK, THOROUGH, USUAL, refine, search, survey_surfac
 use crate::series::Series;
 use crate::sizes::Sizes;
 use crate::thermometer::{self, mistimed};
+use crate::timing::{Known, timing};
 use crate::uncertainty::{Spread, autocorrelation_time, white};
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
@@ -36,8 +37,8 @@ const ROUNDS: usize = 3;
 const MANY: f64 = 0.002;
 /// Records that are made up to see what noise of the drive, or rounding, does.
 const REPLICAS: usize = 24;
-/// The same, to see how large the noise of the drive is.
-const PILOTS: usize = 8;
+/// A lag or a shift that is fitted is wrong by this share of the time between rows, at least.
+const LEAST_ERROR: f64 = 0.02;
 /// Noise of the drive below this share of the standard error of ρ is of no account.
 const OF_ACCOUNT: f64 = 0.2;
 
@@ -56,18 +57,59 @@ pub struct Judged<'a> {
 }
 
 impl<'a> Judged<'a> {
-    fn case(&self, prepared: &'a Prepared, tau: f64) -> Case<'a> {
+    /// How the drive at the samples of the search changes with a lag or a shift that is fitted, and the standard deviation of
+    /// that number; nothing where none is.
+    fn rate(&self, prepared: &Prepared) -> (Vec<f64>, f64) {
+        let Some((record, kind, nodes)) = self.around else { return (Vec::new(), 0.0) };
+        let [best, others @ ..] = nodes else { return (Vec::new(), 0.0) };
+        if best.value == 0.0 || others.is_empty() {
+            return (Vec::new(), 0.0);
+        }
+        let mean: f64 = nodes.iter().map(|n| n.share * n.value).sum();
+        let square: f64 = nodes.iter().map(|n| n.share * (n.value - mean).powi(2)).sum();
+        let least = LEAST_ERROR * record.usual_step();
+        let by = square.sqrt().max(least).min(0.3 * best.value.abs());
+        let at = |value| delayed(record, prepared.max_gap, kind, value);
+        let (below, above) = (at(best.value - by), at(best.value + by));
+        let time = record.time();
+        let rate = prepared.light().times.iter().map(|t| {
+            let row = time.partition_point(|s| s < t).min(time.len() - 1);
+            let rate = (above[row] - below[row]) / (2.0 * by);
+            if rate.is_finite() { rate } else { 0.0 }
+        });
+        (rate.collect(), by)
+    }
+
+    /// A stage is done.
+    fn stage(&self, share: f64) -> Result<(), Error> {
+        if self.control.stop() {
+            return Err(Error::Interrupted);
+        }
+        self.control.progress(share);
+        Ok(())
+    }
+
+    fn case(&self, prepared: &'a Prepared<'a>, tau: f64) -> Case<'a> {
         Case { series: self.series, prepared, model: self.model, options: self.options, tau }
     }
 }
 
-/// Searches, leaves out what stands out from the best path, looks for explanations, samples and assembles. Returns
-/// the rows of the response that were left out, too.
-pub fn judged(job: &Judged) -> Result<(Fit, Vec<usize>), Error> {
+/// A fit, with what its caller needs to complete it.
+pub struct Judgement {
+    /// The fit.
+    pub fit: Fit,
+    /// Rows of the response that were left out.
+    pub late: Vec<usize>,
+    /// Standard deviation and 95 % interval of a lag or a shift that is fitted, as an excess over its value, s.
+    pub number: Option<(f64, [f64; 2])>,
+}
+
+/// Searches, leaves out what stands out from the best path, looks for explanations, samples and assembles.
+pub fn judged(job: &Judged) -> Result<Judgement, Error> {
     let (series, options) = (job.series, job.options);
     let mut response = series.response().to_vec();
     let mut late: Vec<usize> = Vec::new();
-    let prepared = Prepared::new(series, options.max_gap, &options.trend)?;
+    let prepared = Prepared::new(series, options.max_gap, &options.trend)?.watched(job.control);
     let (outcomes, mut found) = searched(job, series, &prepared);
     let mut prepared = prepared;
     for _ in 0..ROUNDS {
@@ -82,7 +124,7 @@ pub fn judged(job: &Judged) -> Result<(Fit, Vec<usize>), Error> {
         }
         spikes.iter().for_each(|&row| response[row] = f64::NAN);
         let record = Series::new(series.time(), series.drive(), &response)?;
-        prepared = Prepared::new(&record, options.max_gap, &options.trend)?;
+        prepared = Prepared::new(&record, options.max_gap, &options.trend)?.watched(job.control);
         let many = spikes.len() as f64 > MANY * prepared.full.record.weight();
         late.extend(spikes);
         if many {
@@ -93,11 +135,10 @@ pub fn judged(job: &Judged) -> Result<(Fit, Vec<usize>), Error> {
         }
     }
     let record = Series::new(series.time(), series.drive(), &response)?;
-    if job.control.stop() {
-        return Err(Error::Interrupted);
-    }
-    let fit = explained(&Judged { series: &record, ..*job }, &prepared, found, &outcomes)?;
-    Ok((fit, late))
+    job.stage(0.4)?;
+    let (fit, number) =
+        explained(&Judged { series: &record, ..*job }, &prepared, found, &outcomes)?;
+    Ok(Judgement { fit, late, number })
 }
 
 /// The search that was asked for.
@@ -124,7 +165,7 @@ fn explained(
     prepared: &Prepared,
     mut found: Found,
     outcomes: &[Outcome],
-) -> Result<Fit, Error> {
+) -> Result<(Fit, Option<(f64, [f64; 2])>), Error> {
     let (series, options) = (job.series, job.options);
     let diagnosis = if options.diagnose {
         let silent = Parts::silent(job.control);
@@ -132,17 +173,18 @@ fn explained(
     } else {
         Diagnosis::default()
     };
+    job.stage(0.7)?;
     if outcomes.is_empty() && !diagnosis.points.is_empty() {
         found.join(refine(prepared, &diagnosis.points, options.seed));
     }
-    let mut fit = believed(job, prepared, found, outcomes, &diagnosis)?;
+    let (mut fit, number) = believed(job, prepared, found, outcomes, &diagnosis)?;
     let other = diagnosis.findings.first().filter(|f| f.what == What::Viscous);
     if let Some(finding) = other {
         fit.refuse(&finding.suggestion);
     }
     fit.diagnosis.splice(0..0, diagnosis.findings);
     remarks::explained(&mut fit);
-    Ok(fit)
+    Ok((fit, number))
 }
 
 /// Whether there is friction, and how sure what was found is.
@@ -152,7 +194,7 @@ fn believed(
     mut found: Found,
     outcomes: &[Outcome],
     diagnosis: &Diagnosis,
-) -> Result<Fit, Error> {
+) -> Result<(Fit, Option<(f64, [f64; 2])>), Error> {
     let (series, options) = (job.series, job.options);
     let best = match outcomes.iter().min_by(|a, b| a.rss.total_cmp(&b.rss)) {
         Some(outcome) => outcome.scored(&prepared.full),
@@ -166,19 +208,21 @@ fn believed(
     let case = job.case(prepared, tau);
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         found.minima.remove(0);
-        return Ok(without_friction(&case, found, outcomes));
+        return Ok((without_friction(&case, found, outcomes), None));
     }
-    let mut spread = explore(&prepared.full, &found.minima, tau, options.seed);
+    let mut spread = explore(prepared, &found.minima, tau, options.seed);
     if !outcomes.is_empty() {
         // What the runs found is what is reported, whether or not it is the best there is.
         spread.centre = best;
     }
+    job.stage(0.85)?;
     mix(job, prepared, &mut spread)?;
-    let errors = errors(&case, &mut spread, diagnosis);
+    job.stage(0.95)?;
+    let errors = errors(job, &case, &mut spread, diagnosis);
     found.minima.remove(0);
     let mut fit = with_friction(&case, found, spread, outcomes);
     remarks::errors(&mut fit, &errors);
-    Ok(fit)
+    Ok((fit, errors.number))
 }
 
 /// Draws at the other values of a fitted lag or shift join those at the best, each with its share.
@@ -193,8 +237,9 @@ fn mix(job: &Judged, prepared: &Prepared, spread: &mut Spread) -> Result<(), Err
         let drive = delayed(record, prepared.max_gap, kind, node.value);
         let series = Series::new(record.time(), &drive, job.series.response()).ok()?;
         let own = Prepared::new(&series, options.max_gap, &options.trend).ok()?;
+        let own = own.watched(job.control);
         let found = refine(&own, &node.points, options.seed);
-        let draws = explore_for(&own.full, &found.minima, spread.tau, options.seed, FEW_SWEEPS);
+        let draws = explore_for(&own, &found.minima, spread.tau, options.seed, FEW_SWEEPS);
         Some(draws.draws.into_iter().map(|s| s.recentred(&own, prepared)).collect())
     };
     let all = parallel::map(others.iter().collect(), at);
@@ -218,53 +263,47 @@ fn take(all: &[Scored], count: usize) -> Vec<Scored> {
 }
 
 /// Estimates noise of the drive and rounding, and lets them into the intervals.
-fn errors(case: &Case, spread: &mut Spread, diagnosis: &Diagnosis) -> Sizes {
+fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis) -> Sizes {
     let Case { series, prepared, options, .. } = *case;
     let variance = spread.variance / spread.tau;
     let rounding = Rounding::of(series, &spread.centre, variance);
-    let wanted = Errors {
-        drive: 0.0,
-        response: rounding.map_or(variance.sqrt(), |r| r.noise),
-        rounding: rounding.map_or(0.0, |r| r.step),
-        level: rounding.map_or(0.0, |r| r.level - prepared.response_centre),
-    };
-    let made = |drive: f64, count: usize, stream: u64| {
-        let errors = Errors { drive, ..wanted };
-        replicas(
-            prepared,
-            &spread.centre,
-            &spread.draws,
-            errors,
-            count,
-            options.seed ^ stream << 32,
-        )
-    };
-    // Slips that another explanation puts at other times say nothing about the thermometer.
     let explained = !diagnosis.findings.is_empty();
     let light = prepared.light();
-    let seen = mistimed(light.samples, light.starts, &spread.centre).filter(|_| {
-        !explained && options.drive_noise.is_none() && !rounding.is_some_and(|r| r.hides)
-    });
-    let timing = seen.map(|seen| {
-        let rho = spread.centre.point.thresholds().rho;
-        thermometer::size(seen, rho, |sigma| {
-            let all = made(sigma, PILOTS, sigma.to_bits() >> 40);
-            all.iter().map(|r| r.1 as f64).sum::<f64>() / PILOTS as f64
-        })
-    });
-    let estimated = || match (thermometer::scatter(series), timing.map(|t| t.sigma)) {
+    let mistimed = mistimed(light.samples, light.starts, &spread.centre);
+    // Runs of an evolution end beside the path whose slips fit best.
+    let global = options.method == Method::Global;
+    let timing = if !global || rounding.is_some_and(|r| r.hides) {
+        None
+    } else {
+        let (rate, number) = job.rate(prepared);
+        let known =
+            Known { sigma: options.drive_noise, rate: &rate, spread: number, seed: options.seed };
+        timing(prepared, spread, &known)
+    };
+    let estimated = || match (thermometer::scatter(series), timing.as_ref().map(|t| t.sigma)) {
         (Some(a), Some(b)) => Some(a.min(b)),
+        // Slips that come when they should leave no room for noise.
+        (_, None) if mistimed.is_some_and(|rows| rows < remarks::MISTIMED) => Some(0.0),
         (a, b) => a.or(b),
     };
     let drive = options.drive_noise.or_else(estimated);
-    let noise = drive.unwrap_or(0.0);
-    if noise > OF_ACCOUNT * spread.of(|p, _| (p.thresholds().rho, [0.0; 3])).0
-        || wanted.rounding > 0.0
-    {
-        let points = made(noise, REPLICAS, 7).into_iter().map(|r| r.0).collect();
-        spread.replicas = Some(points);
+    let unseen = if global { drive } else { options.drive_noise };
+    let noise = unseen.filter(|_| timing.is_none()).unwrap_or(0.0);
+    let of_account = || OF_ACCOUNT * spread.of(|p, _| (p.thresholds().rho, [0.0; 3])).0;
+    if rounding.is_some() || noise > of_account() {
+        let made = Errors {
+            drive: noise,
+            response: rounding.map_or(variance.sqrt(), |r| r.noise),
+            rounding: rounding.map_or(0.0, |r| r.step),
+            level: rounding.map_or(0.0, |r| r.level - prepared.response_centre),
+        };
+        let stream = options.seed ^ 7 << 32;
+        let (centre, draws) = (&spread.centre, &spread.draws);
+        spread.replicas = Some(replicas(prepared, centre, draws, made, REPLICAS, stream));
     }
-    Sizes { drive, timing, rounding, explained }
+    let number = timing.as_ref().filter(|_| job.around.is_some()).map(|t| t.number);
+    spread.timed = timing.map(|t| t.draws);
+    Sizes { drive, mistimed, number, rounding, explained }
 }
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise

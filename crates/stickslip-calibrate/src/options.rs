@@ -8,6 +8,9 @@ use crate::trend::Trend;
 pub struct ThermalBearing {
     /// K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
     pub bearing_stiffness: Option<f64>,
+    /// Standard error of K_BP, N/m; it enters the intervals of K, f_d and f_s. Without it K_BP is taken as exact, and p % in it are p %
+    /// in each of them.
+    pub bearing_stiffness_error: Option<f64>,
 }
 
 /// How the least error is looked for.

@@ -6,7 +6,9 @@ use rayon::prelude::*;
 /// Applies `f` to every item.
 #[cfg(feature = "parallel")]
 pub fn map<T: Send, R: Send>(items: Vec<T>, f: impl Fn(T) -> R + Sync + Send) -> Vec<R> {
-    items.into_par_iter().map(f).collect()
+    // What may stop this thread may stop what it hands out.
+    let interrupt = stickslip::Interrupt::current();
+    items.into_par_iter().map(|item| interrupt.during(|| f(item))).collect()
 }
 
 /// Applies `f` to every item.

@@ -6,6 +6,8 @@ use crate::series::Series;
 const EXPANSION: f64 = 1.1e-5;
 /// Expansion lengths between 0.3 m and 3 km are believed.
 const LENGTHS: (f64, f64) = (0.3, 3000.0);
+/// Forces of breakaway that are believed, N.
+const FORCES: (f64, f64) = (1e3, 5e7);
 /// The response's lead must be so many standard errors from nothing.
 const SURE: f64 = 6.0;
 
@@ -29,6 +31,16 @@ pub fn expansion(beta: f64) -> Option<String> {
         "beta = {beta:.3e} m/K belongs to a deck of {length:.3e} m (expansion 1.1e-5 per degree was assumed); expected \
          0.3 m to 3 km: check the unit of the response and that the drive is in °C{unit}"
     ))
+}
+
+/// A force of breakaway that no bearing of a structure has: the unit of the bearing stiffness. `(f_s, K_BP)`.
+pub fn breakaway((force, stiffness): (f64, f64)) -> Option<String> {
+    (!(FORCES.0..=FORCES.1).contains(&force)).then(|| {
+        format!(
+            "f_s = {force:.4e} N comes from a bearing stiffness of {stiffness:.4e} N/m; bearings of structures break away \
+             at 1 kN to 50 MN: check the bearing stiffness and its unit, which is N/m"
+        )
+    })
 }
 
 /// Friction makes the response lag behind the drive: the loop of response over drive turns one way.

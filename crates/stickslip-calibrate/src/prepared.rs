@@ -15,6 +15,7 @@
 
 use stickslip::lanes::Record;
 
+use crate::control::Control;
 use crate::error::Error;
 use crate::series::Series;
 use crate::trend::{Basis, Trend};
@@ -91,7 +92,9 @@ impl Track {
 }
 
 /// See the module.
-pub struct Prepared {
+pub struct Prepared<'a> {
+    /// Who may stop the work on it.
+    watch: Option<&'a dyn Control>,
     /// Every sample.
     pub full: Track,
     /// Of a long record, the samples at which the drive is lowest and highest in equal blocks. A
@@ -144,7 +147,7 @@ pub struct Opening {
     pub mean: Option<(f64, f64)>,
 }
 
-impl Prepared {
+impl<'a> Prepared<'a> {
     /// Six hours or ten usual steps, whichever is longer, s.
     pub fn usual_gap(series: &Series) -> f64 {
         (6.0 * 3600.0f64).max(10.0 * series.usual_step())
@@ -196,7 +199,30 @@ impl Prepared {
         } else {
             (None, Light { samples, times, starts: None, columns })
         };
-        Ok(Self { full, thin, light, rows, starts, drive_centre, response_centre, max_gap, basis })
+        let watch = None;
+        Ok(Self {
+            watch,
+            full,
+            thin,
+            light,
+            rows,
+            starts,
+            drive_centre,
+            response_centre,
+            max_gap,
+            basis,
+        })
+    }
+
+    /// The same, with somebody who may stop the work on it.
+    pub fn watched(mut self, control: &'a dyn Control) -> Self {
+        self.watch = Some(control);
+        self
+    }
+
+    /// Whether the work on it shall stop: then every search ends soon, with whatever it has.
+    pub fn stopped(&self) -> bool {
+        self.watch.is_some_and(Control::stop)
     }
 
     /// What the thinned track is made of, or the full one where there is none.

@@ -9,8 +9,10 @@ use crate::sizes::Sizes;
 
 /// Rows of spikes that are listed.
 const LISTED: usize = 1000;
+/// From this share of spikes on the reader is warned.
+const MANY: f64 = 0.002;
 /// Slips at the wrong time that name the thermometer.
-const MISTIMED: usize = 4;
+pub const MISTIMED: usize = 4;
 
 /// Spikes, codes and interpolated rows.
 pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
@@ -29,10 +31,11 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
                 "{count} values are spikes and were left out; their rows are listed in the result"
             ),
         };
-        if share(count) > 0.002 {
+        // A few are counted and listed; many are a finding.
+        if share(count) > MANY {
             fit.diagnosis.push(counted(What::Spikes, share(count), count, said.clone(), None));
+            fit.warnings.push(said);
         }
-        fit.warnings.push(said);
     }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
@@ -102,18 +105,17 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
                 .to_owned(),
         );
     }
-    if let (Some(timing), Some(sigma), false) = (sizes.timing, sizes.drive, sizes.explained)
-        && timing.rows >= MISTIMED
+    if let (Some(rows), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
+        && rows >= MISTIMED
     {
         fit.diagnosis.push(Finding {
             what: What::Thermometer,
-            strength: (timing.rows as f64 / fit.slips.max(1) as f64).min(1.0),
+            strength: (rows as f64 / fit.slips.max(1) as f64).min(1.0),
             estimate: Some(Estimate::known(sigma, 0.0, "K")),
             time: None,
             suggestion: format!(
-                "in {} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: \
-                 the intervals allow for it",
-                timing.rows
+                "in {rows} rows the slips come earlier or later than the drive says, as with a noise of {sigma:.3} in the drive: \
+                 the intervals allow for it"
             ),
             remedy: Some(Remedy::DriveNoise(sigma)),
         });

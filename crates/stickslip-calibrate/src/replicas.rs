@@ -12,7 +12,6 @@ use crate::point::{Point, Scored, better, score};
 use crate::prepared::{Prepared, Sampled, Track};
 use crate::random::Draws;
 use crate::search::{Descent, descend, descent};
-use crate::thermometer::mistimed;
 
 /// Paths that every replica tries, and how it then descends.
 const POOL: usize = 31;
@@ -31,7 +30,7 @@ pub struct Errors {
     pub level: f64,
 }
 
-/// What comes out of `count` made-up records: the path and line of each, and its mistimed rows.
+/// What comes out of `count` made-up records: the path and line of each.
 pub fn replicas(
     prepared: &Prepared,
     centre: &Scored,
@@ -39,7 +38,7 @@ pub fn replicas(
     errors: Errors,
     count: usize,
     stream: u64,
-) -> Vec<(Scored, usize)> {
+) -> Vec<Scored> {
     let Sampled { samples, starts, columns, .. } = prepared.light();
     let full = &prepared.full;
     let fitted = fitted(samples, starts, centre);
@@ -61,9 +60,7 @@ pub fn replicas(
         let track = Track::new(&made, starts, openings, full.range, columns);
         let best = score(&track, pool.clone()).into_iter().reduce(better);
         let best = best.unwrap_or_else(|| centre.clone());
-        let best = descend(&track, best, random, DESCENT).0;
-        let rows = mistimed(&made, starts, &best).unwrap_or(0);
-        (best, rows)
+        descend(&track, best, random, DESCENT).0
     };
     parallel::each(count, one)
 }

@@ -177,6 +177,9 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     let mut descend_all =
         |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
             let one = |(i, s): (usize, Scored)| {
+                if prepared.stopped() {
+                    return (s, 0);
+                }
                 descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
             };
             let from = distinct(from, starts, Point::resembles);
@@ -230,8 +233,12 @@ pub fn refine(prepared: &Prepared, points: &[Point], seed: u64) -> Found {
         Point { starts: starts.into(), ..p.clone() }
     };
     let scored = score(track, points.iter().map(fit).collect());
-    let one =
-        |(i, s): (usize, Scored)| descend(track, s, Draws::new(seed, 70_000 + i as u64), REFINED);
+    let one = |(i, s): (usize, Scored)| {
+        if prepared.stopped() {
+            return (s, 0);
+        }
+        descend(track, s, Draws::new(seed, 70_000 + i as u64), REFINED)
+    };
     let done =
         parallel::map(distinct(scored, 3, Point::resembles).into_iter().enumerate().collect(), one);
     let evaluations = done.iter().map(|d| d.1).sum();

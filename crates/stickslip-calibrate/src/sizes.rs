@@ -1,15 +1,16 @@
 //! Sizes of the errors that least squares does not see.
 
 use crate::rounding::Rounding;
-use crate::thermometer::Timing;
 
 /// What was found about errors that least squares does not see.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sizes {
     /// Noise of the drive; `None`: unknown.
     pub drive: Option<f64>,
-    /// What the timing of the slips says.
-    pub timing: Option<Timing>,
+    /// Rows next to slips where the response says that the slip came earlier or later; `None` where that cannot be seen.
+    pub mistimed: Option<usize>,
+    /// Standard deviation and 95 % interval of a lag or a shift that is fitted, as an excess over its value, s.
+    pub number: Option<(f64, [f64; 2])>,
     /// Rounding of the response.
     pub rounding: Option<Rounding>,
     /// Whether something else explains the residuals.

@@ -6,8 +6,8 @@
 //! * **scatter**: second differences of the drive over one, two and four rows have variances that grow like
 //!   n + c h^α: n is the noise, with weather that is rough below the sampling interval counted as noise;
 //! * **timing**: with noise in the drive some slips of the fitted path come a row or two early or late, and each leaves
-//!   a residual as large as a jump. How many do is compared with how many do in fits of records that are made up with noise
-//!   of a given size (`replicas`). Where jumps do not stand out of the residuals this way is closed.
+//!   a residual as large as a jump. The likelihood of their instants (`timing`) has the size of the noise among its unknowns.
+//!   Where jumps do not stand out of the residuals this way is closed.
 
 use stickslip::lanes::SlipPath;
 
@@ -24,11 +24,6 @@ const SMOOTH: f64 = 1.5;
 const HIGH: f64 = 4.0;
 /// Rows around a jump that are looked at.
 const AROUND: usize = 3;
-/// The record's own fit, for which the whole box was searched, hides about two thirds of the mistimed rows that the short
-/// descents of the made-up ones leave.
-const HIDDEN: f64 = 3.0;
-/// Sizes that are tried, as shares of ρ.
-const SIZES: [f64; 5] = [0.003, 0.007, 0.016, 0.04, 0.1];
 /// Only so many samples are looked at.
 const MOST: usize = 100_000;
 
@@ -89,32 +84,6 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
         }
     }
     Some(count)
-}
-
-/// How the fitted path's slips fall in time.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Timing {
-    /// Rows next to slips where the response says that the slip came earlier or later.
-    pub rows: usize,
-    /// The noise of the drive that goes with one more of them.
-    pub sigma: f64,
-}
-
-/// The noise of the drive that leaves one mistimed row more than were seen: `count` gives the mean number of them in fits of
-/// records that are made up with some noise.
-pub fn size(seen: usize, rho: f64, count: impl Fn(f64) -> f64) -> Timing {
-    let wanted = HIDDEN * (seen as f64 + 1.0);
-    let mut below = (0.0, 0.0);
-    for share in SIZES {
-        let sigma = share * rho;
-        let found = count(sigma);
-        if found >= wanted {
-            let along = (wanted - below.1) / (found - below.1);
-            return Timing { rows: seen, sigma: below.0 + along * (sigma - below.0) };
-        }
-        below = (sigma, found);
-    }
-    Timing { rows: seen, sigma: below.0 }
 }
 
 #[cfg(test)]

@@ -84,6 +84,8 @@ pub struct Spread {
     pub draws: Vec<Scored>,
     /// All points that were tried and are not far below the best.
     pub visited: Vec<Scored>,
+    /// Draws from the likelihood of the slips' instants, which allows for noise of the drive.
+    pub timed: Option<Vec<Scored>>,
     /// Paths fitted to records that are made up with the errors that the likelihood does not know.
     pub replicas: Option<Vec<Scored>>,
     /// τ.
@@ -100,9 +102,29 @@ impl Spread {
     /// Standard error (the interval's width over that of a normal law) and 95 % interval of a quantity, from its value and its gradient in (c, a, b)
     /// at a point.
     pub fn of(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, [f64; 2]) {
+        let [mut low, mut high] = self.quantiles(&self.draws, &of);
+        if let Some(timed) = &self.timed {
+            // Least squares knows nothing of noise of the drive: whichever reaches further.
+            let [least, most] = self.quantiles(timed, &of);
+            (low, high) = (low.min(least), high.max(most));
+        }
+        if let Some((scatter, bias)) = self.scatter(&of) {
+            // The likelihood knows nothing of noise of the drive and of rounding: whichever reaches further.
+            let middle = of(&self.centre.point, &self.centre.line).0 - bias;
+            (low, high) = (low.min(middle - 1.96 * scatter), high.max(middle + 1.96 * scatter));
+        }
+        // Of the interval, not of the draws: one draw from a far cell must not make it.
+        ((high - low) / (2.0 * 1.96), [low, high])
+    }
+
+    /// The 2.5 % and 97.5 % quantiles of a quantity over draws of the path, with its part from the line given the path.
+    fn quantiles(
+        &self,
+        paths: &[Scored],
+        of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
+    ) -> [f64; 2] {
         let mut draws = Draws::new(0x51, 7);
-        let mut values: Vec<f64> = self
-            .draws
+        let mut values: Vec<f64> = paths
             .iter()
             .map(|scored| {
                 let (value, gradient) = of(&scored.point, &scored.line);
@@ -111,14 +133,7 @@ impl Spread {
             })
             .collect();
         values.sort_unstable_by(f64::total_cmp);
-        let [mut low, mut high] = [quantile(&values, 0.025), quantile(&values, 0.975)];
-        if let Some((scatter, bias)) = self.scatter(&of) {
-            // The likelihood knows nothing of noise of the drive and of rounding: whichever reaches further.
-            let middle = of(&self.centre.point, &self.centre.line).0 - bias;
-            (low, high) = (low.min(middle - 1.96 * scatter), high.max(middle + 1.96 * scatter));
-        }
-        // Of the interval, not of the draws: one draw from a far cell must not make it.
-        ((high - low) / (2.0 * 1.96), [low, high])
+        [quantile(&values, 0.025), quantile(&values, 0.975)]
     }
 
     /// Standard deviation and bias of a quantity over the made-up records.

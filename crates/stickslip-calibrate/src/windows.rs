@@ -13,13 +13,12 @@
 //! P(|N| > z) ≤ e^{−z²/2}). Windows with fewer than six slips have no say, nor those that straddle a change; the others are
 //! compared with those between the same changes.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use serde::Serialize;
 
-use crate::calibrate::calibrate;
+use crate::calibrate::calibrate_watched;
 use crate::changes::{self, Change};
 use crate::clean::Clean;
+use crate::control::{Control, Parts};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
@@ -40,6 +39,15 @@ const VOTING: usize = 6;
 /// Changes are looked for on either side of a change, so often; parts of fewer rows are left alone.
 const DEPTH: usize = 2;
 const SHORTEST: usize = 500;
+
+/// A control that hears nothing of the progress of one window.
+struct Silent<'a>(&'a dyn Control);
+
+impl Control for Silent<'_> {
+    fn stop(&self) -> bool {
+        self.0.stop()
+    }
+}
 
 /// One window.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -101,17 +109,17 @@ fn estimates(fit: &Fit) -> Vec<Estimate> {
 }
 
 /// Fits windows of `length` s, each `step` s after the one before; `whole` is the fit of the whole
-/// record, whose lag and shift are used; `progress` is told how many windows are done, of how many.
+/// record, whose lag and shift are used; `control` is told the share that is done, and may stop the work.
 ///
 /// # Errors
-/// If a length is out of range, or as [`calibrate`].
+/// If a length is out of range, or as [`calibrate_watched`](crate::calibrate_watched).
 pub fn windows(
     series: &Series,
     model: &ThermalBearing,
     options: &Options,
     whole: &Fit,
     (length, step): (f64, f64),
-    progress: impl Fn(usize, usize) + Sync,
+    control: &dyn Control,
 ) -> Result<Windows, Error> {
     let positive = |what, found: f64| match found.is_finite() && found > 0.0 {
         true => Ok(()),
@@ -124,14 +132,14 @@ pub fn windows(
     let count = (((last - first - length) / step).floor() + 1.0).max(1.0) as usize;
     let changes = changes(series, options, whole)?;
     let options = Options { diagnose: false, ..settled(options, whole) };
-    let done = AtomicUsize::new(0);
+    let parts = Parts::new(control, count);
     let one = |i: usize| -> Window {
         let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
         let (a, b) = (time.partition_point(|&t| t < from), time.partition_point(|&t| t <= to));
         let (drive, response) = (&series.drive()[a..b], &series.response()[a..b]);
         let fit = Series::new(&time[a..b], drive, response)
-            .and_then(|part| calibrate(&part, model, &options));
-        progress(done.fetch_add(1, Ordering::Relaxed) + 1, count);
+            .and_then(|part| calibrate_watched(&part, model, &options, &Silent(control)));
+        parts.one();
         match fit {
             Ok(fit) => Window {
                 from,
@@ -152,6 +160,9 @@ pub fn windows(
         }
     };
     let windows: Vec<Window> = parallel::each(count, one);
+    if control.stop() {
+        return Err(Error::Interrupted);
+    }
     let comparisons = (windows.len() * NAMES.len()) as f64;
     let threshold = (2.0 * (comparisons / FALSE_ALARM).ln()).sqrt();
     let alarms = NAMES

@@ -56,7 +56,7 @@ fn record(seed: u64, replicates: usize) -> (Truth, Fit, f64, [bool; 6]) {
         }
     }
     let series = Series::new(&time, &drive, &response).unwrap();
-    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing) };
+    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
     let options = Options { bootstrap: replicates, ..Options::default() };
     let fit = global(&series, &model, &options).unwrap();
     let left_out = |i: usize| fit.outlier_rows.binary_search(&(i + 1)).is_ok();

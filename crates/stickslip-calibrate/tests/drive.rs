@@ -138,3 +138,34 @@ fn the_measured_drive() {
     assert_eq!(fit.simulations.len(), 2);
     assert!(fit.simulations[0].position_error < 0.01);
 }
+
+/// A position in mm that is declared as m: the numbers are a thousand times too small, and are not believed.
+#[test]
+fn a_position_in_another_unit_is_not_believed() {
+    let [time, position, force, reference] = made([2e-6, 1.0], true);
+    let [position, reference] = [position, reference].map(|v| v.iter().map(|x| 1e3 * x).collect());
+    let found = fit(&[time.clone(), position, force.clone(), reference]);
+    assert!(found.parameters.mass.value.unwrap() < 1.0);
+    assert!(!found.believable);
+    let said = |part: &str| found.warnings.iter().any(|w| w.contains(part));
+    assert!(said("check the unit of the position"), "{:?}", found.warnings);
+    assert!(said("simulated with its controller"), "{:?}", found.warnings);
+    // In the other direction, too slow to be seen at first sight: the controller betrays it.
+    let [time, position, force, reference] = made([2e-6, 1.0], true);
+    let [position, reference] = [position, reference].map(|v| v.iter().map(|x| 1e-3 * x).collect());
+    assert!(!fit(&[time, position, force, reference]).believable);
+}
+
+/// A force that comes 10 ms late makes the dry friction a quarter too small; the delay is measured and reported.
+#[test]
+fn a_force_that_comes_late_is_seen() {
+    let [time, position, force, reference] = made([2e-6, 1.0], true);
+    let on_time = fit(&[time.clone(), position.clone(), force.clone(), reference.clone()]);
+    assert!(on_time.believable, "{:?}", on_time.warnings);
+    let late: Vec<f64> = (0..force.len()).map(|i| force[i.saturating_sub(10)]).collect();
+    let found = fit(&[time, position, late, reference]);
+    let delay = found.delay.value.unwrap();
+    assert!((delay / 10e-3 - 1.0).abs() < 0.1, "{delay}");
+    assert!(!found.believable);
+    assert!(found.warnings.iter().any(|w| w.contains("later than the position says")));
+}

@@ -7,7 +7,7 @@ fn both(truth: &Truth, count: usize, step: f64, noise: f64, seed: u64) -> (Fit, 
     let (time, drive) = weather(count, step, seed);
     let response = respond(truth, &drive, noise, seed + 100);
     let series = Series::new(&time, &drive, &response).unwrap();
-    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing) };
+    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
     let options = Options { method: Method::Evolution { runs: 10 }, seed, ..Options::default() };
     let clock = std::time::Instant::now();
     let evolution = calibrate(&series, &model, &options).unwrap();

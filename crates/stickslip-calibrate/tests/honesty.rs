@@ -7,7 +7,12 @@ const BEARING: Option<f64> = Some(2.0e9);
 
 fn fit(time: &[f64], drive: &[f64], response: &[f64], bearing_stiffness: Option<f64>) -> Fit {
     let series = Series::new(time, drive, response).unwrap();
-    global(&series, &ThermalBearing { bearing_stiffness }, &Options::default()).unwrap()
+    global(
+        &series,
+        &ThermalBearing { bearing_stiffness, ..Default::default() },
+        &Options::default(),
+    )
+    .unwrap()
 }
 
 #[test]
@@ -168,7 +173,7 @@ fn what_is_out_of_range_is_refused() {
     let response = respond(&Truth::default(), &drive, 5e-5, 2);
     let series = Series::new(&time, &drive, &response).unwrap();
     for stiffness in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        let model = ThermalBearing { bearing_stiffness: Some(stiffness) };
+        let model = ThermalBearing { bearing_stiffness: Some(stiffness), ..Default::default() };
         let refused = global(&series, &model, &Options::default());
         assert!(matches!(refused, Err(Error::OutOfRange { what: "the bearing stiffness", .. })));
     }

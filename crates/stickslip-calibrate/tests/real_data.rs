@@ -1,9 +1,12 @@
 //! Records as they are: spikes, drift, steps, a slow deck, swapped columns, change over time.
 
 use crate::common::{Noise, Truth, respond, weather};
-use stickslip_calibrate::{Fit, Lag, Options, Series, ThermalBearing, Trend, calibrate, windows};
+use stickslip_calibrate::{
+    Fit, Lag, Options, Series, ThermalBearing, Trend, Unwatched, calibrate, windows,
+};
 
-const MODEL: ThermalBearing = ThermalBearing { bearing_stiffness: Some(2.0e9) };
+const MODEL: ThermalBearing =
+    ThermalBearing { bearing_stiffness: Some(2.0e9), bearing_stiffness_error: None };
 
 fn fit(time: &[f64], drive: &[f64], response: &[f64], options: &Options) -> Fit {
     calibrate(&Series::new(time, drive, response).unwrap(), &MODEL, options).unwrap()
@@ -115,8 +118,9 @@ fn a_change_is_found_and_none_is_invented() {
         let options = Options::default();
         let whole = calibrate(&series, &MODEL, &options).unwrap();
         let day = 86_400.0;
-        let found = windows(&series, &MODEL, &options, &whole, (40.0 * day, 20.0 * day), |_, _| ())
-            .unwrap();
+        let found =
+            windows(&series, &MODEL, &options, &whole, (40.0 * day, 20.0 * day), &Unwatched)
+                .unwrap();
         assert_eq!(found.windows.len(), 13);
         let alarms: Vec<_> = found.alarms.iter().map(|a| (a.name, a.window)).collect();
         println!("{alarms:?}");

@@ -40,7 +40,8 @@ fn twin(text: &str, noise: f64, missing: f64, seed: u64) -> [Vec<f64>; 3] {
 
 fn fit([time, drive, response]: &[Vec<f64>; 3], options: &Options) -> Fit {
     let series = Series::new(time, drive, response).unwrap();
-    let model = ThermalBearing { bearing_stiffness: Some(Truth::default().bearing) };
+    let model =
+        ThermalBearing { bearing_stiffness: Some(Truth::default().bearing), ..Default::default() };
     calibrate(&series, &model, options).unwrap()
 }
 

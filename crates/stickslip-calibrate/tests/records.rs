@@ -3,14 +3,14 @@
 use crate::common::twin::{DAY, HOUR, Record, bearing, behind, changed, temperature};
 use crate::common::{Noise, Truth, respond};
 use stickslip_calibrate::{
-    Estimate, Fit, Lag, Method, Options, Remedy, Series, Shift, ThermalBearing, Trend, What,
-    calibrate, changes, windows,
+    Estimate, Fit, Lag, Method, Options, Remedy, Series, Shift, ThermalBearing, Trend, Unwatched,
+    What, calibrate, changes, windows,
 };
 
 const NOISE: f64 = 5e-5;
 
 fn model() -> ThermalBearing {
-    ThermalBearing { bearing_stiffness: Some(bearing().bearing) }
+    ThermalBearing { bearing_stiffness: Some(bearing().bearing), ..Default::default() }
 }
 
 fn record(seed: u64) -> Record {
@@ -135,7 +135,7 @@ fn friction_that_changed_is_one_finding() {
     let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
     let lengths = (40.0 * DAY, 20.0 * DAY);
     let options = Options::default();
-    let seen = windows(&series, &model(), &options, &found, lengths, |_, _| ()).unwrap();
+    let seen = windows(&series, &model(), &options, &found, lengths, &Unwatched).unwrap();
     let [change] = seen.changes.as_slice() else { panic!("{:?}", seen.changes) };
     assert!((change.time - 100.0 * DAY).abs() < 10.0 * DAY, "{} days", change.time / DAY);
     assert!((change.ratio - 1.3).abs() < 0.03 && change.probability > 0.99, "{change:?}");
@@ -153,7 +153,7 @@ fn a_bearing_that_does_not_change_raises_no_alarm() {
         assert!(changes(&series, &options, &whole).unwrap().is_empty());
         // Ten days hardly hold a slip: such windows take beta K/K_BP for beta.
         let lengths = (10.0 * DAY, 10.0 * DAY);
-        let seen = windows(&series, &model(), &options, &whole, lengths, |_, _| ()).unwrap();
+        let seen = windows(&series, &model(), &options, &whole, lengths, &Unwatched).unwrap();
         assert!(seen.alarms.is_empty() && seen.changes.is_empty(), "{:?}", seen.alarms);
     }
 }
@@ -314,4 +314,83 @@ fn long_work_is_watched_and_stopped() {
     let hasty = Watch(Mutex::new(Vec::new()), 2);
     let stopped = calibrate_watched(&series, &model(), &options, &hasty);
     assert_eq!(stopped.unwrap_err(), Error::Interrupted);
+}
+
+/// The size of the drive's noise comes from the instants of the slips; nothing about it is tuned.
+#[test]
+fn the_noise_of_the_thermometer_is_measured() {
+    let found: Vec<f64> = (100..106)
+        .map(|seed| fit(&record(seed).thermometer(0.1, seed), &Options::default()))
+        .map(|fit| fit.drive_noise.unwrap())
+        .collect();
+    let mean = found.iter().sum::<f64>() / found.len() as f64;
+    assert!((mean / 0.1 - 1.0).abs() < 0.15, "{found:?}");
+    assert!(found.iter().all(|s| (0.06..0.16).contains(s)), "{found:?}");
+}
+
+/// p % in K_BP are p % in K and in the forces; the ratios do not depend on it.
+#[test]
+fn the_error_of_the_bearing_stiffness_is_part_of_the_intervals() {
+    let record = record(21);
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let known = |error: Option<f64>| {
+        let model = ThermalBearing { bearing_stiffness_error: error, ..model() };
+        calibrate(&series, &model, &Options::default()).unwrap()
+    };
+    let (exact, wide) = (known(None), known(Some(0.1 * bearing().bearing)));
+    let pairs = |fit: &Fit| {
+        let p = &fit.parameters;
+        [&p.K, &p.f_d, &p.f_s].map(|e| (e.value.unwrap(), e.stderr.unwrap(), e.ci95.unwrap()))
+    };
+    for ((value, own, _), (same, both, [low, high])) in pairs(&exact).into_iter().zip(pairs(&wide))
+    {
+        assert_eq!(value, same);
+        assert!((both / own.hypot(0.1 * value) - 1.0).abs() < 1e-9);
+        assert!(low < 0.81 * value && high > 1.19 * value, "{low} {high} about {value}");
+    }
+    assert_eq!(exact.f_s_over_K, wide.f_s_over_K);
+    let wrong = ThermalBearing { bearing_stiffness_error: Some(-1.0), ..model() };
+    assert!(calibrate(&series, &wrong, &Options::default()).is_err());
+}
+
+/// A bearing stiffness in kN/m: forces of 470 N draw a remark.
+#[test]
+fn a_bearing_stiffness_in_another_unit_is_remarked() {
+    let record = record(22);
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let model = ThermalBearing { bearing_stiffness: Some(2e6), ..Default::default() };
+    let found = calibrate(&series, &model, &Options::default()).unwrap();
+    assert!((found.parameters.f_s.value.unwrap() / 470.0 - 1.0).abs() < 0.05);
+    assert!(
+        found.warnings.iter().any(|w| w.contains("unit, which is N/m")),
+        "{:?}",
+        found.warnings
+    );
+}
+
+/// K above K_BP is impossible: no number of such a fit is printed.
+#[test]
+fn nothing_is_estimated_where_the_bearing_would_be_softer_than_its_part() {
+    let mut record = record(23);
+    let truth = Truth { bearing: 0.75 * bearing().stiffness, ..bearing() };
+    record.response = respond(&truth, &record.drive, NOISE, 90);
+    let found = fit(&record, &Options::default());
+    assert!(found.warnings.iter().any(|w| w.contains("only 0 to 1 is possible")));
+    let p = &found.parameters;
+    for e in [&p.K, &p.f_d, &p.f_s, &p.beta, &found.f_s_over_K, &found.f_d_over_K] {
+        assert!(e.value.is_none() && !e.identifiable, "{e:?}");
+    }
+}
+
+/// A few values that stand out of the weather are counted, and are no warning.
+#[test]
+fn a_few_spikes_are_counted() {
+    let mut record = record(24);
+    for row in [700, 1900, 3100] {
+        record.response[row] += 4e-3;
+    }
+    let found = fit(&record, &Options::default());
+    assert_eq!(found.outlier_rows, [701, 1901, 3101]);
+    assert!(found.warnings.is_empty() && found.diagnosis.is_empty(), "{:?}", found.warnings);
+    recovered(&found);
 }

@@ -5,7 +5,12 @@ use stickslip_calibrate::{Estimate, Fit, Options, Series, ThermalBearing, global
 
 fn fit(time: &[f64], drive: &[f64], response: &[f64], bearing: Option<f64>) -> Fit {
     let series = Series::new(time, drive, response).unwrap();
-    global(&series, &ThermalBearing { bearing_stiffness: bearing }, &Options::default()).unwrap()
+    global(
+        &series,
+        &ThermalBearing { bearing_stiffness: bearing, ..Default::default() },
+        &Options::default(),
+    )
+    .unwrap()
 }
 
 /// Relative error of an estimate; prints it with its error in standard errors.
@@ -169,7 +174,7 @@ fn bearing_year() {
     }
     let truth = Truth::default();
     let series = Series::new(&time, &drive, &response).unwrap();
-    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing) };
+    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
     let options = Options { max_gap: Some(6.0 * 3600.0), ..Options::default() };
     let fit = global(&series, &model, &options).unwrap();
     assert_recovers(&fit, &truth);

@@ -21,13 +21,14 @@ Start here:
   stickslip simulate model.toml --out results
 
 Exit codes: 0 done, 1 the input is wrong, 2 the command line is wrong,
-3 the problem was understood but cannot be solved as asked, 130 interrupted."
+3 the problem was understood but cannot be solved as asked, 130 interrupted.
+`stickslip new --help` lists the templates of other models."
 )]
 pub struct Args {
     /// What to do
     #[command(subcommand)]
     pub command: Command,
-    /// Be silent, except for errors
+    /// Print errors only
     #[arg(short, long, global = true)]
     pub quiet: bool,
 }
@@ -39,19 +40,27 @@ pub enum Command {
     Simulate(Simulate),
     /// Measure the order of the time-stepping scheme by halving its step
     Converge(Converge),
-    /// List the solutions of a problem that has more than one
+    /// List the solutions of a model, with and without the selection rule
     Solutions(Solutions),
-    /// Run many paths of a model with noise and keep their statistics
+    /// Compute statistics of many sample paths of a model with noise
     Ensemble(Ensemble),
-    /// Put together partial results of ensembles
+    /// Merge partial results of one ensemble
     Merge(Merge),
     /// Solve a model over a range of one or two of its numbers
     Sweep(Sweep),
+    /// Find a periodic orbit of a model, its stability and its energy
+    Orbit(Orbit),
+    /// Follow the periodic orbits of a model over one of its numbers, with their bifurcations
+    Response(Response),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
-    /// Make every figure and table of the papers, each with a verdict in numbers
+    /// Reproduce the figures and tables of the papers, each with checks
     Reproduce(Reproduce),
-    /// Write a commented template to start from
+    /// List the cases of the reference set, or show one of them
+    Reference(Reference),
+    /// Score results against the reference set
+    Score(Score),
+    /// Write a commented template
     New(New),
     /// Print the completions of a shell
     Completions(Completions),
@@ -85,10 +94,10 @@ pub struct Problem {
     /// The model file (`stickslip new simulate` writes one)
     #[arg(value_name = "MODEL.toml")]
     pub file: PathBuf,
-    /// How the motion is advanced
+    /// Scheme that advances the motion
     #[arg(long, value_parser = PossibleValuesParser::new(scheme_names()))]
     pub scheme: Option<String>,
-    /// Last instant, s
+    /// End time, s
     #[arg(long, value_name = "T", allow_negative_numbers = true)]
     pub end: Option<f64>,
     /// Step of the time-stepping schemes, s
@@ -103,10 +112,9 @@ pub struct Problem {
     /// Rows of trajectory.csv: a number, or `steps` for every step
     #[arg(long, value_name = "N|steps", value_parser = rows, allow_negative_numbers = true)]
     pub rows: Option<Rows>,
-    /// Seed of whatever is random
+    /// Random seed
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Values of the file to change.
     #[command(flatten)]
     pub settings: Settings,
 }
@@ -131,13 +139,11 @@ fn rows(text: &str) -> Result<Rows, String> {
 /// Solve a model and list its events.
 #[derive(Debug, clap::Args)]
 pub struct Simulate {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// Solve also with the force ± EPS (N), and say where the paths part
+    /// Also solve with the force ± EPS (N) and report when the solutions separate
     #[arg(long, value_name = "EPS", value_parser = epsilon, allow_negative_numbers = true)]
     pub perturb: Option<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -149,16 +155,14 @@ fn epsilon(text: &str) -> Result<f64, String> {
     }
 }
 
-/// List the solutions of a problem that has more than one.
+/// List the solutions of a model, with and without the selection rule.
 #[derive(Debug, clap::Args)]
 pub struct Solutions {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// Stop after this many solutions of an oscillator [default: 1000]
     #[arg(long, value_name = "N", value_parser = limit)]
     pub limit: Option<usize>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -184,48 +188,44 @@ pub enum Against {
 /// precision and work of its tolerances, from 1e-6 on.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// How often the step is halved; with --scheme adaptive, how many tolerances
+    /// Number of halvings of the step; with --scheme adaptive, number of tolerances
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
     /// What the scheme is compared with [default: self; impacts: exact]
     #[arg(long)]
     pub against: Option<Against>,
-    /// Paths to average over, if the model has noise [default: 100]
+    /// Number of sample paths to average over, for models with noise [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub paths: Option<u64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
 
-/// Run many paths of a model with noise and keep their statistics.
+/// Compute statistics of many sample paths of a model with noise.
 #[derive(Debug, clap::Args)]
 pub struct Ensemble {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
-    /// Number of paths, or a range FROM..TO to compute now and combine later with `stickslip merge`
+    /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`
     #[arg(long, value_name = "N|FROM..TO", value_parser = paths, allow_hyphen_values = true)]
     pub paths: Range<u64>,
-    /// Threads (default: one for each core); the result is the same to the last bit
+    /// Number of threads (default: one for each core); the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
     /// Write the state of every path at the end to final.csv
     #[arg(long = "final")]
     pub states: bool,
-    /// Time the first passage of |x| over this level, m
+    /// Report when |x| first exceeds this level, m
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     pub level: Option<f64>,
-    /// For comparison: use the sign of the previous step's velocity (this chatters)
+    /// Use sign(previous velocity) for comparison; this oscillates
     #[arg(long)]
     pub explicit_sign: bool,
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -234,7 +234,9 @@ pub struct Ensemble {
 fn share(text: &str) -> Result<f64, String> {
     match text.trim().parse::<f64>() {
         Ok(p) if p > 0.0 && p < 1.0 => Ok(p),
-        _ => Err(format!("`{text}` is no share; expected a number between 0 and 1, such as 0.99")),
+        _ => {
+            Err(format!("`{text}` is not a number between 0 and 1; expected a share such as 0.99"))
+        }
     }
 }
 
@@ -251,13 +253,15 @@ fn paths(text: &str) -> Result<Range<u64>, String> {
         None => 0..number(text)?,
     };
     match range.is_empty() {
-        true => Err("there is no path in it; expected 1 path or more, or FROM..TO with FROM < TO"
-            .to_owned()),
+        true => {
+            Err("this range is empty; expected 1 path or more, or FROM..TO with FROM < TO"
+                .to_owned())
+        }
         false => Ok(range),
     }
 }
 
-/// Put together partial results of ensembles.
+/// Merge partial results of one ensemble.
 #[derive(Debug, clap::Args)]
 pub struct Merge {
     /// Partial results: the files partial.json of several runs of one model
@@ -266,7 +270,6 @@ pub struct Merge {
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -274,16 +277,52 @@ pub struct Merge {
 /// Solve a model over a range of one or two of its numbers.
 #[derive(Debug, clap::Args)]
 pub struct Sweep {
-    /// What to solve.
     #[command(flatten)]
     pub problem: Problem,
     /// A number of the file and its values, e.g. --vary oscillator.friction.coulomb.force=0:2:41
     #[arg(long, value_name = "KEY.PATH=FROM:TO:COUNT", required = true, num_args = 1)]
     pub vary: Vec<String>,
-    /// Paths at each point, if the model has noise [default: 256]
+    /// Number of sample paths at each point, for models with noise [default: 256]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     pub paths: Option<u64>,
-    /// Where results go.
+    /// Write to section.csv the states after each of N periods of the load, once the transient is over
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub section: Option<usize>,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+fn count(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(n) if (1..=1_000_000).contains(&n) => Ok(n),
+        _ => Err("expected a whole number from 1 to 1000000".to_owned()),
+    }
+}
+
+/// Find a periodic orbit of a model, its stability and its energy.
+#[derive(Debug, clap::Args)]
+pub struct Orbit {
+    #[command(flatten)]
+    pub problem: Problem,
+    /// Periods of the load in a period of the orbit
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
+    pub periods: usize,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Follow the periodic orbits of a model over one of its numbers, with their bifurcations.
+#[derive(Debug, clap::Args)]
+pub struct Response {
+    #[command(flatten)]
+    pub problem: Problem,
+    /// A number of the file and its range, e.g. --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400;
+    /// given twice, the bifurcations over the first are located at each value of the second
+    #[arg(long, value_name = "KEY.PATH=FROM:TO[:COUNT]", required = true, num_args = 1)]
+    pub vary: Vec<String>,
+    /// Periods of the load in a period of the orbits
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
+    pub periods: usize,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -294,32 +333,29 @@ pub struct Calibrate {
     /// The fit file (`stickslip new calibrate` writes one)
     #[arg(value_name = "FIT.toml")]
     pub file: PathBuf,
-    /// Seed of a random search
+    /// Random seed of the search
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// Fit in sliding windows too, of this length and step, to see change: 30d or 30d:7d
+    /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d
     #[arg(long, value_name = "LENGTH[:STEP]")]
     pub windows: Option<String>,
-    /// Values of the file to change.
     #[command(flatten)]
     pub settings: Settings,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
 
-/// Make every figure and table of the papers, each with a verdict in numbers.
+/// Reproduce the figures and tables of the papers, each with checks.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without --out the verdicts are printed and nothing is written. With it, index.html shows everything
-in one file, beside the figures (*.svg) and the model files that made them.
-Measured data are looked for in the folder STICKSLIP_DATA, or ../shared/data; items that need measured
-data are skipped, with a message, if they are not found.")]
+Without --out the checks are printed and nothing is written. With it, index.html shows everything in one
+file; the figures (*.svg) and the model files are written beside it.
+Measured data are read from the folder that the environment variable STICKSLIP_DATA names. Items whose
+measured data are not found are skipped, with a message.")]
 pub struct Reproduce {
-    /// What to make: one item, the items of one paper, or all
+    /// One item, all items of one paper, or all
     #[arg(value_name = "NAME", default_value = "all", hide_possible_values = false, value_parser = items())]
     pub name: String,
-    /// Where results go.
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -330,34 +366,53 @@ fn items() -> PossibleValuesParser {
     PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
-/// Which template.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub enum Template {
-    /// A model file for `stickslip simulate`
-    Simulate,
-    /// A fit file for `stickslip calibrate`, and a synthetic record to try it on
-    Calibrate,
+/// List the cases of the reference set, or show one of them.
+#[derive(Debug, clap::Args)]
+pub struct Reference {
+    /// A case, or `list`
+    #[arg(value_name = "NAME", default_value = "list")]
+    pub name: String,
+    #[command(flatten)]
+    pub delivery: Delivery,
 }
 
-/// Records that can be calibrated.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum RecordKind {
-    /// Temperature and displacement of a bridge bearing
-    ThermalBearing,
-    /// Spring force of a slider pulled at constant speed
-    PulledSlider,
-    /// Position and force of a drive
-    RigidDrive,
+/// Score results against the reference set.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+RESULTS.csv has the columns event,t,where,x,v: a row for each event, and a row `state` for each instant
+that `stickslip reference NAME` lists. What ill-posed and random cases need is said there too.")]
+pub struct Score {
+    /// The results to be scored
+    #[arg(value_name = "RESULTS.csv", required_unless_present = "ours", conflicts_with = "ours")]
+    pub results: Option<PathBuf>,
+    /// The case that they are of; with --self, the only case that is solved
+    #[arg(long, value_name = "NAME", required_unless_present = "ours")]
+    pub case: Option<String>,
+    /// Score this program's own solutions
+    #[arg(long = "self")]
+    pub ours: bool,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// The templates that `new` writes.
+fn templates() -> PossibleValuesParser {
+    let one = |t: stickslip_run::templates::Template| {
+        let command = t.command.split(' ').next().unwrap_or_default();
+        PossibleValue::new(t.name).help(format!("{}, for `{command}`", t.about))
+    };
+    PossibleValuesParser::new(stickslip_run::templates::ALL.map(one))
 }
 
 /// Write a commented template to start from.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Every template runs as it is. A fit file that is written to FILE comes with a synthetic record beside it;
+one that is printed names a record that is built in.")]
 pub struct New {
     /// Which template
-    pub template: Template,
-    /// Which record `calibrate` is for
-    #[arg(long, value_enum, default_value_t = RecordKind::ThermalBearing)]
-    pub kind: RecordKind,
+    #[arg(value_name = "KIND", value_parser = templates())]
+    pub template: String,
     /// The file to write (default: print it)
     pub file: Option<PathBuf>,
 }
@@ -377,6 +432,17 @@ impl Settings {
 }
 
 impl Problem {
+    /// The keys of `[run]` that have an option of their own on the command line.
+    pub fn asked(&self) -> Vec<&'static str> {
+        let given = [
+            ("step", self.step.is_some()),
+            ("rtol", self.rtol.is_some()),
+            ("atol", self.atol.is_some()),
+            ("rows", self.rows.is_some()),
+        ];
+        given.into_iter().filter(|g| g.1).map(|g| g.0).collect()
+    }
+
     /// Every value of the command line, in the order in which they apply.
     pub fn overrides(&self) -> Result<Vec<Override>> {
         let float = |number| Value::Number { number, whole: None };

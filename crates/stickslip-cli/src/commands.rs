@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Override, Paths, Reading, Resources};
+use stickslip_reference as reference;
+use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
 
 /// Where the results of a command go.
@@ -21,7 +23,11 @@ pub fn delivery(command: &Command) -> Delivery {
         Command::Ensemble(a) => a.delivery.clone(),
         Command::Merge(a) => a.delivery.clone(),
         Command::Sweep(a) => a.delivery.clone(),
+        Command::Orbit(a) => a.delivery.clone(),
+        Command::Response(a) => a.delivery.clone(),
         Command::Reproduce(a) => a.delivery.clone(),
+        Command::Reference(a) => a.delivery.clone(),
+        Command::Score(a) => a.delivery.clone(),
         Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
     }
 }
@@ -36,8 +42,11 @@ pub fn title(command: &Command) -> &'static str {
         Command::Ensemble(_) => "running paths",
         Command::Merge(_) => "merging",
         Command::Sweep(_) => "sweeping",
+        Command::Orbit(_) => "looking for orbits",
+        Command::Response(_) => "following orbits",
         Command::Reproduce(_) => "reproducing",
-        Command::New(_) | Command::Completions(_) | Command::Man => "",
+        Command::Score(_) => "solving the cases",
+        Command::Reference(_) | Command::New(_) | Command::Completions(_) | Command::Man => "",
     }
 }
 
@@ -47,16 +56,16 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Simulate(a) => {
             let mut options = run::Simulate::default();
             options.perturb = a.perturb;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::simulate(&options, i, context))
+            model(&a.problem, |i| run::simulate(&options, i, context))
         }
         Command::Converge(a) => {
             let options = converge(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::converge(&options, i, context))
+            model(&a.problem, |i| run::converge(&options, i, context))
         }
         Command::Solutions(a) => {
             let mut options = run::Solutions::default();
             options.limit = a.limit;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::solutions(&options, i, context))
+            model(&a.problem, |i| run::solutions(&options, i, context))
         }
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
@@ -65,7 +74,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Ensemble(a) => {
             let options = ensemble(a);
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::ensemble(&options, i, context))
+            model(&a.problem, |i| run::ensemble(&options, i, context))
         }
         Command::Merge(a) => {
             let mut options = run::Merge::default();
@@ -75,7 +84,16 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Sweep(a) => {
             let options = sweep(a)?;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::sweep(&options, i, context))
+            model(&a.problem, |i| run::sweep(&options, i, context))
+        }
+        Command::Orbit(a) => {
+            let mut options = run::Orbit::default();
+            options.periods = a.periods;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
+        }
+        Command::Response(a) => {
+            let options = response(a)?;
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Reproduce(a) => {
             let product =
@@ -84,10 +102,39 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
             Ok(product.remarks(skipped.then_some(said)))
         }
+        Command::Reference(a) => match a.name.as_str() {
+            "list" => reference::list(),
+            name => reference::show(name),
+        },
+        Command::Score(a) => score(a, context),
         Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))
         }
     }
+}
+
+/// Reads a model file with the values of the command line put in, and runs `work` on it.
+fn model(
+    problem: &args::Problem,
+    work: impl FnOnce(&Input<'_>) -> Result<Product>,
+) -> Result<Product> {
+    let asked = problem.asked();
+    with(&problem.file, &problem.overrides()?, |input| work(&input.asking(&asked)))
+}
+
+/// Scores a table of results, or the solutions of this program.
+fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
+    let (Some(file), Some(case)) = (&a.results, &a.case) else {
+        return reference::of_ourselves(a.case.as_deref(), context);
+    };
+    // A case that does not exist is said before a file is read.
+    reference::find(case)?;
+    let name = file.display().to_string();
+    let reading = Reading::new(Files::default());
+    let bytes = reading.resources().read(&name);
+    let bytes = bytes.map_err(|e| Fault::new(format!("cannot read {name}: {e}")))?;
+    let product = reference::of_results(case, &reference::Results::read(&name, &bytes)?, None)?;
+    Ok(Product { inputs: vec![name], ..product })
 }
 
 /// Reads a file with the values of the command line put in, and runs `work` on it.
@@ -96,7 +143,7 @@ fn with(
     overrides: &[Override],
     work: impl FnOnce(&Input<'_>) -> Result<Product>,
 ) -> Result<Product> {
-    let reading = Reading::new(Files::default());
+    let reading = Reading::new(WithRecords(Files::default()));
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))
 }
@@ -128,22 +175,51 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
+    options.section = a.section;
+    Ok(options)
+}
+
+fn response(a: &args::Response) -> Result<run::Response> {
+    let (first, second) = match a.vary.as_slice() {
+        [one] => (one, None),
+        [one, two] => (one, Some(axis(two)?)),
+        _ => {
+            let said = "--vary was given more than twice; a response has one number, or two";
+            return Err(Fault::command_line(said));
+        }
+    };
+    let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
+    let (key, [from, to], count) = range(first).ok_or_else(wrong)?;
+    let mut options = run::Response::new(key, from, to);
+    options.count = count.unwrap_or(options.count);
+    options.periods = a.periods;
+    options.second = second;
     Ok(options)
 }
 
 /// `key.path=from:to:count`.
 fn axis(argument: &str) -> Result<run::Axis> {
-    let wrong = || {
-        Fault::command_line(format!("--vary {argument}: expected KEY.PATH=FROM:TO:COUNT"))
-            .help("for example --vary oscillator.drive.1.ornstein-uhlenbeck.scale=0:3:31")
+    let found = range(argument).and_then(|(key, span, count)| Some((key, span, count?)));
+    let (key, [from, to], count) =
+        found.ok_or_else(|| not_a_range(argument, "KEY.PATH=FROM:TO:COUNT"))?;
+    Ok(run::Axis::new(key, Span { from, to, count }))
+}
+
+/// `key.path=from:to`, and `:count` after it if it is there.
+fn range(argument: &str) -> Option<(&str, [f64; 2], Option<usize>)> {
+    let (key, range) = argument.split_once('=')?;
+    let parts: Vec<&str> = range.split(':').map(str::trim).collect();
+    let (from, to, count) = match *parts.as_slice() {
+        [from, to] => (from, to, None),
+        [from, to, count] => (from, to, Some(count.parse().ok()?)),
+        _ => return None,
     };
-    let (key, range) = argument.split_once('=').ok_or_else(wrong)?;
-    let parts: Vec<&str> = range.split(':').collect();
-    let [from, to, count] = parts.as_slice() else { return Err(wrong()) };
-    let number = |s: &str| s.trim().parse::<f64>().map_err(|_| wrong());
-    let count = count.trim().parse::<usize>().map_err(|_| wrong())?;
-    let span = Span { from: number(from)?, to: number(to)?, count };
-    Ok(run::Axis::new(key.trim(), span))
+    Some((key.trim(), [from.parse().ok()?, to.parse().ok()?], count))
+}
+
+fn not_a_range(argument: &str, expected: &str) -> Fault {
+    Fault::command_line(format!("--vary {argument}: expected {expected}"))
+        .help("for example --vary oscillator.drive.0.harmonic.amplitude=0.5:3:31")
 }
 
 /// `30d` or `30d:7d`: length and step, s. Without a step windows do not overlap.

@@ -41,7 +41,11 @@ fn deliver(
 ) -> Result<()> {
     product.remarks.iter().for_each(|r| screen.warn(&fault::remark(r)));
     if let Some(output) = output {
-        screen.note(&write(&mut product, output)?);
+        let written = write(&mut product, output)?;
+        if let Some(brief) = &product.brief {
+            screen.note(&brief.get());
+        }
+        screen.note(&written);
     } else if !json && !screen.quiet {
         screen::print(|w| w.write_all(product.text.get().as_bytes()))?;
     }

@@ -1,8 +1,8 @@
 //! Diagnostics on a terminal: the exit code, the remedy in the words of the command line, the frame
 //! around the place.
 
-use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, Severity};
-use std::fmt;
+use annotate_snippets::renderer::DecorStyle;
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::io::IsTerminal;
 use stickslip_file::{Kind, Place, Remedy};
 use stickslip_run::Remark;
@@ -26,21 +26,37 @@ pub fn exit_code(fault: &Fault) -> u8 {
 pub fn render(fault: &Fault) -> String {
     let terminal = std::io::stderr().is_terminal();
     let colour = terminal && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty());
-    let mut theme = match (terminal, colour) {
-        (_, true) => GraphicalTheme::unicode(),
-        (true, false) => GraphicalTheme::unicode_nocolor(),
-        (false, false) => GraphicalTheme::none(),
-    };
-    theme.characters.error = "error:".into();
-    let mut handler = GraphicalReportHandler::new_themed(theme).with_links(false);
-    if !terminal {
-        handler = handler.with_wrap_lines(false);
+    let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
+    let renderer =
+        renderer.decor_style(if terminal { DecorStyle::Unicode } else { DecorStyle::Ascii });
+    let place = fault.place().filter(|p| is_printable(p));
+    // The frame names the place; without a frame the message must.
+    let title = place.map_or_else(|| fault.to_string(), |_| fault.message().to_owned());
+    let help = advice(fault);
+    let mut group = Group::with_title(Level::ERROR.primary_title(&title));
+    if let Some(place) = place {
+        group = group.element(lines_around(place));
     }
-    let (shown, mut text) = (Shown::of(fault), String::new());
-    if handler.render_report(&mut text, &shown).is_err() {
-        text = format!("error: {shown}\n");
+    if let Some(help) = &help {
+        group = group.element(Level::HELP.message(help));
     }
-    text.trim().to_owned() + "\n"
+    renderer.render(&[group]) + "\n"
+}
+
+/// The line of a place between the two before and the two after it.
+fn lines_around(place: &Place) -> Snippet<'_, Annotation<'_>> {
+    let (text, start) = (&place.source.text, place.range.start);
+    let first = text[..start].rmatch_indices('\n').nth(2).map_or(0, |(at, _)| at + 1);
+    let last = text[start..].match_indices('\n').nth(2).map_or(text.len(), |(at, _)| start + at);
+    let line = text[..first].bytes().filter(|b| *b == b'\n').count() + 1;
+    // A place of several lines (a whole table) is shown by its first.
+    let length = place.text().find('\n').unwrap_or(place.range.len());
+    let here = start - first..start - first + length;
+    Snippet::source(&text[first..last])
+        .line_start(line)
+        .path(place.source.name.as_str())
+        .fold(false)
+        .annotation(AnnotationKind::Primary.span(here))
 }
 
 /// What to do, in the words of the command line.
@@ -68,25 +84,6 @@ fn advice(fault: &Fault) -> Option<String> {
     })
 }
 
-/// A diagnostic as `miette` shows it.
-#[derive(Debug)]
-struct Shown<'a> {
-    fault: &'a Fault,
-    help: Option<String>,
-    /// The place, where the lines around it can be shown.
-    framed: Option<Framed<'a>>,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Framed<'a>(&'a Place);
-
-impl<'a> Shown<'a> {
-    fn of(fault: &'a Fault) -> Self {
-        let framed = fault.place().filter(|p| is_printable(p)).map(Framed);
-        Self { fault, help: advice(fault), framed }
-    }
-}
-
 /// Whether the lines around a place can be shown: not huge, nothing a terminal would obey.
 fn is_printable(place: &Place) -> bool {
     let (text, start) = (&place.source.text, place.range.start);
@@ -95,60 +92,6 @@ fn is_printable(place: &Place) -> bool {
     let calm =
         |line: &str| line.len() < 300 && !line.contains(|c: char| c.is_control() && c != '\t');
     shown.into_iter().all(calm)
-}
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.framed {
-            // The frame names the place; without a frame the message must.
-            None => self.fault.fmt(f),
-            Some(_) => f.write_str(self.fault.message()),
-        }
-    }
-}
-
-impl std::error::Error for Shown<'_> {}
-
-impl miette::Diagnostic for Shown<'_> {
-    fn severity(&self) -> Option<Severity> {
-        Some(Severity::Error)
-    }
-
-    fn help(&self) -> Option<Box<dyn fmt::Display + '_>> {
-        self.help.as_ref().map(|h| Box::new(h) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn miette::SourceCode> {
-        self.framed.as_ref().map(|f| f as &dyn miette::SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        let Framed(place) = self.framed?;
-        // A place of several lines (a whole table) is shown by its first.
-        let length = place.text().find('\n').unwrap_or(place.range.len());
-        let span = (place.range.start, length);
-        Some(Box::new(std::iter::once(LabeledSpan::new_with_span(None, span))))
-    }
-}
-
-impl miette::SourceCode for Framed<'_> {
-    fn read_span<'a>(
-        &'a self,
-        span: &miette::SourceSpan,
-        before: usize,
-        after: usize,
-    ) -> std::result::Result<Box<dyn miette::SpanContents<'a> + 'a>, miette::MietteError> {
-        let source = &self.0.source;
-        let inner = source.text.read_span(span, before, after)?;
-        Ok(Box::new(miette::MietteSpanContents::new_named(
-            source.name.clone(),
-            inner.data(),
-            *inner.span(),
-            inner.line(),
-            inner.column(),
-            inner.line_count(),
-        )))
-    }
 }
 
 /// A remark with the advice that users of the command line can follow.

@@ -1,60 +1,33 @@
 //! `stickslip new`: commented files to start from.
 
-use crate::args::{New, RecordKind, Template};
+use crate::args::New;
 use crate::fault::{Fault, Result};
 use crate::screen::{self, Screen};
 use std::fs::File;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
-use stickslip_run::synthetic;
-
-/// The name of a synthetic record, and what makes it.
-type Record = (&'static str, fn() -> Result<String>);
-
-/// A template, and the synthetic record that it names.
-struct Kit {
-    command: &'static str,
-    text: &'static str,
-    record: Option<Record>,
-}
-
-impl Kit {
-    fn of(args: &New) -> Self {
-        let (text, name, make): (_, _, fn() -> Result<String>) = match (args.template, args.kind) {
-            (Template::Simulate, _) => {
-                let text = include_str!("../templates/simulate.toml");
-                return Self { command: "simulate", text, record: None };
-            }
-            (_, RecordKind::ThermalBearing) => {
-                (include_str!("../templates/calibrate.toml"), "bearing.csv", synthetic::bearing)
-            }
-            (_, RecordKind::PulledSlider) => {
-                (include_str!("../templates/pulled-slider.toml"), "force.csv", synthetic::slider)
-            }
-            (_, RecordKind::RigidDrive) => {
-                (include_str!("../templates/rigid-drive.toml"), "drive.csv", synthetic::drive)
-            }
-        };
-        Self { command: "calibrate", text, record: Some((name, make)) }
-    }
-}
+use stickslip_run::{synthetic, templates};
 
 /// Writes a template to a file, or prints it.
 pub fn run(args: &New, screen: &Screen) -> Result<()> {
-    let Kit { command, text, record } = Kit::of(args);
+    let unknown = || Fault::command_line(format!("there is no template `{}`", args.template));
+    let kit = templates::find(&args.template).ok_or_else(unknown)?;
     let Some(path) = &args.file else {
-        return screen::print(|w| w.write_all(text.as_bytes()));
+        return screen::print(|w| w.write_all(kit.printed().as_bytes()));
     };
-    write_new(path, text)?;
-    if let Some((name, make)) = record {
-        let record = path.with_file_name(name);
-        if !record.exists() {
-            write_new(&record, &make()?)?;
-            let name = record.display();
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    write_new(path, &kit.written(&name))?;
+    if let Some(record) = kit.record {
+        let beside = path.with_file_name(record.name);
+        if !beside.exists() {
+            write_new(&beside, &synthetic::make(record)?)?;
+            let name = beside.display();
             screen.note(&format!("wrote {name}: a synthetic record; replace it with your own"));
         }
     }
-    screen.note(&format!("wrote {0}; try: stickslip {command} {0}", path.display()));
+    let (command, options) = kit.command.split_once(' ').unwrap_or((kit.command, ""));
+    let tried = format!("stickslip {command} {} {options}", path.display());
+    screen.note(&format!("wrote {}; try: {}", path.display(), tried.trim_end()));
     Ok(())
 }
 

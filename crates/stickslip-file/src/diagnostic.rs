@@ -101,12 +101,6 @@ impl Diagnostic {
         self
     }
 
-    /// Of another kind.
-    pub fn with_kind(mut self, kind: Kind) -> Self {
-        self.0.kind = kind;
-        self
-    }
-
     /// With another message.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.0.message = message.into();
@@ -163,6 +157,9 @@ impl From<stickslip::Error> for Diagnostic {
     fn from(error: stickslip::Error) -> Self {
         let text = error.to_string();
         match error.kind() {
+            _ if matches!(error, stickslip::Error::Interrupted { .. }) => {
+                Self::of(Kind::Interrupted, text)
+            }
             stickslip::Kind::Input => Self::new(text),
             stickslip::Kind::Unsolvable | stickslip::Kind::Scheme => Self::unsolvable(text),
         }
@@ -182,6 +179,12 @@ fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
     let name = plain(name);
     let distance = |k: &&str| strsim::damerau_levenshtein(&name, &plain(k));
+    let known: Vec<&str> = known.into_iter().collect();
+    // An abbreviation is no slip of the fingers, but what begins with it is what is meant.
+    let begins = |k: &&&str| name.chars().count() >= 3 && plain(k).starts_with(&name);
+    if let Some(long) = known.iter().find(begins) {
+        return Some(long);
+    }
     let near = known.into_iter().min_by_key(distance)?;
     let short = name.chars().count().min(near.chars().count());
     (distance(&near) <= short.div_ceil(3)).then_some(near)
@@ -199,5 +202,6 @@ mod tests {
         assert_eq!(closest("static_dynamic", known), Some("static-dynamic"));
         assert_eq!(closest("Mass", known), Some("mass"));
         assert_eq!(closest("zeta", known), None);
+        assert_eq!(closest("temp", ["time", "temperature"]), Some("temperature"));
     }
 }

@@ -23,7 +23,7 @@ pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
-pub use reading::{Gathered, Reading};
+pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Resources};

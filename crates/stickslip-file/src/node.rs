@@ -8,6 +8,7 @@
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::number::exact;
 use crate::place::{Place, Source};
+use std::ops::Range;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -88,6 +89,9 @@ impl Node {
     pub fn parse(source: &Arc<Source>) -> Result<Self> {
         let table = DeTable::parse(&source.text).map_err(|e| {
             let range = e.span().unwrap_or(0..0);
+            if let Some(fault) = with_unit(source, &range) {
+                return fault;
+            }
             Diagnostic::at(&Place::new(source, range), format!("this is not TOML: {}", e.message()))
                 .help("a model file holds lines `key = value` under headers such as [oscillator]")
                 .with_remedy(Remedy::ModelTemplate)
@@ -103,6 +107,25 @@ impl Node {
             _ => None,
         }
     }
+}
+
+/// The error for a line `key = 1.0 kg`, if the line at `range` is one: what a parser says of it leads astray.
+fn with_unit(source: &Arc<Source>, range: &Range<usize>) -> Option<Diagnostic> {
+    let text = source.text.as_str();
+    let start = text.get(..range.start)?.rfind('\n').map_or(0, |i| i + 1);
+    let line = text.get(start..)?.lines().next()?;
+    let (key, rest) = line.split_once('=')?;
+    let value = rest.split('#').next()?.trim();
+    let (number, unit) = value.split_once(' ')?;
+    let is_unit = |u: &str| !u.is_empty() && !u.starts_with(['"', '\'', '[', '{']);
+    number.parse::<f64>().ok().filter(|_| is_unit(unit.trim()))?;
+    let from = start + line.find(value)?;
+    let place = Place::new(source, from..from + value.len());
+    let key = key.trim();
+    Some(
+        Diagnostic::at(&place, format!("`{value}`: expected a number; units are not written"))
+            .help(format!("write `{key} = {number}` in the unit of this key")),
+    )
 }
 
 fn convert_table(source: &Arc<Source>, table: DeTable<'_>) -> Result<Value> {

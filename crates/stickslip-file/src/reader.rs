@@ -89,6 +89,12 @@ impl<'a> Table<'a> {
         let what = if self.path.is_empty() { "table or key" } else { "key" };
         let near = did_you_mean(&stray.key, known.iter().copied());
         let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
+        let hertz = stray.key == "frequency" && known.contains(&"angular_frequency");
+        if hertz {
+            let message = format!("{message}; did you mean `angular_frequency`, in rad/s?");
+            return Err(Diagnostic::at(&stray.key_place, message)
+                .help("multiply a frequency in Hz by 2π and write `angular_frequency`"));
+        }
         let here = if self.path.is_empty() { "here" } else { "in this table" };
         Err(Diagnostic::at(&stray.key_place, message)
             .help(format!("known keys {here}: {}", known.join(", "))))
@@ -152,9 +158,9 @@ impl<'a> Table<'a> {
             Value::Number { .. } => {
                 Err(self.wrong(entry, &expected).help(format!("change `{key}` to {expected}")))
             }
-            Value::Text(s) if s.trim().parse::<f64>().is_ok() => Err(self
-                .wrong(entry, &expected)
-                .help("remove the quotes: a number stands without them")),
+            Value::Text(s) if s.trim().parse::<f64>().is_ok() => {
+                Err(self.wrong(entry, &expected).help("remove the quotes around the number"))
+            }
             Value::Text(s) if s.trim().replace(',', ".").parse::<f64>().is_ok() => Err(self
                 .wrong(entry, &expected)
                 .help("write the number with a decimal point and without quotes")),
@@ -508,7 +514,7 @@ impl<'a> Variant<'a> {
                 );
                 let value = format!("{{{} = …}}", second.key);
                 Err(Diagnostic::at(&second.key_place, message)
-                    .help("keep one; signals that are summed each stand in their own list entry")
+                    .help("keep one; write each signal of a sum as a list entry of its own")
                     .with_remedy(Remedy::Replace { path, value }))
             }
         }

@@ -77,7 +77,7 @@ fn summary(made: &Made) -> serde_json::Value {
     let one = |paper: &Paper, item: &Item, o: &Outcome| {
         json!({
             "name": item.name,
-            "seed": paper.name,
+            "paper": paper.name,
             "place": item.place,
             "title": flat(item.title),
             "holds": o.verdicts.iter().all(|v| v.holds()),
@@ -114,7 +114,7 @@ fn table(w: &mut dyn Write, made: &Made) -> fmt::Result {
                 writeln!(w, "    skipped    {why}")?;
             }
             for v in &o.verdicts {
-                let holds = if v.holds() { "holds  " } else { "DIFFERS" };
+                let holds = if v.holds() { "passed " } else { "FAILED " };
                 let [found, expected] = [v.found, v.expected].map(plain);
                 let what = flat(&v.what);
                 let (allowed, from) = (flat(&v.allowed()), flat(v.source));
@@ -127,7 +127,7 @@ fn table(w: &mut dyn Write, made: &Made) -> fmt::Result {
         writeln!(w)?;
     }
     let (holding, all) = made.count();
-    writeln!(w, "{holding} of {all} verdicts hold; {:.1} s", made.seconds)
+    writeln!(w, "{holding} of {all} checks passed; {:.1} s", made.seconds)
 }
 
 /// A number on a terminal.
@@ -139,7 +139,7 @@ fn page(made: &Made) -> String {
     let (holding, all) = made.count();
     let mut page = Page::new("Gallery of stickslip");
     page.subtitle(format!(
-        "Every figure and table of the papers, computed in {:.1} s by stickslip {}: stickslip reproduce {} --out gallery",
+        "Figures and tables of the papers, computed in {:.1} s by stickslip {}: stickslip reproduce {} --out gallery",
         made.seconds,
         env!("CARGO_PKG_VERSION"),
         made.name
@@ -147,11 +147,11 @@ fn page(made: &Made) -> String {
     let skipped: Vec<&str> =
         made.outcomes().filter(|(_, o)| o.skipped.is_some()).map(|(i, _)| i.name).collect();
     let mut lines = vec![format!(
-        "{holding} of {all} verdicts hold. Each compares a number computed in this run with the paper's, a closed form, or an independent scheme, within the tolerance beside it."
+        "{holding} of {all} checks passed. Each compares a number computed in this run with a number of the paper, a closed form, or an independent scheme, within the tolerance shown."
     )];
     if !skipped.is_empty() {
         lines.push(format!(
-            "Not made, since their measured data were not found: {}.",
+            "Skipped, because the measured data were not found: {}.",
             skipped.join(", ")
         ));
     }
@@ -161,7 +161,7 @@ fn page(made: &Made) -> String {
         page.links(items.iter().map(|(i, o)| {
             let (good, all) = count(o);
             let state = match &o.skipped {
-                Some(_) => "not made".to_owned(),
+                Some(_) => "skipped".to_owned(),
                 None => format!("{good}/{all}"),
             };
             (i.name, format!("{}: {} ({state})", i.place, i.title))
@@ -186,7 +186,7 @@ fn section(page: &mut Page, item: &Item, outcome: &Outcome) {
     page.text(Text::from("The paper: ").then(item.claim));
     page.text(Text::from("Here: ").then(item.ours));
     if let Some(why) = &outcome.skipped {
-        page.callout(Level::Note, "Not made", format!("In this run {why}."));
+        page.callout(Level::Note, "Skipped", format!("In this run {why}."));
     }
     outcome.pictures.iter().for_each(|p| {
         page.svg(&p.svg, p.caption.clone());
@@ -195,10 +195,10 @@ fn section(page: &mut Page, item: &Item, outcome: &Outcome) {
         page.table(t);
     });
     if !outcome.verdicts.is_empty() {
-        let head = ["", "verdict", "found", "expected", "tolerance", "source"];
+        let head = ["", "check", "found", "expected", "tolerance", "source"];
         let mut table = Table::new(head);
         for v in &outcome.verdicts {
-            let mark = if v.holds() { "✓" } else { "✗ differs" };
+            let mark = if v.holds() { "✓" } else { "✗ failed" };
             let cells = [
                 mark.to_owned(),
                 v.what.clone(),
@@ -226,7 +226,7 @@ fn section(page: &mut Page, item: &Item, outcome: &Outcome) {
         let data: Vec<&str> =
             outcome.files.iter().map(|f| f.0).filter(|n| !n.ends_with(".toml")).collect();
         if !data.is_empty() {
-            p.text(format!("Written beside this page: {}", data.join(", ")));
+            p.text(format!("Files beside this page: {}", data.join(", ")));
         }
     });
 }
@@ -241,7 +241,7 @@ fn deviations<'a>(page: &mut Page, found: impl Iterator<Item = &'a Deviation>) {
         table = table.row([place, says, should, &format!("misprint: {why}")]);
     }
     page.text(
-        "Where what stands here is not what stands there. The first rows are numbers of this run; the misprints below them are corrected everywhere in the program.",
+        "The first rows are differences between this run and the papers. Below them are misprints of the papers, which are corrected in the program.",
     );
     page.table(&table);
 }

@@ -1,4 +1,4 @@
-//! Every figure and table of the papers, each with a verdict in numbers.
+//! The figures and tables of the papers, each with checks in numbers.
 //!
 //! An [`Item`] is a function that fills a [`Work`]: model files (read as users' files are), figures,
 //! tables, and verdicts that set computed numbers beside those of the paper, of a closed form, or of
@@ -84,7 +84,7 @@ pub const PAPERS: [Paper; 5] = [
 
 /// Every name that [`make`] takes, and what it stands for.
 pub fn names() -> Vec<(&'static str, String)> {
-    let mut all = vec![("all", "everything below".to_owned())];
+    let mut all = vec![("all", "all items of all papers".to_owned())];
     for paper in PAPERS {
         all.push((paper.name, paper.title.to_owned()));
         all.extend(paper.items.iter().map(|i| (i.name, format!("{}: {}", i.place, flat(i.title)))));

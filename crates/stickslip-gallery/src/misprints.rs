@@ -27,7 +27,7 @@ pub const MISPRINTS: [Misprint; 13] = [
         "Bensoussan et al. 2021, Theorem 1, step 2",
         "|b| ≤ f_{s} from the V.I.",
         "≤ f_{d}",
-        "the V.I. knows f_{d} only",
+        "the inequality contains f_{d} only",
     ],
     [
         "Bensoussan et al. 2021, Theorem 1, step 4",

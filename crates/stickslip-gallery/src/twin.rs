@@ -1,4 +1,4 @@
-//! A twin of a monitored bridge bearing: weather, and a bearing of known parameters answering it.
+//! A synthetic record of a monitored bridge bearing: weather, and the response of a bearing of known parameters.
 //!
 //! The parameters are the means of Table 2 of Bensoussan et al. (2021), in the units that make them consistent. The
 //! answer is rounded as an instrument would, so the CSV file and the columns here hold the same.

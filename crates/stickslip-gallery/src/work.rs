@@ -2,7 +2,8 @@
 
 use crate::verdict::{Tolerance, Verdict};
 use stickslip::{Cascade, Impact, Model, Network, Oscillator, PathId, Problem, Trajectory};
-use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Result};
+use stickslip_file::fit::Records;
+use stickslip_file::{Diagnostic, Document, FitFile, ModelFile, Reading, Result};
 use stickslip_report::figure::{Figure, Text};
 use stickslip_report::html::Table;
 
@@ -187,20 +188,25 @@ impl Work {
     }
 
     /// The document of a model file, which goes into the gallery.
-    pub fn document(&mut self, name: &'static str, text: &str) -> Result<(Document, Gathered)> {
+    pub fn document(&mut self, name: &'static str, text: &str) -> Result<Document> {
         self.file(name, text);
-        let document = Document::parse(name, text)?;
-        let gathered = Gathered::new(&self.reading, &document);
-        Ok((document, gathered))
+        Document::parse(name, text)
+    }
+
+    /// A fit file and its measured records.
+    pub fn records(&mut self, name: &'static str, text: &str) -> Result<Records> {
+        let document = self.document(name, text)?;
+        Ok(FitFile::read(&document, &self.reading)?.records)
     }
 
     /// A model file, as a simulation reads it; `pick` takes the kind of model that the item expects.
     fn given<M>(
         &mut self,
-        (name, text): (&'static str, &str),
+        name: &'static str,
+        text: &str,
         pick: impl FnOnce(&Model) -> Option<M>,
     ) -> Result<Given<M>> {
-        let (document, _) = self.document(name, text)?;
+        let document = self.document(name, text)?;
         let file = ModelFile::read(&document, &self.reading)?;
         let model = pick(&file.problem.model);
         let model = model.ok_or_else(|| Diagnostic::new(format!("{name}: another model")))?;
@@ -209,7 +215,7 @@ impl Work {
 
     /// An oscillator from a model file.
     pub fn oscillator(&mut self, name: &'static str, text: &str) -> Result<Given<Oscillator>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Oscillator(o) => Some(o.clone()),
             _ => None,
         })
@@ -217,7 +223,7 @@ impl Work {
 
     /// A cascade from a model file.
     pub fn cascade(&mut self, name: &'static str, text: &str) -> Result<Given<Cascade>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Cascade(c) => Some(c.clone()),
             _ => None,
         })
@@ -225,7 +231,7 @@ impl Work {
 
     /// A mass between walls from a model file.
     pub fn impact(&mut self, name: &'static str, text: &str) -> Result<Given<Impact>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Impact(i) => Some(i.clone()),
             _ => None,
         })
@@ -233,7 +239,7 @@ impl Work {
 
     /// A network from a model file.
     pub fn network(&mut self, name: &'static str, text: &str) -> Result<Given<Network>> {
-        self.given((name, text), |m| match m {
+        self.given(name, text, |m| match m {
             Model::Network(n) => Some(n.clone()),
             _ => None,
         })

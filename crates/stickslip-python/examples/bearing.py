@@ -1,6 +1,13 @@
-"""The friction of a bridge bearing, from temperatures and displacements in a CSV file read by pandas."""
+# %% [markdown]
+# # The friction of a bridge bearing, from a CSV file
+#
+# A deck grows and shrinks with its temperature and pushes its bearing along, which sticks and slips. From the
+# temperature and the displacement of the bearing its friction can be found (Bensoussan et al. 2021, §4).
+#
+# First a record. Here it is made up, so that the truth is known: 120 days, every hour, with a reading that is rounded
+# to 10 µm and noise of 20 µm.
 
-# %% A record. Here it is made up: 120 days, every hour, of a bearing whose friction is known.
+# %%
 import numpy as np
 import pandas as pd
 import stickslip as ss
@@ -13,30 +20,53 @@ beta, f_s, f_d, K, K_BP = 2e-3, 500e3, 350e3, 1e8, 2e9
 bearing = ss.Oscillator(
     mass=1, stiffness=K, friction=ss.static_dynamic(f_s, f_d), bearing_stiffness=K_BP,
     drive=ss.sampled(hours * 3600.0, beta * temperature), x0=beta * temperature[0],
-)  # fmt: skip
+)
 z = ss.solve(bearing, hours[-1] * 3600.0, "quasi-static").sample(hours * 3600.0)["z"]
 frame = pd.DataFrame(
     {
         "time": pd.Timestamp("2024-03-01") + pd.to_timedelta(hours, "h"),
         "temperature": temperature,
-        "displacement": z + rng.normal(0, 2e-5, len(z)),
+        "displacement_mm": (1e3 * (z + rng.normal(0, 2e-5, len(z)))).round(2),
     }
 )
 frame.to_csv("bearing.csv", index=False)
+print(frame.head(3).to_string(index=False))
 
-# %% Fit it
+# %% [markdown]
+# From here on it is as with any record: read the file, give times, °C and m.
+
+# %%
 record = pd.read_csv("bearing.csv", parse_dates=["time"])
 fit = ss.calibrate(
-    record["time"].to_numpy(), record["temperature"].to_numpy(), record["displacement"].to_numpy(),
-    bearing_stiffness=K_BP, title="A bearing",
-)  # fmt: skip
+    record["time"], record["temperature"], record["displacement_mm"] / 1e3, bearing_stiffness=K_BP, title="A bearing"
+)
+true = {"z0": 0.0, "K": K, "f_d": f_d, "f_s": f_s, "beta": beta}
 for name, estimate in fit.parameters.items():
-    print(f"{name:5} {estimate}")
-print("travel at breakaway:", fit.f_s_over_K)
-for warning in fit.warnings:
-    print("note:", warning)
-fit.report("bearing.html")
+    print(f"{name:5} {str(estimate):42} true: {true[name]:g}")
+print(f"travel before it lets go: {fit.f_s_over_K}; true: {f_s / K:g}")
 
-# %% What the next day would show, ten degrees colder
+# %% [markdown]
+# A number that the record does not fix has no value, but a reason (`estimate.reason`), and what should be known besides
+# stands in `fit.warnings`. What is left over is searched for an explanation:
+
+# %%
+print("warnings:", *(fit.warnings or ["none"]), sep="\n  ")
+print("diagnosis:", *([d["suggestion"] for d in fit.diagnosis] or ["nothing found"]), sep="\n  ")
+
+# %%
+import matplotlib.pyplot as plt
+
+fig, axes = plt.subplots(2, 1, figsize=(8, 5), layout="constrained")
+for ax in axes:
+    fit.plot(ax)
+axes[1].set_xlim(np.datetime64("2024-04-10"), np.datetime64("2024-04-20"))
+plt.show()
+
+# %% [markdown]
+# What would the next day show, if it grew ten degrees colder? The fitted motion goes on from where it is.
+
+# %%
 later = record["time"].to_numpy()[-1] + np.arange(1, 25) * np.timedelta64(1, "h")
-print("predicted:", fit.predict(later, temperature[-1] - 10 * np.arange(1, 25) / 24)[-1], "m")
+colder = temperature[-1] - 10 * np.arange(1, 25) / 24
+print(f"predicted for the end of the next day: {1e3 * fit.predict(later, colder)[-1]:.2f} mm")
+fit.report("bearing.html")

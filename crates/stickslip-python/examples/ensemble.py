@@ -1,4 +1,8 @@
-"""Ten thousand paths under noise, on whatever workers there are; with Dask where it is installed."""
+# %% [markdown]
+# # Ten thousand paths on whatever workers there are
+#
+# A mass rubs under a harmonic force and filtered noise. What holds for its mean, for nine paths in ten, and for how many
+# rest?
 
 # %%
 from concurrent.futures import ThreadPoolExecutor
@@ -11,21 +15,42 @@ model = ss.Oscillator(
 
 
 def run(executor=None):
-    return ss.ensemble(model, t_end=10, step=1e-2, paths=10_000, seed=1, rows=101, executor=executor)
+    return ss.ensemble(model, t_end=20, step=1e-2, paths=10_000, seed=1, rows=201, executor=executor)
 
 
-if __name__ == "__main__":
-    here = run()
-    print(here, f"mean {here.mean_x[-1]:.4f} m, variance {here.var_x[-1]:.4f} m²")
+here = run()
+print(here)
+print(f"at the end: mean {here.mean_x[-1]:.4f} m, variance {here.var_x[-1]:.4f} m², at rest {here.stick_fraction[-1]:.1%}")
 
-    # %% The same bits, wherever the paths are computed
-    with ThreadPoolExecutor(2) as executor:
-        assert (run(executor).mean_x == here.mean_x).all()
-    try:
-        from distributed import Client
-    except ImportError:
-        print("Dask is not installed")
-    else:
-        with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
-            assert (run(client.get_executor()).mean_x == here.mean_x).all()
-        print("the same bits on Dask")
+# %%
+import matplotlib.pyplot as plt
+
+fig, (top, bottom) = plt.subplots(2, 1, sharex=True, figsize=(7, 5), layout="constrained")
+here.plot(top)
+top.set_xlabel("")
+bottom.plot(here.t, here.stick_fraction, color="tab:green")
+bottom.set_xlabel("t (s)")
+bottom.set_ylabel("share at rest")
+plt.show()
+
+# %% [markdown]
+# The same seed gives the same bits, wherever the paths are computed: on the threads of this process, or on the workers
+# of any executor of `concurrent.futures`. Each part is computed from its numbers alone, so parts may be lost and
+# computed again.
+
+# %%
+with ThreadPoolExecutor(2) as executor:
+    print("the same bits on two workers:", (run(executor).mean_x == here.mean_x).all())
+
+# %% [markdown]
+# Dask's client is such an executor too: `client.get_executor()`.
+
+# %%
+try:
+    from distributed import Client
+except ImportError:
+    same = True  # Dask is not installed here
+else:
+    with Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:
+        same = (run(client.get_executor()).mean_x == here.mean_x).all()
+print("the same bits on Dask:", same)

@@ -2,10 +2,11 @@
 
 use pyo3::prelude::*;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use stickslip::Interrupt;
 
 /// Signals are looked for so often.
 const LOOK: Duration = Duration::from_millis(50);
@@ -33,17 +34,21 @@ impl Cost {
 }
 
 /// What a computation and the thread that waits for it tell each other.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Watch {
-    stop: AtomicBool,
+    stop: Interrupt,
     done: AtomicU64,
     total: AtomicU64,
 }
 
 impl Watch {
+    fn new() -> Self {
+        Self { stop: Interrupt::new(), done: AtomicU64::new(0), total: AtomicU64::new(0) }
+    }
+
     /// Whether the computation should stop.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.is_requested()
     }
 
     /// `done` of `total` parts are done.
@@ -67,7 +72,8 @@ fn defect() -> PyErr {
 /// Runs `job` without the interpreter's lock, where it lies on nobody's way if it is known to be short.
 ///
 /// What may take long runs in a thread of its own while this one looks for signals: Python calls their handlers in
-/// the main thread only, which a computation would keep busy. After Ctrl-C nobody waits for that thread any more.
+/// the main thread only, which a computation would keep busy. After Ctrl-C the computation is asked to stop, and
+/// nobody waits for it.
 pub fn attended<T: Send + 'static>(
     py: Python<'_>,
     cost: Option<&Cost>,
@@ -92,12 +98,12 @@ pub fn watched<T: Send + 'static>(
     progress: Option<&Bound<'_, PyAny>>,
     job: impl FnOnce(&Watch) -> T + Send + 'static,
 ) -> PyResult<T> {
-    let watch = Arc::new(Watch::default());
+    let watch = Arc::new(Watch::new());
     let (sender, receiver) = channel();
     let theirs = watch.clone();
     let work = move || {
         // Nobody listens any more after Ctrl-C.
-        let _ = sender.send(job(&theirs));
+        let _ = sender.send(theirs.stop.during(|| job(&theirs)));
     };
     let name = "stickslip".to_owned();
     std::thread::Builder::new().name(name).spawn(work).map_err(|e| {
@@ -105,7 +111,7 @@ pub fn watched<T: Send + 'static>(
     })?;
     let answer = wait(py, progress, &watch, &Mutex::new(receiver));
     if answer.is_err() {
-        watch.stop.store(true, Ordering::Relaxed);
+        watch.stop.request();
     }
     answer
 }

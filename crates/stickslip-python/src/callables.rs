@@ -28,6 +28,12 @@ impl Raised {
     }
 }
 
+/// Does `work`, which will call functions of Python: then the interpreter gets to know this thread once and not anew
+/// for each of the calls.
+pub fn known<T: Send>(called: bool, work: impl FnOnce() -> T + Send) -> T {
+    if called { Python::attach(|py| py.detach(work)) } else { work() }
+}
+
 /// A function of Python and where its exceptions go.
 struct Callable {
     function: Py<PyAny>,

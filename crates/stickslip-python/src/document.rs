@@ -25,6 +25,8 @@ pub struct Document {
     pub(crate) text: Text,
     pub(crate) reading: Reading,
     pub(crate) raised: Raised,
+    /// Whether functions of Python are in it.
+    pub(crate) calls: bool,
 }
 
 /// Times and values of a signal in memory.
@@ -56,7 +58,7 @@ impl Document {
         functions: HashMap<String, Function>,
         laws: HashMap<String, Friction>,
     ) -> PyResult<Self> {
-        let raised = Raised::default();
+        let (raised, calls) = (Raised::default(), !(functions.is_empty() && laws.is_empty()));
         let mut signals = signals(py, samples)?;
         for (key, given) in functions {
             let made = callables::signal(&key, given, &raised);
@@ -72,6 +74,7 @@ impl Document {
         Ok(Self {
             text,
             raised,
+            calls,
             reading: Reading::new(Given { folder, signals, laws: made, files }),
         })
     }
@@ -90,7 +93,8 @@ impl Document {
         let reading = self.reading.clone();
         let model = py.detach(move || read::read(&text, &reading));
         let model = Arc::new(told(py, &self.raised, model)?);
-        Ok(Problem { model, raised: self.raised.clone(), cost: Cost::unknown() })
+        let (raised, calls, cost) = (self.raised.clone(), self.calls, Cost::unknown());
+        Ok(Problem { model, raised, calls, cost })
     }
 
     /// The document as nested dictionaries.
@@ -168,6 +172,7 @@ fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
 pub struct Problem {
     model: Arc<ModelFile>,
     raised: Raised,
+    calls: bool,
     cost: Cost,
 }
 
@@ -211,8 +216,9 @@ impl Problem {
 
     /// Solves it; of a noisy problem the path 0 of the seed.
     fn solve(&self, py: Python<'_>) -> PyResult<Solution> {
-        let model = self.model.clone();
-        let solved = attended(py, Some(&self.cost), move || read::solve(&model))?;
+        let (model, calls) = (self.model.clone(), self.calls);
+        let work = move || callables::known(calls, || read::solve(&model));
+        let solved = attended(py, Some(&self.cost), work)?;
         let solution = told(py, &self.raised, solved)?;
         Ok(Solution::new(solution, self.model.clone()))
     }

@@ -12,6 +12,7 @@ mod document;
 mod errors;
 mod product;
 mod read;
+mod reference;
 mod resources;
 mod solution;
 
@@ -24,6 +25,8 @@ mod _stickslip {
     use crate::document::{Document, Problem, read_text};
     #[pymodule_export]
     use crate::product::{Product, merge, run};
+    #[pymodule_export]
+    use crate::reference::{reference_cases, reference_own, reference_score};
     #[pymodule_export]
     use crate::solution::Solution;
 

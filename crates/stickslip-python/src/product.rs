@@ -1,6 +1,7 @@
 //! Runs and their products: tables as arrays, figures and pages as text.
 
 use crate::attended::{Watch, watched};
+use crate::callables::known;
 use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
 use crate::resources::Given;
@@ -15,8 +16,8 @@ use std::time::Instant;
 use stickslip::study::order::Against;
 use stickslip_file::{Diagnostic, Document as Text, Reading};
 use stickslip_run::{
-    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Simulate, Solutions, Sweep,
-    Table,
+    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Orbit, Response, Simulate,
+    Solutions, Sweep, Table,
 };
 
 /// Everything that a run returns.
@@ -56,6 +57,18 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
         Sweep::new(axes.into_iter().map(|(key, values)| Axis::new(key, values)).collect());
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
+    asked.section = option(options, "section")?;
+    Ok(asked)
+}
+
+fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
+    let key: String = option(options, "key")?.unwrap_or_default();
+    let (from, to) = option(options, "range")?.unwrap_or((0.0, 0.0));
+    let mut asked = Response::new(key, from, to);
+    asked.count = option(options, "count")?.unwrap_or(asked.count);
+    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    let second: Option<(String, Vec<f64>)> = option(options, "second")?;
+    asked.second = second.map(|(key, values)| Axis::new(key, values));
     Ok(asked)
 }
 
@@ -87,6 +100,15 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
             let asked = sweep(options)?;
             Box::new(move |i, c| stickslip_run::sweep(&asked, i, c))
         }
+        "orbit" => {
+            let mut asked = Orbit::default();
+            asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+            Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
+        }
+        "response" => {
+            let asked = response(options)?;
+            Box::new(move |i, c| stickslip_run::response(&asked, i, c))
+        }
         "converge" => {
             let asked = converge(options)?;
             Box::new(move |i, c| stickslip_run::converge(&asked, i, c))
@@ -106,7 +128,7 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
 }
 
 /// Calls `work` with a context that measures time, tells progress and can be stopped.
-fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
+pub(crate) fn with_context<T>(watch: &Watch, work: impl FnOnce(&Context<'_>) -> T) -> T {
     let start = Instant::now();
     let clock = move || start.elapsed().as_secs_f64();
     let progress = |done: u64, total: u64| watch.advance(done, total);
@@ -133,8 +155,9 @@ pub fn run(
         put(py, &mut text, &key.extract::<String>()?, &value)?;
     }
     let job = job(what, options)?;
+    let calls = document.calls;
     let work = move |watch: &Watch| {
-        with_context(watch, |context| job(&Input::new(&text, &reading), context))
+        known(calls, || with_context(watch, |context| job(&Input::new(&text, &reading), context)))
     };
     let product = watched(py, progress, work)?;
     document.raised.take()?;

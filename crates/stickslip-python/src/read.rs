@@ -5,25 +5,6 @@ use stickslip::Solution;
 use stickslip_file::model::{CornerModel, Kind, SchatzmanModel};
 use stickslip_file::{Diagnostic, Document, ModelFile, Override, Reading, Value};
 
-/// A bearing between the mass and the ground.
-pub struct Bearing<'a> {
-    oscillator: &'a stickslip::Oscillator,
-    stiffness: f64,
-}
-
-impl Bearing<'_> {
-    /// z = x + K (d − x)/K_BP at `t`, m.
-    pub fn displacement(&self, t: f64, x: f64) -> f64 {
-        x + self.oscillator.stiffness * (self.oscillator.drive.value(t) - x) / self.stiffness
-    }
-}
-
-/// The bearing of a model, if its stiffness is known.
-pub fn bearing(model: &ModelFile) -> Option<Bearing<'_>> {
-    let stickslip::Model::Oscillator(oscillator) = &model.problem.model else { return None };
-    model.bearing_stiffness.map(|stiffness| Bearing { oscillator, stiffness })
-}
-
 /// Solves a model; of a noisy one path 0 of the seed.
 pub fn solve(model: &ModelFile) -> Result<Solution, Failure> {
     if model.problem.noises.is_empty() {

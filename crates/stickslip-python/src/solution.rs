@@ -2,13 +2,13 @@
 
 use crate::attended::attended;
 use crate::errors::remark;
-use crate::read::bearing;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use std::sync::Arc;
 use stickslip::{Energy, EventKind, Phase, Role};
 use stickslip_file::ModelFile;
+use stickslip_run::Shown;
 
 /// A solved problem.
 #[pyclass(frozen, module = "stickslip._stickslip")]
@@ -32,20 +32,21 @@ impl Solution {
     }
 }
 
+/// What the solution of a model shows.
+fn shown<'a>(solved: &'a stickslip::Solution, model: &'a ModelFile) -> Shown<'a> {
+    Shown::new(&model.problem, solved, model.bearing_stiffness)
+}
+
 /// One row for each column, one column for each time.
 fn rows(solved: &stickslip::Solution, model: &ModelFile, times: &[f64]) -> Vec<f64> {
-    let (width, count) = (solved.columns().len(), times.len());
-    let bearing = bearing(model);
-    let extra = usize::from(bearing.is_some());
-    let mut out = vec![0.0; (width + extra) * count];
-    let (mut rows, mut row) = (solved.rows(), vec![0.0; width]);
+    let shown = shown(solved, model);
+    let (width, count) = (shown.width(), times.len());
+    let mut out = vec![0.0; width * count];
+    let (mut rows, mut row) = (shown.rows(), vec![0.0; width]);
     for (i, &t) in times.iter().enumerate() {
         rows.at(t, &mut row);
         for (c, value) in row.iter().enumerate() {
             out[c * count + i] = *value;
-        }
-        if let Some(bearing) = &bearing {
-            out[width * count + i] = bearing.displacement(t, row[0]);
         }
     }
     out
@@ -55,23 +56,15 @@ fn rows(solved: &stickslip::Solution, model: &ModelFile, times: &[f64]) -> Vec<f
 impl Solution {
     /// Name, unit and role of each column.
     fn columns(&self) -> Vec<(String, &'static str, &'static str)> {
-        let mut all: Vec<_> = self
-            .solved
-            .columns()
-            .iter()
-            .map(|c| {
-                let role = match c.role {
-                    Role::Position => "position",
-                    Role::Velocity => "velocity",
-                    Role::Force => "force",
-                    Role::Impulse => "impulse",
-                    _ => "other",
-                };
-                (c.name.clone(), c.unit, role)
-            })
-            .collect();
-        all.extend(bearing(&self.model).map(|_| ("z".to_owned(), "m", "other")));
-        all
+        let word = |role: Option<Role>| match role {
+            Some(Role::Position) => "position",
+            Some(Role::Velocity) => "velocity",
+            Some(Role::Force) => "force",
+            Some(Role::Impulse) => "impulse",
+            _ => "other",
+        };
+        let columns = shown(&self.solved, &self.model).columns();
+        columns.into_iter().map(|(c, role)| (c.name, c.unit, word(role))).collect()
     }
 
     /// Events and breakpoints, or the steps of a stepping scheme, s.
@@ -96,7 +89,7 @@ impl Solution {
         let work = move || rows(&solved, &model, &times);
         // A few rows are there at once.
         let numbers = if count < 1000 { py.detach(work) } else { attended(py, None, work)? };
-        let width = self.solved.columns().len() + usize::from(bearing(&self.model).is_some());
+        let width = shown(&self.solved, &self.model).width();
         PyArray1::from_vec(py, numbers).reshape([width, count])
     }
 

@@ -11,7 +11,7 @@ import pytest
 import stickslip as ss
 
 WORKSPACE = Path(__file__).resolve().parents[3]
-REFERENCE = WORKSPACE / "crates" / "stickslip" / "tests" / "reference"
+REFERENCE = WORKSPACE / "crates" / "stickslip" / "tests" / "schemes" / "reference"
 
 
 @pytest.fixture

@@ -98,6 +98,50 @@ def test_ctrl_c_ends_a_long_computation():
     assert out == "interrupted\n" and process.returncode == 0
 
 
+LONG = {
+    "exact": "ss.solve(m, 4e5)",
+    "euler": "ss.solve(m, 1e4, 'euler', step=1e-4)",
+    "adaptive": "ss.solve(m, 1e5, 'adaptive')",
+    "law": "ss.solve(m.replace(friction=ss.law_of(lambda s: 1.0, (0.0, 0.0), limit=1.2)), 1e5, 'adaptive')",
+    "converge": "ss.converge(m, 1e3, 'euler', step=1e-2, halvings=8)",
+}
+
+
+def cpu_seconds(pid):
+    with open(f"/proc/{pid}/stat") as f:
+        fields = f.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/stat"), reason="times of processes are looked up in /proc")
+@pytest.mark.parametrize("what", LONG)
+def test_nothing_goes_on_after_ctrl_c(what):
+    code = (
+        "import stickslip as ss, time\n"
+        "m = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6)\n"
+        "print('ready', flush=True)\n"
+        "try:\n"
+        f"    while True: {LONG[what]}\n"
+        "except KeyboardInterrupt:\n"
+        "    time.sleep(0.3)\n"
+        "    print('interrupted', flush=True)\n"
+        "    time.sleep(60)\n"
+    )
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.4)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.readline() == "interrupted\n"
+        before = cpu_seconds(process.pid)
+        time.sleep(0.3)
+        # Not a duration: work that goes on would have cost 0.3 s of a core that is free, or some of a busy one.
+        assert cpu_seconds(process.pid) - before <= 0.02
+    finally:
+        process.kill()
+        process.communicate()
+
+
 def test_an_exception_of_progress_stops_the_run(noisy):
     class Enough(Exception):
         pass

@@ -88,6 +88,52 @@ def test_pools_of_the_standard_library(noisy, pool):
     assert told[-1] == (300, 300)
 
 
+class Flaky(Inline):
+    """An executor whose workers are lost with every second part, after or before they have computed it."""
+
+    class Lost(Exception):
+        """As the library of an executor would call it."""
+
+    def submit(self, f, *args):
+        future = super().submit(f, *args)
+        if self.parts % 2:
+            return future
+        lost = Future()
+        lost.set_exception([self.Lost(), OSError("no connection")][self.parts % 4 == 0])
+        return lost
+
+
+def test_parts_that_are_lost_are_computed_again(noisy, shaw):
+    executor = Flaky(3)
+    told = []
+    parts = ss.ensemble(
+        noisy, 2.0, step=0.01, paths=1000, final=True, executor=executor, progress=lambda n, of: told.append((n, of))
+    )
+    whole = ss.ensemble(noisy, 2.0, step=0.01, paths=1000, final=True)
+    same(whole, parts)
+    assert (whole.final["x"] == parts.final["x"]).all() and executor.parts > 12
+    assert told[-1] == (1000, 1000) and told == sorted(set(told))
+    vary = {"oscillator.stiffness": np.linspace(1.0, 2.0, 9)}
+    same(ss.sweep(shaw, vary, 10.0), ss.sweep(shaw, vary, 10.0, executor=Flaky(2)))
+
+
+def test_what_fails_on_every_worker_fails(noisy):
+    class Dead(Inline):
+        def submit(self, f, *args):
+            self.parts += 1
+            future = Future()
+            future.set_exception(OSError("no connection"))
+            return future
+
+    executor = Dead()
+    with pytest.raises(OSError, match="no connection"):
+        ss.ensemble(noisy, 1.0, step=0.01, paths=64, executor=executor)
+    assert executor.parts == 3
+    executor = ThreadPoolExecutor(2)
+    with executor, pytest.raises(ss.InputError, match="mas"):
+        ss.sweep(noisy, {"oscillator.mas": [1.0, 2.0]}, 1.0, step=0.1, executor=executor)
+
+
 def test_dask(noisy):
     distributed = pytest.importorskip("distributed")
     with distributed.Client(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as client:

@@ -164,3 +164,37 @@ fn a_gap_breaks_the_line() {
     assert_eq!(pieces(&svg(&[0.0, 1.0, f64::NAN, 1.0])), 2);
     assert_eq!(pieces(&svg(&[0.0, f64::INFINITY, f64::NAN, 1.0, 2.0, f64::NAN, 3.0])), 3);
 }
+
+/// Numbers at the ends of two axes, one above the other, and of their colour bars.
+#[test]
+fn numbers_of_stacked_panels_do_not_touch() {
+    let heat = || Heat::new((0.0, 1.0), (0.5, 2.0), 2, vec![0.0, 1.0, 2.0, 3.0]).label("z", "m");
+    let map =
+        || Panel::new(Axis::linear("x", ""), Axis::linear("y", "")).heat(heat()).height(240.0);
+    let curve = || {
+        let axis = Axis::linear("y", "").limits(0.0, 2.0);
+        Panel::new(Axis::linear("x", ""), axis).line(vec![0.0, 1.0], vec![0.0, 2.0], Ink::Blue)
+    };
+    for svg in [
+        Figure::new().stack([map(), map(), map()]).to_svg(),
+        Figure::new().stack([curve(), curve()]).to_svg(),
+    ] {
+        let document = check(&svg);
+        let number = |n: &roxmltree::Node<'_, '_>, name: &str| -> f64 {
+            n.attribute(name).unwrap().parse().unwrap()
+        };
+        let upright = |n: &roxmltree::Node<'_, '_>| {
+            n.has_tag_name("text") && n.attribute("transform").is_none()
+        };
+        let all: Vec<(f64, f64, f64)> = document
+            .descendants()
+            .filter(upright)
+            .map(|n| (number(&n, "x"), number(&n, "y"), number(&n, "font-size")))
+            .collect();
+        for (i, a) in all.iter().enumerate() {
+            for b in all.iter().skip(i + 1).filter(|b| b.0 == a.0) {
+                assert!((a.1 - b.1).abs() > 0.95 * a.2, "{a:?} and {b:?}");
+            }
+        }
+    }
+}

@@ -7,7 +7,9 @@ pub fn each_of<T: Send, R: Send, E: Send>(
     one: impl Fn(T) -> Result<R, E> + Sync + Send,
 ) -> Result<Vec<R>, E> {
     use rayon::prelude::*;
-    items.into_par_iter().with_max_len(1).map(one).collect()
+    // What may stop this thread may stop what it hands out.
+    let interrupt = stickslip::Interrupt::current();
+    items.into_par_iter().with_max_len(1).map(|item| interrupt.during(|| one(item))).collect()
 }
 
 /// `one` of every item, in order; the first error of the list.

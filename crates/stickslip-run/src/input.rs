@@ -1,7 +1,7 @@
 //! What a run is given: a document and where the files that it names come from.
 
-use stickslip::{Error, Model, Oscillator, Problem, Trajectory, solve};
-use stickslip_file::{Diagnostic, Document, Gathered, ModelFile, Reading, Remedy, Result};
+use stickslip::{Error, Model, Oscillator, Problem, Scheme, Trajectory, solve};
+use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// A model file or fit file, parsed but not yet read, and where the files that it names come from.
 #[derive(Debug, Clone, Copy)]
@@ -10,12 +10,25 @@ pub struct Input<'a> {
     pub document: &'a Document,
     /// Where other files come from.
     pub reading: &'a Reading,
+    /// Keys of `[run]` whose values do not come from the file but were asked for with it: they are refused where they
+    /// do not apply.
+    pub asked: &'a [&'static str],
 }
 
 impl<'a> Input<'a> {
     /// This document.
     pub fn new(document: &'a Document, reading: &'a Reading) -> Self {
-        Self { document, reading }
+        Self { document, reading, asked: &[] }
+    }
+
+    /// With values that were asked for beside the file, by their keys in `[run]`.
+    pub fn asking(self, asked: &'a [&'static str]) -> Self {
+        Self { asked, ..self }
+    }
+
+    /// Refuses what was asked for and does not apply.
+    pub(crate) fn check(&self, applies: &Applies) -> Result<()> {
+        self.asked.iter().try_for_each(|key| applies.check(key))
     }
 
     /// The model in it.
@@ -26,20 +39,59 @@ impl<'a> Input<'a> {
         ModelFile::read(self.document, self.reading)
     }
 
-    /// What is gathered while it is read: nothing yet.
-    pub(crate) fn gathered(&self) -> Gathered {
-        Gathered::new(self.reading, self.document)
-    }
-
     /// The name of the document, which is its only file.
     pub(crate) fn alone(&self) -> Vec<String> {
         vec![self.document.name().to_owned()]
     }
 }
 
-/// The names of the files that were read.
-pub(crate) fn inputs(gathered: &Gathered) -> Vec<String> {
-    gathered.inputs.iter().map(|p| p.display().to_string()).collect()
+/// What of `[run]` applies to a run. Its end and its scheme always do, and its seed, which every summary records.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Applies {
+    /// The scheme's name.
+    pub scheme: &'static str,
+    /// A step.
+    pub step: bool,
+    /// Tolerances.
+    pub tolerances: bool,
+    /// A number of rows.
+    pub rows: bool,
+}
+
+impl Applies {
+    /// What applies to one motion by the scheme of a file.
+    pub fn to_motion(file: &ModelFile) -> Self {
+        let (scheme, noisy) = (file.run.scheme, !file.problem.noises.is_empty());
+        Self {
+            scheme: scheme.name(),
+            step: noisy || scheme.step().is_some(),
+            tolerances: matches!(scheme, Scheme::Adaptive(_))
+                || scheme.name().starts_with("sign-rk"),
+            rows: true,
+        }
+    }
+
+    fn check(&self, key: &'static str) -> Result<()> {
+        let (applies, what, to) = match key {
+            "step" => (self.step, "a step", "time-stepping schemes and models with noise"),
+            "rtol" => (self.tolerances, "a relative tolerance", "the adaptive schemes"),
+            "atol" => (self.tolerances, "an absolute tolerance", "the adaptive schemes"),
+            "rows" => (self.rows, "a number of rows", "tables against time"),
+            _ => return Ok(()),
+        };
+        if applies {
+            return Ok(());
+        }
+        let said = if key == "rows" {
+            "no such table is made here".to_owned()
+        } else {
+            format!("what runs here is `{}`", self.scheme)
+        };
+        Err(Diagnostic::command_line(format!(
+            "{what} was asked for; it applies to {to}, and {said}"
+        ))
+        .with_remedy(Remedy::Omit(key)))
+    }
 }
 
 /// Heading of figures; empty where there is none.

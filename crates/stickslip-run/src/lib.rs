@@ -24,6 +24,7 @@
 //! # Ok(()) }
 //! ```
 
+mod axis;
 pub mod calibrate;
 mod context;
 pub mod converge;
@@ -31,13 +32,19 @@ mod each;
 pub mod ensemble;
 pub mod export;
 mod input;
+pub mod orbit;
 pub mod product;
+pub mod response;
+mod section;
+pub mod shown;
 pub mod simulate;
 pub mod solutions;
 mod summary;
 pub mod sweep;
 pub mod synthetic;
+pub mod templates;
 
+pub use axis::{Axis, Values};
 pub use calibrate::{Calibrate, calibrate};
 pub use context::Context;
 pub use converge::{Converge, converge};
@@ -45,9 +52,12 @@ pub use each::each_of;
 pub use ensemble::merge::{Merge, merge};
 pub use ensemble::{Ensemble, ensemble};
 pub use input::{Input, oscillator, path};
+pub use orbit::{Orbit, orbit};
 pub use product::{Cell, Column, Lazy, Named, Product, Remark, Table};
+pub use response::{Response, response};
+pub use shown::Shown;
 pub use simulate::{Simulate, simulate};
 pub use solutions::{Solutions, solutions};
-pub use sweep::{Axis, Sweep, Values, sweep};
+pub use sweep::{Sweep, sweep};
 
 use stickslip_file::number;

@@ -3,7 +3,8 @@
 use crate::context::Context;
 use crate::export::motion::{self, Solved};
 use crate::export::perturbation;
-use crate::input::{self, Input};
+use crate::input::{self, Applies, Input};
+use crate::number::short;
 use crate::product::{Lazy, Product, Remark, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
@@ -26,6 +27,7 @@ pub struct Simulate {
 /// Where the model or an option is wrong, or the scheme cannot solve it.
 pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let model = input.model()?;
+    input.check(&Applies::to_motion(&model))?;
     if options.perturb.is_some() && model.problem.kind() != "oscillator" {
         return Err(Diagnostic::command_line(format!(
             "a perturbation of the force was asked for; it applies to an [oscillator], and this is a [{}]",
@@ -49,7 +51,7 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     }
     let mut product = motion::product(summary, &solved).remarks(remarks);
     if let (Some(p), Some(path)) = (perturbed, solved.solution.oscillator()) {
-        product = with_perturbation(product, &solved.title, (path, Arc::new(p)));
+        product = with_perturbation(product, &solved.title, path, Arc::new(p));
     }
     Ok(Product { inputs: model.inputs, ..product })
 }
@@ -77,9 +79,9 @@ fn perturbed(model: &ModelFile, problem: &Problem, epsilon: f64) -> Result<Pertu
 
 /// What users should know of a solution that does not depend continuously on the force.
 fn discontinuous(p: &Perturbation) -> Option<String> {
-    let (epsilon, t) = (p.epsilon, p.parts?);
+    let (epsilon, t) = (short(p.epsilon), short(p.parts?));
     Some(format!(
-        "with the force ± {epsilon:?} N the paths part at t = {t:?} s, and a smaller perturbation does not bring them \
+        "with the force ± {epsilon} N the paths part at t = {t} s, and a smaller perturbation does not bring them \
          together: the solution does not depend continuously on the force there"
     ))
 }
@@ -94,7 +96,8 @@ fn perturbation_summary(p: &Perturbation) -> Value {
 fn with_perturbation(
     product: Product,
     title: &str,
-    (path, p): (&Trajectory, Arc<Perturbation>),
+    path: &Trajectory,
+    p: Arc<Perturbation>,
 ) -> Product {
     let (drawn, title, said, before) =
         (p.clone(), title.to_owned(), p.clone(), product.text.clone());

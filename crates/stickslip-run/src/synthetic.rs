@@ -1,10 +1,16 @@
-//! Synthetic records to try a calibration on: weather of 120 days and the response of the template's bearing, a slider pulled at constant speed, a drive that follows two sines.
+//! Synthetic records to try a calibration on: 120 days of weather and the response of a bridge bearing, a slider that is
+//! pulled at constant speed, a positioning axis that follows two sines.
+//!
+//! A fit file may name one of them as `example:bearing.csv`, `example:force.csv` or `example:drive.csv` where files come
+//! from [`WithRecords`].
 
+use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
+use std::io::{self, BufRead};
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::{Diagnostic, Resources, Result};
 
 const HOUR: f64 = 3600.0;
 const ROWS: i32 = 120 * 24;
@@ -17,8 +23,94 @@ const DYNAMIC: f64 = 0.42e6;
 const BETA: f64 = 3.06e-4;
 const ZERO: f64 = 9.67e-3;
 
+/// What the names of built-in records begin with.
+const BUILT_IN: &str = "example:";
+
+/// A synthetic record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Record {
+    /// Its usual file name.
+    pub name: &'static str,
+}
+
+impl Record {
+    /// Temperature and displacement of a bridge bearing.
+    pub const BEARING: Self = Self { name: "bearing.csv" };
+    /// Spring force of a pulled slider.
+    pub const SLIDER: Self = Self { name: "force.csv" };
+    /// Position and force of a positioning axis.
+    pub const DRIVE: Self = Self { name: "drive.csv" };
+
+    /// The name under which it is built in.
+    pub fn built_in(&self) -> String {
+        format!("{BUILT_IN}{}", self.name)
+    }
+}
+
+/// A record as CSV, the same at every call.
+///
+/// # Errors
+/// None that depends on the caller.
+pub fn make(record: Record) -> Result<String> {
+    match record {
+        Record::SLIDER => slider(),
+        Record::DRIVE => drive(),
+        _ => bearing(),
+    }
+}
+
+/// Files, and the built-in records under their names.
+///
+/// ```
+/// use stickslip_file::{Memory, Resources};
+/// use stickslip_run::synthetic::WithRecords;
+/// let files = WithRecords(Memory::default());
+/// assert!(files.read("example:bearing.csv").unwrap().starts_with(b"time,temperature"));
+/// assert!(files.read("example:other.csv").is_err());
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WithRecords<R>(pub R);
+
+impl<R: Resources> Resources for WithRecords<R> {
+    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
+        let Some(name) = name.strip_prefix(BUILT_IN) else { return self.0.read(name) };
+        let all = [Record::BEARING, Record::SLIDER, Record::DRIVE];
+        let found = all.into_iter().find(|r| r.name == name);
+        let text = make(found.ok_or(io::ErrorKind::NotFound)?).map_err(io::Error::other)?;
+        Ok(Cow::Owned(text.into_bytes()))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
+        match name.starts_with(BUILT_IN) {
+            true => Ok(Box::new(io::Cursor::new(self.read(name)?))),
+            false => self.0.open(name),
+        }
+    }
+
+    fn exists(&self, name: &str) -> bool {
+        if name.starts_with(BUILT_IN) { self.read(name).is_ok() } else { self.0.exists(name) }
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.0.list(folder)
+    }
+
+    fn signal(&self, name: &str) -> Option<Signal> {
+        self.0.signal(name)
+    }
+
+    fn law(&self, name: &str) -> Option<Law> {
+        self.0.law(name)
+    }
+
+    fn resolve(&self, beside: &str, name: &str) -> String {
+        if name.starts_with(BUILT_IN) { name.to_owned() } else { self.0.resolve(beside, name) }
+    }
+}
+
 /// The record as CSV: `time,temperature,displacement` in UTC, °C and mm.
-pub fn bearing() -> Result<String> {
+fn bearing() -> Result<String> {
     let times: Vec<f64> = (0..ROWS).map(|i| HOUR * f64::from(i)).collect();
     let temperatures: Vec<f64> = times.iter().map(|&t| temperature(t)).collect();
     let ends: Vec<f64> = temperatures.iter().map(|t| BETA * t).collect();
@@ -42,8 +134,8 @@ pub fn bearing() -> Result<String> {
     Ok(out)
 }
 
-/// The slider of the template: μ_s = 0.32, μ_d = 0.30; `time,force` in s and mN.
-pub fn slider() -> Result<String> {
+/// A slider: μ_s = 0.32, μ_d = 0.30; `time,force` in s and mN.
+fn slider() -> Result<String> {
     const MASS: f64 = 0.030;
     const SPRING: f64 = 170.0;
     let (velocity, weight, step) = (50e-6, MASS * 9.80665, 1e-3);
@@ -60,9 +152,9 @@ pub fn slider() -> Result<String> {
     Ok(out)
 }
 
-/// A drive of 95 kg with F_v = 203 N·s/m and F_c = 20.4 N under the controller of the template:
+/// A drive of 95 kg with F_v = 203 N·s/m and F_c = 20.4 N under a controller:
 /// `time,position,force,reference` in s, m and N.
-pub fn drive() -> Result<String> {
+fn drive() -> Result<String> {
     const GAINS: [f64; 3] = [160.0, 240.0, 35.0];
     let times: Vec<f64> = (0..20_000).map(|i| 1e-3 * f64::from(i)).collect();
     let wave = |t: &f64| 0.06 * (1.1 * t).sin() + 0.02 * (3.7 * t).sin();

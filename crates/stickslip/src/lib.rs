@@ -21,6 +21,7 @@
 //! | room | what it holds |
 //! |---|---|
 //! | [`error`] | what can be wrong, its kind, and what helps |
+//! | [`interrupt`] | stopping a computation from outside |
 //! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | [`portable`] | elementary functions with the same bits on every machine |
 //! | [`grid`] | equidistant steps in time |
@@ -53,6 +54,7 @@ pub mod error;
 pub mod grid;
 pub mod hysteresis;
 mod instructions;
+pub mod interrupt;
 pub mod lanes;
 pub mod law;
 pub mod model;
@@ -66,6 +68,7 @@ pub mod solution;
 pub mod study;
 
 pub use error::{Error, Kind, Remedy};
+pub use interrupt::Interrupt;
 pub use law::Law;
 pub use model::{
     Bumper, Cascade, Impact, Initial, Model, Network, NoiseOn, Oscillator, Place, Problem, Replay,

@@ -10,6 +10,7 @@ mod common;
 mod every_file;
 mod laws;
 mod matrix;
+mod orbits;
 mod schemes;
 mod solution;
 mod studies;

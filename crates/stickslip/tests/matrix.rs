@@ -12,7 +12,7 @@ use models::{Known, models};
 use stickslip::error::Kind;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::study::order::Softness;
-use stickslip::{Phase, Problem, Role, Scheme, Solution, solve};
+use stickslip::{Error, Interrupt, Phase, Problem, Role, Scheme, Solution, solve};
 
 /// What a scheme promises.
 #[derive(Clone, Copy)]
@@ -177,4 +177,26 @@ fn every_scheme_keeps_its_promise_for_every_model_or_says_that_it_does_not_treat
             check(&known, line);
         }
     }
+}
+
+/// What is asked to stop does so, whatever it is, and is whole again when it is not.
+#[test]
+fn every_scheme_can_be_stopped() {
+    let interrupt = Interrupt::new();
+    interrupt.request();
+    let mut stopped = 0;
+    for known in models() {
+        for (scheme, _) in schemes() {
+            let scheme = scheme(1e-3 * known.problem.end);
+            match interrupt.during(|| solve(&known.problem, &scheme)) {
+                Err(Error::Interrupted { time }) => {
+                    assert!((0.0..=known.problem.end).contains(&time));
+                    stopped += 1;
+                }
+                Err(Error::Unsuitable { .. }) => {}
+                other => panic!("{} by {}: {:?}", known.name, scheme.name(), other.map(drop)),
+            }
+        }
+    }
+    assert!(stopped > 50, "{stopped}");
 }

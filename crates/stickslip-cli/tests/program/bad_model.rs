@@ -28,7 +28,12 @@ fn unknown_keys_and_names() {
         &["unknown table or key `pendulum`", "oscillator"],
     );
     wrong("harmonic", "pink", "12:1", &["unknown signal `pink`", "ramp"]);
-    wrong("harmonic", "white", "12:1", &["white noise stands in `drive`", "[[oscillator.force]]"]);
+    wrong(
+        "harmonic",
+        "white",
+        "12:1",
+        &["white noise cannot act on `drive`", "[[oscillator.force]]"],
+    );
     wrong("static-dynamic]", "dahl]", "7:22", &["unknown friction law `dahl`", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"theta\"", "19:10", &["unknown scheme `theta`", "quasi-static"]);
@@ -191,7 +196,7 @@ fn values_of_the_command_line_are_pointed_at_there() {
     fails(&["--set", "oscillator.mass.x=1"], 1, &["`oscillator.mass` is 1.0: it holds no key `x`"]);
     fails(&["--set", "run.scheme=eulr"], 1, &["did you mean `euler`?"]);
     fails(&["--set", "oscillator.drive.1.constant=1"], 1, &["is a list of 1", "count from 0"]);
-    fails(&["--end", "-1"], 1, &["[command line:1:7]", "`run.end` is -1"]);
+    fails(&["--end", "-1"], 1, &["command line:1:7", "`run.end` is -1"]);
     fails(&["--end", "nan"], 1, &["`run.end` is NaN"]);
     fails(&["--step", "0"], 1, &["`run.step` is 0"]);
     fails(&["--rows", "-5"], 1, &["`run.rows` is -5"]);

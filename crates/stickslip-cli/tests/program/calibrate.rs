@@ -58,7 +58,7 @@ fn the_bundled_year() {
 
     let table = sandbox.read("r/fit.csv");
     let names: Vec<String> = columns(&table).into_iter().map(|c| c.0).collect();
-    assert_eq!(names, ["t", "drive", "measured", "fitted", "x", "phase"]);
+    assert_eq!(names, ["t", "drive", "measured", "fitted", "x", "phase", "time"]);
     let count = |key: &str| fit[key].as_u64().unwrap();
     let samples = count("samples") + count("missing") + count("outliers");
     assert_eq!(columns(&table)[0].1.len() as u64, samples);

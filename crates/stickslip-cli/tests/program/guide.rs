@@ -87,7 +87,8 @@ fn every_listing_of_the_guide_runs() {
                     files += 1;
                 }
                 // Rust is compiled and run by the tests of the libraries' documentation.
-                ("rust" | "text" | "sh", _) => {}
+                // Python by those of the Python package.
+                ("rust" | "python" | "pycon" | "text" | "sh", _) => {}
                 (language, _) => panic!("{}: nobody runs a `{language}` block", page.display()),
             }
         }

@@ -40,7 +40,7 @@ fn bad_laws_say_what_and_where() {
     let cases: [(&str, &[&str]); 9] = [
         (
             "friction.stribeck = { a = -1.0, d = 1.0 }",
-            &["oscillator.friction.stribeck.a", "> 0, in (s/m)³"],
+            &["oscillator.friction.stribeck.a", "≥ 0, in (s/m)³"],
         ),
         (
             "friction.stribeck-exponential = { static = 1.0, dynamic = 2.0, velocity = 1.0 }",

@@ -70,15 +70,15 @@ fn in_a_browser(page: &Path, folder: &Path) {
     };
     let (lines, dom) = console(browser, page, &profile).unwrap();
     assert!(lines.is_empty(), "{lines}");
-    assert!(dom.matches("<svg").count() >= 4 && dom.contains("verdicts hold"));
+    assert!(dom.matches("<svg").count() >= 4 && dom.contains("checks passed"));
 }
 
 #[test]
 fn one_item_is_printed_and_nothing_written() {
     let sandbox = Sandbox::new();
     let ended = sandbox.run(&["reproduce", "sub-phases"]).done();
-    assert!(ended.stdout.contains("holds") && ended.stdout.contains("30-digit arithmetic"));
-    assert!(ended.stdout.contains("9 of 9 verdicts hold"), "{}", ended.stdout);
+    assert!(ended.stdout.contains("passed") && ended.stdout.contains("30-digit arithmetic"));
+    assert!(ended.stdout.contains("9 of 9 checks passed"), "{}", ended.stdout);
     assert_eq!(sandbox.list("."), ["model.toml"]);
     assert!(sandbox.run(&["reproduce", "sub-phases", "-q"]).done().stdout.is_empty());
 }

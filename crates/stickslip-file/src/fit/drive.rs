@@ -45,7 +45,7 @@ pub struct DriveFile {
 
 impl DriveFile {
     /// Reads a document and the record it names.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+    pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &["kind", "controller"])?;

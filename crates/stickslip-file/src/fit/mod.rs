@@ -9,7 +9,7 @@ mod slider;
 
 pub use data::{Data, Shift};
 pub use drive::{DriveFile, Gains};
-pub use experiment::{Columns, kind};
+pub use experiment::Columns;
 pub use record::{Fit, Kind};
 pub use settings::{Method, Settings};
 pub use slider::SliderFile;
@@ -49,14 +49,31 @@ pub enum Records {
 }
 
 impl FitFile {
-    /// Reads a fit file and its records.
+    /// Reads a fit file of any kind and its records.
+    ///
+    /// ```
+    /// use std::fmt::Write;
+    /// use stickslip_file::{Document, FitFile, Memory, Reading};
+    /// let mut record = "t,force\n".to_owned();
+    /// for i in 0..200 {
+    ///     let _ = writeln!(record, "{i},{}", i % 50);
+    /// }
+    /// let text = "[data]\nfile = \"force.csv\"\ntime = \"t\"\ntime_unit = \"s\"\n\
+    ///             response = \"force\"\nresponse_unit = \"mN\"\n[model]\nkind = \"pulled-slider\"\n\
+    ///             velocity = 5e-5\nstiffness = 170.0\nmass = 0.03\n";
+    /// let document = Document::parse("fit.toml", text)?;
+    /// let reading = Reading::new(Memory::default().with("force.csv", record));
+    /// let file = FitFile::read(&document, &reading)?;
+    /// assert_eq!((file.kind(), file.inputs.len()), ("pulled-slider", 2));
+    /// # Ok::<(), stickslip_file::Diagnostic>(())
+    /// ```
     ///
     /// # Errors
     /// Where the file or a record is wrong.
     pub fn read(document: &Document, reading: &Reading) -> Result<Self> {
         let mut gathered = Gathered::new(reading, document);
         let root = document.root();
-        let records = match kind(root) {
+        let records = match experiment::kind(root) {
             Some("pulled-slider") => Records::Slider(SliderFile::read(root, &mut gathered)?),
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
             _ => {
@@ -66,5 +83,14 @@ impl FitFile {
         };
         let inputs = gathered.inputs.iter().map(|p| p.display().to_string()).collect();
         Ok(Self { records, inputs, warnings: gathered.warnings })
+    }
+
+    /// Its kind, as `[model]` names it.
+    pub fn kind(&self) -> &'static str {
+        match &self.records {
+            Records::Bearings { .. } => "thermal-bearing",
+            Records::Slider(_) => "pulled-slider",
+            Records::Drive(_) => "rigid-drive",
+        }
     }
 }

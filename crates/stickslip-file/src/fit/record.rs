@@ -28,11 +28,13 @@ const DATA: [&str; 13] = [
     "tolerance",
 ];
 /// What `[[record]]` may hold in addition: its own name and bearing.
-const RECORD: [&str; 2] = ["title", "bearing_stiffness"];
+const RECORD: [&str; 3] = ["title", BEARING[0], BEARING[1]];
+/// What is known of the bearing.
+const BEARING: [&str; 2] = ["bearing_stiffness", "bearing_stiffness_error"];
 
 /// Keys of `[model]` of any kind.
-const MODEL: [&str; 7] =
-    ["kind", "bearing_stiffness", "velocity", "stiffness", "mass", "gravity", "controller"];
+const MODEL: [&str; 8] =
+    ["kind", BEARING[0], BEARING[1], "velocity", "stiffness", "mass", "gravity", "controller"];
 
 /// What is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -66,14 +68,42 @@ pub struct Fit {
     /// K_BP, N/m.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bearing_stiffness: Option<f64>,
+    /// Its standard error, N/m.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bearing_stiffness_error: Option<f64>,
     /// How it is fitted.
     #[serde(flatten)]
     pub settings: Settings,
 }
 
+/// K_BP and its standard error, N/m.
+#[derive(Clone, Copy)]
+struct Bearing {
+    stiffness: Option<f64>,
+    error: Option<f64>,
+}
+
+impl Bearing {
+    fn read(t: &Table<'_>) -> Result<Self> {
+        let [stiffness, error] = BEARING.map(|key| t.number_opt(key, positive("N/m")));
+        Ok(Self { stiffness: stiffness?.map(|n| n.value), error: error?.map(|n| n.value) })
+    }
+
+    /// An error of nothing is a mistake.
+    fn whole(&self, t: &Table<'_>) -> Result<()> {
+        if self.error.is_some() && self.stiffness.is_none() {
+            return Err(t.missing(BEARING[0], "the stiffness that has this error, in N/m"));
+        }
+        Ok(())
+    }
+}
+
 impl Fit {
     /// Reads a document and the series it names: its title, and a fit for each record.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<(Option<String>, Vec<Self>)> {
+    pub(super) fn read(
+        document: &Node,
+        gathered: &mut Gathered,
+    ) -> Result<(Option<String>, Vec<Self>)> {
         if let Some(entry) = document.get("oscillator").or_else(|| document.get("run")) {
             return Err(Diagnostic::at(
                 &entry.key_place,
@@ -85,13 +115,14 @@ impl Fit {
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         // A kind that does not exist is the first thing to say, before its keys are called unknown.
         root.table("model", &MODEL)?.choice("kind", "kind of model", &KINDS)?;
-        let model = root.table("model", &["kind", "bearing_stiffness"])?;
+        let model = root.table("model", &["kind", BEARING[0], BEARING[1]])?;
         let kind = model.choice("kind", "kind of model", &KINDS)?;
         let kind = kind.ok_or_else(|| {
             model.missing("kind", "a kind of model: thermal-bearing, pulled-slider or rigid-drive")
         })?;
         let kind = kind.value;
-        let bearing = model.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value);
+        let bearing = Bearing::read(&model)?;
+        bearing.whole(&model)?;
         let settings = root.table_opt("fit", &Settings::KEYS)?;
         let settings = |data: &Data| Settings::read(settings.as_ref(), &data.clock);
 
@@ -101,18 +132,41 @@ impl Fit {
         let records = root.tables("record", &of_records)?;
         for t in &records {
             let title = t.text_opt("title", "the name of the record")?.map(|t| t.value);
-            let own = t.number_opt("bearing_stiffness", positive("N/m"))?.map(|n| n.value);
+            let own = Bearing::read(t)?;
+            let known = if own.stiffness.is_some() {
+                own
+            } else {
+                Bearing { error: own.error.or(bearing.error), ..bearing }
+            };
+            known.whole(t)?;
             for data in Data::read(t, gathered)? {
                 let (title, settings) = (title.clone(), settings(&data)?);
-                let bearing_stiffness = own.or(bearing);
-                all.push(Self { title, data, kind, bearing_stiffness, settings });
+                let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } =
+                    known;
+                all.push(Self {
+                    title,
+                    data,
+                    kind,
+                    bearing_stiffness,
+                    bearing_stiffness_error,
+                    settings,
+                });
             }
         }
         if records.is_empty() || root.has("data") {
             for data in Data::read(&root.table("data", &known)?, gathered)? {
                 let settings = settings(&data)?;
-                let bearing_stiffness = bearing;
-                all.push(Self { title: None, data, kind, bearing_stiffness, settings });
+                let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } =
+                    bearing;
+                let title = None;
+                all.push(Self {
+                    title,
+                    data,
+                    kind,
+                    bearing_stiffness,
+                    bearing_stiffness_error,
+                    settings,
+                });
             }
         }
         Ok((title, all))

@@ -34,7 +34,7 @@ pub struct SliderFile {
 
 impl SliderFile {
     /// Reads a document and the record it names.
-    pub fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+    pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
         let root = Table::root(document, &["title", "data", "model", "fit"])?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
         let model = root.table("model", &["kind", "velocity", "stiffness", "mass", "gravity"])?;

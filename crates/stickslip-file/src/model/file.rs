@@ -17,10 +17,7 @@ use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::{Model, NoiseOn, PathId, Place, Problem};
 
 /// Schemes that are there for comparison only.
-#[cfg(feature = "general-purpose")]
 pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
-#[cfg(not(feature = "general-purpose"))]
-pub(super) const COMPARED: [&str; 0] = [];
 
 /// What a model file says, every default filled in.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! Which kind of model a file describes.
 
-use crate::diagnostic::{Diagnostic, Remedy, Result};
-use crate::node::Node;
+use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
+use crate::node::{Node, Value};
 
 /// What a model file describes, by the name of its table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,15 +36,17 @@ impl Kind {
         Self::ALL.iter().find(|k| k.1 == self).map_or("", |k| k.0)
     }
 
-    /// The kind of model in a document: the one whose table is there. A document with none is
-    /// taken for an oscillator, whose reader says what is missing.
+    /// The kind of model in a document: the one whose table is there.
+    ///
+    /// # Errors
+    /// Where there is none, or more than one.
     pub fn of(document: &Node) -> Result<Self> {
         if let Some(entry) = document.get("fit").or_else(|| document.get("data")) {
             let expected = "this is a fit file; expected a model file with a model and [run]";
             return Err(Diagnostic::at(&entry.key_place, expected).with_remedy(Remedy::Calibrate));
         }
         let mut found = Self::ALL.iter().filter_map(|k| Some((document.get(k.0)?, *k)));
-        let Some((_, (first, kind))) = found.next() else { return Ok(Self::Oscillator) };
+        let Some((_, (first, kind))) = found.next() else { return Err(no_model(document)) };
         match found.next() {
             None => Ok(kind),
             Some((entry, (second, _))) => Err(Diagnostic::at(
@@ -54,4 +56,27 @@ impl Kind {
             .help("give each model a file of its own")),
         }
     }
+}
+
+/// The error for a document without a model. A table that is nearly one of them is named.
+fn no_model(document: &Node) -> Diagnostic {
+    let known = Kind::ALL.map(|k| k.0);
+    let list = known.map(|k| format!("[{k}]")).join(", ");
+    let entries = match &document.value {
+        Value::Table(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    let meant = entries.iter().find_map(|e| {
+        let near = did_you_mean(&e.key, known);
+        (!near.is_empty()).then(|| (e, near))
+    });
+    let (place, near) = match &meant {
+        Some((entry, near)) => (&entry.key_place, near.as_str()),
+        None => (&document.place, ""),
+    };
+    let found = meant.as_ref().map(|(e, _)| format!("; unknown table `[{}]`{near}", e.key));
+    let message = format!("there is no model here{}", found.unwrap_or_default());
+    Diagnostic::at(place, message)
+        .help(format!("expected one of {list}"))
+        .with_remedy(Remedy::ModelTemplate)
 }

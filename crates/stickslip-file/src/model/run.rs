@@ -1,6 +1,7 @@
 //! `[run]` of any kind of model: how long, by which scheme, with which output.
 
 use crate::diagnostic::{Diagnostic, Remedy, Result};
+use crate::number::short;
 use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
@@ -83,7 +84,11 @@ pub(super) struct Schemes<'a> {
 impl Run {
     /// Reads `[run]`.
     pub(super) fn read(root: &Table<'_>, schemes: &Schemes<'_>) -> Result<Self> {
-        let t = root.table("run", if schemes.tolerances { &KEYS } else { &KEYS[..5] })?;
+        let keys = if schemes.tolerances { &KEYS[..] } else { &KEYS[..5] };
+        let t = root.table_opt("run", keys)?.ok_or_else(|| {
+            root.fault("the table [run] is missing")
+                .help(format!("add [run] with `end`, in s; optional: {}", keys[1..].join(", ")))
+        })?;
         let expected = "a finite number > 0, in s";
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
@@ -172,7 +177,6 @@ impl Asked {
             "exact" => Scheme::Exact,
             "adaptive" => Scheme::Adaptive(tolerances(self.rtol, self.atol)),
             "quasi-static" => Scheme::QuasiStatic,
-            #[cfg(feature = "general-purpose")]
             "sign-rk23" | "sign-rk45" => {
                 use stickslip::scheme::oscillator::general_purpose::Solver;
                 let solver = if self.name == "sign-rk23" { Solver::Rk23 } else { Solver::Rk45 };
@@ -203,8 +207,8 @@ fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
         return Err(Diagnostic::at(
             &step.place,
             format!(
-                "`run.step` is {h:?} s: {steps:.3e} steps until {end:?} s; expected at \
-                 most {MOST_STEPS:e}"
+                "`run.step` is {h:?} s: that makes {steps:.3e} steps until {} s; expected at most {MOST_STEPS:e} steps",
+                short(end)
             ),
         )
         .help("take a larger step or a shorter run"));
@@ -212,7 +216,7 @@ fn check_step(step: &Placed<f64>, end: f64) -> Result<()> {
     if h > end {
         return Err(Diagnostic::at(
             &step.place,
-            format!("`run.step` is {h:?} s, longer than the run of {end:?} s"),
+            format!("`run.step` is {h:?} s, longer than the run of {} s", short(end)),
         )
         .help("take a step well below `run.end`"));
     }

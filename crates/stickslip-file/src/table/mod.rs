@@ -91,8 +91,10 @@ pub fn read(
 
 #[cfg(not(feature = "parquet"))]
 fn without_parquet(name: &str, wanted: &Wanted) -> Diagnostic {
-    let message = format!("{name}: Parquet is not available in this version; expected CSV");
-    Diagnostic::at(&wanted.place, message).help("export the table as CSV with a header row")
+    let message = format!("{name}: Parquet is not built into this program; expected CSV");
+    Diagnostic::at(&wanted.place, message).help(
+        "export the table as CSV with a header row, or build the program with the feature `parquet`",
+    )
 }
 
 fn ambiguous_date(stamp: &str) -> Complaint {

@@ -3,10 +3,10 @@
 
 use super::calendar::{self, Found, Order};
 use super::{Complaint, clip};
-use jiff::Timestamp;
 use jiff::civil::{DateTime, Weekday};
 use jiff::fmt::strtime::BrokenDownTime;
 use jiff::tz::TimeZone;
+use jiff::{SignedDuration, Timestamp};
 
 /// How the times of a table are written.
 #[derive(Debug, Clone, PartialEq)]
@@ -349,6 +349,20 @@ impl Clock {
             First::Number(first) => format!("{first}"),
             First::Instant(t, _) | First::Local(t, _) => t.to_string(),
             First::Calendar(t) => t.to_string(),
+        }
+    }
+
+    /// The time `seconds` after the first, as a date in the zone of the record; `None` where times are numbers.
+    pub fn stamp(&self, seconds: f64) -> Option<String> {
+        // Sums of floating-point numbers are right to a microsecond.
+        let later = SignedDuration::from_micros((1e6 * seconds).round() as i64);
+        match &self.first {
+            First::Number(_) => None,
+            First::Calendar(t) => Some(t.checked_add(later).ok()?.to_string()),
+            First::Instant(t, zone) | First::Local(t, zone) => {
+                let there = t.checked_add(later).ok()?.to_zoned(zone.clone());
+                Some(there.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
+            }
         }
     }
 

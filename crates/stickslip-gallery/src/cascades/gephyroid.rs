@@ -65,7 +65,13 @@ pub fn run(w: &mut Work) -> Result<()> {
         slope(late),
         Relative(1e-6),
     );
-    // Masing: the branch from a tip is the virgin curve at twice the scale. Every cascade obeys.
+    masing(w, &loops, h);
+    w.command("stickslip simulate gallery/gephyroid.toml --out gephyroid");
+    Ok(())
+}
+
+/// Masing's rule: the branch from a tip is the virgin curve at twice the scale. Every cascade obeys.
+fn masing(w: &mut Work, loops: &[(f64, f64)], h: f64) {
     let virgin: Vec<(f64, f64)> = loops.iter().copied().take_while(|p| p.0 < 2.9999).collect();
     let tip =
         loops.iter().copied().fold((f64::NEG_INFINITY, 0.0), |a, b| if b.0 > a.0 { b } else { a });
@@ -97,6 +103,4 @@ pub fn run(w: &mut Work) -> Result<()> {
         off / largest,
         AtMost,
     );
-    w.command("stickslip simulate gallery/gephyroid.toml --out gephyroid");
-    Ok(())
 }

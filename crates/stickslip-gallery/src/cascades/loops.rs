@@ -3,8 +3,9 @@
 use super::super::verdict::Tolerance::{AtMost, Equal, Relative};
 use super::Work;
 use stickslip::hysteresis::Clamps;
+use stickslip::motion::CascadePath;
 use stickslip::scheme::cascade;
-use stickslip::{Cascade, Signal};
+use stickslip::{Cascade, Motion, Signal};
 use stickslip_file::{Diagnostic, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -44,43 +45,7 @@ pub fn run(w: &mut Work) -> Result<()> {
                 .line(r, v, Style::new(Ink::Vermillion).dashed().width(1.2)),
         );
 
-        // The last loop, between ±3, closed: ∮ f dx = Σ 4 κ_j r_j (A − r_j) over r_j < A.
-        let a = 3.0;
-        let lost: f64 = virgin
-            .breakpoints()
-            .iter()
-            .zip(virgin.weights())
-            .filter(|(r, _)| **r < a)
-            .map(|(r, k)| 4.0 * k * r * (a - r))
-            .sum();
-        let mut area = 0.0;
-        for s in path.segments().iter().filter(|s| s.start >= end - 12.0 - 1e-9) {
-            use stickslip::Motion;
-            let (p, q) = (s.arc.state(s.start), s.arc.state(s.end));
-            area += 0.5 * (p.force + q.force) * (q.x - p.x);
-        }
-        w.verdict(
-            format!("n = {n}: energy lost in the loop of amplitude 3, J"),
-            (lost, "closed form: Σ 4κ_{j}r_{j}(A − r_{j})"),
-            area,
-            Relative(1e-11),
-        );
-        let top = path.state(end).force;
-        w.verdict(
-            format!("n = {n}: force at its tip, N"),
-            (virgin.value(a), "virgin curve (Madelung's rule)"),
-            top,
-            Relative(1e-13),
-        );
-        let mut clamps = Clamps::new(&c);
-        // Every turn, at a whole second, is a sample: clamps must not miss it.
-        let off = path.sample(2701).map(|(_, s, _)| (s.force - clamps.advance(s.x)).abs());
-        w.verdict(
-            format!("n = {n}: events against n clamps, largest distance of the force, N"),
-            (1e-12, "Prandtl–Ishlinskii operator"),
-            off.fold(0.0, f64::max),
-            AtMost,
-        );
+        judge(w, &c, &path);
     }
     let mut columns = panels.into_iter();
     let mut figure = Figure::new().describe("Hysteresis loops of cascades");
@@ -89,6 +54,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     }
     w.figure("cascade-loops.svg", &figure, "Force against displacement for n = 1, 2, 5 and 50 elements: loops of amplitude 1, 2 and 3; dashed, the virgin curve.");
 
+    with_inertia(w)?;
+    w.command("stickslip simulate gallery/cascade.toml --out cascade");
+    Ok(())
+}
+
+/// The same with inertia, against 30-digit arithmetic by independent code.
+fn with_inertia(w: &mut Work) -> Result<()> {
     let file = w.cascade("cascade.toml", include_str!("../../models/cascade.toml"))?;
     let c = file.model.clone();
     let path = cascade::exact(&c, file.end())?;
@@ -103,7 +75,6 @@ pub fn run(w: &mut Work) -> Result<()> {
         &Figure::new().describe("Loops of a moving mass").panel(panel),
         "The same with inertia: the mass of the model file under a harmonic force.",
     );
-    // 30-digit arithmetic, independent code.
     w.verdict(
         "with inertia: events in 20 s",
         (28.0, "30-digit arithmetic"),
@@ -136,6 +107,45 @@ pub fn run(w: &mut Work) -> Result<()> {
         path.energy(&c).relative_defect(),
         AtMost,
     );
-    w.command("stickslip simulate gallery/cascade.toml --out cascade");
     Ok(())
+}
+
+/// The last loop, between ±3, closed: ∮ f dx = Σ 4 κ_j r_j (A − r_j) over r_j < A.
+fn judge(w: &mut Work, c: &Cascade, path: &CascadePath) {
+    let (n, end, virgin) = (c.elements(), path.span().1, c.backbone());
+    let a = 3.0;
+    let lost: f64 = virgin
+        .breakpoints()
+        .iter()
+        .zip(virgin.weights())
+        .filter(|(r, _)| **r < a)
+        .map(|(r, k)| 4.0 * k * r * (a - r))
+        .sum();
+    let mut area = 0.0;
+    for s in path.segments().iter().filter(|s| s.start >= end - 12.0 - 1e-9) {
+        let (p, q) = (s.arc.state(s.start), s.arc.state(s.end));
+        area += 0.5 * (p.force + q.force) * (q.x - p.x);
+    }
+    w.verdict(
+        format!("n = {n}: energy lost in the loop of amplitude 3, J"),
+        (lost, "closed form: Σ 4κ_{j}r_{j}(A − r_{j})"),
+        area,
+        Relative(1e-11),
+    );
+    let top = path.state(end).force;
+    w.verdict(
+        format!("n = {n}: force at its tip, N"),
+        (virgin.value(a), "virgin curve (Madelung's rule)"),
+        top,
+        Relative(1e-13),
+    );
+    let mut clamps = Clamps::new(c);
+    // Every turn, at a whole second, is a sample: clamps must not miss it.
+    let off = path.sample(2701).map(|(_, s, _)| (s.force - clamps.advance(s.x)).abs());
+    w.verdict(
+        format!("n = {n}: events against n clamps, largest distance of the force, N"),
+        (1e-12, "Prandtl–Ishlinskii operator"),
+        off.fold(0.0, f64::max),
+        AtMost,
+    );
 }

@@ -14,7 +14,7 @@ pub const ITEMS: [Item; 4] = [
         place: "§2, §3",
         title: "hysteresis loops for n = 1, 2, 5, 50",
         claim: "one mass on n + 1 springs and n Saint-Venant elements in cascade; the quasi-static behaviour can be investigated with the same model.",
-        ours: "force against a prescribed displacement of rising amplitude; the energy lost in a closed loop against its closed form. With more elements the loops round off.",
+        ours: "The force is shown against a prescribed displacement of rising amplitude, and the energy lost in a closed loop is compared with its closed form. The more elements, the rounder the loops.",
         run: loops::run,
     },
     Item {
@@ -22,7 +22,7 @@ pub const ITEMS: [Item; 4] = [
         place: "Eq. (4.1)",
         title: "the order of the implicit scheme",
         claim: "the scheme is convergent with optimal order 1.",
-        ours: "the scheme, one projection on a box in the metric K^{−1} a step, against the exact event-driven solution.",
+        ours: "The scheme, with one projection on a box in the metric K^{−1} per step, is compared with the exact event-driven solution.",
         run: order::run,
     },
     Item {
@@ -30,15 +30,15 @@ pub const ITEMS: [Item; 4] = [
         place: "beside Eq. (3.12)",
         title: "the cascade is a Prandtl–Ishlinskii operator",
         claim: "a system that cannot be described by classical assemblies of springs and Saint-Venant elements.",
-        ours: "from the unloaded state the force on the mass is that of n stops side by side: a step costs n clamps and no solve.",
+        ours: "From the unloaded state, the force on the mass is that of n stop operators in parallel. A step therefore needs n clamps and no system of equations.",
         run: prandtl::run,
     },
     Item {
         name: "gephyroid",
         place: "§1",
-        title: "a gephyroid beside it",
+        title: "a gephyroid for comparison",
         claim: "the cascade is not Persoz's gephyroid, an assembly with a bridge.",
-        ours: "the gephyroid as a network: its loop, its stiffness before the first slip and when both sliders slide, and Masing's rule: seen from the mass its closed loop is again of that kind; what tells the two apart is who slides inside.",
+        ours: "The gephyroid is solved as a network: its loop, its stiffness before the first slip and while both sliders slide, and Masing's rule. Seen from the mass, its closed loop also obeys Masing's rule; the two assemblies differ in which slider slides.",
         run: gephyroid::run,
     },
 ];

@@ -2,6 +2,7 @@
 
 use super::super::verdict::Tolerance::{AtMost, Relative};
 use super::Work;
+use stickslip::Cascade;
 use stickslip::hysteresis::{Clamps, Sweep, TurningPoints};
 use stickslip::scheme::cascade;
 use stickslip::signal::noise::Address;
@@ -27,7 +28,47 @@ pub fn run(w: &mut Work) -> Result<()> {
         AtMost,
     );
 
-    // A wild displacement: three ways to follow it.
+    wild(w, &c);
+    stops(w, &c);
+    w.deviation(
+        "Bastien and Lamarque, §5",
+        "cannot be described by classical assemblies",
+        "its force on the mass is that of n Jenkins elements side by side",
+        "true of the springs and sliders inside, which move otherwise; the force on the mass is the same operator, checked to rounding",
+    );
+    w.command("stickslip simulate gallery/cascade.toml --scheme hysteresis --out cascade");
+    Ok(())
+}
+
+/// The stops that make the cascade: r_1 = α_1/k_0; Σκ + κ_∞ = k_0; κ_∞ = all springs in series.
+fn stops(w: &mut Work, c: &Cascade) {
+    let b = c.backbone();
+    let mut table = Table::new(["j", "r_{j} [m]", "κ_{j} [N/m]"]);
+    for (j, (r, k)) in b.breakpoints().iter().zip(b.weights()).enumerate() {
+        table = table.row([(j + 1).to_string(), number(*r, 8), number(k, 8)]);
+    }
+    let last = c.elements();
+    table = table.row(["∞".to_owned(), String::new(), number(b.stiffness()[last], 8)]);
+    w.table(table.caption("thresholds r_{j} and stiffnesses κ_{j} of the stops that make the cascade of the model file"));
+    w.verdict("r_{1}, m", (0.5 / 3.0, "α_{1}/k_{0}"), b.breakpoints()[0], Relative(1e-15));
+    let total: f64 = b.weights().iter().sum::<f64>() + b.stiffness()[last];
+    w.verdict(
+        "Σκ_{j} + κ_{∞}, N/m",
+        (3.0, "k_{0}: nothing slips at first"),
+        total,
+        Relative(1e-14),
+    );
+    let series = 1.0 / (1.0 / 3.0 + 1.0 / 2.0 + 1.0 / 1.5 + 1.0 + 1.0 / 0.7);
+    w.verdict(
+        "κ_{∞}, N/m",
+        (series, "all springs in series"),
+        b.stiffness()[last],
+        Relative(1e-14),
+    );
+}
+
+/// A wild displacement: three ways to follow it.
+fn wild(w: &mut Work, c: &Cascade) {
     let mut x = 0.0;
     let walk: Vec<f64> = (0..20_000u64)
         .map(|i| {
@@ -36,8 +77,7 @@ pub fn run(w: &mut Work) -> Result<()> {
             x
         })
         .collect();
-    let (mut clamps, mut turns, mut sweep) =
-        (Clamps::new(&c), TurningPoints::new(&c), Sweep::new(&c));
+    let (mut clamps, mut turns, mut sweep) = (Clamps::new(c), TurningPoints::new(c), Sweep::new(c));
     let (mut first, mut second, mut largest) = (0.0f64, 0.0f64, 0.0f64);
     let mut force = Vec::new();
     for &x in &walk {
@@ -60,31 +100,6 @@ pub fn run(w: &mut Work) -> Result<()> {
         second / largest,
         AtMost,
     );
-
-    let b = c.backbone();
-    let mut table = Table::new(["j", "r_{j} [m]", "κ_{j} [N/m]"]);
-    for (j, (r, k)) in b.breakpoints().iter().zip(b.weights()).enumerate() {
-        table = table.row([(j + 1).to_string(), number(*r, 8), number(k, 8)]);
-    }
-    let last = c.elements();
-    table = table.row(["∞".to_owned(), String::new(), number(b.stiffness()[last], 8)]);
-    w.table(table.caption("thresholds r_{j} and stiffnesses κ_{j} of the stops that make the cascade of the model file"));
-    // r_1 = α_1/k_0; Σκ + κ_∞ = k_0; κ_∞ = all springs in series.
-    w.verdict("r_{1}, m", (0.5 / 3.0, "α_{1}/k_{0}"), b.breakpoints()[0], Relative(1e-15));
-    let total: f64 = b.weights().iter().sum::<f64>() + b.stiffness()[last];
-    w.verdict(
-        "Σκ_{j} + κ_{∞}, N/m",
-        (3.0, "k_{0}: nothing slips at first"),
-        total,
-        Relative(1e-14),
-    );
-    let series = 1.0 / (1.0 / 3.0 + 1.0 / 2.0 + 1.0 / 1.5 + 1.0 + 1.0 / 0.7);
-    w.verdict(
-        "κ_{∞}, N/m",
-        (series, "all springs in series"),
-        b.stiffness()[last],
-        Relative(1e-14),
-    );
     let panel = Panel::new(Axis::linear("x", "m"), Axis::linear("force", "N")).line(
         walk[..120].to_vec(),
         force[..120].to_vec(),
@@ -95,12 +110,4 @@ pub fn run(w: &mut Work) -> Result<()> {
         &Figure::new().describe("Force along a random displacement").panel(panel),
         "The first 120 of 20 000 random displacements and the force: nested loops.",
     );
-    w.deviation(
-        "Bastien and Lamarque, §5",
-        "cannot be described by classical assemblies",
-        "its force on the mass is that of n Jenkins elements side by side",
-        "true of the springs and sliders inside, which move otherwise; the force on the mass is the same operator, checked to rounding",
-    );
-    w.command("stickslip simulate gallery/cascade.toml --scheme hysteresis --out cascade");
-    Ok(())
 }

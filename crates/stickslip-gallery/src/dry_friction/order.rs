@@ -1,9 +1,7 @@
-//! Table 1.
+//! Table 1 (a).
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Relative};
-use super::{Work, orders, slope};
-use stickslip::scheme::stochastic::Rule;
-use stickslip::study::order::noisy::{NoisyStudy, Norm};
+use super::{HALVINGS, Work, columns, orders, slope};
 use stickslip::study::order::{self, Against, Halving, Row};
 use stickslip::{Oscillator, Problem, Scheme, solve};
 use stickslip_file::Result;
@@ -11,34 +9,23 @@ use stickslip_report::compose::{Convergence, Errors};
 use stickslip_report::html::number;
 
 /// ‖u^h − u^{h/2}‖ as printed, h = 0.05, halved six times.
-const PRINTED: [[f64; 7]; 2] = [
-    [0.26284, 0.12984, 0.06295, 0.03125, 0.01557, 0.00777, 0.00395],
-    [0.41406, 0.18955, 0.09506, 0.04935, 0.02302, 0.01181, 0.00562],
-];
-/// So many rows need so many halvings.
-const HALVINGS: u32 = 7;
+const PRINTED: [f64; 7] = [0.26284, 0.12984, 0.06295, 0.03125, 0.01557, 0.00777, 0.00395];
 
-fn columns(rows: &[Row]) -> (Vec<f64>, Vec<f64>) {
-    rows.iter().map(|r| (r.h, r.error)).unzip()
-}
-
-/// Table 1 (a).
-pub fn harmonic(w: &mut Work) -> Result<()> {
+pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("order.toml", include_str!("../../models/order.toml"))?;
     let (o, h, end) = (&file.model, file.step()?, file.end());
     let own = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Itself)?;
     let exact = table(o, end, Halving { step: h, halvings: HALVINGS }, Against::Exact)?;
-    let printed: Vec<String> = PRINTED[0].iter().map(|p| number(*p, 5)).collect();
+    let printed: Vec<String> = PRINTED.iter().map(|p| number(*p, 5)).collect();
     w.table(
-        orders(&own, ("printed", &printed))
-            .caption("‖u^{h} − u^{h/2}‖ over [0, 5] from x(0) = 1.7"),
+        orders(&own, "printed", &printed).caption("‖u^{h} − u^{h/2}‖ over [0, 5] from x(0) = 1.7"),
     );
-    w.table(orders(&exact, ("", &[])).caption("‖u^{h} − u‖ against the exact solution"));
+    w.table(orders(&exact, "", &[]).caption("‖u^{h} − u‖ against the exact solution"));
     let ((h1, e1), (h2, e2)) = (columns(&own), columns(&exact));
     let series = [
         Errors { label: "against itself", h: &h1, error: &e1 },
         Errors { label: "against the exact solution", h: &h2, error: &e2 },
-        Errors { label: "printed", h: &h1, error: &PRINTED[0] },
+        Errors { label: "printed", h: &h1, error: &PRINTED },
     ];
     let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();
     w.figure("order.svg", &figure, "Errors of the Euler scheme against its step, and slope 1.");
@@ -55,7 +42,7 @@ pub fn harmonic(w: &mut Work) -> Result<()> {
         slope(&h2, &e2),
         Absolute(0.03),
     );
-    let off = e1.iter().zip(PRINTED[0]).map(|(e, p)| (e / p - 1.0).abs()).fold(0.0, f64::max);
+    let off = e1.iter().zip(PRINTED).map(|(e, p)| (e / p - 1.0).abs()).fold(0.0, f64::max);
     w.verdict("largest relative distance from a printed error", (0.06, "Table 1 (a)"), off, AtMost);
     // With order 1 exactly, ‖u^h − u^{h/2}‖ is half of ‖u^h − u‖ in the limit.
     let ratio = e2.last().zip(e1.last()).map_or(f64::NAN, |(exact, own)| 2.0 * exact / own);
@@ -74,7 +61,7 @@ pub fn harmonic(w: &mut Work) -> Result<()> {
     );
     w.deviation(
         "Bensoussan et al. 2021, Table 1 (a)",
-        format!("{} … {}", number(PRINTED[0][0], 5), number(PRINTED[0][6], 5)),
+        format!("{} … {}", number(PRINTED[0], 5), number(PRINTED[6], 5)),
         format!("{} … {}, within {:.1} %", number(e1[0], 5), number(e1[6], 5), 100.0 * off),
         format!("x(0) is not given; {} comes closest from −8 to 8 by 0.1", number(start, 2)),
     );
@@ -101,70 +88,11 @@ fn nearest_start(o: &Oscillator, end: f64, h: f64) -> Result<f64> {
             Halving { step: h, halvings: 5 },
             Against::Itself,
         )?;
-        let off = rows.iter().zip(PRINTED[0]).map(|(r, p)| (r.error / p).ln().abs());
+        let off = rows.iter().zip(PRINTED).map(|(r, p)| (r.error / p).ln().abs());
         let worst = off.fold(0.0, f64::max);
         if worst < best.0 {
             best = (worst, x0);
         }
     }
     Ok(best.1)
-}
-
-/// Table 1 (b).
-pub fn noisy(w: &mut Work) -> Result<()> {
-    let file = w.oscillator("order-noise.toml", include_str!("../../models/order-noise.toml"))?;
-    let problem = file.noisy();
-    let rows = NoisyStudy {
-        problem: &problem,
-        rule: Rule::Law,
-        seed: file.seed(),
-        paths: 200,
-        halving: Halving { step: file.step()?, halvings: HALVINGS },
-        norm: Norm::Interpolants,
-    }
-    .table()?;
-    let plain: Vec<Row> = rows.iter().map(|r| r.row).collect();
-    let beside: Vec<String> = rows
-        .iter()
-        .zip(PRINTED[1])
-        .map(|(r, p)| format!("± {}; printed {}", number(r.spread, 2), number(p, 4)))
-        .collect();
-    w.table(
-        orders(&plain, ("spread from path to path", &beside))
-            .caption("mean of ‖u^{h} − u^{h/2}‖ over 200 paths"),
-    );
-    let (h, error) = columns(&plain);
-    let series = [
-        Errors { label: "mean over 200 paths", h: &h, error: &error },
-        Errors { label: "printed, one path", h: &h, error: &PRINTED[1] },
-    ];
-    let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();
-    w.figure("order-noise.svg", &figure, "Errors under noise against the step, and slope 1.");
-    w.verdict(
-        "order: slope of log mean error over log h",
-        (1.0, "the paper: order 1"),
-        slope(&h, &error),
-        Absolute(0.05),
-    );
-    w.verdict(
-        "order of the printed column, by the same slope",
-        (1.0, "the paper: order 1"),
-        slope(&h, &PRINTED[1]),
-        Absolute(0.05),
-    );
-    let off = rows.iter().zip(PRINTED[1]).map(|(r, p)| ((p - r.row.error) / r.spread).abs());
-    w.verdict(
-        "largest distance of a printed error from our mean, in standard deviations between paths",
-        (3.0, "Table 1 (b): one path among ours"),
-        off.fold(0.0, f64::max),
-        AtMost,
-    );
-    w.deviation(
-        "Bensoussan et al. 2021, Table 1 (b)",
-        "one path of the noise",
-        "mean and spread over 200 paths",
-        "neither x(0) nor the path is given; the printed column lies among ours",
-    );
-    w.command("stickslip converge gallery/order-noise.toml --paths 200 --out order-noise");
-    Ok(())
 }

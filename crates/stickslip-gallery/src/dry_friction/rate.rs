@@ -36,20 +36,7 @@ fn errors_of(o: &Oscillator, truth: &Trajectory, end: f64, counts: &[usize]) -> 
 pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("rate.toml", include_str!("../../models/rate.toml"))?;
     let (shaw, end) = (file.model.clone(), file.end());
-    let with = |breakaway: f64, dynamic: f64| -> Result<Oscillator> {
-        let friction = Law::static_dynamic(breakaway, dynamic)?;
-        Ok(Oscillator { friction, ..shaw.clone() })
-    };
-    // Slips that end at rest each time: 1.5 sin 1.2 t.
-    let resting = with(16.0, 11.2)?
-        .with_drive(Signal::harmonic(1.5, 1.2, -std::f64::consts::FRAC_PI_2))
-        .starting_at(0.0, 0.0);
-    let cases = [
-        ("f_{s} = 1.2 f_{d}, Shaw's", with(19.2, 16.0)?),
-        ("f_{s} = 1.5 f_{d}", with(24.0, 16.0)?),
-        ("f_{s} = f_{d}: the theorem", with(16.0, 16.0)?),
-        ("f_{s} = 1.43 f_{d}, a stick after each slip", resting),
-    ];
+    let cases = cases(&shaw)?;
     // N = 10^2 … 10^8 by half decades, the one before the last left out.
     let counts: Vec<usize> = (0..=12)
         .filter(|j| *j != 11)
@@ -78,6 +65,42 @@ pub fn run(w: &mut Work) -> Result<()> {
         errors.push(all);
     }
 
+    let (steps, stays) = where_it_fails(w, &counts)?;
+    let mut series: Vec<Errors<'_>> = cases
+        .iter()
+        .zip(&errors)
+        .map(|((label, _), error)| Errors { label, h: &h[..error.len()], error })
+        .collect();
+    series.push(Errors { label: "|b| = f_{s} at the end of a slip", h: &steps, error: &stays });
+    let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();
+    w.figure(
+        "rate.svg",
+        &figure,
+        "Error of the Euler scheme against the exact solution over six decades of h. The first three curves lie on each other: before t = 5 they differ in f_{s} only, and so in when the slip begins.",
+    );
+    w.remark(
+        "These numbers support order 1 for f_d ≠ f_s too, wherever the solution is continuous in its data. If a slip ends with |b| = f_s exactly, it is not continuous (the mass may stick or slip on), and no scheme of this kind converges there.",
+    );
+    w.deviation(
+        "Bensoussan et al. 2021, §5",
+        "the rate for f_{d} ≠ f_{s} is an open question",
+        format!("order {:.3} to {:.3} over six decades of h", least(&h, &errors), most(&h, &errors)),
+        "measured against the exact solution; order 0 where the solution is discontinuous in its data",
+    );
+    w.command("stickslip converge gallery/rate.toml --against exact --halvings 20 --out rate");
+    Ok(())
+}
+
+fn least(h: &[f64], errors: &[Vec<f64>]) -> f64 {
+    errors.iter().map(|e| slope(h, e)).fold(f64::INFINITY, f64::min)
+}
+
+fn most(h: &[f64], errors: &[Vec<f64>]) -> f64 {
+    errors.iter().map(|e| slope(h, e)).fold(f64::NEG_INFINITY, f64::max)
+}
+
+/// Where a slip ends with |b| = f_s there is no order; nearby there is.
+fn where_it_fails(w: &mut Work, counts: &[usize]) -> Result<(Vec<f64>, Vec<f64>)> {
     let file = w.oscillator("rate-jump.toml", include_str!("../../models/rate-jump.toml"))?;
     let (jump, end) = (file.model.clone(), file.end());
     let truth = exact::solve(&jump, end)?;
@@ -100,36 +123,23 @@ pub fn run(w: &mut Work) -> Result<()> {
         slope(&steps[few.len() - 7..], &all[few.len() - 7..]),
         Absolute(0.01),
     );
-
-    let mut series: Vec<Errors<'_>> = cases
-        .iter()
-        .zip(&errors)
-        .map(|((label, _), error)| Errors { label, h: &h[..error.len()], error })
-        .collect();
-    series.push(Errors { label: "|b| = f_{s} at the end of a slip", h: &steps, error: &stays });
-    let figure = Convergence { title: "", series: &series, order: 1.0, error: "" }.figure();
-    w.figure(
-        "rate.svg",
-        &figure,
-        "Error of the Euler scheme against the exact solution over six decades of h. The first three curves lie on each other: before t = 5 they differ in f_{s} only, and so in when the slip begins.",
-    );
-    w.remark(
-        "The answer that these numbers support: order 1 for f_d ≠ f_s too, wherever the solution depends continuously on its data. Where a slip ends with |b| = f_s exactly it does not (the mass may stick or go on), and no scheme of this kind converges there.",
-    );
-    w.deviation(
-        "Bensoussan et al. 2021, §5",
-        "the rate for f_{d} ≠ f_{s} is an open question",
-        format!("order {:.3} to {:.3} over six decades of h", least(&h, &errors), most(&h, &errors)),
-        "measured against the exact solution; order 0 where the solution is discontinuous in its data",
-    );
-    w.command("stickslip converge gallery/rate.toml --against exact --halvings 20 --out rate");
-    Ok(())
+    Ok((steps, stays))
 }
 
-fn least(h: &[f64], errors: &[Vec<f64>]) -> f64 {
-    errors.iter().map(|e| slope(h, e)).fold(f64::INFINITY, f64::min)
-}
-
-fn most(h: &[f64], errors: &[Vec<f64>]) -> f64 {
-    errors.iter().map(|e| slope(h, e)).fold(f64::NEG_INFINITY, f64::max)
+/// Four pairs of forces, by their names.
+fn cases(shaw: &Oscillator) -> Result<[(&'static str, Oscillator); 4]> {
+    let with = |breakaway: f64, dynamic: f64| -> Result<Oscillator> {
+        let friction = Law::static_dynamic(breakaway, dynamic)?;
+        Ok(Oscillator { friction, ..shaw.clone() })
+    };
+    // Slips that end at rest each time: 1.5 sin 1.2 t.
+    let resting = with(16.0, 11.2)?
+        .with_drive(Signal::harmonic(1.5, 1.2, -std::f64::consts::FRAC_PI_2))
+        .starting_at(0.0, 0.0);
+    Ok([
+        ("f_{s} = 1.2 f_{d}, Shaw's", with(19.2, 16.0)?),
+        ("f_{s} = 1.5 f_{d}", with(24.0, 16.0)?),
+        ("f_{s} = f_{d}: the theorem", with(16.0, 16.0)?),
+        ("f_{s} = 1.43 f_{d}, a stick after each slip", resting),
+    ])
 }

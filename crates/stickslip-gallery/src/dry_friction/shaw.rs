@@ -2,9 +2,10 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
+use crate::work::Given;
 use std::f64::consts::PI;
-use stickslip::EventKind;
 use stickslip::scheme::oscillator::euler;
+use stickslip::{Event, EventKind, Oscillator, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::html::{Table, number};
 use stickslip_run::export::motion::oscillator as figures;
@@ -28,7 +29,6 @@ const EVENTS: [(EventKind, f64, f64); 10] = [
 pub fn run(w: &mut Work) -> Result<()> {
     let shaw = w.oscillator("shaw.toml", MODEL)?;
     let o = &shaw.model;
-    let end = shaw.end();
     let path = shaw.path(o)?;
     w.svg("shaw.svg", "Displacement, velocity and forces; stick phases shaded. Named as in the paper: τ_{j} begins a stick, τ_{j+1/2} a slip, τ_{j}^{k} a sub-phase.", figures::motion(shaw.title(), o, &path));
 
@@ -48,6 +48,61 @@ pub fn run(w: &mut Work) -> Result<()> {
         first,
         Relative(1e-13),
     );
+    against_digits(w, events);
+    let defect = path.energy(o).relative_defect();
+    w.verdict(
+        "work − stored − dissipated, of the turnover",
+        (1e-13, "energy balance"),
+        defect,
+        AtMost,
+    );
+
+    stepping(w, &shaw, &path)?;
+    period(w, events);
+    w.deviation(
+        "Bensoussan et al. 2021, Fig. 1",
+        "starts at an x(0) that is not given; one dynamic phase between two static ones",
+        "x(0) = 6; each dynamic phase has two sub-phases, there and back",
+        "the start is free; the sub-phases follow from it and from f_{s}, by two independent computations",
+    );
+    w.command("stickslip simulate gallery/shaw.toml --out shaw");
+    Ok(())
+}
+
+/// The scheme of the paper against the exact motion.
+fn stepping(w: &mut Work, shaw: &Given<Oscillator>, path: &Trajectory) -> Result<()> {
+    let h = shaw.step()?;
+    let steps = euler::solve(&shaw.model, shaw.end(), h)?;
+    let apart = path
+        .sample(4001)
+        .zip(steps.sample(4001))
+        .map(|((_, a, _), (_, b, _))| (a.x - b.x).hypot(a.v - b.v))
+        .fold(0.0, f64::max);
+    w.verdict(
+        format!("Euler scheme of the paper, h = {h} s: distance from the exact path"),
+        (60.0 * h, "order 1: a multiple of h"),
+        apart,
+        AtMost,
+    );
+    Ok(())
+}
+
+/// The forced motion repeats with the drive, 4π.
+fn period(w: &mut Work, events: &[Event]) {
+    let slips: Vec<f64> =
+        events.iter().filter(|e| e.kind == EventKind::Slip).map(|e| e.time).collect();
+    if let [.., before, last] = slips[..] {
+        w.verdict(
+            "time from slip to slip, s",
+            (4.0 * PI, "period of the drive"),
+            last - before,
+            Absolute(0.2),
+        );
+    }
+}
+
+/// Every event beside 30-digit arithmetic.
+fn against_digits(w: &mut Work, events: &[Event]) {
     let same = events.iter().zip(EVENTS).filter(|(e, k)| e.kind == k.0).count();
     w.verdict("events of the right kind", (10.0, "30-digit arithmetic"), same as f64, Equal);
     w.verdict("events in all", (10.0, "30-digit arithmetic"), events.len() as f64, Equal);
@@ -66,45 +121,4 @@ pub fn run(w: &mut Work) -> Result<()> {
         in_place,
         AtMost,
     );
-    let defect = path.energy(o).relative_defect();
-    w.verdict(
-        "work − stored − dissipated, of the turnover",
-        (1e-13, "energy balance"),
-        defect,
-        AtMost,
-    );
-
-    // The scheme of the paper.
-    let h = shaw.step()?;
-    let steps = euler::solve(o, end, h)?;
-    let apart = path
-        .sample(4001)
-        .zip(steps.sample(4001))
-        .map(|((_, a, _), (_, b, _))| (a.x - b.x).hypot(a.v - b.v))
-        .fold(0.0, f64::max);
-    w.verdict(
-        format!("Euler scheme of the paper, h = {h} s: distance from the exact path"),
-        (60.0 * h, "order 1: a multiple of h"),
-        apart,
-        AtMost,
-    );
-    // The forced motion repeats with the drive, 4π.
-    let slips: Vec<f64> =
-        events.iter().filter(|e| e.kind == EventKind::Slip).map(|e| e.time).collect();
-    if let [.., before, last] = slips[..] {
-        w.verdict(
-            "time from slip to slip, s",
-            (4.0 * PI, "period of the drive"),
-            last - before,
-            Absolute(0.2),
-        );
-    }
-    w.deviation(
-        "Bensoussan et al. 2021, Fig. 1",
-        "starts at an x(0) that is not given; one dynamic phase between two static ones",
-        "x(0) = 6; each dynamic phase has two sub-phases, there and back",
-        "the start is free; the sub-phases follow from it and from f_{s}, by two independent computations",
-    );
-    w.command("stickslip simulate gallery/shaw.toml --out shaw");
-    Ok(())
 }

@@ -6,7 +6,7 @@ use crate::work::Given;
 use stickslip::scheme::oscillator::exact;
 use stickslip::scheme::stochastic::{self, PathId, Rule};
 use stickslip::study::ensemble::{self, Plan};
-use stickslip::{EventKind, Law, Noise, Oscillator, Phase, Place, Problem};
+use stickslip::{EventKind, Law, Noise, Oscillator, Phase, Place, Problem, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_run::export::motion::oscillator as figures;
@@ -38,39 +38,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "C: dynamic phases are cycles in the plane of βT − x and ẋ; static phases lie on ẋ = 0 between the dashed lines.",
     );
 
-    let of = |kind| path.events().iter().filter(|e| e.kind == kind).count() as f64;
-    w.verdict(
-        "sub-phases (reversals) on this path",
-        (1.0, "the paper: there are some"),
-        of(EventKind::Reversal),
-        AtLeast,
-    );
-    let rest = path.events().iter().filter(|e| {
-        let b = known.load(e.x, 0.0, e.time).abs();
-        match e.kind {
-            EventKind::Reversal => b <= 1.2 - 1e-9,
-            EventKind::Stick => b > 1.2 + 1e-9,
-            EventKind::Slip => (b - 1.2).abs() > 1e-9,
-            // There are no stops here.
-            _ => true,
-        }
-    });
-    w.verdict(
-        "events that break the rule (reversal: |b| > f_{s}; stick: |b| ≤ f_{s}; slip: |b| = f_{s})",
-        (0.0, "§2.1"),
-        rest.count() as f64,
-        Equal,
-    );
-    let moving = path.phases().iter().filter(|p| p.0 == Phase::Stick).all(|p| {
-        let middle = 0.5 * (p.1 + p.2);
-        known.load(path.state(middle).x, 0.0, middle).abs() <= 1.2
-    });
-    w.verdict(
-        "static phases with |b| > f_{s} inside",
-        (0.0, "§2.1"),
-        f64::from(u8::from(!moving)),
-        Equal,
-    );
+    phases(w, &known, &path);
     let apart = path
         .sample(8001)
         .zip(steps.sample(8001))
@@ -121,4 +89,41 @@ fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
         Relative(0.03),
     );
     Ok(())
+}
+
+/// The rule of the two phases, at every event and inside every stick.
+fn phases(w: &mut Work, known: &Oscillator, path: &Trajectory) {
+    let of = |kind| path.events().iter().filter(|e| e.kind == kind).count() as f64;
+    w.verdict(
+        "sub-phases (reversals) on this path",
+        (1.0, "the paper: there are some"),
+        of(EventKind::Reversal),
+        AtLeast,
+    );
+    let rest = path.events().iter().filter(|e| {
+        let b = known.load(e.x, 0.0, e.time).abs();
+        match e.kind {
+            EventKind::Reversal => b <= 1.2 - 1e-9,
+            EventKind::Stick => b > 1.2 + 1e-9,
+            EventKind::Slip => (b - 1.2).abs() > 1e-9,
+            // There are no stops here.
+            _ => true,
+        }
+    });
+    w.verdict(
+        "events that break the rule (reversal: |b| > f_{s}; stick: |b| ≤ f_{s}; slip: |b| = f_{s})",
+        (0.0, "§2.1"),
+        rest.count() as f64,
+        Equal,
+    );
+    let moving = path.phases().iter().filter(|p| p.0 == Phase::Stick).all(|p| {
+        let middle = 0.5 * (p.1 + p.2);
+        known.load(path.state(middle).x, 0.0, middle).abs() <= 1.2
+    });
+    w.verdict(
+        "static phases with |b| > f_{s} inside",
+        (0.0, "§2.1"),
+        f64::from(u8::from(!moving)),
+        Equal,
+    );
 }

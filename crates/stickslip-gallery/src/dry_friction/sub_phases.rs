@@ -43,6 +43,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
     w.verdict("largest error of a place x_{0}^{k}, m", (1e-13, "closed form"), in_place, AtMost);
 
+    against_digits(w)?;
+    w.command("stickslip simulate gallery/sub-phases.toml --out sub-phases");
+    Ok(())
+}
+
+/// A slow drive, and a free decay, beside 30-digit arithmetic.
+fn against_digits(w: &mut Work) -> Result<()> {
     let file =
         w.oscillator("sub-phases-peer.toml", include_str!("../../models/sub-phases-peer.toml"))?;
     let path = file.path(&file.model)?;
@@ -80,6 +87,5 @@ pub fn run(w: &mut Work) -> Result<()> {
         rest.1,
         Absolute(1e-12),
     );
-    w.command("stickslip simulate gallery/sub-phases.toml --out sub-phases");
     Ok(())
 }

@@ -45,24 +45,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         paths.push(velocities(&o, end, h * factor as f64, true)?);
     }
     let finest = &paths[0];
-    let time = |from: f64, to: f64| Axis::linear("time t", "s").limits(from, to);
-    let draw = |mut panel: Panel<'static>, from: f64, to: f64, names: bool| {
-        for (i, (u, factor)) in paths.iter().zip(FACTORS).enumerate().rev() {
-            let step = h * factor as f64;
-            let points = u.iter().enumerate().map(|(n, u)| (n as f64 * step, *u));
-            let (t, u): (Vec<f64>, Vec<f64>) = points.filter(|p| from <= p.0 && p.0 <= to).unzip();
-            let style = Style::new(Ink::series(i)).width(if names { 1.0 } else { 1.3 });
-            panel = panel.line(
-                t,
-                u,
-                if names { style.label(format!("h = {step:.0e}")) } else { style },
-            );
-        }
-        panel
-    };
-    let whole = draw(Panel::new(time(0.0, end), Axis::linear("u", "m/s")), 0.0, end, true);
-    let zoom = draw(Panel::new(time(4.0, 4.2), Axis::linear("u", "m/s")), 4.0, 4.2, false);
-    w.figure("brownian.svg", &Figure::new().describe("Six paths under white noise").panel(whole).panel(zoom.title("enlarged")), "Figs. 1.11 and 1.12: six steps, one Brownian path, the usual sign; below, two tenths of a second of it.");
+    draw(w, &paths, end, h);
 
     let range = finest.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
     let mut apart = Vec::new();
@@ -83,7 +66,40 @@ pub fn run(w: &mut Work) -> Result<()> {
         apart[0] / worst,
         AtMost,
     );
-    let inclusion = velocities(&coarser(&known, h, 1)?, end, h, false)?;
+    finest_path(w, &coarser(&known, h, 1)?, end, finest)?;
+    w.verdict("max |u|, m/s", (0.5, "it moves"), range, AtLeast);
+    w.command(
+        "stickslip ensemble gallery/brownian.toml --paths 10000 --explicit-sign --out brownian",
+    );
+    Ok(())
+}
+
+/// Every path, and an enlargement.
+fn draw(w: &mut Work, paths: &[Vec<f64>], end: f64, h: f64) {
+    let time = |from: f64, to: f64| Axis::linear("time t", "s").limits(from, to);
+    let draw = |mut panel: Panel<'static>, from: f64, to: f64, names: bool| {
+        for (i, (u, factor)) in paths.iter().zip(FACTORS).enumerate().rev() {
+            let step = h * factor as f64;
+            let points = u.iter().enumerate().map(|(n, u)| (n as f64 * step, *u));
+            let (t, u): (Vec<f64>, Vec<f64>) = points.filter(|p| from <= p.0 && p.0 <= to).unzip();
+            let style = Style::new(Ink::series(i)).width(if names { 1.0 } else { 1.3 });
+            panel = panel.line(
+                t,
+                u,
+                if names { style.label(format!("h = {step:.0e}")) } else { style },
+            );
+        }
+        panel
+    };
+    let whole = draw(Panel::new(time(0.0, end), Axis::linear("u", "m/s")), 0.0, end, true);
+    let zoom = draw(Panel::new(time(4.0, 4.2), Axis::linear("u", "m/s")), 4.0, 4.2, false);
+    w.figure("brownian.svg", &Figure::new().describe("Six paths under white noise").panel(whole).panel(zoom.title("enlarged")), "Figs. 1.11 and 1.12: six steps, one Brownian path, the usual sign; below, two tenths of a second of it.");
+}
+
+/// The finest path: beside the resolvent scheme, how often it changes its sign, and its quadratic variation.
+fn finest_path(w: &mut Work, o: &Oscillator, end: f64, finest: &[f64]) -> Result<()> {
+    let h = end / (finest.len() - 1) as f64;
+    let inclusion = velocities(o, end, h, false)?;
     let both = inclusion.iter().zip(finest).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     w.verdict(
         "usual sign against the resolvent scheme, h = 10^{−4}: largest distance, m/s",
@@ -106,10 +122,6 @@ pub fn run(w: &mut Work) -> Result<()> {
         (1.0, "that of B"),
         variance / end,
         Absolute(0.03),
-    );
-    w.verdict("max |u|, m/s", (0.5, "it moves"), range, AtLeast);
-    w.command(
-        "stickslip ensemble gallery/brownian.toml --paths 10000 --explicit-sign --out brownian",
     );
     Ok(())
 }

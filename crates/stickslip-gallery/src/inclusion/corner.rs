@@ -22,7 +22,7 @@ fn direction(v: [f64; 2]) -> f64 {
 
 pub fn run(w: &mut Work) -> Result<()> {
     let text = include_str!("../../models/corner.toml");
-    let (document, _) = w.document("corner.toml", text)?;
+    let document = w.document("corner.toml", text)?;
     let found = corner::find(&CornerModel::read(document.root())?)?;
     w.svg("corner.svg", "Direction after the corner for h → 0^{+}, h → 0^{−} and by the rule, and the jump between the limits, against the angle of the wedge.", export::figure(&found));
     w.svg(
@@ -58,19 +58,20 @@ pub fn run(w: &mut Work) -> Result<()> {
         others / found.table.len() as f64,
         AtLeast,
     );
-    let start = narrowest();
-    let off = |c: &Corner| {
-        let [above, below] = [PI, -PI].map(|turn| unfolded(c.angle, start, turn));
-        let apart = |a: f64, b: f64| (a - b).abs();
-        // Which side h > 0 passes on is part of the check.
-        apart(direction(c.above), above).max(apart(direction(c.below), below))
-    };
-    w.verdict(
-        "directions of both limits: largest distance from the unfolded line, rad",
-        (1e-9, "unfolding the wedge"),
-        largest(&off, &found.table),
-        AtMost,
+    unfold(w, &found.table);
+    right_angle(w)?;
+    w.deviation(
+        "Bastien et al. 2013, §1.3.2",
+        "an angle that the text leaves open; continuous on the right-hand side only",
+        "every angle; for β = π/n it is continuous on both sides, otherwise the limits differ and the rule agrees with one of them or none",
+        "the statement depends on the angle",
     );
+    w.command("stickslip solutions gallery/corner.toml --out corner");
+    Ok(())
+}
+
+/// At a right angle the point comes back the way it came.
+fn right_angle(w: &mut Work) -> Result<()> {
     let right = limits(PI / 2.0)?;
     w.verdict(
         "right angle: the point comes back with, m/s",
@@ -84,12 +85,22 @@ pub fn run(w: &mut Work) -> Result<()> {
         right.reflections[0] as f64,
         Equal,
     );
-    w.deviation(
-        "Bastien et al. 2013, §1.3.2",
-        "an angle that the text leaves open; continuous on the right-hand side only",
-        "every angle; for β = π/n it is continuous on both sides, otherwise the limits differ and the rule agrees with one of them or none",
-        "the statement depends on the angle",
-    );
-    w.command("stickslip solutions gallery/corner.toml --out corner");
     Ok(())
+}
+
+/// Both limits beside the straight line in the unfolded wedge.
+fn unfold(w: &mut Work, table: &[Corner]) {
+    let start = narrowest();
+    let off = |c: &Corner| {
+        let [above, below] = [PI, -PI].map(|turn| unfolded(c.angle, start, turn));
+        let apart = |a: f64, b: f64| (a - b).abs();
+        // Which side h > 0 passes on is part of the check.
+        apart(direction(c.above), above).max(apart(direction(c.below), below))
+    };
+    w.verdict(
+        "directions of both limits: largest distance from the unfolded line, rad",
+        (1e-9, "unfolding the wedge"),
+        table.iter().map(off).fold(0.0, f64::max),
+        AtMost,
+    );
 }

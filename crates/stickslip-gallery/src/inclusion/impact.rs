@@ -4,7 +4,7 @@ use super::super::verdict::Tolerance::{Absolute, AtMost, Equal, Relative};
 use super::Work;
 use stickslip::scheme::impact::{self, moreau};
 use stickslip::study::order::{Against, Halving, table};
-use stickslip::{EventKind, Motion, Problem, Scheme, solve};
+use stickslip::{EventKind, Impact, Motion, Problem, Scheme, solve};
 use stickslip_file::Result;
 use stickslip_run::export::motion::impact as figures;
 
@@ -54,6 +54,13 @@ pub fn run(w: &mut Work) -> Result<()> {
         Equal,
     );
 
+    bouncing(w)?;
+    w.command("stickslip simulate gallery/bouncing-ball.toml --out bouncing-ball");
+    Ok(())
+}
+
+/// A ball that bounces infinitely often in finite time.
+fn bouncing(w: &mut Work) -> Result<()> {
     let file = w.impact("bouncing-ball.toml", include_str!("../../models/bouncing-ball.toml"))?;
     let ball = file.model.clone();
     let path = impact::solve(&ball, 10.0)?;
@@ -86,6 +93,13 @@ pub fn run(w: &mut Work) -> Result<()> {
         seventh,
         Relative(1e-13),
     );
+    stepping(w, ball)?;
+
+    Ok(())
+}
+
+/// The same ball by Moreau's time-stepping scheme.
+fn stepping(w: &mut Work, ball: Impact) -> Result<()> {
     let steps = moreau::solve(&ball, 10.0, 1e-4)?;
     w.verdict(
         "Moreau's time-stepping scheme, h = 10^{−4}: x(9.5), m",
@@ -105,6 +119,5 @@ pub fn run(w: &mut Work) -> Result<()> {
         last / first,
         AtMost,
     );
-    w.command("stickslip simulate gallery/bouncing-ball.toml --out bouncing-ball");
     Ok(())
 }

@@ -5,7 +5,7 @@ use super::Work;
 use super::brownian::FACTORS;
 use stickslip::scheme::oscillator::{euler, exact, sign as usual_sign};
 use stickslip::scheme::stochastic::PathId;
-use stickslip::{Oscillator, Phase, State};
+use stickslip::{EventKind, Oscillator, Phase, State, Trajectory};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -30,6 +30,80 @@ pub fn run(w: &mut Work) -> Result<()> {
     let id = PathId { seed: file.seed(), path: 0 };
     let known = file.known(id, h)?;
     let truth = exact::solve(&known, end)?;
+
+    let mut tables = [Vec::new(), Vec::new()];
+    for (k, sign) in [(0, true), (1, false)] {
+        for factor in FACTORS {
+            tables[k].push(velocities(&known, end, h * factor as f64, sign)?);
+        }
+    }
+    draw(w, &truth, &tables, h);
+    oscillations(w, &truth, &tables, h);
+    at_rest(w, &truth, &tables[1][0], h);
+    w.command(
+        "stickslip ensemble gallery/kanai-tajimi.toml --paths 1000 --explicit-sign --out sign",
+    );
+    w.command("stickslip simulate gallery/kanai-tajimi.toml --scheme exact --out exact");
+    Ok(())
+}
+
+/// Inside the rests of the exact motion, well away from their ends, the inclusion's velocity is 0.
+fn at_rest(w: &mut Work, truth: &Trajectory, u: &[f64], h: f64) {
+    let phases = truth.phases();
+    let inside =
+        |t: f64| phases.iter().any(|p| p.0 == Phase::Stick && p.1 + 0.02 < t && t < p.2 - 0.02);
+    let moving = u
+        .iter()
+        .enumerate()
+        .step_by(7)
+        .filter(|(n, u)| **u != 0.0 && inside(*n as f64 * h))
+        .count();
+    w.verdict(
+        "inclusion, h = 10^{−4}: steps that move inside a rest",
+        (0.0, "rest"),
+        moving as f64,
+        Equal,
+    );
+    let apart =
+        u.iter().enumerate().step_by(10).map(|(n, u)| (u - truth.state(n as f64 * h).v).abs());
+    w.verdict(
+        "inclusion, h = 10^{−4}, against the exact motion: largest distance, m/s",
+        (50.0 * h, "order 1"),
+        apart.fold(0.0, f64::max),
+        AtMost,
+    );
+}
+
+/// How often the sign changes, by both schemes.
+fn oscillations(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
+    let at_rest: f64 = truth.durations(&Phase::Stick).iter().sum();
+    w.verdict(
+        "time at rest by the exact scheme, s",
+        (1.0, "there is a rest to see"),
+        at_rest,
+        AtLeast,
+    );
+    for (u, factor) in tables[0].iter().zip(FACTORS).filter(|p| [1, 20].contains(&p.1)) {
+        let step = h * factor as f64;
+        w.verdict(
+            format!("usual sign, h = {step:.0e}: changes of sign"),
+            (0.4 * at_rest / step, "about half the steps at rest"),
+            changes(u),
+            AtLeast,
+        );
+    }
+    let jumps: f64 = tables[1].iter().map(|u| changes(u)).fold(0.0, f64::max);
+    let reversals = truth.events().iter().filter(|e| e.kind == EventKind::Reversal).count() as f64;
+    w.verdict(
+        "inclusion: changes of sign from one step to the next, all six",
+        (reversals + 2.0, "reversals of the exact motion"),
+        jumps,
+        AtMost,
+    );
+}
+
+/// The motion, and both schemes at the end of its longest rest.
+fn draw(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
     let stick: Vec<(f64, f64)> = truth
         .phases()
         .into_iter()
@@ -41,13 +115,6 @@ pub fn run(w: &mut Work) -> Result<()> {
         .copied()
         .fold((0.0, 0.0), |a: (f64, f64), b| if b.1 - b.0 > a.1 - a.0 { b } else { a });
     let (from, to) = (longest.1 - 0.03, longest.1 + 0.05);
-
-    let mut tables = [Vec::new(), Vec::new()];
-    for (k, sign) in [(0, true), (1, false)] {
-        for factor in FACTORS {
-            tables[k].push(velocities(&known, end, h * factor as f64, sign)?);
-        }
-    }
     let zoom = |paths: &[Vec<f64>], name: &'static str| {
         let mut panel =
             Panel::new(Axis::linear("time t", "s").limits(from, to), Axis::linear("u", "m/s"));
@@ -86,62 +153,4 @@ pub fn run(w: &mut Work) -> Result<()> {
             .panel(zoom(&tables[1], "the inclusion (Fig. 1.15), same stretch")),
         "The scheme for the inclusion, the same six steps: rest is rest.",
     );
-
-    let at_rest: f64 = truth.durations(&Phase::Stick).iter().sum();
-    w.verdict(
-        "time at rest by the exact scheme, s",
-        (1.0, "there is a rest to see"),
-        at_rest,
-        AtLeast,
-    );
-    for (u, factor) in tables[0].iter().zip(FACTORS).filter(|p| [1, 20].contains(&p.1)) {
-        let step = h * factor as f64;
-        w.verdict(
-            format!("usual sign, h = {step:.0e}: changes of sign"),
-            (0.4 * at_rest / step, "about half the steps at rest"),
-            changes(u),
-            AtLeast,
-        );
-    }
-    let jumps: f64 = tables[1].iter().map(|u| changes(u)).fold(0.0, f64::max);
-    let reversals =
-        truth.events().iter().filter(|e| e.kind == stickslip::EventKind::Reversal).count() as f64;
-    w.verdict(
-        "inclusion: changes of sign from one step to the next, all six",
-        (reversals + 2.0, "reversals of the exact motion"),
-        jumps,
-        AtMost,
-    );
-    // Inside rests of the exact motion, well away from their ends, the inclusion's velocity is 0.
-    let phases = truth.phases();
-    let inside =
-        |t: f64| phases.iter().any(|p| p.0 == Phase::Stick && p.1 + 0.02 < t && t < p.2 - 0.02);
-    let moving = tables[1][0]
-        .iter()
-        .enumerate()
-        .step_by(7)
-        .filter(|(n, u)| **u != 0.0 && inside(*n as f64 * h))
-        .count();
-    w.verdict(
-        "inclusion, h = 10^{−4}: steps that move inside a rest",
-        (0.0, "rest"),
-        moving as f64,
-        Equal,
-    );
-    let apart = tables[1][0]
-        .iter()
-        .enumerate()
-        .step_by(10)
-        .map(|(n, u)| (u - truth.state(n as f64 * h).v).abs());
-    w.verdict(
-        "inclusion, h = 10^{−4}, against the exact motion: largest distance, m/s",
-        (50.0 * h, "order 1"),
-        apart.fold(0.0, f64::max),
-        AtMost,
-    );
-    w.command(
-        "stickslip ensemble gallery/kanai-tajimi.toml --paths 1000 --explicit-sign --out sign",
-    );
-    w.command("stickslip simulate gallery/kanai-tajimi.toml --scheme exact --out exact");
-    Ok(())
 }

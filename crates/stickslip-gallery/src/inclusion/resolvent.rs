@@ -2,6 +2,7 @@
 
 use super::super::verdict::Tolerance::{Absolute, AtMost, Equal};
 use super::Work;
+use stickslip::Oscillator;
 use stickslip::scheme::oscillator::{exact, implicit_euler};
 use stickslip::study::order::with_orders;
 use stickslip::study::sign::exact_velocity;
@@ -60,6 +61,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     );
     let last = rows.iter().rev().find_map(|r| r.order).unwrap_or(f64::NAN);
     w.verdict("order at the smallest steps", (1.0, "O(h)"), last, Absolute(0.02));
+    exactly(w, o)?;
+    w.command("stickslip simulate gallery/inclusion.toml --out inclusion");
+    Ok(())
+}
+
+/// The exact scheme.
+fn exactly(w: &mut Work, o: &Oscillator) -> Result<()> {
     let truth = exact::solve(o, 2.0)?;
     w.verdict(
         "exact scheme: the slip begins at, s",
@@ -68,6 +76,5 @@ pub fn run(w: &mut Work) -> Result<()> {
         Absolute(1e-15),
     );
     w.verdict("exact scheme: u(2), m/s", (0.5, "(1.31)"), truth.state(2.0).v, Absolute(1e-15));
-    w.command("stickslip simulate gallery/inclusion.toml --out inclusion");
     Ok(())
 }

@@ -9,7 +9,7 @@ use stickslip_run::solutions::schatzman;
 
 pub fn run(w: &mut Work) -> Result<()> {
     let text = include_str!("../../models/schatzman.toml");
-    let (document, _) = w.document("schatzman.toml", text)?;
+    let document = w.document("schatzman.toml", text)?;
     let found = schatzman::find(SchatzmanModel::read(document.root())?)?;
     w.svg("schatzman.svg", "Both solutions, as they are, on a logarithmic scale, with each bounce magnified, and the force that holds the one at rest.", export::figure(&found));
     let worst = |f: fn(&stickslip::study::ill_posed::schatzman::Verdict) -> f64| {

@@ -2,8 +2,9 @@
 
 use super::super::verdict::Tolerance::{AtLeast, Equal, Relative};
 use super::Work;
+use crate::work::Given;
 use stickslip::scheme::oscillator::implicit_euler;
-use stickslip::{EventKind, Law, Warning};
+use stickslip::{EventKind, Law, Oscillator, Warning};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -16,30 +17,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let law: &Law = &o.friction;
     let [a, b, c, d] = COEFFICIENTS;
     let formula = |v: f64| d / (a * v * v * v + b * v * v + c * v + 1.0);
-    let v: Vec<f64> = (1..=2000).map(|i| 0.005 * f64::from(i)).collect();
-    let force: Vec<f64> = v.iter().map(|v| law.force(1.0, *v)).collect();
-    let mirror = |x: &[f64]| -> Vec<f64> { x.iter().rev().map(|x| -x).collect() };
-    let graph =
-        Panel::new(Axis::linear("velocity w", "m/s"), Axis::linear("A(w), minus the force", "N"))
-            .line(v.clone(), force.clone(), Style::new(Ink::Blue))
-            .line(mirror(&v), mirror(&force), Style::new(Ink::Blue))
-            .line(
-                vec![0.0, 0.0],
-                vec![-d, d],
-                Style::new(Ink::Vermillion).label("at rest: all of [−D, D]"),
-            );
-    // The implicit step w⁺ + λA(w⁺) ∋ p: where the left side falls, several w⁺ belong to one p.
-    let step = |lambda: f64| -> (Vec<f64>, Vec<f64>) {
-        (v.clone(), v.iter().zip(&force).map(|(v, f)| v + lambda * f).collect())
-    };
-    let ((x1, y1), (x2, y2)) = (step(0.002), step(0.008));
-    let steps = Panel::new(
-        Axis::linear("w", "m/s").limits(0.0, 10.0),
-        Axis::linear("w + (h/m) A(w)", "m/s"),
-    )
-    .line(x1, y1, Style::new(Ink::Green).label("h/m = 0.002"))
-    .line(x2, y2, Style::new(Ink::Vermillion).label("h/m = 0.008: falls"));
-    w.figure("stribeck.svg", &Figure::new().describe("Stribeck's law").beside([graph, steps]), "Left: the graph. Right: the left side of an implicit step; where it falls, the step has several solutions.");
+    draw(w, law);
 
     for at in [1.0, 2.0, 5.0, 10.0] {
         w.verdict(
@@ -60,7 +38,14 @@ pub fn run(w: &mut Work) -> Result<()> {
         Relative(1e-6),
     );
 
-    // The mass on which the force grows by 100 N a second breaks away at 900 N.
+    steps_of_a_mass(w, &file, steepest)?;
+    w.command("stickslip simulate gallery/stribeck.toml --scheme implicit-euler --out stribeck");
+    Ok(())
+}
+
+/// A mass on which the force grows by 100 N a second breaks away at 900 N; its implicit steps.
+fn steps_of_a_mass(w: &mut Work, file: &Given<Oscillator>, steepest: f64) -> Result<()> {
+    let o = &file.model;
     let path = file.path(o)?;
     let slip =
         path.events().iter().find(|e| e.kind == EventKind::Slip).map_or(f64::NAN, |e| e.time);
@@ -86,6 +71,33 @@ pub fn run(w: &mut Work) -> Result<()> {
         several(0.9 * critical)?,
         Equal,
     );
-    w.command("stickslip simulate gallery/stribeck.toml --scheme implicit-euler --out stribeck");
     Ok(())
+}
+
+/// The law, and the left side of an implicit step: w⁺ + λA(w⁺) ∋ p. Where it falls, several w⁺ belong to one p.
+fn draw(w: &mut Work, law: &Law) {
+    let d = COEFFICIENTS[3];
+    let v: Vec<f64> = (1..=2000).map(|i| 0.005 * f64::from(i)).collect();
+    let force: Vec<f64> = v.iter().map(|v| law.force(1.0, *v)).collect();
+    let mirror = |x: &[f64]| -> Vec<f64> { x.iter().rev().map(|x| -x).collect() };
+    let graph =
+        Panel::new(Axis::linear("velocity w", "m/s"), Axis::linear("A(w), minus the force", "N"))
+            .line(v.clone(), force.clone(), Style::new(Ink::Blue))
+            .line(mirror(&v), mirror(&force), Style::new(Ink::Blue))
+            .line(
+                vec![0.0, 0.0],
+                vec![-d, d],
+                Style::new(Ink::Vermillion).label("at rest: all of [−D, D]"),
+            );
+    let step = |lambda: f64| -> (Vec<f64>, Vec<f64>) {
+        (v.clone(), v.iter().zip(&force).map(|(v, f)| v + lambda * f).collect())
+    };
+    let ((x1, y1), (x2, y2)) = (step(0.002), step(0.008));
+    let steps = Panel::new(
+        Axis::linear("w", "m/s").limits(0.0, 10.0),
+        Axis::linear("w + (h/m) A(w)", "m/s"),
+    )
+    .line(x1, y1, Style::new(Ink::Green).label("h/m = 0.002"))
+    .line(x2, y2, Style::new(Ink::Vermillion).label("h/m = 0.008: falls"));
+    w.figure("stribeck.svg", &Figure::new().describe("Stribeck's law").beside([graph, steps]), "Left: the graph. Right: the left side of an implicit step; where it falls, the step has several solutions.");
 }

@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::{AtMost, Relative};
 use super::Work;
 use stickslip_calibrate::rigid_drive;
-use stickslip_file::fit::DriveFile;
+use stickslip_file::fit::Records;
 use stickslip_file::{Diagnostic, Result};
 use stickslip_run::export::drive::{Driven, figures};
 
@@ -11,9 +11,10 @@ pub fn run(w: &mut Work) -> Result<()> {
     if w.measured("emps/emps.csv").is_none() {
         return Ok(());
     }
-    let (document, mut gathered) =
-        w.document("drive.toml", include_str!("../../models/drive.toml"))?;
-    let file = DriveFile::read(document.root(), &mut gathered)?;
+    let Records::Drive(file) = w.records("drive.toml", include_str!("../../models/drive.toml"))?
+    else {
+        return Err(Diagnostic::new("drive.toml: another kind of record"));
+    };
     let [position, force] = [0, 1].map(|i| file.data.values[i].as_slice());
     let reference = file.data.values.get(2).map(Vec::as_slice);
     let fit = rigid_drive::drive(&file.data.seconds, position, force, reference, &file.asked())

@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::Relative;
 use super::Work;
 use stickslip_calibrate::pulled_slider;
-use stickslip_file::fit::SliderFile;
+use stickslip_file::fit::Records;
 use stickslip_file::{Diagnostic, Result};
 use stickslip_run::export::slider::{Seen, figures};
 
@@ -11,9 +11,11 @@ pub fn run(w: &mut Work) -> Result<()> {
     if w.measured("stickslip_paper/k168Nm_v42.csv").is_none() {
         return Ok(());
     }
-    let (document, mut gathered) =
-        w.document("slider.toml", include_str!("../../models/slider.toml"))?;
-    let file = SliderFile::read(document.root(), &mut gathered)?;
+    let Records::Slider(file) =
+        w.records("slider.toml", include_str!("../../models/slider.toml"))?
+    else {
+        return Err(Diagnostic::new("slider.toml: another kind of record"));
+    };
     let fit = pulled_slider::slider(&file.data.seconds, &file.data.values[0], &file.rig())
         .map_err(|e| Diagnostic::new(e.to_string()))?;
     let value = |e: &stickslip_calibrate::Estimate| e.value.unwrap_or(f64::NAN);

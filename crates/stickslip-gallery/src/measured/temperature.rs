@@ -1,9 +1,9 @@
 //! A measured year of temperature.
 
-use super::super::twin;
+use super::super::twin::{self, Record};
 use super::super::verdict::Tolerance::{AtLeast, Equal, Relative};
 use super::Work;
-use stickslip_calibrate::{Options, Series, ThermalBearing, calibrate};
+use stickslip_calibrate::{Fit, Options, Series, ThermalBearing, calibrate};
 use stickslip_file::{Diagnostic, Result};
 use stickslip_report::compose;
 use stickslip_report::figure::Axis;
@@ -37,7 +37,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let named = |e: stickslip_calibrate::Error| Diagnostic::new(e.to_string());
     let series =
         Series::new(&record.time, &record.temperature, &record.displacement).map_err(named)?;
-    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING) };
+    let model = ThermalBearing { bearing_stiffness: Some(twin::BEARING), ..Default::default() };
     let fit = calibrate(&series, &model, &Options::default()).map_err(named)?;
 
     w.verdict(
@@ -75,6 +75,14 @@ pub fn run(w: &mut Work) -> Result<()> {
         1e3 * fit.rmse,
         Relative(0.03),
     );
+    draw(w, &record, &fit, start);
+    w.remark("The temperature is measured. The displacement is synthetic: the model's, with 0.05 mm of noise.");
+    w.command("stickslip calibrate gallery/temperature.toml --out temperature");
+    Ok(())
+}
+
+/// Temperature, and both displacements.
+fn draw(w: &mut Work, record: &Record, fit: &Fit, start: f64) {
     let millimetres = |v: &[f64]| -> Vec<f64> { v.iter().map(|z| 1e3 * z).collect() };
     let (measured, fitted) = (millimetres(&record.displacement), millimetres(&fit.curve.fitted));
     let figures = compose::Fit {
@@ -91,9 +99,6 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.figure(
         "temperature.svg",
         &figures.over_time(),
-        "The measured temperature below; the displacement of the twin and its fit above.",
+        "The measured temperature below; the synthetic displacement and its fit above.",
     );
-    w.remark("The temperature is measured, the displacement is not: it is the model's with 0.05 mm of noise.");
-    w.command("stickslip calibrate gallery/temperature.toml --out temperature");
-    Ok(())
 }

@@ -13,8 +13,12 @@ writes them. Signals such as `harmonic` add up with ``+``; laws such as `static_
 quantities are SI.
 """
 
-from ._calibrate import Estimate, Fit, calibrate, calibrate_all, pulled_slider, rigid_drive
+from . import reference
+from ._calibrate import calibrate, calibrate_all
+from ._ensembles import Ensemble, ensemble, merge
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
+from ._experiments import pulled_slider, rigid_drive
+from ._fit import Estimate, Fit
 from ._laws import (
     Law,
     ageing,
@@ -27,21 +31,10 @@ from ._laws import (
     table,
 )
 from ._load import load
-from ._models import (
-    Cascade,
-    Corner,
-    Impact,
-    Model,
-    Network,
-    Oscillator,
-    Penalty,
-    Schatzman,
-    Stops,
-    dashpot,
-    node,
-    slider,
-    spring,
-)
+from ._model import Model
+from ._models import Cascade, Corner, Impact, Oscillator, Penalty, Schatzman, Stops
+from ._network import Network, dashpot, node, slider, spring
+from ._orbits import Orbit, Response, orbit, response
 from ._path import Energy, Path
 from ._signals import (
     Signal,
@@ -57,19 +50,8 @@ from ._signals import (
 )
 from ._solve import OdeResult, solve, solve_ivp
 from ._stickslip import __version__
-from ._studies import (
-    Convergence,
-    Ensemble,
-    Simulation,
-    Solutions,
-    Sweep,
-    converge,
-    ensemble,
-    merge,
-    simulate,
-    solutions,
-    sweep,
-)
+from ._studies import Convergence, Simulation, Solutions, converge, simulate, solutions
+from ._sweeps import Sweep, sweep
 
 __all__ = [
     "Cascade",
@@ -87,9 +69,11 @@ __all__ = [
     "Model",
     "Network",
     "OdeResult",
+    "Orbit",
     "Oscillator",
     "Path",
     "Penalty",
+    "Response",
     "Schatzman",
     "SchemeError",
     "Signal",
@@ -115,9 +99,12 @@ __all__ = [
     "load",
     "merge",
     "node",
+    "orbit",
     "ornstein_uhlenbeck",
     "pulled_slider",
     "ramp",
+    "reference",
+    "response",
     "rigid_drive",
     "sampled",
     "simulate",

@@ -115,6 +115,13 @@ def choice(name: str, value: object, choices: Sequence[str]) -> str:
     raise InputError(f"`{name}` is {described(value)}; expected one of {', '.join(choices)}{near}")
 
 
+def flag(name: str, value: object) -> bool:
+    """`value` as True or False."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise InputError(f"`{name}` is {described(value)}; expected True or False")
+
+
 def text(name: str, value: object) -> str:
     """`value` as a text that can be written into a file."""
     if not isinstance(value, str):

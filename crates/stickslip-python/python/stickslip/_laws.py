@@ -102,6 +102,10 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
         f_s, N: a stick lasts while the load does not exceed it.
     dynamic : float
         f_d, N, 0 ≤ f_d ≤ f_s: the friction while it slips.
+
+    References
+    ----------
+    Bensoussan et al. (2021), §2.1.
     """
     return _made("static-dynamic", static=number("static", static), dynamic=number("dynamic", dynamic))
 
@@ -118,6 +122,10 @@ def stribeck(a: Number, b: Number = 0.0, c: Number = 0.0, d: Number | None = Non
         ≥ 0, (s/m)² and s/m.
     d : float
         > 0, N: the friction at rest. It must be given.
+
+    References
+    ----------
+    Bastien, Bernardin, Lamarque (2013), (1.38). With `a` and `b` near 0 it is the law of Leine et al. (1998).
     """
     if d is None:
         raise KeywordError("stribeck() needs `d`, the friction at rest, a number > 0 in N")
@@ -179,6 +187,10 @@ def ageing(
         > 0, of a power.
     age, limit : array_like, shape (n,)
         Ages from 0 (s) and limits (N) of a table, both increasing.
+
+    References
+    ----------
+    Schatzman, Lamarque, Bastien (1999), (8)–(10).
     """
     lists = {k: numbers(k, v).tolist() for k, v in (("age", age), ("limit", limit)) if v is not None}
     return _made(

@@ -10,8 +10,15 @@ from typing import Any, Union
 from . import _toml
 from ._arguments import described
 from ._errors import ARGUMENTS, InputError, suggesting
-from ._models import KINDS, Model
+from ._model import Model
+from ._models import Cascade, Corner, Impact, Oscillator, Schatzman
+from ._network import Network
 from ._stickslip import Document, read_text
+
+#: The kinds of models, by their tables in a model file.
+KINDS: dict[str, type[Model]] = {
+    kind.kind: kind for kind in (Oscillator, Cascade, Network, Impact, Corner, Schatzman)
+}
 
 #: What `load` takes, and whatever takes a model.
 ModelLike = Union[Model, str, "os.PathLike[str]", Mapping[str, Any]]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from ._arguments import Array, Numbers, described, numbers
 from ._errors import InputError
-from ._models import Dashpot, Network, Node, Slider, Spring
+from ._network import Dashpot, Network, Node, Slider, Spring
 from ._signals import Signal, SignalLike, signal
 
 #: What is less than this share of a row's largest entry is taken for the rounding of a sum.

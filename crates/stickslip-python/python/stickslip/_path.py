@@ -12,7 +12,8 @@ import numpy.typing as npt
 from . import _frames, _plots
 from ._arguments import Array, Number, Numbers, described
 from ._errors import InputError, suggestion
-from ._models import Model, Oscillator
+from ._model import Model
+from ._models import Oscillator
 from ._stickslip import Solution
 
 if TYPE_CHECKING:

@@ -32,6 +32,17 @@ def axes(ax: Axes | None) -> Axes:
     return made
 
 
+def dates(ax: Axes) -> None:
+    """Dates below the axes that do not run into each other."""
+    import matplotlib.dates
+
+    # Without types: matplotlib gives these none.
+    typeless: Any = matplotlib.dates
+    locator = typeless.AutoDateLocator()
+    ax.xaxis.set_major_locator(locator)
+    ax.xaxis.set_major_formatter(typeless.ConciseDateFormatter(locator))
+
+
 def _times(path: Path) -> Any:
     """Equally spaced times and all events, so that no corner is cut."""
     even = np.linspace(0.0, path.t_end, _POINTS)

@@ -395,6 +395,10 @@ def kanai_tajimi(angular_frequency: Number, damping_ratio: Number, intensity: Nu
         > 0.
     scale : float
         Factor.
+
+    References
+    ----------
+    Kanai (1957); Tajimi (1960).
     """
     it = {"angular_frequency": number("angular_frequency", angular_frequency)}
     it["damping_ratio"] = number("damping_ratio", damping_ratio)

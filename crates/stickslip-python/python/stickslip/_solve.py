@@ -11,7 +11,7 @@ import numpy.typing as npt
 from ._arguments import Array, Number, Numbers, described, number, text, whole
 from ._errors import Error, InputError, suggesting
 from ._load import ModelLike, model_of
-from ._models import Model
+from ._model import Model
 from ._path import Path
 
 
@@ -90,6 +90,11 @@ def solve(
         If the scheme does not suit the model.
     UnsolvableError
         If the problem has no solution.
+
+    References
+    ----------
+    Exact motions: Bensoussan et al. (2021), §2.3. Time steps: §3.1 there; Bastien, Bernardin, Lamarque (2013),
+    §1.2.3; of networks and walls Moreau (1988).
 
     Examples
     --------

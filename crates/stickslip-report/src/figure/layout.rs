@@ -20,6 +20,8 @@ const TAG: f64 = 1.45 * TICK;
 const EDGE: f64 = 8.0;
 /// Between columns.
 const GAP: f64 = 14.0;
+/// Above a panel at least.
+const GAP_ABOVE: f64 = 8.0;
 
 /// Panels one above the other with one x axis.
 struct Column<'p, 'a> {
@@ -122,7 +124,26 @@ impl<'p, 'a> Column<'p, 'a> {
         let named = last && !self.x_title().is_empty();
         let below = if last { 12.0 + lines * 1.15 * TICK } else { 0.0 }
             + if named { 1.35 * LABEL } else { 0.0 };
-        Row { above: above + 8.0, plot: self.y[i].0.length(), below }
+        let above = above + self.gap(i, above);
+        Row { above, plot: self.y[i].0.length(), below }
+    }
+
+    /// Room above panel `i` beside what stands there: numbers at the ends of two axes, one above the other, must
+    /// not touch.
+    fn gap(&self, i: usize, above: f64) -> f64 {
+        let places = |i: usize| {
+            let (ruler, ticks) = &self.y[i];
+            ticks.major.iter().filter_map(|(v, _)| ruler.inside(*v)).collect::<Vec<_>>()
+        };
+        let Some(before) = i.checked_sub(1) else { return GAP_ABOVE };
+        if [before, i].iter().all(|&i| self.panels[i].heat_map().is_some()) {
+            // Colour bars have numbers of their own, also at their ends.
+            return GAP_ABOVE.max(1.1 * TICK - above);
+        }
+        let height = self.y[before].0.length();
+        let lowest = places(before).into_iter().fold(f64::INFINITY, |m, y| m.min(height - y));
+        let highest = places(i).into_iter().fold(f64::INFINITY, f64::min);
+        GAP_ABOVE.max(1.1 * TICK - lowest - highest - above)
     }
 
     fn x_title(&self) -> Text {

@@ -78,10 +78,40 @@
         width: paper ? Math.min(box.clientWidth, 680) : box.clientWidth, height: p.height + (last ? 44 : 0), series: series, axes: [x, y],
         scales: { x: { time: d.calendar } }, tzDate: date,
         cursor: { sync: { key: group.key, setSeries: false }, drag: { x: true, y: false } },
-        hooks: { drawAxes: [function (u) { shade(u, d.bands, dark); }], setScale: [function (u, key) { if (key === 'x') follow(box, u); }] }
+        hooks: { ready: [touch], drawAxes: [function (u) { shade(u, d.bands, dark); }], setScale: [function (u, key) { if (key === 'x') follow(box, u); }] }
       }, d.data(k), box);
     });
     if (range && range[0] != null) box.plots.forEach(function (u) { u.setScale('x', { min: range[0], max: range[1] }); });
+  }
+
+  // Two fingers zoom, one moves what was zoomed; a double tap shows all.
+  function touch(u) {
+    var over = u.over, held = null, all = u.data[0];
+    over.style.touchAction = 'pan-y';
+    function places(e) {
+      var left = over.getBoundingClientRect().left;
+      return Array.prototype.map.call(e.touches, function (t) { return t.clientX - left; });
+    }
+    function hold(e) {
+      held = places(e).map(function (p) { return u.posToVal(p, 'x'); });
+    }
+    over.addEventListener('touchstart', hold, { passive: true });
+    over.addEventListener('touchend', function (e) { if (e.touches.length) hold(e); else held = null; });
+    over.addEventListener('touchmove', function (e) {
+      var p = places(e), s = u.scales.x, width = over.clientWidth;
+      if (!held || p.length !== held.length || p.length > 2) return;
+      var slope = (s.max - s.min) / width;
+      if (p.length === 2) {
+        if (Math.abs(p[1] - p[0]) < 8) return;
+        slope = (held[1] - held[0]) / (p[1] - p[0]);
+        if (!(slope > 0)) return;
+      }
+      var min = held[0] - slope * p[0], max = min + slope * width;
+      var first = all[0], last = all[all.length - 1];
+      if (p.length === 1 && (min < first || max > last)) return;
+      if (e.cancelable) e.preventDefault();
+      u.setScale('x', { min: Math.max(min, first), max: Math.min(max, last) });
+    }, { passive: false });
   }
 
   // All panels show the same stretch of time, however it was chosen.

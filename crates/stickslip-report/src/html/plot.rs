@@ -124,7 +124,7 @@ impl<'a> Interactive<'a> {
             out,
             "<div class=\"plot\" data-plot=\"p{id}\"></div>\n\
              <script type=\"application/json\" id=\"p{id}\">{data}</script>\n\
-             <p class=\"hint js\">Drag to zoom, double-click to see all.{note}</p>\n\
+             <p class=\"hint js\">Drag to zoom, double-click to see all; on a touch screen, zoom with two fingers, move with one.{note}</p>\n\
              <noscript><p class=\"hint\">This plot is interactive and needs JavaScript.</p></noscript>\n"
         );
     }

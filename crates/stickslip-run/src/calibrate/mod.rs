@@ -5,14 +5,15 @@ mod experiment;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
-use crate::input::{Input, inputs};
+use crate::input::Input;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip_calibrate::{Series, ThermalBearing, calibrate as fit_bearing, windows};
-use stickslip_file::fit::Fit;
-use stickslip_file::{Diagnostic, Result};
+use stickslip::Interrupt;
+use stickslip_calibrate::{Control, Error, Series, ThermalBearing, calibrate_watched, windows};
+use stickslip_file::fit::{Fit, Records};
+use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 
 /// What is asked of a calibration beside the fit file.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -27,31 +28,67 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let mut gathered = input.gathered();
-    if let Some(product) = experiment::calibrate(options, input, &mut gathered, context)? {
-        return Ok(Product { inputs: inputs(&gathered), ..product });
+    let file = FitFile::read(input.document, input.reading)?;
+    if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
+        return Err(no_windows(file.kind()));
     }
-    let (title, fits) = Fit::read(input.document.root(), &mut gathered)?;
-    context.warn_all(&gathered.warnings);
-    let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
-    let product = bearings(title, all?, &gathered.warnings, seconds);
-    Ok(Product { inputs: inputs(&gathered), ..product })
+    let FitFile { records, inputs, warnings, .. } = file;
+    context.warn_all(&warnings);
+    let product = match records {
+        Records::Bearings { title, fits } => {
+            let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
+            bearings(title, all?, &warnings, seconds)
+        }
+        Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
+    };
+    Ok(Product { inputs, ..product })
 }
 
-/// Fits every record. The windows of one record, or else the records, are what progress counts.
+fn no_windows(kind: &str) -> Diagnostic {
+    Diagnostic::command_line(format!(
+        "sliding windows were asked for; they apply to records of thermal bearings, and this is `{kind}`"
+    ))
+    .with_remedy(Remedy::Omit("windows"))
+}
+
+/// How many parts the work on one record has.
+const PARTS: f64 = 1000.0;
+
+/// Passes on to a context how far the work on a record is, and from it whether it shall stop.
+struct Watch<'a> {
+    context: &'a Context<'a>,
+    /// Whether this is the only record.
+    alone: bool,
+    /// The share with which this part of the work begins, and that with which it ends.
+    part: [f64; 2],
+    /// Who else may stop the work.
+    interrupt: Interrupt,
+}
+
+impl Control for Watch<'_> {
+    fn progress(&self, share: f64) {
+        if self.alone {
+            let [from, to] = self.part;
+            (self.context.progress)((PARTS * (from + (to - from) * share)) as u64, PARTS as u64);
+        }
+    }
+
+    fn stop(&self) -> bool {
+        self.interrupt.is_requested() || (self.context.cancelled)()
+    }
+}
+
+/// Fits every record. The share of one record, or else the number of records, is what progress counts.
 fn fit_all(
     fits: Vec<Fit>,
     windows: Option<(f64, f64)>,
     context: &Context<'_>,
 ) -> Result<Vec<Fitted>> {
     let (count, done) = (fits.len() as u64, AtomicU64::new(0));
-    let single = |now: usize, of: usize| {
-        if count == 1 {
-            (context.progress)(now as u64, of as u64);
-        }
-    };
     each_of(fits, |file| {
-        let fitted = one(file, windows, &single, context);
+        let fitted = one(file, windows, (context, count == 1));
         if count > 1 {
             (context.progress)(done.fetch_add(1, Ordering::Relaxed) + 1, count);
         }
@@ -59,15 +96,17 @@ fn fit_all(
     })
 }
 
-/// Fits one record; `progress` is told of its windows.
+/// Fits one record, which may be the only one.
 fn one(
     file: Fit,
     lengths: Option<(f64, f64)>,
-    progress: &(impl Fn(usize, usize) + Sync),
-    context: &Context<'_>,
+    (context, alone): (&Context<'_>, bool),
 ) -> Result<Fitted> {
     let data = &file.data;
-    let named = |e: stickslip_calibrate::Error| {
+    let named = |e: Error| {
+        if matches!(e, Error::Interrupted) {
+            return Diagnostic::of(Kind::Interrupted, e.to_string());
+        }
         let found = Diagnostic::new(format!("{}: {e}", data.file));
         match e.remedy() {
             Some(remedy) => found.help(remedy),
@@ -76,12 +115,21 @@ fn one(
     };
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
-    let model = ThermalBearing { bearing_stiffness: file.bearing_stiffness };
+    let model = ThermalBearing {
+        bearing_stiffness: file.bearing_stiffness,
+        bearing_stiffness_error: file.bearing_stiffness_error,
+    };
     let options = file.options();
     let (found, seconds) = context.timed(|| {
-        let fit = fit_bearing(&series, &model, &options)?;
+        // The windows of a record take longer than the record itself.
+        let own = if lengths.is_some() { 0.2 } else { 1.0 };
+        let interrupt = Interrupt::current();
+        let watch =
+            |from, to| Watch { context, alone, part: [from, to], interrupt: interrupt.clone() };
+        let fit = calibrate_watched(&series, &model, &options, &watch(0.0, own))?;
+        let control = watch(own, 1.0);
         let found =
-            lengths.map(|l| windows(&series, &model, &options, &fit, l, progress)).transpose()?;
+            lengths.map(|l| windows(&series, &model, &options, &fit, l, &control)).transpose()?;
         Ok((fit, found))
     });
     let (mut fit, windows) = found.map_err(named)?;

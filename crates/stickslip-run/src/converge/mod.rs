@@ -6,7 +6,8 @@ mod work_precision;
 
 use crate::context::Context;
 use crate::export::convergence::Orders;
-use crate::input::Input;
+use crate::input::{Applies, Input};
+use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -55,7 +56,12 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
         )
         .with_remedy(Remedy::Omit("paths")));
     }
-    if options.scheme.as_deref() == Some("adaptive") && model.problem.kind() == "oscillator" {
+    let tolerances =
+        options.scheme.as_deref() == Some("adaptive") && model.problem.kind() == "oscillator";
+    let soft = matches!(model.run.scheme, Scheme::Penalised(_));
+    let scheme = model.run.scheme.name();
+    input.check(&Applies { scheme, step: !tolerances && !soft, ..Applies::default() })?;
+    if tolerances {
         return match noisy {
             false => work_precision::product(options, model, context),
             true => Err(Diagnostic::command_line(
@@ -118,6 +124,11 @@ fn stepping(model: &mut ModelFile, options: &Converge) -> Result<()> {
         .help(format!("or take `{}`", usual.name()))
         .with_remedy(Remedy::Omit("scheme")));
     }
+    model.warnings.push(format!(
+        "the scheme `{}` has no step to halve; the order of `{}` is measured instead",
+        model.run.scheme.name(),
+        usual.name()
+    ));
     model.run.scheme = usual;
     Ok(())
 }
@@ -130,9 +141,10 @@ fn coarsest(model: &mut ModelFile, options: &Converge) -> Result<f64> {
     let end = model.problem.end;
     let step = model.run.step.unwrap_or(end / 100.0);
     if model.run.step.is_none() {
-        model
-            .warnings
-            .push(format!("`run.step` is not given: the table begins with end/100 = {step:?} s"));
+        model.warnings.push(format!(
+            "`run.step` is not given; the table begins with end/100 = {} s",
+            short(step)
+        ));
     }
     let n = options.halvings;
     let most = end / step * 2f64.powi(n as i32);

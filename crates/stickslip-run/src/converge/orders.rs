@@ -3,6 +3,7 @@
 use super::{Converge, PATHS};
 use crate::export::convergence::{Line, Orders};
 use crate::input::{self, random};
+use crate::number::short;
 use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
 use stickslip::study::order::{Against, Halving, Row, Softness, table};
@@ -51,8 +52,8 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
         scheme,
         against: "self",
         what: format!(
-            "{scheme} against itself at half the step, mean of {paths} paths of seed {seed}, 0 to {:?} s",
-            problem.end
+            "{scheme} against itself at half the step, mean of {paths} paths of random seed {seed}, 0 to {} s",
+            short(problem.end)
         ),
         parameter: ("h", "s"),
         order: 1.0,
@@ -65,15 +66,15 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
 pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Orders> {
     let impact = model.problem.kind() == "impact";
     let against = if impact { Against::Exact } else { options.against.unwrap_or(Against::Itself) };
-    let rows = rows(model, against, (coarsest, options.halvings))?;
-    let (name, end) = (model.run.scheme.name(), model.problem.end);
+    let rows = rows(model, against, Halving { step: coarsest, halvings: options.halvings })?;
+    let (name, end) = (model.run.scheme.name(), short(model.problem.end));
     let soft = matches!(model.run.scheme, Scheme::Penalised(_));
     let what = match against {
-        Against::Itself => format!("{name} against itself at half the step, 0 to {end:?} s"),
+        Against::Itself => format!("{name} against itself at half the step, 0 to {end} s"),
         Against::Exact if impact => {
-            format!("{name} against rigid walls, 0 to {end:?} s: sup |x| + mean |v|")
+            format!("{name} against rigid walls, 0 to {end} s: sup |x| + mean |v|")
         }
-        Against::Exact => format!("{name} against the exact solution, 0 to {end:?} s"),
+        Against::Exact => format!("{name} against the exact solution, 0 to {end} s"),
     };
     let note = match rows.as_slice() {
         [first, .., last] if impact && !soft => Some(format!(
@@ -94,8 +95,8 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
     })
 }
 
-fn rows(model: &ModelFile, against: Against, (h, n): (f64, u32)) -> Result<Vec<Row>> {
-    let (problem, halving) = (&model.problem, Halving { step: h, halvings: n });
+fn rows(model: &ModelFile, against: Against, halving: Halving) -> Result<Vec<Row>> {
+    let problem = &model.problem;
     let scheme = |step: f64| match model.run.scheme {
         Scheme::ImplicitEuler { .. } => Scheme::ImplicitEuler { step },
         Scheme::Theta { theta, .. } => Scheme::Theta { step, theta },

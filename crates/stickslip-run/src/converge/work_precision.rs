@@ -3,6 +3,7 @@
 use super::Converge;
 use crate::context::Context;
 use crate::input;
+use crate::number::short;
 use crate::product::{Cell, Column, Lazy, Product, Table, printed};
 use crate::summary::Head;
 use serde_json::json;
@@ -43,7 +44,7 @@ pub fn product(options: &Converge, model: ModelFile, context: &Context<'_>) -> R
     let (title, heading) = (input::title(&model), input::title(&model));
     let (drawn, said) = (rows.clone(), rows.clone());
     let product =
-        Product::new(summary, Lazy::new(move || printed(|w| text(w, (&heading, end), &said))))
+        Product::new(summary, Lazy::new(move || printed(|w| text(w, &heading, end, &said))))
             .table(table(rows))
             .figure("convergence", move || figure(&title, &drawn));
     Ok(Product { inputs: model.inputs, ..product })
@@ -59,13 +60,14 @@ fn table(all: Arc<Vec<Work>>) -> Table {
     })
 }
 
-fn text(w: &mut dyn Write, (title, end): (&str, f64), rows: &[Work]) -> fmt::Result {
+fn text(w: &mut dyn Write, title: &str, end: f64, rows: &[Work]) -> fmt::Result {
     if !title.is_empty() {
         writeln!(w, "{title}")?;
     }
     writeln!(
         w,
-        "adaptive against the exact solution, 0 to {end:?} s: sup |(x, v)|; atol = rtol/1000\n"
+        "adaptive against the exact solution, 0 to {} s: sup |(x, v)|; atol = rtol/1000\n",
+        short(end)
     )?;
     writeln!(w, "{:>8} {:>14} {:>18} {:>8}", "rtol", "error", "event times [s]", "steps")?;
     for r in rows {

@@ -5,7 +5,7 @@ pub mod partial;
 
 use crate::context::Context;
 use crate::export;
-use crate::input::{Input, random};
+use crate::input::{Applies, Input, random};
 use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
@@ -120,8 +120,16 @@ pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) ->
     let mut model = input.model()?;
     let problem = random(&model.problem)?;
     check_scheme(problem, options.scheme.as_deref())?;
-    if problem.noises.is_empty() {
-        let said = "the model has no noise: all paths are the same";
+    let scheme = scheme_name(&problem.model, Rule::Law);
+    let noisy = !problem.noises.is_empty();
+    input.check(&Applies { scheme, step: true, tolerances: false, rows: true })?;
+    if !noisy {
+        let said = "this model has no noise: all paths are equal";
+        if model.run.step.is_none() {
+            return Err(Diagnostic::new(said)
+                .help("add a noise to the model, or simulate its one path")
+                .with_remedy(Remedy::Simulate));
+        }
         model.warnings.push(said.to_owned());
     }
     let usual = plan(&model, None)?;

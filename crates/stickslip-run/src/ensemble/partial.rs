@@ -54,9 +54,9 @@ impl Partial {
 
     /// Reads the text of a file called `name` in messages.
     pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = serde_json::from_slice(text).map_err(|e| {
-            Diagnostic::new(format!("{name}: not a partial result of this version: {e}"))
-                .help("give the partial results of ensembles that this version has written")
+        let partial: Self = serde_json::from_slice(text).map_err(|_| {
+            Diagnostic::new(format!("{name}: not a partial result of an ensemble"))
+                .help("give files called partial.json, as ensembles of this version write them")
         })?;
         let this = env!("CARGO_PKG_VERSION");
         if partial.version != this {
@@ -70,7 +70,7 @@ impl Partial {
         let even = partial.spectrum.iter().all(Spectrum::is_whole);
         if rows < 2 || !even || !partial.ensemble.is_whole(rows) {
             return Err(Diagnostic::new(format!(
-                "{name}: its tables do not fit each other; expected {rows} rows, 2 or more, for every point and contact"
+                "{name}: its tables have different lengths; expected {rows} rows (2 at least) for every point and contact"
             ))
             .help("the file is damaged: run that part again"));
         }

@@ -1,12 +1,25 @@
 //! What happens at the corner, against the wedge's angle.
 
 use crate::product::{Cell, Column, Table};
-use crate::solutions::corner::Found;
 use std::f64::consts::PI;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::ill_posed::corner::{Corner, Vector};
+use stickslip::motion::Path;
+use stickslip::study::ill_posed::corner::{Corner, Straight, Vector};
+use stickslip_file::model::CornerModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// What was found.
+pub struct Found {
+    /// The file with every default filled in.
+    pub model: CornerModel,
+    /// One row for each angle.
+    pub table: Vec<Corner>,
+    /// The angles at which both limits agree.
+    pub continuous: Vec<Corner>,
+    /// The motions from h and −h in the wedge of the file.
+    pub paths: [Path<Straight>; 2],
+}
 
 fn degrees(v: Vector) -> f64 {
     v[1].atan2(v[0]).to_degrees()

@@ -1,5 +1,6 @@
 //! Tables of estimates, for a terminal and for a page.
 
+use crate::product::Cell;
 use std::fmt::{self, Write};
 use stickslip_calibrate::Estimate;
 use stickslip_report::html::{Table, number};
@@ -16,20 +17,68 @@ pub struct Named<'a> {
     pub estimate: &'a Estimate,
 }
 
+/// The power of ten of the second digit of an error: what is printed of a value ends there.
+fn place(error: f64) -> i32 {
+    let shown = format!("{:.1e}", error.abs());
+    shown.split_once('e').and_then(|(_, e)| e.parse::<i32>().ok()).unwrap_or(0) - 1
+}
+
+/// A value to the second digit of its error, and the error to two digits: `470 400` and `2 500`, or `2.9948e-4` and
+/// `1.2e-7`. Without an error, six digits.
+pub fn plain(value: f64, error: f64) -> [String; 2] {
+    let known = error.is_finite() && error > 0.0;
+    let last = if known { place(error) } else { place(value) - 4 };
+    let largest = if value == 0.0 { last } else { value.abs().log10().floor() as i32 };
+    if (-3..7).contains(&largest) || value == 0.0 {
+        let unit = 10f64.powi(last.max(0));
+        let whole = |v: f64| if last > 0 { (v / unit).round() * unit } else { v };
+        let fixed = |v: f64| grouped(&format!("{:.*}", (-last).max(0) as usize, whole(v)));
+        return [fixed(value), if known { fixed(error) } else { format!("{error:.1e}") }];
+    }
+    let digits = (largest - last).clamp(0, 16) as usize;
+    [format!("{value:.digits$e}"), format!("{error:.1e}")]
+}
+
+/// Thousands apart.
+fn grouped(number: &str) -> String {
+    let (whole, rest) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let (sign, digits) = whole.split_at(whole.len() - whole.trim_start_matches('-').len());
+    if digits.len() < 5 {
+        return number.to_owned();
+    }
+    let first = digits.len() % 3;
+    let mut groups: Vec<&str> = if first > 0 { vec![&digits[..first]] } else { Vec::new() };
+    groups.extend((first..digits.len()).step_by(3).map(|i| &digits[i..i + 3]));
+    format!("{sign}{}{rest}", groups.join(" "))
+}
+
+/// The same in the markup of pages.
+fn marked(value: f64, error: f64) -> [String; 2] {
+    if !(error.is_finite() && error > 0.0) {
+        return [number(value, 6), number(error, 2)];
+    }
+    let last = place(error);
+    let unit = 10f64.powi(last);
+    let value = if last > 0 { (value / unit).round() * unit } else { value };
+    let largest = if value == 0.0 { last } else { value.abs().log10().floor() as i32 };
+    [number(value, (largest - last + 1).max(1) as usize), number(error, 2)]
+}
+
 /// Lines of a terminal.
 pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
-    writeln!(w, "{:<14} {:>14} {:>12}  {:<6} 95 % interval", "", "value", "std. error", "unit")?;
+    writeln!(w, "{:<12} {:>26}  {:<5} 95 % interval", "", "value ± std. error", "unit")?;
     for n in all {
         let (name, e) = (n.name, n.estimate);
         match (e.value, e.stderr, e.ci95) {
-            (Some(value), Some(error), Some([low, high])) => writeln!(
-                w,
-                "{name:<14} {value:>14.6e} {error:>12.2e}  {:<6} {low:.6e} … {high:.6e}",
-                e.unit
-            )?,
+            (Some(value), Some(error), Some([low, high])) => {
+                let [value, sigma] = plain(value, error);
+                let [low, high] = [low, high].map(|v| plain(v, error)[0].clone());
+                let both = format!("{value} ± {sigma}");
+                writeln!(w, "{name:<12} {both:>26}  {:<5} {low} … {high}", e.unit)?;
+            }
             _ => {
                 let why = e.reason.as_deref().unwrap_or("not fixed by this record");
-                writeln!(w, "{name:<14} {:>14} {:>12}  {:<6} {why}", "unknown", "", e.unit)?;
+                writeln!(w, "{name:<12} {:>26}  {:<5} {why}", "unknown", e.unit)?;
             }
         }
     }
@@ -44,7 +93,9 @@ pub fn table(all: &[Named<'_>]) -> Table {
         let dash = || "—".to_owned();
         let [value, error, interval] = match (e.value, e.stderr, e.ci95) {
             (Some(v), Some(s), Some([a, b])) => {
-                [number(v, 5), number(s, 2), format!("{} … {}", number(a, 5), number(b, 5))]
+                let [value, error] = marked(v, s);
+                let [low, high] = [a, b].map(|v| marked(v, s)[0].clone());
+                [value, error, format!("{low} … {high}")]
             }
             _ => [dash(), dash(), dash()],
         };
@@ -56,11 +107,57 @@ pub fn table(all: &[Named<'_>]) -> Table {
     })
 }
 
+/// Cells of a table: value, low and high; empty where unknown.
+pub fn with_interval(e: &Estimate) -> [Cell<'static>; 3] {
+    match (e.value, e.ci95) {
+        (Some(v), Some([a, b])) => [v, a, b].map(Cell::Number),
+        _ => [Cell::Empty, Cell::Empty, Cell::Empty],
+    }
+}
+
 /// `value ± standard error unit`, the unit left out where it is 1.
 pub fn short(e: &Estimate) -> String {
     let unit = if e.unit == "1" { String::new() } else { format!(" {}", e.unit) };
     match (e.value, e.stderr) {
-        (Some(v), Some(s)) => format!("{} ± {}{unit}", number(v, 4), number(s, 2)),
+        (Some(v), Some(s)) => {
+            let [value, error] = marked(v, s);
+            format!("{value} ± {error}{unit}")
+        }
         _ => "unknown".to_owned(),
+    }
+}
+
+/// What standard errors allow for: how many of neighbouring residuals count as one.
+pub fn autocorrelated(samples: usize, together: f64) -> String {
+    if together < 1.05 {
+        return "No autocorrelation of the residuals was found; the standard errors take them as independent."
+            .to_owned();
+    }
+    format!(
+        "The residuals are autocorrelated: the effective sample size is {samples}/{}, and the standard errors allow for it.",
+        number(together, 2)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_printed_by_their_errors() {
+        let all = [
+            (470_412.3, 2_512.0, ["470 400", "2 500"]),
+            (2.994_84e-4, 1.23e-7, ["2.9948e-4", "1.2e-7"]),
+            (2.994_84e-5, 1.23e-8, ["2.9948e-5", "1.2e-8"]),
+            (1.887e8, 9.96e5, ["1.887e8", "1.0e6"]),
+            (-0.010_34, 0.000_2, ["-0.01034", "0.00020"]),
+            (8.134, 0.96, ["8.13", "0.96"]),
+            (0.0, 0.5, ["0.00", "0.50"]),
+            (12_345.0, f64::NAN, ["12 345.0", "NaN"]),
+        ];
+        for (value, error, expected) in all {
+            assert_eq!(plain(value, error), expected, "{value} {error}");
+        }
+        assert_eq!(marked(470_412.3, 2_512.0), ["470\u{2009}400", "2500"]);
     }
 }

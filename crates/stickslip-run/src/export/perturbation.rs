@@ -1,5 +1,6 @@
 //! What ± ε on the force does: a table, a figure, a line for people.
 
+use crate::number::short;
 use crate::product::{Cell, Column, Table};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -51,12 +52,15 @@ pub fn figure(title: &str, p: &Perturbation) -> String {
 pub fn text(w: &mut dyn Write, p: &Perturbation) -> fmt::Result {
     writeln!(
         w,
-        "\nforce ± {:?} N: the paths differ by {:.3e} in (x, v); with a sixteenth of it by {:.3e}",
-        p.epsilon, p.distance, p.closer
+        "\nforce ± {} N: the paths differ by {:.3e} in (x, v); with a sixteenth of it by {:.3e}",
+        short(p.epsilon),
+        p.distance,
+        p.closer
     )?;
     match p.parts {
         Some(t) => {
-            writeln!(w, "they part at t = {t:?} s: the solution is not continuous in the force")
+            let t = short(t);
+            writeln!(w, "they part at t = {t} s: the solution is not continuous in the force")
         }
         None => {
             writeln!(w, "they approach each other: the solution is continuous in the force here")

@@ -2,10 +2,21 @@
 
 use crate::number::readable;
 use crate::product::{Cell, Column, Table};
-use crate::solutions::schatzman::Found;
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::study::ill_posed::schatzman::{Schatzman, Verdict};
+use stickslip_file::model::SchatzmanModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// What was found.
+pub struct Found {
+    /// The file with every default filled in.
+    pub model: SchatzmanModel,
+    /// The force.
+    pub force: Schatzman,
+    /// One for each impact, in order of time.
+    pub verdicts: Vec<Verdict>,
+}
 
 /// Points on each bounce.
 const POINTS: u32 = 60;

@@ -1,10 +1,28 @@
 //! The solution set of an ill-posed problem: tables and figures.
 
+use crate::number::short;
 use crate::product::{Cell, Column, Table};
-use crate::solutions::oscillator::Found;
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::study::solutions::{Family, Jump};
+use stickslip::{Trajectory, Warning};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// What was found.
+pub struct Found {
+    /// Heading of figures; empty where there is none.
+    pub title: String,
+    /// All solutions of the discrete problem.
+    pub family: Family,
+    /// Where the motion with the rule is not continuous in the data.
+    pub doubts: Vec<Warning>,
+    /// Intervals on which the load stands at the breakaway force, s.
+    pub degenerate: Vec<(f64, f64)>,
+    /// Solutions that leave at instants of these intervals, s.
+    pub continuous: Vec<(f64, Trajectory)>,
+    /// The last state with a perturbed force.
+    pub jump: Vec<Jump>,
+}
 
 /// `solution,leaves,t,x,v`: every discrete solution; `leaves` is the first instant at which it left
 /// although it could have stayed (empty: it never did).
@@ -90,14 +108,55 @@ pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
     if !found.title.is_empty() {
         writeln!(w, "{}", found.title)?;
     }
-    let (n, more) =
-        (found.family.members.len(), if found.family.truncated { " (and more)" } else { "" });
+    with_the_rule(w, found)?;
+    without_the_rule(w, found)?;
+    if !found.continuous.is_empty() {
+        writeln!(
+            w,
+            "\nmembers of the continuous family\n{:>16} {:>22} {:>22}",
+            "leaves at [s]", "x(end) [m]", "v(end) [m/s]"
+        )?;
+        for (u, path) in &found.continuous {
+            let last = path.state(path.span().1);
+            writeln!(w, "{u:>16.6} {:>22.14e} {:>22.14e}", last.x, last.v)?;
+        }
+    }
+    writeln!(w, "\n{:>16} {:>22} {:>22}", "force + ε [N]", "x(end) [m]", "v(end) [m/s]")?;
+    for row in &found.jump {
+        writeln!(w, "{:>16.1e} {:>22.14e} {:>22.14e}", row.epsilon, row.end.x, row.end.v)?;
+    }
+    Ok(())
+}
+
+/// The motion that a simulation computes, and whether it is in doubt.
+fn with_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
     writeln!(
         w,
-        "scheme (27), step {:?} s: {n} solution{}{more}\n",
-        found.family.step,
-        if n == 1 { "" } else { "s" }
+        "With the rule (the mass stays at rest as long as |load| <= f_s) there is one solution, the one that is simulated."
     )?;
+    if found.doubts.is_empty() {
+        return writeln!(w, "No instant of it is in doubt.\n");
+    }
+    writeln!(w, "It is in doubt:")?;
+    found.doubts.iter().try_for_each(|d| writeln!(w, "  {d}"))?;
+    writeln!(w)
+}
+
+/// What the inequality alone would allow.
+fn without_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
+    let (n, step) = (found.family.members.len(), short(found.family.step));
+    let discrete = format!("of the discrete problem (implicit Euler, step {step} s)");
+    match (n, found.family.truncated) {
+        (1, false) => writeln!(w, "Without the rule: the same one solution {discrete}\n")?,
+        (_, true) => writeln!(w, "Without the rule: more than {n} solutions {discrete};")?,
+        (_, false) => writeln!(w, "Without the rule: {n} solutions {discrete};")?,
+    }
+    if n > 1 {
+        writeln!(
+            w,
+            "the inequality alone lets the mass leave at any time at which |load| exceeds f_d.\n"
+        )?;
+    }
     writeln!(
         w,
         "{:>10} {:>16} {:>22} {:>22}",
@@ -113,23 +172,6 @@ pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
     }
     if n > 50 {
         writeln!(w, "{:>10} the table of solutions has them all", "…")?;
-    }
-    for (from, to) in &found.degenerate {
-        writeln!(
-            w,
-            "\nthe load stays at the breakaway force from t = {from:?} s to t = {to:?} s: the mass may leave at any of these instants"
-        )?;
-    }
-    if !found.continuous.is_empty() {
-        writeln!(w, "\n{:>16} {:>22} {:>22}", "leaves at [s]", "x(end) [m]", "v(end) [m/s]")?;
-        for (u, path) in &found.continuous {
-            let last = path.state(path.span().1);
-            writeln!(w, "{u:>16.6} {:>22.14e} {:>22.14e}", last.x, last.v)?;
-        }
-    }
-    writeln!(w, "\n{:>16} {:>22} {:>22}", "force + ε [N]", "x(end) [m]", "v(end) [m/s]")?;
-    for row in &found.jump {
-        writeln!(w, "{:>16.1e} {:>22.14e} {:>22.14e}", row.epsilon, row.end.x, row.end.v)?;
     }
     Ok(())
 }

@@ -1,14 +1,12 @@
 //! A sweep: its table, and its curves or maps.
 
+use crate::axis;
 use crate::number::readable;
 use crate::product::{self as data, Cell, Lazy, Product, Table, printed};
-use crate::sweep::{self, Values};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::ensemble::Ensemble;
-use stickslip::study::sweep::Counted;
-use stickslip::{EventKind, Oscillator, Phase, Trajectory};
+use stickslip::study::sweep::Measures;
 use stickslip_report::figure::{Axis, Figure, Heat, Ink, Panel, Style};
 
 /// What is measured: column, name and unit.
@@ -21,38 +19,11 @@ const COLUMNS: [(&str, &str, &str); 3] = [
     ("dissipated", "lost to dry friction", "J"),
 ];
 
-/// What is measured of one motion, or the mean over paths: slips of all contacts, the mean of their
-/// shares of time in stick, J lost, then displacement at the end and its standard deviation for each
-/// point.
-#[derive(Debug, Clone)]
-pub struct Measures(Vec<f64>);
-
-impl Measures {
-    /// Of one motion.
-    pub fn of_motion(oscillator: &Oscillator, path: &Trajectory) -> Self {
-        let (start, end) = path.span();
-        let slips = path.events().iter().filter(|e| e.kind == EventKind::Slip).count();
-        let stick: f64 = path.durations(&Phase::Stick).iter().sum();
-        let energy = path.energy(oscillator);
-        Self(vec![slips as f64, stick / (end - start), energy.friction, path.state(end).x, 0.0])
-    }
-
-    /// Of one motion of so many `steps` by the Euler scheme.
-    pub fn of_steps(oscillator: &Oscillator, c: &Counted, steps: f64) -> Self {
-        let dissipated = oscillator.friction.sliding() * c.slid;
-        Self(vec![c.slips as f64, c.stick as f64 / steps, dissipated, c.last.x, 0.0])
-    }
-
-    /// Means over paths.
-    pub fn of_paths(e: &Ensemble) -> Self {
-        let slips = e.contacts.iter().map(|c| c.slips.mean()).sum();
-        let sticks: f64 = e.contacts.iter().map(|c| c.stick_share.mean()).sum();
-        let mut all = vec![slips, sticks / e.contacts.len().max(1) as f64, e.dissipated.mean()];
-        for last in e.points.iter().filter_map(|p| p.rows.last()) {
-            all.extend([last.x.mean(), last.x.variance().sqrt()]);
-        }
-        Self(all)
-    }
+/// The cells of one point: slips, share of time in stick, what was lost, then displacement at the end and its
+/// standard deviation of each point of the model.
+fn cells(m: &Measures) -> Vec<f64> {
+    let ends = m.ends.iter().flat_map(|e| [e.mean, e.deviation]);
+    [m.slips, m.stick_share, m.dissipated].into_iter().chain(ends).collect()
 }
 
 /// A sweep that is done.
@@ -60,11 +31,11 @@ pub struct Swept {
     /// Heading of figures.
     title: String,
     /// The numbers that vary, the first fastest.
-    axes: Vec<sweep::Axis>,
+    axes: Vec<axis::Axis>,
     /// Their values at each point.
     grid: Vec<Vec<f64>>,
     /// What came out at each point.
-    measures: Vec<Measures>,
+    measures: Vec<Vec<f64>>,
     columns: Vec<Column>,
 }
 
@@ -72,7 +43,7 @@ impl Swept {
     /// Of a model with points `names`.
     pub fn new(
         title: String,
-        axes: Vec<sweep::Axis>,
+        axes: Vec<axis::Axis>,
         grid: Vec<Vec<f64>>,
         measures: Vec<Measures>,
         names: &[String],
@@ -87,6 +58,7 @@ impl Swept {
             columns.push((format!("end_x{tail}"), format!("displacement{of} at the end"), "m"));
             columns.push((format!("end_sd{tail}"), "standard deviation of it".to_owned(), "m"));
         }
+        let measures = measures.iter().map(cells).collect();
         Self { title, axes, grid, measures, columns }
     }
 
@@ -105,7 +77,7 @@ impl Swept {
         Table::new("sweep", keys.chain(columns).collect(), move |rows| {
             for (values, m) in swept.grid.iter().zip(&swept.measures) {
                 let cells: Vec<Cell<'_>> =
-                    values.iter().chain(&m.0).copied().map(Cell::Number).collect();
+                    values.iter().chain(m).copied().map(Cell::Number).collect();
                 rows(&cells)?;
             }
             Ok(())
@@ -121,14 +93,14 @@ impl Swept {
         writeln!(w, "{}", header.join(" "))?;
         for (values, m) in self.grid.iter().zip(&self.measures) {
             let cells: Vec<String> =
-                values.iter().chain(&m.0).map(|&v| format!("{:>14}", readable(v, 6))).collect();
+                values.iter().chain(m).map(|&v| format!("{:>14}", readable(v, 6))).collect();
             writeln!(w, "{}", cells.join(" "))?;
         }
         Ok(())
     }
 
     fn column(&self, c: usize) -> Vec<f64> {
-        self.measures.iter().map(|m| m.0[c]).collect()
+        self.measures.iter().map(|m| m[c]).collect()
     }
 
     fn figure(&self) -> String {
@@ -141,11 +113,13 @@ impl Swept {
             [one, two, ..] => self.map(one, two, c),
             [] => Panel::new(Axis::linear("", ""), Axis::linear("", "")),
         });
-        let figure = Figure::new().title(self.title.as_str()).describe("A sweep").stack(panels);
+        let keys: Vec<&str> = self.axes.iter().map(|a| a.key.as_str()).collect();
+        let described = format!("A sweep over {}", keys.join(" and "));
+        let figure = Figure::new().title(self.title.as_str()).describe(described).stack(panels);
         figure.to_svg()
     }
 
-    fn curve(&self, axis: &sweep::Axis, c: usize) -> Panel<'static> {
+    fn curve(&self, axis: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
         let x: Vec<f64> = self.grid.iter().map(|g| g[0]).collect();
         Panel::new(Axis::linear(axis.key.as_str(), "").tight(), Axis::linear(name.as_str(), *unit))
@@ -153,10 +127,11 @@ impl Swept {
             .height(150.0)
     }
 
-    fn map(&self, one: &sweep::Axis, two: &sweep::Axis, c: usize) -> Panel<'static> {
+    fn map(&self, one: &axis::Axis, two: &axis::Axis, c: usize) -> Panel<'static> {
         let (_, name, unit) = &self.columns[c];
+        let [x, y] = names(&one.key, &two.key);
         // Cells are centred on the values.
-        let edges = |s: &Values| {
+        let edges = |s: &axis::Values| {
             let (from, to) = s.ends();
             let half = 0.5 * (to - from) / s.count().saturating_sub(1).max(1) as f64;
             let half = if half == 0.0 { 0.5 } else { half };
@@ -165,11 +140,32 @@ impl Swept {
         let columns = one.values.count();
         let heat = Heat::new(edges(&one.values), edges(&two.values), columns, self.column(c))
             .label(name.as_str(), *unit);
-        Panel::new(
-            Axis::linear(one.key.as_str(), "").tight(),
-            Axis::linear(two.key.as_str(), "").tight(),
-        )
-        .heat(heat)
-        .height(240.0)
+        Panel::new(Axis::linear(x, "").tight(), Axis::linear(y, "").tight())
+            .heat(heat)
+            .height(240.0)
+    }
+}
+
+/// Two keys by their last parts, as few as tell them apart: whole keys would reach beyond the panels.
+fn names(one: &str, two: &str) -> [String; 2] {
+    let last = |key: &str, parts: usize| {
+        let all: Vec<&str> = key.split('.').collect();
+        all[all.len().saturating_sub(parts)..].join(" ")
+    };
+    let most = one.split('.').count().max(two.split('.').count());
+    let parts = (1..most).find(|&n| last(one, n) != last(two, n)).unwrap_or(most);
+    [last(one, parts), last(two, parts)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names;
+
+    #[test]
+    fn axes_have_the_shortest_names_that_differ() {
+        let law = "oscillator.friction.static-dynamic";
+        assert_eq!(names(&format!("{law}.static"), "oscillator.mass"), ["static", "mass"]);
+        let drive = |i: u32| format!("oscillator.drive.{i}.harmonic.amplitude");
+        assert_eq!(names(&drive(0), &drive(1)), ["0 harmonic amplitude", "1 harmonic amplitude"]);
     }
 }

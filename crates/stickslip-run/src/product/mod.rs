@@ -86,6 +86,8 @@ pub struct Product {
     pub texts: Vec<Named>,
     /// The result for people at a terminal.
     pub text: Lazy,
+    /// The same in a few lines, for those who find the rest in files.
+    pub brief: Option<Lazy>,
     /// What users should know now that it is solved.
     pub remarks: Vec<Remark>,
     /// Files that were read.
@@ -105,6 +107,7 @@ impl Product {
             documents: Vec::new(),
             texts: Vec::new(),
             text,
+            brief: None,
             remarks: Vec::new(),
             inputs: Vec::new(),
             interrupted: false,

@@ -1,29 +1,16 @@
 //! The corner: limits from both sides and the energy-conserving rule, as functions of the angle.
 
 use crate::context::Context;
-use crate::export::corner as export;
+use crate::export::corner::{self as export, Found};
 use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::json;
 use std::f64::consts::PI;
 use std::sync::Arc;
-use stickslip::motion::Path;
-use stickslip::study::ill_posed::corner::{self, Corner, Straight};
+use stickslip::study::ill_posed::corner;
 use stickslip_file::Result;
 use stickslip_file::model::CornerModel;
-
-/// What was found.
-pub struct Found {
-    /// The file with every default filled in.
-    pub model: CornerModel,
-    /// One row for each angle.
-    pub table: Vec<Corner>,
-    /// The angles at which both limits agree.
-    pub continuous: Vec<Corner>,
-    /// The motions from h and −h in the wedge of the file.
-    pub paths: [Path<Straight>; 2],
-}
 
 /// Meets the corner at every angle.
 pub fn find(model: &CornerModel) -> Result<Found> {

@@ -1,31 +1,23 @@
-//! Solutions of an oscillator: all of the discrete problem, and members of the continuous family.
+//! Solutions of an oscillator, in two meanings of the word.
+//!
+//! *With the rule*: the mass stays at rest as long as the load does not exceed the static friction force. That is one
+//! motion, the one that a simulation computes; it is in doubt where it is not continuous in the data. *Without the
+//! rule*: whatever satisfies the inequality, which lets the mass leave at any instant at which the load exceeds the
+//! kinetic friction force. All of these are listed, of the discrete problem, beside members of the continuous family.
 
 use super::Solutions;
 use crate::context::Context;
-use crate::export::solutions as export;
-use crate::input::{self, Input};
+use crate::export::solutions::{self as export, Found};
+use crate::input::{self, Applies, Input};
+use crate::number::short;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip::scheme::oscillator::adaptive;
-use stickslip::study::solutions::{self, Family, Jump};
-use stickslip::{Trajectory, Warning};
-use stickslip_file::{ModelFile, Result};
-
-/// What was found.
-pub struct Found {
-    /// Heading of figures; empty where there is none.
-    pub title: String,
-    /// All solutions of the discrete problem.
-    pub family: Family,
-    /// Intervals on which the load stands at the breakaway force, s.
-    pub degenerate: Vec<(f64, f64)>,
-    /// Solutions that leave at instants of these intervals, s.
-    pub continuous: Vec<(f64, Trajectory)>,
-    /// The last state with a perturbed force.
-    pub jump: Vec<Jump>,
-}
+use stickslip::study::solutions::{self, Jump};
+use stickslip::{Oscillator, Trajectory, Warning};
+use stickslip_file::{Diagnostic, ModelFile, Remedy, Result};
 
 /// Members of the continuous family that are shown for each interval.
 const MEMBERS: usize = 5;
@@ -36,11 +28,12 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
     let (o, end, options) = (input::oscillator(model)?, model.problem.end, model.run.tolerances());
     let family = solutions::discrete(o, end, step, limit)?;
     let stays = adaptive::solve(o, end, options)?;
+    let doubts = doubts(model, o, &stays);
     let interval = |w: &Warning| match w {
         Warning::NotUnique { from, to } => Some((*from, *to)),
         _ => None,
     };
-    let degenerate: Vec<(f64, f64)> = stays.warnings().iter().filter_map(interval).collect();
+    let degenerate: Vec<(f64, f64)> = doubts.iter().filter_map(interval).collect();
     let mut continuous = Vec::new();
     for &(from, to) in &degenerate {
         let count = if from == to { 1 } else { MEMBERS };
@@ -55,17 +48,41 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
     let above = sizes.iter().rev().map(|e| e * scale);
     let epsilons: Vec<f64> = below.chain(above).collect();
     let jump = solutions::jump(o, end, &epsilons, options)?;
-    Ok(Found { title: input::title(model), family, degenerate, continuous, jump })
+    Ok(Found { title: input::title(model), family, doubts, degenerate, continuous, jump })
+}
+
+/// Where the motion with the rule is not continuous in the data: what a simulation of the file reports, or where its
+/// scheme does not take the model, what the adaptive scheme reports.
+fn doubts(model: &ModelFile, o: &Oscillator, stays: &Trajectory) -> Vec<Warning> {
+    let own = input::path(model, o);
+    let warnings = own.as_ref().map_or(stays.warnings(), |path| path.warnings());
+    let doubtful =
+        |w: &&Warning| matches!(w, Warning::NotUnique { .. } | Warning::RestsAtLimit { .. });
+    warnings.iter().filter(doubtful).cloned().collect()
 }
 
 /// Every solution of the discrete problem, and members of the continuous families.
 pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let mut model = input.model()?;
+    if !model.problem.noises.is_empty() {
+        return Err(Diagnostic::unsolvable(
+            "this model has noise; expected one without, whose solutions can be listed",
+        )
+        .with_remedy(Remedy::Simulate));
+    }
+    input.check(&Applies {
+        scheme: "implicit-euler",
+        step: true,
+        tolerances: true,
+        ..Applies::default()
+    })?;
     let limit = options.limit.unwrap_or(LIMIT);
     let step = model.run.step.unwrap_or(model.problem.end / 20.0);
     if model.run.step.is_none() {
-        let said =
-            format!("`run.step` is not given: the discrete problem takes end/20 = {step:?} s");
+        let said = format!(
+            "`run.step` is not given; the discrete problem takes end/20 = {} s",
+            short(step)
+        );
         model.warnings.push(said);
     }
     context.warn_all(&model.warnings);
@@ -74,7 +91,8 @@ pub fn solutions(options: &Solutions, input: &Input<'_>, context: &Context<'_>) 
     let mut remarks = Vec::new();
     if found.family.truncated {
         remarks.push(format!(
-            "there are more than {limit} solutions: only these are listed; raise the limit or enlarge `run.step`"
+            "without the rule there are more than {limit} discrete solutions; the first {limit} are listed. Raise the limit or \
+             take a larger `run.step` to list all of them"
         ));
     }
     let warnings: Vec<String> = model.warnings.iter().chain(&remarks).cloned().collect();
@@ -101,9 +119,10 @@ fn summary(found: &Found) -> Value {
     let jump = |j: &Jump| json!({ "epsilon": j.epsilon, "x": j.end.x, "v": j.end.v });
     json!({
         "step": h,
+        "unique": found.doubts.is_empty(),
+        "doubts": found.doubts.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "solutions": found.family.members.len(),
         "truncated": found.family.truncated,
-        "unique": found.family.members.len() == 1 && found.degenerate.is_empty(),
         "leaves": found.family.members.iter().map(leaves).collect::<Vec<_>>(),
         "degenerate": found.degenerate,
         "jump": found.jump.iter().map(jump).collect::<Vec<_>>(),

@@ -1,7 +1,7 @@
 //! Schatzman's force: bounces out of nothing, and rest, both verified.
 
 use crate::context::Context;
-use crate::export::schatzman as export;
+use crate::export::schatzman::{self as export, Found};
 use crate::input::Input;
 use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
@@ -10,16 +10,6 @@ use std::sync::Arc;
 use stickslip::study::ill_posed::schatzman::{Schatzman, Verdict};
 use stickslip_file::Result;
 use stickslip_file::model::SchatzmanModel;
-
-/// What was found.
-pub struct Found {
-    /// The file with every default filled in.
-    pub model: SchatzmanModel,
-    /// The force.
-    pub force: Schatzman,
-    /// One for each impact, in order of time.
-    pub verdicts: Vec<Verdict>,
-}
 
 /// Steps of the verification on each bounce.
 const STEPS: u32 = 4000;

@@ -286,6 +286,12 @@ pub enum Error {
         /// What makes so many.
         reason: String,
     },
+    /// There is no periodic orbit of the kind that was asked for, or none was found.
+    #[error("no periodic orbit: {reason}")]
+    NoOrbit {
+        /// What was found instead, and what to do.
+        reason: String,
+    },
     /// A state left the range of finite numbers.
     #[error(
         "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
@@ -334,7 +340,9 @@ impl Error {
             | Self::BadState { .. }
             | Self::Unnamed { .. }
             | Self::TooLong { .. } => Kind::Input,
-            Self::WallsMeet { .. } | Self::NoSolution { .. } => Kind::Unsolvable,
+            Self::WallsMeet { .. } | Self::NoSolution { .. } | Self::NoOrbit { .. } => {
+                Kind::Unsolvable
+            }
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }

@@ -20,7 +20,6 @@ pub struct Dense {
 
 impl Dense {
     /// Linear between points in order of time, at least two.
-    #[cfg_attr(not(feature = "general-purpose"), allow(dead_code))]
     pub(crate) fn linear(points: &[(f64, State)]) -> Self {
         let line = |a: f64, b: f64| {
             let mut c = [0.0; TERMS];

@@ -10,6 +10,7 @@
 //! Steppers make the same steps. After [`set_state`](Advance::set_state) a new motion begins at that instant.
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::motion::{Event, Motion, Segment};
 use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
 
@@ -189,7 +190,9 @@ impl<S: EventDriven> Cursor<S> {
         let inside = self.time <= until && until <= self.end;
         let expected = "a time from the present one to the end, s";
         require("the time to advance to", until, inside, expected)?;
+        let interrupt = Interrupt::current();
         while self.start < self.end && self.stop <= until {
+            interrupt.check(self.start)?;
             self.pass(observer)?;
             if self.start < until && !observer.goes_on(self.start) {
                 return Err(Error::Interrupted { time: self.start });

@@ -19,7 +19,6 @@ pub(super) fn path(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Trajecto
         Scheme::QuasiStatic => quasi_static::solve(o, end),
         Scheme::SignEuler { step } => sign::sign_euler(o, end, step),
         Scheme::SignImplicit { step } => sign::sign_implicit(o, end, step),
-        #[cfg(feature = "general-purpose")]
         Scheme::GeneralPurpose { solver, rtol, atol } => {
             crate::scheme::oscillator::general_purpose::solve(o, end, solver, rtol, atol)
         }

@@ -54,7 +54,6 @@ pub enum Scheme {
         step: f64,
     },
     /// A general-purpose solver with the sign function with sign(0) = 0, for comparison.
-    #[cfg(feature = "general-purpose")]
     GeneralPurpose {
         /// Which one.
         solver: crate::scheme::oscillator::general_purpose::Solver,
@@ -81,7 +80,6 @@ impl Scheme {
             Self::Penalised(_) => "yosida",
             Self::SignEuler { .. } => "sign-euler",
             Self::SignImplicit { .. } => "sign-implicit",
-            #[cfg(feature = "general-purpose")]
             Self::GeneralPurpose { solver, .. } => solver.name(),
         }
     }

@@ -3,6 +3,7 @@
 pub mod ensemble;
 pub mod ill_posed;
 pub mod inclusion;
+pub mod orbit;
 pub mod order;
 pub mod parallel;
 pub mod perturb;

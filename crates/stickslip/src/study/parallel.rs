@@ -1,4 +1,7 @@
-//! Work over all cores, where there are any.
+//! Work over all cores, where there are any. What may stop the thread that hands it out may stop all of it.
+
+#[cfg(feature = "parallel")]
+use crate::interrupt::Interrupt;
 
 #[cfg(feature = "parallel")]
 pub(crate) fn threads(wanted: usize) -> usize {
@@ -9,7 +12,8 @@ pub(crate) fn threads(wanted: usize) -> usize {
 #[cfg(feature = "parallel")]
 pub(crate) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
     use rayon::prelude::*;
-    items.par_iter_mut().with_max_len(1).for_each(&work);
+    let interrupt = Interrupt::current();
+    items.par_iter_mut().with_max_len(1).for_each(|item| interrupt.during(|| work(item)));
 }
 
 #[cfg(not(feature = "parallel"))]
@@ -34,7 +38,8 @@ pub fn map<T: Send, E: Send>(
     #[cfg(feature = "parallel")]
     {
         use rayon::prelude::*;
-        (0..count).into_par_iter().map(work).collect()
+        let interrupt = Interrupt::current();
+        (0..count).into_par_iter().map(|i| interrupt.during(|| work(i))).collect()
     }
     #[cfg(not(feature = "parallel"))]
     {

@@ -114,6 +114,95 @@ impl Measures {
     }
 }
 
+/// One point of a sweep: a problem, and how it is solved.
+#[derive(Debug, Clone)]
+pub struct Point {
+    problem: Problem,
+    how: How,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum How {
+    Solved(Scheme),
+    Paths { step: f64, paths: u64, seed: u64 },
+}
+
+impl Point {
+    /// The motion of a problem by a scheme.
+    pub fn solved(problem: Problem, scheme: Scheme) -> Self {
+        Self { problem, how: How::Solved(scheme) }
+    }
+
+    /// The mean over so many paths of a seed, which advance in steps of `step` s.
+    pub fn paths(problem: Problem, step: f64, paths: u64, seed: u64) -> Self {
+        Self { problem, how: How::Paths { step, paths, seed } }
+    }
+
+    fn measures(&self) -> Result<Measures, Error> {
+        match self.how {
+            How::Solved(scheme) => Ok(Measures::of_solution(&solve(&self.problem, &scheme)?)),
+            How::Paths { step, paths, seed } => {
+                let plan = Plan { rows: 2, ..Plan::new(self.problem.clone(), step, seed) };
+                Ok(Measures::of_ensemble(&ensemble::run(&plan, 0..paths, 0, &mut ())?))
+            }
+        }
+    }
+
+    /// The oscillator, its end and its step, where it can go side by side with others.
+    fn in_lanes(&self) -> Option<(&Oscillator, f64, f64)> {
+        let How::Solved(Scheme::Euler { step }) = self.how else { return None };
+        let o = self.problem.model.as_oscillator().filter(|o| fits_lanes(o))?;
+        self.problem.noises.is_empty().then_some((o, self.problem.end, step))
+    }
+}
+
+/// What is measured at `count` points, in their order; `point` makes each when it is solved, so few of them are held
+/// at a time. The points are spread over the cores. With `lanes` they are made and solved in groups, in which plain
+/// oscillators under Euler's scheme go side by side.
+///
+/// # Errors
+/// One of those of the points.
+pub fn measure<E: From<Error> + Send>(
+    count: usize,
+    lanes: bool,
+    point: impl Fn(usize) -> Result<Point, E> + Send + Sync,
+) -> Result<Vec<Measures>, E> {
+    let size = if lanes { LANES } else { 1 };
+    let groups = map(count.div_ceil(size), |group| {
+        let points = group * size..count.min((group + 1) * size);
+        let points = points.map(&point).collect::<Result<Vec<_>, E>>()?;
+        Ok::<_, E>(of_group(&points)?)
+    })?;
+    Ok(groups.into_iter().flatten().collect())
+}
+
+/// What is measured at some points, in their order.
+fn of_group(points: &[Point]) -> Result<Vec<Measures>, Error> {
+    let mut all: Vec<Option<Measures>> = vec![None; points.len()];
+    side_by_side(points, &mut all)?;
+    let rest = |(p, done): (&Point, Option<Measures>)| done.map_or_else(|| p.measures(), Ok);
+    points.iter().zip(all).map(rest).collect()
+}
+
+/// Measures those points that go in lanes, those with the same end and step together.
+fn side_by_side(points: &[Point], all: &mut [Option<Measures>]) -> Result<(), Error> {
+    let lane = |(i, p): (usize, &'_ Point)| p.in_lanes().map(|(_, end, step)| (i, end, step));
+    let mut left: Vec<(usize, f64, f64)> = points.iter().enumerate().filter_map(lane).collect();
+    while let Some(&(first, end, step)) = left.first() {
+        let (group, others): (Vec<_>, Vec<_>) =
+            left.into_iter().partition(|p| (p.1, p.2) == (end, step) || p.0 == first);
+        let models: Vec<&Oscillator> =
+            group.iter().filter_map(|p| Some(points[p.0].in_lanes()?.0)).collect();
+        let counted = euler_group(&models, end, step)?;
+        let steps = step_count(end, step)? as f64;
+        for ((p, o), c) in group.into_iter().zip(models).zip(&counted) {
+            all[p.0] = Some(Measures::of_lane(o, c, steps));
+        }
+        left = others;
+    }
+    Ok(())
+}
+
 /// A grid of parameters, and how each of its points is solved.
 ///
 /// A point's problem is made when it is solved, so a sweep holds few of them at a time, however many points there
@@ -183,13 +272,9 @@ impl Sweep {
     ) -> Result<Vec<Measures>, E> {
         self.spans.iter().try_for_each(Span::check)?;
         let count = self.count().ok_or_else(too_many)?;
-        let size = self.together();
-        let groups = map(count.div_ceil(size), |group| {
-            let points = group * size..count.min((group + 1) * size);
-            let problems = points.map(|i| point(&self.values(i))).collect::<Result<Vec<_>, E>>()?;
-            Ok::<_, E>(self.measure(&problems)?)
-        })?;
-        Ok(groups.into_iter().flatten().collect())
+        measure(count, matches!(self.scheme, Scheme::Euler { .. }), |i| {
+            Ok(self.point(point(&self.values(i))?)?)
+        })
     }
 
     /// The same, but each solution is handed to `measure`. Noises must have been made known.
@@ -209,60 +294,22 @@ impl Sweep {
         })
     }
 
-    /// Points that are made and solved together.
-    fn together(&self) -> usize {
-        if matches!(self.scheme, Scheme::Euler { .. }) { LANES } else { 1 }
-    }
-
-    /// What is measured of some problems, in their order.
-    fn measure(&self, problems: &[Problem]) -> Result<Vec<Measures>, Error> {
-        let mut all: Vec<Option<Measures>> = vec![None; problems.len()];
-        if let Scheme::Euler { step } = self.scheme {
-            in_lanes(problems, step, &mut all)?;
-        }
-        let rest = |(p, done): (&Problem, Option<Measures>)| done.map_or_else(|| self.one(p), Ok);
-        problems.iter().zip(all).map(rest).collect()
-    }
-
-    /// What is measured of one problem.
-    fn one(&self, problem: &Problem) -> Result<Measures, Error> {
+    /// A problem with how it is solved.
+    fn point(&self, problem: Problem) -> Result<Point, Error> {
         if problem.noises.is_empty() {
-            return Ok(Measures::of_solution(&solve(problem, &self.scheme)?));
+            return Ok(Point::solved(problem, self.scheme));
         }
         let step = self.scheme.step().ok_or_else(|| Error::Unsuitable {
             scheme: self.scheme.name(),
             reason: "the model has noise, and paths under noise advance in steps".into(),
         })?;
-        let plan = Plan { rows: 2, ..Plan::new(problem.clone(), step, self.seed) };
-        Ok(Measures::of_ensemble(&ensemble::run(&plan, 0..self.paths, 0, &mut ())?))
+        Ok(Point::paths(problem, step, self.paths, self.seed))
     }
 }
 
 fn too_many() -> Error {
     let (what, expected) = ("the number of points of the sweep", "fewer values");
     Error::OutOfRange { what, found: f64::INFINITY, expected }
-}
-
-/// Measures the plain oscillators without noise among `problems`, those with the same end side by side.
-fn in_lanes(problems: &[Problem], step: f64, all: &mut [Option<Measures>]) -> Result<(), Error> {
-    let plain = |(i, p): (usize, &'_ Problem)| {
-        p.model.as_oscillator().filter(|o| p.noises.is_empty() && fits_lanes(o)).map(|_| i)
-    };
-    let mut left: Vec<usize> = problems.iter().enumerate().filter_map(plain).collect();
-    while let Some(&first) = left.first() {
-        let end = problems[first].end;
-        let (group, others): (Vec<usize>, Vec<usize>) =
-            left.into_iter().partition(|&i| problems[i].end == end || i == first);
-        let models: Vec<&Oscillator> =
-            group.iter().filter_map(|&i| problems[i].model.as_oscillator()).collect();
-        let counted = euler_group(&models, end, step)?;
-        let steps = step_count(end, step)? as f64;
-        for ((i, o), c) in group.into_iter().zip(models).zip(&counted) {
-            all[i] = Some(Measures::of_lane(o, c, steps));
-        }
-        left = others;
-    }
-    Ok(())
 }
 
 /// Whether [`euler`] takes it: two constant forces, equal both ways, on resting ground, under a load

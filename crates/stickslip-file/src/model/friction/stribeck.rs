@@ -18,7 +18,7 @@ impl super::Numbers for Stribeck {
     fn read(law: &Variant<'_>) -> Result<Self> {
         let t = law.table(&["a", "b", "c", "d"])?;
         Ok(Self {
-            a: t.number("a", positive("(s/m)³"))?,
+            a: t.number("a", not_negative("(s/m)³"))?,
             b: t.number_or("b", not_negative("(s/m)²"), 0.0)?,
             c: t.number_or("c", not_negative("s/m"), 0.0)?,
             d: t.number("d", positive("N"))?,

@@ -4,6 +4,7 @@
 //! the signal is linear.
 
 use crate::diagnostic::{Diagnostic, Result};
+use crate::number::short;
 use crate::place::Placed;
 use crate::reader::{Variant, any};
 use crate::reading::Gathered;
@@ -71,22 +72,7 @@ impl Sampled {
             table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
         gathered.warnings.extend(record.warnings.iter().cloned());
-        let is_bad = |v: &f64| !(scale * v + offset).is_finite();
-        if let Some(i) = record.values[0].iter().position(is_bad) {
-            let message = format!(
-                "{}, row {}, column `{}`: the value is missing; expected a number in \
-                 every row of a drive or force",
-                path,
-                i + 1,
-                value.value
-            );
-            return Err(Diagnostic::new(message)
-                .help("remove the row: between the rows that remain the signal is linear"));
-        }
-        if record.seconds.len() < 2 {
-            return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
-                .help("use `constant` for a signal that does not change"));
-        }
+        check(&path, &value.value, &record, |v| scale * v + offset)?;
         let origin = record.clock.origin();
         if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {
             gathered
@@ -125,10 +111,28 @@ impl Sampled {
             return Ok(());
         }
         let message = format!(
-            "the run ends at {:?} s, but `{}` has samples only until {last:?} s",
-            end.value, self.file
+            "the run ends at {} s, but `{}` has samples only until {} s",
+            short(end.value),
+            self.file,
+            short(last)
         );
         Err(Diagnostic::at(&end.place, message)
             .help(format!("set `run.end` to {last:?} or less, or extend the series")))
     }
+}
+
+/// Checks that there are two rows or more, and a finite value in each.
+fn check(path: &str, column: &str, record: &Record, value: impl Fn(f64) -> f64) -> Result<()> {
+    if let Some(i) = record.values[0].iter().position(|v| !value(*v).is_finite()) {
+        let row = i + 1;
+        return Err(Diagnostic::new(format!(
+            "{path}, row {row}, column `{column}`: the value is missing; expected a number in every row of a drive or force"
+        ))
+        .help("remove the row: between the rows that remain the signal is linear"));
+    }
+    if record.seconds.len() < 2 {
+        return Err(Diagnostic::new(format!("{path}: one row; expected two or more"))
+            .help("use `constant` for a signal that does not change"));
+    }
+    Ok(())
 }

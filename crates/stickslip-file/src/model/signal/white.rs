@@ -16,7 +16,7 @@ impl White {
         if key != "force" {
             return Err(Diagnostic::at(
                 signal.place(),
-                format!("white noise stands in `{key}`; expected it in a list of forces, such as [[oscillator.force]]"),
+                format!("white noise cannot act on `{key}`; expected it in a list of forces, such as [[oscillator.force]]"),
             )
             .help("it has impulses but no values: make it a force, or take ornstein-uhlenbeck"));
         }

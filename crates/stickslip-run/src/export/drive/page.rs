@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Driven, figures};
-use crate::export::estimates::{short, table};
+use crate::export::estimates::{autocorrelated, short, table};
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
@@ -54,12 +54,12 @@ fn quality(page: &mut Page, driven: &Driven) {
     let fit = &driven.fit;
     page.section("How good the fit is");
     page.text(format!(
-        "The residual is {} N rms, {} % of the force, over {} rows. About {} neighbouring residuals count as \
-         one; the standard errors allow for it, but not for what the model leaves out.",
+        "The residual is {} N rms, {} % of the force, over {} rows. {} They do not allow for effects that the model \
+         leaves out.",
         number(fit.rmse, 3),
         number(100.0 * fit.relative_residual, 3),
         fit.rows,
-        number(fit.autocorrelation, 2)
+        autocorrelated(fit.rows, fit.autocorrelation)
     ));
     page.figure(
         &figures::residuals(driven),

@@ -2,10 +2,10 @@
 //! summary. Where the model has several points or contacts their names stand in the columns.
 
 mod figures;
+mod spectrum;
 mod tables;
 mod text;
 
-use super::spectrum;
 use crate::ensemble::partial::Partial;
 use crate::product::{Lazy, Product, printed};
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! Change over time: a table, a figure, and a section of the report.
 
 use super::figures::Times;
-use super::several::with_interval;
 use super::{Fitted, findings};
+use crate::export::estimates::with_interval;
 use crate::product::{self as data, Column};
 use std::sync::Arc;
 use stickslip_calibrate::{Estimate, Windows};

@@ -7,9 +7,11 @@ use crate::product::{Cell, Column, Table};
 use std::sync::Arc;
 use stickslip::Phase;
 
-/// `t,drive,measured,fitted,x,phase`: one row for every row of the record.
+/// `t,drive,measured,fitted,x,phase`: one row for every row of the record. Where the record has dates, a last column `time` holds
+/// them.
 pub fn fit(fitted: &Arc<Fitted>) -> Table {
-    let columns = [
+    let dated = fitted.file.data.epoch.is_some();
+    let mut columns = vec![
         ("t", "s"),
         ("drive", "°C"),
         ("measured", "m"),
@@ -17,8 +19,12 @@ pub fn fit(fitted: &Arc<Fitted>) -> Table {
         ("x", "m"),
         ("phase", ""),
     ];
+    if dated {
+        columns.push(("time", ""));
+    }
     let fitted = fitted.clone();
-    Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+    let columns = columns.into_iter().map(|c| Column::new(c.0, c.1)).collect();
+    Table::new("fit", columns, move |rows| {
         let (data, curve) = (&fitted.file.data, &fitted.fit.curve);
         let cell =
             |values: &[f64], i: usize| values.get(i).map_or(Cell::Empty, |v| Cell::finite(*v));
@@ -27,14 +33,17 @@ pub fn fit(fitted: &Arc<Fitted>) -> Table {
                 Some(0) | None => Phase::Stick,
                 Some(&sign) => Phase::slip(sign.into()),
             };
-            rows(&[
+            let stamp = if dated { data.clock.stamp(*t) } else { None };
+            let row = [
                 Cell::Number(*t),
                 cell(&data.drive_values, i),
                 cell(&data.response_values, i),
                 cell(&curve.fitted, i),
                 cell(&curve.x, i),
                 phase.name().into(),
-            ])?;
+                stamp.map_or(Cell::Empty, |s| Cell::Text(s.into())),
+            ];
+            rows(&row[..6 + usize::from(dated)])?;
         }
         Ok(())
     })

@@ -84,5 +84,6 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
             .figure("windows", make(|f| changes::figure(f).to_svg()));
     }
     product.text = Lazy::new(make(|f| printed(|w| text::table(w, f))));
+    product.brief = Some(Lazy::new(make(|f| printed(|w| text::brief(w, f)))));
     product
 }

@@ -2,7 +2,7 @@
 
 use super::figures::{self, Curves};
 use super::{Fitted, changes, findings, sure};
-use crate::export::estimates::{short, table};
+use crate::export::estimates::{autocorrelated, short, table};
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
@@ -27,6 +27,9 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
     page.section("Parameters").table(&table(&fitted.estimates()));
+    if let Some(said) = stiffness(fitted) {
+        page.text(said);
+    }
 
     findings::section(page, fitted);
     changes::section(page, fitted);
@@ -44,6 +47,21 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
         });
     }
     method(page, fitted);
+}
+
+/// What the error of the bearing stiffness does to the forces.
+pub fn stiffness(fitted: &Fitted) -> Option<String> {
+    let (k, file) = (fitted.file.bearing_stiffness?, &fitted.file);
+    fitted.fit.parameters.K.value?;
+    Some(match file.bearing_stiffness_error {
+        Some(error) => format!(
+            "The errors of K, f_{{d}} and f_{{s}} contain that of K_{{BP}}, {} %.",
+            number(100.0 * error / k, 2)
+        ),
+        None => "K_{BP} is taken as exact: an error of p % in it is an error of p % in K, f_{d} and f_{s}, and is not in their \
+                 intervals."
+            .to_owned(),
+    })
 }
 
 /// The record as it was measured and fitted.
@@ -71,11 +89,10 @@ fn quality(page: &mut Page, fitted: &Fitted, curves: &Curves) {
     let fit = &fitted.fit;
     page.section("How good the fit is");
     page.text(format!(
-        "The residual is {} mm rms; a straight line without friction leaves {} mm. About {} \
-         neighbouring residuals count as one; the standard errors allow for it.",
+        "The residual is {} mm rms; a straight line without friction leaves {} mm. {}",
         number(1e3 * fit.rmse, 3),
         number(1e3 * fit.rmse_without_friction, 3),
-        number(fit.autocorrelation, 2)
+        autocorrelated(fit.samples, fit.autocorrelation)
     ));
     page.figure(
         &curves.residuals(),
@@ -155,7 +172,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     if !fit.friction_seen {
         return vec![
             "No friction was seen in this record.".to_owned(),
-            "A straight line through displacement against temperature fits as well as any motion that sticks and slips."
+            "A straight line through displacement against temperature fits as well as any motion with stick and slip."
                 .to_owned(),
         ];
     }
@@ -212,8 +229,8 @@ fn what_to_do(fitted: &Fitted) -> String {
         return format!("Changes over time: {found}. Have the bearing looked at.");
     }
     if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
-        return "To know the forces, give the bearing's stiffness K_{BP}, or record longer if it is given; \
-                the change of f_{s}/K over time can be watched as it is."
+        return "To find the forces, give the bearing stiffness K_{BP}, or record longer if it is given. \
+                Changes of f_{s}/K over time can be monitored without it."
             .to_owned();
     }
     if fitted.warnings.is_empty() {

@@ -1,7 +1,8 @@
 //! Several records: one fit, one table, one report.
 
 use super::{Fitted, page};
-use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
+use crate::export::estimates::with_interval;
+use crate::product::{Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip_calibrate::Estimate;
@@ -55,14 +56,6 @@ fn table(all: &Arc<(String, Vec<Fitted>)>) -> Table {
         }
         Ok(())
     })
-}
-
-/// Value, low and high; empty where unknown.
-pub fn with_interval(e: &Estimate) -> [Cell<'static>; 3] {
-    match (e.value, e.ci95) {
-        (Some(v), Some([a, b])) => [v, a, b].map(Cell::Number),
-        _ => [Cell::Empty, Cell::Empty, Cell::Empty],
-    }
 }
 
 fn text(w: &mut dyn Write, title: &str, all: &[Fitted]) -> fmt::Result {

@@ -1,8 +1,19 @@
 //! The result of a calibration for people at a terminal.
 
-use super::{Fitted, findings, sure};
+use super::{Fitted, findings, page, sure};
 use crate::export::estimates::lines;
 use std::fmt::{self, Write};
+
+/// The markup of pages as it is typed at a terminal: `f_{s}` as `f_s`, `10^{8}` as `10^8`.
+fn flat(text: &str) -> String {
+    text.replace("_{", "_").replace("^{", "^").replace('}', "")
+}
+
+/// The result in five lines, for those who find everything else in files.
+pub fn brief(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
+    writeln!(w, "{}", fitted.title())?;
+    page::found(fitted).into_iter().try_for_each(|line| writeln!(w, "{}", flat(&line)))
+}
 
 /// Parameters with their standard errors, or why they cannot be known.
 pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
@@ -14,6 +25,13 @@ pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
         fit.samples, fit.missing, fit.slips, fit.rmse, fit.rmse_without_friction
     )?;
     lines(w, &fitted.estimates())?;
+    if let Some(said) = page::stiffness(fitted) {
+        writeln!(w, "\n{}", flat(&said))?;
+    }
+    if fit.outliers > 0 {
+        let n = fit.outliers;
+        writeln!(w, "\n{n} value{} left out as spikes", if n == 1 { "" } else { "s" })?;
+    }
     if let Some(lag) = &fit.lag {
         match (lag.value, lag.ci95) {
             (Some(v), Some([a, b])) => writeln!(
@@ -63,7 +81,9 @@ fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     for sentence in findings::sentences(&all.changes) {
         writeln!(w, "{sentence}")?;
     }
-    if all.changes.is_empty() && known > 0 {
+    if known == 0 {
+        writeln!(w, "no window determines a parameter, so there is nothing to compare")?;
+    } else if all.changes.is_empty() {
         writeln!(w, "no change of the friction was found")?;
     }
     for a in &all.alarms {

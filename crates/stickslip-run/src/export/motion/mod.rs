@@ -13,6 +13,7 @@ pub use summary::summary;
 pub use tables::event_columns;
 
 use crate::product::{Lazy, Product, printed};
+use crate::shown::Shown;
 use serde_json::Value;
 use std::sync::Arc;
 use stickslip::{EventKind, Model, Problem, Solution};
@@ -48,6 +49,11 @@ impl Solved {
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],
         }
+    }
+
+    /// Its columns, and that of a bearing.
+    fn shown(&self) -> Shown<'_> {
+        Shown::new(&self.problem, &self.solution, self.bearing_stiffness)
     }
 
     /// Whether there are walls that the mass can hit.

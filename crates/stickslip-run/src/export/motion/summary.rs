@@ -25,10 +25,13 @@ pub fn summary(solved: &Solved) -> Value {
     }
     counted["events"] = events.into();
     let e = solution.energy();
+    let [work, elastic] = meanings(&solved.problem.model);
     let mut all = json!({
         "counts": counted,
         "energy": {
             "unit": "J",
+            "work_is": work,
+            "elastic_is": elastic,
             "work": e.work,
             "kinetic": e.kinetic,
             "elastic": e.elastic,
@@ -48,6 +51,16 @@ pub fn summary(solved: &Solved) -> Value {
         all["impulse"] = path.impulse(f64::NEG_INFINITY, path.span().1).into();
     }
     all
+}
+
+/// What is counted as work and as elastic energy. The far end of an oscillator's spring moves, so its energy is
+/// K (d − x)²/2; counted are the part that depends on x alone and, as a load, K d.
+pub fn meanings(model: &Model) -> [&'static str; 2] {
+    match model {
+        Model::Oscillator(_) => ["work of K d + F on the mass", "elastic, K x²/2"],
+        Model::Impact(_) => ["work of the force", "elastic, K x²/2"],
+        _ => ["work of the load", "elastic"],
+    }
 }
 
 fn end_state(solved: &Solved) -> Value {

@@ -3,21 +3,19 @@
 use super::Solved;
 use crate::product::{Cell, Column, Flow, Rows as Sink, Table};
 use std::sync::Arc;
-use stickslip::{Model, Phase, Trajectory};
+use stickslip::{Phase, Trajectory};
 use stickslip_file::model::Rows;
 
 /// `trajectory`: `t` and the columns of the solution. An oscillator adds its phase after the friction, and z where
 /// the stiffness of the bearing is known.
 pub fn trajectory(solved: &Arc<Solved>) -> Table {
     let mut columns = vec![Column::new("t", "s")];
-    for c in solved.solution.columns() {
-        columns.push(Column::new(c.name.as_str(), c.unit));
-        if solved.solution.oscillator().is_some() && c.name == "friction" {
+    for (c, _) in solved.shown().columns() {
+        let friction = c.name == "friction";
+        columns.push(c);
+        if solved.solution.oscillator().is_some() && friction {
             columns.push(Column::new("phase", ""));
         }
-    }
-    if solved.bearing_stiffness.is_some() {
-        columns.push(Column::new("z", "m"));
     }
     let solved = solved.clone();
     Table::new("trajectory", columns, move |rows| match solved.rows {
@@ -28,10 +26,11 @@ pub fn trajectory(solved: &Arc<Solved>) -> Table {
 
 fn each(solved: &Solved, times: impl Iterator<Item = f64>, rows: &mut Sink<'_>) -> Flow {
     let solution = &solved.solution;
-    let mut values = vec![0.0; solution.columns().len()];
+    let shown = solved.shown();
+    let mut values = vec![0.0; shown.width()];
     let phase_at = solution.oscillator().map(|_| 3);
     let mut phases = solution.oscillator().map(phases);
-    let (mut reader, mut cells) = (solution.rows(), Vec::new());
+    let (mut reader, mut cells) = (shown.rows(), Vec::new());
     for t in times {
         reader.at(t, &mut values);
         cells.clear();
@@ -44,12 +43,6 @@ fn each(solved: &Solved, times: impl Iterator<Item = f64>, rows: &mut Sink<'_>) 
             {
                 cells.push(phases(t).name().into());
             }
-        }
-        if let (Some(bearing), Model::Oscillator(o)) =
-            (solved.bearing_stiffness, &solved.problem.model)
-        {
-            let x = values[0];
-            cells.push(Cell::Number(x + o.stiffness * (o.drive.value(t) - x) / bearing));
         }
         rows(&cells)?;
     }

@@ -1,8 +1,8 @@
 //! A motion for people at a terminal.
 
 use super::Solved;
-use super::summary::phase;
-use crate::number::readable;
+use super::summary::{meanings, phase};
+use crate::number::{readable, short};
 use std::fmt::{self, Write};
 use stickslip::{Event, EventKind, Model};
 
@@ -24,7 +24,7 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         .map(|k| format!("{} {k}", solution.count(*k)))
         .collect();
     let end = solution.span().1;
-    writeln!(w, "{}, 0 to {end:?} s: {}\n", solved.scheme, counts.join(", "))?;
+    writeln!(w, "{}, 0 to {} s: {}\n", solved.scheme, short(end), counts.join(", "))?;
     let mut heads = vec!["t [s]", "x [m]", "v [m/s]"];
     heads.extend(solved.has_impacts().then_some("impulse [N·s]"));
     let heads: String = heads.iter().map(|h| format!(" {h:>20}")).collect();
@@ -71,7 +71,7 @@ fn states(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         let phase = phase(solved).map(|p| format!("({p})")).unwrap_or_default();
         return row(w, "end", &[end, last[0], last[1]], &phase);
     };
-    writeln!(w, "\nat {end:?} s")?;
+    writeln!(w, "\nat {} s", short(end))?;
     for (n, s) in network.nodes().iter().zip(last.chunks_exact(2)) {
         let [x, v] = [s[0], s[1]].map(|value| readable(value, 12));
         writeln!(w, "  {:<16} x {x:>20}  v {v:>20}", n.name)?;
@@ -89,10 +89,11 @@ fn energies(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
     };
     let (model, network) = (&solved.problem.model, solved.solution.network().is_some());
     let friction = !matches!(model, Model::Impact(_));
+    let [work, elastic] = meanings(model);
     let terms = [
-        ("work of the load", e.work, true),
+        (work, e.work, true),
         ("kinetic", e.kinetic, true),
-        ("elastic", e.elastic, true),
+        (elastic, e.elastic, true),
         ("lost to dry friction", e.friction, friction),
         ("lost in dampers", e.viscous, !matches!(model, Model::Cascade(_))),
         (stops, e.impacts, solved.has_impacts()),
@@ -100,7 +101,7 @@ fn energies(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         ("defect", e.defect(), true),
     ];
     for (name, value, _) in terms.into_iter().filter(|t| t.2) {
-        writeln!(w, "  {name:<24} {:>20}", readable(value, 12))?;
+        writeln!(w, "  {name:<28} {:>20}", readable(value, 12))?;
     }
     Ok(())
 }

@@ -62,6 +62,12 @@ impl Oscillator {
         }
     }
 
+    /// What a gauge beside a bearing of stiffness K_BP (N/m) shows while the mass is at `x` (m):
+    /// z = x + K (d − x)/K_BP, m (Bensoussan et al. 2021 §4).
+    pub fn bearing_displacement(&self, t: f64, x: f64, bearing_stiffness: f64) -> f64 {
+        x + self.stiffness * (self.drive.value(t) - x) / bearing_stiffness
+    }
+
     /// With viscous damping c, N·s/m.
     pub fn with_damping(self, damping: f64) -> Self {
         Self { damping, ..self }

@@ -2,6 +2,7 @@
 
 mod arc;
 mod divided;
+mod free;
 mod medium;
 
 pub use arc::LinearArc;

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::hysteresis::{Clamps, Elements, Sweep};
+use crate::interrupt::Interrupt;
 use crate::model::Cascade;
 use crate::motion::Segment;
 use crate::motion::{
@@ -206,10 +207,14 @@ fn march<R: Restoring>(
     let mut drive = c.force.cursor();
     let mut u = at_start(c);
     observe(0, u, elements);
-    for n in 0..count {
-        u = next(u, drive.value(n as f64 * h), [h, h_over_m], elements);
-        observe(n + 1, u, elements);
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            u = next(u, drive.value(n as f64 * h), [h, h_over_m], elements);
+            observe(n + 1, u, elements);
+        }
     }
+    interrupt.check(end)?;
     if u.x.is_finite() && u.v.is_finite() && u.force.is_finite() {
         Ok(())
     } else {

@@ -15,6 +15,7 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
 use crate::model::{Impact, Wall};
 use crate::motion::{
     Blend, Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
@@ -58,17 +59,20 @@ pub fn run(
 
     let mut u = State { x: impact.initial.displacement, v: impact.initial.velocity };
     observe(0, u, [0.0; 2]);
-    for n in 0..count {
-        let t = n as f64 * h;
-        let read = walls.each_mut().map(|wall| wall.as_mut().map(|wall| wall.step(t, h)));
-        let impulses;
-        (u, impulses) = scheme.step(u, force.value(t + 0.5 * h), read);
-        if !(u.x.is_finite() && u.v.is_finite()) {
-            return Err(Error::NotFinite { time: t + h, step: h });
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            let t = n as f64 * h;
+            let read = walls.each_mut().map(|wall| wall.as_mut().map(|wall| wall.step(t, h)));
+            let impulses;
+            (u, impulses) = scheme.step(u, force.value(t + 0.5 * h), read);
+            if !(u.x.is_finite() && u.v.is_finite()) {
+                return Err(Error::NotFinite { time: t + h, step: h });
+            }
+            observe(n + 1, u, impulses);
         }
-        observe(n + 1, u, impulses);
     }
-    Ok(())
+    interrupt.check(end)
 }
 
 /// One step.

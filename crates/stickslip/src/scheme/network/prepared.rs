@@ -4,6 +4,7 @@ use super::account::{NetworkRun, audit, stored, stretch};
 use super::step::{Given, Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::{Counts, Energy};
 use crate::signal::{Cursor, Signal};
@@ -89,7 +90,9 @@ impl Prepared {
         let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
         let (start, mut last) = (stored(network, &u), u.clone());
         observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+        let interrupt = Interrupt::current();
         for k in 1..=count {
+            interrupt.check((k - 1) as f64 * h)?;
             loads.read(k, h);
             let given = loads.given();
             let outcome = stepper.advance(&mut u, &given);

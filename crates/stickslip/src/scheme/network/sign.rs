@@ -7,6 +7,7 @@ use super::steps::recorded;
 use super::stepwise::Node;
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::{Counts, Event, NetworkPhase, NetworkState};
 use crate::scheme::network::NetworkPath;
@@ -80,8 +81,10 @@ pub fn run_sign_euler(
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
+    let interrupt = Interrupt::current();
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+        interrupt.check(t)?;
         for (i, force) in loads.iter_mut().enumerate() {
             (one.load[i], after[i]) = (force.value(t), force.before(t_next));
         }

@@ -2,6 +2,7 @@
 
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::interrupt::Interrupt;
 use crate::law::{Law, TwoForces};
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory, Warning};
@@ -181,10 +182,12 @@ fn march<C: TwoForces>(
     let h_over_m = h / o.mass;
     let (mut x, mut v) = (o.initial.displacement, o.initial.velocity);
     observe(0, State { x, v });
-    for n in 0..count {
-        let p = v + h_over_m * b(x, v, n);
-        (x, v) = (x + h * v, law.advance(p, h_over_m));
-        observe(n + 1, State { x, v });
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            let p = v + h_over_m * b(x, v, n);
+            (x, v) = (x + h * v, law.advance(p, h_over_m));
+            observe(n + 1, State { x, v });
+        }
     }
     State { x, v }
 }

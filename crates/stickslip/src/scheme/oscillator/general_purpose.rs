@@ -1,12 +1,12 @@
 //! Two general-purpose adaptive solvers on the equation with the usual sign (Bastien, Bernardin, Lamarque 2013, §1.2.2,
-//! Figs. 1.6, 1.7): Runge–Kutta 3(2) and 5(4), from the library `ivp`. They step across events they
-//! do not know of, and oscillate about rest.
+//! Figs. 1.6, 1.7): the Runge–Kutta pairs 3(2) of Bogacki and Shampine and 5(4) of Dormand and Prince, with the step control
+//! of MATLAB's ode23 and ode45, which made those figures (Shampine, Reichelt 1997). They step across events they do not
+//! know of, and oscillate about rest.
 
-use crate::error::Error;
+use crate::error::{Error, require};
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::scheme::oscillator::sign::usual_friction;
-use ivp::prelude::{FirstOrderSystem, Ivp, Method};
 use std::sync::Arc;
 
 /// Which solver.
@@ -27,28 +27,90 @@ impl Solver {
             Self::Rk45 => "sign-rk45",
         }
     }
+
+    fn pair(self) -> &'static Pair {
+        match self {
+            Self::Rk23 => &PAIR_32,
+            Self::Rk45 => &PAIR_54,
+        }
+    }
 }
 
 /// Steps after which a run is given up. Near rest the steps shrink to the absolute tolerance over
 /// the friction's jump, so tight tolerances mean millions of them.
 const MOST_STEPS: usize = 2_000_000;
 
-struct Equation<'a>(&'a Oscillator);
-
-impl FirstOrderSystem for Equation<'_> {
-    fn derivative(&self, t: f64, u: &[f64], du: &mut [f64]) {
-        let (o, x, v) = (self.0, u[0], u[1]);
-        let w = v - o.support.value(t);
-        du[0] = v;
-        du[1] = (o.load(x, v, t) - usual_friction(o, w, o.normal_force(t))) / o.mass;
-    }
+/// An explicit Runge–Kutta pair whose last stage is the first of the next step.
+struct Pair {
+    /// Instant of each stage after the first, in steps.
+    c: &'static [f64],
+    /// Weights of the earlier stages in each stage; the last row is the step itself.
+    a: &'static [&'static [f64]],
+    /// The difference of the two orders' weights.
+    e: &'static [f64],
+    /// One over the order of the error of a step.
+    power: f64,
+    /// The least factor by which the first refused try of a step shortens the next.
+    least: f64,
 }
 
-/// Solves with the solver's own steps; `rtol`, `atol` as MATLAB means them (1e-3, 1e-6 there). The
-/// path is linear between the steps; its events are where the velocity of the steps changes sign.
+/// Bogacki, Shampine 1989.
+const PAIR_32: Pair = Pair {
+    c: &[0.5, 0.75, 1.0],
+    a: &[&[0.5], &[0.0, 0.75], &[2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0]],
+    e: &[-5.0 / 72.0, 1.0 / 12.0, 1.0 / 9.0, -1.0 / 8.0],
+    power: 1.0 / 3.0,
+    least: 0.5,
+};
+
+/// Dormand, Prince 1980.
+const PAIR_54: Pair = Pair {
+    c: &[0.2, 0.3, 0.8, 8.0 / 9.0, 1.0, 1.0],
+    a: &[
+        &[0.2],
+        &[3.0 / 40.0, 9.0 / 40.0],
+        &[44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0],
+        &[19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0],
+        &[9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0],
+        &[35.0 / 384.0, 0.0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0],
+    ],
+    e: &[
+        71.0 / 57600.0,
+        0.0,
+        -71.0 / 16695.0,
+        71.0 / 1920.0,
+        -17253.0 / 339200.0,
+        22.0 / 525.0,
+        -1.0 / 40.0,
+    ],
+    power: 0.2,
+    least: 0.1,
+};
+
+/// ẋ and v̇ with the usual sign.
+fn slope(o: &Oscillator, t: f64, u: State) -> State {
+    let friction = usual_friction(o, u.v - o.support.value(t), o.normal_force(t));
+    State { x: u.v, v: (o.load(u.x, u.v, t) - friction) / o.mass }
+}
+
+/// `u` after a time `h` along the weighted `slopes`.
+fn along(u: State, h: f64, weights: &[f64], slopes: &[State]) -> State {
+    let sum =
+        |of: fn(&State) -> f64| -> f64 { weights.iter().zip(slopes).map(|(w, s)| w * of(s)).sum() };
+    State { x: u.x + h * sum(|s| s.x), v: u.v + h * sum(|s| s.v) }
+}
+
+/// The largest of the two components of `d` in units of the larger of |a|, |b| and the threshold.
+fn relative(d: State, a: State, b: State, threshold: f64) -> f64 {
+    let one = |d: f64, a: f64, b: f64| d.abs() / a.abs().max(b.abs()).max(threshold);
+    one(d.x, a.x, b.x).max(one(d.v, a.v, b.v))
+}
+
+/// Solves with the solver's own steps. `rtol` and `atol` (m and m/s) mean what they mean to MATLAB, whose defaults are 1e-3
+/// and 1e-6. The path is linear between the steps; its events are where the velocity of the steps changes its sign.
 ///
 /// # Errors
-/// If a number is outside its range, a signal too short, or the solver gives up.
+/// [`Error::Unsuitable`] where the steps become too short or too many, and for rigid stops; the model's own errors.
 pub fn solve(
     o: &Oscillator,
     end: f64,
@@ -58,36 +120,72 @@ pub fn solve(
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-rk23, sign-rk45")?;
-    let name = solver.name();
-    let method = match solver {
-        Solver::Rk23 => Method::RK23,
-        Solver::Rk45 => Method::DOPRI5,
-    };
-    let failed = |reason: String| Error::Unsuitable { scheme: name, reason };
-    let start = [o.initial.displacement, o.initial.velocity];
-    let solution = Ivp::first_order(&Equation(o), 0.0, end, &start)
-        .method(method)
-        .rtol(rtol)
-        .atol(atol)
-        .max_steps(MOST_STEPS)
-        .solve()
-        .map_err(|e| failed(format!("the solver refused the problem: {e}")))?;
-    let points: Vec<(f64, State)> =
-        solution.iter().map(|(t, u)| (t, State { x: u[0], v: u[1] })).collect();
-    match points.last() {
-        Some(last) if last.0 >= end * (1.0 - 1e-12) && points.len() > 1 => {
-            Ok(path(o, &points, end))
+    require("the relative tolerance", rtol, rtol > 0.0, "a positive number")?;
+    require("the absolute tolerance", atol, atol > 0.0, "a positive number")?;
+    let points = march(o, end, solver, rtol, atol)?;
+    Ok(path(o, &points, end))
+}
+
+/// The steps from 0 to `end` (s), controlled as in Shampine, Reichelt, SIAM J. Sci. Comput. 18 (1997) 1.
+fn march(
+    o: &Oscillator,
+    end: f64,
+    solver: Solver,
+    rtol: f64,
+    atol: f64,
+) -> Result<Vec<(f64, State)>, Error> {
+    let pair = solver.pair();
+    let threshold = atol / rtol;
+    let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
+    let mut slopes = vec![State::default(); pair.e.len()];
+    slopes[0] = slope(o, 0.0, u);
+    let rate = relative(slopes[0], u, u, threshold) / (0.8 * rtol.powf(pair.power));
+    let longest = 0.1 * end;
+    let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
+    let (mut t, mut points, mut failed) = (0.0, vec![(0.0, u)], false);
+    while t < end {
+        let shortest = 16.0 * f64::EPSILON * t;
+        h = h.clamp(shortest, longest.max(shortest));
+        let last = 1.1 * h >= end - t;
+        if last {
+            h = end - t;
         }
-        last => {
-            let t = last.map_or(0.0, |l| l.0);
-            let status = &solution.status;
-            Err(failed(format!(
-                "the library's solver gave up at t = {t} s after {} steps ({status:?}), as such solvers may at the jump of the \
-                 usual sign; loosen rtol and atol to see it oscillate, or use adaptive, which knows the events",
-                points.len().saturating_sub(1)
-            )))
+        let mut next = u;
+        for (stage, (&c, weights)) in pair.c.iter().zip(pair.a).enumerate() {
+            next = along(u, h, weights, &slopes[..=stage]);
+            slopes[stage + 1] = slope(o, t + c * h, next);
         }
+        let defect = along(State::default(), h, pair.e, &slopes);
+        let error = relative(defect, u, next, threshold);
+        if error > rtol || error.is_nan() {
+            if h <= shortest || points.len() > MOST_STEPS {
+                return Err(given_up(solver, t, points.len() - 1));
+            }
+            let factor = (0.8 * (rtol / error).powf(pair.power)).max(pair.least);
+            h *= if failed || error.is_nan() { 0.5 } else { factor };
+            failed = true;
+            continue;
+        }
+        if points.len() > MOST_STEPS {
+            return Err(given_up(solver, t, points.len() - 1));
+        }
+        (t, u) = (if last { end } else { t + h }, next);
+        points.push((t, u));
+        slopes[0] = slopes[pair.e.len() - 1];
+        if !failed {
+            h /= (1.25 * (error / rtol).powf(pair.power)).max(0.2);
+        }
+        failed = false;
     }
+    Ok(points)
+}
+
+fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
+    let reason = format!(
+        "the solver gave up at t = {t} s after {steps} steps, as such solvers may at the jump of the usual sign; loosen rtol \
+         and atol to see it oscillate, or use adaptive, which knows the events"
+    );
+    Error::Unsuitable { scheme: solver.name(), reason }
 }
 
 /// The steps as a path, in phases of one sign of the relative velocity.

@@ -5,7 +5,6 @@ pub mod adaptive;
 mod bounces;
 pub mod euler;
 pub mod exact;
-#[cfg(feature = "general-purpose")]
 pub mod general_purpose;
 pub mod implicit_euler;
 pub mod quasi_static;

@@ -11,6 +11,7 @@
 //! whose stretches at the edge of the play are reported as slips.
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::roots::{Jet, Touch, first_root};
@@ -123,8 +124,9 @@ impl Run {
 
     /// Sticks until |D − x| exceeds r; the side, or `None` at the end.
     fn stick(&mut self) -> Result<Option<f64>, Error> {
-        let start = self.t;
+        let (start, interrupt) = (self.t, Interrupt::current());
         while self.t < self.end {
+            interrupt.check(self.t)?;
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
             let gap = self.drive.value(self.t) - self.x;
             if gap.abs() > self.reach + self.noise() {
@@ -223,7 +225,9 @@ impl Run {
 
     /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
     fn follow(&mut self, side: f64) -> Result<(), Error> {
+        let interrupt = Interrupt::current();
         while self.t < self.end {
+            interrupt.check(self.t)?;
             let until = self.until();
             let (pushes, turn) = self.turning_point(side, until);
             if !pushes {

@@ -5,6 +5,7 @@
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
+use crate::interrupt::Interrupt;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Grid, State, Trajectory};
 use crate::scheme::oscillator::stepping;
@@ -45,12 +46,14 @@ pub fn run_sign_euler(
     let mut forces = Forces::new(o);
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
     observe(0, u);
-    for n in 0..count {
-        let t = n as f64 * h;
-        let w = u.v - forces.support(t);
-        let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(t));
-        u = State { x: u.x + h * u.v, v: u.v + h / o.mass * b };
-        observe(n + 1, u);
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            let t = n as f64 * h;
+            let w = u.v - forces.support(t);
+            let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(t));
+            u = State { x: u.x + h * u.v, v: u.v + h / o.mass * b };
+            observe(n + 1, u);
+        }
     }
     stepping::check_finite(u, end, step)
 }
@@ -69,35 +72,37 @@ pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, 
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
     let mut states = Vec::with_capacity(count + 1);
     states.push(u);
-    for n in 0..count {
-        let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
-        let support = forces.support(t_next);
-        let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
-        let lambda = h / o.mass * forces.normal(t_next);
-        let w = if p == 0.0 {
-            0.0 // sign 0 = 0 solves it
-        } else {
-            // A solution w ≠ 0 solves the inclusion too. Where the inclusion sticks with p ≠ 0,
-            // the usual sign has nothing.
-            let w = o.friction.step(p, lambda, 0.0, u.v - support).w;
-            if w == 0.0 {
-                return Err(Error::StepWithoutSolution {
-                    scheme: "sign-implicit",
-                    step: n + 1,
-                    time: t_next,
-                    reason: format!(
-                        "w⁺ > 0 would need p − λf > 0, w⁺ < 0 would need p + λf < 0, w⁺ = 0 would need p = 0, but p = {p} m/s \
-                         and λf = {} m/s: the usual sign is 0 at rest and cannot hold the load; use implicit-euler, which \
-                         solves the inclusion",
-                        lambda * o.friction.force(p, 0.0)
-                    ),
-                });
-            }
-            w
-        };
-        let v = w + support;
-        u = State { x: u.x + h * u.v, v };
-        states.push(u);
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+            let support = forces.support(t_next);
+            let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
+            let lambda = h / o.mass * forces.normal(t_next);
+            let w = if p == 0.0 {
+                0.0 // sign 0 = 0 solves it
+            } else {
+                // A solution w ≠ 0 solves the inclusion too. Where the inclusion sticks with p ≠ 0,
+                // the usual sign has nothing.
+                let w = o.friction.step(p, lambda, 0.0, u.v - support).w;
+                if w == 0.0 {
+                    return Err(Error::StepWithoutSolution {
+                        scheme: "sign-implicit",
+                        step: n + 1,
+                        time: t_next,
+                        reason: format!(
+                            "w⁺ > 0 would need p − λf > 0, w⁺ < 0 would need p + λf < 0, w⁺ = 0 would need p = 0, but p = {p} m/s \
+                             and λf = {} m/s: the usual sign is 0 at rest and cannot hold the load; use implicit-euler, which \
+                             solves the inclusion",
+                            lambda * o.friction.force(p, 0.0)
+                        ),
+                    });
+                }
+                w
+            };
+            let v = w + support;
+            u = State { x: u.x + h * u.v, v };
+            states.push(u);
+        }
     }
     stepping::check_finite(u, end, step)?;
     Ok(stepping::phases(Grid { step, states }, end, &o.support))

@@ -4,6 +4,7 @@
 use super::uniqueness;
 use crate::error::Error;
 use crate::grid::kept_count;
+use crate::interrupt::Interrupt;
 use crate::model::{Forces, Oscillator};
 use crate::motion::{Event, EventKind, Grid, Phase, Segment, State, Stretch, Trajectory, Warning};
 use crate::signal::Signal;
@@ -52,27 +53,29 @@ pub(crate) fn march(
     let mut rests_since = 0.0; // meaningful while w = 0
     let (mut several, mut first) = (0, 0.0);
     observe(0, u);
-    for n in 0..count {
-        let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
-        let (p, lambda) = predictor.predict(&mut forces, u, t, t_next);
-        let support = forces.support(t_next);
-        let lambda = lambda * forces.normal(t_next);
-        // b(t⁺, w) of Schatzman, Lamarque, Bastien 1999, (7): the age counts if the mass rested all through the step.
-        let age = if w == 0.0 { t_next - rests_since } else { 0.0 };
-        let step = law.step(p - support, lambda, age, w);
-        if step.several {
-            if several == 0 {
-                first = t_next;
+    for steps in Interrupt::current().ranges(count) {
+        for n in steps {
+            let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
+            let (p, lambda) = predictor.predict(&mut forces, u, t, t_next);
+            let support = forces.support(t_next);
+            let lambda = lambda * forces.normal(t_next);
+            // b(t⁺, w) of Schatzman, Lamarque, Bastien 1999, (7): the age counts if the mass rested all through the step.
+            let age = if w == 0.0 { t_next - rests_since } else { 0.0 };
+            let step = law.step(p - support, lambda, age, w);
+            if step.several {
+                if several == 0 {
+                    first = t_next;
+                }
+                several += 1;
             }
-            several += 1;
+            if step.w == 0.0 && w != 0.0 {
+                rests_since = t_next;
+            }
+            w = step.w;
+            let v = w + support;
+            u = State { x: predictor.displacement(u, v), v };
+            observe(n + 1, u);
         }
-        if step.w == 0.0 && w != 0.0 {
-            rests_since = t_next;
-        }
-        w = step.w;
-        let v = w + support;
-        u = State { x: predictor.displacement(u, v), v };
-        observe(n + 1, u);
     }
     let warning = (several > 0).then(|| {
         let normal = o.normal.as_ref().map_or(1.0, |n| n.largest(count as f64 * h));
@@ -82,8 +85,9 @@ pub(crate) fn march(
     (u, warning)
 }
 
-/// Errors of a finished march.
+/// Errors of a finished march, one that was stopped included.
 pub(crate) fn check_finite(last: State, end: f64, step: f64) -> Result<(), Error> {
+    Interrupt::current().check(end)?;
     if last.x.is_finite() && last.v.is_finite() {
         Ok(())
     } else {

@@ -23,12 +23,13 @@
 mod dop853;
 mod polish;
 mod slip;
-mod step;
+pub(crate) mod step;
 mod stick;
 mod stops;
 mod window;
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::{Oscillator, Wall};
 use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
 use crate::scheme::cursor::Cursor;
@@ -45,7 +46,6 @@ use window::Window;
 /// assert_eq!((options.rtol, options.atol), (1e-10, 1e-14));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct Options {
     /// Relative tolerance of each step; 1e-9.
     pub rtol: f64,
@@ -173,6 +173,7 @@ pub struct System {
     pausing: bool,
     warnings: Vec<Warning>,
     failure: Option<Error>,
+    interrupt: Interrupt,
 }
 
 /// Residual of the equation of motion over the tolerance beyond which a step is halved.
@@ -206,6 +207,7 @@ impl System {
             pausing: false,
             warnings: Vec::new(),
             failure: None,
+            interrupt: Interrupt::current(),
         }
     }
 
@@ -217,6 +219,14 @@ impl System {
 
     fn shortest(&self, t: f64) -> f64 {
         16.0 * f64::EPSILON * t.abs().max(1e-3 * self.end)
+    }
+
+    /// Whether somebody has asked to stop: then the run ends at `time` (s).
+    fn is_stopped(&mut self, time: f64) -> bool {
+        let stopped = self.interrupt.check(time).err();
+        let is = stopped.is_some();
+        self.failure = self.failure.take().or(stopped);
+        is
     }
 
     fn fail(&mut self, time: f64, step: f64, phase: Phase) {

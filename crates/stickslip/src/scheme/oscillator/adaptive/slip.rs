@@ -65,6 +65,9 @@ impl System {
         let (mut t, mut u, mut a0) = (start, from, a(start, from.x, from.v));
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         while t < until {
+            if self.is_stopped(t) {
+                return (dense, None);
+            }
             self.h = self.unbent(&slide.window, side, t, u, a0);
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };

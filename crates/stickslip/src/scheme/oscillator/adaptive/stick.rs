@@ -67,6 +67,9 @@ impl System {
         let window = Window::new(&o, start, rest.stop);
         let (mut t, mut panels) = (start, 0);
         while t < until {
+            if self.is_stopped(t) {
+                return None;
+            }
             panels += 1;
             if panels > MOST_STEPS {
                 self.pausing = true;

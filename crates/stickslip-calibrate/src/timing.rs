@@ -1,0 +1,331 @@
+//! What the instants of the slips say about the thresholds when the drive is not known exactly.
+//!
+//! Least squares charges a slip that comes a row early or late with the square of a whole jump, though a little noise
+//! of the drive is enough to cause it: its intervals are then far too narrow. Where the response shows at which level n the
+//! slider rests (`levels`), the likelihood can be written down instead. The bearing slips by T + e, with e normal of
+//! standard deviation σ and independent from row to row. With y = (ρ_d, δ, ℓ) and
+//!
+//! ```text
+//! U(n) = ℓ + δ(n + ½) + ρ_d,    D(n) = ℓ + δ(n − ½) − ρ_d
+//! ```
+//!
+//! a row at which it stays at n has the probability Φ((U(n) − T)/σ) Φ((T − D(n))/σ), one at which it slips from n up to n + k
+//! Φ((T − U(n + k − 1))/σ) Φ((U(n + k) − T)/σ), and down likewise: a probit regression (Bliss 1934) in y and σ. A
+//! time constant or a shift that is fitted enters as T + θ ∂T/∂θ. The likelihood, with a flat prior in y, ln σ and θ, is sampled by an
+//! ensemble of walkers (Goodman and Weare 2010).
+
+use crate::levels::{Levels, levels};
+use crate::linear::Linear;
+use crate::parallel;
+use crate::point::{Point, Scored};
+use crate::prepared::Prepared;
+use crate::random::Draws;
+use crate::stats::{median, quantile, sd};
+use crate::uncertainty::Spread;
+
+/// Rests beyond which the instants of slips are certain enough; and beyond which the nearest rows of each are.
+const MOST: usize = 4000;
+const MANY: usize = 800;
+/// Rows of a rest that come nearest to slipping up, and as many to slipping down.
+const NEAREST: usize = 6;
+/// ln of the probability that a row is as it is for another reason.
+const OTHERWISE: f64 = -9.0;
+/// Walkers, in two halves, and their sweeps: on the way, kept.
+const WALKERS: usize = 20;
+const HALF: usize = WALKERS / 2;
+const SWEEPS: [usize; 2] = [120, 60];
+/// The walkers have settled if half of them are no further below the best than this.
+const SETTLED: f64 = 8.0;
+/// Largest stretch.
+const STRETCH: f64 = 2.0;
+/// Beyond so many standard deviations a probability is 1.
+const CERTAIN: f64 = 6.0;
+/// The smallest noise that is looked at, as a share of ρ, and the largest, as a share of δ.
+const SMALLEST: f64 = 1e-4;
+const LARGEST: f64 = 1.0 / 3.0;
+
+/// (ρ_d, δ, ℓ, ln σ, θ).
+type Place = [f64; 5];
+
+/// sign · (along · ρ_d + levels · δ + ℓ − T − rate · θ) > 0, but for the noise.
+struct Bound {
+    sign: f64,
+    along: f64,
+    levels: f64,
+    drive: f64,
+    rate: f64,
+}
+
+impl Bound {
+    fn margin(&self, y: &Place) -> f64 {
+        let threshold = self.along * y[0] + self.levels * y[1] + y[2];
+        self.sign * (threshold - self.drive - self.rate * y[4])
+    }
+}
+
+/// What the instants of the slips say.
+#[derive(Debug, Clone)]
+pub struct Timing {
+    /// Paths, equally weighted.
+    pub draws: Vec<Scored>,
+    /// The noise of the drive, in its unit: the middle of its distribution.
+    pub sigma: f64,
+    /// Standard deviation and 95 % interval of θ, as an excess over the value that is fitted, s.
+    pub number: (f64, [f64; 2]),
+}
+
+/// What is known besides the record.
+pub struct Known<'a> {
+    /// The noise of the drive, if it was stated.
+    pub sigma: Option<f64>,
+    /// ∂T/∂θ at every sample, and the standard deviation of θ so far; empty: no θ.
+    pub rate: &'a [f64],
+    /// See there.
+    pub spread: f64,
+    /// Seed of the walkers.
+    pub seed: u64,
+}
+
+/// Samples the likelihood of the slips' instants around the best path; `None` where the response does not show them.
+pub fn timing(prepared: &Prepared, spread: &Spread, known: &Known) -> Option<Timing> {
+    let sampled = prepared.light();
+    let centre = &spread.centre;
+    let levels = levels(&sampled, centre)?;
+    let point = &centre.point;
+    let begin = [point.sliding, point.delta, point.lattice, 0.0, 0.0];
+    let rate = |i: usize| known.rate.get(i).copied().unwrap_or(0.0);
+    let mut bounds = Vec::new();
+    let (mut rest, mut rests): (Vec<Bound>, usize) = (Vec::new(), 0);
+    let mut unseen = false;
+    let slips = levels.of.windows(2).filter(|w| w[0] != w[1]).count();
+    let nearest = if slips > MANY { 1 } else { NEAREST };
+    for (i, &(drive, _, weight)) in sampled.samples.iter().enumerate() {
+        let now = levels.of[i];
+        let fresh = sampled.starts.binary_search(&i).is_ok();
+        let by = if fresh { 0 } else { now - levels.of[i - 1] };
+        if fresh || by != 0 {
+            rests += 1;
+            keep_nearest(&mut rest, nearest, &begin, &mut bounds);
+        }
+        let bound = |sign, along: f64, half: f64| {
+            let levels = f64::from(now) + half;
+            Bound { sign, along, levels, drive, rate: rate(i) }
+        };
+        // Where the response was missing, nobody knows at which row it slipped.
+        if by == 0 && !fresh {
+            rest.extend([bound(1.0, 1.0, 0.5), bound(-1.0, -1.0, -0.5)]);
+        } else if by > 0 && !unseen {
+            bounds.extend([bound(-1.0, 1.0, -0.5), bound(1.0, 1.0, 0.5)]);
+        } else if by < 0 && !unseen {
+            bounds.extend([bound(1.0, -1.0, 0.5), bound(-1.0, -1.0, -0.5)]);
+        }
+        unseen = weight == 0.0;
+    }
+    keep_nearest(&mut rest, nearest, &begin, &mut bounds);
+    if rests > MOST || rests < 3 {
+        return None;
+    }
+    let sampler = Sampler { bounds, centre, known };
+    Some(summary(&sampler.run(spread)?, centre, &levels))
+}
+
+/// The bounds of a rest that are nearest to be broken, up and down.
+fn keep_nearest(rest: &mut Vec<Bound>, count: usize, at: &Place, into: &mut Vec<Bound>) {
+    for along in [1.0, -1.0] {
+        let mut side: Vec<Bound> = Vec::new();
+        let mut others = Vec::new();
+        for bound in rest.drain(..) {
+            if bound.along == along { side.push(bound) } else { others.push(bound) }
+        }
+        *rest = others;
+        side.sort_by(|a, b| a.margin(at).total_cmp(&b.margin(at)));
+        into.extend(side.into_iter().take(count));
+    }
+    rest.clear();
+}
+
+struct Sampler<'a> {
+    bounds: Vec<Bound>,
+    centre: &'a Scored,
+    known: &'a Known<'a>,
+}
+
+impl Sampler<'_> {
+    /// ln σ, from and to.
+    fn range(&self) -> [f64; 2] {
+        let set = self.centre.point.thresholds();
+        match self.known.sigma {
+            Some(sigma) => [sigma.max(SMALLEST * set.rho).ln(); 2],
+            None => [(SMALLEST * set.rho).ln(), (LARGEST * set.delta).ln()],
+        }
+    }
+
+    /// ln of the likelihood.
+    fn likelihood(&self, y: &Place) -> f64 {
+        let [low, high] = self.range();
+        let inside = y[0] >= 0.0 && y[1] > 0.0 && (low - 1e-12..=high + 1e-12).contains(&y[3]);
+        if !inside {
+            return f64::NEG_INFINITY;
+        }
+        let sharp = (-y[3]).exp();
+        let all = self.bounds.iter().map(|b| log_normal(sharp * b.margin(y)).max(OTHERWISE));
+        all.sum()
+    }
+
+    /// Walkers begin at draws from the least-squares likelihood.
+    fn begin(&self, spread: &Spread, draws: &mut Draws) -> Vec<Place> {
+        let centre = &self.centre.point;
+        let [low, high] = self.range();
+        let all = &spread.draws;
+        // A tenth of what least squares leaves open, for walkers must not lie in a plane.
+        let of = |f: fn(&Point) -> f64| {
+            let values: Vec<f64> = all.iter().map(|s| f(&s.point)).collect();
+            0.1 * sd(&values).clamp(1e-5 * centre.delta, 0.1 * centre.delta)
+        };
+        let jitter = [of(|p| p.sliding), of(|p| p.delta)];
+        (0..WALKERS)
+            .map(|i| {
+                let p = all.get(i * all.len() / WALKERS).map_or(centre, |s| &s.point);
+                let near = if (p.delta / centre.delta - 1.0).abs() < 0.05 { p } else { centre };
+                // Its levels may be counted from another rest.
+                let apart = ((centre.lattice - near.lattice) / near.delta).round();
+                let mut about = |value: f64, scale: f64| value + scale * draws.normal();
+                [
+                    about(near.sliding, jitter[0]).abs(),
+                    about(near.delta, jitter[1]),
+                    about(near.lattice + apart * near.delta, jitter[0]),
+                    high - 0.5 * draws.unit() * (high - low),
+                    self.known.spread * draws.normal(),
+                ]
+            })
+            .collect()
+    }
+
+    /// The kept places; `None` if the walkers have not settled.
+    fn run(&self, spread: &Spread) -> Option<Vec<Place>> {
+        let mut draws = Draws::new(self.known.seed, 90_000);
+        let free =
+            3 + usize::from(self.known.sigma.is_none()) + usize::from(self.known.spread > 0.0);
+        let mut walkers = self.begin(spread, &mut draws);
+        let mut values: Vec<f64> = walkers.iter().map(|y| self.likelihood(y)).collect();
+        let mut kept = Vec::with_capacity(WALKERS * SWEEPS[1]);
+        let mut below = Vec::with_capacity(WALKERS * SWEEPS[1]);
+        for sweep in 0..SWEEPS[0] + SWEEPS[1] {
+            for half in [0, HALF] {
+                let moves: Vec<(Place, f64)> = (0..HALF)
+                    .map(|l| {
+                        let other = HALF - half + (draws.unit() * HALF as f64) as usize;
+                        let root = 1.0 + (STRETCH - 1.0) * draws.unit();
+                        let by = root * root / STRETCH;
+                        let (own, z) = (&walkers[half + l], &walkers[other]);
+                        let y = std::array::from_fn(|i| z[i] + by * (own[i] - z[i]));
+                        (y, by.powi(free as i32 - 1))
+                    })
+                    .collect();
+                let found = parallel::map(moves, |(y, factor)| (y, factor, self.likelihood(&y)));
+                for (l, (y, factor, value)) in found.into_iter().enumerate() {
+                    let at = half + l;
+                    if draws.unit() < factor * (value - values[at]).exp() {
+                        (walkers[at], values[at]) = (y, value);
+                    }
+                }
+            }
+            if sweep == SWEEPS[0] / 2 {
+                rescue(&mut walkers, &mut values);
+            }
+            if sweep >= SWEEPS[0] {
+                kept.extend(walkers.iter().copied());
+                below.extend(values.iter().copied());
+            }
+        }
+        let best = below.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        (best - median(&mut below) < SETTLED).then_some(kept)
+    }
+}
+
+/// Walkers far below the best start again from it.
+fn rescue(walkers: &mut [Place], values: &mut [f64]) {
+    let best = (0..values.len()).max_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let Some(best) = best else { return };
+    let mut good: Vec<usize> =
+        (0..values.len()).filter(|&i| values[i] > values[best] - 12.0).collect();
+    good.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+    let bad: Vec<usize> = (0..values.len()).filter(|i| !good.contains(i)).collect();
+    for (k, i) in bad.into_iter().enumerate() {
+        let from = good[k % good.len()];
+        (walkers[i], values[i]) = (walkers[from], values[from]);
+    }
+}
+
+/// ln Φ(v), to 10⁻⁷ (Numerical Recipes, erfc by Chebyshev's polynomials).
+fn log_normal(v: f64) -> f64 {
+    if v > CERTAIN {
+        return 0.0;
+    }
+    let x = v.abs() * std::f64::consts::FRAC_1_SQRT_2;
+    let t = 1.0 / (1.0 + 0.5 * x);
+    const C: [f64; 10] = [
+        -1.265_512_23,
+        1.000_023_68,
+        0.374_091_96,
+        0.096_784_18,
+        -0.186_288_06,
+        0.278_868_07,
+        -1.135_203_98,
+        1.488_515_87,
+        -0.822_152_23,
+        0.170_872_77,
+    ];
+    let series = C.iter().rev().fold(0.0, |sum, c| sum * t + c);
+    // ln of half the complementary error function.
+    let tail = (0.5 * t).ln() - x * x + series;
+    if v < 0.0 { tail } else { (-tail.exp()).ln_1p() }
+}
+
+/// Paths and lines of the places.
+fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
+    let (point, line) = (&centre.point, &centre.line);
+    let draws = kept
+        .iter()
+        .map(|y| {
+            let [sliding, delta, lattice, ..] = *y;
+            let ratio = delta / point.delta;
+            let on_path = levels.step / delta;
+            let line = Linear {
+                constant: levels.constant - on_path * lattice,
+                on_path,
+                on_drive: levels.on_drive,
+                // ξ = ℓ + δn instead of the ξ of the best path.
+                mean_path: lattice + ratio * (line.mean_path - point.lattice),
+                inverse: [
+                    line.inverse[0] / (ratio * ratio),
+                    line.inverse[1] / ratio,
+                    line.inverse[2],
+                ],
+                ..*line
+            };
+            let starts = point.starts.clone();
+            Scored { point: Point { sliding, delta, lattice, starts }, line, jumps: centre.jumps }
+        })
+        .collect();
+    let sigma = median(&mut kept.iter().map(|y| y[3]).collect::<Vec<_>>()).exp();
+    let mut number: Vec<f64> = kept.iter().map(|y| y[4]).collect();
+    number.sort_unstable_by(f64::total_cmp);
+    let ends = [quantile(&number, 0.025), quantile(&number, 0.975)];
+    Timing { draws, sigma, number: (sd(&number), ends) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithm_of_the_normal_distribution() {
+        // Abramowitz and Stegun 1964, tables 26.1 and 26.2.
+        let known = [(0.0, 0.5), (1.0, 0.841_344_746), (-1.0, 0.158_655_254), (-3.0, 1.349_898e-3)];
+        for (v, p) in known {
+            assert!((log_normal(v) - f64::ln(p)).abs() < 1e-6, "{v}");
+        }
+        assert!((log_normal(-5.0) + 15.064_998).abs() < 1e-5 && log_normal(9.0) == 0.0);
+    }
+}

@@ -1,0 +1,206 @@
+//! `stickslip new KIND`: every template runs as it is, and every line that it offers is valid.
+
+use super::sandbox::Sandbox;
+
+/// Every kind, and the commands that take it; MODEL stands for the file.
+const KINDS: [(&str, &[&[&str]]); 12] = [
+    (
+        "simulate",
+        &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
+    ),
+    ("ensemble", &[&["ensemble", "MODEL", "--paths", "20"], &["simulate", "MODEL"]]),
+    ("sweep", &[&["sweep", "MODEL", "--vary", "oscillator.stiffness=0.5:2:4"]]),
+    ("solutions", &[&["solutions", "MODEL"], &["simulate", "MODEL", "--perturb", "1e-6"]]),
+    ("network", &[&["simulate", "MODEL"], &["simulate", "MODEL", "--scheme", "theta"]]),
+    (
+        "cascade",
+        &[
+            &["simulate", "MODEL"],
+            &["simulate", "MODEL", "--scheme", "hysteresis"],
+            &["converge", "MODEL", "--halvings", "2", "--end", "5"],
+        ],
+    ),
+    (
+        "impact",
+        &[
+            &["simulate", "MODEL"],
+            &["simulate", "MODEL", "--scheme", "moreau"],
+            &["simulate", "MODEL", "--scheme", "spring", "--end", "2"],
+            &["simulate", "MODEL", "--scheme", "yosida", "--end", "2"],
+        ],
+    ),
+    ("corner", &[&["solutions", "MODEL"]]),
+    ("schatzman", &[&["solutions", "MODEL"]]),
+    ("calibrate", &[&["calibrate", "MODEL"]]),
+    ("pulled-slider", &[&["calibrate", "MODEL"]]),
+    ("rigid-drive", &[&["calibrate", "MODEL"]]),
+];
+
+fn runs(sandbox: &Sandbox, file: &str, commands: &[&[&str]]) {
+    for command in commands {
+        let args: Vec<&str> =
+            command.iter().map(|a| if *a == "MODEL" { file } else { a }).collect();
+        let ended = sandbox.run(&args);
+        assert_eq!(ended.code, Some(0), "{args:?}: {}", ended.stderr);
+    }
+}
+
+/// What is printed runs in an empty folder, and what is written runs too.
+#[test]
+fn every_template_runs_as_it_is() {
+    let help = Sandbox::new().run(&["new", "--help"]).done().stdout;
+    for (kind, commands) in KINDS {
+        assert!(help.contains(kind), "{kind}");
+        let sandbox = Sandbox::new();
+        let printed = sandbox.run(&["new", kind]).done().stdout;
+        assert!(printed.starts_with("# ") && !printed.contains("FILE"), "{kind}");
+        sandbox.write("printed.toml", &printed);
+        runs(&sandbox, "printed.toml", commands);
+        let said = sandbox.run(&["new", kind, "mine.toml"]).done().stderr;
+        assert!(sandbox.read("mine.toml").contains("mine.toml"), "{kind}");
+        // The command that is offered is the first that takes it.
+        let offered = said.lines().find_map(|l| l.split_once("try: stickslip ")).unwrap().1;
+        let args: Vec<&str> = offered.split(' ').collect();
+        assert_eq!(args[..2], [commands[0][0], "mine.toml"], "{said}");
+        sandbox.run(&args).done();
+    }
+}
+
+/// A line `# key = …`, or a block `# [[table]]` with its lines, that a template offers.
+fn offers(template: &str) -> Vec<Vec<usize>> {
+    let lines: Vec<&str> = template.lines().collect();
+    let is = |i: usize, head: bool| {
+        let text = lines.get(i).and_then(|l| l.strip_prefix("# ")).unwrap_or_default();
+        let key = text.split([' ', '=']).next().unwrap_or_default();
+        let word =
+            !key.is_empty() && key.chars().all(|c| c.is_ascii_lowercase() || "_-".contains(c));
+        if head { text.starts_with("[[") } else { word && text.contains(" = ") }
+    };
+    let (mut all, mut i) = (Vec::new(), 0);
+    while i < lines.len() {
+        let start = i;
+        i += 1;
+        if is(start, true) {
+            while is(i, false) {
+                i += 1;
+            }
+        } else if !is(start, false) {
+            continue;
+        }
+        all.push((start..i).collect());
+    }
+    all
+}
+
+/// The template with one offer taken. What it replaces goes: a key that stands above it already.
+fn taken(template: &str, offer: &[usize]) -> String {
+    let lines: Vec<&str> = template.lines().collect();
+    let mut out: Vec<String> = Vec::new();
+    for (i, line) in lines.iter().enumerate() {
+        if !offer.contains(&i) {
+            out.push((*line).to_owned());
+            continue;
+        }
+        let text = line.strip_prefix("# ").unwrap();
+        let key = text.split(" = ").next().unwrap();
+        let table = out.iter().rposition(|l| l.starts_with('[')).map_or(0, |t| t + 1);
+        if offer.len() == 1
+            && let Some(at) = out[table..].iter().position(|l| l.starts_with(&format!("{key} = ")))
+        {
+            out.remove(table + at);
+        }
+        out.push(text.to_owned());
+    }
+    out.join("\n")
+}
+
+/// Without the block that begins with `head`, up to the next empty line.
+fn without(text: &str, head: &str) -> String {
+    let (before, rest) = text.split_once(head).unwrap();
+    let (_, after) = rest.split_once("\n\n").unwrap();
+    format!("{before}{after}")
+}
+
+#[test]
+fn every_line_that_a_template_offers_is_valid() {
+    let schemes = |line: &str| match line {
+        l if l.contains("quadratic_damping") => "adaptive",
+        l if l.contains("cascade.displacement") => "quasi-static",
+        _ => "",
+    };
+    for kind in ["simulate", "ensemble", "network", "cascade", "impact", "corner"] {
+        let sandbox = Sandbox::new();
+        sandbox.write("drive.csv", "time,position\n0,0\n40,1\n");
+        let template = sandbox.run(&["new", kind]).done().stdout;
+        let lines: Vec<&str> = template.lines().collect();
+        let all = offers(&template);
+        assert!(!all.is_empty(), "{kind}");
+        for offer in all {
+            let mut text = taken(&template, &offer);
+            // A prescribed displacement takes the place of the force.
+            if lines[offer[0]].contains("cascade.displacement") {
+                text = without(&text, "[[cascade.force]]");
+            }
+            sandbox.write("one.toml", text);
+            let command = if kind == "corner" { "solutions" } else { "simulate" };
+            let mut args = vec![command, "one.toml"];
+            let scheme = schemes(lines[offer[0]]);
+            if !scheme.is_empty() {
+                args.extend(["--scheme", scheme]);
+            }
+            let ended = sandbox.run(&args);
+            assert_eq!(ended.code, Some(0), "{kind}: {}: {}", lines[offer[0]], ended.stderr);
+        }
+    }
+}
+
+#[test]
+fn every_law_that_the_model_template_offers_is_valid() {
+    let sandbox = Sandbox::new();
+    let template = sandbox.run(&["new", "simulate"]).done().stdout;
+    let laws: Vec<&str> =
+        template.lines().filter_map(|l| l.strip_prefix("#   friction.")).collect();
+    assert_eq!(laws.len(), 8);
+    for law in laws {
+        let text = format!(
+            "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.{law}\n[[oscillator.drive]]\nramp = {{ rate = 0.5, offset = 0.0 }}\n\
+             [run]\nend = 8.0\nstep = 0.01\n"
+        );
+        sandbox.write("law.toml", text);
+        for scheme in ["adaptive", "euler", "implicit-euler", "sign-euler"] {
+            sandbox.run(&["simulate", "law.toml", "--scheme", scheme]).done();
+        }
+        sandbox.run(&["converge", "law.toml", "--against", "exact", "--halvings", "2"]).done();
+    }
+}
+
+#[test]
+fn a_fit_template_in_a_file_comes_with_its_record() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "calibrate", "fit.toml"]).done();
+    assert_eq!(sandbox.list("."), ["bearing.csv", "fit.toml", "model.toml"]);
+    assert!(
+        sandbox
+            .read("bearing.csv")
+            .starts_with("time,temperature,displacement\n2024-03-01T00:00:00Z,")
+    );
+    // The built-in record is the same one.
+    let written = sandbox.run(&["calibrate", "fit.toml", "--json"]).done().stdout;
+    let printed = sandbox.run(&["new", "calibrate"]).done().stdout;
+    assert!(printed.contains("file = \"example:bearing.csv\""));
+    sandbox.write("printed.toml", printed);
+    let printed = sandbox.run(&["calibrate", "printed.toml", "--json"]).done().stdout;
+    let [a, b] = [written, printed].map(|t| serde_json::from_str::<serde_json::Value>(&t).unwrap());
+    assert_eq!(a["fit"]["parameters"], b["fit"]["parameters"]);
+}
+
+#[test]
+fn a_template_replaces_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "simulate", "model.toml"]).failed(1, &["model.toml: exists already"]);
+    sandbox.run(&["new", "simulate", "nowhere/model.toml"]).failed(1, &["cannot be written"]);
+    sandbox.run(&["new", "oscillator"]).failed(2, &["oscillator", "simulate"]);
+    sandbox.write("bearing.csv", "mine");
+    sandbox.run(&["new", "calibrate", "fit.toml"]).done();
+    assert_eq!(sandbox.read("bearing.csv"), "mine");
+}

@@ -1,0 +1,222 @@
+"""Ensembles: many paths under noise."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _plots
+from ._arguments import Number, described, number, whole
+from ._errors import InputError, suggesting
+from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
+from ._load import ModelLike, model_of
+from ._model import Model
+from ._results import Column, Progress, Result
+from ._solve import settings
+from ._stickslip import merge as merge_parts
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from matplotlib.axes import Axes
+
+#: Fewer paths than this are not worth a part of their own.
+_FEWEST_PATHS = 64
+
+
+class Ensemble(Result):
+    """Statistics of many paths under noise: what `ensemble` and `merge` return.
+
+    Attributes
+    ----------
+    t : numpy.ndarray, shape (rows,)
+        Times, s.
+    mean_x, var_x, mean_v, var_v : numpy.ndarray, shape (rows,)
+        Moments of displacement and velocity; of several points with their names, as ``mean_x_a``.
+    p05_x, p50_x, p95_x : numpy.ndarray, shape (rows,)
+        Quantiles.
+    stick_fraction : numpy.ndarray, shape (rows,)
+        Share of the paths that stick.
+    final : dict of str to numpy.ndarray
+        The state of every path at the end, if it was asked for.
+    paths : int
+        Number of paths.
+    """
+
+    @property
+    def paths(self) -> int:
+        return int(self.summary["paths"])
+
+    @property
+    def final(self) -> dict[str, Column]:
+        if "final" in self._kept:
+            return dict(self._kept["final"])
+        if "final" not in self.tables:
+            raise AttributeError("the states at the end were not kept; pass final=True")
+        return self.table("final")
+
+    @property
+    def partial(self) -> str:
+        """These paths as a text that `merge` takes, also one of the command line (``partial.json``)."""
+        return self._content("partial")
+
+    def plot(self, ax: Axes | None = None, *, of: str = "x", **kwargs: Any) -> Axes:
+        """Draws the mean of a displacement or velocity and the band that holds 90 % of the paths."""
+        ax = _plots.axes(ax)
+        if f"mean_{of}" not in self._columns(self.tables[0]):
+            raise InputError(f"there is no column mean_{of}")
+        lines = ax.plot(self["t"], self[f"mean_{of}"], **kwargs)
+        ax.fill_between(self["t"], self[f"p05_{of}"], self[f"p95_{of}"], alpha=0.2, color=lines[0].get_color())
+        ax.set_xlabel("t (s)")
+        ax.set_ylabel(f"{of} ({self.units()[f'mean_{of}']})")
+        return ax
+
+    def __repr__(self) -> str:
+        return f"<Ensemble of {self.paths} paths, {len(self['t'])} rows until {self['t'][-1]:g} s>"
+
+
+def _ensemble_part(model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[str, Any]) -> tuple[str, Any]:
+    """A part of an ensemble, in a worker."""
+    product = run_model("ensemble", model, chosen, options)
+    final = product.table("final") if options.get("final") else None
+    return product.content("partial"), final
+
+
+@suggesting
+def ensemble(
+    model: ModelLike,
+    t_end: Number | None = None,
+    *,
+    step: Number | None = None,
+    paths: int | tuple[int, int],
+    seed: int | None = None,
+    rows: int | None = None,
+    scheme: str | None = None,
+    final: bool = False,
+    level: Number | None = None,
+    explicit_sign: bool = False,
+    quantiles: Sequence[Number] = (),
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = None,
+) -> Ensemble:
+    """Statistics of many paths of a model with noise.
+
+    The same seed gives the same bits, whatever the threads, the executor and its number of workers.
+
+    Parameters
+    ----------
+    model : Oscillator, Cascade or Network
+        What moves, its noises included.
+    t_end : float, optional
+        The last instant, s.
+    step : float, optional
+        Step of the paths, s.
+    paths : int or (int, int)
+        How many; or which, from … to before …, for `merge`.
+    seed : int, optional
+        Which noises.
+    rows : int, optional
+        Rows of the tables; 201 without it.
+    scheme : str, optional
+        Must be the scheme in which paths advance.
+    final : bool
+        Keep the state of every path at the end.
+    level : float, optional
+        Time the first passage of \\|x\\| over this level, m.
+    explicit_sign : bool
+        Take friction from the sign of the velocity before, for comparison.
+    quantiles : sequence of float
+        More quantiles beside 5, 50 and 95 %, as shares.
+    threads : int, optional
+        Without an executor: threads; one for each core without it.
+    executor : concurrent.futures.Executor, optional
+        Spreads a few large parts over its workers.
+    progress : bool or callable, optional
+        True for a bar by tqdm; or a function of the numbers of paths that are done and of all paths.
+
+    Returns
+    -------
+    Ensemble
+
+    Raises
+    ------
+    InputError
+        If the model, a number or an option is wrong.
+    """
+    model = model_of(model)
+    chosen = settings(model, t_end, scheme, step, seed=seed, rows=rows)
+    first, last = (0, whole("paths", paths, 1)) if not isinstance(paths, tuple) else (paths[0], paths[1])
+    first, last = whole("paths", first), whole("paths", last)
+    if first >= last:
+        raise InputError(f"`paths` is {paths!r}; expected one path or more")
+    shares = [number("quantiles", q) for q in quantiles]
+    for q in shares:
+        if not 0.0 < q < 1.0:
+            raise InputError(f"`quantiles` holds {q!r}; expected shares between 0 and 1")
+    options: dict[str, Any] = {"final": bool(final), "explicit_sign": bool(explicit_sign), "quantiles": shares}
+    options["threads"] = None if threads is None else whole("threads", threads, 1)
+    options["scheme"] = None if scheme is None else dict(chosen)["scheme"]
+    options["level"] = None if level is None else number("level", level)
+    if executor is None:
+        return Ensemble(run_model("ensemble", model, chosen, {**options, "paths": (first, last)}, progress))
+    check_executor(executor)
+    count = last - first
+    parts = max(1, min(PARTS_PER_WORKER * workers(executor), count // _FEWEST_PATHS))
+    ranges = [(first + a, first + b) for a, b in share(count, parts)]
+    # Each worker is one of many already.
+    given = {**options, "threads": options["threads"] or 1}
+    asked = [(model, chosen, {**given, "paths": r}) for r in ranges]
+    done = run_parts(executor, _ensemble_part, asked, progress, [b - a for a, b in ranges])
+    merged = Ensemble(merge_parts([text for text, _ in done], shares))
+    if final:
+        columns = [{name: values for name, _, values in table} for _, table in done]
+        merged._kept["final"] = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
+    return merged
+
+
+@suggesting
+def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequence[Number] = ()) -> Ensemble:
+    """Parts of one ensemble put together, to the same bits as one run.
+
+    Parameters
+    ----------
+    parts : iterable of Ensemble, str or path-like
+        Ensembles of one model with different paths; or ``partial.json`` files of the command line.
+    quantiles : sequence of float
+        More quantiles beside 5, 50 and 95 %, as shares.
+
+    Returns
+    -------
+    Ensemble
+
+    Raises
+    ------
+    InputError
+        If the parts do not belong together, or overlap.
+    """
+    texts = []
+    kept = []
+    for i, part in enumerate(parts):
+        if isinstance(part, Ensemble):
+            texts.append(part.partial)
+            kept.append(part)
+        elif isinstance(part, str) and part.lstrip().startswith("{"):
+            texts.append(part)
+        elif isinstance(part, (str, os.PathLike)):
+            from ._stickslip import read_text
+
+            texts.append(read_text(os.fspath(part)))
+        else:
+            raise InputError(f"`parts[{i}]` is {described(part)}; expected an Ensemble or the path of a partial.json")
+    if not texts:
+        raise InputError("`parts` is empty; expected ensembles")
+    merged = Ensemble(merge_parts(texts, [number("quantiles", q) for q in quantiles]))
+    finals = [p.final for p in kept if "final" in p.tables or "final" in p._kept]
+    if finals and len(finals) == len(texts):
+        order = np.argsort([f["path"][0] for f in finals], kind="stable")
+        merged._kept["final"] = {n: np.concatenate([finals[i][n] for i in order]) for n in finals[0]}
+    return merged

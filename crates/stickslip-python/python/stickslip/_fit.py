@@ -1,0 +1,213 @@
+"""What a calibration returns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _plots
+from ._arguments import Array, Number, Numbers, Times, number, numbers, seconds
+from ._errors import InputError
+from ._laws import static_dynamic
+from ._models import Oscillator
+from ._results import Result
+from ._signals import sampled
+from ._solve import solve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A number that was found, how sure it is, or why it cannot be known.
+
+    Attributes
+    ----------
+    value : float or None
+        The value; None exactly when it is not identifiable.
+    unit : str
+        Its unit.
+    stderr : float or None
+        Standard error.
+    ci95 : (float, float) or None
+        95 % confidence interval.
+    identifiable : bool
+        Whether the record fixes it.
+    reason : str or None
+        Why it does not, or under which assumption it does.
+    """
+
+    value: float | None
+    unit: str
+    stderr: float | None
+    ci95: tuple[float, float] | None
+    identifiable: bool
+    reason: str | None = None
+
+    def __float__(self) -> float:
+        return float("nan") if self.value is None else self.value
+
+    def __str__(self) -> str:
+        if self.value is None:
+            return f"unknown ({self.reason})"
+        unit = f" {self.unit}" if self.unit not in ("", "1") else ""
+        if self.ci95 is None:
+            return f"{self.value:.4g}{unit}"
+        low, high = self.ci95
+        # Two digits of the interval's width, in all three numbers.
+        size, width = max(abs(low), abs(high)), high - low
+        digits = 4 if not 0.0 < width < size else min(2 + int(np.floor(np.log10(size) - np.log10(width))), 12)
+        digits = max(digits, 3)
+        return f"{self.value:.{digits}g} [{low:.{digits}g}, {high:.{digits}g}]{unit}"
+
+
+def estimate_of(found: Mapping[str, Any]) -> Estimate:
+    ci95 = found.get("ci95")
+    return Estimate(
+        value=found.get("value"),
+        unit=found.get("unit", ""),
+        stderr=found.get("stderr"),
+        ci95=(ci95[0], ci95[1]) if ci95 else None,
+        identifiable=bool(found.get("identifiable", found.get("value") is not None)),
+        reason=found.get("reason"),
+    )
+
+
+def is_estimate(found: object) -> bool:
+    return isinstance(found, Mapping) and {"value", "unit"} <= set(found)
+
+
+class Fit(Result):
+    """A calibrated record.
+
+    Whatever is an estimate in ``summary["fit"]`` is an attribute: of a bearing `f_s_over_K`, `f_d_over_K`, `rho`,
+    `delta` and `kappa`.
+
+    Attributes
+    ----------
+    parameters : dict of str to Estimate
+        Of a bearing ``z0``, ``K``, ``f_d``, ``f_s`` and ``beta``.
+    diagnosis : list of dict
+        What is left over and what may explain it: ``what``, ``strength``, ``estimate``, ``suggestion``.
+    rmse : float
+        Root mean square of the residuals.
+    t, drive, measured, fitted, x : numpy.ndarray, shape (n,)
+        The record and the fitted motion.
+    events : dict of str to numpy.ndarray
+        The slips of the fitted motion.
+    origin : numpy.datetime64 or None
+        What the times count from, where dates were given.
+    """
+
+    origin: np.datetime64 | None = None
+
+    @property
+    def _fit(self) -> dict[str, Any]:
+        return self.summary["fit"]  # type: ignore[no-any-return]
+
+    @property
+    def parameters(self) -> dict[str, Estimate]:
+        return {k: estimate_of(v) for k, v in self._fit.get("parameters", {}).items() if is_estimate(v)}
+
+    @property
+    def diagnosis(self) -> list[dict[str, Any]]:
+        return list(self._fit.get("diagnosis", []))
+
+    @property
+    def events(self) -> dict[str, Any]:
+        return self.table("events") if "events" in self.tables else {}
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        found = self._fit.get(name) if "summary" in self.__dict__.get("_kept", {}) else None
+        if found is not None:
+            return estimate_of(found) if is_estimate(found) else found
+        return super().__getattr__(name)
+
+    def predict(self, time: Times, temperature: Numbers, *, x0: Number | None = None) -> Array:
+        """The displacement that the calibrated bearing shows under another record of temperatures.
+
+        Parameters
+        ----------
+        time : array_like, shape (n,)
+            Increasing times, s or ``datetime64``.
+        temperature : array_like, shape (n,)
+            °C, finite; linear between samples.
+        x0 : float, optional
+            Displacement of the bearing at the first time, m. Without it, that of the fitted motion at that time;
+            after the record, the last one.
+
+        Returns
+        -------
+        numpy.ndarray, shape (n,)
+            z, m.
+        """
+        p = {k: e.value for k, e in self.parameters.items()}
+        beta, z0 = p.get("beta"), p.get("z0")
+        over_K = self.f_s_over_K.value, self.f_d_over_K.value
+        if beta is None or z0 is None or None in over_K:
+            raise InputError("the record does not fix what a prediction needs: beta, z0, f_s/K and f_d/K")
+        t, _ = seconds("time", time, self.origin)
+        T = numbers("temperature", temperature)
+        if len(t) != len(T) or len(t) < 2:
+            raise InputError(f"`time` holds {len(t)} numbers and `temperature` {len(T)}; expected as many, two or more")
+        start = self._start(t[0]) if x0 is None else number("x0", x0)
+        # A spring of unit stiffness: the path depends on the ratios alone.
+        bearing = Oscillator(
+            mass=1.0,
+            stiffness=1.0,
+            friction=static_dynamic(float(over_K[0]), float(over_K[1])),
+            drive=sampled(t - t[0], beta * T),
+            x0=start,
+        )
+        x = solve(bearing, float(t[-1] - t[0]), "quasi-static")(t - t[0])[0]
+        kappa = self.kappa.value if is_estimate(self._fit.get("kappa")) else None
+        z: Array = z0 + x + (kappa or 0.0) * (beta * T - x)
+        return z
+
+    def _start(self, t: float) -> float:
+        known = np.isfinite(self["x"])
+        at, x = self["t"][known], self["x"][known]
+        if not len(at):
+            raise InputError("`x0` is missing; the fitted motion is nowhere known")
+        if t < at[0] - 1e-9:
+            raise InputError("`x0` is missing: the times begin before the record, where the bearing's state is not known")
+        return float(x[np.searchsorted(at, t, side="right") - 1])
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draws what was measured and what was fitted."""
+        ax = _plots.axes(ax)
+        columns = self._columns(self.tables[0])
+        t = self["t"] if self.origin is None else self.origin + (self["t"] * 1e9).astype("timedelta64[ns]")
+        if "measured" in columns:
+            ax.plot(t, self["measured"], color="0.75", linewidth=2.5, label="measured")
+        for name in [n for n in ("fitted", "simulated") if n in columns]:
+            ax.plot(t, self[name], **{"label": name, "linewidth": 0.8, **kwargs})
+        unit = self.units().get("measured", "")
+        ax.set_ylabel({"m": "displacement (m)", "N": "force (N)"}.get(unit, unit))
+        if self.origin is None:
+            ax.set_xlabel("t (s)")
+        else:
+            _plots.dates(ax)
+        ax.legend()
+        return ax
+
+    def __repr__(self) -> str:
+        estimates = {**self.parameters}
+        for name in ("f_s_over_K", "f_d_over_K"):
+            if is_estimate(self._fit.get(name)):
+                estimates[name] = estimate_of(self._fit[name])
+        known = [f"{k} = {e}" for k, e in estimates.items() if e.value is not None]
+        warned = f"; {len(self.warnings)} warning{'s' * (len(self.warnings) > 1)}" if self.warnings else ""
+        return f"<Fit: {', '.join(known)}{warned}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        rows = "".join(f"<tr><td>{escape(k)}</td><td>{escape(str(e))}</td></tr>" for k, e in self.parameters.items())
+        return f"<div><table>{rows}</table>{super()._repr_html_()}</div>"

@@ -1,0 +1,262 @@
+"""What every model has: it is immutable, and knows its text as a model file."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import os
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from . import _toml
+from ._arguments import number, text
+from ._errors import ARGUMENTS, InputError, suggestion
+from ._laws import PythonLaw
+from ._signals import SAMPLES, Samples, Signal, SignalLike, from_tables, signal
+from ._stickslip import Document
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+#: What `[run]` may hold beside the end and the scheme; see `solve`.
+_KEPT = 8
+
+
+def set_fields(model: object, **values: object) -> None:
+    """Sets fields of a frozen dataclass, from its own `__post_init__`."""
+    for name, value in values.items():
+        object.__setattr__(model, name, value)
+
+
+class Given:
+    """What a text cannot hold: samples in memory and functions, by the names that stand in the text."""
+
+    def __init__(self) -> None:
+        self.samples: dict[str, Samples] = {}
+        self.functions: dict[str, Any] = {}
+
+    def tables(self, of: Signal) -> list[dict[str, Any]]:
+        """The tables of a signal's list."""
+        return [self._table(kind, it) for kind, it in of.terms]
+
+    def _table(self, kind: str, it: Any) -> dict[str, Any]:
+        if kind == SAMPLES:
+            name = f"samples-{len(self.samples) + 1}"
+            self.samples[name] = it
+            return {"sampled": {"file": name, "time": "t", "value": "x"}}
+        if kind == "function":
+            name = f"function-{len(self.functions) + 1}"
+            f, breakpoints, bounds = it
+            self.functions[name] = (f, list(breakpoints), list(bounds))
+            return {"sampled": {"file": name, "time": "t", "value": "x"}}
+        return {kind: it}
+
+
+class Model:
+    """A model of any kind. It does not change: `replace` makes another one.
+
+    A model that was read from a file keeps what the file says about the run: `solve` takes the end, the scheme and
+    the rest from there unless they are given.
+    """
+
+    #: Its table in a model file.
+    kind: ClassVar[str]
+    title: str | None
+    #: `[run]` of the file it was read from.
+    run: Mapping[str, Any]
+    #: The folder that the names of files in it are relative to.
+    folder: str
+
+    def _table(self, given: Given) -> dict[str, Any]:
+        """The model's table in a model file."""
+        raise NotImplementedError
+
+    @classmethod
+    def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments of the model whose table this is."""
+        raise NotImplementedError
+
+    def _document(self, given: Given) -> dict[str, Any]:
+        document: dict[str, Any] = {} if self.title is None else {"title": self.title}
+        document[self.kind] = self._table(given)
+        if self.run:
+            document["run"] = dict(self.run)
+        return document
+
+    @functools.cached_property
+    def _checked(self) -> Document:
+        """The document as the library reads it; made once."""
+        given = Given()
+        document = _toml.dumps(self._document(given))
+        samples = {name: (s.time, s.value) for name, s in given.samples.items()}
+        friction = getattr(self, "friction", None)
+        laws = {}
+        if isinstance(friction, PythonLaw):
+            laws["python"] = (friction.force, friction.slope, friction.limit)
+        return Document(ARGUMENTS, document, self.folder, samples, {}, given.functions, laws)
+
+    @functools.cached_property
+    def _problems(self) -> dict[Any, Any]:
+        """Problems that were read lately, by the settings of their runs."""
+        return {}
+
+    def _problem(self, settings: tuple[tuple[str, Any], ...]) -> Any:
+        """The checked problem under these settings of `[run]`."""
+        problems = self._problems
+        found = problems.get(settings)
+        if found is None:
+            found = self._checked.read(dict(settings))
+            while len(problems) >= _KEPT:
+                problems.pop(next(iter(problems)), None)
+            problems[settings] = found
+        return found
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}  # type: ignore[arg-type]
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        set_fields(self, **state)
+
+    def replace(self, **changes: Any) -> Self:
+        """The same model with other arguments.
+
+        Examples
+        --------
+        >>> import stickslip as ss
+        >>> ss.Impact(mass=1, restitution=0.9, wall=0).replace(restitution=0.5).restitution
+        0.5
+        """
+        known = [f.name for f in dataclasses.fields(self)]  # type: ignore[arg-type]
+        for name in changes:
+            if name not in known:
+                raise InputError(f"{type(self).__name__} has no `{name}`{suggestion(name, known)}")
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The model as the document of a model file: nested dictionaries.
+
+        Samples in memory stand in it as ``{"samples": Samples}``.
+        """
+
+        class Kept(Given):
+            def _table(self, kind: str, it: Any) -> dict[str, Any]:
+                return {kind: it}
+
+        return self._document(Kept())
+
+    def to_toml(self, file: str | os.PathLike[str] | None = None) -> str:
+        """The model as the text of a model file.
+
+        Parameters
+        ----------
+        file : path-like, optional
+            Where to write it. Samples that are held in memory are written beside it, each to a CSV file of its own.
+
+        Returns
+        -------
+        str
+            The text. `load` makes the same model of it.
+
+        Raises
+        ------
+        InputError
+            If the model holds a Python function, or samples in memory and `file` is not given.
+        """
+        given = Given()
+        document = self._document(given)
+        if given.functions or isinstance(getattr(self, "friction", None), PythonLaw):
+            raise InputError("a model with a Python function has no text: sample the function, or pickle the model")
+        if file is None:
+            if given.samples:
+                raise InputError("the model holds samples in memory; pass file=, and they are written beside that file")
+            return _toml.dumps(document)
+        path = FilePath(file)
+        names = {name: f"{path.stem}-{name}.csv" for name in given.samples}
+        for table in _tables_of(document[self.kind]):
+            it = table.get("sampled")
+            if it and it["file"] in names:
+                it["file"] = names[it["file"]]
+        for name, samples in given.samples.items():
+            samples_to_csv(path.parent / names[name], samples)
+        written = _toml.dumps(document)
+        path.write_text(written, encoding="utf-8", newline="\n")
+        return written
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Model):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<pre>{escape(repr(self))}</pre>"
+
+
+def _tables_of(it: Any) -> list[dict[str, Any]]:
+    """Every table inside a document's table."""
+    if isinstance(it, dict):
+        return [it, *(t for v in it.values() for t in _tables_of(v))]
+    if isinstance(it, list):
+        return [t for v in it for t in _tables_of(v)]
+    return []
+
+
+def samples_to_csv(path: FilePath, samples: Samples) -> None:
+    """Writes samples so that they read back to the same numbers."""
+    if samples.time[0] != 0.0:
+        raise InputError(
+            f"samples begin at t = {samples.time[0]!r} s; in a model file times count from the first row, so they "
+            "must begin at 0 to be written"
+        )
+    rows = zip(samples.time.tolist(), samples.value.tolist())
+    lines = ["t,x\n", *(f"{t!r},{x!r}\n" for t, x in rows)]
+    path.write_text("".join(lines), encoding="utf-8", newline="\n")
+
+
+def signal_or_none(name: str, value: SignalLike | None) -> Signal | None:
+    return None if value is None else signal(name, value)
+
+
+def title_of(value: object) -> str | None:
+    return None if value is None else text("title", value)
+
+
+def without_none(**values: Any) -> dict[str, Any]:
+    return {k: v for k, v in values.items() if v is not None}
+
+
+def put_initial(table: dict[str, Any], x0: float, v0: float) -> None:
+    if x0 != 0.0 or v0 != 0.0:
+        table["initial"] = {"displacement": x0, "velocity": v0}
+
+
+def started(table: dict[str, Any]) -> dict[str, Any]:
+    """The arguments `x0` and `v0` in place of the table `initial`."""
+    initial = dict(table.pop("initial", {}))
+    out = {"x0": initial.pop("displacement", 0.0), "v0": initial.pop("velocity", 0.0)}
+    if initial:
+        raise InputError(f"unknown key `initial.{next(iter(initial))}`; expected displacement and velocity")
+    return {**table, **out}
+
+
+def set_numbers(model: Any, *names: str) -> None:
+    for name in names:
+        set_fields(model, **{name: number(name, getattr(model, name))})
+
+
+def set_signals(model: Any, *names: str) -> None:
+    for name in names:
+        set_fields(model, **{name: signal_or_none(name, getattr(model, name))})
+
+
+def lists(model: Any, given: Given, *names: str) -> dict[str, Any]:
+    found = ((n, getattr(model, n)) for n in names)
+    return {n: given.tables(s) for n, s in found if s is not None}
+
+
+def read_signals(table: dict[str, Any], *names: str) -> dict[str, Any]:
+    return {k: from_tables(k, v) if k in names else v for k, v in table.items()}

@@ -1,0 +1,300 @@
+"""Networks: masses, springs, dashpots and dry-friction elements along one line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from ._arguments import Number, Numbers, described, number, text
+from ._errors import InputError, suggesting, suggesting_class
+from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
+from ._signals import Signal, SignalLike, from_tables, signal
+
+
+@dataclass(frozen=True)
+class Node:
+    """A node of a network: see `node`."""
+
+    name: str
+    mass: float
+    x0: float = 0.0
+    v0: float = 0.0
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A spring of a network: see `spring`."""
+
+    between: tuple[str, str]
+    stiffness: float
+
+
+@dataclass(frozen=True)
+class Dashpot:
+    """A dashpot of a network: see `dashpot`."""
+
+    between: tuple[str, str]
+    damping: float
+
+
+@dataclass(frozen=True)
+class Slider:
+    """A dry-friction element of a network: see `slider`."""
+
+    between: tuple[str, str]
+    static: float
+    dynamic: float | None = None
+    name: str | None = None
+    normal: Signal | None = None
+
+
+@suggesting
+def node(name: str, mass: Number = 0.0, x0: Number = 0.0, v0: Number = 0.0) -> Node:
+    """A node of a network.
+
+    Parameters
+    ----------
+    name : str
+        Its name; ``"ground"`` is taken.
+    mass : float
+        ≥ 0, kg; a node may have no mass.
+    x0, v0 : float
+        Displacement (m) and velocity (m/s) at t = 0.
+    """
+    return Node(text("name", name), number("mass", mass), number("x0", x0), number("v0", v0))
+
+
+def _ends(a: object, b: object) -> tuple[str, str]:
+    return text("a", a), text("b", b)
+
+
+@suggesting
+def spring(a: str, b: str, stiffness: Number) -> Spring:
+    """A spring between two nodes, or between a node and ``"ground"``; `stiffness` > 0 in N/m."""
+    return Spring(_ends(a, b), number("stiffness", stiffness))
+
+
+@suggesting
+def dashpot(a: str, b: str, damping: Number) -> Dashpot:
+    """A dashpot between two nodes, or between a node and ``"ground"``; `damping` > 0 in N·s/m."""
+    return Dashpot(_ends(a, b), number("damping", damping))
+
+
+@suggesting
+def slider(
+    a: str,
+    b: str,
+    static: Number,
+    dynamic: Number | None = None,
+    *,
+    name: str | None = None,
+    normal: SignalLike | None = None,
+) -> Slider:
+    """A dry-friction element between two nodes, or between a node and ``"ground"``.
+
+    Parameters
+    ----------
+    a, b : str
+        Names of nodes.
+    static : float
+        Breakaway force, N.
+    dynamic : float, optional
+        Sliding force, N; the same as `static` if it is left out.
+    name : str, optional
+        ``s1``, ``s2``, … if it is left out.
+    normal : Signal, optional
+        Normal force, N: then `static` and `dynamic` are coefficients.
+    """
+    return Slider(
+        _ends(a, b),
+        number("static", static),
+        None if dynamic is None else number("dynamic", dynamic),
+        None if name is None else text("name", name),
+        signal_or_none("normal", normal),
+    )
+
+
+def _on(name: str, value: object) -> dict[str, Signal]:
+    if not isinstance(value, Mapping):
+        raise InputError(f"`{name}` is {described(value)}; expected a dictionary from names of nodes to signals")
+    return {text(f"a key of {name}", k): signal(f"{name}[{k!r}]", v) for k, v in value.items()}
+
+
+@suggesting_class
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Network(Model):
+    """Masses, springs, dashpots and dry-friction elements along one line.
+
+    Parameters
+    ----------
+    nodes : sequence of Node
+        ``node(name, mass, x0, v0)``.
+    springs, dashpots, sliders : sequence
+        ``spring(a, b, stiffness)``, ``dashpot(a, b, damping)``, ``slider(a, b, static, dynamic)``.
+    forces : dict of str to Signal
+        Forces on nodes, N.
+    motions : dict of str to Signal
+        Prescribed displacements of nodes, m.
+    title : str, optional
+        Heading of figures.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> net = ss.Network(
+    ...     nodes=[ss.node("a", 1.0)],
+    ...     springs=[ss.spring("a", "ground", 3.0)],
+    ...     sliders=[ss.slider("a", "ground", 1.2, 1.0)],
+    ...     forces={"a": ss.harmonic(2.0, 1.0)},
+    ... )
+    >>> ss.solve(net, t_end=10, scheme="exact").columns
+    ('x_a', 'v_a', 'friction_s1')
+    """
+
+    kind: ClassVar[str] = "network"
+
+    nodes: Sequence[Node]
+    springs: Sequence[Spring] = ()
+    dashpots: Sequence[Dashpot] = ()
+    sliders: Sequence[Slider] = ()
+    forces: Mapping[str, SignalLike] = field(default_factory=dict)
+    motions: Mapping[str, SignalLike] = field(default_factory=dict)
+    title: str | None = None
+    run: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    folder: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        parts = {"nodes": Node, "springs": Spring, "dashpots": Dashpot, "sliders": Slider}
+        for name, kind in parts.items():
+            found = getattr(self, name)
+            if not isinstance(found, (list, tuple)) or not all(isinstance(p, kind) for p in found):
+                made = name.rstrip("s")
+                raise InputError(f"`{name}` is {described(found)}; expected a list of {made}(…)")
+            set_fields(self, **{name: tuple(found)})
+        set_fields(self, forces=_on("forces", self.forces), motions=_on("motions", self.motions))
+        set_fields(self, title=title_of(self.title))
+        self._checked.check()
+
+    def _table(self, given: Given) -> dict[str, Any]:
+        table: dict[str, Any] = {}
+        table["node"] = [_node_table(n) for n in self.nodes]
+        table["spring"] = [{"between": list(s.between), "stiffness": s.stiffness} for s in self.springs]
+        table["dashpot"] = [{"between": list(d.between), "damping": d.damping} for d in self.dashpots]
+        table["slider"] = [_slider_table(s, given) for s in self.sliders]
+        for key, on in (("force", self.forces), ("motion", self.motions)):
+            table[key] = [{"on": name, **t} for name, s in on.items() for t in given.tables(signal(name, s))]
+        return {k: v for k, v in table.items() if v}
+
+    @classmethod
+    def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
+        rest = dict(table)
+        try:
+            out: dict[str, Any] = {
+                "nodes": [_read_node(dict(t)) for t in rest.pop("node", [])],
+                "springs": [_read_spring(dict(t)) for t in rest.pop("spring", [])],
+                "dashpots": [_read_dashpot(dict(t)) for t in rest.pop("dashpot", [])],
+                "sliders": [_read_slider(dict(t)) for t in rest.pop("slider", [])],
+                "forces": _read_on(rest.pop("force", [])),
+                "motions": _read_on(rest.pop("motion", [])),
+            }
+        except (KeyError, TypeError, AttributeError) as e:
+            raise InputError(f"a part of `network` is incomplete or of the wrong type: {e}") from None
+        return {**out, **rest}
+
+    @classmethod
+    def from_matrices(
+        cls,
+        M: Any,
+        C: Any = None,
+        K: Any = None,
+        contacts: Any = None,
+        limits: Any = None,
+        *,
+        forces: Mapping[Any, SignalLike] | None = None,
+        names: Sequence[str] | None = None,
+        x0: Numbers | None = None,
+        v0: Numbers | None = None,
+        title: str | None = None,
+    ) -> Network:
+        """The network whose assembled matrices these are: ``M ẍ + C ẋ + K x + friction = forces``.
+
+        Parameters
+        ----------
+        M : array_like or sparse matrix, shape (n, n) or (n,)
+            Masses, kg; diagonal (lumped).
+        C, K : array_like or sparse matrix, shape (n, n), optional
+            Damping (N·s/m) and stiffness (N/m): symmetric, no positive entries beside the diagonal, sums of rows
+            ≥ 0. What a row's sum leaves holds the node to the ground.
+        contacts : sequence or array_like, shape (m, n), optional
+            The dry-friction elements: for each a node (against the ground) or a pair of nodes, by their numbers or
+            names; or a matrix whose rows hold a 1 at one node and at most one −1 at another.
+        limits : array_like, shape (m,) or (m, 2)
+            Breakaway forces, N; with a second column the sliding forces.
+        forces : dict of int or str to Signal, optional
+            Forces on nodes, N.
+        names : sequence of str, optional
+            Names of the nodes; ``n0``, ``n1``, … without them.
+        x0, v0 : array_like, shape (n,), optional
+            Displacements (m) and velocities (m/s) at t = 0.
+        title : str, optional
+            Heading of figures.
+
+        Raises
+        ------
+        InputError
+            If no springs and dashpots along one line have these matrices.
+        """
+        from ._matrices import network
+
+        made: Network = network(
+            M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0, title=title
+        )
+        return made
+
+
+def _node_table(n: Node) -> dict[str, Any]:
+    table: dict[str, Any] = {"name": n.name, "mass": n.mass}
+    if n.x0 != 0.0:
+        table["displacement"] = n.x0
+    if n.v0 != 0.0:
+        table["velocity"] = n.v0
+    return table
+
+
+def _read_node(t: dict[str, Any]) -> Node:
+    return node(t.pop("name"), t.pop("mass"), t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
+
+
+def _read_spring(t: dict[str, Any]) -> Spring:
+    a, b = t.pop("between")
+    return spring(a, b, **t)
+
+
+def _read_dashpot(t: dict[str, Any]) -> Dashpot:
+    a, b = t.pop("between")
+    return dashpot(a, b, **t)
+
+
+def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
+    table: dict[str, Any] = without_none(name=s.name)
+    table |= {"between": list(s.between), "static": s.static} | without_none(dynamic=s.dynamic)
+    if s.normal is not None:
+        table["normal"] = given.tables(s.normal)
+    return table
+
+
+def _read_slider(t: dict[str, Any]) -> Slider:
+    if "normal" in t:
+        t["normal"] = from_tables("normal", t["normal"])
+    (a, b), static = t.pop("between"), t.pop("static")
+    return slider(a, b, static, t.pop("dynamic", None), **t)
+
+
+def _read_on(tables: list[dict[str, Any]]) -> dict[str, Signal]:
+    out: dict[str, Signal] = {}
+    for table in tables:
+        rest = {k: v for k, v in table.items() if k != "on"}
+        found = from_tables("force", [rest])
+        out[table["on"]] = out[table["on"]] + found if table["on"] in out else found
+    return out

@@ -1,0 +1,270 @@
+"""Steady states: periodic orbits, their stability, and how they change with a parameter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _plots
+from ._arguments import Array, Number, Numbers, described, number, numbers, whole
+from ._errors import InputError, suggesting
+from ._executors import run_model
+from ._load import ModelLike, model_of
+from ._results import Column, Progress, Result
+from ._solve import settings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+
+class Orbit(Result):
+    """A periodic orbit.
+
+    The columns of its table, ``t``, ``x``, ``v``, ``friction`` and ``phase`` over one period, are attributes too.
+
+    Attributes
+    ----------
+    period : float
+        Its period, s.
+    state : numpy.ndarray
+        The state at its start: x (m) and its velocity (m/s).
+    amplitude, max, min : float
+        (max - min)/2 of the displacement, its largest and its smallest value, m.
+    multipliers : numpy.ndarray
+        The Floquet multipliers, complex, the largest first.
+    stable : bool
+        Whether motions near it come to it.
+    family : bool
+        Whether it is one of a continuum of orbits.
+    stops : int
+        Sticks in a period.
+    stuck_fraction : float
+        Share of the period in stick.
+    dissipated : float
+        Lost to friction in a period, J.
+    equivalent_damping : float or None
+        The viscous damper that would take as much from a harmonic motion of this amplitude, N s/m.
+    others : list of dict
+        The other orbits that were found, by the same names.
+    complete : bool
+        Whether every motion that was followed ended at one of them.
+    """
+
+    @property
+    def period(self) -> float:
+        return float(self.summary["period"])
+
+    @property
+    def state(self) -> Array:
+        return np.array(self.summary["state"])
+
+    @property
+    def amplitude(self) -> float:
+        return float(self.summary["amplitude"])
+
+    @property
+    def max(self) -> float:
+        return float(self.summary["max"])
+
+    @property
+    def min(self) -> float:
+        return float(self.summary["min"])
+
+    @property
+    def multipliers(self) -> Column:
+        return np.array([complex(re, im) for re, im in self.summary["multipliers"]])
+
+    @property
+    def stable(self) -> bool:
+        return bool(self.summary["stable"])
+
+    @property
+    def family(self) -> bool:
+        return bool(self.summary["family"])
+
+    @property
+    def stops(self) -> int:
+        return int(self.summary["stops"])
+
+    @property
+    def stuck_fraction(self) -> float:
+        return float(self.summary["stuck_fraction"])
+
+    @property
+    def dissipated(self) -> float:
+        return float(self.summary["dissipated"])
+
+    @property
+    def equivalent_damping(self) -> float | None:
+        found = self.summary["equivalent_damping"]
+        return None if found is None else float(found)
+
+    @property
+    def others(self) -> list[dict[str, Any]]:
+        return list(self.summary["others"])
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.summary["complete"])
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draws the orbit in the plane of displacement and velocity."""
+        ax = _plots.axes(ax)
+        ax.plot(self["x"], self["v"], **kwargs)
+        ax.set_xlabel("displacement (m)")
+        ax.set_ylabel("velocity (m/s)")
+        return ax
+
+
+class Response(Result):
+    """Branches of periodic orbits over a parameter: one row for each orbit.
+
+    Attributes
+    ----------
+    value, amplitude, max, min : numpy.ndarray
+        The parameter, and the displacements of the orbits, m.
+    stops, stuck_fraction, dissipated : numpy.ndarray
+        Sticks in a period, share of the period in stick, energy lost in a period (J).
+    multiplier : numpy.ndarray
+        The largest modulus of a multiplier.
+    stable : numpy.ndarray of bool
+        Whether motions near the orbit come to it.
+    branch : numpy.ndarray
+        Numbers of the branches, from 1.
+    kind : numpy.ndarray of str
+        The bifurcation that was located there, or an empty text.
+    bifurcations : list of tuple
+        (value, kind) of each bifurcation.
+    """
+
+    @property
+    def stable(self) -> Column:
+        return np.asarray(self["stable"] == "true")
+
+    @property
+    def bifurcations(self) -> list[tuple[float, str]]:
+        return [(float(b["value"]), str(b["kind"])) for b in self.summary["bifurcations"]]
+
+    def plot(self, ax: Axes | None = None, *, column: str = "amplitude", **kwargs: Any) -> Axes:
+        """Draws a column over the parameter: solid where the orbits are stable, dashed where they are not."""
+        ax = _plots.axes(ax)
+        value, y, stable = self["value"], self[column], self.stable
+        for i in np.unique(self["branch"]):
+            here = self["branch"] == i
+            for state, style in ((True, "-"), (False, "--")):
+                shown = np.where(stable[here] == state, y[here], np.nan)
+                ax.plot(value[here], shown, style, color=f"C{int(i) - 1}", **kwargs)
+        ax.set_xlabel(str(self.summary["over"]["key"]))
+        ax.set_ylabel(column)
+        return ax
+
+
+def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tuple[str, Any], ...]:
+    # An orbit has no end; where the model says none, any will do.
+    end = None if "end" in model.run else 1.0
+    return settings(model, end, scheme, None, rtol, atol, None)
+
+
+@suggesting
+def orbit(
+    model: ModelLike,
+    periods: int = 1,
+    scheme: str | None = None,
+    *,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+) -> Orbit:
+    """A periodic orbit of a model, found without a guess: first the one to which its initial state leads.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves: driven by harmonics, or by a support or a drive of constant velocity alone.
+    periods : int
+        Periods of the load in a period of the orbit.
+    scheme, rtol, atol
+        As for `solve`: the schemes are ``"exact"`` and ``"adaptive"``.
+
+    Returns
+    -------
+    Orbit
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.orbit(model)
+    >>> round(found.amplitude, 12), found.stable, found.stops
+    (1.480049696925, True, 0)
+    """
+    model = model_of(model)
+    options = {"periods": whole("periods", periods, 1)}
+    return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))
+
+
+@suggesting
+def response(
+    model: ModelLike,
+    key: str,
+    range: tuple[Number, Number],  # noqa: A002 - the word that users look for
+    count: int = 200,
+    *,
+    periods: int = 1,
+    second: Mapping[str, Numbers] | None = None,
+    scheme: str | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    progress: Progress = None,
+) -> Response:
+    """The branches of periodic orbits over one number of the model, with their bifurcations.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves.
+    key : str
+        The number that varies: ``"oscillator.force.0.harmonic.angular_frequency"``.
+    range : tuple of float
+        Its first value and its last.
+    count : int
+        About how many orbits a branch has over the whole range.
+    periods : int
+        Periods of the load in a period of the orbits.
+    second : dict of str to array_like, optional
+        A second number and its values: the bifurcations over the first are located at each of them, in the table
+        ``boundaries``.
+    scheme, rtol, atol
+        As for `orbit`.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Response
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.response(model, "oscillator.friction.coulomb.force", (0.5, 0.9), count=20)
+    >>> [(round(value, 10), kind) for value, kind in found.bifurcations if kind == "stops"]
+    [(0.6988211431, 'stops')]
+    """
+    model = model_of(model)
+    ends = tuple(range) if isinstance(range, (tuple, list, np.ndarray)) else ()
+    if len(ends) != 2:
+        raise InputError(f"`range` is {described(range)}; expected the first value and the last, two numbers")
+    options: dict[str, Any] = {
+        "key": str(key),
+        "range": (number("range[0]", ends[0]), number("range[1]", ends[1])),
+        "count": whole("count", count, 2),
+        "periods": whole("periods", periods, 1),
+    }
+    if second is not None:
+        if not isinstance(second, Mapping) or len(second) != 1:
+            raise InputError(f"`second` is {described(second)}; expected a dictionary with one key and its values")
+        name, values = next(iter(second.items()))
+        options["second"] = (str(name), numbers(f"second[{name!r}]", values, 1).tolist())
+    return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))

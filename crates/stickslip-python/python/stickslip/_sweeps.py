@@ -1,0 +1,172 @@
+"""Sweeps: a model over a range of one or two of its numbers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _plots
+from ._arguments import Array, Number, Numbers, described, numbers, whole
+from ._errors import InputError, suggesting
+from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
+from ._load import ModelLike, model_of
+from ._model import Model
+from ._results import Column, Progress, Result
+from ._solve import settings
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from matplotlib.axes import Axes
+
+
+class Sweep(Result):
+    """What is measured at every point of a sweep: one row for each.
+
+    Attributes
+    ----------
+    slips : numpy.ndarray
+        Number of slips.
+    stick_share : numpy.ndarray
+        Share of time in stick.
+    dissipated : numpy.ndarray
+        Lost to dry friction, J.
+    end_x, end_sd : numpy.ndarray
+        Displacement at the end (m), and its standard deviation under noise.
+    axes : dict of str to numpy.ndarray
+        The numbers that vary: ``sweep["oscillator.stiffness"]`` has their values at the points.
+    """
+
+    axes: dict[str, Array]
+
+    def grid(self, column: str) -> Column:
+        """A column in the shape of the axes: the last one varies slowest, so it comes first."""
+        shape = tuple(len(v) for v in reversed(self.axes.values()))
+        return self[column].reshape(shape)
+
+    def plot(self, ax: Axes | None = None, *, column: str = "dissipated", **kwargs: Any) -> Axes:
+        """Draws a column: a curve over one number, a map over two."""
+        ax = _plots.axes(ax)
+        keys = list(self.axes)
+        ax.set_xlabel(keys[0])
+        if len(keys) == 1:
+            ax.plot(self[keys[0]], self[column], **kwargs)
+            ax.set_ylabel(column)
+            return ax
+        mesh = ax.pcolormesh(self.axes[keys[0]], self.axes[keys[1]], self.grid(column), **kwargs)
+        ax.set_ylabel(keys[1])
+        if ax.figure is not None:
+            ax.figure.colorbar(mesh, ax=ax, label=column)
+        return ax
+
+
+def _sweep_part(
+    model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[str, Any]
+) -> list[tuple[str, str, Any]]:
+    return run_model("sweep", model, chosen, options).table("sweep")
+
+
+@suggesting
+def sweep(
+    model: ModelLike,
+    vary: Mapping[str, Numbers],
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    step: Number | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    seed: int | None = None,
+    paths: int | None = None,
+    section: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = None,
+) -> Sweep:
+    """A model over a range of one or two of its numbers.
+
+    Parameters
+    ----------
+    model : Oscillator, Cascade or Network
+        What moves.
+    vary : dict of str to array_like
+        One or two keys of the model file, such as ``"oscillator.stiffness"`` or
+        ``"oscillator.drive.0.harmonic.amplitude"``, and their values. The first varies fastest.
+    t_end, scheme, step, rtol, atol, seed
+        As for `solve`.
+    paths : int, optional
+        Paths at each point of a model with noise; 256 without it.
+    section : int, optional
+        List the states after each of so many periods of the load instead, once the transient is over: the
+        columns are the keys, ``x`` and ``v``; the table ``section_down`` has them for falling values.
+    executor : concurrent.futures.Executor, optional
+        Spreads the points over its workers.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Sweep
+
+    Examples
+    --------
+    >>> import numpy as np, stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
+    >>> ss.sweep(model, {"oscillator.friction.coulomb.force": [0.5, 1.0]}, t_end=60).dissipated.round(3)
+    array([12.5, 12. ])
+    """
+    model = model_of(model)
+    if not isinstance(vary, Mapping):
+        raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to values")
+    chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
+    axes = {str(key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
+    if not 1 <= len(axes) <= 2:
+        raise InputError(f"`vary` holds {len(axes)} keys; expected one or two")
+    options: dict[str, Any] = {"paths": None if paths is None else whole("paths", paths, 1)}
+    # The key of a scheme that was asked for matters to noisy models only.
+    if scheme is not None:
+        options["scheme"] = dict(chosen)["scheme"]
+    listed = [(key, values.tolist()) for key, values in axes.items()]
+    if section is not None:
+        options["section"] = whole("section", section, 1)
+        if executor is not None:
+            raise InputError("`executor` was given with `section`; a section uses every core by itself")
+    if executor is None:
+        result = Sweep(run_model("sweep", model, chosen, {**options, "axes": listed}, progress))
+        result.axes = axes
+        return result
+    check_executor(executor)
+    # The last number varies slowest: parts of its values are blocks of rows.
+    key, values = listed[-1]
+    ranges = share(len(values), min(len(values), PARTS_PER_WORKER * workers(executor)))
+    asked = [(model, chosen, {**options, "axes": [*listed[:-1], (key, values[a:b])]}) for a, b in ranges]
+    rows = len(listed[0][1]) if len(listed) == 2 else 1
+    done = run_parts(executor, _sweep_part, asked, progress, [rows * (b - a) for a, b in ranges])
+    result = Sweep.__new__(Sweep)
+    result.__dict__.update(_product=None, axes=axes)
+    columns = {name: np.concatenate([dict((n, v) for n, _, v in part)[name] for part in done]) for name, _, _ in done[0]}
+    units = {name: unit for name, unit, _ in done[0]}
+    result._kept = {
+        "summary": {"command": "sweep", "points": len(next(iter(columns.values())))},
+        "names": ([], [], []),
+        "tables": ("sweep",),
+        "warnings": (),
+        "table sweep": columns,
+        "units sweep": units,
+    }
+    result._kept["content text"] = _text(columns)
+    result._kept["csv sweep"] = _csv(columns)
+    return result
+
+
+def _csv(columns: Mapping[str, Column]) -> str:
+    head = ",".join(f'"{n}"' if "," in n else n for n in columns)
+    rows = zip(*(c.tolist() for c in columns.values()))
+    return "\n".join([head, *(",".join(repr(x) for x in row) for row in rows)]) + "\n"
+
+
+def _text(columns: Mapping[str, Column]) -> str:
+    head = " ".join(f"{n.rsplit('.', 1)[-1]:>14}" for n in columns)
+    rows = zip(*(c.tolist() for c in columns.values()))
+    return "\n".join([head, *(" ".join(f"{x:>14.6g}" for x in row) for row in rows)]) + "\n"

@@ -1,0 +1,255 @@
+"""The reference set of dry friction: certified motions, and the score of any simulator against them.
+
+>>> import stickslip as ss
+>>> shaw = ss.reference.case("shaw")
+>>> shaw.grade, len(shaw.events)
+('average', 10)
+
+A simulator is a function of a `Case` that returns rows ``(event, t, where, x, v)``: see `score`.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Union
+
+from . import _frames
+from ._arguments import described
+from ._errors import InputError
+from ._load import load
+from ._models import Model
+from ._stickslip import reference_cases, reference_own, reference_score
+
+if TYPE_CHECKING:
+    import pandas
+
+#: The columns of a table of results.
+COLUMNS = ("event", "t", "where", "x", "v")
+
+#: What a simulator may return: rows, the text of a CSV file, or a data frame.
+Results = Union[str, Iterable[Union[Sequence[Any], Mapping[str, Any]]], "pandas.DataFrame"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A case of the reference set.
+
+    Attributes
+    ----------
+    name : str
+        What it is called.
+    grade : str
+        ``lower``, ``average``, ``higher`` or ``adversarial``.
+    title : str
+        One line.
+    unique : bool
+        Whether it has exactly one solution, which is certified.
+    toml : str
+        The model file.
+    statement : str
+        The problem in formulas, what to return, and what usually goes wrong.
+    certified : dict
+        All certified numbers, as texts of 20 digits.
+    """
+
+    name: str
+    grade: str
+    title: str
+    unique: bool
+    toml: str = field(repr=False)
+    statement: str = field(repr=False)
+    certified: dict[str, Any] = field(repr=False)
+
+    @property
+    def model(self) -> Model:
+        """The model."""
+        return load(self.toml)
+
+    @property
+    def end(self) -> float:
+        """The last instant, s."""
+        return float(self.certified["end"])
+
+    @property
+    def times(self) -> list[float]:
+        """The instants at which states are wanted, s."""
+        return list(dict.fromkeys(float(s["t"]) for s in self.certified.get("states", [])))
+
+    @property
+    def nodes(self) -> list[str]:
+        """The nodes whose states are wanted: ``[""]`` of a single mass."""
+        return list(dict.fromkeys(s["where"] for s in self.certified.get("states", [])))
+
+    @property
+    def events(self) -> list[dict[str, Any]]:
+        """The certified events, with numbers as floats."""
+        rows = self.certified.get("events", [])
+        return [{k: float(v) if k in ("t", "x", "v") else v for k, v in row.items()} for row in rows]
+
+
+def cases(grade: str | None = None) -> list[Case]:
+    """All cases, the easy ones first; with a grade those of this grade.
+
+    Parameters
+    ----------
+    grade : str, optional
+        ``lower``, ``average``, ``higher`` or ``adversarial``.
+
+    Returns
+    -------
+    list of Case
+        The cases.
+
+    Raises
+    ------
+    InputError
+        If there is no such grade.
+    """
+    grades = ("lower", "average", "higher", "adversarial")
+    if grade is not None and grade not in grades:
+        raise InputError(f"`grade` is {described(grade)}; expected one of {', '.join(grades)}")
+    found = []
+    for name, toml, statement, certified in reference_cases():
+        known = json.loads(certified)
+        if grade in (None, known["grade"]):
+            found.append(Case(name, known["grade"], known["title"], known["unique"], toml, statement, known))
+    return found
+
+
+def case(name: str) -> Case:
+    """The case with this name.
+
+    Parameters
+    ----------
+    name : str
+        The name of a folder of the set; capitals and underscores are read as small letters and hyphens.
+
+    Returns
+    -------
+    Case
+        The case.
+
+    Raises
+    ------
+    InputError
+        If there is none.
+    """
+    found = {c.name: c for c in cases()}
+    plain = name.lower().replace("_", "-")
+    if plain not in found:
+        raise InputError(f"the reference set has no case {name!r}; there are {', '.join(found)}")
+    return found[plain]
+
+
+class Scores(Sequence[dict[str, Any]]):
+    """The scores of a simulator, one dictionary for each case."""
+
+    def __init__(self, scores: list[dict[str, Any]]) -> None:
+        self._scores = scores
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            return next(s for s in self._scores if s["case"] == index)
+        return self._scores[index]
+
+    def __len__(self) -> int:
+        return len(self._scores)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter(self._scores)
+
+    def to_frame(self) -> pandas.DataFrame:
+        """The scores as a data frame of pandas."""
+        keys = list(self._scores[0]) if self._scores else []
+        return _frames.frame({k: [s[k] for s in self._scores] for k in keys})
+
+    def __repr__(self) -> str:
+        lines = [f"{'case':<22} {'digits':>6} {'missed':>6} {'invented':>8} {'creep':>8}"]
+        for s in self._scores:
+            digits = "–" if s["digits"] is None else f"{s['digits']:.1f}"
+            note = s["error"] or ""
+            lines.append(f"{s['case']:<22} {digits:>6} {s['missed']:>6} {s['invented']:>8} {s['creep']:>8.1e} {note}".rstrip())
+        return "\n".join(lines)
+
+
+def score(
+    simulate: Callable[[Case], Results] | None = None,
+    cases: Iterable[Case | str] | None = None,
+) -> Scores:
+    """The scores of a simulator on the reference set.
+
+    Parameters
+    ----------
+    simulate : callable, optional
+        A function of a `Case` that returns its events and states: rows ``(event, t, where, x, v)`` or dictionaries
+        with these keys, a data frame, or the text of a CSV file. A state at one of ``case.times`` is a row whose event
+        is ``"state"``; where a case is ill-posed, a row ``"not-unique"`` or ``"no-solution"`` with its instant reports it.
+        What the function raises is kept in the score under ``error``. Without a function, our own solutions are scored.
+    cases : iterable of Case or str, optional
+        The cases; without them all.
+
+    Returns
+    -------
+    Scores
+        A sequence of dictionaries with the keys ``case``, ``grade``, ``unique``, ``digits``, ``missed``, ``invented``,
+        ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> def simulate(case):
+    ...     if case.name != "free-slide":
+    ...         raise NotImplementedError
+    ...     return [("stick", 4.0, "", 4.0, 0.0)] + [("state", t, "", 4.0, 0.0) for t in case.times if t >= 4]
+    >>> ss.reference.score(simulate, ["free-slide"])[0]["digits"]
+    16.0
+    """
+    chosen = [case(c) if isinstance(c, str) else c for c in cases] if cases is not None else _all()
+    return Scores([_one(simulate, c) for c in chosen])
+
+
+def _all() -> list[Case]:
+    return cases()
+
+
+def _one(simulate: Callable[[Case], Results] | None, one: Case) -> dict[str, Any]:
+    if simulate is None:
+        found: dict[str, Any] = json.loads(reference_own(one.name))
+        return found
+    clock = time.perf_counter()
+    try:
+        results, error = simulate(one), None
+    except Exception as raised:  # noqa: BLE001 - whatever a simulator cannot do is part of its score
+        results, error = [], f"{type(raised).__name__}: {raised}".rstrip(": ")
+    seconds = time.perf_counter() - clock
+    text = results if isinstance(results, str) else _table(results)
+    scored: dict[str, Any] = json.loads(reference_score(one.name, text, seconds, error))
+    return scored
+
+
+def _table(results: Any) -> str:
+    """Rows as the text of a CSV file."""
+    if hasattr(results, "to_dict") and hasattr(results, "columns"):
+        results = results.to_dict("records")
+    out = io.StringIO()
+    writer = csv.writer(out)
+    writer.writerow(COLUMNS)
+    for row in results:
+        cells = [row.get(c, "") for c in COLUMNS] if isinstance(row, Mapping) else list(row)
+        if len(cells) != len(COLUMNS):
+            raise InputError(f"a row of results is {described(row)}; expected {', '.join(COLUMNS)}")
+        writer.writerow([_cell(c) for c in cells])
+    return out.getvalue()
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    return "" if value != value else repr(float(value))

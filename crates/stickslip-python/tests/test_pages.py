@@ -1,0 +1,83 @@
+"""The pages of the book about Python are those of this package: its docstrings, and what its examples print."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import io
+import json
+import os
+import re
+
+
+import pytest
+from conftest import WORKSPACE
+
+TOOL = WORKSPACE / "crates" / "stickslip-python" / "tools" / "pages.py"
+EXAMPLES = sorted((WORKSPACE / "crates" / "stickslip-python" / "examples").glob("*.py"))
+RENEW = "not up to date: run tools/pages.py"
+
+
+@pytest.fixture(scope="module")
+def tool():
+    if not TOOL.is_file():
+        pytest.skip("this is not a checkout")
+    spec = importlib.util.spec_from_file_location("pages", TOOL)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_reference_is_that_of_the_docstrings(tool):
+    page = (tool.BOOK / "reference" / "python.md").read_text(encoding="utf-8")
+    assert page == tool.reference(), RENEW
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda p: p.stem)
+def test_an_example_prints_what_the_book_shows(tool, example, tmp_path):
+    for name in ("matplotlib", "pandas", "scipy", "distributed"):
+        pytest.importorskip(name)
+    source = example.read_text(encoding="utf-8")
+    with tool.inside(str(tmp_path)):
+        page = tool.page(example.stem, source, {})
+    shown = tool.BOOK / "python" / f"{example.stem}.md"
+    assert shown.read_text(encoding="utf-8") == page, RENEW
+    for line in page.split("\n"):
+        if line.startswith("![]("):
+            picture = os.path.normpath(shown.parent / line[4:-1])
+            assert os.path.getsize(picture) > 1000
+    notebook = tool.NOTEBOOKS / f"{example.stem}.ipynb"
+    assert notebook.read_text(encoding="utf-8") == tool.notebook(source), RENEW
+    assert json.loads(tool.notebook(source))["nbformat"] == 4
+
+
+def test_every_example_stands_in_the_book(tool):
+    summary = (tool.BOOK / "SUMMARY.md").read_text(encoding="utf-8")
+    assert all(f"(python/{example.stem}.md)" in summary for example in EXAMPLES)
+    assert "(reference/python.md)" in summary
+
+
+
+def blocks(text):
+    """Python of a page, and what it prints, where that is shown."""
+    found = re.findall(r"^```(python|text)\n(.*?)^```", text, flags=re.M | re.S)
+    for (kind, code), (after, shown) in zip(found, [*found[1:], ("", "")]):
+        if kind == "python":
+            yield code, shown if after == "text" else None
+
+
+@pytest.mark.parametrize("name", ["tutorials/first-notebook.md", "how-to/python.md", "package", "project"])
+def test_listings_print_what_is_shown(tool, name):
+    matplotlib = pytest.importorskip("matplotlib")
+    matplotlib.use("Agg")
+    readmes = {"package": TOOL.parents[1] / "README.md", "project": WORKSPACE / "README.md"}
+    file = readmes.get(name, tool.BOOK / name)
+    space, count = {}, 0
+    for code, shown in blocks(file.read_text(encoding="utf-8")):
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(code, str(file), "exec"), space)
+        assert shown is None or printed.getvalue() == shown
+        count += 1
+    assert count
+    matplotlib.pyplot.close("all")

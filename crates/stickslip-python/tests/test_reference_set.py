@@ -1,0 +1,68 @@
+"""The reference set: its cases, and scores of simulators."""
+
+from __future__ import annotations
+
+import pytest
+import stickslip as ss
+
+
+def exact(case):
+    """The certified values themselves."""
+    events = [(e["event"], e["t"], e["where"], e["x"], e["v"]) for e in case.events]
+    states = [{"event": "state", **{k: s[k] for k in ("t", "where", "x", "v")}} for s in case.certified["states"]]
+    return [*events, *states]
+
+
+def test_cases_have_models_statements_and_numbers():
+    cases = ss.reference.cases()
+    assert len(cases) >= 40
+    assert {c.grade for c in cases} == {"lower", "average", "higher", "adversarial"}
+    shaw = ss.reference.case("shaw")
+    assert isinstance(shaw.model, ss.Oscillator) and shaw.end == 40.0 and shaw.nodes == [""]
+    assert "ẍ" in shaw.statement and shaw.times[-1] == 40.0
+    assert [e["event"] for e in shaw.events][:3] == ["slip", "reversal", "stick"]
+    assert all(c.grade == "lower" for c in ss.reference.cases("lower"))
+
+
+def test_our_own_solutions_have_twelve_digits():
+    names = ["shaw", "peer-p3", "cascade-four", "two-blocks", "bouncing-ball", "limit-touched"]
+    scores = ss.reference.score(cases=names)
+    assert [s["case"] for s in scores] == names
+    for s in scores:
+        assert s["missed"] == s["invented"] == 0 and s["creep"] == 0.0
+        assert s["digits"] >= 12 if s["unique"] else s["reported"]
+
+
+def test_the_certified_values_have_all_digits():
+    cases = [c for c in ss.reference.cases("average") if c.unique]
+    for s in ss.reference.score(exact, cases):
+        assert (s["digits"], s["missed"], s["invented"], s["states_missing"]) == (16.0, 0, 0, 0)
+        assert s["seconds"] >= 0.0
+
+
+def test_what_a_simulator_cannot_do_is_part_of_its_score():
+    def nothing(case):
+        raise NotImplementedError("no networks")
+
+    (s,) = ss.reference.score(nothing, ["two-blocks"])
+    assert s["error"] == "NotImplementedError: no networks" and s["missed"] == 20 and s["digits"] is None
+
+
+def test_results_come_as_text_and_as_frames():
+    pandas = pytest.importorskip("pandas")
+    rows = [("stick", 4.0, "", 4.0, 0.0)]
+    frame = pandas.DataFrame(rows, columns=ss.reference.COLUMNS)
+    text = "event,t,x,v\nstick,4.0,4.0,0.0\n"
+    for results in (rows, frame, text):
+        (s,) = ss.reference.score(lambda case, r=results: r, ["free-slide"])
+        assert (s["missed"], s["invented"], s["digits"]) == (0, 0, 16.0)
+    assert list(ss.reference.score(lambda case: rows, ["free-slide"]).to_frame()["case"]) == ["free-slide"]
+
+
+def test_wrong_arguments_are_named():
+    with pytest.raises(ss.InputError, match="no case 'shwa'"):
+        ss.reference.case("shwa")
+    with pytest.raises(ss.InputError, match="`grade` is 'easy'"):
+        ss.reference.cases("easy")
+    with pytest.raises(ss.InputError, match="a row of results"):
+        ss.reference.score(lambda case: [(1.0, 2.0)], ["shaw"])

@@ -1,0 +1,277 @@
+"""Writes the Python pages of the book: the reference from the docstrings, and the examples with their pictures.
+
+    python tools/pages.py             writes everything anew
+    python tools/pages.py --check     says what is not up to date (pictures are not compared)
+
+The package must be installed, and matplotlib, pandas and scipy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import inspect
+import io
+import json
+import os
+import re
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parents[1]
+BOOK = HERE.parents[1] / "book" / "src"
+EXAMPLES = HERE / "examples"
+NOTEBOOKS = EXAMPLES / "notebooks"
+
+# --- The reference ---------------------------------------------------------------------------------
+
+#: The public names, as one looks for them.
+GROUPS = {
+    "Models": "Oscillator Cascade Network Impact Corner Schatzman Stops Penalty node spring dashpot slider load Model",
+    "Friction laws": "coulomb static_dynamic stribeck stribeck_exponential ageing table directional law_of Law",
+    "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
+    "Solving": "solve Path Energy solve_ivp OdeResult",
+    "Studies": (
+        "simulate Simulation orbit Orbit response Response converge Convergence sweep Sweep ensemble merge Ensemble "
+        "solutions Solutions"
+    ),
+    "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate",
+    "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
+}
+SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Examples", "References", "Notes")
+
+
+def sections(doc: str) -> dict[str, str]:
+    """The parts of a numpydoc docstring; what comes first has no name."""
+    lines, out, name = inspect.cleandoc(doc).split("\n"), {"": []}, ""
+    for i, line in enumerate(lines):
+        if line in SECTIONS and i + 1 < len(lines) and set(lines[i + 1]) == {"-"}:
+            name = line
+            out[name] = []
+        elif not (line and set(line) == {"-"} and lines[i - 1] == name):
+            out[name].append(line)
+    return {k: "\n".join(v).strip("\n") for k, v in out.items()}
+
+
+def prose(text: str) -> str:
+    """reStructuredText's inline marks as Markdown's."""
+    text = text.replace("\\|", "|")
+    return re.sub(r"``(.+?)``", r"`\1`", text)
+
+
+def listed(text: str) -> list[str]:
+    """`name : type` and its description, as items of a list."""
+    out: list[str] = []
+    for line in text.split("\n"):
+        if line and not line.startswith(" "):
+            name, _, kind = line.partition(" : ")
+            code = f"`{name}`" if kind or not line.endswith(".") else name
+            out.append(f"* {code}" + (f" ({prose(kind)})" if kind else ""))
+        elif line.strip():
+            joint = ": " if out[-1].startswith("* ") and ": " not in out[-1] else " "
+            out[-1] += joint + prose(line.strip())
+    return out
+
+
+def examples(text: str) -> list[str]:
+    """Examples of a docstring: prose, and code with what it shows."""
+    out: list[str] = []
+    code = False
+    for line in text.split("\n"):
+        starts = line.startswith((">>>", "..."))
+        if starts and not code:
+            out += ["```pycon"]
+            code = True
+        if code and not line.strip():
+            out += ["```", ""]
+            code = False
+            continue
+        out.append(line if code else prose(line))
+    return out + (["```"] if code else [])
+
+
+def signature(name: str, value: object) -> str:
+    """A call with its arguments, without the types: those stand below."""
+    try:
+        found = inspect.signature(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return name
+    hidden = {"self", "run", "folder"}
+    bare = [
+        p.replace(annotation=inspect.Parameter.empty, default="…" if "factory" in repr(p.default) else p.default)
+        for p in found.parameters.values()
+        if p.name not in hidden
+    ]
+    text = str(found.replace(parameters=bare, return_annotation=inspect.Signature.empty)).replace("'…'", "…")
+    return f"{name}{text}"
+
+
+def entry(name: str, value: object, level: str, shown: str | None = None) -> list[str]:
+    """One public name."""
+    parts = sections(value.__doc__ or "")
+    out = [f"{level} {name}", ""]
+    call = shown or signature(f"ss.{name}", value)
+    if not (isinstance(value, type) and issubclass(value, Exception)):
+        out += ["```python", call, "```", ""]
+    out += [prose(parts[""]), ""]
+    for section in ("Parameters", "Attributes", "Returns", "Raises"):
+        if section in parts:
+            out += [f"**{section}**", "", *listed(parts[section]), ""]
+    for section in ("Notes", "References"):
+        if section in parts:
+            out += [f"**{section}**", "", prose(parts[section]), ""]
+    if "Examples" in parts:
+        out += ["**Example**", "", *examples(parts["Examples"]), ""]
+    return out
+
+
+def methods(value: type) -> list[tuple[str, object]]:
+    """Public methods that a class adds, and how it is called."""
+    out = []
+    for name, member in vars(value).items():
+        plain = member.__func__ if isinstance(member, (classmethod, staticmethod)) else member
+        if inspect.isfunction(plain) and plain.__doc__ and (name == "__call__" or not name.startswith("_")):
+            out.append((name, plain))
+    return out
+
+
+def reference() -> str:
+    """The page of the reference."""
+    import stickslip as ss
+
+    known = {n for names in GROUPS.values() for n in names.split()}
+    missing = set(ss.__all__) - known - {"__version__"}
+    if missing or known - set(ss.__all__):
+        raise SystemExit(f"the groups of the reference and the package differ: {sorted(missing ^ (known - set(ss.__all__)))}")
+    out = [
+        "# Python package",
+        "",
+        "Everything in `import stickslip as ss`. The text is that of `help(ss.solve)` and the like, from which this page is",
+        "made. All quantities are SI. Where a signal is expected a number stands for a constant; where numbers are expected",
+        "lists and arrays will do.",
+        "",
+    ]
+    for group, names in GROUPS.items():
+        out += [f"## {group}", ""]
+        for name in names.split():
+            value = getattr(ss, name)
+            out += entry(name, value, "###")
+            for method, function in methods(value) if isinstance(value, type) else []:
+                about = name[0].lower() + name[1:]
+                call = signature("", function)
+                call = call.replace("(cls, ", "(").replace("(cls)", "()")
+                shown = f"{about}{call}" if method == "__call__" else f"{about}.{method}{call}"
+                if isinstance(vars(value)[method], classmethod):
+                    shown = f"ss.{name}.{method}{call}"
+                title = f"{name}, called" if method == "__call__" else f"{name}.{method}"
+                out += entry(title, function, "####", shown)
+    text = "\n".join(out)
+    return re.sub(r"\n{3,}", "\n\n", text).rstrip("\n") + "\n"
+
+
+# --- The examples ----------------------------------------------------------------------------------
+
+
+def cells(source: str) -> list[tuple[str, str]]:
+    """The cells of an example: their kind and text."""
+    out = []
+    for part in re.split(r"^# %%", source, flags=re.M)[1:]:
+        head, _, body = part.partition("\n")
+        if "[markdown]" in head:
+            text = "\n".join(re.sub(r"^# ?", "", line) for line in body.strip("\n").split("\n"))
+            out.append(("markdown", text))
+        else:
+            out.append(("code", body.strip("\n")))
+    return out
+
+
+def notebook(source: str) -> str:
+    """An example as a notebook, not yet run."""
+    made = []
+    for i, (kind, text) in enumerate(cells(source)):
+        cell = {"cell_type": kind, "id": f"cell-{i}", "metadata": {}, "source": text.splitlines(keepends=True)}
+        made.append(cell | ({"execution_count": None, "outputs": []} if kind == "code" else {}))
+    kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
+    whole = {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    return json.dumps(whole, indent=1, ensure_ascii=False) + "\n"
+
+
+def page(name: str, source: str, pictures: dict[str, str]) -> str:
+    """An example with all that it prints; its figures go into `pictures`."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    plt.rcParams.update({"svg.hashsalt": "stickslip", "svg.fonttype": "none", "figure.dpi": 100})
+    plt.show = lambda *_, **__: None  # type: ignore[assignment]
+    out: list[str] = []
+    space: dict[str, object] = {"__name__": name}
+    first = True
+    for kind, text in cells(source):
+        if kind == "markdown":
+            out += [text, ""]
+            if first:
+                file, folder = f"{name}.py", "crates/stickslip-python/examples"
+                out += [f"*This page is `{folder}/{file}`, run. As a notebook: `{folder}/notebooks/{name}.ipynb`.*", ""]
+                first = False
+            continue
+        printed = io.StringIO()
+        with contextlib.redirect_stdout(printed):
+            exec(compile(text, f"{name}.py", "exec"), space)
+        out += ["```python", text, "```", ""]
+        if printed.getvalue():
+            out += ["```text", printed.getvalue().rstrip("\n"), "```", ""]
+        for number in plt.get_fignums():
+            picture = f"python-{name}-{len([p for p in pictures if p.startswith(f'python-{name}-')]) + 1}.svg"
+            made = io.StringIO()
+            figure = plt.figure(number)
+            figure.savefig(made, format="svg", metadata={"Date": None})
+            if "STICKSLIP_PNG" in os.environ:
+                figure.savefig(Path(os.environ["STICKSLIP_PNG"]) / picture.replace(".svg", ".png"))
+            pictures[picture] = "\n".join(line.rstrip() for line in made.getvalue().split("\n"))
+            out += [f"![](../pictures/{picture})", ""]
+        plt.close("all")
+    return "\n".join(out).rstrip("\n") + "\n"
+
+
+@contextlib.contextmanager
+def inside(folder: str) -> Iterator[None]:
+    """Works in a folder for a while."""
+    before = os.getcwd()
+    os.chdir(folder)
+    try:
+        yield
+    finally:
+        os.chdir(before)
+
+
+def pages() -> tuple[dict[Path, str], dict[Path, str]]:
+    """All files with their texts: pages, and pictures."""
+    texts = {BOOK / "reference" / "python.md": reference()}
+    pictures: dict[str, str] = {}
+    for example in sorted(EXAMPLES.glob("*.py")):
+        source = example.read_text(encoding="utf-8")
+        texts[NOTEBOOKS / f"{example.stem}.ipynb"] = notebook(source)
+        with tempfile.TemporaryDirectory() as folder, inside(folder):
+            texts[BOOK / "python" / f"{example.stem}.md"] = page(example.stem, source, pictures)
+    return texts, {BOOK / "pictures" / name: svg for name, svg in pictures.items()}
+
+
+def main() -> int:
+    texts, pictures = pages()
+    if "--check" in sys.argv:
+        old = [p for p, text in texts.items() if not p.is_file() or p.read_text(encoding="utf-8") != text]
+        old += [p for p in pictures if not p.is_file()]
+        for path in old:
+            print(f"{path} is not up to date; run tools/pages.py", file=sys.stderr)
+        return 1 if old else 0
+    for path, text in {**texts, **pictures}.items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8", newline="\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,81 @@
+//! A number of a file that is varied, and the values that it takes.
+
+use stickslip::study::sweep::Span;
+
+/// A number of the file and the values that it takes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Axis {
+    /// The key, from the top of the document: `oscillator.stiffness`.
+    pub key: String,
+    /// Its values.
+    pub values: Values,
+}
+
+impl Axis {
+    /// A key and the values that it takes.
+    pub fn new(key: impl Into<String>, values: impl Into<Values>) -> Self {
+        Self { key: key.into(), values: values.into() }
+    }
+}
+
+/// The values of one number.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Values {
+    /// Equally spaced.
+    Span(Span),
+    /// One by one.
+    Listed(Vec<f64>),
+}
+
+impl From<Span> for Values {
+    fn from(span: Span) -> Self {
+        Self::Span(span)
+    }
+}
+
+impl From<Vec<f64>> for Values {
+    fn from(values: Vec<f64>) -> Self {
+        Self::Listed(values)
+    }
+}
+
+impl Values {
+    /// How many.
+    pub fn count(&self) -> usize {
+        match self {
+            Self::Span(span) => span.count,
+            Self::Listed(values) => values.len(),
+        }
+    }
+
+    /// Value number `i`.
+    pub fn value(&self, i: usize) -> f64 {
+        match self {
+            Self::Span(span) => span.value(i),
+            Self::Listed(values) => values[i],
+        }
+    }
+
+    /// The first and the last.
+    pub fn ends(&self) -> (f64, f64) {
+        (self.value(0), self.value(self.count().saturating_sub(1)))
+    }
+
+    /// Checks the numbers.
+    ///
+    /// # Errors
+    /// If one of them is not finite, or there are none.
+    pub fn check(&self) -> Result<(), stickslip::Error> {
+        match self {
+            Self::Span(span) => span.check(),
+            Self::Listed(values) => {
+                // One by one, and their number.
+                let mut all = values.iter().map(|&x| Span { from: x, to: x, count: 1 });
+                let none = Span { from: 0.0, to: 0.0, count: values.len() };
+                all.try_for_each(|s| s.check())?;
+                none.check()
+            }
+        }
+    }
+}

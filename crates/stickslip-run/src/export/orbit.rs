@@ -1,0 +1,233 @@
+//! A periodic orbit: its table, its numbers, its figure and what is said of it.
+
+use crate::number::readable;
+use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
+use crate::summary::Head;
+use serde_json::{Value, json};
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use stickslip::study::orbit::{Found, Orbit};
+use stickslip::{Model, Oscillator, Phase};
+use stickslip_file::ModelFile;
+use stickslip_file::model::Rows;
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+/// Points of a curve.
+const POINTS: usize = 2000;
+
+/// Everything that is shown of the orbits of a model; `Err` if there is none to show.
+pub fn product(
+    head: &Head<'_, Value>,
+    title: &str,
+    model: &ModelFile,
+    found: Found,
+) -> Result<Product, &'static str> {
+    let Model::Oscillator(o) = &model.problem.model else {
+        return Err("only orbits of oscillators are shown");
+    };
+    let Some(first) = found.orbits.first().cloned() else { return Err("there is no orbit") };
+    let numbers = numbers(&first);
+    let others: Vec<Value> = found.orbits[1..].iter().map(numbers_of).collect();
+    let mut more = numbers.clone();
+    more["others"] = json!(others);
+    more["complete"] = json!(found.complete);
+    let summary = head.with(more);
+    let count = match model.run.rows {
+        Rows::Count(n) => n,
+        Rows::Steps => POINTS + 1,
+    };
+    let shown =
+        Arc::new(Shown { title: title.to_owned(), model: o.clone(), orbit: first, found, count });
+    let (said, drawn) = (shown.clone(), shown.clone());
+    let text = Lazy::new(move || printed(|w| said.text(w)));
+    Ok(Product::new(summary, text)
+        .table(shown.table())
+        .document("orbit", move || pretty(&numbers))
+        .figure("orbit", move || drawn.figure())
+        .remarks(shown.remarks()))
+}
+
+/// An orbit in numbers, for machines.
+fn numbers(o: &Orbit) -> Value {
+    let multipliers: Vec<[f64; 2]> =
+        o.multipliers.iter().map(|m| [m.re + 0.0, m.im + 0.0]).collect();
+    json!({
+        "period": o.period, "periods": o.periods, "state": o.state, "drift": o.drift,
+        "amplitude": o.amplitude(), "max": o.max, "min": o.min,
+        "multipliers": multipliers, "stable": o.stable, "family": o.family,
+        "stops": o.stops, "stuck_fraction": o.stuck_fraction,
+        "dissipated": o.dissipated, "equivalent_damping": o.equivalent_damping(),
+        "residual": o.residual, "transversality": finite(o.transversality),
+    })
+}
+
+fn numbers_of(o: &Orbit) -> Value {
+    numbers(o)
+}
+
+fn finite(x: f64) -> Option<f64> {
+    x.is_finite().then_some(x)
+}
+
+struct Shown {
+    title: String,
+    model: Oscillator,
+    orbit: Orbit,
+    found: Found,
+    count: usize,
+}
+
+impl Shown {
+    fn table(self: &Arc<Self>) -> Table {
+        let all = [("t", "s"), ("x", "m"), ("v", "m/s"), ("friction", "N"), ("phase", "")];
+        let shown = self.clone();
+        Table::new("orbit", all.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
+            for (t, x, v, friction, phase) in shown.rows(shown.count) {
+                rows(&[t.into(), x.into(), v.into(), friction.into(), phase.name().into()])?;
+            }
+            Ok(())
+        })
+    }
+
+    /// Equally spaced rows over one period.
+    fn rows(&self, count: usize) -> impl Iterator<Item = (f64, f64, f64, f64, Phase)> + '_ {
+        self.orbit.path.sample(count).map(|(t, s, phase)| {
+            // The friction depends on the velocity relative to the support, which moves along with the orbit.
+            let seen =
+                stickslip::State { x: s.x + self.orbit.drift * t, v: s.v + self.orbit.drift };
+            (t, s.x, s.v, self.model.friction_force(t, seen, phase) + 0.0, phase)
+        })
+    }
+
+    fn text(&self, w: &mut dyn Write) -> fmt::Result {
+        let o = &self.orbit;
+        writeln!(
+            w,
+            "A periodic orbit{}",
+            if o.periods > 1 {
+                format!(" of {} periods of the load", o.periods)
+            } else {
+                String::new()
+            }
+        )?;
+        let line =
+            |w: &mut dyn Write, name: &str, value: String| writeln!(w, "  {name:<22}{value}");
+        line(w, "period", format!("{} s", readable(o.period, 9)))?;
+        line(
+            w,
+            "state at its start",
+            format!("x = {} m, v = {} m/s", readable(o.state[0], 9), readable(o.state[1], 9)),
+        )?;
+        line(
+            w,
+            "amplitude",
+            format!(
+                "{} m, from {} m to {} m",
+                readable(o.amplitude(), 9),
+                readable(o.min, 9),
+                readable(o.max, 9)
+            ),
+        )?;
+        let one = |m: &stickslip::study::orbit::Multiplier| match m.im {
+            0.0 => readable(m.re, 9),
+            im => format!(
+                "{} {} {} i",
+                readable(m.re, 9),
+                if im < 0.0 { '-' } else { '+' },
+                readable(im.abs(), 9)
+            ),
+        };
+        line(w, "multipliers", o.multipliers.iter().map(one).collect::<Vec<_>>().join(", "))?;
+        line(w, "stability", self.stability())?;
+        line(
+            w,
+            "stops in a period",
+            format!("{}, {} of the time", o.stops, percent(o.stuck_fraction)),
+        )?;
+        line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
+        if let Some(c) = o.equivalent_damping() {
+            line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
+        }
+        if o.drift != 0.0 {
+            line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;
+        }
+        self.others(w)
+    }
+
+    fn stability(&self) -> String {
+        match (self.orbit.stable, self.orbit.family) {
+            (true, true) => "one of a continuum of orbits; motions near it stay near it".to_owned(),
+            (true, false) => "stable".to_owned(),
+            (false, _) => "unstable".to_owned(),
+        }
+    }
+
+    fn others(&self, w: &mut dyn Write) -> fmt::Result {
+        let rest = &self.found.orbits[1..];
+        if rest.is_empty() {
+            return Ok(());
+        }
+        writeln!(w, "Other orbits that were found")?;
+        for o in rest {
+            let kind = if o.stable { "stable" } else { "unstable" };
+            let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
+            writeln!(w, "  amplitude {a} m, largest multiplier {m}, {kind}, {} stops", o.stops)?;
+        }
+        Ok(())
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let mut all = Vec::new();
+        if self.orbit.family {
+            let (o, text) = (
+                &self.orbit,
+                "the orbit is one of a continuum: other starts end at orbits beside it",
+            );
+            let range =
+                format!("{text}, with other extremes ({:?} m and {:?} m here)", o.max, o.min);
+            all.push(Remark::from(range));
+        }
+        if !self.found.complete {
+            let text = match self.found.others.iter().find(|n| **n > 0) {
+                Some(n) => format!("some motions end elsewhere: they repeat after {n} periods of the load"),
+                None => "some motions that were followed do not repeat: the list of orbits may not be complete".to_owned(),
+            };
+            all.push(Remark::from(text));
+        }
+        if self.orbit.transversality < 1e-6 {
+            let text = "the orbit grazes an event: it is at a bifurcation, where its multipliers do not exist";
+            all.push(Remark::from(text.to_owned()));
+        }
+        all
+    }
+
+    fn figure(&self) -> String {
+        let rows: Vec<_> = self.rows(POINTS + 1).collect();
+        let column =
+            |f: fn(&(f64, f64, f64, f64, Phase)) -> f64| rows.iter().map(f).collect::<Vec<f64>>();
+        let (t, x, v, friction) =
+            (column(|r| r.0), column(|r| r.1), column(|r| r.2), column(|r| r.3));
+        let plane = Panel::new(Axis::linear("displacement", "m"), Axis::linear("velocity", "m/s"))
+            .line(x.clone(), v.clone(), Style::new(Ink::Blue))
+            .height(260.0);
+        let phases = self.orbit.path.phases();
+        let sticks: Vec<(f64, f64)> =
+            phases.iter().filter(|p| p.0 == Phase::Stick).map(|p| (p.1, p.2)).collect();
+        let time = |name: &str, unit: &str, y: Vec<f64>, ink: Ink| {
+            Panel::new(Axis::linear("time", "s").tight(), Axis::linear(name, unit))
+                .bands(sticks.clone(), Style::new(Ink::Grey).opacity(0.2))
+                .line(t.clone(), y, Style::new(ink))
+                .height(110.0)
+        };
+        let over = vec![
+            time("displacement", "m", x, Ink::Blue),
+            time("friction on the mass", "N", friction, Ink::Vermillion),
+        ];
+        let figure = Figure::new().title(self.title.as_str()).describe("A periodic orbit");
+        figure.columns([vec![plane], over]).to_svg()
+    }
+}
+
+fn percent(share: f64) -> String {
+    format!("{:.2} %", 100.0 * share)
+}

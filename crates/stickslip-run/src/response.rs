@@ -1,0 +1,151 @@
+//! How the periodic orbits of a model change with one of its numbers, and where they bifurcate.
+
+use crate::axis::Axis;
+use crate::context::Context;
+use crate::export::response::Shown;
+use crate::input::{self, Input};
+use crate::orbit::{method, model as orbit_model};
+use crate::product::Product;
+use crate::summary::Head;
+use serde_json::json;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip::study::orbit::{self, Driven, Forced, Options, period_of};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Result};
+
+/// What is asked of a response beside the model.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Response {
+    /// The number that varies, by its key from the top of the document.
+    pub key: String,
+    /// Its first value and its last.
+    pub range: (f64, f64),
+    /// About how many points a branch has over the whole range; 200.
+    pub count: usize,
+    /// Periods of the load in a period of the orbits; 1.
+    pub periods: usize,
+    /// A second number: the bifurcations over the first are located at each of its values.
+    pub second: Option<Axis>,
+}
+
+impl Response {
+    /// Over this number from `from` to `to`.
+    pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
+        Self { key: key.into(), range: (from, to), count: 200, periods: 1, second: None }
+    }
+
+    fn options(&self) -> Options {
+        let (from, to) = self.range;
+        Options::new(from, to).with_count(self.count).with_periods(self.periods)
+    }
+}
+
+/// Follows the branches of periodic orbits over one number of the model.
+///
+/// # Errors
+/// Where an option or the model is wrong, or there are no orbits.
+pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let maker =
+        Maker { options, input, context, made: Mutex::new(Vec::new()), done: AtomicU64::new(0) };
+    let first = maker.file(options.range.0, None)?;
+    context.warn_all(&first.warnings);
+    let (found, seconds) = context.timed(|| maker.follow(None));
+    let found = found?;
+    let boundaries = maker.boundaries()?;
+    let head = Head::of(
+        "response",
+        &first.resolved,
+        (first.run.scheme.name(), first.run.seed),
+        seconds,
+        &first.warnings,
+    );
+    let (from, to) = options.range;
+    let bifurcations: Vec<_> = found
+        .bifurcations()
+        .map(|(value, kind)| json!({ "value": value, "kind": kind.name() }))
+        .collect();
+    let summary = head.with(json!({
+        "over": { "key": options.key, "from": from, "to": to, "count": options.count },
+        "branches": found.branches.len(), "bifurcations": bifurcations,
+        "not_repeating_at": found.others,
+    }));
+    let shown = Shown::new(input::title(&first), options.key.clone(), found);
+    let shown = shown.with_boundaries(options.second.as_ref().map(|a| a.key.clone()), boundaries);
+    Ok(Product { inputs: first.inputs, ..shown.product(summary) })
+}
+
+/// Makes the model at each value.
+struct Maker<'a> {
+    options: &'a Response,
+    input: &'a Input<'a>,
+    context: &'a Context<'a>,
+    /// The models made last: a value is asked for several times in a row.
+    made: Mutex<Vec<(f64, Option<f64>, Forced)>>,
+    done: AtomicU64,
+}
+
+/// Models that are remembered.
+const REMEMBERED: usize = 6;
+
+impl Maker<'_> {
+    /// The file with the numbers put in.
+    fn file(&self, value: f64, second: Option<f64>) -> Result<ModelFile> {
+        let mut document = self.input.document.clone();
+        if let (Some(axis), Some(other)) = (&self.options.second, second) {
+            document.set(&axis.key, other)?;
+        }
+        document.set(&self.options.key, value)?;
+        orbit_model(&document, self.input.reading)
+    }
+
+    fn forced(&self, value: f64, second: Option<f64>) -> Result<Forced> {
+        if (self.context.cancelled)() {
+            let done = self.done.load(Ordering::Relaxed);
+            return Err(Diagnostic::of(
+                Kind::Interrupted,
+                format!("interrupted after {done} models"),
+            )
+            .help("run it again, or ask for fewer points"));
+        }
+        let same = |m: &&(f64, Option<f64>, Forced)| m.0 == value && m.1 == second;
+        let known = self.made.lock().ok().and_then(|m| m.iter().find(same).map(|m| m.2.clone()));
+        if let Some(forced) = known {
+            return Ok(forced);
+        }
+        let model = self.file(value, second)?;
+        let Driven::Every(period) = period_of(&model.problem.model)? else {
+            return Err(Diagnostic::unsolvable(
+                "nothing drives the model, so that its orbits have periods of their own; a response needs a harmonic drive or force",
+            ));
+        };
+        let forced = Forced::new(&model.problem.model, period, method(&model)?)?;
+        if let Ok(mut made) = self.made.lock() {
+            made.insert(0, (value, second, forced.clone()));
+            made.truncate(REMEMBERED);
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        Ok(forced)
+    }
+
+    fn follow(&self, second: Option<f64>) -> Result<orbit::Response> {
+        orbit::response(|v| self.forced(v, second), &self.options.options())
+    }
+
+    /// The bifurcations at each value of the second number: (second, first, kind).
+    fn boundaries(&self) -> Result<Vec<(f64, f64, &'static str)>> {
+        let mut all = Vec::new();
+        let Some(axis) = &self.options.second else { return Ok(all) };
+        let count = axis.values.count();
+        for i in 0..count {
+            let other = axis.values.value(i);
+            match self.follow(Some(other)) {
+                Ok(r) => all.extend(r.bifurcations().map(|(v, k)| (other, v, k.name()))),
+                Err(e) if e.kind() == Kind::Unsolvable => {}
+                Err(e) => return Err(e),
+            }
+            (self.context.progress)(i as u64 + 1, count as u64);
+        }
+        Ok(all)
+    }
+}

@@ -1,0 +1,162 @@
+//! Commented files to start from, one for every kind of model and of record.
+
+use crate::synthetic::Record;
+
+/// What stands in a template for its own name.
+const FILE: &str = "FILE";
+/// What stands in a template for the sentence about its record.
+const RECORD: &str = "RECORD";
+
+/// A template: what it is for, and the synthetic record that it names.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Template {
+    /// What it is asked for by.
+    pub name: &'static str,
+    /// What it holds.
+    pub about: &'static str,
+    /// The study that it is for, and what that needs to know beside the file: `ensemble --paths 1000`.
+    pub command: &'static str,
+    /// The synthetic record that it is written with, if it fits one.
+    pub record: Option<Record>,
+    text: &'static str,
+}
+
+/// Every template.
+pub const ALL: [Template; 12] = [
+    model(
+        "simulate",
+        "A mass on a spring with dry friction",
+        "simulate",
+        include_str!("../templates/simulate.toml"),
+    ),
+    model(
+        "ensemble",
+        "The same under noise",
+        "ensemble --paths 1000",
+        include_str!("../templates/ensemble.toml"),
+    ),
+    model(
+        "sweep",
+        "A model to solve over a range of its numbers",
+        "sweep --vary oscillator.stiffness=0.5:2:16",
+        include_str!("../templates/sweep.toml"),
+    ),
+    model(
+        "solutions",
+        "A problem whose solution is in doubt",
+        "solutions",
+        include_str!("../templates/solutions.toml"),
+    ),
+    model(
+        "network",
+        "Nodes, springs, dashpots and sliders",
+        "simulate",
+        include_str!("../templates/network.toml"),
+    ),
+    model(
+        "cascade",
+        "One mass on a row of springs and friction elements",
+        "simulate",
+        include_str!("../templates/cascade.toml"),
+    ),
+    model("impact", "One mass between walls", "simulate", include_str!("../templates/impact.toml")),
+    model(
+        "corner",
+        "A point sent into a corner",
+        "solutions",
+        include_str!("../templates/corner.toml"),
+    ),
+    model(
+        "schatzman",
+        "A smooth force with two solutions",
+        "solutions",
+        include_str!("../templates/schatzman.toml"),
+    ),
+    fit(
+        "calibrate",
+        "Temperature and displacement of a bridge bearing",
+        Record::BEARING,
+        include_str!("../templates/calibrate.toml"),
+    ),
+    fit(
+        "pulled-slider",
+        "Spring force of a slider that is pulled at constant speed",
+        Record::SLIDER,
+        include_str!("../templates/pulled-slider.toml"),
+    ),
+    fit(
+        "rigid-drive",
+        "Position and force of a positioning axis",
+        Record::DRIVE,
+        include_str!("../templates/rigid-drive.toml"),
+    ),
+];
+
+const fn model(
+    name: &'static str,
+    about: &'static str,
+    command: &'static str,
+    text: &'static str,
+) -> Template {
+    Template { name, about, command, record: None, text }
+}
+
+const fn fit(
+    name: &'static str,
+    about: &'static str,
+    record: Record,
+    text: &'static str,
+) -> Template {
+    Template { name, about, command: "calibrate", record: Some(record), text }
+}
+
+/// The template called `name`.
+pub fn find(name: &str) -> Option<Template> {
+    ALL.into_iter().find(|t| t.name == name)
+}
+
+impl Template {
+    /// The text on its own: its record is built in, so that it runs as it is.
+    #[must_use]
+    pub fn printed(&self) -> String {
+        let usual = if self.record.is_some() { "fit.toml" } else { "model.toml" };
+        let text = self.text.replace(FILE, usual);
+        let Some(record) = self.record else { return text };
+        let said = format!(
+            "`{}` is a synthetic record that is built in, so that this file runs as it is. Put the\n\
+             # path of your own table in its place.",
+            record.built_in()
+        );
+        let (own, other) = (record.name, record.built_in());
+        text.replace(&format!("\"{own}\""), &format!("\"{other}\"")).replace(RECORD, &said)
+    }
+
+    /// The text as the file `name`, with its record beside it.
+    #[must_use]
+    pub fn written(&self, name: &str) -> String {
+        let text = self.text.replace(FILE, name);
+        let Some(record) = self.record else { return text };
+        let said = format!(
+            "`{}` beside this file is a synthetic record to try it with. Put your own in its place.",
+            record.name
+        );
+        text.replace(RECORD, &said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_found_and_different() {
+        for template in ALL {
+            assert_eq!(find(template.name).map(|t| t.about), Some(template.about));
+            assert!(
+                !template.printed().contains(RECORD)
+                    && !template.written("a.toml").contains(RECORD)
+            );
+        }
+    }
+}

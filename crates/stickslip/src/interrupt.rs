@@ -1,0 +1,115 @@
+//! Stopping a computation from outside.
+//!
+//! Whoever waits for a computation, a notebook or a page, shares an [`Interrupt`] with it. Every loop over events
+//! or steps looks at it now and then, and ends with [`Error::Interrupted`]. No number depends on it.
+
+use crate::error::Error;
+use std::cell::RefCell;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+thread_local! {
+    /// What may stop the computations on this thread.
+    static CURRENT: RefCell<Interrupt> = const { RefCell::new(Interrupt(None)) };
+}
+
+/// A request to stop, shared by who waits and who computes.
+///
+/// ```
+/// use stickslip::{Error, Interrupt, Law, Oscillator, Problem, Scheme, Signal, solve};
+/// # fn main() -> Result<(), Error> {
+/// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0));
+/// let problem = Problem::new(shaw, 40.0);
+/// let interrupt = Interrupt::new();
+/// let whole = interrupt.during(|| solve(&problem, &Scheme::Exact))?;
+/// assert_eq!(whole.span().1, 40.0);
+/// // Another thread would ask for this.
+/// interrupt.request();
+/// let stopped = interrupt.during(|| solve(&problem, &Scheme::Exact));
+/// assert!(matches!(stopped, Err(Error::Interrupted { .. })));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(Option<Arc<AtomicBool>>);
+
+impl Interrupt {
+    /// Nobody has asked to stop yet.
+    pub fn new() -> Self {
+        Self(Some(Arc::default()))
+    }
+
+    /// The one that may stop the computations on this thread: for work that is handed to another thread.
+    pub fn current() -> Self {
+        CURRENT.with_borrow(Clone::clone)
+    }
+
+    /// Asks to stop.
+    pub fn request(&self) {
+        if let Some(flag) = &self.0 {
+            flag.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Whether somebody has asked to stop.
+    pub fn is_requested(&self) -> bool {
+        self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
+    }
+
+    /// Does `work`, which ends soon with [`Error::Interrupted`] once somebody asks to stop. What
+    /// [`study::parallel`](crate::study::parallel) spreads over threads ends too.
+    pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {
+        /// Puts the one before back, also after a panic.
+        struct Before(Interrupt);
+        impl Drop for Before {
+            fn drop(&mut self) {
+                CURRENT.set(std::mem::take(&mut self.0));
+            }
+        }
+        let _before = Before(CURRENT.replace(self.clone()));
+        work()
+    }
+
+    /// Ends a computation that has reached `time` (s), if somebody has asked to stop.
+    pub(crate) fn check(&self, time: f64) -> Result<(), Error> {
+        if self.is_requested() { Err(Error::Interrupted { time }) } else { Ok(()) }
+    }
+
+    /// 0 … `count` − 1 in short ranges, fewer once somebody has asked to stop: whoever loops over them must
+    /// [`check`](Self::check) in the end.
+    pub(crate) fn ranges(&self, count: usize) -> impl Iterator<Item = Range<usize>> {
+        /// Steps between two looks: tens of microseconds.
+        const STRIDE: usize = 4096;
+        let this = self.clone();
+        (0..count.div_ceil(STRIDE))
+            .map(move |i| i * STRIDE..((i + 1) * STRIDE).min(count))
+            .take_while(move |_| !this.is_requested())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_cover_every_step_once() {
+        for count in [0, 1, 4095, 4096, 4097, 10_000] {
+            let all: Vec<usize> = Interrupt::new().ranges(count).flatten().collect();
+            assert_eq!(all, (0..count).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_request_ends_ranges_and_holds_for_its_own_work_only() {
+        let (outer, inner) = (Interrupt::new(), Interrupt::new());
+        inner.request();
+        outer.during(|| {
+            assert!(!Interrupt::current().is_requested());
+            inner.during(|| assert!(Interrupt::current().is_requested()));
+            assert!(!Interrupt::current().is_requested());
+        });
+        assert_eq!(inner.ranges(10).count(), 0);
+        assert!(inner.check(1.0).is_err() && outer.check(1.0).is_ok());
+    }
+}

@@ -1,0 +1,143 @@
+//! A periodically driven model as a map of its state from one period to the next.
+
+use super::matrix::Matrix;
+use super::passage::{Method, Passage, passage};
+use super::period::moving_frame;
+use crate::error::Error;
+use crate::model::{Model, Oscillator};
+
+/// A model, the period of what drives it, and how it is solved.
+#[derive(Debug, Clone)]
+pub struct Forced {
+    /// As seen from the far end of its spring, if that runs away.
+    pub(super) model: Oscillator,
+    /// The period, s.
+    pub(super) period: f64,
+    pub(super) method: Method,
+    /// Velocity of the frame, m/s.
+    pub(super) drift: f64,
+    /// Typical sizes of the components of the state.
+    pub(super) scale: Vec<f64>,
+}
+
+/// A state that comes back, and the passage from it.
+#[derive(Debug, Clone)]
+pub struct Fixed {
+    /// The state.
+    pub state: Vec<f64>,
+    /// The passage from there.
+    pub passage: Passage,
+    /// How far its end is from its start, relative to the typical sizes.
+    pub residual: f64,
+}
+
+/// Newton's steps before a start is given up.
+const STEPS: usize = 40;
+/// Relative singular values that count as zero: directions along which orbits are not isolated.
+pub(super) const SINGULAR: f64 = 1e-9;
+
+impl Forced {
+    /// `model` with whatever drives it repeating every `period` (s).
+    ///
+    /// # Errors
+    /// If the model is of a kind that has no period map here.
+    pub fn new(model: &Model, period: f64, method: Method) -> Result<Self, Error> {
+        let Model::Oscillator(o) = model else {
+            return Err(Error::NoOrbit {
+                reason: format!(
+                    "periodic orbits are known of oscillators only, and this is a {}",
+                    model.kind()
+                ),
+            });
+        };
+        if o.friction.ages() {
+            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on";
+            return Err(Error::NoOrbit { reason: reason.into() });
+        }
+        let (model, drift) = moving_frame(o)?;
+        let scale = scale(&model, period);
+        Ok(Self { model, period, method, drift, scale })
+    }
+
+    /// The passage from `u` through so many periods.
+    ///
+    /// # Errors
+    /// As the solver's.
+    pub fn passage(&self, u: &[f64], periods: usize) -> Result<Passage, Error> {
+        passage(&self.model, u, self.period * periods as f64, self.method)
+    }
+
+    /// The initial state of the model.
+    pub fn start(&self) -> Vec<f64> {
+        vec![self.model.initial.displacement, self.model.initial.velocity]
+    }
+
+    /// The size of a difference of states, relative to what is typical.
+    pub fn size(&self, difference: &[f64]) -> f64 {
+        difference.iter().zip(&self.scale).map(|(d, s)| (d / s).abs()).fold(0.0, f64::max)
+    }
+
+    /// How small a residual must be for a state to count as coming back.
+    pub(super) fn accepted(&self) -> f64 {
+        1e-12f64.max(100.0 * self.method.resolved(&self.model).rounding())
+    }
+
+    /// Newton's method from `u` for a state that comes back after so many periods.
+    pub fn newton(&self, u: &[f64], periods: usize) -> Option<Fixed> {
+        let mut best: Option<Fixed> = None;
+        let (mut u, mut stalls) = (u.to_vec(), 0);
+        for _ in 0..STEPS {
+            let Ok(passage) = self.passage(&u, periods) else { break };
+            let r = difference(&passage.end, &u);
+            let residual = self.size(&r);
+            let better = best.as_ref().is_none_or(|b| residual < b.residual);
+            if !better && best.as_ref().is_some_and(|b| b.residual <= 1e-3 * self.accepted()) {
+                break;
+            }
+            stalls = if better { 0 } else { stalls + 1 };
+            let step = self.correction(&passage.jacobian, &r);
+            let now = Fixed { state: u.clone(), passage, residual };
+            if better {
+                best = Some(now);
+            }
+            if residual == 0.0 || stalls > 8 || !residual.is_finite() {
+                break;
+            }
+            // A step far beyond what is typical leaves the region where the linearisation holds.
+            let most = (10.0 / self.size(&step)).min(1.0);
+            u.iter_mut().zip(&step).for_each(|(u, d)| *u += most * d);
+        }
+        best.filter(|b| b.residual <= self.accepted())
+    }
+
+    /// The Newton step d with (D − I) d = −r, in the typical sizes.
+    fn correction(&self, jacobian: &Matrix, r: &[f64]) -> Vec<f64> {
+        let n = self.scale.len();
+        let scaled = |i: usize, j: usize| {
+            (jacobian.at(i, j) - f64::from(u8::from(i == j))) * self.scale[j] / self.scale[i]
+        };
+        let b: Vec<f64> = r.iter().zip(&self.scale).map(|(r, s)| -r / s).collect();
+        let (d, _) = Matrix::from_fn(n, scaled).solve(&b, SINGULAR);
+        d.iter().zip(&self.scale).map(|(d, s)| d * s).collect()
+    }
+}
+
+/// a − b.
+pub(super) fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
+    a.iter().zip(b).map(|(a, b)| a - b).collect()
+}
+
+/// Typical displacement and velocity.
+fn scale(o: &Oscillator, period: f64) -> Vec<f64> {
+    let waves = |s: &crate::Signal| s.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
+    let rate = std::f64::consts::TAU / period;
+    let natural = o.natural_frequency();
+    let fastest = o.load_signal().fastest().max(o.support.fastest()).max(rate);
+    let normal = o.normal.as_ref().map_or(1.0, |n| n.as_constant().unwrap_or(1.0).abs() + waves(n));
+    let load = waves(&o.load_signal()) + normal * o.friction.breakaway();
+    let stiffness = if natural > 0.0 { o.stiffness } else { o.mass * rate * rate };
+    let belt = o.support.as_constant().unwrap_or(0.0).abs() + waves(&o.support);
+    let omega = natural.max(rate);
+    let length = (load / stiffness).max(belt / omega).max(f64::MIN_POSITIVE);
+    vec![length, (length * natural.max(rate.min(fastest))).max(belt).max(f64::MIN_POSITIVE)]
+}

@@ -1,0 +1,156 @@
+//! A periodic orbit and what is to be said of it.
+
+use super::extremes::{dissipated, extremes};
+use super::forced::{Fixed, Forced, SINGULAR};
+use super::matrix::Matrix;
+use super::passage::{Passage, sticks};
+use crate::motion::Trajectory;
+use num_complex::Complex64;
+use std::f64::consts::PI;
+
+/// A periodic orbit.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Orbit {
+    /// Its period, s.
+    pub period: f64,
+    /// Periods of the load in it; 0 where nothing drives the model.
+    pub periods: usize,
+    /// The state at its start: x, m, and ẋ, m/s.
+    pub state: Vec<f64>,
+    /// The velocity at which all of it moves along, m/s: that of a drive which runs away.
+    pub drift: f64,
+    /// Its multipliers, the largest first. Of an orbit that nothing drives those of the return map: the one that
+    /// belongs to a shift in time is left out.
+    pub multipliers: Vec<Complex64>,
+    /// Whether motions near it come to it (or, where orbits are not isolated, to one next to it).
+    pub stable: bool,
+    /// Whether it is one of a continuum of orbits.
+    pub family: bool,
+    /// The largest and the smallest displacement, m.
+    pub max: f64,
+    /// The smallest displacement, m.
+    pub min: f64,
+    /// Sticks in a period.
+    pub stops: usize,
+    /// Share of the period in stick.
+    pub stuck_fraction: f64,
+    /// Lost to friction in a period, J.
+    pub dissipated: f64,
+    /// The order of phases: 0 stick, ±1 slip, 2 and 3 the lower and the upper stop; the same for all cyclic shifts.
+    pub pattern: Vec<i8>,
+    /// How far from a motion at which the multipliers do not exist: 0 where an event is grazed.
+    pub transversality: f64,
+    /// How far the end is from the start, relative to typical sizes.
+    pub residual: f64,
+    /// One period of the motion.
+    pub path: Trajectory,
+}
+
+/// How near to 1 a multiplier must be for a continuum to be looked for.
+const NEUTRAL: f64 = 1e-7;
+
+impl Orbit {
+    /// Half the distance between the largest and the smallest displacement, m.
+    pub fn amplitude(&self) -> f64 {
+        0.5 * (self.max - self.min)
+    }
+
+    /// The largest modulus of a multiplier.
+    pub fn multiplier(&self) -> f64 {
+        self.multipliers.first().map_or(0.0, |m| m.norm())
+    }
+
+    /// The coefficient of the viscous damper that would take as much energy from a harmonic motion of this amplitude
+    /// and period as friction does, N·s/m: D/(π ω A²). None of an orbit that does not move.
+    pub fn equivalent_damping(&self) -> Option<f64> {
+        let (a, omega) = (self.amplitude(), 2.0 * PI * self.periods.max(1) as f64 / self.period);
+        let cycles = self.periods.max(1) as f64;
+        (a > 0.0).then(|| self.dissipated / cycles / (PI * omega * a * a))
+    }
+
+    /// The orbit through a state that comes back.
+    pub(super) fn of(forced: &Forced, fixed: Fixed, periods: usize) -> Self {
+        let multipliers = fixed.passage.jacobian.eigenvalues();
+        let family = is_family(forced, &fixed, periods, &multipliers);
+        let stable = is_stable(&multipliers, family);
+        let Fixed { state, passage, residual } = fixed;
+        Self::described(forced, (state, passage), periods, (multipliers, residual))
+            .with_stability(stable, family)
+    }
+
+    pub(super) fn with_stability(self, stable: bool, family: bool) -> Self {
+        Self { stable, family, ..self }
+    }
+
+    /// The orbit that `passage` from `state` is.
+    pub(super) fn described(
+        forced: &Forced,
+        (state, passage): (Vec<f64>, Passage),
+        periods: usize,
+        (multipliers, residual): (Vec<Complex64>, f64),
+    ) -> Self {
+        let (o, path) = (&forced.model, passage.path);
+        let (max, min) = extremes(o, &path);
+        let period = forced.period * periods as f64;
+        let (stops, stuck) = sticks(&path);
+        Self {
+            period,
+            periods,
+            state,
+            drift: forced.drift,
+            multipliers,
+            stable: false,
+            family: false,
+            max,
+            min,
+            stops,
+            stuck_fraction: (stuck / period).min(1.0),
+            dissipated: dissipated(o, &path),
+            pattern: passage.pattern,
+            transversality: passage.transversality,
+            residual,
+            path,
+        }
+    }
+}
+
+/// Whether all multipliers are inside the unit circle; of an orbit in a continuum one may be 1.
+pub(super) fn is_stable(multipliers: &[Complex64], family: bool) -> bool {
+    let neutral = |m: &Complex64| family && (m - 1.0).norm() <= NEUTRAL;
+    multipliers.iter().all(|m| m.norm() < 1.0 || neutral(m))
+}
+
+/// Whether another orbit lies next to this one, along the direction whose multiplier is 1.
+fn is_family(forced: &Forced, fixed: &Fixed, periods: usize, multipliers: &[Complex64]) -> bool {
+    if !multipliers.iter().any(|m| (m - 1.0).norm() <= NEUTRAL) {
+        return false;
+    }
+    let Some(along) = null_direction(&fixed.passage.jacobian, &forced.scale) else { return false };
+    // Both ways: the continuum may end here.
+    [1e-3, -1e-3].into_iter().any(|step| {
+        let u: Vec<f64> = fixed.state.iter().zip(&along).map(|(u, d)| u + step * d).collect();
+        let Some(other) = forced.newton(&u, periods) else { return false };
+        let apart = super::forced::difference(&other.state, &fixed.state);
+        forced.size(&apart) > 3e-4
+    })
+}
+
+/// The direction that the matrix leaves unchanged, of typical size.
+fn null_direction(jacobian: &Matrix, scale: &[f64]) -> Option<Vec<f64>> {
+    let n = scale.len();
+    let mut candidates = (0..n).map(|k| {
+        // e_k less its part that D − I sees: a projection on the null space
+        let m = Matrix::from_fn(n, |i, j| {
+            (jacobian.at(i, j) - f64::from(u8::from(i == j))) * scale[j] / scale[i]
+        });
+        let column: Vec<f64> = (0..n).map(|i| m.at(i, k)).collect();
+        let (part, rank) = m.solve(&column, SINGULAR.sqrt() * 1e-2);
+        let e: Vec<f64> = (0..n).map(|i| f64::from(u8::from(i == k)) - part[i]).collect();
+        let size = e.iter().map(|x| x * x).sum::<f64>().sqrt();
+        (size, rank, e)
+    });
+    let best = candidates.by_ref().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let (size, _, e) = best;
+    (size > 1e-3).then(|| e.iter().zip(scale).map(|(e, s)| e / size * s).collect())
+}

@@ -1,0 +1,173 @@
+//! Where a branch bifurcates between two of its points.
+
+use super::curve::{Curve, Spot};
+use super::kind::{self, Kind};
+use super::passage::sticks;
+use num_complex::Complex64;
+
+/// A bifurcation and the orbit there.
+pub(super) struct Located {
+    pub spot: Spot,
+    pub kind: Kind,
+}
+
+/// Halvings of an interval: to the rounding of its ends.
+const HALVINGS: usize = 60;
+/// Shares of an interval that cannot be told apart.
+const RESOLUTION: f64 = 4e-15;
+/// Changes of the order of phases between two points beyond which the others are left out.
+const MOST: usize = 8;
+/// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
+const SYMMETRIC: f64 = 1e-6;
+
+/// What changes its sign at a bifurcation of smooth maps.
+#[derive(Clone, Copy, PartialEq)]
+enum Test {
+    /// The rate of the parameter.
+    Rate,
+    /// Π (μ + 1).
+    Minus,
+    /// Π (μ − 1).
+    Plus,
+    /// |μ|² − 1 of the first pair of conjugate multipliers.
+    Modulus,
+}
+
+impl Curve<'_> {
+    /// The bifurcations between two points of the curve, in order.
+    pub(super) fn bifurcations(&self, a: &Spot, b: &Spot) -> Vec<Located> {
+        let mut out = Vec::new();
+        let mut from = a.clone();
+        for _ in 0..MOST {
+            if from.passage.pattern == b.passage.pattern {
+                break;
+            }
+            let Some((last, first)) = self.change(&from, b) else { break };
+            self.smooth(&from, &last, &mut out);
+            self.name_change(&last, &first, &mut out);
+            if first.z == b.z || first.passage.pattern == from.passage.pattern {
+                return out;
+            }
+            from = first;
+        }
+        self.smooth(&from, b, &mut out);
+        out
+    }
+
+    /// The last point with the order of phases of `a`, and the first with another.
+    fn change(&self, a: &Spot, b: &Spot) -> Option<(Spot, Spot)> {
+        let (mut low, mut high) = (0.0, 1.0);
+        let (mut last, mut first) = (a.clone(), b.clone());
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if high - low <= RESOLUTION || middle <= low || middle >= high {
+                break;
+            }
+            match self.between(a, b, middle) {
+                Some(s) if s.passage.pattern == a.passage.pattern => (low, last) = (middle, s),
+                Some(s) => (high, first) = (middle, s),
+                None => return None,
+            }
+        }
+        Some((last, first))
+    }
+
+    /// Names a change of the order of phases.
+    fn name_change(&self, last: &Spot, first: &Spot, out: &mut Vec<Located>) {
+        let stops = |s: &Spot| sticks(&s.passage.path).0;
+        if let Some(kind) = kind::of_change(&last.passage, &first.passage) {
+            out.push(Located { spot: last.clone(), kind });
+        }
+        if stops(last) != stops(first) {
+            out.push(Located { spot: last.clone(), kind: Kind::Stops });
+        }
+    }
+
+    /// The bifurcations of smooth maps between two orbits with one order of phases.
+    fn smooth(&self, a: &Spot, b: &Spot, out: &mut Vec<Located>) {
+        if a.z == b.z {
+            return;
+        }
+        let changes = |test: Test| {
+            let (p, q) = (self.test(a, test), self.test(b, test));
+            matches!((p, q), (Some(p), Some(q)) if p * q < 0.0)
+        };
+        let begin = out.len();
+        let fold = changes(Test::Rate);
+        for (test, here) in [
+            (Test::Rate, fold),
+            (Test::Minus, changes(Test::Minus)),
+            (Test::Plus, !fold && changes(Test::Plus)),
+            (Test::Modulus, changes(Test::Modulus)),
+        ] {
+            if !here {
+                continue;
+            }
+            let Some(spot) = self.zero(a, b, test) else { continue };
+            let kind = match test {
+                Test::Rate => Kind::Fold,
+                Test::Minus => Kind::Flip,
+                Test::Plus if symmetric(&spot) => Kind::SymmetryBreaking,
+                Test::Plus => Kind::Branching,
+                Test::Modulus => Kind::NeimarkSacker,
+            };
+            out.push(Located { spot, kind });
+        }
+        let from = |s: &Located| {
+            let d: Vec<f64> = s.spot.z.iter().zip(&a.z).map(|(p, q)| p - q).collect();
+            self.product(&d, &d)
+        };
+        out[begin..].sort_by(|p, q| from(p).total_cmp(&from(q)));
+    }
+
+    fn test(&self, spot: &Spot, test: Test) -> Option<f64> {
+        let product = |by: f64| spot.multipliers.iter().map(|m| m + by).product::<Complex64>().re;
+        match test {
+            Test::Rate => Some(self.rate(spot)),
+            Test::Minus => Some(product(1.0)),
+            Test::Plus => Some(product(-1.0)),
+            Test::Modulus => {
+                spot.multipliers.iter().find(|m| m.im > 0.0).map(|m| m.norm_sqr() - 1.0)
+            }
+        }
+    }
+
+    /// Where a test is zero between two points: the Illinois variant of false position.
+    fn zero(&self, a: &Spot, b: &Spot, test: Test) -> Option<Spot> {
+        let (mut low, mut high) = (0.0, 1.0);
+        let (mut p, mut q) = (self.test(a, test)?, self.test(b, test)?);
+        let mut best: Option<Spot> = None;
+        for i in 0..HALVINGS {
+            let at = if i % 4 == 3 { 0.5 * (low + high) } else { (low * q - high * p) / (q - p) };
+            if high - low <= RESOLUTION || !(low < at && at < high) {
+                break;
+            }
+            let spot = self.between(a, b, at)?;
+            let r = self.test(&spot, test)?;
+            if r == 0.0 {
+                return Some(spot);
+            }
+            if (r > 0.0) == (p > 0.0) {
+                (low, p, q) = (at, r, 0.5 * q);
+            } else {
+                (high, q, p) = (at, r, 0.5 * p);
+            }
+            best = Some(spot);
+        }
+        best
+    }
+}
+
+/// Whether half a period later the orbit is at its mirror image.
+fn symmetric(spot: &Spot) -> bool {
+    let path = &spot.passage.path;
+    let (start, end) = path.span();
+    let states = |t: f64| path.state(t);
+    let (a, b) = (states(start), states(0.5 * (start + end)));
+    let ends = path.segments().iter().map(|s| path.state(s.start).x);
+    let (low, high) = ends.fold((a.x, a.x), |(l, h), x| (l.min(x), h.max(x)));
+    let quarter = 0.25 * (end - start);
+    let (c, d) = (states(start + quarter), states(end - quarter));
+    let (sum, other, size) = (a.x + b.x, c.x + d.x, high - low);
+    (sum - other).abs() <= SYMMETRIC * size && (sum - low - high).abs() <= SYMMETRIC * size
+}

@@ -1,0 +1,52 @@
+//! Steady states: periodic orbits, their stability, and how they change with a parameter.
+//!
+//! The arcs of the event-driven schemes give the state after a period, and its derivative with respect to the state
+//! before: the product of the arcs' propagators and of one small matrix for each event (see `tangent`). A periodic
+//! orbit is a fixed point of that map; Newton's method finds it to rounding, and the eigenvalues of the derivative, its
+//! multipliers, say whether it is stable.
+//!
+//! ```
+//! use stickslip::study::orbit::{Forced, Method, Search, search};
+//! use stickslip::{Law, Oscillator, Signal};
+//! # fn main() -> Result<(), stickslip::Error> {
+//! // Den Hartog 1931: x″ + x = cos βt − f sgn x′
+//! let (beta, f) = (1.25, 0.4);
+//! let o = Oscillator::new(1.0, 1.0, Law::coulomb(f)?).with_force(Signal::harmonic(1.0, beta, 0.0));
+//! let forced = Forced::new(&o.into(), std::f64::consts::TAU / beta, Method::Best)?;
+//! let found = search(&forced, &Search::default())?;
+//! assert!((found.orbits[0].amplitude() - 1.48004969692525).abs() < 1e-12);
+//! assert!(found.orbits[0].stable && found.orbits[0].stops == 0);
+//! # Ok(()) }
+//! ```
+
+mod curve;
+mod extremes;
+mod forced;
+mod found;
+mod kind;
+mod local;
+mod locate;
+mod matrix;
+mod near;
+mod passage;
+mod period;
+mod response;
+mod search;
+mod section;
+mod self_excited;
+mod steady;
+pub mod tangent;
+
+pub use forced::{Fixed, Forced};
+pub use found::Orbit;
+pub use kind::Kind;
+pub use matrix::Matrix;
+pub use passage::{Method, Passage, TIGHT};
+pub use period::{Driven, driven, moving_frame};
+pub use response::{Branch, Options, Point, Response, response};
+pub use search::{Found, Search, search};
+pub use section::{Basins, basins};
+pub use steady::{orbits, period_of};
+
+/// A multiplier of an orbit.
+pub type Multiplier = num_complex::Complex64;

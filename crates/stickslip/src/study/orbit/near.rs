@@ -1,0 +1,94 @@
+//! What an orbit is about to do: which of its events it is nearest to losing or gaining.
+
+use super::kind::Kind;
+use super::local::Local;
+use crate::model::Oscillator;
+use crate::motion::{Motion, Phase, Segment, Trajectory};
+
+/// Parts into which a phase is divided.
+const PARTS: usize = 64;
+/// Distances below this, relative to what is typical, are near.
+const NEAR: f64 = 1e-3;
+
+/// The bifurcation that the motion is nearest to, if it is near one.
+pub(super) fn kind(o: &Oscillator, path: &Trajectory) -> Option<Kind> {
+    let fastest =
+        path.segments().iter().flat_map(|s| speeds(o, s)).fold(0.0f64, |a, w| a.max(w.abs()));
+    let mut best: Option<(f64, Kind)> = None;
+    let mut see = |distance: f64, kind: Kind| {
+        if best.is_none_or(|b| distance < b.0) {
+            best = Some((distance, kind));
+        }
+    };
+    let pairs = path.segments().windows(2).map(|w| (&w[0], w[1].phase));
+    for (s, next) in pairs.chain(path.segments().last().map(|s| (s, s.phase))) {
+        if s.phase == Phase::Stick {
+            if let Some(m) = least_margin(o, s) {
+                see(m, Kind::AddingSliding);
+            }
+            continue;
+        }
+        if let Some(w) = least_speed(o, s) {
+            see(w / fastest, Kind::GrazingSliding);
+        }
+        if next != s.phase {
+            arrival(o, s, &mut see);
+        }
+    }
+    best.filter(|b| b.0 <= NEAR).map(|b| b.1)
+}
+
+fn times(s: &Segment) -> impl Iterator<Item = f64> + '_ {
+    (0..=PARTS).map(|i| s.start + (s.end - s.start) * (i as f64 / PARTS as f64))
+}
+
+/// Velocities relative to the support, m/s.
+fn speeds<'a>(o: &'a Oscillator, s: &'a Segment) -> impl Iterator<Item = f64> + 'a {
+    let support = o.support.piece_at(s.start);
+    times(s).map(move |t| s.arc.state(t).v - support.derivatives(t)[0])
+}
+
+/// The least of the minima of `f` inside a segment, found on a grid and refined by golden sections.
+fn least(s: &Segment, f: impl Fn(f64) -> f64) -> Option<f64> {
+    let (t, values): (Vec<f64>, Vec<f64>) = times(s).map(|t| (t, f(t))).unzip();
+    let minima = (1..PARTS).filter(|&i| values[i] < values[i - 1] && values[i] <= values[i + 1]);
+    let refined = minima.map(|i| {
+        let (mut a, mut b) = (t[i - 1], t[i + 1]);
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        for _ in 0..60 {
+            let (c, d) = (b - golden * (b - a), a + golden * (b - a));
+            if f(c) < f(d) { b = d } else { a = c }
+        }
+        f(0.5 * (a + b))
+    });
+    refined.fold(None, |least: Option<f64>, m| Some(least.map_or(m, |l| l.min(m))))
+}
+
+/// The least speed at which a slip slows down without coming to rest, m/s.
+fn least_speed(o: &Oscillator, s: &Segment) -> Option<f64> {
+    let (support, side) = (o.support.piece_at(s.start), s.phase.sign());
+    least(s, |t| side * (s.arc.state(t).v - support.derivatives(t)[0])).map(f64::abs)
+}
+
+/// The least distance from the limits inside a stick, relative to the limit.
+fn least_margin(o: &Oscillator, s: &Segment) -> Option<f64> {
+    let local = Local::new(o, s.start, s.arc.state(s.start).x);
+    let margin = |t: f64, side: f64| {
+        let (b, _) = local.at_rest(t, s.arc.state(t).x);
+        let (limit, ..) = local.limit(side, t, t - s.start);
+        (limit - side * b) / limit.max(f64::MIN_POSITIVE)
+    };
+    least(s, |t| margin(t, 1.0).min(margin(t, -1.0))).map(f64::abs)
+}
+
+/// The distance of the load from the limit where a slip comes to rest, relative to the limit.
+fn arrival(o: &Oscillator, s: &Segment, see: &mut impl FnMut(f64, Kind)) {
+    let x = s.arc.state(s.end).x;
+    let local = Local::new(o, s.start, x);
+    let side = -s.phase.sign();
+    let (b, rate) = local.at_rest(s.end, x);
+    let (limit, climbs, _) = local.limit(side, s.end, 0.0);
+    let beyond = (side * b - limit).abs() / limit.max(f64::MIN_POSITIVE);
+    let out = side * rate - climbs > 0.0;
+    see(beyond, if out { Kind::CrossingSliding } else { Kind::SwitchingSliding });
+}

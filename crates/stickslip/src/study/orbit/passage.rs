@@ -1,0 +1,167 @@
+//! One passage of a model through some of its periods, and the derivative of its end.
+
+use super::matrix::Matrix;
+use super::tangent;
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::motion::{EventKind, Phase, State, Trajectory, Wall};
+use crate::scheme::oscillator::{adaptive, exact};
+
+/// Which solver makes the motion.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[non_exhaustive]
+pub enum Method {
+    /// Closed forms where there are any, adaptive steps at [`TIGHT`] otherwise.
+    #[default]
+    Best,
+    /// Closed forms.
+    Exact,
+    /// Adaptive steps.
+    Adaptive(adaptive::Options),
+}
+
+/// The tolerances of adaptive steps where none are given.
+pub const TIGHT: adaptive::Options = adaptive::Options { rtol: 1e-13, atol: 1e-15, leave_at: None };
+
+/// Events of one passage after which it is given up.
+const MOST_EVENTS: usize = 100_000;
+
+/// A motion over some periods.
+#[derive(Debug, Clone)]
+pub struct Passage {
+    /// The state at the end: x, m, and ẋ, m/s.
+    pub end: Vec<f64>,
+    /// The derivative of the end with respect to the start.
+    pub jacobian: Matrix,
+    /// How far it is from a motion at which that derivative does not exist: see [`tangent::Tangent`].
+    pub transversality: f64,
+    /// The order of phases, as a sequence of codes; the same for all cyclic shifts.
+    pub pattern: Vec<i8>,
+    /// The motion.
+    pub path: Trajectory,
+}
+
+impl Method {
+    /// The method for `o`: one of the two others.
+    pub fn resolved(self, o: &Oscillator) -> Self {
+        let closed = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
+        let known = closed.into_iter().flatten().all(|s| !s.has_functions());
+        let linear = o.is_linear_in_pieces() && o.friction.constants().is_some();
+        match self {
+            Self::Best if known && linear && (o.stops.is_none() || o.support.is_zero()) => {
+                Self::Exact
+            }
+            Self::Best => Self::Adaptive(TIGHT),
+            other => other,
+        }
+    }
+
+    /// How well a state can repeat, relative to its size.
+    pub(super) fn rounding(self) -> f64 {
+        match self {
+            Self::Adaptive(options) => 1e-14f64.max(0.1 * options.rtol),
+            _ => 1e-14,
+        }
+    }
+}
+
+/// The motion of `o` from its initial state until `end` (s).
+pub(super) fn path(o: &Oscillator, end: f64, method: Method) -> Result<Trajectory, Error> {
+    let mut path = Trajectory::default();
+    match method.resolved(o) {
+        Method::Adaptive(options) => {
+            adaptive::cursor(o, 0.0, end, options)?.advance(end, &mut path)?
+        }
+        _ => exact::run(o, end, MOST_EVENTS, &mut path)?,
+    }
+    Ok(path)
+}
+
+/// The oscillator that starts at `u`.
+pub(super) fn starting_at(o: &Oscillator, u: &[f64]) -> Oscillator {
+    o.clone().starting_at(u[0], u[1])
+}
+
+/// The passage of `o` from the state `u` over `time` (s).
+pub(super) fn passage(
+    o: &Oscillator,
+    u: &[f64],
+    time: f64,
+    method: Method,
+) -> Result<Passage, Error> {
+    let o = starting_at(o, u);
+    let path = path(&o, time, method)?;
+    let tangent = tangent::along(&o, &path);
+    let State { x, v } = last(&path);
+    if !(x.is_finite() && v.is_finite()) {
+        return Err(Error::NotFinite { time, step: 0.0 });
+    }
+    let jacobian = Matrix::from_fn(2, |i, j| tangent.jacobian[i][j]);
+    let transversality = tangent.transversality;
+    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern: pattern(&path), path })
+}
+
+/// The state at the end of a path; of a slip that ends at rest there, at rest.
+pub(super) fn last(path: &Trajectory) -> State {
+    path.state(path.span().1)
+}
+
+/// The order of phases and stops: 0 stick, ±1 slip, 2 and 3 the lower and the upper stop.
+fn pattern(path: &Trajectory) -> Vec<i8> {
+    let mut codes: Vec<i8> = Vec::with_capacity(8);
+    let mut walls = path.events().iter().filter(|e| match e.kind {
+        EventKind::Impact => e.before != e.v,
+        EventKind::Touch => true,
+        _ => false,
+    });
+    let mut wall = walls.next();
+    for s in path.segments() {
+        while let Some(e) = wall.filter(|e| e.time <= s.start) {
+            codes.push(if e.place == Wall::Lower.stop_place() { 2 } else { 3 });
+            wall = walls.next();
+        }
+        let code = s.phase.sign() as i8;
+        if s.end > s.start && codes.last() != Some(&code) {
+            codes.push(code);
+        }
+    }
+    cyclic(codes)
+}
+
+/// The first of all cyclic shifts in the order of words, ends that are alike joined.
+fn cyclic(mut codes: Vec<i8>) -> Vec<i8> {
+    while codes.len() > 1 && codes.first() == codes.last() {
+        codes.pop();
+    }
+    let n = codes.len();
+    let shifted = |k: usize| codes.iter().cycle().skip(k).take(n);
+    let first = (0..n).min_by(|&a, &b| shifted(a).cmp(shifted(b))).unwrap_or(0);
+    shifted(first).copied().collect()
+}
+
+/// Uninterrupted sticks of a periodic motion, one that goes on over its end counted once: their number and length, s.
+pub(super) fn sticks(path: &Trajectory) -> (usize, f64) {
+    let phases = path.phases();
+    let rests = phases.iter().filter(|p| p.0 == Phase::Stick && p.2 > p.1);
+    let (mut count, mut time) = (0, 0.0);
+    for p in rests {
+        (count, time) = (count + 1, time + p.2 - p.1);
+    }
+    let ends = phases.first().zip(phases.last());
+    let wraps =
+        ends.is_some_and(|(a, b)| phases.len() > 1 && a.0 == Phase::Stick && b.0 == Phase::Stick);
+    (count - usize::from(wraps), time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::cyclic;
+
+    #[test]
+    fn shifts_of_a_pattern_are_the_same() {
+        assert_eq!(cyclic(vec![1, 0, -1, 0]), cyclic(vec![-1, 0, 1, 0]));
+        assert_eq!(cyclic(vec![0, 1, 0, -1, 0]), vec![-1, 0, 1, 0]);
+        assert_eq!(cyclic(vec![0]), vec![0]);
+        assert!(cyclic(vec![1, -1]) != cyclic(vec![1, 0, -1]));
+    }
+}

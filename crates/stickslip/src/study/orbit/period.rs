@@ -1,0 +1,131 @@
+//! The period of what drives a model.
+
+use crate::error::Error;
+use crate::model::{Model, Oscillator};
+use crate::signal::Signal;
+use std::f64::consts::TAU;
+
+/// Frequencies whose ratio is that of whole numbers up to this have a common period.
+const MOST: u32 = 64;
+
+/// How well the ratio must be that of whole numbers.
+const ROUNDING: f64 = 1e-11;
+
+/// What drives a model.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Driven {
+    /// Everything repeats after this time, s.
+    Every(f64),
+    /// Nothing depends on the time: an orbit has a period of its own.
+    ByItself,
+}
+
+fn none<T>(reason: impl Into<String>) -> Result<T, Error> {
+    Err(Error::NoOrbit { reason: reason.into() })
+}
+
+/// The signals that act on a model, and what they are called.
+fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
+    match model {
+        Model::Oscillator(o) => {
+            let mut all = vec![("drive", &o.drive), ("force", &o.force), ("support", &o.support)];
+            all.extend(o.normal.as_ref().map(|n| ("normal force", n)));
+            all
+        }
+        Model::Network(n) => {
+            let mut all: Vec<_> = n.nodes().iter().map(|n| ("force on a node", &n.force)).collect();
+            let motions = n.nodes().iter().filter_map(|n| n.motion.as_ref());
+            all.extend(motions.map(|m| ("motion of a node", m)));
+            let normals = n.sliders().iter().filter_map(|s| s.normal.as_ref());
+            all.extend(normals.map(|n| ("normal force", n)));
+            all
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// The period of everything that acts on `model`.
+///
+/// # Errors
+/// [`Error::NoOrbit`] where something that acts on it does not repeat.
+pub fn driven(model: &Model) -> Result<Driven, Error> {
+    let mut frequencies: Vec<f64> = Vec::new();
+    for (what, s) in signals(model) {
+        if s.has_functions() {
+            return none(format!(
+                "the {what} is a user's function of time, whose period is not known"
+            ));
+        }
+        let steady = s.knots().iter().all(|k| k.rate == 0.0 && k.value == s.knots()[0].value);
+        if !steady {
+            return none(format!(
+                "the {what} has a ramp, a jump or samples, so that it does not repeat; drive the model by constants and harmonics"
+            ));
+        }
+        let waves = s.harmonics().iter().filter(|h| h.amplitude != 0.0);
+        frequencies.extend(waves.map(|h| h.angular_frequency.abs()).filter(|w| *w > 0.0));
+    }
+    let Some(&first) = frequencies.first() else { return Ok(Driven::ByItself) };
+    let mut lowest = first;
+    for &w in &frequencies[1..] {
+        lowest = common(lowest, w).map_or_else(
+            || none(format!("the angular frequencies {first} and {w} rad/s have no common period")),
+            Ok,
+        )?;
+    }
+    Ok(Driven::Every(TAU / lowest))
+}
+
+/// The largest frequency of which both are multiples.
+fn common(a: f64, b: f64) -> Option<f64> {
+    (1..=MOST).find_map(|q| {
+        let p = (b / a * f64::from(q)).round();
+        let close = p >= 1.0
+            && p <= f64::from(MOST)
+            && (b * f64::from(q) - a * p).abs() <= ROUNDING * b * f64::from(q);
+        // b/a = p/q in lowest terms: the first q that fits
+        close.then(|| a / f64::from(q))
+    })
+}
+
+/// An oscillator whose spring is pulled at constant velocity, as seen from its far end: x − V t, and V (m/s).
+///
+/// # Errors
+/// [`Error::NoOrbit`] where something else depends on where the mass is.
+pub fn moving_frame(o: &Oscillator) -> Result<(Oscillator, f64), Error> {
+    let knots = o.drive.knots();
+    let velocity = knots[0].rate;
+    if knots.len() != 1 || velocity == 0.0 || o.stiffness == 0.0 && o.nonlinear.is_none() {
+        return Ok((o.clone(), 0.0));
+    }
+    if o.stops.is_some() || o.nonlinear.load.is_some() || o.nonlinear.damping != 0.0 {
+        return none(
+            "the drive runs away from what else acts on the mass (stops, quadratic damping or a user's load)",
+        );
+    }
+    let mut moved = o.clone();
+    moved.drive = o.drive.clone() + Signal::ramp(-velocity, 0.0);
+    moved.support = o.support.clone() + Signal::constant(-velocity);
+    moved.force = o.force.clone() + Signal::constant(-o.damping * velocity);
+    moved.initial.velocity -= velocity;
+    Ok((moved, velocity))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Law;
+
+    #[test]
+    fn frequencies_have_a_common_period_where_their_ratio_is_rational() {
+        let o = |w: &[f64]| {
+            let s = w.iter().fold(Signal::constant(2.0), |s, w| s + Signal::harmonic(1.0, *w, 0.3));
+            Model::from(Oscillator::new(1.0, 1.0, Law::coulomb(1.0).unwrap()).with_force(s))
+        };
+        assert_eq!(driven(&o(&[])), Ok(Driven::ByItself));
+        assert_eq!(driven(&o(&[0.5])), Ok(Driven::Every(2.0 * TAU)));
+        let Ok(Driven::Every(t)) = driven(&o(&[0.4, 0.6, 1.0])) else { panic!("no period") };
+        assert!((t - 5.0 * TAU).abs() < 1e-12);
+        assert!(driven(&o(&[1.0, 2f64.sqrt()])).is_err());
+    }
+}

@@ -1,0 +1,318 @@
+//! Branches of orbits over a parameter, with their bifurcations.
+
+use super::curve::{Curve, Spot, WEIGHT};
+use super::forced::{Forced, difference};
+use super::found::{Orbit, is_stable};
+use super::kind::Kind;
+use super::search::{Search, search};
+use crate::error::{Error, require};
+
+/// How a response is followed.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Options {
+    /// The first value of the parameter and the last.
+    pub range: (f64, f64),
+    /// About how many points a branch has over the whole range; 200.
+    pub count: usize,
+    /// Periods of the load in a period of the orbits; 1.
+    pub periods: usize,
+    /// At how many values of the parameter attractors are searched for; 5.
+    pub seeds: usize,
+    /// How they are searched for there.
+    pub search: Search,
+}
+
+impl Options {
+    /// Over this range.
+    pub fn new(from: f64, to: f64) -> Self {
+        let search = Search { starts: 2, transient: 100, unstable: false, ..Search::default() };
+        Self { range: (from, to), count: 200, periods: 1, seeds: 5, search }
+    }
+
+    /// With about so many points.
+    pub fn with_count(self, count: usize) -> Self {
+        Self { count, ..self }
+    }
+
+    /// Of orbits of so many periods of the load.
+    pub fn with_periods(self, periods: usize) -> Self {
+        Self { periods, ..self }
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let (from, to) = self.range;
+        require("the first value of the parameter", from, true, "a finite number")?;
+        require(
+            "the last value of the parameter",
+            to,
+            to != from,
+            "a finite number that is not the first",
+        )?;
+        require("the number of points", self.count as f64, self.count >= 2, "2 or more")?;
+        require("the number of periods", self.periods as f64, self.periods > 0, "1 or more")
+    }
+}
+
+/// An orbit on a branch.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Point {
+    /// The parameter.
+    pub value: f64,
+    /// The orbit.
+    pub orbit: Orbit,
+    /// The bifurcation that was located there.
+    pub kind: Option<Kind>,
+}
+
+/// Orbits that go over into each other.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Branch {
+    /// In their order along the branch.
+    pub points: Vec<Point>,
+}
+
+/// What a response consists of.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Response {
+    /// The branches.
+    pub branches: Vec<Branch>,
+    /// Values of the parameter at which some motion does not repeat after the periods that were asked for.
+    pub others: Vec<f64>,
+}
+
+impl Response {
+    /// The bifurcations of all branches.
+    pub fn bifurcations(&self) -> impl Iterator<Item = (f64, Kind)> + '_ {
+        let points = self.branches.iter().flat_map(|b| &b.points);
+        points.filter_map(|p| Some((p.value, p.kind?)))
+    }
+}
+
+/// States nearer to each other, relative to typical sizes, are one orbit.
+const SAME: f64 = 1e-5;
+/// The shortest step along a branch, relative to the longest.
+const SHORTEST: f64 = 1e-3;
+/// Points of one branch, relative to those over the range, after which it is given up: it goes round.
+const ROUNDS: usize = 6;
+/// States beyond this, in typical sizes, are on their way to infinity.
+const FAR: f64 = 1e3;
+
+/// The branches of orbits through the attractors of `make`, the model and its period at each value of the parameter.
+///
+/// # Errors
+/// The first error of `make`; [`Error::NoOrbit`] if there is no orbit anywhere.
+pub fn response<E: From<Error>>(
+    make: impl Fn(f64) -> Result<Forced, E> + Sync,
+    options: &Options,
+) -> Result<Response, E> {
+    options.check()?;
+    let (from, to) = options.range;
+    let maker = |v: f64| make(v).ok();
+    let mut response = Response::default();
+    let mut scale = Vec::new();
+    let mut failure = None;
+    for i in 0..options.seeds.max(1) {
+        let value = seed(options, i);
+        let forced = make(value)?;
+        if scale.is_empty() {
+            scale.clone_from(&forced.scale);
+        }
+        let wanted = Search { periods: options.periods, ..options.search.clone() };
+        let found = match search(&forced, &wanted) {
+            Ok(found) => found,
+            Err(e) => {
+                response.others.push(value);
+                failure = failure.or(Some(e));
+                continue;
+            }
+        };
+        if !found.complete {
+            response.others.push(value);
+        }
+        let (periods, range, scale) = (options.periods, (from, to), scale.clone());
+        let curve = Curve { make: &maker, periods, range, scale, weight: WEIGHT };
+        for orbit in &found.orbits {
+            if !known(&curve, &response, &forced, (value, orbit)) {
+                response.branches.extend(branch(&curve, options, &forced, (value, orbit)));
+            }
+        }
+    }
+    match (response.branches.is_empty(), failure) {
+        (true, Some(e)) => Err(e.into()),
+        _ => Ok(response),
+    }
+}
+
+/// The values at which attractors are searched for: the first, the last, and those between.
+fn seed(options: &Options, i: usize) -> f64 {
+    let (from, to) = options.range;
+    match i {
+        0 => from,
+        1 => to,
+        _ => from + (to - from) * (i - 1) as f64 / (options.seeds - 1) as f64,
+    }
+}
+
+/// Whether an orbit lies on a branch that is known.
+fn known(
+    curve: &Curve<'_>,
+    response: &Response,
+    forced: &Forced,
+    (value, orbit): (f64, &Orbit),
+) -> bool {
+    response.branches.iter().any(|b| {
+        b.points.windows(2).any(|w| {
+            let (p, q) = (&w[0], &w[1]);
+            let (low, high) = (p.value.min(q.value), p.value.max(q.value));
+            if value < low || value > high {
+                return false;
+            }
+            let share = if high > low { (value - p.value) / (q.value - p.value) } else { 0.0 };
+            let near: Vec<f64> = p
+                .orbit
+                .state
+                .iter()
+                .zip(&q.orbit.state)
+                .map(|(a, b)| a + share * (b - a))
+                .collect();
+            let fixed = forced.newton(&near, curve.periods);
+            fixed.is_some_and(|f| forced.size(&difference(&f.state, &orbit.state)) <= SAME)
+        })
+    })
+}
+
+/// The branch through an orbit, both ways.
+fn branch(
+    curve: &Curve<'_>,
+    options: &Options,
+    forced: &Forced,
+    (value, orbit): (f64, &Orbit),
+) -> Option<Branch> {
+    let fixed = forced.newton(&orbit.state, curve.periods)?;
+    let mut points = Vec::new();
+    let (from, to) = options.range;
+    let towards = (to - from).signum();
+    if value != from {
+        if let Some(first) = curve.begin(&fixed, value, -towards) {
+            follow(curve, options, first, &mut points);
+        }
+        points.reverse();
+        points.pop();
+    }
+    let first = curve.begin(&fixed, value, towards)?;
+    if value == to {
+        points.extend(point(curve, &first, None));
+    } else {
+        follow(curve, options, first, &mut points);
+    }
+    Some(Branch { points })
+}
+
+/// The points of a branch from its first one on, as long as it stays in the range.
+fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Point>) {
+    let longest = 1.0 / (options.count - 1) as f64;
+    let (from, to) = options.range;
+    let (low, high) = (from.min(to), from.max(to));
+    let (mut at, mut step) = (first, longest);
+    points.extend(point(curve, &at, None));
+    let begin = points.len();
+    while points.len() - begin < ROUNDS * options.count {
+        let curve = &curve.near(&mut at);
+        if curve.size(&at.z) > FAR {
+            return;
+        }
+        let Some(next) = advance(curve, &at, &mut step, longest) else {
+            end(curve, &at, step, points);
+            return;
+        };
+        let value = curve.value(&next.z);
+        let outside = value < low || value > high;
+        let next = if outside {
+            match arrive(curve, &at, &next, value.clamp(low, high)) {
+                Some(last) => last,
+                None => return,
+            }
+        } else {
+            next
+        };
+        for b in curve.bifurcations(&at, &next) {
+            points.extend(point(curve, &b.spot, Some(b.kind)));
+        }
+        points.extend(point(curve, &next, None));
+        if outside {
+            return;
+        }
+        at = next;
+    }
+}
+
+/// The next point, by a step that is halved until the corrector succeeds and the branch does not turn too far.
+fn advance(curve: &Curve<'_>, at: &Spot, step: &mut f64, longest: f64) -> Option<Spot> {
+    while *step >= SHORTEST * longest {
+        let guess = curve.ahead(&at.z, &at.along, *step);
+        if let Some(next) = curve.correct(&guess, &at.along) {
+            let turned = curve.product(&next.along, &at.along);
+            if turned > 0.8 || *step < 2.0 * SHORTEST * longest && turned > 0.0 {
+                *step = (1.7 * *step).min(longest);
+                return Some(next);
+            }
+        }
+        *step *= 0.5;
+    }
+    None
+}
+
+/// The point at the end of the range, between the last point inside and the first outside.
+fn arrive(curve: &Curve<'_>, a: &Spot, b: &Spot, value: f64) -> Option<Spot> {
+    let n = curve.scale.len();
+    let (p, q) = (curve.value(&a.z), curve.value(&b.z));
+    let share = (value - p) / (q - p);
+    let mut guess: Vec<f64> = a.z.iter().zip(&b.z).map(|(a, b)| a + share * (b - a)).collect();
+    guess[n] = curve.place(&[], value)[0];
+    let mut across = vec![0.0; n + 1];
+    across[n] = 1.0f64.copysign(q - p);
+    curve.correct(&guess, &across)
+}
+
+/// Where a branch ends inside the range: the last orbit that can be reached, and what happens there.
+fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
+    let (mut low, mut high, mut last) = (0.0, 2.0 * step, at.clone());
+    for _ in 0..50 {
+        let middle = 0.5 * (low + high);
+        match curve.correct(&curve.ahead(&at.z, &at.along, middle), &at.along) {
+            Some(s) if s.passage.pattern == at.passage.pattern => (low, last) = (middle, s),
+            _ => high = middle,
+        }
+    }
+    let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
+    let kind = super::near::kind(&forced.model, &last.passage.path);
+    points.extend(point(curve, &last, kind));
+}
+
+/// What is to be said of a point.
+fn point(curve: &Curve<'_>, spot: &Spot, kind: Option<Kind>) -> Option<Point> {
+    let value = curve.value(&spot.z);
+    let forced = (curve.make)(value)?;
+    let orbit = Orbit::on_branch(&forced, curve, spot);
+    Some(Point { value, orbit, kind })
+}
+
+impl Orbit {
+    /// The orbit at a point of a branch. Whether it is one of a continuum is not looked for.
+    fn on_branch(forced: &Forced, curve: &Curve<'_>, spot: &Spot) -> Self {
+        let (multipliers, residual) = (spot.multipliers.clone(), spot.residual);
+        let state = curve.state(&spot.z);
+        let stable = is_stable(&multipliers, false);
+        Self::described(
+            forced,
+            (state, spot.passage.clone()),
+            curve.periods,
+            (multipliers, residual),
+        )
+        .with_stability(stable, false)
+    }
+}

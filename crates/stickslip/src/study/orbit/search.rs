@@ -1,0 +1,168 @@
+//! Periodic orbits without a guess: motions are followed until they repeat, and Newton's method does the rest.
+
+use super::forced::{Forced, difference};
+use super::found::Orbit;
+use super::passage::{last, path, starting_at};
+use crate::error::Error;
+use crate::study::parallel::map;
+
+/// What is looked for, and how far.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Search {
+    /// Periods of the load in a period of the orbit; 1.
+    pub periods: usize,
+    /// Motions are followed over at most so many periods of the orbit; 400.
+    pub transient: usize,
+    /// Starts along each axis beside the model's own initial state: n × n of them; 5.
+    pub starts: usize,
+    /// Whether Newton's method is tried from the starts themselves, which finds unstable orbits too; true.
+    pub unstable: bool,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self { periods: 1, transient: 400, starts: 5, unstable: true }
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Found {
+    /// The orbits; first the one to which the model's initial state leads, then the stable ones, then the others.
+    /// Of a continuum of orbits one is listed.
+    pub orbits: Vec<Orbit>,
+    /// Whether every motion that was followed ended at one of them.
+    pub complete: bool,
+    /// Of the motions that did not: their numbers of periods after which they do repeat, 0 where they do not within 12.
+    pub others: Vec<usize>,
+}
+
+/// States nearer to each other, relative to typical sizes, are the same.
+const SAME: f64 = 1e-6;
+/// Motions this near to an orbit are taken to end at it.
+const NEAR: f64 = 0.05;
+/// The most periods that are tried for a motion that does not repeat as asked.
+const LONGEST: usize = 12;
+
+/// Where a motion ends.
+enum Outcome {
+    At(Box<Orbit>),
+    /// It repeats after so many periods, or not at all (0).
+    Elsewhere(usize),
+}
+
+/// The periodic orbits that are found from a set of starts.
+///
+/// # Errors
+/// [`Error::NoOrbit`] if there is none, saying what was found instead.
+pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
+    let starts = starts(forced, search.starts);
+    let outcomes = map(starts.len(), |i| Ok::<_, Error>(follow(forced, &starts[i], search)))?;
+    let mut found = Found { orbits: Vec::new(), complete: true, others: Vec::new() };
+    let own = usize::from(matches!(outcomes.first(), Some(Outcome::At(_))));
+    for outcome in outcomes {
+        match outcome {
+            Outcome::At(orbit) => add(forced, &mut found.orbits, *orbit),
+            Outcome::Elsewhere(n) => {
+                found.complete = false;
+                found.others.push(n);
+            }
+        }
+    }
+    if search.unstable {
+        let more = map(starts.len(), |i| {
+            let fixed = forced.newton(&starts[i], search.periods);
+            Ok::<_, Error>(fixed.map(|f| Orbit::of(forced, f, search.periods)))
+        })?;
+        more.into_iter().flatten().for_each(|o| add(forced, &mut found.orbits, o));
+    }
+    if found.orbits.is_empty() {
+        return Err(Error::NoOrbit { reason: nothing(search, &found.others) });
+    }
+    // The sort is stable: what the model's own start leads to stays first.
+    if let Some(rest) = found.orbits.get_mut(own..) {
+        rest.sort_by_key(|o| !o.stable);
+    }
+    found.others.sort_unstable();
+    found.others.dedup();
+    Ok(found)
+}
+
+/// Why there is no orbit.
+fn nothing(search: &Search, others: &[usize]) -> String {
+    let n = search.periods;
+    match others.iter().find(|k| **k > 0) {
+        Some(k) => format!(
+            "no motion repeats after {n} period{} of the load; some repeat after {k}: ask for an orbit of {k} periods",
+            if n == 1 { "" } else { "s" }
+        ),
+        None => format!(
+            "no motion that was followed over {} periods repeats after {LONGEST} periods or fewer: it may be chaotic, \
+             quasi-periodic or unbounded",
+            n * search.transient
+        ),
+    }
+}
+
+/// The model's initial state, and a grid around the origin of the frame.
+fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
+    let mut all = vec![forced.start()];
+    let at = |i: usize, size: f64| match n {
+        0 | 1 => 0.0,
+        _ => 3.0 * size * (2.0 * i as f64 / (n - 1) as f64 - 1.0),
+    };
+    let support = forced.model.support.value(0.0);
+    for i in 0..n {
+        for j in 0..n {
+            let u = vec![at(i, forced.scale[0]), support + at(j, forced.scale[1])];
+            let outside = forced.model.stops.is_some_and(|s| s.check(u[0]).is_err());
+            if !outside {
+                all.push(u);
+            }
+        }
+    }
+    all
+}
+
+/// Follows the motion from `u` until Newton's method finds an orbit next to it.
+fn follow(forced: &Forced, u: &[f64], search: &Search) -> Outcome {
+    let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
+    let advance = |u: &[f64], n: usize| {
+        let o = starting_at(&forced.model, u);
+        let p = path(&o, forced.period * (n * search.periods) as f64, forced.method).ok()?;
+        let end = last(&p);
+        (end.x.is_finite() && end.v.is_finite()).then(|| vec![end.x, end.v])
+    };
+    while done < search.transient {
+        let Some(next) = advance(&u, block) else { return Outcome::Elsewhere(0) };
+        (u, done, block) = (next, done + block, (2 * block).min(32));
+        if let Some(orbit) = settled(forced, &u, search.periods) {
+            return Outcome::At(Box::new(orbit));
+        }
+    }
+    let longer = (1..=LONGEST).find(|n| settled(forced, &u, *n).is_some());
+    Outcome::Elsewhere(longer.unwrap_or(0))
+}
+
+/// The orbit that a motion at `u` is about to reach, if it does.
+fn settled(forced: &Forced, u: &[f64], periods: usize) -> Option<Orbit> {
+    let fixed = forced.newton(u, periods)?;
+    if forced.size(&difference(&fixed.state, u)) > NEAR {
+        return None;
+    }
+    let orbit = Orbit::of(forced, fixed, periods);
+    orbit.stable.then_some(orbit)
+}
+
+/// Adds an orbit unless it is known, or one of a continuum that is.
+fn add(forced: &Forced, orbits: &mut Vec<Orbit>, orbit: Orbit) {
+    let same = |o: &Orbit| {
+        let near = forced.size(&difference(&o.state, &orbit.state)) <= SAME;
+        near || (o.family && orbit.family && o.pattern == orbit.pattern)
+    };
+    if !orbits.iter().any(same) {
+        orbits.push(orbit);
+    }
+}

@@ -1,0 +1,186 @@
+//! Orbits that a model moves on by itself: on a belt, say. Their period is not known beforehand.
+
+use super::forced::{Fixed, Forced, difference};
+use super::found::{Orbit, is_stable};
+use super::passage::{last, passage, path, starting_at};
+use super::search::{Found, Search};
+use crate::error::Error;
+use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
+use num_complex::Complex64;
+use std::f64::consts::TAU;
+
+/// Free periods of the mass in the window in which returns are looked for.
+const WINDOW: f64 = 60.0;
+/// Free periods that a motion is followed before, at most.
+const TRANSIENT: f64 = 150.0;
+/// The most returns to the section in a period.
+const LONGEST: usize = 12;
+/// Returns nearer to each other, relative to typical sizes, are the same.
+const SAME: f64 = 1e-6;
+/// Motions smaller than this, relative to typical sizes, are none.
+const STILL: f64 = 1e-7;
+/// Newton's steps.
+const STEPS: usize = 12;
+
+/// Where a motion returns to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Section {
+    /// A stick ends towards this side.
+    Breakaway(i8),
+    /// The velocity becomes positive: the displacement is least.
+    Turn,
+}
+
+/// A return to the section.
+#[derive(Debug, Clone, Copy)]
+struct Return {
+    t: f64,
+    x: f64,
+}
+
+/// The orbits that motions of `forced`, whose period means nothing, come to.
+pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Error> {
+    let o = &forced.model;
+    let natural = o.natural_frequency();
+    if natural == 0.0 {
+        let reason =
+            "nothing drives the model and it has no spring, so that nothing brings it back";
+        return Err(Error::NoOrbit { reason: reason.into() });
+    }
+    let free = TAU / natural;
+    let belt = o.support.value(0.0);
+    let l = forced.scale[0];
+    let mut starts = vec![forced.start()];
+    if search.starts > 1 {
+        starts.extend([vec![0.0, belt], vec![3.0 * l, 0.0], vec![-3.0 * l, 0.0]]);
+    }
+    let mut found = Found { orbits: Vec::new(), complete: true, others: Vec::new() };
+    for start in starts {
+        match settle(forced, &start, free) {
+            Some(orbit) => {
+                let same = |o: &Orbit| {
+                    (o.period - orbit.period).abs() <= SAME * o.period
+                        && forced.size(&difference(&o.state, &orbit.state)) <= SAME
+                };
+                if !found.orbits.iter().any(same) {
+                    found.orbits.push(orbit);
+                }
+            }
+            None => {
+                found.complete = false;
+                found.others.push(0);
+            }
+        }
+    }
+    found.others.dedup();
+    if found.orbits.is_empty() {
+        let reason = "nothing drives the model, and every motion that was followed comes to rest, slides steadily or does \
+                      not repeat";
+        return Err(Error::NoOrbit { reason: reason.into() });
+    }
+    Ok(found)
+}
+
+/// The orbit that the motion from `start` comes to.
+fn settle(forced: &Forced, start: &[f64], free: f64) -> Option<Orbit> {
+    let run = |u: &[f64], end: f64| path(&starting_at(&forced.model, u), end, forced.method).ok();
+    let State { x, v } = last(&run(start, TRANSIENT * free)?);
+    let window = run(&[x, v], WINDOW * free)?;
+    let (section, returns) = returns(forced, &window)?;
+    let (end, count) = returns.split_last().map(|(last, before)| (last, before.len()))?;
+    let k = (1..=LONGEST.min(count))
+        .find(|k| (returns[count - k].x - end.x).abs() <= 1e3 * SAME * forced.scale[0])?;
+    let period = end.t - returns[count - k].t;
+    refine(forced, section, (end.x, period), k)
+}
+
+/// The section that a motion comes back to, and when and where it does.
+fn returns(forced: &Forced, window: &Trajectory) -> Option<(Section, Vec<Return>)> {
+    let (a, b) = window.segments().iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), s| {
+        let x = [s.start, 0.5 * (s.start + s.end), s.end].map(|t| s.arc.state(t).x);
+        (x.iter().fold(a, |a, x| a.min(*x)), x.iter().fold(b, |b, x| b.max(*x)))
+    });
+    if b - a <= STILL * forced.scale[0] {
+        return None;
+    }
+    let side = window.segments().windows(2).rev().find_map(|w| {
+        (w[0].phase == Phase::Stick && w[1].phase != Phase::Stick).then(|| w[1].phase.sign() as i8)
+    });
+    let section = side.map_or(Section::Turn, Section::Breakaway);
+    let all = section.of(window, 0.0);
+    (all.len() > 1).then_some((section, all))
+}
+
+impl Section {
+    /// The returns of a motion after `from` (s).
+    fn of(self, path: &Trajectory, from: f64) -> Vec<Return> {
+        match self {
+            Self::Breakaway(side) => {
+                let slips =
+                    path.events().iter().filter(|e| e.kind == EventKind::Slip && e.time > from);
+                let towards = |t: f64| path.segment(t).phase.sign() as i8 == side;
+                // An event at the very end has no segment after it.
+                let end = path.span().1;
+                let here = slips.filter(|e| e.time >= end || towards(e.time));
+                here.map(|e| Return { t: e.time, x: e.x }).collect()
+            }
+            Self::Turn => turns(path).into_iter().filter(|r| r.t > from).collect(),
+        }
+    }
+}
+
+/// Where the velocity becomes positive.
+fn turns(path: &Trajectory) -> Vec<Return> {
+    const PARTS: usize = 64;
+    let mut all = Vec::new();
+    for s in path.segments() {
+        let at = |i: usize| s.start + (s.end - s.start) * (i as f64 / PARTS as f64);
+        let v = |t: f64| s.arc.state(t).v;
+        for i in 0..PARTS {
+            let (mut a, mut b) = (at(i), at(i + 1));
+            if !(v(a) <= 0.0 && v(b) > 0.0) {
+                continue;
+            }
+            for _ in 0..80 {
+                let middle = 0.5 * (a + b);
+                if middle <= a || middle >= b {
+                    break;
+                }
+                if v(middle) <= 0.0 { a = middle } else { b = middle }
+            }
+            all.push(Return { t: a, x: s.arc.state(a).x });
+        }
+    }
+    all
+}
+
+/// Newton's method for the point of the section that comes back with its k-th return.
+fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Option<Orbit> {
+    let o = &forced.model;
+    let (mut x, mut period) = guess;
+    let velocity = if section == Section::Turn { 0.0 } else { o.support.value(0.0) };
+    let mut best: Option<(Fixed, f64, f64)> = None;
+    for _ in 0..STEPS {
+        let start = [x, velocity];
+        let longer = path(&starting_at(o, &start), 1.5 * period, forced.method).ok()?;
+        let back = section.of(&longer, 0.01 * period).get(k - 1).copied()?;
+        let passage = passage(o, &start, back.t, forced.method).ok()?;
+        // Where a stick ends is a matter of the law alone; at a turn the velocity is zero, and a shift in time does
+        // not change the displacement.
+        let multiplier = if section == Section::Turn { passage.jacobian.at(0, 0) } else { 0.0 };
+        let residual = (back.x - x).abs() / forced.scale[0];
+        let fixed = Fixed { state: start.to_vec(), passage, residual };
+        if best.as_ref().is_some_and(|b| residual >= b.0.residual) {
+            break;
+        }
+        best = Some((fixed, back.t, multiplier));
+        period = back.t;
+        x += (back.x - x) / (1.0 - multiplier);
+    }
+    let (fixed, period, multiplier) = best.filter(|b| b.0.residual <= forced.accepted())?;
+    let multipliers = vec![Complex64::from(multiplier)];
+    let there = Forced { period, ..forced.clone() };
+    let (stable, residual) = (is_stable(&multipliers, false), fixed.residual);
+    let orbit = Orbit::described(&there, (fixed.state, fixed.passage), 1, (multipliers, residual));
+    Some(Orbit { periods: 0, ..orbit.with_stability(stable, false) })
+}

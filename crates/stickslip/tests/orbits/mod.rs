@@ -1,0 +1,5 @@
+//! Periodic orbits against closed forms, published numbers and differences.
+
+mod forced;
+mod responses;
+mod tangents;

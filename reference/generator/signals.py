@@ -1,0 +1,46 @@
+"""Functions of time as the model files write them, and their Taylor coefficients.
+
+Numbers are the doubles nearest to the decimals of the model file, taken exactly.
+"""
+
+from mpmath import cos, factorial, mpf, pi
+
+
+def exact(number):
+    """The double nearest to a decimal, exactly."""
+    return mpf(float(number))
+
+
+def breaks(signals):
+    """Instants at which the sum of these signals jumps."""
+    return [exact(s["step"]["time"]) for s in signals if "step" in s]
+
+
+def series(signals, t, n, order=0):
+    """The first n Taylor coefficients at t of the order-th derivative of the sum; to the right of a jump."""
+    out = [mpf(0)] * n
+    for signal in signals:
+        ((kind, p),) = signal.items()
+        full = n + order
+        if kind == "constant":
+            c = [exact(p)] + [mpf(0)] * (full - 1)
+        elif kind == "ramp":
+            c = [exact(p.get("offset", 0)) + exact(p["rate"]) * t, exact(p["rate"])] + [mpf(0)] * full
+        elif kind == "step":
+            c = [exact(p["before"] if t < exact(p["time"]) else p["after"])] + [mpf(0)] * (full - 1)
+        elif kind == "harmonic":
+            a, w, phase = exact(p["amplitude"]), exact(p["angular_frequency"]), exact(p.get("phase", 0))
+            angle = w * t + phase
+            quarter = [cos(angle + k * pi / 2) for k in range(4)]
+            c = [a * w**k / factorial(k) * quarter[k % 4] for k in range(full)]
+        else:
+            raise ValueError(kind)
+        for _ in range(order):
+            c = [k * c[k] for k in range(1, len(c))]
+        out = [x + y for x, y in zip(out, c)]
+    return out
+
+
+def at(signals, t, order=0):
+    """The value at t."""
+    return series(signals, t, 1, order)[0]

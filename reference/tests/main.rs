@@ -1,0 +1,7 @@
+//! The tests of the reference set.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod files;
+mod ours;
+mod scoring;
