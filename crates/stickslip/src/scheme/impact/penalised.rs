@@ -30,7 +30,6 @@ use std::sync::Arc;
 
 /// The spring in front of a wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct Penalty {
     /// κ > 0, N/m.
     pub stiffness: f64,

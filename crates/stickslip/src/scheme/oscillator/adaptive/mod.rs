@@ -46,7 +46,6 @@ use window::Window;
 /// assert_eq!((options.rtol, options.atol), (1e-10, 1e-14));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
-#[non_exhaustive]
 pub struct Options {
     /// Relative tolerance of each step; 1e-9.
     pub rtol: f64,
