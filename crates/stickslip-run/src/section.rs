@@ -83,7 +83,7 @@ fn forced(model: &ModelFile) -> Result<Forced> {
 impl Sections {
     /// Everything that the sections leave.
     pub fn product(self, summary: serde_json::Value, rows: usize) -> Product {
-        let distinct: Vec<usize> = self.up.iter().map(|s| distinct(s)).collect();
+        let distinct: Vec<usize> = self.up.iter().map(distinct).collect();
         let text = self.text(&distinct, rows);
         let sections = Arc::new(self);
         let drawn = sections.clone();

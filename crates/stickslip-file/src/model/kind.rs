@@ -68,7 +68,7 @@ fn no_model(document: &Node) -> Diagnostic {
     };
     let meant = entries.iter().find_map(|e| {
         let near = did_you_mean(&e.key, known);
-        (!near.is_empty()).then(|| (e, near))
+        (!near.is_empty()).then_some((e, near))
     });
     let (place, near) = match &meant {
         Some((entry, near)) => (&entry.key_place, near.as_str()),
