@@ -58,7 +58,7 @@ def test_keywords(call, message):
         (lambda: ss.solve(oscillator(), "4"), "`t_end` is '4'"),
         (lambda: ss.solve(oscillator(), 4, "exat"), "did you mean `exact`"),
         (lambda: ss.solve(oscillator(), 4, "euler"), "`step` is missing"),
-        (lambda: ss.solve(oscillator(), 4, "euler", step=1e-9), "`step` is 1e-9 s: 4.000e9 steps"),
+        (lambda: ss.solve(oscillator(), 4, "euler", step=1e-9), "`step` is 1e-9 s: that makes 4.000e9 steps"),
         (lambda: ss.solve(oscillator(), 4, seed=-1), "`seed` is -1"),
         (lambda: ss.solve(oscillator(), 4, seed=1.5), "`seed` is 1.5"),
         (lambda: ss.solve(3, 4), "`model` is 3"),
