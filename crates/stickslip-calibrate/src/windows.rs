@@ -195,7 +195,7 @@ fn settled(options: &Options, whole: &Fit) -> Options {
 /// were before. `whole` is the fit of the record.
 ///
 /// # Errors
-/// As [`calibrate`].
+/// As [`calibrate`](crate::calibrate()).
 pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Change>, Error> {
     let options = settled(options, whole);
     let time = series.time();

@@ -102,10 +102,8 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
             Ok(product.remarks(skipped.then_some(said)))
         }
-        Command::Reference(a) => match a.name.as_str() {
-            "list" => reference::list(),
-            name => reference::show(name),
-        },
+        Command::Reference(a) if a.name == "list" => reference::list(),
+        Command::Reference(a) => reference::show(&a.name),
         Command::Score(a) => score(a, context),
         Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))

@@ -89,6 +89,17 @@ impl Bearing {
         Ok(Self { stiffness: stiffness?.map(|n| n.value), error: error?.map(|n| n.value) })
     }
 
+    /// That of a record: its own, or else the `usual` one.
+    fn of_record(t: &Table<'_>, usual: Self) -> Result<Self> {
+        let own = Self::read(t)?;
+        let found = match own.stiffness {
+            Some(_) => own,
+            None => Self { error: own.error.or(usual.error), ..usual },
+        };
+        found.whole(t)?;
+        Ok(found)
+    }
+
     /// An error of nothing is a mistake.
     fn whole(&self, t: &Table<'_>) -> Result<()> {
         if self.error.is_some() && self.stiffness.is_none() {
@@ -124,7 +135,11 @@ impl Fit {
         let bearing = Bearing::read(&model)?;
         bearing.whole(&model)?;
         let settings = root.table_opt("fit", &Settings::KEYS)?;
-        let settings = |data: &Data| Settings::read(settings.as_ref(), &data.clock);
+        let one = |title: Option<String>, data: Data, bearing: Bearing| -> Result<Self> {
+            let settings = Settings::read(settings.as_ref(), &data.clock)?;
+            let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } = bearing;
+            Ok(Self { title, data, kind, bearing_stiffness, bearing_stiffness_error, settings })
+        };
 
         let mut all = Vec::new();
         let known = keys_with(&DATA);
@@ -132,41 +147,14 @@ impl Fit {
         let records = root.tables("record", &of_records)?;
         for t in &records {
             let title = t.text_opt("title", "the name of the record")?.map(|t| t.value);
-            let own = Bearing::read(t)?;
-            let known = if own.stiffness.is_some() {
-                own
-            } else {
-                Bearing { error: own.error.or(bearing.error), ..bearing }
-            };
-            known.whole(t)?;
+            let bearing = Bearing::of_record(t, bearing)?;
             for data in Data::read(t, gathered)? {
-                let (title, settings) = (title.clone(), settings(&data)?);
-                let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } =
-                    known;
-                all.push(Self {
-                    title,
-                    data,
-                    kind,
-                    bearing_stiffness,
-                    bearing_stiffness_error,
-                    settings,
-                });
+                all.push(one(title.clone(), data, bearing)?);
             }
         }
         if records.is_empty() || root.has("data") {
             for data in Data::read(&root.table("data", &known)?, gathered)? {
-                let settings = settings(&data)?;
-                let Bearing { stiffness: bearing_stiffness, error: bearing_stiffness_error } =
-                    bearing;
-                let title = None;
-                all.push(Self {
-                    title,
-                    data,
-                    kind,
-                    bearing_stiffness,
-                    bearing_stiffness_error,
-                    settings,
-                });
+                all.push(one(None, data, bearing)?);
             }
         }
         Ok((title, all))
