@@ -176,12 +176,12 @@ impl Shown {
                     Style::new(Ink::series(i + 1)).marker(marker).size(7.0).label(kind.name());
                 panel.points(x, y, style)
             });
-        let multiplier = Panel::new(axis(), Axis::linear("largest multiplier", ""));
+        let multiplier = Panel::new(axis(), Axis::linear("multiplier", ""));
         let multiplier = self
             .curves(multiplier, |p| p.orbit.multiplier())
             .horizontal(1.0, Style::new(Ink::Grey).dotted());
         let stuck = self
-            .curves(Panel::new(axis(), Axis::linear("share of time in stick", "")), |p| {
+            .curves(Panel::new(axis(), Axis::linear("stick share", "")), |p| {
                 p.orbit.stuck_fraction
             });
         let figure = Figure::new().title(self.title.as_str());
