@@ -180,10 +180,9 @@ impl Shown {
         let multiplier = self
             .curves(multiplier, |p| p.orbit.multiplier())
             .horizontal(1.0, Style::new(Ink::Grey).dotted());
-        let stuck = self
-            .curves(Panel::new(axis(), Axis::linear("stick share", "")), |p| {
-                p.orbit.stuck_fraction
-            });
+        let stuck = self.curves(Panel::new(axis(), Axis::linear("stick share", "")), |p| {
+            p.orbit.stuck_fraction
+        });
         let figure = Figure::new().title(self.title.as_str());
         let figure = figure
             .describe("Periodic orbits over a parameter: stable ones solid, unstable ones dashed");
