@@ -127,16 +127,23 @@ def test_nothing_goes_on_after_ctrl_c(what):
         "    print('interrupted', flush=True)\n"
         "    time.sleep(60)\n"
     )
+    # Python may raise the interruption where the script does not catch it, and the process is gone: then once more.
+    assert any(_rests_after_ctrl_c(code) for _ in range(3))
+
+
+def _rests_after_ctrl_c(code):
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.4)
         process.send_signal(signal.SIGINT)
-        assert process.stdout.readline() == "interrupted\n"
+        if process.stdout.readline() != "interrupted\n":
+            return False
         before = cpu_seconds(process.pid)
         time.sleep(0.3)
         # Not a duration: work that goes on would have cost 0.3 s of a core that is free, or some of a busy one.
         assert cpu_seconds(process.pid) - before <= 0.02
+        return True
     finally:
         process.kill()
         process.communicate()
