@@ -4,6 +4,7 @@
 //! know of, and oscillate about rest.
 
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
 use crate::scheme::oscillator::sign::usual_friction;
@@ -143,7 +144,9 @@ fn march(
     let longest = 0.1 * end;
     let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
     let (mut t, mut points, mut failed) = (0.0, vec![(0.0, u)], false);
+    let interrupt = Interrupt::current();
     while t < end {
+        interrupt.check(t)?;
         let shortest = 16.0 * f64::EPSILON * t;
         h = h.clamp(shortest, longest.max(shortest));
         let last = 1.1 * h >= end - t;
