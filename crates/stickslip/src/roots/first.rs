@@ -99,17 +99,23 @@ fn falls_at_once<const N: usize>(jets: &mut [Jet; N], noise: f64) -> Option<usiz
 /// How far no function has a root, `most` at the most, and which function limits it.
 #[inline]
 fn safe_step<const N: usize>(jets: &[Jet; N], most: f64) -> (f64, usize) {
-    let (mut step, mut which) = (most, 0);
-    // The falling ones first: they shorten the step that the others only have to confirm.
-    for falling in [true, false] {
-        for (i, jet) in jets.iter().enumerate().filter(|(_, j)| (j.first < 0.0) == falling) {
-            let d = jet.safe_step(step);
-            if d < step {
-                (step, which) = (d, i);
-            }
+    let mut least = (most, 0);
+    let mut confirm = |i: usize| {
+        let d = jets[i].safe_step(least.0);
+        if d < least.0 {
+            least = (d, i);
         }
+    };
+    // The falling ones first: they shorten the step that the others only have to confirm.
+    let falls = |i: usize| jets[i].first < 0.0;
+    if N <= 2 {
+        let lead = usize::from(N == 2 && !falls(0) && falls(N - 1));
+        (0..N).for_each(|i| confirm(i ^ lead));
+    } else {
+        (0..N).filter(|&i| falls(i)).for_each(&mut confirm);
+        (0..N).filter(|&i| !falls(i)).for_each(confirm);
     }
-    (step, which)
+    least
 }
 
 /// A function whose parabola has its minimum within `step` and within `noise` of zero, where the

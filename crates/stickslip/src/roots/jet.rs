@@ -18,6 +18,7 @@ pub struct Jet {
 impl Jet {
     /// Length δ ≤ `limit` such that g > 0 on (0, δ), for g(s) ≥ 0: the first root of the lower
     /// bound (0 when the bound falls below zero at once).
+    #[inline]
     pub fn safe_step(&self, limit: f64) -> f64 {
         if self.first < 0.0 && self.second > 0.0 {
             self.convex_step(limit)
@@ -28,6 +29,7 @@ impl Jet {
 
     /// How far beyond the safe step `d` the root can lie: what the upper bound has left there over
     /// its slope, if the function falls through zero at all (else +∞).
+    #[inline]
     pub fn slack(&self, d: f64) -> f64 {
         let width = d * d * d * (self.bound / 3.0 + d * (self.growth / 12.0));
         let left = self.lower(d).0.max(0.0) + width;
