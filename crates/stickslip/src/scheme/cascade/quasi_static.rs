@@ -218,10 +218,17 @@ impl EventDriven for System {
                 u1 = s * (s * u1).max(0.0); // the trend says which way
             }
             let (u2, u3) = (s * u2, s * u3);
-            let rate = Jet { value: s * u1, first: u2, second: u3, bound: fourth, growth: 0.0 };
+            let rate = Jet {
+                value: s * u1,
+                first: u2,
+                second: u3,
+                third: 0.0,
+                bound: fourth,
+                growth: 0.0,
+            };
             let value = (far - s * u).min(f64::MAX);
             let bound = piece.third_bound;
-            [Jet { value, first: -s * u1, second: -u2, bound, growth: 0.0 }, rate]
+            [Jet { value, first: -s * u1, second: -u2, third: 0.0, bound, growth: 0.0 }, rate]
         };
         // A straight line has no turning point, and its rate no root to look for.
         let root = if piece.harmonics.is_empty() {

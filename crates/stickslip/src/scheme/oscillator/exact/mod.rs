@@ -69,6 +69,7 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<Stretch>,
 ) -> Result<(), Error> {
+    oscillator.check_until(end)?;
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
@@ -120,7 +121,6 @@ fn advance(
     max_events: usize,
     observer: &mut impl Observer<Stretch>,
 ) -> Result<Doubts, Error> {
-    oscillator.check_until(end)?;
     oscillator.require_closed_forms("exact")?;
     let mut system = System::new(oscillator, end)?;
     let (mut p, phase) = system.begin(0.0, oscillator.initial);
@@ -392,7 +392,14 @@ impl System {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
-                    return Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
+                    return Jet {
+                        value: 1.0,
+                        first: 0.0,
+                        second: 0.0,
+                        third: 0.0,
+                        bound: 0.0,
+                        growth: 0.0,
+                    };
                 }
                 let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
                 let limit = limits[i].map_or(constant, |l| l.derivatives(t));
@@ -400,6 +407,7 @@ impl System {
                     value: limit[0] - sign * b[0],
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
+                    third: 0.0,
                     bound: limits[i].map_or(0.0, |l| l.third_bound) + third_bound,
                     growth: 0.0,
                 };
