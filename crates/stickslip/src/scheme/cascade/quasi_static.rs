@@ -23,6 +23,17 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short or not known in closed form, or the problem has inertia: an initial velocity.
+///
+/// ```
+/// use stickslip::{Cascade, Signal, scheme::cascade};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // The element slips once the spring before it pulls with its 1 N, after 1 m of way.
+/// let way = Signal::ramp(1.0, 0.0);
+/// let c = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(way);
+/// let path = cascade::quasi_static(&c, 2.0)?;
+/// assert!(path.events().len() == 1 && (path.events()[0].time - 1.0).abs() < 1e-15);
+/// # Ok(()) }
+/// ```
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let (mut system, (state, phase), events) = begin(cascade, end)?;
     let mut path = CascadePath::default();

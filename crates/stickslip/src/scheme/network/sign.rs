@@ -37,6 +37,21 @@ pub fn check_sign(network: &Network) -> Result<(), Error> {
 ///
 /// # Errors
 /// As [`run_sign_euler`].
+///
+/// ```
+/// use stickslip::{Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let n = Network::builder()
+///     .node("mass", 1.0)
+///     .starting_at("mass", 5.5, 0.0)
+///     .spring("mass", "ground", 1.0)
+///     .slider("contact", "mass", "ground", 1.0, 1.0)
+///     .build()?;
+/// let (path, _) = network::sign_euler(&n, 12.0, 1e-4)?;
+/// assert!((path.state(12.0).x[0] - 0.5).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn sign_euler(
     network: &Network,
     end: f64,
