@@ -85,6 +85,25 @@ export function same(a, b, what) {
   throw new Error(`${what} differs in line ${at + 1}:\n  ${left[at]?.slice(0, 200)}\n  ${right[at]?.slice(0, 200)}`);
 }
 
+/**
+ * Tables whose words are equal and whose numbers differ by rounding at most: sines and exponentials of the browser's module and of
+ * the system's library may differ in their last bit. Returns the largest deviation, as a share of the largest number of its column.
+ */
+export function close(a, b, what, tolerance = 1e-10) {
+  if (a === b) return 0;
+  const [left, right] = [a, b].map((t) => t.trim().split('\n').map((l) => l.split(',')));
+  check(left.length === right.length, `${what}: ${left.length} rows, the program has ${right.length}`);
+  const size = left[0].map((_, c) => right.slice(1).reduce((m, r) => Math.max(m, Math.abs(Number(r[c])) || 0), 0));
+  let worst = 0;
+  left.forEach((row, i) => row.forEach((cell, c) => {
+    if (cell === right[i][c]) return;
+    const off = Math.abs(Number(cell) - Number(right[i][c])) / Math.max(size[c], 1e-3);
+    check(off < tolerance, `${what}, row ${i}, ${left[0][c]}: ${cell}, the program has ${right[i][c]}`);
+    worst = Math.max(worst, off);
+  }));
+  return worst;
+}
+
 const all = [];
 /** @param {string} name @param {() => Promise<void>} work */
 export const test = (name, work) => all.push({ name, work });
