@@ -275,6 +275,7 @@ impl Run {
                 value: side * d[1],
                 first: side * d[2],
                 second: side * d[3],
+                third: 0.0,
                 bound,
                 growth: 0.0,
             }]

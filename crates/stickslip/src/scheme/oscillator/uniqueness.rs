@@ -102,7 +102,12 @@ pub(crate) fn examine_grazes(o: &Oscillator, path: &mut Trajectory, known: f64) 
             found.push(*time);
         }
     }
-    for time in found.into_iter().take(MOST_DOUBTS) {
+    tell_grazes(path, &found);
+}
+
+/// Warns of slips that end, at `times` (s), while the load is the sliding friction.
+pub(crate) fn tell_grazes(path: &mut Trajectory, times: &[f64]) {
+    for &time in times.iter().take(MOST_DOUBTS) {
         path.warn(Warning::GrazesRest { time });
     }
 }

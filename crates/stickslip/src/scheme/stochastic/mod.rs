@@ -35,6 +35,7 @@ use crate::signal::noise::{CHUNK, Group};
 
 /// How friction answers in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Rule {
     /// As the contact's law says: resolvent or two-phase rule.
     #[default]
