@@ -31,8 +31,8 @@ export class CalibrateView {
     /** @type {any} */
     this.frame = null;
     const side = h('section', { class: 'side', 'aria-label': 'The record' },
-      h('h1', {}, 'Calibrate a bearing'),
-      h('p', { class: 'about' }, 'How much friction is in a bridge bearing, is it growing, and can the number be trusted? From temperature and displacement alone.'),
+      h('h1', {}, 'Calibrate a record'),
+      h('p', { class: 'about' }, 'How much friction is there, is it growing, and can the number be trusted? For a bridge bearing, from temperature and displacement alone.'),
       this.drop, this.example, this.form, this.peek, h('div', { class: 'job' }, this.go, this.bar, this.note), this.textBox);
     room.append(side, h('section', { class: 'work' }, this.out));
     this.out.append(h('p', { class: 'empty' }, 'The report appears here.'));
@@ -102,9 +102,12 @@ export class CalibrateView {
     };
     const stiffness = h('input', { type: 'text', inputMode: 'decimal', placeholder: 'not known', value: '' });
     stiffness.addEventListener('change', change('bearing_stiffness', stiffness));
+    const kind = h('select', {}, h('option', { value: '' }, 'a bearing moved by temperature'), h('option', { value: 'pulled-slider' }, 'a slider pulled at constant speed'), h('option', { value: 'rigid-drive' }, 'a positioning axis'));
+    kind.addEventListener('change', () => this.#other(kind.value, file.name));
     this.form.hidden = false;
     this.form.replaceChildren(
       h('p', { class: 'fine' }, `${file.name}, ${short(file.size / 1e6, 3)} MB. What the columns seem to hold; please correct what is wrong.`),
+      h('div', { class: 'whole' }, field('it shows', kind).box),
       choose('times', 'time', this.columns),
       choose('written as', this.draft.time_unit ? 'time_unit' : 'time_format', this.draft.time_unit ? TIMES : ['', 'day-first', 'month-first', 'year-first'], { '': 'found by itself' }),
       choose('temperature', 'drive', this.columns), choose('unit', 'drive_unit', DEGREES),
@@ -114,6 +117,18 @@ export class CalibrateView {
     this.peek.hidden = false;
     this.peek.replaceChildren(h('table', { class: 'data' }, h('thead', {}, h('tr', {}, ...sketch.columns.map((/** @type {string} */ c) => h('th', { scope: 'col' }, c)))),
       h('tbody', {}, ...sketch.rows.map((/** @type {string[]} */ r) => h('tr', {}, ...r.map((v) => h('td', {}, v)))))));
+  }
+
+  /** Another kind of experiment: its template, for people to put their columns in. @param {string} kind @param {string} file */
+  async #other(kind, file) {
+    this.own = kind !== '';
+    for (const label of this.form.querySelectorAll(':scope > .field')) label.hidden = this.own;
+    if (!this.own) return this.#write();
+    const templates = await this.engine.ask('templates');
+    const text = templates.find((/** @type {any} */ t) => t.name === kind).text;
+    this.text.value = text.replace(/^(file = )"[^"]*"/m, `$1${JSON.stringify(file)}`);
+    this.textBox.open = true;
+    this.note.textContent = 'Put the names of the columns into the fit file below.';
   }
 
   async #write() {

@@ -80,7 +80,8 @@ const doors = {
 function fault(error) {
   if (typeof error === 'string') return JSON.parse(error);
   const message = defect ?? String(error?.message ?? error);
-  const memory = /memory|allocation/i.test(message);
+  // Where memory ends, a module stops without a word.
+  const memory = /memory|allocation|invalid array length/i.test(message) || (defect === null && error instanceof WebAssembly.RuntimeError);
   return {
     kind: 'defect',
     message: memory ? 'this needs more memory than a page may have' : `the library has failed inside: ${message}`,

@@ -161,7 +161,7 @@ test('a dropped record gives the report of the program', async () => {
   await other.setInputFiles('#record', record);
   await other.waitForSelector('.guesses select');
   const guessed = await other.locator('.guesses select').evaluateAll((all) => all.map((s) => s.value));
-  check(guessed.join('|') === 'time||temperature|°C|displacement|mm|.', guessed.join('|'));
+  check(guessed.join('|') === '|time||temperature|°C|displacement|mm|.', guessed.join('|'));
   const fit = path.join(scratch, 'fit.toml');
   fs.copyFileSync(record, path.join(scratch, 'bearing.csv'));
   fs.writeFileSync(fit, await other.inputValue('.fitfile'));
