@@ -36,7 +36,14 @@ async function serve() {
 
 const { server, address } = await serve();
 export { address };
-const browser = await browserType.launch({ executablePath: chromium, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+/** The path of a program, which may be named alone. */
+function located(name) {
+  if (path.isAbsolute(name)) return name;
+  const places = (process.env.PATH ?? '').split(path.delimiter).flatMap((f) => [path.join(f, name), path.join(f, `${name}.exe`)]);
+  return places.find((p) => fs.existsSync(p)) ?? path.resolve(name);
+}
+
+const browser = await browserType.launch({ executablePath: located(chromium), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 export const version = browser.version();
 /** Every address that any page has asked for. */
 export const asked = new Set();
