@@ -75,7 +75,7 @@ async function solve(text, dragging) {
   document.body.classList.add('busy');
   const clock = performance.now();
   try {
-    const solved = await latest.motion({ text, points: dragging ? 900 : 1600 });
+    const solved = await latest.motion({ text, points: dragging ? 600 : 1600 });
     took.push(performance.now() - clock);
     if (took.length > 600) took.shift();
     const before = about;

@@ -71,8 +71,8 @@ export class MotionView {
       this.#rebuild(charts, about, column);
     }
     const stick = about.contacts.length === 1 || about.kind === 'oscillator' ? (about.contacts[0]?.stick ?? []) : [];
-    charts.forEach((c, i) => this.charts[i].set([times, ...c.data], stick));
-    planes(about, column).forEach((p, i) => this.drawn[i]?.set(times, p.curves));
+    charts.forEach((c, i) => this.charts[i].set([times, ...c.data], stick, dragging));
+    planes(about, column).forEach((p, i) => this.drawn[i]?.set(times, p.curves, dragging));
     this.#stage(about, column, times);
     if (dragging) this.listLater();
     else this.#list();
@@ -280,7 +280,15 @@ export class MotionView {
   }
 }
 
-/** @typedef {{title: string, unit: string, lines: import('./plots.js').Line[], data: ArrayLike<number>[], height?: number}} Chart */
+/** A column that is drawn by its ends where it does not change: long dashed lines cost much. @param {Float64Array} c */
+function straight(c) {
+  if (c.some((v) => v !== c[0])) return c;
+  const out = new Array(c.length).fill(null);
+  out[0] = out[out.length - 1] = c[0];
+  return out;
+}
+
+/** @typedef {{title: string, unit: string, lines: import('./plots.js').Line[], data: ArrayLike<number | null>[], height?: number}} Chart */
 
 /** @param {Float64Array} c */
 const negated = (c) => c.map((v) => -v);
@@ -315,12 +323,12 @@ function layout(about, column) {
   const stiff = about.model.oscillator?.stiffness;
   const sprung = Array.isArray(stiff) || stiff > 0;
   const holds = column('holds');
-  const limit = { colour: c.soft, width: 1, dash: [4, 3] };
+  const limit = { colour: c.soft, width: 1, dash: [4, 3], span: true };
   const friction = column('friction');
   return [
     chart('Displacement', 'm', [['mass x', column('x'), main], ['drive d', sprung && lives(column('drive')) ? column('drive') : null, other], ['bearing z', column('z'), { colour: c.friction }]]),
     chart('Velocity', 'm/s', [['v', column('v'), main], ['surface', lives(column('support')) ? column('support') : null, other]]),
-    chart('Force', 'N', [['load', column('load'), other], ['friction against it', friction && negated(friction), { colour: c.friction, width: 2 }], ['what friction holds', holds, limit], ['', holds && negated(holds), { ...limit, quiet: true }]], 170),
+    chart('Force', 'N', [['load', column('load'), other], ['friction against it', friction && negated(friction), { colour: c.friction, width: 2 }], ['what friction holds', holds && straight(holds), limit], ['', holds && straight(negated(holds)), { ...limit, quiet: true }]], 170),
   ];
 }
 

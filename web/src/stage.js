@@ -17,10 +17,9 @@ export class Stage {
     new ResizeObserver(() => this.draw()).observe(this.canvas);
   }
 
-  /** @param {Motion} motion */
+  /** What is drawn at the next `seek`. @param {Motion} motion */
   set(motion) {
     this.motion = motion;
-    this.draw();
   }
 
   /** @param {number} t */
