@@ -154,7 +154,7 @@ export class ModelPanel {
   #sync(n) {
     const row = this.rows.get(n.path);
     if (!row) return;
-    if (document.activeElement !== row.field) row.field.value = plain(n.value);
+    if (document.activeElement !== row.field) row.field.value = written(n);
     if (!row.slider || this.dragging === n.path) return;
     if (n.value < Number(row.slider.min) || n.value > Number(row.slider.max)) {
       const [min, max] = range(n);
@@ -170,10 +170,10 @@ export class ModelPanel {
     const value = Number(field.value.replace('−', '-').replace(',', '.'));
     if (field.value.trim() === '' || !Number.isFinite(value)) {
       const n = this.numbers.find((k) => k.path === path);
-      if (n) field.value = plain(n.value);
+      if (n) field.value = written(n);
       return;
     }
-    this.put(path, plain(value), false);
+    this.put(path, this.numbers.find((k) => k.path === path)?.whole ? String(Math.round(value)) : plain(value), false);
   }
 
   /** @param {string} path @param {any} slider */
@@ -188,7 +188,7 @@ export class ModelPanel {
     filled(slider);
     this.put(path, decimals > 12 ? plain(allowed) : plain(Number(allowed.toFixed(decimals))), true);
     const row = this.rows.get(path);
-    if (row && n) row.field.value = plain(n.value);
+    if (row && n) row.field.value = written(n);
   }
 
   /** @param {string} path @param {any} slider */
@@ -230,8 +230,11 @@ export class ModelPanel {
 
 /** A number as a file holds it. @param {number} x */
 export function plain(x) {
-  return String(x);
+  return Math.abs(x) >= 1e6 ? x.toExponential().replace('+', '') : String(x);
 }
+
+/** @param {Num} n */
+const written = (n) => (n.whole ? String(n.value) : plain(n.value));
 
 /** @param {any} slider */
 function filled(slider) {

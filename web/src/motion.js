@@ -163,7 +163,7 @@ export class MotionView {
       scale = this.held.scale;
       Object.assign(scene, { pull: this.held.pull, need: this.held.need });
     }
-    const free = about.numbers.some((/** @type {any} */ n) => n.path === `${about.kind}.initial.displacement`);
+    const free = about.kind !== 'network' && about.numbers.some((/** @type {any} */ n) => n.path === `${about.kind}.initial.displacement`);
     this.stage.canvas.classList.toggle('free', free);
     this.stage.canvas.title = free ? 'Take the mass and put it where it starts' : '';
     const forces = [column('load'), column('holds')].filter((c) => c !== undefined);

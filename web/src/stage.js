@@ -254,6 +254,9 @@ function gauge(pen, m, s, stuck) {
 
 /** @param {Pen} pen @param {Motion} m @param {Spot} s */
 function impact(pen, m, s) {
+  const load = m.column('load');
+  // A weight falls downwards.
+  if (load && load[0] < 0 && load.every((f) => f === load[0])) return fall(pen, m, s);
   const { c, height, width } = pen;
   const floor = height - 28;
   const px = ruler(m, pen, 60, 60);
@@ -266,14 +269,37 @@ function impact(pen, m, s) {
     const edge = px(at) + side * (w / 2);
     pen.ctx.save();
     pen.ctx.fillStyle = c.stick;
-    pen.ctx.fillRect(side < 0 ? edge - 14 : edge, 22, 14, floor - 22);
+    pen.ctx.fillRect(side < 0 ? edge - 14 : edge, 44, 14, floor - 44);
     pen.ctx.restore();
-    pen.line(edge, 22, edge, floor, c.ink, 3);
+    pen.line(edge, 44, edge, floor, c.ink, 3);
   }
   const x = px(value(m.column('x'), s));
   pen.block(x, floor, w, tall, false, 'm');
   const force = value(m.column('load'), s);
   if (m.about.most) pen.arrow(x, floor - tall - 14, (force / m.about.most) * 60, c.soft);
+}
+
+/** @param {Pen} pen @param {Motion} m @param {Spot} s */
+function fall(pen, m, s) {
+  const { c, height, width } = pen;
+  const [low, high] = m.scale;
+  const [floor, top, size] = [height - 20, 40, 26];
+  const y = (/** @type {number} */ x) => floor - ((x - low) / (high - low)) * (floor - top);
+  m.back = undefined;
+  for (const [name, side] of /** @type {[string, number][]} */ ([['lower', 1], ['upper', -1]])) {
+    const wall = value(m.column(name), s, NaN);
+    if (!Number.isFinite(wall)) continue;
+    if (side > 0) pen.ground(y(wall), 0);
+    else pen.line(0, y(wall) - size, width, y(wall) - size, c.ink, 3);
+  }
+  const at = y(value(m.column('x'), s));
+  pen.ctx.fillStyle = c.paper;
+  pen.ctx.strokeStyle = c.accent;
+  pen.ctx.lineWidth = 2;
+  pen.ctx.beginPath();
+  pen.ctx.arc(width / 2, at - size / 2, size / 2, 0, 7);
+  pen.ctx.fill();
+  pen.ctx.stroke();
 }
 
 /** @param {Pen} pen @param {Motion} m @param {Spot} s */
@@ -283,7 +309,7 @@ function cascade(pen, m, s) {
   const elements = m.stick.length;
   const [wall, w, tall] = [24, 46, 44];
   const px = ruler(m, pen, width * 0.62, 60);
-  pen.line(wall, 26, wall, floor, c.ink, 3);
+  pen.line(wall, 44, wall, floor, c.ink, 3);
   pen.ground(floor, 0, wall, width);
   const x = px(value(m.column('x'), s));
   const y = floor - tall / 2;
