@@ -3,6 +3,7 @@
 mod diagnostic;
 mod document;
 mod node;
+mod noted;
 pub mod number;
 mod overrides;
 mod place;
@@ -21,6 +22,7 @@ pub use document::Document;
 pub use fit::FitFile;
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
+pub use noted::{Number, Range};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
 pub use reading::Reading;

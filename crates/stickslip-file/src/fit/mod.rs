@@ -1,6 +1,7 @@
 //! Fit files: a record, what is fitted to it, and how.
 
 mod data;
+mod draft;
 mod drive;
 mod experiment;
 mod record;
@@ -8,6 +9,7 @@ mod settings;
 mod slider;
 
 pub use data::{Data, Shift};
+pub use draft::{Draft, Sketch};
 pub use drive::{DriveFile, Gains};
 pub use experiment::Columns;
 pub use record::{Fit, Kind};

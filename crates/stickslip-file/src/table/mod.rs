@@ -9,12 +9,14 @@ mod numbers;
 mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod peek;
 mod rows;
 mod sort;
 mod time;
 
 pub use calendar::Order as DateOrder;
 pub use numbers::{Decimal, Missing};
+pub(crate) use peek::{Peek, peek};
 pub use time::{Clock, Style};
 
 #[cfg(not(feature = "parquet"))]
