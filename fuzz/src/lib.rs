@@ -105,7 +105,7 @@ pub fn solve(data: &[u8]) {
             return;
         }
         let Ok(file) = ModelFile::read(&document, &reading) else { continue };
-        patiently(|| {
+        patiently(data, || {
             let Ok(problem) = file.known() else { return };
             match stickslip::solve(&problem, &file.run.scheme) {
                 Ok(solution) => look(scheme, &solution),
@@ -156,7 +156,7 @@ pub fn calibrate(data: &[u8]) {
     let Some((document, reading)) = files(data) else { return };
     let input = stickslip_run::Input::new(&document, &reading);
     let silent = stickslip_run::Context::silent();
-    patiently(|| {
+    patiently(data, || {
         let _ = stickslip_run::calibrate(&stickslip_run::Calibrate::default(), &input, &silent);
     });
 }
@@ -170,7 +170,8 @@ pub fn partial(data: &[u8]) {
 }
 
 /// Does `work`, asking it to stop after a moment. A computation that then does not end is a hang, and ends the process.
-fn patiently(work: impl FnOnce()) {
+fn patiently(data: &[u8], work: impl FnOnce()) {
+    let input = data.to_vec();
     let stop = Interrupt::new();
     let (done, waits) = channel::<()>();
     let theirs = stop.clone();
@@ -178,7 +179,8 @@ fn patiently(work: impl FnOnce()) {
         if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
             theirs.request();
             if waits.recv_timeout(HANG) == Err(RecvTimeoutError::Timeout) {
-                eprintln!("it hangs: asked to stop {HANG:?} ago");
+                let input = String::from_utf8_lossy(&input);
+                eprintln!("it hangs, asked to stop {HANG:?} ago:\n{input}");
                 std::process::abort();
             }
         }

@@ -4,8 +4,21 @@ use crate::shell::{Outcome, is_there, root, run, run_in, target};
 use std::path::PathBuf;
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 8] =
-    ["maturin>=1.10,<2", "numpy", "pytest", "hypothesis", "mypy", "matplotlib", "pandas", "scipy"];
+const TOOLS: [&str; 12] = [
+    "maturin>=1.10,<2",
+    "numpy",
+    "pytest",
+    "hypothesis",
+    "mypy",
+    "matplotlib",
+    "pandas",
+    "scipy",
+    // Those that read the tables of fleets, and an engine for their parts.
+    "pyarrow",
+    "polars",
+    "duckdb",
+    "distributed",
+];
 
 pub fn interpreter() -> Option<String> {
     let asked = std::env::var("PYTHON").ok();

@@ -2,6 +2,9 @@
 
 mod diagnostic;
 mod document;
+#[cfg(feature = "fs")]
+mod files;
+mod journal;
 mod node;
 mod noted;
 pub mod number;
@@ -14,12 +17,19 @@ mod source;
 mod units;
 
 pub mod fit;
+pub mod fleet;
 pub mod model;
 pub mod table;
 
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
+#[cfg(feature = "fs")]
+pub use files::{Files, Folder};
 pub use fit::FitFile;
+pub use fleet::FleetFile;
+pub use journal::{Forgotten, Journal};
+#[cfg(feature = "fs")]
+pub use journal::{JournalFile, journal_in};
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
 pub use noted::{Number, Range};
@@ -28,5 +38,5 @@ pub use place::{Place, Placed, Source};
 pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;
-pub use resources::{Cached, Memory, Resources};
+pub use resources::{Cached, Memory, Pieces, Resources};
 pub use units::seconds_in;
