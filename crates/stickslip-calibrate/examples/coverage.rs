@@ -5,8 +5,10 @@
 //! Twin records of a bearing with known friction (K = 1.89·10⁸ N/m, f_s = 470 kN, f_d = 420 kN, β = 0.3 mm/K,
 //! K_BP = 2·10⁹ N/m; 200 days, hourly, noise of 0.05 mm unless the case says otherwise) under measured temperature where the
 //! folder STICKSLIP_DATA holds it, and under made-up weather elsewhere. Their generator shares nothing with the library.
-//! `flagged`: records with a warning or a number that is withheld; `unseen`: records with a wrong interval and no
-//! warning ("all is well", which is not true).
+//! `all four`: records whose four intervals all hold the truth; `flagged`: records with a warning or a number that is
+//! withheld; `unseen`: records with a wrong interval and no warning ("all is well", which is not true).
+//!
+//! `changes` is the name of the study of changes over time.
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/common/mod.rs"]
@@ -14,8 +16,10 @@ mod common;
 
 use common::twin::{DAY, HOUR, Record, bearing, behind, changed, measured, temperature};
 use common::{Noise, respond};
+use rayon::prelude::*;
+use std::time::Instant;
 use stickslip_calibrate::{
-    Estimate, Fit, Lag, Options, Series, Shift, ThermalBearing, Trend, calibrate, changes,
+    Change, Estimate, Fit, Lag, Options, Series, Shift, ThermalBearing, Trend, calibrate, changes,
 };
 
 /// The first seed: the thresholds of the library were set on records with seeds below 1000.
@@ -117,129 +121,189 @@ fn estimates<'a>(record: &Record, fit: &'a Fit) -> [(&'a Estimate, f64); 4] {
     ]
 }
 
-/// One record: relative errors and standard errors in percent, the noise of the drive, warnings.
-fn show(case: &Case, seed: u64, record: &Record, fit: &Fit) {
-    print!("# {} {seed}:", case.name);
-    for (e, truth) in estimates(record, fit) {
-        match (e.value, e.stderr) {
-            (Some(v), Some(s)) => {
-                print!(" {:+.3}/{:.3}", 100.0 * (v / truth - 1.0), 100.0 * s / truth)
-            }
-            _ => print!(" –"),
-        }
-    }
-    println!(" noise {:?} {:?}", fit.drive_noise, fit.warnings);
+/// What one record says.
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    /// Whether the interval holds the truth; `None`: no interval is given. f_s/K, f_d/K, β, K.
+    held: [Option<bool>; 4],
+    flagged: bool,
+    first: Option<&'static str>,
+    seconds: f64,
+    line: String,
 }
 
-/// What a case counts.
-#[derive(Default)]
-struct Count {
-    records: usize,
-    /// Inside and known: f_s/K, f_d/K, β, K.
-    inside: [[usize; 2]; 4],
-    flagged: usize,
-    unseen: usize,
-    named: usize,
-    something: usize,
-}
-
-impl Count {
-    fn add(&mut self, case: &Case, record: &Record, fit: &Fit) {
-        let mut wrong = false;
-        for ((e, truth), count) in estimates(record, fit).into_iter().zip(&mut self.inside) {
-            if let Some([low, high]) = e.ci95 {
-                let hit = low <= truth && truth <= high;
-                count[0] += usize::from(hit);
-                count[1] += 1;
-                wrong |= !hit;
-            }
-        }
+impl Seen {
+    fn of(record: &Record, fit: &Fit, seconds: f64) -> Self {
+        let held = estimates(record, fit)
+            .map(|(e, truth)| e.ci95.map(|[low, high]| low <= truth && truth <= high));
         let flagged = !fit.warnings.is_empty() || !fit.f_s_over_K.identifiable;
-        self.records += 1;
-        self.flagged += usize::from(flagged);
-        self.unseen += usize::from(wrong && !flagged);
         let first = fit.diagnosis.first().map(|f| f.what.name());
-        self.named += usize::from(first.is_some() && first == case.named);
-        self.something += usize::from(first.is_some());
+        Self { held, flagged, first, seconds, line: line(record, fit) }
     }
 
-    fn print(&self, case: &Case) {
-        let share = |n: usize, of: usize| match of {
-            0 => "    –".to_owned(),
-            _ => format!("{:5.1}", 100.0 * n as f64 / of as f64),
-        };
-        let inside: Vec<String> = self.inside.iter().map(|c| share(c[0], c[1])).collect();
-        let n = self.records;
-        println!(
-            "| {:16} | {n:4} | {} | {} | {} | {} | {} |",
-            case.name,
-            inside.join(" | "),
-            share(self.flagged, n),
-            share(self.unseen, n),
-            case.named.map_or("    –".to_owned(), |_| share(self.named, n)),
-            share(self.something, n),
-        );
+    /// Whether an interval is wrong.
+    fn wrong(&self) -> bool {
+        self.held.contains(&Some(false))
     }
+}
+
+/// Relative errors and standard errors in percent, the noise of the drive, warnings.
+fn line(record: &Record, fit: &Fit) -> String {
+    let number = |(e, truth): (&Estimate, f64)| match (e.value, e.stderr) {
+        (Some(v), Some(s)) => {
+            format!(" {:+.3}/{:.3}", 100.0 * (v / truth - 1.0), 100.0 * s / truth)
+        }
+        _ => " –".to_owned(),
+    };
+    let numbers: String = estimates(record, fit).into_iter().map(number).collect();
+    format!("{numbers} slips {} noise {:?} {:?}", fit.slips, fit.drive_noise, fit.warnings)
+}
+
+/// A share in per cent.
+fn share(n: usize, of: usize) -> String {
+    match of {
+        0 => "    –".to_owned(),
+        _ => format!("{:5.1}", 100.0 * n as f64 / of as f64),
+    }
+}
+
+/// A line of the table.
+fn row(case: &Case, all: &[Seen]) -> String {
+    let count = |f: &dyn Fn(&Seen) -> bool| all.iter().filter(|s| f(s)).count();
+    let mut cells: Vec<String> = (0..4)
+        .map(|k| share(count(&|s| s.held[k] == Some(true)), count(&|s| s.held[k].is_some())))
+        .collect();
+    let n = all.len();
+    cells.push(share(count(&|s| !s.wrong()), n));
+    cells.push(share(count(&|s| s.flagged), n));
+    cells.push(share(count(&|s| s.wrong() && !s.flagged), n));
+    cells.push(
+        case.named.map_or("    –".to_owned(), |name| share(count(&|s| s.first == Some(name)), n)),
+    );
+    cells.push(share(count(&|s| s.first.is_some()), n));
+    cells.push(format!("{:5.2}", all.iter().map(|s| s.seconds).sum::<f64>() / n as f64));
+    format!("| {:16} | {n:4} | {} |", case.name, cells.join(" | "))
+}
+
+/// One record of a case.
+fn one(case: &Case, air: Option<&[f64]>, seed: u64) -> Seen {
+    let (step, days) = case.grid;
+    let air = temperature(air, days, step, seed);
+    let record = (case.fault)(Record::new(bearing(), air, case.noise, seed), seed);
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let start = Instant::now();
+    let fit = calibrate(&series, &model(), &(case.options)()).unwrap();
+    Seen::of(&record, &fit, start.elapsed().as_secs_f64())
+}
+
+fn model() -> ThermalBearing {
+    ThermalBearing { bearing_stiffness: Some(bearing().bearing), ..Default::default() }
 }
 
 fn main() {
     let argument = |i: usize| std::env::args().nth(i);
     let records: u64 = argument(1).and_then(|n| n.parse().ok()).unwrap_or(20);
     let wanted = argument(2).unwrap_or_default();
-    let first = argument(3).and_then(|n| n.parse().ok()).unwrap_or(FIRST);
+    let first: u64 = argument(3).and_then(|n| n.parse().ok()).unwrap_or(FIRST);
     let wants = |name: &str| wanted.is_empty() || wanted.split(',').any(|w| name.starts_with(w));
     let air = measured();
     let weather = if air.is_some() { "measured temperature" } else { "made-up weather" };
-    println!("{records} records a case, {weather}; shares in %\n");
+    println!("{records} records a case from seed {first} on, {weather}; shares in %\n");
     println!(
-        "| case             |    n | f_s/K | f_d/K |  beta |     K | flagged | unseen | named | anything named |"
+        "| case             |    n | f_s/K | f_d/K |  beta |     K | all four | flagged | unseen | named | anything named | s |"
     );
-    println!("|---|---|---|---|---|---|---|---|---|---|");
-    let model = ThermalBearing { bearing_stiffness: Some(bearing().bearing), ..Default::default() };
+    println!("|---|---|---|---|---|---|---|---|---|---|---|---|");
+    let shown = std::env::var_os("STICKSLIP_SHOW").is_some();
     for case in cases().iter().filter(|c| wants(c.name)) {
-        let mut count = Count::default();
-        for seed in first..first + records {
-            let (step, days) = case.grid;
-            let air = temperature(air.as_deref(), days, step, seed);
-            let record = (case.fault)(Record::new(bearing(), air, case.noise, seed), seed);
-            let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
-            let fit = calibrate(&series, &model, &(case.options)()).unwrap();
-            if std::env::var_os("STICKSLIP_SHOW").is_some() {
-                show(case, seed, &record, &fit);
+        let seeds: Vec<u64> = (first..first + records).collect();
+        let all: Vec<Seen> =
+            seeds.par_iter().map(|seed| one(case, air.as_deref(), *seed)).collect();
+        if shown {
+            for (seed, seen) in seeds.iter().zip(&all) {
+                println!("# {} {seed}: {:?}{}", case.name, seen.held, seen.line);
             }
-            count.add(case, &record, &fit);
         }
-        count.print(case);
+        println!("{}", row(case, &all));
     }
-    if wants("changes over time") {
-        over_time(air.as_deref(), first..first + records, &model);
+    if wants("changes") {
+        over_time(air.as_deref(), first..first + records, shown);
     }
 }
 
-/// False alarms on records that do not change, and changes by a fifth that are found.
-fn over_time(air: Option<&[f64]>, seeds: std::ops::Range<u64>, model: &ThermalBearing) {
-    let (mut alarms, mut found, mut dated, mut covered) = (0, 0, 0, 0);
-    let records = seeds.end - seeds.start;
-    for seed in seeds {
-        let plain = Record::new(bearing(), temperature(air, 200.0, HOUR, seed), 5e-5, seed);
-        for (record, factor) in [(plain.clone(), 1.0), (grown(plain, seed, 1.2), 1.2)] {
-            let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
-            let options = Options { diagnose: false, ..usual() };
-            let whole = calibrate(&series, model, &options).unwrap();
-            let seen = changes(&series, &options, &whole).unwrap();
-            if factor == 1.0 {
-                alarms += usize::from(!seen.is_empty());
-            } else if let Some(c) = seen.first() {
-                found += 1;
-                let margin = 10.0 * DAY;
-                let between = c.between[0] - margin..=c.between[1] + margin;
-                dated += usize::from(between.contains(&(100.0 * DAY)));
-                covered += usize::from((c.low..=c.high).contains(&factor));
-            }
+/// A record of 200 days whose friction is 1.2 times as large in its last 60, or not.
+fn late_change(air: Option<&[f64]>, seed: u64, factor: f64) -> (Record, Vec<f64>) {
+    let plain = Record::new(bearing(), temperature(air, 200.0, HOUR, seed), 5e-5, seed);
+    let slips = |record: &Record| -> Vec<f64> {
+        let clean = changed(record.truth, &record.drive, factor, 0.7, 0.0, 1);
+        let jump =
+            0.3 * 2.0 * (record.truth.breakaway - record.truth.dynamic) / record.truth.stiffness;
+        let moved = |i: &usize| (clean[*i] - clean[*i - 1]).abs() > jump;
+        (1..clean.len()).filter(moved).map(|i| record.time[i]).collect()
+    };
+    let at = slips(&plain);
+    let response = changed(plain.truth, &plain.drive, factor, 0.7, 5e-5, 500 + seed);
+    (Record { response, ..plain }, at)
+}
+
+/// What is found in a record, with the instants of the slips that happened.
+type Changed = (Vec<Change>, Vec<f64>);
+
+/// The changes that are found in a record.
+fn watched(record: &Record) -> Vec<Change> {
+    let series = Series::new(&record.time, &record.drive, &record.response).unwrap();
+    let options = Options { diagnose: false, ..usual() };
+    let whole = calibrate(&series, &model(), &options).unwrap();
+    changes(&series, &options, &whole).unwrap()
+}
+
+/// False alarms on records that do not change, and changes by a fifth that are found within 60 days.
+fn over_time(air: Option<&[f64]>, seeds: std::ops::Range<u64>, shown: bool) {
+    const CHANGE: f64 = 140.0 * DAY;
+    let seeds: Vec<u64> = seeds.collect();
+    let steady = |seed: &u64| -> Vec<Change> {
+        watched(&Record::new(bearing(), temperature(air, 200.0, HOUR, *seed), 5e-5, *seed))
+    };
+    let grown = |seed: &u64| -> Changed {
+        let (record, slips) = late_change(air, *seed, 1.2);
+        (watched(&record), slips)
+    };
+    let still: Vec<Vec<Change>> = seeds.par_iter().map(steady).collect();
+    let all: Vec<Changed> = seeds.par_iter().map(grown).collect();
+    if shown {
+        for ((seed, still), (found, slips)) in seeds.iter().zip(&still).zip(&all) {
+            println!("# {seed}: steady {still:?}");
+            let later = slips.iter().filter(|t| **t > CHANGE).count();
+            println!("# {seed}: {later} slips of {}, {found:?}", slips.len());
         }
     }
+    let alarms = still.iter().filter(|c| !c.is_empty()).count();
+    let years = seeds.len() as f64 * 200.0 / 365.25;
     println!(
-        "\nchanges over time: {alarms} false alarms in {records} records of 200 days; friction x 1.2 found in {found} of \
-         {records}, its date within ten days of its interval in {dated}, its size inside the interval in {covered}"
+        "\nunchanged: {alarms} records of {} with a change, {:.2} % a record-year",
+        seeds.len(),
+        100.0 * alarms as f64 / years
     );
+    for least in [1, 3, 6] {
+        let later = |slips: &[f64]| slips.iter().filter(|t| **t > CHANGE).count() >= least;
+        let those: Vec<&Changed> = all.iter().filter(|c| later(&c.1)).collect();
+        let count = |f: &dyn Fn(&Change, &[f64]) -> bool| {
+            those.iter().filter(|(c, slips)| c.first().is_some_and(|c| f(c, slips))).count()
+        };
+        // Between two slips nothing can be known.
+        let dated = |c: &Change, slips: &[f64]| {
+            let before = slips.iter().rev().find(|t| **t <= CHANGE).unwrap_or(&CHANGE);
+            let after = slips.iter().find(|t| **t > CHANGE).unwrap_or(&CHANGE);
+            (before - 10.0 * DAY..=after + 10.0 * DAY).contains(&c.time)
+        };
+        println!(
+            "friction x 1.2 in the last 60 days, with {least} slips or more there ({} records): found {} %, date within \
+             ten days of slips {} %, interval of the date holds it {} %, interval of the size {} %",
+            those.len(),
+            share(count(&|_, _| true), those.len()).trim(),
+            share(count(&dated), those.len()).trim(),
+            share(count(&|c, _| (c.between[0]..=c.between[1]).contains(&CHANGE)), those.len())
+                .trim(),
+            share(count(&|c, _| (c.low..=c.high).contains(&1.2)), those.len()).trim(),
+        );
+    }
 }

@@ -75,9 +75,8 @@ fn estimated(all: &[Quantity], spread: &Spread, name: &str) -> Estimate {
     let Some(q) = all.iter().find(|q| q.name == name) else {
         return Estimate::unknown("", "not computed");
     };
-    let Scored { point, line, .. } = &spread.centre;
     let (stderr, ci95) = spread.of(&q.of);
-    let found = Estimate::within((q.of)(point, line).0, stderr, ci95, q.unit);
+    let found = Estimate::within(spread.value(&q.of), stderr, ci95, q.unit);
     // z0, kappa and delta may be zero.
     if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() }
 }
@@ -128,7 +127,10 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         _ => true,
     };
     let shown: Vec<&Quantity> = all.iter().filter(is_known).collect();
-    let profiles = shown.iter().map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
+    // Profiles are those of least squares, and of no use where another likelihood is believed.
+    let alone = spread.timed.as_ref().is_some_and(|t| t.alone);
+    let profiled = shown.iter().filter(|_| !alone);
+    let profiles = profiled.map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
     let bootstrap = (options.bootstrap > 1).then(|| {
         let (trend, motion, spread) = (&options.trend, &motion, &spread);
         let named: Vec<Named> = shown.iter().map(|q| (q.name, &*q.of)).collect();

@@ -201,5 +201,9 @@ fn doubts(series: &Series, stiffness: Option<f64>, kept: bool, fit: &mut Fit) {
     if fit.lag.is_none() && fit.shift.is_none() {
         fit.warnings.extend(plausible::leads(series, beta));
     }
-    fit.warnings.extend(Stuck::find(series).iter().filter_map(|s| s.remark(series.time(), kept)));
+    // Readings that are known to be coarse repeat themselves.
+    let coarse = |s: &Stuck| s.column == "response" && !s.left_out && fit.rounding.is_some();
+    let stuck = Stuck::find(series).into_iter().filter(|s| !coarse(s));
+    let said: Vec<String> = stuck.filter_map(|s| s.remark(series.time(), kept)).collect();
+    fit.warnings.extend(said);
 }

@@ -29,6 +29,8 @@ pub struct Clean {
     pub sentinels: Vec<Sentinel>,
     /// Responses that were interpolated.
     pub interpolated: usize,
+    /// Responses that stand out like spikes, where they are too many to be left out.
+    pub too_many: usize,
 }
 
 impl Clean {
@@ -40,7 +42,8 @@ impl Clean {
         };
         let drive = series.drive().to_vec();
         let (left_out, doubtful, sentinels) = (Vec::new(), Vec::new(), Vec::new());
-        let mut clean = Self { drive, response, left_out, doubtful, sentinels, interpolated };
+        let mut clean =
+            Self { drive, response, left_out, doubtful, sentinels, interpolated, too_many: 0 };
         let Some(threshold) = options.outliers else { return Ok(clean) };
         clean.sentinels = sentinels::find(series);
         for code in &clean.sentinels {
@@ -55,13 +58,14 @@ impl Clean {
                 stuck.runs.into_iter().flatten().for_each(|row| values[row] = f64::NAN);
             }
         }
-        let rows = both(&clean.series(time)?, threshold);
-        for row in rows.0 {
+        let [drive, response] = both(&clean.series(time)?, threshold);
+        clean.too_many = response.too_many;
+        for row in drive.rows {
             clean.doubtful.push((row, clean.drive[row]));
             clean.drive[row] = f64::NAN;
             clean.left_out.push(row);
         }
-        for row in rows.1 {
+        for row in response.rows {
             clean.response[row] = f64::NAN;
             clean.left_out.push(row);
         }

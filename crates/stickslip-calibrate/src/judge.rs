@@ -22,9 +22,10 @@ use crate::rounding::Rounding;
 use crate::search::{Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
 use crate::series::Series;
 use crate::sizes::{Excess, Sizes};
+use crate::stats::robust;
 use crate::thermometer::{self, mistimed};
 use crate::timing::{Known, timing};
-use crate::uncertainty::{Spread, autocorrelation_time, white};
+use crate::uncertainty::{Spread, Timed, autocorrelation_time, white};
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
@@ -202,6 +203,7 @@ fn believed(
     };
     let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
     let tau = autocorrelation_time(&motion.residuals);
+    let best_square = best.line.rss;
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
     let gain = prepared.full.record.weight() / tau * ratio.ln();
@@ -218,7 +220,10 @@ fn believed(
     job.stage(0.85)?;
     mix(job, prepared, &mut spread)?;
     job.stage(0.95)?;
-    let errors = errors(job, &case, &mut spread, diagnosis);
+    let left = motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan());
+    let rmse = (best_square / prepared.full.record.weight()).sqrt();
+    let residuals = [rmse, robust(left)];
+    let errors = Sizes { residuals, ..errors(job, &case, &mut spread, diagnosis) };
     found.minima.remove(0);
     let mut fit = with_friction(&case, found, spread, outcomes);
     remarks::errors(&mut fit, &errors);
@@ -280,7 +285,11 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
             Known { sigma: options.drive_noise, rate: &rate, spread: number, seed: options.seed };
         timing(prepared, spread, &known)
     };
+    let many = mistimed.is_some_and(|rows| rows >= remarks::MISTIMED);
+    let alone = many && !explained && rounding.is_none();
     let estimated = || match (thermometer::scatter(series), timing.as_ref().map(|t| t.sigma)) {
+        // Slips that come at the wrong time need some noise, however little the scatter shows.
+        (_, Some(b)) if alone => Some(b),
         (Some(a), Some(b)) => Some(a.min(b)),
         // Slips that come when they should leave no room for noise.
         (_, None) if mistimed.is_some_and(|rows| rows < remarks::MISTIMED) => Some(0.0),
@@ -302,8 +311,8 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
         spread.replicas = Some(replicas(prepared, centre, draws, made, REPLICAS, stream));
     }
     let number = timing.as_ref().filter(|_| job.around.is_some()).map(|t| t.number);
-    spread.timed = timing.map(|t| t.draws);
-    Sizes { drive, mistimed, number, rounding, explained }
+    spread.timed = timing.map(|t| Timed { draws: t.draws, variance: t.variance, alone });
+    Sizes { drive, mistimed, number, rounding, explained, ..Sizes::default() }
 }
 
 /// A quick search is enough if its residual is white: then no other path can leave much less. Otherwise

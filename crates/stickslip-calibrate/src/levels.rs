@@ -10,6 +10,7 @@ use crate::linear::Linear;
 use crate::point::Scored;
 use crate::prepared::Sampled;
 use crate::stats::robust;
+use crate::uncertainty::autocorrelation_time;
 
 /// A step must be so many robust residuals high.
 const HIGH: f64 = 3.0;
@@ -32,6 +33,8 @@ pub struct Levels {
     pub step: f64,
     /// b.
     pub on_drive: f64,
+    /// Variance of a residual about the levels, times its autocorrelation time.
+    pub variance: f64,
 }
 
 /// The response without its trends, and whether there is one; its robust residual.
@@ -74,12 +77,13 @@ pub fn levels(sampled: &Sampled, centre: &Scored) -> Option<Levels> {
     // Readings without noise still have a width.
     let noise = noise.max(1e-3 * step.abs());
     let constant = constant + on_path * point.lattice;
-    let mut levels = Levels { of: Vec::new(), constant, step, on_drive };
+    let mut levels = Levels { of: Vec::new(), constant, step, on_drive, variance: 0.0 };
     let price = 2.0 * (samples.len() as f64 / centre.jumps).ln().max(3.0);
     for _ in 0..ROUNDS {
         levels.of = cheapest(&samples, sampled.starts, &levels, (noise, price))?;
         levels.refit(&samples);
     }
+    levels.variance = levels.scatter(&samples);
     Some(levels)
 }
 
@@ -148,6 +152,17 @@ fn step_on(cost: &mut [f64], price: f64, from: &mut Vec<u16>, free: bool) {
 }
 
 impl Levels {
+    /// See [`Levels::variance`].
+    fn scatter(&self, samples: &[(f64, f64, bool)]) -> f64 {
+        let left = |(s, n): (&(f64, f64, bool), &i32)| match s.2 {
+            true => s.1 - self.constant - self.step * f64::from(*n) - self.on_drive * s.0,
+            false => f64::NAN,
+        };
+        let left: Vec<f64> = samples.iter().zip(&self.of).map(left).collect();
+        let noise = robust(left.iter().copied().filter(|r| !r.is_nan()));
+        noise * noise * autocorrelation_time(&[left])
+    }
+
     /// The least-squares line through the levels.
     fn refit(&mut self, samples: &[(f64, f64, bool)]) {
         let seen = || samples.iter().zip(&self.of).filter(|(s, _)| s.2);

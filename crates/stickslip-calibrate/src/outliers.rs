@@ -65,8 +65,27 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
     }
 }
 
-/// Rows of `values` (NaN: missing) that are spikes against their neighbours, in order.
-pub fn spikes(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec<usize> {
+/// Spikes of one column.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Spikes {
+    /// Their rows, in order.
+    pub rows: Vec<usize>,
+    /// Where too many values stand out to be spikes: how many. Then there are no rows.
+    pub too_many: usize,
+}
+
+/// Spikes of `values` (NaN: missing) against their neighbours.
+pub fn spikes(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Spikes {
+    let far = standing_out(time, values, threshold, rule);
+    let present = values.iter().filter(|v| !v.is_nan()).count();
+    match far.len() as f64 > rule.most * present as f64 {
+        true => Spikes { rows: Vec::new(), too_many: far.len() },
+        false => Spikes { rows: far, too_many: 0 },
+    }
+}
+
+/// Rows that stand out from what comes before and from what comes after.
+fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec<usize> {
     let rows: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
     if rows.len() < 16 * REACH {
         return Vec::new();
@@ -114,17 +133,17 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec<u
     }
     let tail = nth(&mut apart.clone(), 1.0 - rule.tail);
     let limit = (STRICTER * threshold * sigma).max(BEYOND * tail);
-    let far: Vec<usize> = (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect();
-    if far.len() as f64 > rule.most * rows.len() as f64 { Vec::new() } else { far }
+    (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect()
 }
 
 /// Spikes of the drive and of the response. Where both stand out at one row, to the sides that the
 /// whole record makes expect, the bearing has answered the drive: both stay.
-pub fn both(series: &Series, threshold: f64) -> (Vec<usize>, Vec<usize>) {
+pub fn both(series: &Series, threshold: f64) -> [Spikes; 2] {
     let (time, drive, response) = (series.time(), series.drive(), series.response());
-    let mut found = [(drive, DRIVE), (response, RESPONSE)]
-        .map(|(values, rule)| spikes(time, values, threshold, rule))
-        .map(BTreeSet::from_iter);
+    let found = [(drive, DRIVE), (response, RESPONSE)]
+        .map(|(values, rule)| spikes(time, values, threshold, rule));
+    let too_many = [found[0].too_many, found[1].too_many];
+    let mut found = found.map(|spikes| BTreeSet::from_iter(spikes.rows));
     let side = |values: &[f64], row: usize| {
         let before = values[..row].iter().rev().find(|v| !v.is_nan());
         let other = before.or_else(|| values[row + 1..].iter().find(|v| !v.is_nan()));
@@ -138,7 +157,10 @@ pub fn both(series: &Series, threshold: f64) -> (Vec<usize>, Vec<usize>) {
         }
     }
     let [drive, response] = found.map(|rows| rows.into_iter().collect());
-    (drive, response)
+    [
+        Spikes { rows: drive, too_many: too_many[0] },
+        Spikes { rows: response, too_many: too_many[1] },
+    ]
 }
 
 /// Rows whose residual stands out alone, away from slips, see the module.
@@ -195,7 +217,7 @@ mod tests {
             })
             .collect();
         let time: Vec<f64> = (0..50_000).map(f64::from).collect();
-        assert!(spikes(&time, &values, 6.0, DRIVE).is_empty());
+        assert_eq!(spikes(&time, &values, 6.0, DRIVE), Spikes::default());
     }
 
     /// Steps, drift and noise stay; three spikes go, one of them two samples long.
@@ -210,18 +232,24 @@ mod tests {
             values[row] += by;
         }
         let time: Vec<f64> = (0..1000).map(f64::from).collect();
-        assert_eq!(spikes(&time, &values, 6.0, DRIVE), [100, 700, 701, 999]);
-        assert!(spikes(&time[..10], &values[..10], 6.0, DRIVE).is_empty());
+        assert_eq!(spikes(&time, &values, 6.0, DRIVE).rows, [100, 700, 701, 999]);
+        assert!(spikes(&time[..10], &values[..10], 6.0, DRIVE).rows.is_empty());
         // A gap with another level behind it is none.
         let gap: Vec<f64> = (0..1000).map(|i| f64::from(i) + f64::from(i >= 400) * 300.0).collect();
         let level: Vec<f64> =
             (0..1000).map(|i| f64::from(i >= 402) * 9.0 + 0.1 * draws.normal()).collect();
-        assert!(spikes(&gap, &level, 6.0, DRIVE).is_empty());
+        assert!(spikes(&gap, &level, 6.0, DRIVE).rows.is_empty());
         // A fifth of the record cannot be spikes.
         let many: Vec<f64> = (0..1000)
             .map(|i| f64::from(u8::from(i % 5 == 0)) * 9.0 + 0.1 * draws.normal())
             .collect();
-        assert!(spikes(&time, &many, 6.0, DRIVE).is_empty());
+        assert!(spikes(&time, &many, 6.0, DRIVE).rows.is_empty());
+        // A tenth of it stands out, and is too much to be left out.
+        let tenth: Vec<f64> = (0..1000)
+            .map(|i| f64::from(u8::from(i % 10 == 0)) * 9.0 + 0.1 * draws.normal())
+            .collect();
+        let found = spikes(&time, &tenth, 6.0, RESPONSE);
+        assert!(found.rows.is_empty() && found.too_many == 100, "{found:?}");
     }
 
     /// A cold hour that the response answers stays in both; a glitch to the other side goes in both.
@@ -238,6 +266,6 @@ mod tests {
         (drive[500], response[500]) = (drive[500] - 40.0, response[500] - 8e-3);
         (drive[900], response[900]) = (drive[900] - 40.0, response[900] + 8e-3);
         let series = Series::new(&time, &drive, &response).unwrap();
-        assert_eq!(both(&series, 6.0), (vec![900], vec![900]));
+        assert_eq!(both(&series, 6.0).map(|s| s.rows), [[900], [900]]);
     }
 }

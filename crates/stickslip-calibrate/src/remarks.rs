@@ -11,6 +11,8 @@ use crate::sizes::Sizes;
 const LISTED: usize = 1000;
 /// From this share of spikes on the reader is warned.
 const MANY: f64 = 0.002;
+/// A root mean square that is so many times the robust standard deviation comes from a few residuals.
+const TAILS: f64 = 3.0;
 /// Slips at the wrong time that name the thermometer.
 pub const MISTIMED: usize = 4;
 
@@ -37,12 +39,16 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
             fit.warnings.push(said);
         }
     }
+    if clean.too_many > 0 {
+        crowded(fit, clean.too_many, share(clean.too_many));
+    }
     if coded > 0 {
         let codes: Vec<f64> = clean.sentinels.iter().map(|s| s.value).collect();
         let each = clean.sentinels.iter().map(|s| {
             format!(
-                "{} in {} row{} of the {}",
+                "{}{} in {} row{} of the {}",
                 s.value,
+                if s.column == "response" { " m" } else { "" },
                 s.count,
                 if s.count == 1 { "" } else { "s" },
                 s.column
@@ -61,6 +67,18 @@ pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     fit.sentinels = clean.sentinels;
     rows.truncate(LISTED);
     fit.outlier_rows = rows.into_iter().map(|r| r + 1).collect();
+}
+
+/// More spikes than can be left out.
+fn crowded(fit: &mut Fit, count: usize, share: f64) {
+    let said = format!(
+        "{count} values of the response ({:.0} %) stand out like spikes, too many to be left out: nothing can be said of \
+         the friction until they are removed, or declared as missing",
+        100.0 * share
+    );
+    fit.refuse(&said);
+    fit.warnings.push(said.clone());
+    fit.diagnosis.insert(0, counted(What::Spikes, share, count, said, None));
 }
 
 fn counted(
@@ -95,6 +113,21 @@ pub fn explained(fit: &mut Fit) {
     }
 }
 
+/// Residuals of which a few are much larger than the others, and nothing says why.
+fn few_large(sizes: &Sizes) -> Option<String> {
+    let [rmse, most] = sizes.residuals;
+    let mistimed = sizes.mistimed.is_some_and(|rows| rows >= MISTIMED);
+    let unexplained = !sizes.explained && !mistimed && sizes.rounding.is_none();
+    (unexplained && most > 0.0 && rmse > TAILS * most).then(|| {
+        format!(
+            "most residuals are about {:.3} mm, but their rms is {:.3} mm: some values are no measurements, or something \
+             happens that is not in the model; look at the residuals",
+            1e3 * most,
+            1e3 * rmse
+        )
+    })
+}
+
 /// Noise of the drive and rounding.
 pub fn errors(fit: &mut Fit, sizes: &Sizes) {
     fit.drive_noise = sizes.drive;
@@ -105,8 +138,11 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
                 .to_owned(),
         );
     }
+    // Where readings are too coarse to show the slips, they do not show their instants either.
+    let hidden = sizes.rounding.is_some_and(|r| r.hides);
     if let (Some(rows), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
         && rows >= MISTIMED
+        && !hidden
     {
         fit.diagnosis.push(Finding {
             what: What::Thermometer,
@@ -120,6 +156,7 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
             remedy: Some(Remedy::DriveNoise(sigma)),
         });
     }
+    fit.warnings.extend(few_large(sizes));
     let Some(rounding) = sizes.rounding else { return };
     fit.rounding = Some(rounding.step);
     let said = format!(

@@ -18,4 +18,6 @@ pub struct Sizes {
     pub rounding: Option<Rounding>,
     /// Whether something else explains the residuals.
     pub explained: bool,
+    /// Root mean square of the residuals, m, and their robust standard deviation.
+    pub residuals: [f64; 2],
 }

@@ -74,16 +74,18 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
     if fit.point.delta <= 0.0 || jumps.is_empty() || jump < HIGH * noise {
         return None;
     }
-    let (mut count, mut next) = (0, 0);
+    let far = |part: &[f64]| part.iter().filter(|off| off.abs() > 0.5 * jump).count();
+    let (mut near, mut looked_at, mut next) = (0, 0, 0);
     for j in jumps {
-        for (i, off) in
-            left.iter().enumerate().take(j + AROUND + 1).skip(j.saturating_sub(AROUND).max(next))
-        {
-            count += usize::from(off.abs() > 0.5 * jump);
-            next = i + 1;
-        }
+        let from = j.saturating_sub(AROUND).max(next);
+        next = (j + AROUND + 1).min(rows);
+        near += far(&left[from..next]);
+        looked_at += next - from;
     }
-    Some(count)
+    // As often as elsewhere values stand out here, too, and for other reasons.
+    let others = rows - looked_at;
+    let elsewhere = (far(&left) - near) as f64 / others.max(1) as f64;
+    Some(near.saturating_sub((elsewhere * looked_at as f64).ceil() as usize))
 }
 
 #[cfg(test)]

@@ -71,6 +71,8 @@ pub struct Timing {
     pub draws: Vec<Scored>,
     /// The noise of the drive, in its unit: the middle of its distribution.
     pub sigma: f64,
+    /// Variance of a residual about the rests, times its autocorrelation time.
+    pub variance: f64,
     /// Standard deviation and 95 % interval of θ, as an excess over the value that is fitted, s.
     pub number: Excess,
 }
@@ -313,7 +315,7 @@ fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
     let mut number: Vec<f64> = kept.iter().map(|y| y[4]).collect();
     number.sort_unstable_by(f64::total_cmp);
     let ends = [quantile(&number, 0.025), quantile(&number, 0.975)];
-    Timing { draws, sigma, number: (sd(&number), ends) }
+    Timing { draws, sigma, variance: levels.variance, number: (sd(&number), ends) }
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@
 use crate::linear::Linear;
 use crate::point::{Point, Scored};
 use crate::random::Draws;
-use crate::stats::{mean, quantile, sd};
+use crate::stats::{mean, median, quantile, sd};
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
@@ -76,6 +76,16 @@ pub fn white(parts: &[Vec<f64>]) -> bool {
     true
 }
 
+/// The likelihood of the slips' instants.
+pub struct Timed {
+    /// Draws, equally weighted.
+    pub draws: Vec<Scored>,
+    /// Variance of a residual about the rests that the response shows, times its autocorrelation time.
+    pub variance: f64,
+    /// Whether it stands alone: slips at the wrong time are what least squares cannot describe.
+    pub alone: bool,
+}
+
 /// The likelihood around a minimum.
 pub struct Spread {
     /// The minimum, moved to the middle of its cell.
@@ -84,8 +94,8 @@ pub struct Spread {
     pub draws: Vec<Scored>,
     /// All points that were tried and are not far below the best.
     pub visited: Vec<Scored>,
-    /// Draws from the likelihood of the slips' instants, which allows for noise of the drive.
-    pub timed: Option<Vec<Scored>>,
+    /// The likelihood of the slips' instants, which allows for noise of the drive.
+    pub timed: Option<Timed>,
     /// Paths fitted to records that are made up with the errors that the likelihood does not know.
     pub replicas: Option<Vec<Scored>>,
     /// τ.
@@ -102,38 +112,32 @@ impl Spread {
     /// Standard error (the interval's width over that of a normal law) and 95 % interval of a quantity, from its value and its gradient in (c, a, b)
     /// at a point.
     pub fn of(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> (f64, [f64; 2]) {
-        let [mut low, mut high] = self.quantiles(&self.draws, &of);
-        if let Some(timed) = &self.timed {
+        let [mut low, mut high] = match &self.timed {
+            Some(timed) if timed.alone => quantiles(&timed.draws, timed.variance, &of),
+            _ => quantiles(&self.draws, self.variance, &of),
+        };
+        if let Some(timed) = self.timed.as_ref().filter(|t| !t.alone) {
             // Least squares knows nothing of noise of the drive: whichever reaches further.
-            let [least, most] = self.quantiles(timed, &of);
+            let [least, most] = quantiles(&timed.draws, self.variance, &of);
             (low, high) = (low.min(least), high.max(most));
         }
         if let Some((scatter, bias)) = self.scatter(&of) {
             // The likelihood knows nothing of noise of the drive and of rounding: whichever reaches further.
-            let middle = of(&self.centre.point, &self.centre.line).0 - bias;
+            let middle = self.value(&of) - bias;
             (low, high) = (low.min(middle - 1.96 * scatter), high.max(middle + 1.96 * scatter));
         }
         // Of the interval, not of the draws: one draw from a far cell must not make it.
         ((high - low) / (2.0 * 1.96), [low, high])
     }
 
-    /// The 2.5 % and 97.5 % quantiles of a quantity over draws of the path, with its part from the line given the path.
-    fn quantiles(
-        &self,
-        paths: &[Scored],
-        of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
-    ) -> [f64; 2] {
-        let mut draws = Draws::new(0x51, 7);
-        let mut values: Vec<f64> = paths
-            .iter()
-            .map(|scored| {
-                let (value, gradient) = of(&scored.point, &scored.line);
-                let variance = scored.line.variance(gradient) * self.variance;
-                value + variance.sqrt() * draws.normal()
-            })
-            .collect();
-        values.sort_unstable_by(f64::total_cmp);
-        [quantile(&values, 0.025), quantile(&values, 0.975)]
+    /// The value of a quantity: at the least error, or in the middle of what the instants of the slips say.
+    pub fn value(&self, of: impl Fn(&Point, &Linear) -> (f64, [f64; 3])) -> f64 {
+        match &self.timed {
+            Some(timed) if timed.alone => {
+                median(&mut timed.draws.iter().map(|s| of(&s.point, &s.line).0).collect::<Vec<_>>())
+            }
+            _ => of(&self.centre.point, &self.centre.line).0,
+        }
     }
 
     /// Standard deviation and bias of a quantity over the made-up records.
@@ -146,6 +150,25 @@ impl Spread {
         let memory = self.tau.max(1.0).sqrt();
         Some((sd(&values) * (freedom / (freedom - 2.0)).sqrt() * memory, bias))
     }
+}
+
+/// The 2.5 % and 97.5 % quantiles of a quantity over draws of the path, with its part from the line given the path.
+fn quantiles(
+    paths: &[Scored],
+    variance: f64,
+    of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
+) -> [f64; 2] {
+    let mut draws = Draws::new(0x51, 7);
+    let mut values: Vec<f64> = paths
+        .iter()
+        .map(|scored| {
+            let (value, gradient) = of(&scored.point, &scored.line);
+            let variance = scored.line.variance(gradient) * variance;
+            value + variance.sqrt() * draws.normal()
+        })
+        .collect();
+    values.sort_unstable_by(f64::total_cmp);
+    [quantile(&values, 0.025), quantile(&values, 0.975)]
 }
 
 #[cfg(test)]

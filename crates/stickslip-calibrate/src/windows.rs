@@ -137,7 +137,8 @@ pub fn windows(
         let (from, to) = (first + step * i as f64, first + step * i as f64 + length);
         let (a, b) = (time.partition_point(|&t| t < from), time.partition_point(|&t| t <= to));
         let (drive, response) = (&series.drive()[a..b], &series.response()[a..b]);
-        let fit = Series::new(&time[a..b], drive, response)
+        let make = if options.tolerance.is_some() { Series::apart } else { Series::new };
+        let fit = make(&time[a..b], drive, response)
             .and_then(|part| calibrate_watched(&part, model, &options, &Silent(control)));
         parts.one();
         match fit {

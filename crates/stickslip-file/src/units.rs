@@ -4,8 +4,15 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 
 /// Units of time, in s.
-pub const TIMES: [(&str, f64); 5] =
-    [("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0), ("ms", 1e-3)];
+pub const TIMES: [(&str, f64); 7] = [
+    ("s", 1.0),
+    ("min", 60.0),
+    ("h", 3600.0),
+    ("d", 86_400.0),
+    ("ms", 1e-3),
+    ("us", 1e-6),
+    ("ns", 1e-9),
+];
 
 /// Units of length, in m.
 pub const LENGTHS: [(&str, f64); 8] = [

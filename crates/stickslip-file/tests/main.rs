@@ -2,5 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
+mod as_found;
+mod common;
 mod parquet_files;
 mod records;

@@ -8,9 +8,20 @@ const FIT: &str = "[data]\nfile = \"bearing.csv\"\ntime = \"time\"\ndrive = \"te
     response = \"displacement\"\nresponse_unit = \"mm\"\n[fit]\ndiagnose = false\n\
     [model]\nkind = \"thermal-bearing\"\nbearing_stiffness = 2.0e9\n";
 
+fn record() -> String {
+    synthetic::make(synthetic::Record::BEARING).unwrap()
+}
+
 fn run(text: &str, context: &Context<'_>) -> Result<Product, stickslip_file::Diagnostic> {
-    let memory =
-        Memory::default().with("bearing.csv", synthetic::make(synthetic::Record::BEARING).unwrap());
+    run_on(record(), text, context)
+}
+
+fn run_on(
+    record: String,
+    text: &str,
+    context: &Context<'_>,
+) -> Result<Product, stickslip_file::Diagnostic> {
+    let memory = Memory::default().with("bearing.csv", record);
     let reading = Reading::new(memory);
     let document = Document::parse("fit.toml", text).unwrap();
     calibrate(&Calibrate::default(), &Input::new(&document, &reading), context)
@@ -62,4 +73,75 @@ fn a_calibration_is_watched_and_stopped() {
     assert_eq!(told.last(), Some(&(1000, 1000)));
     let stopped = run(FIT, &Context { cancelled: &|| true, ..Context::silent() });
     assert_eq!(stopped.unwrap_err().kind(), Kind::Interrupted);
+}
+
+/// The record with other fields: row, time, temperature, displacement in mm.
+fn changed(row: impl Fn(usize, &str, f64, f64) -> String) -> String {
+    let text = record();
+    let (head, rows) = text.split_once('\n').unwrap();
+    let mut out = format!("{head}\n");
+    for (i, line) in rows.lines().enumerate() {
+        let mut fields = line.split(',');
+        let time = fields.next().unwrap();
+        let [t, z] = [(); 2].map(|()| fields.next().unwrap().parse::<f64>().unwrap_or(f64::NAN));
+        out += &row(i, time, t, z).replace("NaN", "");
+        out.push('\n');
+    }
+    out
+}
+
+/// What the program says to write is what a fit file takes: with it nothing more is found.
+#[test]
+fn the_line_to_write_can_be_written() {
+    let asked = FIT.replace("diagnose = false\n", "");
+    let step = changed(|i, time, t, z| format!("{time},{t},{}", z + f64::from(i > 1200)));
+    let found = run_on(step.clone(), &asked, &Context::silent()).unwrap();
+    let text = found.text.get();
+    let line =
+        text.lines().find(|l| l.contains("write [fit] steps")).unwrap_or_else(|| panic!("{text}"));
+    let (_, line) = line.split_once("write [fit] ").unwrap();
+    let again = asked.replace("[fit]\n", &format!("[fit]\n{line}\n"));
+    let again = run_on(step, &again, &Context::silent()).unwrap();
+    assert!(
+        again.summary["fit"]["diagnosis"].as_array().unwrap().is_empty(),
+        "{}",
+        again.text.get()
+    );
+    assert!(found.pages.iter().any(|page| page.content.get().contains("the instant that was found")));
+
+    let coded =
+        changed(|i, time, t, z| format!("{time},{t},{}", if i % 97 == 5 { -999.0 } else { z }));
+    let found = run_on(coded, &asked, &Context::silent()).unwrap();
+    assert!(found.text.get().contains("write [data] missing = [-999]"), "{}", found.text.get());
+}
+
+/// Drive and response in turn, never in one row.
+#[test]
+fn a_response_between_the_times_of_the_drive() {
+    let in_turn = changed(|i, time, t, z| match i % 2 {
+        0 => format!("{time},{t},"),
+        _ => format!("{time},,{z}"),
+    });
+    let text = FIT.replace("response_unit", "tolerance = \"2h\"\nresponse_unit");
+    let product = run_on(in_turn, &text, &Context::silent()).unwrap();
+    let fit = &product.summary["fit"];
+    assert!(fit["interpolated"].as_u64().unwrap() > 1000, "{}", fit["interpolated"]);
+    let ratio = fit["f_s_over_K"]["value"].as_f64().unwrap() / (4.7e5 / 1.89e8);
+    assert!((ratio - 1.0).abs() < 0.05, "{ratio}");
+}
+
+#[test]
+fn a_fitted_shift_is_said() {
+    let late = changed(|_, time, t, z| format!("{time},{t},{z}"));
+    let rows: Vec<&str> = late.lines().collect();
+    let field = |line: &str, k: usize| line.split(',').nth(k).unwrap().to_owned();
+    let mut shifted = format!("{}\n", rows[0]);
+    for pair in rows[1..].windows(2) {
+        shifted += &format!("{},{},{}\n", field(pair[1], 0), field(pair[1], 1), field(pair[0], 2));
+    }
+    let text = FIT.replace("response_unit", "shift = \"fit\"\nresponse_unit");
+    let product = run_on(shifted, &text, &Context::silent()).unwrap();
+    let said = product.text.get();
+    let line = said.lines().find(|l| l.contains("min later than the temperature"));
+    assert!(line.is_some_and(|l| l.contains("95 %")), "{said}");
 }

@@ -15,7 +15,7 @@ const SHARPEST: f64 = 2000.0;
 /// Samples either way in which a delay is looked for.
 const LATE: isize = 60;
 /// A delay that brings less of the squared residual than this is not mentioned.
-const WORTH: f64 = 0.05;
+const WORTH: f64 = 0.3;
 
 /// What the verdict looks at.
 pub struct Seen<'a> {

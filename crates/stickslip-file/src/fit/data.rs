@@ -11,6 +11,11 @@ use serde::Serialize;
 
 /// Fewest samples that can tell anything about friction.
 const FEWEST: usize = 100;
+/// s.
+const DAY: f64 = 86_400.0;
+const CENTURY: f64 = 100.0 * 365.25 * DAY;
+/// Larger numbers are no seconds since 1970, but milliseconds or less.
+const SINCE_1970: f64 = 1e11;
 
 /// By how much the response comes later than the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -38,6 +43,9 @@ pub struct Data {
     pub response: String,
     /// Unit of the response, m.
     pub response_unit: f64,
+    /// What makes degrees Celsius of the drive as it is written: a factor, and what is added before.
+    #[serde(skip)]
+    pub drive_unit: (f64, f64),
     /// Longest stretch without samples that is bridged, s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_gap: Option<f64>,
@@ -217,10 +225,13 @@ impl Data {
     ) -> Result<Self> {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
         let name = gathered.reading.resources().resolve(&gathered.name, &file.value);
+        check_unit_of_time(&name, &asked, &record)?;
         let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
         let Record { seconds, values, clock, units, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
+        check_present(&name, &asked.drive, &drive_values)?;
+        check_present(&name, &asked.response, &response_values)?;
         check_count(&name, &asked, &drive_values, &response_values)?;
         check_varies(&name, &asked.drive, &drive_values)?;
         check_varies(&name, &asked.response, &response_values)?;
@@ -238,6 +249,7 @@ impl Data {
             drive: asked.drive.value,
             response: asked.response.value,
             response_unit: asked.response_unit,
+            drive_unit: asked.drive_unit,
             max_gap: asked.max_gap,
             shift: asked.shift,
             drive_noise: asked.drive_noise,
@@ -339,6 +351,23 @@ fn check_count(name: &str, asked: &Asked, drive: &[f64], response: &[f64]) -> Re
     ))
 }
 
+/// Times that are numbers without a unit are seconds, unless the record then lasts less than a day, or for centuries.
+fn check_unit_of_time(name: &str, asked: &Asked, record: &Record) -> Result<()> {
+    let length = last(&record.seconds) - record.seconds.first().copied().unwrap_or(0.0);
+    let first = record.clock.first_number().filter(|_| asked.manner.time.is_none());
+    if first.is_none_or(|t| t.abs() < SINCE_1970 && (DAY..CENTURY).contains(&length)) {
+        return Ok(());
+    }
+    let place = asked.time.first().map_or(&asked.drive.place, |t| &t.place);
+    let message = format!(
+        "{name}: the times are numbers without a unit, and in seconds the record would last {length:?} s"
+    );
+    Err(Diagnostic::at(place, message).help(
+        "write the unit of the times in [data], such as `time_unit = \"h\"`: s, min, h, d, ms, us or ns \
+         (days of a spreadsheet are \"d\"; times since 1970 may be \"s\", \"ms\" or \"ns\")",
+    ))
+}
+
 /// What a row of units in the table says against the units of the fit file.
 fn doubtful_units<'a>(
     name: &'a str,
@@ -362,18 +391,24 @@ fn doubtful_units<'a>(
     })
 }
 
+fn check_present(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {
+    if values.iter().any(|v| !v.is_nan()) {
+        return Ok(());
+    }
+    let message = format!("{name}: the column `{}` holds no number", column.value);
+    Err(Diagnostic::at(&column.place, message).help("check that the right column is named"))
+}
+
 fn check_varies(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {
     let mut present = values.iter().filter(|v| !v.is_nan());
-    let message = match present.next() {
-        None => format!("{name}: the column `{}` holds no number", column.value),
-        Some(first) if present.all(|v| v == first) => {
-            format!(
-                "{name}: the column `{}` is {first} in every row; expected a series that changes",
-                column.value
-            )
-        }
-        Some(_) => return Ok(()),
-    };
+    let Some(first) = present.next() else { return Ok(()) };
+    if present.any(|v| v != first) {
+        return Ok(());
+    }
+    let message = format!(
+        "{name}: the column `{}` is {first} in every row; expected a series that changes",
+        column.value
+    );
     Err(Diagnostic::at(&column.place, message).help(
         "check that the right column is named; a constant series says nothing about friction",
     ))

@@ -333,6 +333,11 @@ impl Clock {
         !matches!(self.first, First::Number(_))
     }
 
+    /// The first time, where times are numbers.
+    pub fn first_number(&self) -> Option<f64> {
+        if let First::Number(first) = self.first { Some(first) } else { None }
+    }
+
     /// The first time in seconds of the Unix epoch, if times are dates (without a zone: as if UTC).
     pub fn epoch(&self) -> Option<f64> {
         let instant = match &self.first {
@@ -363,6 +368,14 @@ impl Clock {
                 let there = t.checked_add(later).ok()?.to_zoned(zone.clone());
                 Some(there.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
             }
+        }
+    }
+
+    /// The time `seconds` after the first as it may be written beside the table: [`seconds`](Self::seconds) reads it back.
+    pub fn written(&self, seconds: f64) -> String {
+        match &self.first {
+            First::Number(first) => (first + seconds / self.unit()).to_string(),
+            _ => self.stamp(seconds).unwrap_or_default(),
         }
     }
 

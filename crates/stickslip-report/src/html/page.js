@@ -62,7 +62,7 @@
     box.plots = d.panels.map(function (p, k) {
       var last = k + 1 === d.panels.length;
       var axis = { stroke: fg, font: font, labelFont: font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
-      var x = Object.assign({}, axis, d.calendar ? { values: dates } : { values: numbers }, last && !d.calendar ? { label: d.time, labelSize: 22 } : {});
+      var x = Object.assign({ space: 64 }, axis, d.calendar ? { values: dates } : { values: numbers }, last && !d.calendar ? { label: d.time, labelSize: 22 } : {});
       if (!last) x = Object.assign(x, { size: 8, values: function (u, s) { return s.map(function () { return ''; }); } });
       var y = Object.assign({}, axis, { label: p.label, labelSize: 22, size: gutter, values: numbers });
       var series = [{ label: d.calendar ? 'time' : d.time, value: d.calendar ? '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' : function (u, v) { return digits(v); } }];

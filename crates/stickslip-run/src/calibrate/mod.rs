@@ -113,7 +113,9 @@ fn one(
             None => found,
         }
     };
-    let series = Series::new(&data.seconds, &data.drive_values, &data.response_values);
+    // Where drive and response are measured at different times, no row need hold both.
+    let make = if data.tolerance.is_some() { Series::apart } else { Series::new };
+    let series = make(&data.seconds, &data.drive_values, &data.response_values);
     let series = series.map_err(named)?;
     let model = ThermalBearing {
         bearing_stiffness: file.bearing_stiffness,

@@ -3,7 +3,7 @@
 use crate::product::Cell;
 use std::fmt::{self, Write};
 use stickslip_calibrate::Estimate;
-use stickslip_report::html::{Table, number};
+use stickslip_report::html::{Page, Table, number};
 
 /// A number that was found, with its symbol (in the markup of reports) and its meaning.
 pub struct Named<'a> {
@@ -86,10 +86,10 @@ pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
     Ok(())
 }
 
-/// A table of a page.
-pub fn table(all: &[Named<'_>]) -> Table {
+/// A table on a page; why numbers are unknown, or what they rest on, stands below it, each reason once.
+pub fn table(page: &mut Page, all: &[Named<'_>]) {
     let head = ["", "", "value", "standard error", "95 % interval", "unit"];
-    all.iter().fold(Table::new(head), |table, n| {
+    let table = all.iter().fold(Table::new(head), |table, n| {
         let e = n.estimate;
         let dash = || "—".to_owned();
         let [value, error, interval] = match (e.value, e.stderr, e.ci95) {
@@ -100,12 +100,20 @@ pub fn table(all: &[Named<'_>]) -> Table {
             }
             _ => [dash(), dash(), dash()],
         };
-        let meaning = match &e.reason {
-            Some(reason) => format!("{}: {reason}", n.meaning),
-            None => n.meaning.to_owned(),
-        };
-        table.row([n.symbol.to_owned(), meaning, value, error, interval, e.unit.to_owned()])
-    })
+        let names = [n.symbol, n.meaning].map(str::to_owned);
+        let [symbol, meaning] = names;
+        table.row([symbol, meaning, value, error, interval, e.unit.to_owned()])
+    });
+    let mut reasons: Vec<(&str, Vec<&str>)> = Vec::new();
+    for (n, reason) in all.iter().filter_map(|n| Some((n, n.estimate.reason.as_deref()?))) {
+        match reasons.iter_mut().find(|known| known.0 == reason) {
+            Some((_, symbols)) => symbols.push(n.symbol),
+            None => reasons.push((reason, vec![n.symbol])),
+        }
+    }
+    page.table(&table);
+    let said = reasons.iter().map(|(reason, symbols)| format!("{}: {reason}.", symbols.join(", ")));
+    said.for_each(|said| _ = page.text(said));
 }
 
 /// Cells of a table: value, low and high; empty where unknown.

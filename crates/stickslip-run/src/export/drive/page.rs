@@ -14,7 +14,7 @@ pub fn html(driven: &Driven) -> String {
     for warning in &driven.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
-    page.section("Parameters").table(&table(&driven.estimates()));
+    table(page.section("Parameters"), &driven.estimates());
     page.figure(
         &figures::friction(driven),
         "Friction against velocity: what the force leaves after M a and the offset.",

@@ -116,7 +116,7 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
         number(all.step / DAY, 3),
         number(all.threshold, 3)
     ));
-    for sentence in findings::sentences(&all.changes) {
+    for sentence in findings::sentences(fitted, &all.changes) {
         page.callout(Level::Warning, "Change of the friction", sentence);
     }
     let known = all.windows.iter().any(findings::is_known);

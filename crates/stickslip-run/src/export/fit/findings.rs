@@ -1,33 +1,60 @@
 //! What else the record shows: explanations of what the fit leaves over, and changes of the friction.
 
-use super::Fitted;
+use super::figures::Curves;
+use super::{Fitted, evidence};
 use std::fmt::{self, Write};
 use stickslip_calibrate::{Change, Finding, Remedy, Window};
 use stickslip_report::html::{Level, Page, Table, number};
 
 const DAY: f64 = 86_400.0;
 
-/// The line of a fit file that asks for the remedy, if there is one.
-fn line(finding: &Finding) -> Option<String> {
+/// The line of a fit file that asks for the remedy, if there is one: in the units of the record.
+fn line(fitted: &Fitted, finding: &Finding) -> Option<String> {
+    let data = &fitted.file.data;
     Some(match finding.remedy.as_ref()? {
         Remedy::Steps(times) => {
-            let all: Vec<String> = times.iter().map(|t| format!("{t:.0}")).collect();
+            let all: Vec<String> =
+                times.iter().map(|t| format!("\"{}\"", data.clock.written(*t))).collect();
             format!("[fit] steps = [{}]", all.join(", "))
         }
         Remedy::Drift => "[fit] trend = \"drift\"".to_owned(),
         Remedy::Lag => "[fit] lag = \"fit\"".to_owned(),
         Remedy::Shift => "[data] shift = \"fit\"".to_owned(),
-        Remedy::Missing(values) => format!("[data] missing = {values:?}"),
-        Remedy::DriveNoise(noise) => format!("[data] drive_noise = {}", number(*noise, 2)),
+        Remedy::Missing(_) => {
+            let codes = fitted.fit.sentinels.iter().map(|code| {
+                let (factor, zero) = data.drive_unit;
+                short(match code.column {
+                    "drive" => code.value / factor - zero,
+                    _ => code.value / data.response_unit,
+                })
+            });
+            format!("[data] missing = [{}]", codes.collect::<Vec<_>>().join(", "))
+        }
+        Remedy::DriveNoise(noise) => {
+            format!("[data] drive_noise = {}", short(place(noise / data.drive_unit.0)))
+        }
         _ => return None,
     })
 }
 
+/// A number to two digits.
+fn place(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
+/// A number without what the conversion of its unit has added.
+fn short(value: f64) -> String {
+    let rounded: f64 = format!("{value:.9e}").parse().unwrap_or(value);
+    rounded.to_string()
+}
+
 /// What was found of a change, in one sentence.
-fn sentence(change: &Change) -> String {
+fn sentence(fitted: &Fitted, change: &Change) -> String {
+    let date = fitted.file.data.clock.stamp(change.time);
+    let date = date.and_then(|d| d.get(..10).map(|d| format!(" ({d})"))).unwrap_or_default();
     let percent = 100.0 * (change.ratio - 1.0);
     format!(
-        "The friction changes by {percent:+.1} % (95 %: {:+.1} to {:+.1} %) on day {:.1} (95 %: {:.1} to {:.1}); the \
+        "The friction changes by {percent:+.1} % (95 %: {:+.1} to {:+.1} %) on day {:.1}{date} (95 %: {:.1} to {:.1}); the \
          probability that there is a change is {:.3}.",
         100.0 * (change.low - 1.0),
         100.0 * (change.high - 1.0),
@@ -44,8 +71,8 @@ pub fn is_known(window: &Window) -> bool {
 }
 
 /// One sentence for each change.
-pub fn sentences(changes: &[Change]) -> Vec<String> {
-    changes.iter().map(sentence).collect()
+pub fn sentences(fitted: &Fitted, changes: &[Change]) -> Vec<String> {
+    changes.iter().map(|change| sentence(fitted, change)).collect()
 }
 
 /// For people at a terminal: the strongest explanation first, with what to write.
@@ -53,7 +80,7 @@ pub fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     for finding in &fitted.fit.diagnosis {
         let what = finding.what.name();
         write!(w, "\nfound in the record: {what} ({:.0} %)", 100.0 * finding.strength)?;
-        match line(finding) {
+        match line(fitted, finding) {
             Some(line) => writeln!(w, "; to allow for it, write {line}")?,
             None => writeln!(w)?,
         }
@@ -62,7 +89,7 @@ pub fn text(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
 }
 
 /// The section of the report.
-pub fn section(page: &mut Page, fitted: &Fitted) {
+pub fn section(page: &mut Page, fitted: &Fitted, curves: &Curves) {
     let all = &fitted.fit.diagnosis;
     let Some(first) = all.first() else { return };
     page.section("What else the record shows");
@@ -77,9 +104,12 @@ pub fn section(page: &mut Page, fitted: &Fitted) {
             value,
             size.map_or(String::new(), |e| e.unit.to_owned()),
             finding.time.map_or(String::new(), |t| number(t / DAY, 4)),
-            line(finding).unwrap_or_default(),
+            line(fitted, finding).unwrap_or_default(),
         ]);
     }
     page.table(&table);
+    if let Some((figure, caption)) = evidence::picture(fitted, first, curves) {
+        page.figure(&figure, caption);
+    }
     page.text("None of these is applied unless the fit file asks for it.");
 }

@@ -3,6 +3,7 @@
 
 mod changes;
 mod csv;
+mod evidence;
 mod figures;
 mod findings;
 mod page;

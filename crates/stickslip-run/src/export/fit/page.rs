@@ -26,15 +26,15 @@ pub fn body(page: &mut Page, fitted: &Fitted) {
     for warning in &fitted.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
-    page.section("Parameters").table(&table(&fitted.estimates()));
+    table(page.section("Parameters"), &fitted.estimates());
     if let Some(said) = stiffness(fitted) {
         page.text(said);
     }
 
-    findings::section(page, fitted);
+    let curves = Curves::of(fitted);
+    findings::section(page, fitted, &curves);
     changes::section(page, fitted);
 
-    let curves = Curves::of(fitted);
     record(page, fitted, &curves);
     quality(page, fitted, &curves);
     page.section("Slips");
@@ -163,7 +163,29 @@ fn extras(fitted: &Fitted) -> String {
         }
         None => {}
     }
+    all.extend(shift(fitted));
     all.join(" ")
+}
+
+/// By how much the response comes later than the temperature, if that was asked for.
+pub fn shift(fitted: &Fitted) -> Option<String> {
+    let shift = fitted.fit.shift.as_ref()?;
+    let Some(value) = shift.value else {
+        return Some(
+            "No shift between the clocks of temperature and displacement was seen.".to_owned(),
+        );
+    };
+    let way = if value < 0.0 { "earlier" } else { "later" };
+    let minutes = |seconds: f64| number(seconds / 60.0, 3);
+    let size = minutes(value.abs());
+    Some(match shift.ci95 {
+        Some([low, high]) => format!(
+            "The displacement comes {size} min {way} than the temperature (95 %: {} … {} min).",
+            minutes(low),
+            minutes(high)
+        ),
+        None => format!("The displacement comes {size} min {way} than the temperature, as given."),
+    })
 }
 
 /// What a hurried reader needs: what, how sure, what to do.

@@ -45,6 +45,9 @@ pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
             (None, _) => writeln!(w, "\nno lag of the deck seen")?,
         }
     }
+    if let Some(said) = page::shift(fitted) {
+        writeln!(w, "\n{}", flat(&said))?;
+    }
     findings::text(w, fitted)?;
     runs(w, fitted)?;
     changes(w, fitted)
@@ -78,7 +81,7 @@ fn changes(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
     let Some(all) = &fitted.windows else { return Ok(()) };
     let known = all.windows.iter().filter(|w| findings::is_known(w)).count();
     writeln!(w, "\n{} windows, {known} of them with an estimate", all.windows.len())?;
-    for sentence in findings::sentences(&all.changes) {
+    for sentence in findings::sentences(fitted, &all.changes) {
         writeln!(w, "{sentence}")?;
     }
     if known == 0 {

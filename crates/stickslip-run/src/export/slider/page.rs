@@ -18,7 +18,7 @@ pub fn html(seen: &Seen) -> String {
     for warning in &seen.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }
-    page.section("Friction").table(&table(&seen.estimates()));
+    table(page.section("Friction"), &seen.estimates());
 
     page.section("The record");
     let bands: Vec<(f64, f64)> = fit.events.iter().map(|s| (s.time, s.end)).collect();
