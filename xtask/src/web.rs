@@ -16,8 +16,8 @@ pub enum Profile {
 impl Profile {
     fn name(self) -> &'static str {
         match self {
-            Self::Small => "web",
-            Self::Quick => "web-quick",
+            Self::Small => "lab",
+            Self::Quick => "lab-quick",
         }
     }
 
@@ -69,7 +69,7 @@ fn tools() -> Result<PathBuf, String> {
 }
 
 /// The module of the library and its bindings, in a folder.
-fn module(profile: Profile, tools: &Path) -> Result<PathBuf, String> {
+fn module(profile: Profile) -> Result<PathBuf, String> {
     if is_there("rustup") {
         run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
     }
@@ -82,20 +82,13 @@ fn module(profile: Profile, tools: &Path) -> Result<PathBuf, String> {
     let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
     let arguments = [&bind[..], &["--", &compiled, &out, "stickslip"]].concat();
     run("the bindings of the lab", &cargo(), &arguments)?;
-    if profile == Profile::Small {
-        let module = shown(&folder.join("stickslip_bg.wasm"));
-        let optimiser = shown(&tools.join("node_modules/binaryen/bin/wasm-opt"));
-        let arguments =
-            [&optimiser, &module, "-O3", "--all-features", "--strip-debug", "-o", &module];
-        run("the optimiser of the module", "node", &arguments)?;
-    }
     Ok(folder)
 }
 
 /// Builds the lab: its folder.
 fn built(profile: Profile) -> Result<PathBuf, String> {
     let tools = tools()?;
-    let module = module(profile, &tools)?;
+    let module = module(profile)?;
     let (out, web) = (profile.folder(), root().join("web"));
     let _ = fs::remove_dir_all(&out);
     let script = shown(&web.join("build.mjs"));

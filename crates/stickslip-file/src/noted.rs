@@ -1,4 +1,4 @@
-//! The numbers of a document with their units and ranges, as its reader meets them: what a page of sliders needs.
+//! The numbers of a document with their units and ranges, as its reader meets them, for those who let people change them.
 //!
 //! The reader says what each number must be at the one place where it reads it; nothing is listed twice.
 

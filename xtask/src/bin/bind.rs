@@ -23,7 +23,9 @@ fn bind(module: &str, folder: &str, name: &str) -> Result<(), String> {
     let mut bindgen = Bindgen::new();
     let page = bindgen.input_path(module).out_name(name).web(true);
     let page = page.map_err(|e| format!("{e:#}"))?;
+    // Names of functions are a tenth of the module, and nobody reads them in a browser.
     page.omit_default_module_path(true)
+        .remove_name_section(true)
         .remove_producers_section(true)
         .generate(folder)
         .map_err(|e| format!("{e:#}"))
