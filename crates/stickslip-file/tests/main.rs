@@ -2,11 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
-<<<<<<< HEAD
 mod as_found;
 mod common;
-=======
 mod fleets;
->>>>>>> fleet
 mod parquet_files;
 mod records;

@@ -219,28 +219,17 @@ impl Data {
         (name, warnings): (&str, &mut Vec<String>),
     ) -> Result<Self> {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
-<<<<<<< HEAD
-        let name = gathered.reading.resources().resolve(&gathered.name, &file.value);
-        check_unit_of_time(&name, &asked, &record)?;
-=======
->>>>>>> fleet
+        check_unit_of_time(name, &asked, &record)?;
         let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
         let Record { seconds, values, clock, units, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
-<<<<<<< HEAD
-        check_present(&name, &asked.drive, &drive_values)?;
-        check_present(&name, &asked.response, &response_values)?;
-        check_count(&name, &asked, &drive_values, &response_values)?;
-        check_varies(&name, &asked.drive, &drive_values)?;
-        check_varies(&name, &asked.response, &response_values)?;
-        gathered.warnings.extend(doubtful_units(&name, &asked, &units));
-=======
+        check_present(name, &asked.drive, &drive_values)?;
+        check_present(name, &asked.response, &response_values)?;
         check_count(name, &asked, &drive_values, &response_values)?;
         check_varies(name, &asked.drive, &drive_values)?;
         check_varies(name, &asked.response, &response_values)?;
         warnings.extend(doubtful_units(name, &asked, &units));
->>>>>>> fleet
         let (factor, zero) = asked.drive_unit;
         if asked.drive_unit != (1.0, 0.0) {
             drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);

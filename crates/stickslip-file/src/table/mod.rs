@@ -20,12 +20,9 @@ pub use calendar::Order as DateOrder;
 pub use each::By;
 pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};
-<<<<<<< HEAD
 pub(crate) use peek::{Peek, peek};
-=======
 pub(crate) use rows::column;
 pub use texts::texts;
->>>>>>> fleet
 pub use time::{Clock, Style};
 
 #[cfg(not(feature = "parquet"))]
