@@ -4,3 +4,4 @@
 
 mod parquet_files;
 mod records;
+mod synonyms;
