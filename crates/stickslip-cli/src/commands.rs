@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
-use stickslip_file::{Document, Files, Folder, Override, Reading, Resources};
+use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
 use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
@@ -81,8 +81,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Reproduce(a) => {
-            let product =
-                stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)?;
+            let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;
             let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
             let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
             Ok(product.remarks(skipped.then_some(said)))
@@ -226,8 +225,8 @@ fn window(text: &str) -> Result<(f64, f64)> {
     Ok((seconds(length)?, seconds(step)?))
 }
 
-/// The folder of measured data: STICKSLIP_DATA, or ../shared/data.
-fn measured() -> Folder {
-    let named = std::env::var_os("STICKSLIP_DATA").filter(|v| !v.is_empty()).map(PathBuf::from);
-    Folder(named.unwrap_or_else(|| PathBuf::from("../shared/data")))
+/// The measured data: the folder STICKSLIP_DATA, or none.
+fn measured() -> Reading {
+    let named = std::env::var_os("STICKSLIP_DATA").filter(|v| !v.is_empty());
+    named.map_or_else(|| Reading::new(Memory::default()), |f| Reading::new(Folder(f.into())))
 }

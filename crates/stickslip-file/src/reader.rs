@@ -81,8 +81,9 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let what = if self.path.is_empty() { "table or key" } else { "key" };
-        let near = did_you_mean(&stray.key, known.iter().copied());
-        let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
+        let written = stray.written();
+        let near = did_you_mean(written, known.iter().copied());
+        let message = format!("unknown {what} `{}`{near}", self.path_of(written));
         let hertz = stray.key == "frequency" && known.contains(&"angular_frequency");
         if hertz {
             let message = format!("{message}; did you mean `angular_frequency`, in rad/s?");
@@ -137,7 +138,7 @@ impl<'a> Table<'a> {
     }
 
     fn wrong(&self, entry: &Entry, expected: &str) -> Diagnostic {
-        let (path, found) = (self.path_of(&entry.key), entry.node.value.describe());
+        let (path, found) = (self.path_of(entry.written()), entry.node.value.describe());
         Diagnostic::at(&entry.node.place, format!("`{path}` is {found}; expected {expected}"))
     }
 

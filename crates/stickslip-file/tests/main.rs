@@ -7,3 +7,4 @@ mod common;
 mod fleets;
 mod parquet_files;
 mod records;
+mod synonyms;

@@ -74,7 +74,9 @@ pub fn first_root<const N: usize>(
             // Zero to rounding. It is a root, unless it rises and rose before: then it has just left one.
             let rises = jet.first > 0.0 && before[which].first >= 0.0 && jet.value >= -noise;
             if !rises && (touch == Touch::Counts || !touches(jet, noise)) {
-                return Some(Root { at: s, which });
+                let late = if touch == Touch::Counts { vertex_of_touch(jet, noise) } else { 0.0 };
+                let at = if s + late < end { s + late } else { s };
+                return Some(Root { at, which });
             }
             jet.value = jet.value.max(0.0);
         }
@@ -138,6 +140,15 @@ fn touches(jet: &Jet, noise: f64) -> bool {
         f64::NEG_INFINITY
     };
     depth >= -noise
+}
+
+/// How far ahead a function that is within `noise` of zero, and touches it, has its minimum; 0 for any other. The root of a
+/// touch is its minimum: the first value within the noise comes earlier by the root of a rounding.
+fn vertex_of_touch(jet: &Jet, noise: f64) -> f64 {
+    let vertex = -jet.first / jet.second;
+    let third = jet.third.abs() + jet.bound + vertex * jet.growth;
+    let cubic = vertex * vertex * vertex * third;
+    if vertex > 0.0 && cubic <= noise && touches(jet, noise) { vertex } else { 0.0 }
 }
 
 /// A point right of a touch (or of a start that rises too slowly to see).
@@ -234,7 +245,14 @@ mod tests {
         // 1 + cos s touches zero at π; the next touch is at 3π.
         let eval = |s: f64| jet(1.0, &[(1.0, 1.0, 0.0)], s);
         let hit = first_root(0.0, 8.0, 1e-15, Touch::Counts, eval).unwrap();
-        assert!((hit.at - std::f64::consts::PI).abs() < 1e-7);
+        assert!((hit.at - std::f64::consts::PI).abs() < 1e-13, "{}", hit.at);
+        // (2 − s)², a parabola: its Newton steps halve the distance until the value is within the noise.
+        let parabola = |s: f64| {
+            let (value, first) = ((2.0 - s) * (2.0 - s), -2.0 * (2.0 - s));
+            [Jet { value, first, second: 2.0, third: 0.0, bound: 0.0, growth: 0.0 }]
+        };
+        let hit = first_root(0.0, 4.0, 2e-15, Touch::Counts, parabola).unwrap();
+        assert!((hit.at - 2.0).abs() < 1e-15, "{}", hit.at);
         assert_eq!(first_root(0.0, 20.0, 1e-15, Touch::Passes, eval), None);
     }
 

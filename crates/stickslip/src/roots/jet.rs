@@ -198,10 +198,23 @@ impl Jet {
                 let reach = if p0 > b * reach * reach * reach { (p0 / b).cbrt() } else { reach };
                 right = right.min(reach);
             }
-            if self.growth > 0.0 && right == f64::INFINITY {
-                let g = self.growth / 72.0;
-                right = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
-            }
+        }
+        self.within_growth(right)
+    }
+
+    /// The same, or less where G δ⁴/24 has long outweighed every positive term there: from so far Newton's steps, a quarter of the
+    /// way each, would not arrive.
+    fn within_growth(&self, right: f64) -> f64 {
+        const FAR: f64 = 1e3;
+        let (p0, p1, p2) = (self.value, self.first.max(0.0), self.second.max(0.0));
+        let g = self.growth / 72.0;
+        let outweighs = || {
+            let square = right * right;
+            g * (square * square) > FAR * (p0 + (p1 + 0.5 * p2 * right) * right)
+        };
+        if g > 0.0 && (right == f64::INFINITY || outweighs()) {
+            let reach = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
+            return right.min(reach);
         }
         right
     }
@@ -237,6 +250,23 @@ mod tests {
         fn an_exact_bound_reaches_the_root(root in 0.01f64..10.0, slope in 0.1f64..10.0) {
             let jet = Jet { value: slope * root, first: -slope, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 };
             prop_assert!((jet.safe_step(100.0) - root).abs() < 1e-13 * root);
+        }
+    }
+
+    /// A value far above zero, nearly without a slope, over a time that is long against what the growth allows: Newton's
+    /// steps from the parabola's root, 10⁵ times as far, did not arrive, and the step was 0, which is a root.
+    #[test]
+    fn a_function_that_hardly_falls_has_no_root_at_once() {
+        for first in [-1e-12, -1e-9, 0.0, 1e-9] {
+            for second in [-1e-14, 0.0, 1e-14] {
+                for limit in [1e2, 1e5, 1e12] {
+                    let (value, growth) = (1.4e-4, 2.3);
+                    let jet = Jet { value, first, second, third: 0.0, bound: 0.0, growth };
+                    let reach = (24.0 * value / growth).sqrt().sqrt();
+                    let step = jet.safe_step(limit);
+                    assert!((0.5 * reach..1.01 * reach).contains(&step), "{jet:?}: {step}");
+                }
+            }
         }
     }
 

@@ -109,7 +109,8 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
-    uniqueness::examine_grazes(oscillator, &mut path, band.sqrt().min(0.1));
+    let graze = band.sqrt().min(0.1);
+    uniqueness::examine_grazes(oscillator, &mut path, |_| graze);
     Ok(path)
 }
 

@@ -70,6 +70,7 @@ pub fn run(
     observer: &mut impl Observer<Stretch>,
 ) -> Result<(), Error> {
     oscillator.check_until(end)?;
+    oscillator.effort(end).check()?;
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 

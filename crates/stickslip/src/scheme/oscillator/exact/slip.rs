@@ -49,6 +49,17 @@ pub(super) fn first_rest(
         let bound = (snap * snap + rotation * rotation).sqrt() + wild;
         [Jet { value, first, second, third: 0.0, bound, growth }]
     };
-    let noise = arc.velocity_noise(until) + noise;
-    first_root(start, until, noise, Touch::Counts, eval).map(|r| r.at)
+    let known = |until: f64| arc.velocity_noise(until) + noise;
+    let coarse = known(until);
+    let rest = first_root(start, until, coarse, Touch::Counts, eval)?.at;
+    // Without a spring what is known of the velocity, and of the time, is the less the longer the slip could be: look again
+    // where it ends, with what is known there.
+    if rest.is_nan() || known(rest) > 0.1 * coarse {
+        return Some(rest);
+    }
+    let (way, fine) = (rest - start, known(rest));
+    let from = rest - 1e-6 * way;
+    first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)
+        .or_else(|| first_root(from, until, fine, Touch::Counts, eval))
+        .map(|r| r.at)
 }
