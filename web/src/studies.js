@@ -243,7 +243,7 @@ export class EnsembleView {
     this.job = new Job('Run the paths');
     this.out = h('div', { class: 'results' });
     this.box = h('div', { class: 'study' },
-      h('p', { class: 'intro' }, 'Many paths of the same noise, each worker with its own range of them. The result has the same bits however many workers there are, here and in the program.'),
+      h('p', { class: 'intro' }, 'Many paths of the same noise, each worker with its own range of them. The result has the same bits however many workers there are.'),
       h('form', { class: 'form', submit: (/** @type {Event} */ e) => { e.preventDefault(); this.job.press(); } }, field('paths', this.paths).box, field('workers', this.workers).box, this.job.box), this.out);
     this.job.work = () => this.#work();
     this.job.halt = () => this.pool.forEach((e) => e.stop());
