@@ -1,7 +1,9 @@
 //! What users write: model files, fit files and tables of measurements, read into checked problems.
 
+mod asked;
 mod diagnostic;
 mod document;
+pub mod interface;
 mod node;
 pub mod number;
 mod overrides;
@@ -16,6 +18,7 @@ pub mod fit;
 pub mod model;
 pub mod table;
 
+pub use asked::Parameter;
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
 pub use fit::FitFile;
