@@ -3,7 +3,7 @@
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
 use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};

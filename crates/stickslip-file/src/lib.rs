@@ -1,9 +1,11 @@
 //! What users write: model files, fit files and tables of measurements, read into checked problems.
 
+mod asked;
 mod diagnostic;
 mod document;
 #[cfg(feature = "fs")]
 mod files;
+pub mod interface;
 mod journal;
 mod node;
 mod noted;
@@ -21,6 +23,7 @@ pub mod fleet;
 pub mod model;
 pub mod table;
 
+pub use asked::Parameter;
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
 #[cfg(feature = "fs")]

@@ -1,52 +1,11 @@
 //! Reading a document: typed values, ranges with units, and errors that say what to do.
 
+use crate::asked::Asked;
+pub use crate::asked::{Quantity, any, not_negative, positive};
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::node::{Entry, Node, Value};
 use crate::noted::{self, Number, Range};
 use crate::place::{Place, Placed};
-
-/// What a number must be: its unit and its range.
-#[derive(Debug, Clone, Copy)]
-pub struct Quantity {
-    unit: &'static str,
-    range: Range,
-}
-
-/// Any finite number.
-pub const fn any(unit: &'static str) -> Quantity {
-    Quantity { unit, range: Range::Any }
-}
-
-/// A finite number > 0.
-pub const fn positive(unit: &'static str) -> Quantity {
-    Quantity { unit, range: Range::Positive }
-}
-
-/// A finite number ≥ 0.
-pub const fn not_negative(unit: &'static str) -> Quantity {
-    Quantity { unit, range: Range::NotNegative }
-}
-
-impl Quantity {
-    /// `a number > 0, in kg`.
-    fn expected(self) -> String {
-        let range = match self.range {
-            Range::Any => "a finite number",
-            Range::Positive => "a finite number > 0",
-            Range::NotNegative => "a finite number ≥ 0",
-        };
-        if self.unit.is_empty() { range.to_owned() } else { format!("{range}, in {}", self.unit) }
-    }
-
-    fn holds(self, x: f64) -> bool {
-        x.is_finite()
-            && match self.range {
-                Range::Any => true,
-                Range::Positive => x > 0.0,
-                Range::NotNegative => x >= 0.0,
-            }
-    }
-}
 
 /// A table of the document, being read.
 #[derive(Debug, Clone)]
@@ -54,12 +13,26 @@ pub struct Table<'a> {
     entries: &'a [Entry],
     path: String,
     place: &'a Place,
+    /// Where the numbers that are asked for are noted.
+    asked: Option<&'a Asked>,
 }
 
 impl<'a> Table<'a> {
     /// The whole document, which may hold the keys `known` and no others.
     pub fn root(node: &'a Node, known: &[&str]) -> Result<Self> {
         Self::of(node, &node.place, String::new(), known)
+    }
+
+    /// The same, noting in `asked` every number that is asked for.
+    pub fn asking(self, asked: Option<&'a Asked>) -> Self {
+        Self { asked, ..self }
+    }
+
+    /// Notes a number that was asked for, in the file or by default.
+    fn ask(&self, key: &str, what: Quantity, value: f64) {
+        if let Some(asked) = self.asked {
+            asked.note(what.parameter(self.path_of(key), value));
+        }
     }
 
     fn of(node: &'a Node, place: &'a Place, path: String, known: &[&str]) -> Result<Self> {
@@ -71,7 +44,7 @@ impl<'a> Table<'a> {
             )
             .help(format!("write [{path}] and below it lines `key = value`")));
         };
-        let table = Self { entries, path, place };
+        let table = Self { entries, path, place, asked: None };
         table.only(known)?;
         Ok(table)
     }
@@ -167,7 +140,9 @@ impl<'a> Table<'a> {
     }
 
     /// Takes down a number for those who list them.
-    fn note(&self, key: &str, value: f64, Quantity { unit, range }: Quantity, place: &Place) {
+    fn note(&self, key: &str, value: f64, what: Quantity, place: &Place) {
+        self.ask(key, what, value);
+        let Quantity { unit, range } = what;
         noted::note(|| {
             let (path, place) = (self.path_of(key), place.clone());
             Number { path, value, unit, range, whole: false, place }
@@ -182,7 +157,11 @@ impl<'a> Table<'a> {
 
     /// A number with a default.
     pub fn number_or(&self, key: &str, what: Quantity, default: f64) -> Result<f64> {
-        Ok(self.number_opt(key, what)?.map_or(default, |n| n.value))
+        let found = self.number_opt(key, what)?;
+        if found.is_none() {
+            self.ask(key, what, default);
+        }
+        Ok(found.map_or(default, |n| n.value))
     }
 
     /// A whole number ≥ `least`, with a default.
@@ -271,7 +250,8 @@ impl<'a> Table<'a> {
     /// A table below this one that may be left out.
     pub fn table_opt(&self, key: &str, known: &[&str]) -> Result<Option<Table<'a>>> {
         let Some(entry) = self.entry(key) else { return Ok(None) };
-        Table::of(&entry.node, &entry.key_place, self.path_of(key), known).map(Some)
+        let table = Table::of(&entry.node, &entry.key_place, self.path_of(key), known)?;
+        Ok(Some(table.asking(self.asked)))
     }
 
     /// A table below this one that must be there.
@@ -294,7 +274,10 @@ impl<'a> Table<'a> {
                 .help(format!("write [[{path}]] with two brackets")));
         };
         let items = items.iter().enumerate();
-        items.map(|(i, n)| Self::of(n, &n.place, format!("{path}.{i}"), known)).collect()
+        let one = |(i, n): (usize, &'a Node)| {
+            Ok(Self::of(n, &n.place, format!("{path}.{i}"), known)?.asking(self.asked))
+        };
+        items.map(one).collect()
     }
 
     /// One text or a list of texts (none if the key is absent).
@@ -341,7 +324,9 @@ impl<'a> Table<'a> {
             Diagnostic::at(self.place, format!("the {what} `{path}` is missing"))
                 .help(format!("add a table [{path}.NAME], NAME one of: {}", known.join(", ")))
         })?;
-        Variant::of(&entry.node, &entry.key_place, self.path_of(key), what, known)
+        let path = self.path_of(key);
+        let found = Variant::of(&entry.node, &entry.key_place, path, what, known)?;
+        Ok(Variant { asked: self.asked, ..found })
     }
 
     /// A list of numbers, each with its place; an error if the key is absent.
@@ -424,7 +409,7 @@ impl<'a> Table<'a> {
         match known.iter().copied().find(|k| *k == entry.key) {
             Some(name) => {
                 let path = self.path_of(name);
-                Ok(Variant { name, entry, parent: self.path.clone(), path })
+                Ok(Variant { name, entry, parent: self.path.clone(), path, asked: self.asked })
             }
             None => Err(unavailable(&entry.key_place, what, &entry.key, known)),
         }
@@ -474,7 +459,11 @@ impl<'a> Table<'a> {
             )));
         };
         let items = items.iter().enumerate();
-        items.map(|(i, n)| Variant::of(n, &n.place, format!("{path}.{i}"), what, known)).collect()
+        let one = |(i, n): (usize, &'a Node)| {
+            let found = Variant::of(n, &n.place, format!("{path}.{i}"), what, known)?;
+            Ok(Variant { asked: self.asked, ..found })
+        };
+        items.map(one).collect()
     }
 }
 
@@ -487,6 +476,7 @@ pub struct Variant<'a> {
     parent: String,
     /// The variant's own path.
     path: String,
+    asked: Option<&'a Asked>,
 }
 
 /// The keys of what is written for each direction.
@@ -517,7 +507,7 @@ impl<'a> Variant<'a> {
             [entry] => {
                 let name = known.iter().copied().find(|k| *k == entry.key).unwrap_or_default();
                 let own = format!("{path}.{name}");
-                Ok(Self { name, entry, parent: path, path: own })
+                Ok(Self { name, entry, parent: path, path: own, asked: None })
             }
             [] => Err(Diagnostic::at(place, format!("`{path}` is empty; expected one {what}"))
                 .help(format!("give one of: {list}"))),
@@ -543,7 +533,8 @@ impl<'a> Variant<'a> {
 
     /// The numbers of the variant, a table with the keys `known`.
     pub fn table(&self, known: &[&str]) -> Result<Table<'a>> {
-        Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)
+        let table = Table::of(&self.entry.node, &self.entry.key_place, self.path.clone(), known)?;
+        Ok(table.asking(self.asked))
     }
 
     /// The same variant forwards and backwards, if it is written so: `NAME = { forward = { … },
@@ -563,6 +554,7 @@ impl<'a> Variant<'a> {
                 entry,
                 parent: self.path.clone(),
                 path: table.path_of(key),
+                asked: self.asked,
             })
         };
         Ok(Some([side(DIRECTIONS[0])?, side(DIRECTIONS[1])?]))
@@ -574,6 +566,7 @@ impl<'a> Variant<'a> {
             entries: std::slice::from_ref(self.entry),
             path: self.parent.clone(),
             place: &self.entry.key_place,
+            asked: self.asked,
         };
         alone.number(self.name, what)
     }

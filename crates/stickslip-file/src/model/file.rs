@@ -7,6 +7,7 @@ use super::network::{self, Network};
 use super::oscillator::Oscillator;
 use super::run::{Run, Schemes};
 use super::signal::Signal;
+use crate::asked::{Asked, Parameter};
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
 use crate::reader::Table;
@@ -18,6 +19,9 @@ use stickslip::{Model, NoiseOn, PathId, Place, Problem};
 
 /// Schemes that are there for comparison only.
 pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
+
+/// Numbers of the run that belong to the scheme.
+const OF_SCHEME: [&str; 3] = ["run.step", "run.rtol", "run.atol"];
 
 /// What a model file says, every default filled in.
 #[derive(Debug, Clone)]
@@ -58,9 +62,39 @@ impl ModelFile {
     /// # Errors
     /// Where the file, or one that it names, is wrong; where the problem has several solutions.
     pub fn read(document: &Document, reading: &Reading) -> Result<Self> {
+        Self::read_asking(document, reading, None)
+    }
+
+    /// Reads a model file, and lists every number that it holds or could hold in the tables that it has, but for those of
+    /// the run: only the scheme's step and tolerances.
+    ///
+    /// ```
+    /// use stickslip_file::{Document, Memory, ModelFile, Reading};
+    /// let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[run]\nend = 1.0\n";
+    /// let (document, reading) = (Document::parse("ball.toml", text)?, Reading::new(Memory::default()));
+    /// let (_, parameters) = ModelFile::read_with_parameters(&document, &reading)?;
+    /// let mass = parameters.iter().find(|p| p.key == "impact.mass").map(|p| (p.value, p.unit));
+    /// assert_eq!(mass, Some((1.0, "kg")));
+    /// # Ok::<(), stickslip_file::Diagnostic>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`read`](Self::read).
+    pub fn read_with_parameters(
+        document: &Document,
+        reading: &Reading,
+    ) -> Result<(Self, Vec<Parameter>)> {
+        let asked = Asked::default();
+        let file = Self::read_asking(document, reading, Some(&asked))?;
+        let mut parameters = asked.into_parameters();
+        parameters.retain(|p| !p.key.starts_with("run.") || OF_SCHEME.contains(&p.key.as_str()));
+        Ok((file, parameters))
+    }
+
+    fn read_asking(document: &Document, reading: &Reading, asked: Option<&Asked>) -> Result<Self> {
         let mut gathered = Gathered::new(reading, document);
         let kind = Kind::of(document.root())?;
-        let root = Table::root(document.root(), &["title", kind.table(), "run"])?;
+        let root = Table::root(document.root(), &["title", kind.table(), "run"])?.asking(asked);
         let read = match kind {
             Kind::Oscillator => oscillator(&root, &mut gathered)?,
             Kind::Cascade => cascade(&root, &mut gathered)?,

@@ -11,8 +11,11 @@
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
+use crate::model::Model;
 use crate::motion::{Event, Motion, Segment};
-use crate::scheme::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
+use crate::scheme::event_driven::{
+    EventDriven, EventOf, Observer, PhaseOf, StateOf, fixed_signals,
+};
 
 /// What can be advanced in time.
 pub trait Advance {
@@ -63,6 +66,27 @@ pub trait Advance {
     /// [`Error::OutOfRange`] at the end of the run, [`Error::BeyondWall`] beyond a rigid stop or wall,
     /// [`Error::Unsuitable`] if the motion is prescribed.
     fn set_state(&mut self, state: Self::State) -> Result<(), Error>;
+
+    /// Goes on from the present time to `end` (s at the latest) under the signals of `model`, adding what happens at
+    /// once. The rest of `model` is what it was; the motion, its phases and its memory go on.
+    ///
+    /// # Errors
+    /// If `end` is not after the present time, the signals of such a run cannot be changed on the way, or there is no
+    /// motion under the new ones. The run is then as it was.
+    fn change(&mut self, model: &Model, end: f64, events: &mut Vec<Event>) -> Result<(), Error> {
+        let _ = (model, end, events);
+        Err(fixed_signals())
+    }
+
+    /// Counts from now on what is lost; whether the scheme can.
+    fn count_losses(&mut self) -> bool {
+        false
+    }
+
+    /// Energy lost to friction, dampers and stops since it has been counted, J.
+    fn lost(&self) -> f64 {
+        0.0
+    }
 }
 
 /// An error unless `cursor` can be advanced to `until` (s).
@@ -88,6 +112,8 @@ pub struct Cursor<S: EventDriven> {
     count: usize,
     most: usize,
     events: Vec<EventOf<S>>,
+    /// Energy lost before the motion in progress, J, if it is counted.
+    lost: Option<f64>,
 }
 
 /// A motion, when it ends, s, and whether by an event.
@@ -133,8 +159,21 @@ impl<S: EventDriven> Cursor<S> {
         let ((state, phase), (start, end)) = (from, span);
         require("the start of the run", start, start < end, "a time before its end, s")?;
         let Next { motion, stop, hit } = Next::of(&mut system, (start, end), &state, &phase)?;
-        let (time, count, most, events) = (start, 0, max_events, Vec::new());
-        Ok(Self { system, state, phase, start, motion, stop, hit, time, end, count, most, events })
+        Ok(Self {
+            system,
+            state,
+            phase,
+            start,
+            motion,
+            stop,
+            hit,
+            time: start,
+            end,
+            count: 0,
+            most: max_events,
+            events: Vec::new(),
+            lost: None,
+        })
     }
 
     /// The end of the motion in progress, and what comes after.
@@ -145,6 +184,10 @@ impl<S: EventDriven> Cursor<S> {
             return Err(Error::NotFinite { time: stop, step: 0.0 });
         }
         let phase = self.phase.clone();
+        if let Some(lost) = self.lost {
+            self.time = stop;
+            self.lost = Some(lost + self.system.lost(&self.segment()));
+        }
         (self.state, self.phase) =
             self.system.next(stop, state, phase.clone(), self.hit, &mut self.events);
         self.count += self.events.len();
@@ -252,6 +295,48 @@ impl<S: EventDriven> Cursor<S> {
         Ok(())
     }
 
+    /// Goes on from the present time to `end` (s) under the signals of `model`.
+    ///
+    /// # Errors
+    /// As [`Advance::change`].
+    pub fn change(
+        &mut self,
+        model: &Model,
+        end: f64,
+        events: &mut Vec<EventOf<S>>,
+    ) -> Result<(), Error>
+    where
+        S: Clone,
+    {
+        let t = self.time;
+        require("the end of the run", end, t < end, "a time after the present one, s")?;
+        let mut system = self.system.clone(); // where the signals are refused, nothing has changed
+        let lost = self.lost();
+        let began = self.start == t;
+        let state = if began { self.state.clone() } else { system.halt(&self.motion, t) };
+        let known = events.len();
+        let changed = system.change(t, (state, self.phase.clone()), model, events);
+        let changed = changed.and_then(|(state, phase)| match system.blocked() {
+            None => Ok((Next::of(&mut system, (t, end), &state, &phase)?, state, phase)),
+            Some(error) => Err(error),
+        });
+        let (next, state, phase) = changed.inspect_err(|_| events.truncate(known))?;
+        self.lost = self.lost.map(|_| lost);
+        (self.system, self.state, self.phase, self.start, self.end) =
+            (system, state, phase, t, end);
+        (self.motion, self.stop, self.hit) = (next.motion, next.stop, next.hit);
+        self.count += events.len() - known;
+        Ok(())
+    }
+
+    /// Energy lost since it has been counted, J.
+    pub fn lost(&self) -> f64 {
+        match self.lost {
+            Some(lost) if self.start < self.time => lost + self.system.lost(&self.segment()),
+            lost => lost.unwrap_or(0.0),
+        }
+    }
+
     /// What the run is of.
     pub(crate) fn system(&self) -> &S {
         &self.system
@@ -310,5 +395,18 @@ where
 
     fn set_state(&mut self, state: StateOf<S>) -> Result<(), Error> {
         self.set_state(state)
+    }
+
+    fn change(&mut self, model: &Model, end: f64, events: &mut Vec<Event>) -> Result<(), Error> {
+        self.change(model, end, events)
+    }
+
+    fn count_losses(&mut self) -> bool {
+        self.lost = S::COUNTS_LOSSES.then(|| self.lost());
+        S::COUNTS_LOSSES
+    }
+
+    fn lost(&self) -> f64 {
+        self.lost()
     }
 }

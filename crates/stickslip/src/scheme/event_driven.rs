@@ -1,6 +1,7 @@
 //! What the event loop asks of a system, and who watches.
 
 use crate::error::Error;
+use crate::model::Model;
 use crate::motion::{Motion, Path, Segment};
 
 /// A system as the event loop sees it.
@@ -9,6 +10,9 @@ pub trait EventDriven {
     type State: Clone;
     /// The motion between two events.
     type Motion: Motion;
+
+    /// Whether [`lost`](Self::lost) says what is lost.
+    const COUNTS_LOSSES: bool = false;
 
     /// Where a smooth motion must end at the latest (a breakpoint of a signal), s; may be +∞.
     fn smooth_until(&mut self, t: f64) -> f64;
@@ -62,11 +66,46 @@ pub trait EventDriven {
                       and go on with that";
         Err(Error::Unsuitable { scheme: "of this kind", reason: reason.into() })
     }
+
+    /// State at `t` inside the motion, which ends there because the loads are about to change.
+    fn halt(&mut self, motion: &Self::Motion, t: f64) -> Self::State {
+        self.arrive(motion, t)
+    }
+
+    /// Goes on at `t` under the signals of `model`, which is otherwise the model that is being solved: from the state
+    /// and phase `now`, the state and phase that follow, adding to `events` what happened.
+    ///
+    /// # Errors
+    /// If the signals of such a run cannot be changed on the way, or there is no motion under the new ones.
+    fn change(
+        &mut self,
+        t: f64,
+        now: (Self::State, PhaseOf<Self>),
+        model: &Model,
+        events: &mut Vec<EventOf<Self>>,
+    ) -> Result<(Self::State, PhaseOf<Self>), Error> {
+        let _ = (t, now, model, events);
+        Err(fixed_signals())
+    }
+
+    /// Energy lost to friction, dampers and soft stops during the motion in progress, as far as `segment` reaches, J.
+    fn lost(&self, segment: &Segment<Self::Motion>) -> f64 {
+        let _ = segment;
+        0.0
+    }
+}
+
+/// The error of a run whose signals cannot be changed on the way.
+pub(super) fn fixed_signals() -> Error {
+    let reason = "its signals are fixed at the start and cannot be changed on the way; use exact or adaptive";
+    Error::Unsuitable { scheme: "of this kind", reason: reason.into() }
 }
 
 impl<S: EventDriven> EventDriven for &mut S {
     type State = S::State;
     type Motion = S::Motion;
+
+    const COUNTS_LOSSES: bool = S::COUNTS_LOSSES;
 
     fn smooth_until(&mut self, t: f64) -> f64 {
         (**self).smooth_until(t)
@@ -115,6 +154,24 @@ impl<S: EventDriven> EventDriven for &mut S {
 
     fn place(&mut self, t: f64, at: &StateOf<Self>) -> Result<(Self::State, PhaseOf<Self>), Error> {
         (**self).place(t, at)
+    }
+
+    fn halt(&mut self, motion: &Self::Motion, t: f64) -> Self::State {
+        (**self).halt(motion, t)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        now: (Self::State, PhaseOf<Self>),
+        model: &Model,
+        events: &mut Vec<EventOf<Self>>,
+    ) -> Result<(Self::State, PhaseOf<Self>), Error> {
+        (**self).change(t, now, model, events)
+    }
+
+    fn lost(&self, segment: &Segment<Self::Motion>) -> f64 {
+        (**self).lost(segment)
     }
 }
 

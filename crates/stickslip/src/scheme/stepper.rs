@@ -1,8 +1,10 @@
 //! Time-stepping schemes one step at a time, so that a run can be advanced in pieces: see [`Stepper`].
 
 use super::cursor::{Advance, check_until};
+use super::event_driven::fixed_signals;
 use crate::error::{Error, require};
 use crate::grid::step_count;
+use crate::model::Model;
 use crate::motion::Event;
 use std::fmt;
 
@@ -55,6 +57,23 @@ pub trait Stepping: Clone + fmt::Debug {
         state: Self::State,
         now: (&[Self::Node], f64),
     ) -> Result<Self::Node, Error>;
+
+    /// The node that goes on from `now` at `t` (s) as if nothing had happened.
+    ///
+    /// # Errors
+    /// As [`place`](Self::place).
+    fn keep(&mut self, t: f64, now: (&[Self::Node], f64)) -> Result<Self::Node, Error> {
+        self.place(t, self.state(now.0, now.1), now)
+    }
+
+    /// Takes the signals of `model`, which is otherwise the model that is being solved.
+    ///
+    /// # Errors
+    /// If the signals of such a run cannot be changed on the way.
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let _ = model;
+        Err(fixed_signals())
+    }
 }
 
 /// A time-stepping run between two instants. A copy goes on like the original.
@@ -197,6 +216,17 @@ impl<S: Stepping> Advance for Stepper<S> {
         require("the present time", t, t < self.end, "a time before the end of the run, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
         self.nodes[0] = self.scheme.place(t, state, (&self.nodes[..known], part))?;
+        self.set_out()
+    }
+
+    fn change(&mut self, model: &Model, end: f64, _: &mut Vec<Event>) -> Result<(), Error> {
+        let (t, part) = (self.time, self.part());
+        require("the end of the run", end, t < end, "a time after the present one, s")?;
+        let known = self.nodes.len().min(self.last - self.n + 1);
+        let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
+        scheme.change(model)?;
+        self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;
+        (self.scheme, self.end) = (scheme, end);
         self.set_out()
     }
 }

@@ -158,6 +158,23 @@ impl Signal {
         self.domain
     }
 
+    /// The smooth function that the signal is from `t` (s) to its next breakpoint, continued over all times, with
+    /// `value` + `rate`·(s − t) added to it.
+    ///
+    /// ```
+    /// use stickslip::Signal;
+    /// let s = Signal::step(1.0, 2.0, 5.0).smooth_from(0.5, [10.0, 4.0]);
+    /// assert_eq!((s.value(0.5), s.value(1.5)), (12.0, 16.0));
+    /// ```
+    #[must_use]
+    pub fn smooth_from(&self, t: f64, [value, rate]: [f64; 2]) -> Self {
+        let k = self.knots[self.piece(t)];
+        let knot = Knot { time: t, value: k.at(t) + value, rate: k.rate + rate };
+        let infinite = (f64::NEG_INFINITY, f64::INFINITY);
+        let functions = self.functions.clone();
+        Self { functions, ..Self::new(vec![knot], self.harmonics.clone(), infinite) }
+    }
+
     /// Index of the affine piece that holds at `t` (from its knot on, to the right).
     pub(crate) fn piece(&self, t: f64) -> usize {
         self.knots.partition_point(|k| k.time <= t).saturating_sub(1)

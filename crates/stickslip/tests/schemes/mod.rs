@@ -10,6 +10,7 @@ mod extending;
 mod impact_exact;
 mod impact_random;
 mod impact_stepping;
+mod loads_in_pieces;
 mod loads_that_jump;
 mod modelica;
 mod network_exact;

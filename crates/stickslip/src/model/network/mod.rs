@@ -8,6 +8,7 @@ pub use crate::error::{Part, PartKind};
 pub use builder::NetworkBuilder;
 pub use posed::Remark;
 
+use super::Inlet;
 use crate::signal::Signal;
 
 /// A point that moves along one line.
@@ -108,6 +109,16 @@ impl Network {
     /// The force on node number `node`, N, if there is one.
     pub(crate) fn force_on(&mut self, node: usize) -> Option<&mut Signal> {
         self.nodes.get_mut(node).map(|n| &mut n.force)
+    }
+
+    /// The signal at an inlet, if the network has one there.
+    pub(super) fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+        match inlet {
+            Inlet::NodeForce(i) => self.force_on(i),
+            Inlet::NodeMotion(i) => self.nodes.get_mut(i)?.motion.as_mut(),
+            Inlet::SliderNormal(i) => self.sliders.get_mut(i)?.normal.as_mut(),
+            _ => None,
+        }
     }
 
     /// Adds a force on node number `node`, N.

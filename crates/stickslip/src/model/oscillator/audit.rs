@@ -3,6 +3,25 @@
 use super::Oscillator;
 use crate::motion::{Energy, GAUSS, Motion, Phase, Segment, State, Stretch, Trajectory};
 
+impl Oscillator {
+    /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J.
+    pub(crate) fn lost_in(&self, s: &Segment) -> f64 {
+        let mut e = Energy::default();
+        let still = self.support.is_zero() && self.normal.is_none() && self.is_linear_in_pieces();
+        let constants = self.friction.constants().filter(|_| still);
+        let bare = self.damping == 0.0 && self.stops.is_none_or(|stops| stops.spring().is_none());
+        match constants {
+            Some(_) if matches!(s.arc, Stretch::Rest(_)) => {}
+            Some(sliding) if bare => {
+                let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
+                e.friction = sliding[usize::from(s.phase.sign() < 0.0)].1 * travelled;
+            }
+            _ => add_general(self, s, fastest(self), &mut e),
+        }
+        e.friction + e.viscous + e.impacts
+    }
+}
+
 impl Trajectory {
     /// The energy audit of this motion of `oscillator`. Work and damping are integrated by
     /// quadrature along the path, independently of how the path was found.
@@ -80,32 +99,35 @@ impl Trajectory {
     /// Work and losses where friction varies or the support moves: all by quadrature.
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
         let fastest = fastest(o);
-        for s in self.segments() {
-            let stepped = matches!(s.arc, Stretch::Steps(_));
-            let parts = |(from, to): (f64, f64)| {
-                let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
-                let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
-                (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
-            };
-            for (from, to) in panels(s).flat_map(parts) {
-                let half = 0.5 * (to - from);
-                for &(node, weight) in rule(s) {
-                    for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
-                        let State { x, v } = s.arc.state(t);
-                        let (support, friction) =
-                            (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
-                        let (stop, loss) =
-                            o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
-                        let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
-                        e.impacts += half * weight * loss;
-                        let power = driven * v + friction * support;
-                        e.work += half * weight * power;
-                        e.gross_work += half * weight * (driven * v).abs();
-                        e.viscous += half * weight * o.damping * v * v;
-                        if s.phase != Phase::Stick {
-                            e.friction += half * weight * (friction * (v - support)).abs();
-                        }
-                    }
+        self.segments().iter().for_each(|s| add_general(o, s, fastest, e));
+    }
+}
+
+/// Adds work and losses of a segment where friction varies or the support moves, all by quadrature; `fastest` is the
+/// fastest of all harmonics, rad/s.
+fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
+    let stepped = matches!(s.arc, Stretch::Steps(_));
+    let parts = |(from, to): (f64, f64)| {
+        let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
+        let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
+        (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
+    };
+    for (from, to) in panels(s).flat_map(parts) {
+        let half = 0.5 * (to - from);
+        for &(node, weight) in rule(s) {
+            for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
+                let State { x, v } = s.arc.state(t);
+                let (support, friction) =
+                    (o.support.value(t), o.friction_force(t, State { x, v }, s.phase));
+                let (stop, loss) = o.stops.map_or((0.0, 0.0), |s| (s.force(x, v), s.loss(x, v)));
+                let driven = o.load(x, v, t) - stop + o.stiffness * x + o.damping * v;
+                e.impacts += half * weight * loss;
+                let power = driven * v + friction * support;
+                e.work += half * weight * power;
+                e.gross_work += half * weight * (driven * v).abs();
+                e.viscous += half * weight * o.damping * v * v;
+                if s.phase != Phase::Stick {
+                    e.friction += half * weight * (friction * (v - support)).abs();
                 }
             }
         }

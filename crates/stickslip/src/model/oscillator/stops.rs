@@ -100,7 +100,7 @@ impl Stops {
     }
 
     /// Power lost in the dashpots, W.
-    pub(crate) fn loss(&self, x: f64, v: f64) -> f64 {
+    pub fn loss(&self, x: f64, v: f64) -> f64 {
         match self.spring() {
             Some((_, damping)) if self.depth(x) != 0.0 => damping * v * v,
             _ => 0.0,

@@ -2,13 +2,14 @@
 
 use crate::error::Error;
 use crate::hysteresis::Sweep;
-use crate::model::Cascade;
+use crate::model::{Cascade, Model};
 use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
 use crate::motion::{LinearArc, Medium};
-use crate::motion::{Motion, State};
+use crate::motion::{Motion, Segment, State};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::signal::Signal;
@@ -302,5 +303,28 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &CascadePhase) -> String {
         phase.to_string()
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        (state, phase): (State, CascadePhase),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(State, CascadePhase), Error> {
+        let Model::Cascade(c) = model else { return Err(fixed_signals()) };
+        c.force.require_closed_form("force", "exact")?;
+        if self.force.harmonics() != c.force.harmonics() {
+            self.media.fill(None);
+        }
+        (self.force, self.piece) = (Arc::new(c.force.clone()), 0);
+        Ok(self.next(t, state, phase, false, events))
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    /// What the elements lose is counted as they move.
+    fn lost(&self, s: &Segment<CascadeArc>) -> f64 {
+        self.elements.moved_to(s.arc.state(s.end).x).lost() - self.elements.lost()
     }
 }

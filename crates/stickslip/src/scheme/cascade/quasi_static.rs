@@ -5,14 +5,15 @@
 
 use crate::error::Error;
 use crate::hysteresis::Sweep;
-use crate::model::Cascade;
+use crate::model::{Cascade, Model};
 use crate::motion::Motion;
 use crate::motion::{
-    CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, State,
+    CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, Segment, State,
 };
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven};
 use crate::signal::Signal;
@@ -293,5 +294,27 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &CascadePhase) -> String {
         phase.to_string()
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        (state, phase): (CascadeState, CascadePhase),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(CascadeState, CascadePhase), Error> {
+        let Model::Cascade(c) = model else { return Err(fixed_signals()) };
+        let control = c.displacement.as_ref().unwrap_or(&c.force);
+        control.require_closed_form("control", "quasi-static")?;
+        self.fourth = control.derivative_bound(4);
+        self.control = Arc::new(control.clone());
+        Ok(self.next(t, state, phase, false, events))
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    /// What the elements lose is counted as they move.
+    fn lost(&self, s: &Segment<CascadeArc>) -> f64 {
+        self.elements.moved_to(s.arc.state(s.end).x).lost() - self.elements.lost()
     }
 }

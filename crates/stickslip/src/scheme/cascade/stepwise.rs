@@ -3,8 +3,9 @@
 use super::steps::{Projection, Restoring, at_start, check, next};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Elements, Sweep};
-use crate::model::Cascade;
+use crate::model::{Cascade, Model};
 use crate::motion::{Blend, CascadePhase, CascadeState, Event, EventKind, State};
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::fmt;
 use std::sync::Arc;
@@ -135,5 +136,11 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
         self.elements = R::of(&elements)?;
         self.seen = Sweep::new(elements);
         Ok(CascadeState { x, v, force: self.seen.force() })
+    }
+
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let Model::Cascade(c) = model else { return Err(fixed_signals()) };
+        self.cascade = Arc::new(c.clone());
+        Ok(())
     }
 }

@@ -4,8 +4,9 @@ use super::account::stretch;
 use super::prepared::{Prepared, just_before};
 use super::step::{Given, Kinematics, Stepper as OneStep};
 use crate::error::Error;
-use crate::model::Network;
+use crate::model::{Model, Network};
 use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, State};
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
 
@@ -195,5 +196,11 @@ impl Stepping for Steps {
 
     fn place(&mut self, t: f64, state: NetworkState, _: (&[Node], f64)) -> Result<Node, Error> {
         Ok(self.node(t, Kinematics::of(state)))
+    }
+
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let Model::Network(n) = model else { return Err(fixed_signals()) };
+        self.network = Arc::new(n.clone());
+        Ok(())
     }
 }

@@ -7,6 +7,7 @@ pub mod euler;
 pub mod exact;
 pub mod general_purpose;
 pub mod implicit_euler;
+mod jump;
 pub mod quasi_static;
 pub mod sign;
 mod stepping;

@@ -1,8 +1,10 @@
 //! The time-stepping schemes of oscillators one step at a time.
 
+use super::jump::is_jump;
 use crate::error::Error;
-use crate::model::Oscillator;
+use crate::model::{Model, Oscillator};
 use crate::motion::{Blend, Event, EventKind, Phase, State};
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
 
@@ -128,5 +130,19 @@ impl Stepping for Steps {
 
     fn place(&mut self, t: f64, u: State, _: (&[Node], f64)) -> Result<Node, Error> {
         Ok(Node { u, w: u.v - self.o.support.value(t), since: t })
+    }
+
+    fn keep(&mut self, t: f64, (nodes, s): (&[Node], f64)) -> Result<Node, Error> {
+        let (u, support) = (nodes[0].u.blend(nodes[1].u, s), self.o.support.value(t));
+        if nodes[0].w == 0.0 && nodes[1].w == 0.0 && !is_jump(u.v, support) {
+            return Ok(Node { u, ..nodes[0] }); // it has been at rest since then
+        }
+        Ok(Node { u, w: u.v - support, since: t })
+    }
+
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
+        self.o = Arc::new(o.clone());
+        Ok(())
     }
 }

@@ -57,8 +57,9 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
         Model::Network(n) => super::network::columns(n),
         Model::Impact(i) => super::impact::columns(i),
     };
-    let (problem, scheme, events) = (Arc::new(problem.clone()), *scheme, Vec::new());
-    Ok(Cursor { problem, scheme, columns, run, pending, events, failed: None })
+    let (scheme, events, end) = (*scheme, Vec::new(), problem.end);
+    let problem = Arc::new(problem.clone());
+    Ok(Cursor { problem, scheme, columns, run, end, pending, events, failed: None })
 }
 
 /// A run in progress, and what happens at its start.
@@ -91,6 +92,15 @@ trait Run: fmt::Debug + Send + Sync {
 
     /// Goes on with other `points`, the present time and everything else being the same.
     fn place(&mut self, points: &[State]) -> Result<(), Error>;
+
+    /// Goes on to `end` (s) under the signals of `model`.
+    fn change(&mut self, model: &Model, end: f64, events: &mut Vec<Event>) -> Result<(), Error>;
+
+    /// See [`Advance::count_losses`].
+    fn count_losses(&mut self) -> bool;
+
+    /// See [`Advance::lost`].
+    fn lost(&self) -> f64;
 }
 
 /// What a kind of model makes of a typed cursor.
@@ -117,6 +127,11 @@ trait Kind<C: Advance>: Clone + fmt::Debug + Send + Sync + 'static {
 
     /// The state with these points, which is now `now`.
     fn state(&self, points: &[State], now: C::State) -> Result<C::State, Error>;
+
+    /// Takes the signals of `model`.
+    fn change(&mut self, model: &Model) {
+        let _ = model;
+    }
 }
 
 /// A typed run of a model.
@@ -164,6 +179,20 @@ where
         let state = self.kind.state(points, self.cursor.state())?;
         self.cursor.set_state(state)
     }
+
+    fn change(&mut self, model: &Model, end: f64, events: &mut Vec<Event>) -> Result<(), Error> {
+        self.cursor.change(model, end, events)?;
+        self.kind.change(model);
+        Ok(())
+    }
+
+    fn count_losses(&mut self) -> bool {
+        self.cursor.count_losses()
+    }
+
+    fn lost(&self) -> f64 {
+        self.cursor.lost()
+    }
 }
 
 /// A typed run, ready to be advanced.
@@ -186,6 +215,8 @@ pub struct Cursor {
     scheme: Scheme,
     columns: Vec<Column>,
     run: Box<dyn Run>,
+    /// The end of the run, s.
+    end: f64,
     /// Events at the start that have not been shown yet.
     pending: Vec<Event>,
     /// What happened during the last advance.
@@ -207,6 +238,7 @@ pub struct RunState {
     problem: Arc<Problem>,
     scheme: Scheme,
     run: Box<dyn Run>,
+    end: f64,
     pending: Vec<Event>,
 }
 
@@ -217,6 +249,7 @@ impl Clone for Cursor {
             scheme: self.scheme,
             columns: self.columns.clone(),
             run: self.run.copy(),
+            end: self.end,
             pending: self.pending.clone(),
             events: self.events.clone(),
             failed: self.failed.clone(),
@@ -231,6 +264,7 @@ impl Clone for RunState {
             problem: self.problem.clone(),
             scheme: self.scheme,
             run: self.run.copy(),
+            end: self.end,
             pending: self.pending.clone(),
         }
     }
@@ -251,10 +285,10 @@ impl Cursor {
 
     /// The latest time to which it can be advanced, s.
     pub fn end(&self) -> f64 {
-        self.problem.end
+        self.end
     }
 
-    /// What is solved.
+    /// What is solved, as it was at the start.
     pub fn problem(&self) -> &Problem {
         &self.problem
     }
@@ -347,6 +381,7 @@ impl Cursor {
             problem: self.problem.clone(),
             scheme: self.scheme,
             run: self.run.copy(),
+            end: self.end,
             pending: self.pending.clone(),
         }
     }
@@ -378,7 +413,53 @@ impl Cursor {
             run.place(&state.points)?;
         }
         (self.run, self.pending, self.failed) = (run, state.pending.clone(), None);
+        self.end = state.end;
         self.events.clear();
         Ok(())
+    }
+
+    /// Goes on from the present time to `end` (s at the latest) under the signals of `model`, which is otherwise the model
+    /// that is being solved: the motion, its phases and its memory go on. What happens at once is returned, and with it
+    /// what happened at the start and has not been shown yet. Loads that others prescribe in pieces come from
+    /// [`Loads`](crate::model::Loads).
+    ///
+    /// # Errors
+    /// [`Error::OutOfRange`] if `end` is not after the present time, [`Error::Unsuitable`] where the signals of such a run
+    /// cannot be changed on the way. The run is then as it was.
+    ///
+    /// ```
+    /// use stickslip::model::Loads;
+    /// use stickslip::{EventKind, Law, Oscillator, Problem, Scheme, start};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// let problem = Problem::new(Oscillator::new(1.0, 0.0, Law::coulomb(1.0)?), 9.0);
+    /// let (mut cursor, loads) = (start(&problem, &Scheme::Exact)?, Loads::of(&problem.model));
+    /// cursor.advance(1.0)?;
+    /// // From 1 s on a force of 1.5 N + 0.5 N/s · (t − 1 s): more than friction holds.
+    /// let pulled = loads.from(1.0, 2.0, &[[0.0; 2], [1.5, 0.5], [0.0; 2]])?;
+    /// assert_eq!(cursor.change(&pulled, 2.0)?[0].kind, EventKind::Slip);
+    /// cursor.advance(2.0)?;
+    /// assert!((cursor.state().points[0].v - 0.75).abs() < 1e-15); // ∫ (0.5 + 0.5 s) ds over 1 s
+    /// # Ok(()) }
+    /// ```
+    pub fn change(&mut self, model: &Model, end: f64) -> Result<&[Event], Error> {
+        self.events.clear();
+        if let Some(error) = &self.failed {
+            return Err(error.clone());
+        }
+        self.run.change(model, end, &mut self.events)?;
+        self.events.splice(..0, self.pending.drain(..));
+        self.end = end;
+        Ok(&self.events)
+    }
+
+    /// Counts from now on what is lost; whether the scheme can.
+    pub fn count_losses(&mut self) -> bool {
+        self.run.count_losses()
+    }
+
+    /// Energy lost to friction, dampers and soft stops since it has been counted, J; of rigid stops see
+    /// [`Event::impulse`].
+    pub fn lost(&self) -> f64 {
+        self.run.lost()
     }
 }

@@ -54,4 +54,10 @@ impl<C: Advance<State = NetworkState, Phase = NetworkPhase>> Kind<C> for Network
         let (x, v) = points.iter().map(|u| (u.x, u.v)).unzip();
         Ok(NetworkState { x, v, ..now })
     }
+
+    fn change(&mut self, model: &Model) {
+        if let Model::Network(n) = model {
+            self.0 = Arc::new(n.clone());
+        }
+    }
 }

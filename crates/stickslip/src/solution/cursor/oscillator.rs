@@ -2,7 +2,7 @@
 
 use super::{Begun, Kind, begun};
 use crate::error::{Error, require};
-use crate::model::Oscillator;
+use crate::model::{Model, Oscillator};
 use crate::motion::{Event, Phase, State, Trajectory};
 use crate::scheme::cursor::Advance;
 use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static};
@@ -40,6 +40,12 @@ impl<C: Advance<State = State, Phase = Phase>> Kind<C> for OscillatorKind {
 
     fn state(&self, points: &[State], _: State) -> Result<State, Error> {
         Ok(points[0])
+    }
+
+    fn change(&mut self, model: &Model) {
+        if let Model::Oscillator(o) = model {
+            self.0 = Arc::new(o.clone());
+        }
     }
 }
 

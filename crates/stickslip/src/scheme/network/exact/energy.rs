@@ -47,6 +47,13 @@ impl ExactArc {
         (kinetic, p.springs.iter().map(elastic).sum())
     }
 
+    /// Energy lost to friction and in the dampers over [start, start + 2 `half`], J.
+    pub(super) fn lost(&self, half: f64) -> f64 {
+        let mut e = Energy::default();
+        self.add(half, &mut e);
+        e.friction + e.viscous
+    }
+
     /// Adds ∫ over [start, start + 2 `half`].
     fn add(&self, half: f64, e: &mut Energy) {
         let p = &*self.mode.parts;

@@ -38,11 +38,14 @@ pub use arc::ExactArc;
 
 use super::step::Kinematics;
 use crate::error::Error;
-use crate::model::Network;
 use crate::model::network::Node;
-use crate::motion::{Energy, Event, EventKind, NetworkPhase, NetworkState, State, Warning};
+use crate::model::{Model, Network};
+use crate::motion::{
+    Energy, Event, EventKind, NetworkPhase, NetworkState, Segment, State, Warning,
+};
 use crate::roots::Touch;
 use crate::scheme::cursor::Cursor;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::network::{NetworkArc, NetworkPath};
@@ -472,5 +475,32 @@ impl EventDriven for System {
     fn describe(&self, phase: &NetworkPhase) -> String {
         let names = phase.iter().map(|s| ["-", "stick", "+"][(s + 1) as usize]);
         names.take(20).collect::<Vec<_>>().join(" ")
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        (mut state, phase): (Kinematics, NetworkPhase),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(Kinematics, NetworkPhase), Error> {
+        let Model::Network(n) = model else { return Err(fixed_signals()) };
+        let parts = Arc::new(Parts::new(n, f64::MAX)?);
+        parts.check_continuous(t, &state.x)?;
+        (self.parts, self.settle) = (parts.clone(), Settle::new(&parts));
+        self.before.copy_from_slice(&phase);
+        (self.start, self.repeated) = (t, 0);
+        self.take_given(t, &mut state);
+        let broken = vec![false; phase.len()];
+        let state = self.resolve(t, state, phase.to_vec(), broken, true)?;
+        self.tell(t, &state, events);
+        Ok((state, self.mode.signs.as_slice().into()))
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, s: &Segment<NetworkArc>) -> f64 {
+        let NetworkArc::Exact(arc) = &s.arc else { return 0.0 };
+        arc.lost(0.5 * (s.end - s.start))
     }
 }

@@ -136,6 +136,21 @@ impl Parts {
         })
     }
 
+    /// An error if a prescribed motion goes from its place in `x` (m) to another at `t` (s).
+    pub fn check_continuous(&self, t: f64, x: &[f64]) -> Result<(), Error> {
+        for (i, motion) in &self.motions {
+            let (was, is) = (x[*i], motion.value(t));
+            if (is - was).abs() > 1e-9 * is.abs().max(was.abs()) {
+                let name = &self.network.nodes()[*i].name;
+                return Err(unsuitable(format!(
+                    "the prescribed motion of node `{name}` jumps from {was} m to {is} m at t = {t} s, at an infinite \
+                     velocity; give it a rate that leads there"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// For each node one that it moves with from `t` on whatever the sliders do: of all prescribed nodes, and the
     /// ground, that move alike the last, else itself.
     pub fn alike(&self, t: f64) -> Vec<usize> {

@@ -30,10 +30,14 @@ mod window;
 
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
-use crate::model::{Oscillator, Wall};
-use crate::motion::{Event, EventKind, Frame, Motion, Phase, State, Stretch, Trajectory, Warning};
+use crate::model::{Model, Oscillator, Wall};
+use crate::motion::{
+    Event, EventKind, Frame, Motion, Phase, Segment, State, Stretch, Trajectory, Warning,
+};
 use crate::scheme::cursor::Cursor;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::{EventDriven, MAX_EVENTS};
+use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
 use std::sync::Arc;
 use window::Window;
@@ -177,8 +181,11 @@ pub struct System {
     /// Of the motion made last: where it started, and the stop's position at which it ends.
     from: Option<Rest>,
     landing: Option<Wall>,
-    /// What the soft stop that the mass is in has given it so far, N·s.
+    /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
     impulse: f64,
+    before: f64,
+    /// When the motion made last began, s.
+    began: f64,
     /// Arcs in a row that got nowhere.
     stalls: u32,
     /// The motion made last ends for being long, not for an event.
@@ -215,6 +222,8 @@ impl System {
             from: None,
             landing: None,
             impulse: 0.0,
+            before: 0.0,
+            began: 0.0,
             stalls: 0,
             pausing: false,
             warnings: Vec::new(),
@@ -277,6 +286,69 @@ impl System {
     }
 }
 
+/// Why a motion ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Cause {
+    /// By its event.
+    Event,
+    /// The support jumps to another velocity.
+    Kick,
+    /// The loads are not smooth there, or it is long enough.
+    Loads,
+}
+
+impl System {
+    /// What comes after `t`: state and phase, adding to `events` what happened.
+    fn follow(
+        &mut self,
+        t: f64,
+        (state, phase): (Rest, Phase),
+        cause: Cause,
+        events: &mut Vec<Event>,
+    ) -> (Rest, Phase) {
+        if let Some(wall) = self.landing {
+            return self.meet(t, wall, state, phase, events);
+        }
+        if let Some((_, impulse)) = state.bounces {
+            return self.end_bounces(t, state, impulse, events);
+        }
+        if std::mem::take(&mut self.pausing) {
+            let since = if phase == Phase::Stick { self.stuck_at } else { t };
+            return (Rest { since, ..state }, phase);
+        }
+        let (hit, kicked) = (cause == Cause::Event, cause == Cause::Kick);
+        let support = self.o.support.value(t);
+        let State { x, v } = state.u;
+        let mut w = v - support;
+        if !kicked && w * phase.sign() <= 0.0 {
+            w = 0.0; // the motion is continuous: only rounding leads beyond rest
+        }
+        let moving = Rest { u: State { x, v }, since: t, ..state };
+        let resting = Rest { u: State { x, v: support }, since: t, ..state };
+        if phase == Phase::Stick {
+            return self.after_stick(t, state, kicked.then_some(w), hit, events);
+        }
+        if !hit && w * phase.sign() > 0.0 {
+            return (moving, phase);
+        }
+        if hit {
+            self.warn_near_stop(t, x, phase.sign());
+        }
+        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
+        // Here w is zero, or of the other sign after a jump of the support.
+        let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };
+        match next {
+            Phase::Stick => {
+                self.stuck_at = t;
+                record(EventKind::Stick, support);
+            }
+            _ if next != phase => record(EventKind::Reversal, if hit { support } else { v }),
+            _ => {} // touched zero and goes on
+        }
+        (if hit || w == 0.0 { resting } else { moving }, next)
+    }
+}
+
 impl EventDriven for System {
     type State = Rest;
     type Motion = Stretch;
@@ -297,6 +369,7 @@ impl EventDriven for System {
         until: f64,
     ) -> (Stretch, Option<f64>) {
         (self.from, self.landing, self.pausing) = (Some(*state), None, false);
+        (self.began, self.before) = (t, self.impulse);
         let (arc, stop) = match (phase, state.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
             (Phase::Stick, _) => {
@@ -349,46 +422,12 @@ impl EventDriven for System {
         hit: bool,
         events: &mut Vec<Event>,
     ) -> (Rest, Phase) {
-        if let Some(wall) = self.landing {
-            return self.meet(t, wall, state, phase, events);
-        }
-        if let Some((_, impulse)) = state.bounces {
-            return self.end_bounces(t, state, impulse, events);
-        }
-        if std::mem::take(&mut self.pausing) {
-            let since = if phase == Phase::Stick { self.stuck_at } else { t };
-            return (Rest { since, ..state }, phase);
-        }
-        let support = self.o.support.value(t);
-        let State { x, v } = state.u;
-        let mut w = v - support;
-        let kicked = !hit && self.frame.as_ref().is_some_and(|f| f.jump(t) != 0.0);
-        if !kicked && w * phase.sign() <= 0.0 {
-            w = 0.0; // the motion is continuous: only rounding leads beyond rest
-        }
-        let moving = Rest { u: State { x, v }, since: t, ..state };
-        let resting = Rest { u: State { x, v: support }, since: t, ..state };
-        if phase == Phase::Stick {
-            return self.after_stick(t, state, kicked.then_some(w), hit, events);
-        }
-        if !hit && w * phase.sign() > 0.0 {
-            return (moving, phase);
-        }
-        if hit {
-            self.warn_near_stop(t, x, phase.sign());
-        }
-        let mut record = |kind, v: f64| events.push(Event::new(kind, t, 0, State { x, v }));
-        // Here w is zero, or of the other sign after a jump of the support.
-        let next = if hit || w == 0.0 { self.at_rest(t, &resting) } else { Phase::slip(w) };
-        match next {
-            Phase::Stick => {
-                self.stuck_at = t;
-                record(EventKind::Stick, support);
-            }
-            _ if next != phase => record(EventKind::Reversal, if hit { support } else { v }),
-            _ => {} // touched zero and goes on
-        }
-        (if hit || w == 0.0 { resting } else { moving }, next)
+        let cause = match (hit, &self.frame) {
+            (true, _) => Cause::Event,
+            (false, Some(f)) if f.jump(t) != 0.0 => Cause::Kick,
+            _ => Cause::Loads,
+        };
+        self.follow(t, (state, phase), cause, events)
     }
 
     fn is_finite(&self, state: &Rest) -> bool {
@@ -423,5 +462,35 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Phase) -> String {
         phase.to_string()
+    }
+
+    fn halt(&mut self, arc: &Stretch, t: f64) -> Rest {
+        (self.landing, self.pausing, self.impulse) = (None, false, self.before);
+        if let Some(from) = self.from {
+            self.add_impulse(&from, arc, self.began, t);
+        }
+        self.arrive(arc, t)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        now: (Rest, Phase),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(Rest, Phase), Error> {
+        let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
+        let before = self.o.support.value(t);
+        self.frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
+        self.o = Arc::new(o.clone());
+        (self.landing, self.pausing) = (None, false);
+        let kicked = is_jump(before, self.o.support.value(t));
+        Ok(self.follow(t, now, if kicked { Cause::Kick } else { Cause::Loads }, events))
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, segment: &Segment) -> f64 {
+        self.o.lost_in(segment)
     }
 }

@@ -18,12 +18,14 @@ mod slip;
 pub use crate::scheme::event_loop::MAX_EVENTS;
 
 use crate::error::Error;
-use crate::model::{Initial, Oscillator, Stops, Wall};
-use crate::motion::{Event, EventKind, Motion, Phase, State, Stretch, Trajectory};
+use crate::model::{Initial, Model, Oscillator, Stops, Wall};
+use crate::motion::{Event, EventKind, Motion, Phase, Segment, State, Stretch, Trajectory};
 use crate::motion::{Frame, LinearArc, Medium};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
+use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::Signal;
 use point::Landing;
@@ -100,7 +102,8 @@ pub fn run(
 pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<System>, Error> {
     oscillator.check_until(end)?;
     oscillator.require_closed_forms("exact")?;
-    let mut system = System::new(oscillator, end)?;
+    let o = Some(Arc::new(oscillator.clone()));
+    let mut system = System { o, ..System::new(oscillator, end)? };
     let (mut p, phase) = system.begin(start, oscillator.initial);
     system.let_go(&mut p, phase);
     Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
@@ -133,6 +136,8 @@ fn advance(
 /// The oscillator as the event loop sees it.
 #[derive(Debug, Clone)]
 pub struct System {
+    /// For those who ask what is lost.
+    o: Option<Arc<Oscillator>>,
     mass: f64,
     damping: f64,
     stiffness: f64,
@@ -157,8 +162,9 @@ pub struct System {
     from: Point,
     began: f64,
     landing: Option<Landing>,
-    /// What the soft stop that the mass is in has given it so far, N·s.
+    /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
     impulse: f64,
+    before: f64,
 }
 
 /// The contact towards one side.
@@ -252,6 +258,7 @@ impl System {
         };
         let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
         Ok(Self {
+            o: None,
             mass: o.mass,
             damping: o.damping,
             stiffness: o.stiffness,
@@ -269,6 +276,7 @@ impl System {
             began: 0.0,
             landing: None,
             impulse: 0.0,
+            before: 0.0,
         })
     }
 
@@ -448,33 +456,6 @@ impl System {
         Event::new(kind, t, 0, State { x: p.x(), v: p.v })
     }
 
-    /// The support jumps to another velocity, the mass keeps its own.
-    fn kicked(
-        &mut self,
-        t: f64,
-        mut p: Point,
-        phase: Phase,
-        kick: f64,
-        events: &mut Vec<Event>,
-    ) -> (Point, Phase) {
-        let support = self.support_velocity(t);
-        let w = if phase == Phase::Stick { -kick } else { p.v - support };
-        let next = if w == 0.0 {
-            p.v = support;
-            self.at_rest(t, &p, phase)
-        } else {
-            Phase::slip(w)
-        };
-        let kind = match (phase, next) {
-            (Phase::Stick, _) => Some(EventKind::Slip),
-            (_, Phase::Stick) => Some(EventKind::Stick),
-            (a, b) if a != b => Some(EventKind::Reversal),
-            _ => None,
-        };
-        events.extend(kind.map(|kind| self.event(kind, t, &p)));
-        (p, next)
-    }
-
     /// The mass at rest at `p` from `start` on.
     fn rest(&self, p: &Point, start: f64) -> Stretch {
         match &self.frame {
@@ -500,7 +481,7 @@ impl EventDriven for System {
     }
 
     fn motion(&mut self, t: f64, p: &Point, phase: &Phase, until: f64) -> (Stretch, Option<f64>) {
-        (self.from, self.began, self.landing) = (*p, t, None);
+        (self.from, self.began, self.landing, self.before) = (*p, t, None, self.impulse);
         let (arc, stop) = match (phase, p.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(p.x()), Some(end)),
             (Phase::Stick, _) => (self.rest(p, t), self.stick(t, p, until)),
@@ -594,5 +575,39 @@ impl EventDriven for System {
         let (mut p, phase) = self.begin(t, initial);
         self.let_go(&mut p, phase);
         Ok((p, phase))
+    }
+
+    fn halt(&mut self, arc: &Stretch, t: f64) -> Point {
+        (self.landing, self.impulse) = (None, self.before);
+        let from = self.from;
+        self.add_impulse(&from, arc, self.began, t);
+        self.arrive(arc, t)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        (p, phase): (Point, Phase),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(Point, Phase), Error> {
+        let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
+        o.require_closed_forms("exact")?;
+        let before = self.support_velocity(t);
+        let (exit, impulse, from, began) = (self.exit, self.impulse, self.from, self.began);
+        let kept = Some(Arc::new(o.clone()));
+        *self = Self { o: kept, exit, impulse, from, began, ..Self::new(o, self.end)? };
+        let after = self.support_velocity(t);
+        if is_jump(before, after) {
+            self.smooth_until(t);
+            return Ok(self.kicked(t, p, phase, after - before, events));
+        }
+        Ok(self.next(t, p, phase, false, events))
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, segment: &Segment) -> f64 {
+        self.o.as_ref().map_or(0.0, |o| o.lost_in(segment))
     }
 }

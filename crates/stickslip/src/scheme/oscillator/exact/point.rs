@@ -163,6 +163,33 @@ impl System {
         };
     }
 
+    /// The support jumps to another velocity, the mass keeps its own.
+    pub(super) fn kicked(
+        &mut self,
+        t: f64,
+        mut p: Point,
+        phase: Phase,
+        kick: f64,
+        events: &mut Vec<Event>,
+    ) -> (Point, Phase) {
+        let support = self.support_velocity(t);
+        let w = if phase == Phase::Stick { -kick } else { p.v - support };
+        let next = if w == 0.0 {
+            p.v = support;
+            self.at_rest(t, &p, phase)
+        } else {
+            Phase::slip(w)
+        };
+        let kind = match (phase, next) {
+            (Phase::Stick, _) => Some(EventKind::Slip),
+            (_, Phase::Stick) => Some(EventKind::Stick),
+            (a, b) if a != b => Some(EventKind::Reversal),
+            _ => None,
+        };
+        events.extend(kind.map(|kind| self.event(kind, t, &p)));
+        (p, next)
+    }
+
     /// The mass is at a stop's position: what happens, and what begins.
     pub(super) fn meet(
         &mut self,

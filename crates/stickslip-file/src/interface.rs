@@ -1,0 +1,202 @@
+//! What other simulators may set and see of a model: the variables of an FMU.
+
+use crate::asked::Parameter;
+use crate::diagnostic::Result;
+use crate::model::ModelFile;
+use stickslip::model::{Inlet, Loads};
+use stickslip::{Column, EventKind, Model, Oscillator, Role, start};
+
+/// What a variable stands for. Numbers count from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Meaning {
+    /// The time.
+    Time,
+    /// What is added to this signal of the model.
+    Input(usize),
+    /// How fast that changes until it is set again.
+    Rate(usize),
+    /// This number of the model file.
+    Parameter(usize),
+    /// This number of the solution.
+    Output(usize),
+    /// What this contact does: −1, 0, 1.
+    Phase(usize),
+    /// Events of this kind so far.
+    Count(EventKind),
+    /// Energy lost so far.
+    Lost,
+    /// The derivative of x, v or the energy lost, where the importer integrates.
+    Derivative(usize),
+    /// What changes its sign at an event, where the importer integrates.
+    Indicator(usize),
+}
+
+/// A variable.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Variable {
+    /// Its name, unique.
+    pub name: String,
+    /// What it stands for.
+    pub meaning: Meaning,
+    /// Its unit; empty if it has none.
+    pub unit: String,
+    /// Its value at the start, where it is given from outside.
+    pub start: Option<f64>,
+    /// The least value that may be given, if there is one.
+    pub least: Option<f64>,
+    /// One line about it.
+    pub description: String,
+}
+
+impl Variable {
+    /// Whether its values are whole numbers.
+    pub fn is_whole(&self) -> bool {
+        matches!(self.meaning, Meaning::Phase(_) | Meaning::Count(_))
+    }
+
+    /// Whether the model computes it.
+    pub fn is_output(&self) -> bool {
+        use Meaning::{Count, Lost, Output, Phase};
+        matches!(self.meaning, Output(_) | Phase(_) | Count(_) | Lost)
+    }
+}
+
+/// Every variable of a model, always in the same order: its number is its reference.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interface {
+    /// The variables; the first is the time.
+    pub variables: Vec<Variable>,
+}
+
+impl Interface {
+    /// That of a model file with these parameters.
+    ///
+    /// # Errors
+    /// Where the scheme of the file cannot solve the problem.
+    pub fn of(file: &ModelFile, parameters: &[Parameter]) -> Result<Self> {
+        let problem = file.known()?;
+        let mut cursor = start(&problem, &file.run.scheme)?;
+        let model = &problem.model;
+        let mut all = vec![variable("time", Meaning::Time, "s", "time")];
+        all.extend(inputs(model));
+        all.extend(outputs(cursor.columns()));
+        let names = model.contacts();
+        let contacts = names.iter().enumerate().map(|(i, name)| {
+            let what = "what the contact does: 0 sticks, 1 slips forwards, -1 slips backwards";
+            variable(&beside("phase", name), Meaning::Phase(i), "", what)
+        });
+        all.extend(contacts);
+        all.extend(kinds(model).iter().map(|(name, kind)| {
+            variable(name, Meaning::Count(*kind), "", "events of this kind so far")
+        }));
+        let counted = cursor.count_losses();
+        if counted {
+            let what = "energy lost so far to friction, dampers and stops";
+            all.push(variable("energy_lost", Meaning::Lost, "J", what));
+        }
+        let whole = counted && problem.noises.is_empty();
+        if model.as_oscillator().is_some_and(|o| whole && !is_rigid(o)) {
+            let named = ["x", "v", "energy_lost"].into_iter().zip(["m/s", "m/s²", "W"]).enumerate();
+            all.extend(named.map(|(i, (name, unit))| {
+                let what = "derivative of a state, for model exchange";
+                variable(&format!("der({name})"), Meaning::Derivative(i), unit, what)
+            }));
+            let stops = model.as_oscillator().is_some_and(|o| o.stops.is_some());
+            all.extend((0..if stops { 4 } else { 2 }).map(|i| {
+                let what = "changes its sign at an event, for model exchange";
+                variable(&format!("event_indicator_{}", i + 1), Meaning::Indicator(i), "", what)
+            }));
+        }
+        all.extend(parameters.iter().enumerate().map(|(i, p)| Variable {
+            start: Some(p.value),
+            least: p.least,
+            ..variable(&p.key, Meaning::Parameter(i), p.unit, "as in the model file")
+        }));
+        Ok(Self { variables: all })
+    }
+
+    /// A text that another model file's interface does not share: it changes with the model file and with the variables.
+    pub fn token(&self, model: &str) -> String {
+        let names = self.variables.iter().flat_map(|v| v.name.bytes().chain([0]));
+        let fold = |seed: u64| {
+            let bytes = model.bytes().chain([0]).chain(names.clone());
+            bytes.fold(seed, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
+        };
+        format!("{{{:016x}{:016x}}}", fold(0xcbf2_9ce4_8422_2325), fold(0x6c62_272e_07bb_0142))
+    }
+}
+
+/// Whether an oscillator has rigid stops.
+fn is_rigid(o: &Oscillator) -> bool {
+    o.stops.is_some_and(|s| s.restitution().is_some())
+}
+
+fn variable(name: &str, meaning: Meaning, unit: &str, description: &str) -> Variable {
+    let (name, unit) = (name.to_owned(), unit.to_owned());
+    Variable { name, meaning, unit, start: None, least: None, description: description.to_owned() }
+}
+
+/// `what`, or `what_NAME` where there is a name.
+fn beside(what: &str, name: &str) -> String {
+    if name.is_empty() { what.to_owned() } else { format!("{what}_{name}") }
+}
+
+/// The name of an inlet.
+fn inlet_name(model: &Model, inlet: Inlet) -> String {
+    let what = inlet.to_string();
+    match (model, inlet) {
+        (Model::Network(n), Inlet::NodeForce(i) | Inlet::NodeMotion(i)) => {
+            beside(&what, &n.nodes()[i].name)
+        }
+        (Model::Network(n), Inlet::SliderNormal(i)) => beside(&what, &n.sliders()[i].name),
+        _ => what,
+    }
+}
+
+fn inputs(model: &Model) -> Vec<Variable> {
+    let loads = Loads::of(model);
+    let of = |(i, inlet): (usize, &Inlet)| {
+        let (name, unit) = (inlet_name(model, *inlet), inlet.unit());
+        let rate = if unit.contains('/') { format!("{unit}2") } else { format!("{unit}/s") };
+        let (rate, named) = (rate.replace("m/s2", "m/s²"), format!("{name}_rate"));
+        let value = "added to the model's own signal, held until it is set again";
+        let pace = format!("how fast `{name}` changes until it is set again");
+        [
+            Variable { start: Some(0.0), ..variable(&name, Meaning::Input(i), unit, value) },
+            Variable { start: Some(0.0), ..variable(&named, Meaning::Rate(i), &rate, &pace) },
+        ]
+    };
+    loads.inlets().iter().enumerate().flat_map(of).collect()
+}
+
+/// The columns of a solution; the force of a cascade's first spring has a name that its input does not have.
+fn outputs(columns: &[Column]) -> impl Iterator<Item = Variable> + '_ {
+    columns.iter().enumerate().map(|(i, c)| {
+        let name = if c.name == "force" { "spring_force" } else { &c.name };
+        let what = match c.role {
+            Role::Position => "displacement",
+            Role::Velocity => "velocity",
+            Role::Force => "force",
+            _ => "impulse in the last step",
+        };
+        variable(name, Meaning::Output(i), c.unit, what)
+    })
+}
+
+/// The kinds of events that a model has, by the names of their counts.
+fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
+    const SLIDES: [(&str, EventKind); 3] = [
+        ("slips", EventKind::Slip),
+        ("sticks", EventKind::Stick),
+        ("reversals", EventKind::Reversal),
+    ];
+    const STOPPED: [(&str, EventKind); 4] =
+        [SLIDES[0], SLIDES[1], SLIDES[2], ("impacts", EventKind::Impact)];
+    match model {
+        Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
+        Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],
+        Model::Impact(_) => &STOPPED[3..],
+        _ => &SLIDES,
+    }
+}

@@ -1,0 +1,130 @@
+//! Where other programs may act on a model while it moves.
+
+use super::{Inlet, Model, Oscillator};
+use crate::error::Error;
+use crate::signal::Signal;
+
+/// Every inlet of an oscillator.
+const OSCILLATOR: [Inlet; 4] = [Inlet::Drive, Inlet::Force, Inlet::Support, Inlet::Normal];
+
+impl Oscillator {
+    fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+        match inlet {
+            Inlet::Drive => Some(&mut self.drive),
+            Inlet::Force => Some(&mut self.force),
+            Inlet::Support => Some(&mut self.support),
+            Inlet::Normal => self.normal.as_mut(),
+            _ => None,
+        }
+    }
+}
+
+impl Model {
+    /// Where something may be added to its signals while it moves, in a fixed order; nowhere in an impact model.
+    pub fn inlets(&self) -> Vec<Inlet> {
+        match self {
+            Self::Oscillator(o) => {
+                let given = |i: &Inlet| *i != Inlet::Normal || o.normal.is_some();
+                OSCILLATOR.into_iter().filter(given).collect()
+            }
+            Self::Cascade(c) if c.displacement.is_some() => vec![Inlet::Displacement],
+            Self::Cascade(_) => vec![Inlet::Force],
+            Self::Network(n) => {
+                let nodes = n.nodes().iter().enumerate();
+                let of = |(i, node): (usize, &super::network::Node)| match node.motion {
+                    Some(_) => Inlet::NodeMotion(i),
+                    None => Inlet::NodeForce(i),
+                };
+                let sliders = n.sliders().iter().enumerate();
+                let pressed = sliders.filter(|(_, s)| s.normal.is_some());
+                nodes.map(of).chain(pressed.map(|(i, _)| Inlet::SliderNormal(i))).collect()
+            }
+            Self::Impact(_) => Vec::new(),
+        }
+    }
+
+    /// The signal at an inlet, if the model has one there.
+    fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
+        match self {
+            Self::Oscillator(o) => o.at_inlet(inlet),
+            Self::Cascade(c) => match inlet {
+                Inlet::Force => Some(&mut c.force),
+                Inlet::Displacement => c.displacement.as_mut(),
+                _ => None,
+            },
+            Self::Network(n) => n.at_inlet(inlet),
+            Self::Impact(_) => None,
+        }
+    }
+}
+
+/// A model to whose signals something is added while it moves.
+///
+/// ```
+/// use stickslip::model::{Inlet, Loads};
+/// use stickslip::{Law, Model, Oscillator, Signal};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).with_force(Signal::constant(2.0));
+/// let loads = Loads::of(&o.into());
+/// let mut add = vec![[0.0; 2]; loads.inlets().len()];
+/// add[1] = [0.5, 1.0]; // to the force, 0.5 N and 1 N/s from t = 3 s on
+/// let pulled = loads.from(3.0, 9.0, &add)?;
+/// let force = pulled.as_oscillator().map(|o| o.force.value(4.0));
+/// assert_eq!((loads.inlets()[1], force), (Inlet::Force, Some(3.5)));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+pub struct Loads {
+    /// The model without its signals.
+    bare: Model,
+    inlets: Vec<Inlet>,
+    /// The model's own signals at the inlets.
+    own: Vec<Signal>,
+}
+
+impl Loads {
+    /// Those of a model.
+    pub fn of(model: &Model) -> Self {
+        let (mut bare, inlets) = (model.clone(), model.inlets());
+        let take = |i: &Inlet| bare.at_inlet(*i).map(std::mem::take).unwrap_or_default();
+        let own = inlets.iter().map(take).collect();
+        Self { bare, inlets, own }
+    }
+
+    /// The inlets, as [`Model::inlets`] lists them.
+    pub fn inlets(&self) -> &[Inlet] {
+        &self.inlets
+    }
+
+    /// The model's own signals at the inlets.
+    pub fn own(&self) -> &[Signal] {
+        &self.own
+    }
+
+    /// The model over [`t`, `until`] (s) with `add` = [value, rate] added at each inlet: value + rate·(s − t) at s. Of
+    /// its own signals only the piece at `t` is left, continued over all times: see [`Signal::smooth_from`].
+    ///
+    /// # Errors
+    /// If what is added is not finite, or a normal force would be negative in between.
+    pub fn from(&self, t: f64, until: f64, add: &[[f64; 2]]) -> Result<Model, Error> {
+        let mut model = self.bare.clone();
+        for ((inlet, own), add) in self.inlets.iter().zip(&self.own).zip(add) {
+            let signal = own.smooth_from(t, *add);
+            signal.check("what is added to a signal")?;
+            if inlet.is_normal()
+                && let Some((time, value)) = signal.first_negative(t, until)
+            {
+                return Err(Error::NegativeNormalForce { time, value });
+            }
+            if let Some(to) = model.at_inlet(*inlet) {
+                *to = signal;
+            }
+        }
+        Ok(model)
+    }
+
+    /// The first instant after `t` (s) at which one of the model's own signals is not smooth, s (+∞ when there is none).
+    pub fn next_breakpoint(&self, t: f64) -> f64 {
+        self.own.iter().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min)
+    }
+}
