@@ -107,7 +107,9 @@ fn the_line_to_write_can_be_written() {
         "{}",
         again.text.get()
     );
-    assert!(found.pages.iter().any(|page| page.content.get().contains("the instant that was found")));
+    assert!(
+        found.pages.iter().any(|page| page.content.get().contains("the instant that was found"))
+    );
 
     let coded =
         changed(|i, time, t, z| format!("{time},{t},{}", if i % 97 == 5 { -999.0 } else { z }));
