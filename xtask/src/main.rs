@@ -5,6 +5,7 @@ mod licences;
 mod peers;
 mod python;
 mod shell;
+mod web;
 
 use shell::Outcome;
 use std::process::ExitCode;
@@ -14,23 +15,23 @@ cargo xtask test     tests of the workspace, then of everything else that this m
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package alone
+cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build
 cargo xtask wheel    the wheel of the Python package, in target/wheels
 cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {
-    let outcomes = match std::env::args().nth(1).as_deref() {
-        Some("test") => vec![
-            licences::check(),
-            workspace(),
-            python::test(),
-            later("the FMUs"),
-            later("the lab"),
-        ],
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcomes = match arguments.first().map(String::as_str) {
+        Some("test") => {
+            vec![licences::check(), workspace(), python::test(), later("the FMUs"), web::test()]
+        }
         Some("licences") => vec![licences::check()],
         Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("peers") => vec![peers::compare()],
+        Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
+        Some("web") => vec![web::build(web::Profile::Small)],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

@@ -4,8 +4,21 @@ use crate::shell::{Outcome, is_there, root, run, run_in, target};
 use std::path::PathBuf;
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 8] =
-    ["maturin>=1.9,<2", "numpy", "pytest", "hypothesis", "mypy", "matplotlib", "pandas", "scipy"];
+const TOOLS: [&str; 12] = [
+    "maturin>=1.10,<2",
+    "numpy",
+    "pytest",
+    "hypothesis",
+    "mypy",
+    "matplotlib",
+    "pandas",
+    "scipy",
+    // Those that read the tables of fleets, and an engine for their parts.
+    "pyarrow",
+    "polars",
+    "duckdb",
+    "distributed",
+];
 
 pub fn interpreter() -> Option<String> {
     let asked = std::env::var("PYTHON").ok();
@@ -48,11 +61,12 @@ fn wheel(profile: &str) -> Result<PathBuf, String> {
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let python = of_environment("python");
-    run(
-        "the wheel",
-        &of_environment("maturin"),
-        &["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python],
-    )?;
+    let mut arguments =
+        vec!["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python];
+    if profile == "wheel" {
+        arguments.extend(["--compression-level", "9"]);
+    }
+    run("the wheel", &of_environment("maturin"), &arguments)?;
     let entries = std::fs::read_dir(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let mut paths = entries.filter_map(|e| Some(e.ok()?.path()));
     let wheel = paths.find(|p| p.extension().is_some_and(|e| e == "whl"));

@@ -58,6 +58,38 @@ pub struct Change {
     pub probability: f64,
 }
 
+impl Change {
+    /// The probability that a record without a change gives as much evidence, or an upper bound of it.
+    ///
+    /// Without a change D is χ² distributed with one degree of freedom at a given instant, for the one ratio; as many
+    /// instants as were looked at are allowed for (Bonferroni). What cannot be told from certainty is called 10⁻¹⁶.
+    pub fn p_value(&self) -> f64 {
+        let instants = 2.0 * INSTANTS as f64;
+        let odds = self.probability / (1.0 - self.probability);
+        let deviance = 2.0 * (odds.ln() + instants.ln());
+        let tail = erfc((0.5 * deviance.max(0.0)).sqrt());
+        (instants * tail).clamp(1e-16, 1.0)
+    }
+}
+
+/// The complementary error function of x ≥ 0, to 1.2·10⁻⁷ of itself: Press et al. 2007, §6.2.2.
+fn erfc(x: f64) -> f64 {
+    const C: [f64; 10] = [
+        -1.26551223,
+        1.00002368,
+        0.37409196,
+        0.09678418,
+        -0.18628806,
+        0.27886807,
+        -1.13520398,
+        1.48851587,
+        -0.82215223,
+        0.17087277,
+    ];
+    let t = 1.0 / (1.0 + 0.5 * x);
+    t * (C.iter().rev().fold(0.0, |sum, c| sum * t + c) - x * x).exp()
+}
+
 /// A change together with what it leaves.
 pub struct Found {
     /// The change.
@@ -407,5 +439,32 @@ impl Found {
     pub fn believable(&self) -> bool {
         let Change { low, high, ratio, .. } = self.change;
         self.deviance > BELIEVABLE && (low > 1.0 || high < 1.0) && (ratio.ln()).abs() > SMALLEST
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The tail of the normal distribution at 1, 2, 5 standard deviations: Abramowitz and Stegun, table 26.1.
+    #[test]
+    fn evidence_becomes_a_probability() {
+        for (x, tail) in [(1.0, 0.317_310_51), (2.0, 0.045_500_264), (5.0, 5.733_031e-7)] {
+            let found = erfc(x / 2f64.sqrt());
+            assert!((found / tail - 1.0).abs() < 1e-6, "{x}: {found}");
+        }
+        let change = |probability| Change {
+            time: 0.0,
+            between: [0.0; 2],
+            ratio: 1.2,
+            low: 1.1,
+            high: 1.3,
+            probability,
+        };
+        // D = 25: odds of exp(12.5)/48.
+        let odds = 12.5f64.exp() / 48.0;
+        let p = change(odds / (1.0 + odds)).p_value();
+        assert!((p / (48.0 * 5.733_031e-7) - 1.0).abs() < 1e-5, "{p}");
+        assert_eq!((change(1.0).p_value(), change(0.0).p_value()), (1e-16, 1.0));
     }
 }

@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::path::PathBuf;
 use stickslip_file::model::scheme_names;
 use stickslip_file::{Override, Value};
+use stickslip_run::{Format, Part, Reports};
 
 /// Simulate, study and calibrate mechanical systems with dry friction
 #[derive(Debug, Parser)]
@@ -44,7 +45,7 @@ pub enum Command {
     Solutions(Solutions),
     /// Compute statistics of many sample paths of a model with noise
     Ensemble(Ensemble),
-    /// Merge partial results of one ensemble
+    /// Merge the parts of an ensemble, a sweep or a fleet
     Merge(Merge),
     /// Solve a model over a range of one or two of its numbers
     Sweep(Sweep),
@@ -54,6 +55,8 @@ pub enum Command {
     Response(Response),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
+    /// Fit many bearings and say which to look at first
+    Fleet(Fleet),
     /// Reproduce the figures and tables of the papers, each with checks
     Reproduce(Reproduce),
     /// List the cases of the reference set, or show one of them
@@ -77,6 +80,9 @@ pub struct Delivery {
     /// Print summary.json to standard output
     #[arg(long)]
     pub json: bool,
+    /// Format of the tables: csv or parquet [default: csv; fleets: both, where Parquet is built in]
+    #[arg(long, value_name = "FORMAT", requires = "out")]
+    pub format: Option<Format>,
 }
 
 /// `--set`, which every command with a file takes.
@@ -211,6 +217,9 @@ pub struct Ensemble {
     /// Number of sample paths, or a range FROM..TO to be merged with others by `stickslip merge`
     #[arg(long, value_name = "N|FROM..TO", value_parser = paths, allow_hyphen_values = true)]
     pub paths: Range<u64>,
+    /// Run part K of N only, to be merged with the others by `stickslip merge`
+    #[arg(long, value_name = "K/N")]
+    pub part: Option<Part>,
     /// Number of threads (default: one for each core); the result does not depend on it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,
@@ -261,10 +270,10 @@ fn paths(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-/// Merge partial results of one ensemble.
+/// Merge the parts of an ensemble, a sweep or a fleet.
 #[derive(Debug, clap::Args)]
 pub struct Merge {
-    /// Partial results: the files partial.json of several runs of one model
+    /// Partial results: the files partial.json of the parts
     #[arg(value_name = "partial.json", required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
@@ -288,6 +297,9 @@ pub struct Sweep {
     /// Write to section.csv the states after each of N periods of the load, once the transient is over
     #[arg(long, value_name = "N", value_parser = count)]
     pub section: Option<usize>,
+    /// Run part K of N only, to be merged with the others by `stickslip merge`
+    #[arg(long, value_name = "K/N")]
+    pub part: Option<Part>,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -339,6 +351,30 @@ pub struct Calibrate {
     /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d
     #[arg(long, value_name = "LENGTH[:STEP]")]
     pub windows: Option<String>,
+    #[command(flatten)]
+    pub settings: Settings,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
+/// Fit many bearings and say which to look at first.
+#[derive(Debug, clap::Args)]
+pub struct Fleet {
+    /// The fleet file (`stickslip new fleet` writes one)
+    #[arg(value_name = "FLEET.toml")]
+    pub file: PathBuf,
+    /// Go on with what an earlier run has left in the directory of --out
+    #[arg(long, requires = "out")]
+    pub resume: bool,
+    /// Run part K of N only, to be merged with the others by `stickslip merge`
+    #[arg(long, value_name = "K/N")]
+    pub part: Option<Part>,
+    /// Number of threads (default: one for each core); the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
+    /// Of which bearings a report is written: alarms, all or none
+    #[arg(long, value_name = "WHICH", default_value = "alarms", requires = "out")]
+    pub reports: Reports,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]

@@ -2,52 +2,36 @@
 
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
-use crate::files::Files;
 use std::borrow::Cow;
-use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
 use stickslip::study::order::Against;
 use stickslip::study::sweep::Span;
-use stickslip_file::{Document, Override, Paths, Reading, Resources};
+use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
 use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{self as run, Context, Input, Product};
 
-/// Where the results of a command go.
-pub fn delivery(command: &Command) -> Delivery {
-    match command {
-        Command::Simulate(a) => a.delivery.clone(),
-        Command::Converge(a) => a.delivery.clone(),
-        Command::Solutions(a) => a.delivery.clone(),
-        Command::Calibrate(a) => a.delivery.clone(),
-        Command::Ensemble(a) => a.delivery.clone(),
-        Command::Merge(a) => a.delivery.clone(),
-        Command::Sweep(a) => a.delivery.clone(),
-        Command::Orbit(a) => a.delivery.clone(),
-        Command::Response(a) => a.delivery.clone(),
-        Command::Reproduce(a) => a.delivery.clone(),
-        Command::Reference(a) => a.delivery.clone(),
-        Command::Score(a) => a.delivery.clone(),
-        Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
-    }
-}
-
-/// What is going on, for people who wait.
-pub fn title(command: &Command) -> &'static str {
-    match command {
-        Command::Simulate(_) => "simulating",
-        Command::Converge(_) => "halving the step",
-        Command::Solutions(_) => "listing solutions",
-        Command::Calibrate(_) => "fitting",
-        Command::Ensemble(_) => "running paths",
-        Command::Merge(_) => "merging",
-        Command::Sweep(_) => "sweeping",
-        Command::Orbit(_) => "looking for orbits",
-        Command::Response(_) => "following orbits",
-        Command::Reproduce(_) => "reproducing",
-        Command::Score(_) => "solving the cases",
-        Command::Reference(_) | Command::New(_) | Command::Completions(_) | Command::Man => "",
-    }
+/// Where the results of a command go, and what is going on, for people who wait.
+pub fn about(command: &Command) -> (Delivery, &'static str) {
+    let (delivery, title) = match command {
+        Command::Simulate(a) => (&a.delivery, "simulating"),
+        Command::Converge(a) => (&a.delivery, "halving the step"),
+        Command::Solutions(a) => (&a.delivery, "listing solutions"),
+        Command::Calibrate(a) => (&a.delivery, "fitting"),
+        Command::Fleet(a) => (&a.delivery, "fitting bearings"),
+        Command::Ensemble(a) => (&a.delivery, "running paths"),
+        Command::Merge(a) => (&a.delivery, "merging"),
+        Command::Sweep(a) => (&a.delivery, "sweeping"),
+        Command::Orbit(a) => (&a.delivery, "looking for orbits"),
+        Command::Response(a) => (&a.delivery, "following orbits"),
+        Command::Reproduce(a) => (&a.delivery, "reproducing"),
+        Command::Reference(a) => (&a.delivery, ""),
+        Command::Score(a) => (&a.delivery, "solving the cases"),
+        Command::New(_) | Command::Completions(_) | Command::Man => {
+            return (Delivery::default(), "");
+        }
+    };
+    (delivery.clone(), title)
 }
 
 /// Runs a command that returns results.
@@ -72,6 +56,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             options.windows = a.windows.as_deref().map(window).transpose()?;
             with(&a.file, &a.overrides()?, |i| run::calibrate(&options, i, context))
         }
+        Command::Fleet(a) => fleet(a, context),
         Command::Ensemble(a) => {
             let options = ensemble(a);
             model(&a.problem, |i| run::ensemble(&options, i, context))
@@ -96,8 +81,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
         }
         Command::Reproduce(a) => {
-            let product =
-                stickslip_gallery::reproduce(&a.name, &Reading::new(measured()), context)?;
+            let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;
             let skipped = product.summary["skipped"].as_u64().is_some_and(|n| n > 0);
             let said = "set STICKSLIP_DATA to the folder of the measured data".to_owned();
             Ok(product.remarks(skipped.then_some(said)))
@@ -145,6 +129,14 @@ fn with(
     work(&Input::new(&document, &reading))
 }
 
+fn fleet(a: &args::Fleet, context: &Context<'_>) -> Result<Product> {
+    let mut options = run::Fleet::default();
+    (options.part, options.reports) = (a.part, a.reports);
+    options.threads = a.threads.map_or(0, usize::from);
+    let journal = stickslip_file::journal_in(a.delivery.out.as_deref(), a.resume)?;
+    with(&a.file, &a.settings.overrides()?, |i| run::fleet(&options, i, &*journal, context))
+}
+
 fn converge(a: &args::Converge) -> run::Converge {
     let mut options = run::Converge::default();
     options.halvings = a.halvings;
@@ -158,7 +150,9 @@ fn converge(a: &args::Converge) -> run::Converge {
 }
 
 fn ensemble(a: &Ensemble) -> run::Ensemble {
-    let mut options = run::Ensemble::new(a.paths.clone());
+    let (from, count) = (a.paths.start, a.paths.end - a.paths.start);
+    let part = a.part.map_or(0..count, |p| p.range(count));
+    let mut options = run::Ensemble::new(from + part.start..from + part.end);
     options.threads = a.threads.map_or(0, usize::from);
     options.states = a.states;
     options.level = a.level;
@@ -172,7 +166,7 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
-    options.section = a.section;
+    (options.section, options.part) = (a.section, a.part);
     Ok(options)
 }
 
@@ -231,28 +225,8 @@ fn window(text: &str) -> Result<(f64, f64)> {
     Ok((seconds(length)?, seconds(step)?))
 }
 
-/// The folder of measured data: STICKSLIP_DATA, or ../shared/data.
-fn measured() -> Folder {
-    let named = std::env::var_os("STICKSLIP_DATA").filter(|v| !v.is_empty()).map(PathBuf::from);
-    Folder(named.unwrap_or_else(|| PathBuf::from("../shared/data")))
-}
-
-/// The files of one folder.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn path(&self, name: &str) -> String {
-        self.0.join(name).display().to_string()
-    }
-}
-
-impl Resources for Folder {
-    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
-        // What `Paths` returns is its own copy, whatever it borrows from.
-        Paths.read(&self.path(name)).map(|bytes| Cow::Owned(bytes.into_owned()))
-    }
-
-    fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
-        Paths::open_file(&self.path(name))
-    }
+/// The measured data: the folder STICKSLIP_DATA, or none.
+fn measured() -> Reading {
+    let named = std::env::var_os("STICKSLIP_DATA").filter(|v| !v.is_empty());
+    named.map_or_else(|| Reading::new(Memory::default()), |f| Reading::new(Folder(f.into())))
 }

@@ -13,11 +13,13 @@ use stickslip_run::{Context, Product};
 
 /// Runs a command and delivers what it returns.
 pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
-    let delivery = commands::delivery(command);
+    let (delivery, title) = commands::about(command);
+    delivery.format.unwrap_or_default().check()?;
     let output = delivery.out.as_deref().map(Output::prepare).transpose()?;
-    let progress = screen.progress(commands::title(command));
-    // An ensemble keeps what is complete when it is interrupted.
-    let patience = matches!(command, Command::Ensemble(_)).then(Patience::new);
+    let progress = screen.progress(title);
+    // These keep what is complete when they are interrupted.
+    let patient = matches!(command, Command::Ensemble(_) | Command::Fleet(_));
+    let patience = patient.then(Patience::new);
     let start = Instant::now();
     let context = Context {
         clock: &|| start.elapsed().as_secs_f64(),
@@ -25,7 +27,10 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
         warn: &|text| screen.warn(text),
         cancelled: &|| patience.as_ref().is_some_and(Patience::is_over),
     };
-    let product = commands::product(command, &context)?;
+    let mut product = commands::product(command, &context)?;
+    if let Some(format) = delivery.format {
+        product.formats = vec![format];
+    }
     drop((progress, patience));
     let interrupted = product.interrupted;
     deliver(product, output, delivery.json, screen)?;
@@ -59,8 +64,10 @@ fn summary(w: &mut dyn Write, summary: &Value) -> std::io::Result<()> {
 
 /// Writes every part of a product to a file, and the list of them into the summary.
 fn write(product: &mut Product, mut output: Output) -> Result<String> {
-    for table in &product.tables {
-        output.write(&format!("{}.csv", table.name), |w| table.write_csv(w))?;
+    for (table, format) in
+        product.tables.iter().flat_map(|t| product.formats.iter().map(move |f| (t, *f)))
+    {
+        output.write(&format!("{}.{}", table.name, format.ending()), |w| table.write(format, w))?;
     }
     let parts = [
         (&product.documents, ".json"),

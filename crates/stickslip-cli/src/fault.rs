@@ -79,6 +79,7 @@ fn advice(fault: &Fault) -> Option<String> {
         Some(Remedy::Replace { path, value }) => {
             format!("{help}; with --set write '{path}={value}' to replace")
         }
+        Some(Remedy::Resume) => format!("{help}, with --resume"),
         Some(Remedy::Permission) => "allow reading it: chmod u+r".to_owned(),
         Some(_) => help.to_owned(),
     })

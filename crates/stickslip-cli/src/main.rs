@@ -4,7 +4,6 @@ mod args;
 mod commands;
 mod deliver;
 mod fault;
-mod files;
 mod manual;
 mod new;
 mod output;

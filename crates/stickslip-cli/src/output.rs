@@ -145,7 +145,7 @@ impl Output {
     pub fn write(
         &mut self,
         name: &str,
-        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut (dyn Write + Send)) -> io::Result<()>,
     ) -> Result<()> {
         let (temporary, path) = (temporary(&self.directory, name), self.directory.join(name));
         let failed = |e: io::Error| {

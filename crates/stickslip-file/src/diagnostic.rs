@@ -44,6 +44,8 @@ pub enum Remedy {
     },
     /// Allow the file to be read.
     Permission,
+    /// Go on with what the run has left.
+    Resume,
 }
 
 /// Something wrong, for people: one paragraph, with the place and the remedy.

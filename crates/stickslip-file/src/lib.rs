@@ -2,7 +2,11 @@
 
 mod diagnostic;
 mod document;
+#[cfg(feature = "fs")]
+mod files;
+mod journal;
 mod node;
+mod noted;
 pub mod number;
 mod overrides;
 mod place;
@@ -13,18 +17,26 @@ mod source;
 mod units;
 
 pub mod fit;
+pub mod fleet;
 pub mod model;
 pub mod table;
 
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
+#[cfg(feature = "fs")]
+pub use files::{Files, Folder};
 pub use fit::FitFile;
+pub use fleet::FleetFile;
+pub use journal::{Forgotten, Journal};
+#[cfg(feature = "fs")]
+pub use journal::{JournalFile, journal_in};
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
+pub use noted::{Number, Range};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
 pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;
-pub use resources::{Cached, Memory, Resources};
+pub use resources::{Cached, Memory, Pieces, Resources};
 pub use units::seconds_in;

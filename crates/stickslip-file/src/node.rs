@@ -33,6 +33,22 @@ pub struct Entry {
     pub node: Node,
 }
 
+impl Entry {
+    /// The key as it was written: a synonym is known by its usual name, but shown as it stands in the file.
+    pub fn written(&self) -> &str {
+        let text = self.key_place.text();
+        if usual(text) == self.key { text } else { &self.key }
+    }
+}
+
+/// Other words that are accepted for a key: ASTM G40 says "kinetic", the files say "dynamic".
+const SYNONYMS: [(&str, &str); 2] = [("kinetic", "dynamic"), ("static-kinetic", "static-dynamic")];
+
+/// The usual name of a key.
+fn usual(key: &str) -> &str {
+    SYNONYMS.iter().find(|(other, _)| *other == key).map_or(key, |(_, usual)| usual)
+}
+
 /// The values of TOML.
 #[derive(Debug, Clone)]
 pub enum Value {
@@ -133,12 +149,23 @@ fn convert_table(source: &Arc<Source>, table: DeTable<'_>) -> Result<Value> {
     for (key, value) in table {
         entries.push(Entry {
             key_place: Place::new(source, key.span()),
-            key: key.into_inner().into_owned(),
+            key: usual(&key.into_inner()).to_owned(),
             node: convert(source, value)?,
         });
     }
     // The parser sorts by key; messages about "the first" mean the first one written.
     entries.sort_by_key(|e| e.key_place.range.start);
+    for (i, e) in entries.iter().enumerate().filter(|(_, e)| SYNONYMS.iter().any(|s| s.1 == e.key))
+    {
+        if let Some(first) = entries[..i].iter().find(|other| other.key == e.key) {
+            let (a, b) = (first.written(), e.written());
+            return Err(Diagnostic::at(
+                &e.key_place,
+                format!("`{a}` and `{b}` are two names of one key"),
+            )
+            .help("keep one of them"));
+        }
+    }
     Ok(Value::Table(entries))
 }
 

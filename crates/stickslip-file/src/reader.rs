@@ -2,6 +2,7 @@
 
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::node::{Entry, Node, Value};
+use crate::noted::{self, Number, Range};
 use crate::place::{Place, Placed};
 
 /// What a number must be: its unit and its range.
@@ -9,13 +10,6 @@ use crate::place::{Place, Placed};
 pub struct Quantity {
     unit: &'static str,
     range: Range,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq)]
-enum Range {
-    Any,
-    Positive,
-    NotNegative,
 }
 
 /// Any finite number.
@@ -87,8 +81,9 @@ impl<'a> Table<'a> {
             return Ok(());
         };
         let what = if self.path.is_empty() { "table or key" } else { "key" };
-        let near = did_you_mean(&stray.key, known.iter().copied());
-        let message = format!("unknown {what} `{}`{near}", self.path_of(&stray.key));
+        let written = stray.written();
+        let near = did_you_mean(written, known.iter().copied());
+        let message = format!("unknown {what} `{}`{near}", self.path_of(written));
         let hertz = stray.key == "frequency" && known.contains(&"angular_frequency");
         if hertz {
             let message = format!("{message}; did you mean `angular_frequency`, in rad/s?");
@@ -143,7 +138,7 @@ impl<'a> Table<'a> {
     }
 
     fn wrong(&self, entry: &Entry, expected: &str) -> Diagnostic {
-        let (path, found) = (self.path_of(&entry.key), entry.node.value.describe());
+        let (path, found) = (self.path_of(entry.written()), entry.node.value.describe());
         Diagnostic::at(&entry.node.place, format!("`{path}` is {found}; expected {expected}"))
     }
 
@@ -153,6 +148,7 @@ impl<'a> Table<'a> {
         let expected = what.expected();
         match &entry.node.value {
             Value::Number { number, .. } if what.holds(*number) => {
+                self.note(key, *number, what, &entry.node.place);
                 Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
             }
             Value::Number { .. } => {
@@ -168,6 +164,14 @@ impl<'a> Table<'a> {
                 .wrong(entry, &expected)
                 .help(format!("write `{key} = NUMBER`, without quotes or unit"))),
         }
+    }
+
+    /// Takes down a number for those who list them.
+    fn note(&self, key: &str, value: f64, Quantity { unit, range }: Quantity, place: &Place) {
+        noted::note(|| {
+            let (path, place) = (self.path_of(key), place.clone());
+            Number { path, value, unit, range, whole: false, place }
+        });
     }
 
     /// A number that must be there.
@@ -188,10 +192,19 @@ impl<'a> Table<'a> {
             Value::Number { whole: Some(i), .. } => u64::try_from(i).ok(),
             _ => None,
         };
-        found.filter(|&i| i >= least).ok_or_else(|| {
+        let found = found.filter(|&i| i >= least).ok_or_else(|| {
             self.wrong(entry, &format!("a whole number ≥ {least}"))
                 .help(format!("write `{key} = {default}`, for example"))
-        })
+        })?;
+        noted::note(|| Number {
+            path: self.path_of(key),
+            value: found as f64,
+            unit: "",
+            range: Range::NotNegative,
+            whole: true,
+            place: entry.node.place.clone(),
+        });
+        Ok(found)
     }
 
     /// A text that may be left out.
@@ -339,7 +352,10 @@ impl<'a> Table<'a> {
             return Err(self.wrong(entry, &expected).help(format!("write `{key} = [1.0, 2.0]`")));
         };
         let number = |(i, node): (usize, &Node)| match node.value {
-            Value::Number { number, .. } if what.holds(number) => Ok(number),
+            Value::Number { number, .. } if what.holds(number) => {
+                self.note(&format!("{key}.{i}"), number, what, &node.place);
+                Ok(number)
+            }
             _ => {
                 let (path, found) = (self.path_of(key), node.value.describe());
                 let expected = what.expected();

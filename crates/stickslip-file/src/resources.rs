@@ -39,6 +39,21 @@ pub trait Resources: Send + Sync {
         Err(io::ErrorKind::Unsupported.into())
     }
 
+    /// A file of which pieces are read wherever they lie; nothing where files are streams only.
+    ///
+    /// # Errors
+    /// As for [`Resources::read`].
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        let _ = name;
+        Ok(None)
+    }
+
+    /// A number that changes when a file is changed; nothing where that cannot be known.
+    fn version(&self, name: &str) -> Option<u64> {
+        let _ = name;
+        None
+    }
+
     /// A signal that needs no file: where a program holds its samples in memory, or has a function,
     /// the name that stands for it in a document gives it as it is.
     fn signal(&self, name: &str) -> Option<stickslip::Signal> {
@@ -60,6 +75,18 @@ pub trait Resources: Send + Sync {
             _ => name.to_owned(),
         }
     }
+}
+
+/// A file of which pieces are read wherever they lie.
+pub trait Pieces: Send + Sync {
+    /// Its length, bytes.
+    fn length(&self) -> u64;
+
+    /// Fills `piece` with the bytes from `start` on.
+    ///
+    /// # Errors
+    /// Where the file ends before, or cannot be read.
+    fn read(&self, start: u64, piece: &mut [u8]) -> io::Result<()>;
 }
 
 /// Opens a file; a folder, a missing and an unreadable file are told apart.
@@ -97,6 +124,14 @@ impl<R: Resources + ?Sized> Resources for Arc<R> {
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         (**self).list(folder)
+    }
+
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        (**self).pieces(name)
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        (**self).version(name)
     }
 
     fn resolve(&self, beside: &str, name: &str) -> String {
@@ -228,6 +263,22 @@ impl Resources for Paths {
         std::path::Path::new(name).is_file()
     }
 
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        if std::path::Path::new(name).is_dir() {
+            return Err(io::ErrorKind::IsADirectory.into());
+        }
+        let file = std::fs::File::open(name)?;
+        let length = file.metadata()?.len();
+        Ok(Some(Box::new(Opened { file: Mutex::new(file), length })))
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        let found = std::fs::metadata(name).ok()?;
+        let since = found.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
+        let nanoseconds = since.as_nanos() as u64;
+        Some(nanoseconds.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ found.len())
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         let entries = std::fs::read_dir(if folder.is_empty() { "." } else { folder })?;
         let mut names = Vec::new();
@@ -245,6 +296,26 @@ impl Resources for Paths {
     fn resolve(&self, beside: &str, name: &str) -> String {
         let folder = std::path::Path::new(beside).parent();
         folder.unwrap_or(std::path::Path::new("")).join(name).display().to_string()
+    }
+}
+
+/// An open file, and its length when it was opened.
+#[cfg(feature = "fs")]
+struct Opened {
+    file: Mutex<std::fs::File>,
+    length: u64,
+}
+
+#[cfg(feature = "fs")]
+impl Pieces for Opened {
+    fn length(&self) -> u64 {
+        self.length
+    }
+
+    fn read(&self, start: u64, piece: &mut [u8]) -> io::Result<()> {
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        io::Seek::seek(&mut *file, io::SeekFrom::Start(start))?;
+        io::Read::read_exact(&mut *file, piece)
     }
 }
 

@@ -4,5 +4,7 @@
 
 mod as_found;
 mod common;
+mod fleets;
 mod parquet_files;
 mod records;
+mod synonyms;

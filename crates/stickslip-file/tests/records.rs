@@ -430,7 +430,11 @@ fn what_is_no_table() {
     refused(b"\0\0\0\0", &["binary"]);
     let whole = gzip(plain());
     refused(&whole[..whole.len() / 2], &["cannot be read"]);
-    refused_as(&but("r.csv", "r.parquet"), plain(), &["Parquet is not built into this program"]);
+    let said = match cfg!(feature = "parquet") {
+        true => "r.parquet: cannot be opened",
+        false => "Parquet is not built into this program",
+    };
+    refused_as(&but("r.csv", "r.parquet"), plain(), &[said]);
     refused_as(&but("r.csv", "x.csv"), plain(), &["x.csv: cannot be opened", "fit.toml:2:8"]);
     // From standard input, which a program offers under this name.
     let keys = but("r.csv", "-");

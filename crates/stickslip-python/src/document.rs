@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::Signal;
 use stickslip_file::{Document as Text, ModelFile, Node, Override, Paths, Reading, Value};
+use stickslip_run::synthetic::WithRecords;
 
 /// What messages call values that were passed beside a document.
 const ARGUMENTS: &str = "<arguments>";
@@ -75,7 +76,7 @@ impl Document {
             text,
             raised,
             calls,
-            reading: Reading::new(Given { folder, signals, laws: made, files }),
+            reading: Reading::new(WithRecords(Given { folder, signals, laws: made, files })),
         })
     }
 

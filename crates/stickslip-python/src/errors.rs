@@ -74,6 +74,7 @@ fn remedy(remedy: &Remedy) -> Option<String> {
         Remedy::Simulate => "simulate".to_owned(),
         Remedy::Solutions => "list-solutions".to_owned(),
         Remedy::Option(key) => format!("pass {key}=…"),
+        Remedy::Resume => "pass resume=True".to_owned(),
         _ => return None,
     })
 }

@@ -9,15 +9,15 @@ use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyBytes, PyDict, PyList};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::study::order::Against;
-use stickslip_file::{Diagnostic, Document as Text, Reading};
+use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
 use stickslip_run::{
-    Axis, Calibrate, Cell, Context, Converge, Ensemble, Input, Merge, Orbit, Response, Simulate,
-    Solutions, Sweep, Table,
+    Axis, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Format, Input, Merge, Orbit, Part,
+    Reports, Response, Simulate, Solutions, Sweep, Table,
 };
 
 /// Everything that a run returns.
@@ -58,6 +58,16 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;
+    Ok(asked)
+}
+
+fn fleet(options: &Bound<'_, PyDict>) -> PyResult<Fleet> {
+    let mut asked = Fleet::default();
+    let read = |text: Option<String>| text.map_or(Ok(Reports::default()), |t| t.parse());
+    asked.reports = read(option(options, "reports")?).map_err(PyValueError::new_err)?;
+    asked.threads = option(options, "threads")?.unwrap_or(0);
+    let part: Option<(u64, u64)> = option(options, "part")?;
+    asked.part = part.map(|(number, of)| Part { number, of });
     Ok(asked)
 }
 
@@ -117,6 +127,15 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
             let mut asked = Solutions::default();
             asked.limit = option(options, "limit")?;
             Box::new(move |i, c| stickslip_run::solutions(&asked, i, c))
+        }
+        "fleet" => {
+            let asked = fleet(options)?;
+            let out: Option<PathBuf> = option(options, "out")?;
+            let resume = option(options, "resume")?.unwrap_or(false);
+            Box::new(move |i, c| {
+                let journal = journal_in(out.as_deref(), resume)?;
+                stickslip_run::fleet(&asked, i, &*journal, c)
+            })
         }
         "calibrate" => {
             let mut asked = Calibrate::default();
@@ -290,6 +309,21 @@ impl Product {
         let mut out = Vec::new();
         py.detach(|| table.write_csv(&mut out))?;
         Ok(String::from_utf8_lossy(&out).into_owned())
+    }
+
+    /// A table as the bytes of a Parquet file.
+    fn parquet<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
+        let table = self.found(name)?;
+        Format::Parquet.check().map_err(|e| Failure::from(e).into_err(py))?;
+        let mut out = Vec::new();
+        py.detach(|| table.write(Format::Parquet, &mut out))?;
+        Ok(PyBytes::new(py, &out))
+    }
+
+    /// In which formats tables are usually written.
+    #[getter]
+    fn formats(&self) -> Vec<&'static str> {
+        self.0.formats.iter().map(|f| f.ending()).collect()
     }
 
     /// Names of figures, pages and other documents.

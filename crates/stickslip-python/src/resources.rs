@@ -7,7 +7,7 @@ use std::io::{self, BufRead};
 use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::{Law, Signal};
-use stickslip_file::{Paths, Resources};
+use stickslip_file::{Paths, Pieces, Resources};
 
 /// What a text cannot hold, by the names that stand in it, and a folder for the rest.
 #[derive(Debug, Clone, Default)]
@@ -39,6 +39,14 @@ impl Resources for Given {
 
     fn exists(&self, name: &str) -> bool {
         self.files.contains_key(name) || Paths.exists(name)
+    }
+
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        if self.files.contains_key(name) { Ok(None) } else { Paths.pieces(name) }
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        if self.files.contains_key(name) { None } else { Paths.version(name) }
     }
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {

@@ -168,3 +168,47 @@ def test_a_rigid_drive():
     found = {k: e.value for k, e in fit.parameters.items()}
     assert any(v == pytest.approx(90.0, rel=0.02) for v in found.values() if v is not None)
     assert any(v == pytest.approx(200.0, rel=0.05) for v in found.values() if v is not None)
+
+
+def test_a_clock_that_is_an_hour_late_is_found(record):
+    t, T, z = record
+    late = ss.calibrate(t[1:], T[1:], z[:-1], bearing_stiffness=K_BP, shift="fit")
+    assert abs(late.summary["fit"]["shift"]["value"]) == pytest.approx(3600.0, rel=0.1)
+    assert late.f_s_over_K.value == pytest.approx(F_S / K, rel=0.03)
+
+
+def test_a_known_error_of_the_thermometer_widens_the_intervals(record):
+    def width(error):
+        low, high = ss.calibrate(*record, drive_noise=error, diagnose=False).f_s_over_K.ci95
+        return high - low
+
+    assert width(0.5) > 1.5 * width(0.05)
+
+
+def test_the_error_of_the_bearing_stiffness_enters_the_forces(record, fit):
+    unsure = ss.calibrate(*record, bearing_stiffness=K_BP, bearing_stiffness_error=0.1 * K_BP)
+    low, high = unsure.parameters["K"].ci95
+    # A tenth of K_BP is a tenth of K, whatever else is known.
+    assert high - low > 2 * 1.9 * 0.1 * K > fit.parameters["K"].ci95[1] - fit.parameters["K"].ci95[0]
+
+
+def test_readings_between_those_of_the_thermometer(record):
+    t, T, z = record
+    both = np.sort(np.concatenate([t, t + 600.0]))
+    early = np.isin(both, t)
+    air = np.where(early, np.interp(both, t, T), np.nan)
+    end = np.where(early, np.nan, np.interp(both - 600.0, t, z))
+    fit = ss.calibrate(both, air, end, tolerance="2h", bearing_stiffness=K_BP)
+    assert fit.f_s_over_K.value == pytest.approx(F_S / K, rel=0.05)
+
+
+def test_a_fit_file_on_a_built_in_record(tmp_path):
+    file = tmp_path / "fit.toml"
+    file.write_text(
+        '[data]\nfile = "example:bearing.csv"\ntime = "time"\ndrive = "temperature"\nresponse = "displacement"\n'
+        'response_unit = "mm"\n\n[model]\nkind = "thermal-bearing"\n'
+    )
+    fit = ss.calibrate(file)
+    # made with f_s = 0.47 MN, K = 189 MN/m, β = 3.06e-4 m/K
+    assert fit.f_s_over_K.value == pytest.approx(0.47e6 / 1.89e8, rel=0.03)
+    assert fit.parameters["beta"].value == pytest.approx(3.06e-4, rel=0.03)

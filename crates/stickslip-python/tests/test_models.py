@@ -131,3 +131,13 @@ def test_the_file_formats_of_other_kinds(tmp_path):
         mass=1, stiffness=1, friction=ss.coulomb(0.1), stops=ss.Stops(lower=-1.0, restitution=0.5), x0=2.0
     )
     assert ss.load(stopped.to_toml()).stops == stopped.stops or ss.load(stopped.to_toml()) == stopped
+
+
+def test_kinetic_is_dynamic():
+    assert ss.static_dynamic(1.2, kinetic=1.0) == ss.static_dynamic(1.2, 1.0)
+    exponential = ss.stribeck_exponential(static=1.2, kinetic=1.0, velocity=0.1)
+    assert exponential == ss.stribeck_exponential(1.2, 1.0, 0.1)
+    assert ss.ageing(kinetic=1.0, static=2.0, time=3.0) == ss.ageing(1.0, 2.0, 3.0)
+    assert ss.slider("a", "ground", 1.2, kinetic=1.0) == ss.slider("a", "ground", 1.2, 1.0)
+    with pytest.raises(ss.InputError, match="two names of one force"):
+        ss.static_dynamic(static=1.2, dynamic=1.0, kinetic=1.0)

@@ -84,8 +84,10 @@ def test_ctrl_c_ends_a_long_computation():
         "import stickslip as ss, time, sys\n"
         "m = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6)\n"
         "print('ready', flush=True)\n"
-        "try:\n"
+        "def long():\n"
         "    for _ in range(1000): ss.sweep(m, {'oscillator.stiffness': [1 + 1e-5*i for i in range(100000)]}, 400.0)\n"
+        "try:\n"
+        "    long()\n"
         "except KeyboardInterrupt:\n"
         "    print('interrupted', flush=True)\n"
         "    import os; os._exit(0)\n"
@@ -120,30 +122,26 @@ def test_nothing_goes_on_after_ctrl_c(what):
         "import stickslip as ss, time\n"
         "m = ss.Oscillator(mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6)\n"
         "print('ready', flush=True)\n"
-        "try:\n"
+        # In a function: Python 3.11 lets the interruption past a `try` around a `while True` at the jump back.
+        "def for_ever():\n"
         f"    while True: {LONG[what]}\n"
+        "try:\n"
+        "    for_ever()\n"
         "except KeyboardInterrupt:\n"
         "    time.sleep(0.3)\n"
         "    print('interrupted', flush=True)\n"
         "    time.sleep(60)\n"
     )
-    # Python may raise the interruption where the script does not catch it, and the process is gone: then once more.
-    assert any(_rests_after_ctrl_c(code) for _ in range(3))
-
-
-def _rests_after_ctrl_c(code):
     process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout.readline() == "ready\n"
         time.sleep(0.4)
         process.send_signal(signal.SIGINT)
-        if process.stdout.readline() != "interrupted\n":
-            return False
+        assert process.stdout.readline() == "interrupted\n"
         before = cpu_seconds(process.pid)
         time.sleep(0.3)
         # Not a duration: work that goes on would have cost 0.3 s of a core that is free, or some of a busy one.
         assert cpu_seconds(process.pid) - before <= 0.02
-        return True
     finally:
         process.kill()
         process.communicate()

@@ -36,7 +36,7 @@ GROUPS = {
         "simulate Simulation orbit Orbit response Response converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"
     ),
-    "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate",
+    "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate fleet Fleet",
     "Reference set": "reference",
     "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
 }

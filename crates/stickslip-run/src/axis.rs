@@ -18,6 +18,16 @@ impl Axis {
     }
 }
 
+/// The values at point `i` of a grid; the first number varies fastest.
+pub(crate) fn at(axes: &[Axis], mut i: usize) -> Vec<f64> {
+    let value = |axis: &Axis| {
+        let value = axis.values.value(i % axis.values.count());
+        i /= axis.values.count();
+        value
+    };
+    axes.iter().map(value).collect()
+}
+
 /// The values of one number.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]

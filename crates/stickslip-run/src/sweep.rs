@@ -1,14 +1,21 @@
 //! A model over a range of one or two of its numbers.
 
-use crate::axis::Axis;
+mod partial;
+
+pub use partial::Partial;
+pub(crate) use partial::{KIND, merged};
+
+use crate::axis::{self, Axis};
 use crate::context::Context;
 use crate::ensemble::{check_scheme, plan};
 use crate::export::sweep::Swept;
 use crate::input::{self, Applies, Input, random};
+use crate::part::Part;
 use crate::product::Product;
 use crate::section::Grid;
 use crate::summary::Head;
 use serde_json::{Value, json};
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Scheme;
 use stickslip::scheme::stochastic::{Rule, scheme_name};
@@ -32,12 +39,14 @@ pub struct Sweep {
     pub scheme: Option<String>,
     /// The states after so many periods of the load are listed for each point, once the transient is over.
     pub section: Option<usize>,
+    /// A part of the points, to be merged with the others.
+    pub part: Option<Part>,
 }
 
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None, section: None }
+        Self { axes, paths: None, scheme: None, section: None, part: None }
     }
 
     /// Number of points.
@@ -63,13 +72,8 @@ impl Sweep {
     }
 
     /// The values at point `i`.
-    fn at(&self, mut i: usize) -> Vec<f64> {
-        let value = |axis: &Axis| {
-            let value = axis.values.value(i % axis.values.count());
-            i /= axis.values.count();
-            value
-        };
-        self.axes.iter().map(value).collect()
+    fn at(&self, i: usize) -> Vec<f64> {
+        axis::at(&self.axes, i)
     }
 }
 
@@ -82,6 +86,10 @@ pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Resul
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
     let first = points.model(0)?;
     match options.section {
+        Some(_) if options.part.is_some() => Err(Diagnostic::command_line(
+            "a part was asked for; the states of a section are not divided into parts",
+        )
+        .with_remedy(Remedy::Omit("part"))),
         Some(rows) => points.section(first, rows),
         None => points.product(first),
     }
@@ -172,16 +180,53 @@ impl Points<'_> {
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
         let lanes = known && matches!(first.run.scheme, Scheme::Euler { .. });
+        let all = 0..self.count as u64;
+        let range = self.options.part.map_or(all, |p| p.range(self.count as u64));
+        let (from, count) = (range.start as usize, (range.end - range.start) as usize);
         let (measures, seconds) =
-            self.context.timed(|| sweep::measure(self.count, lanes, |i| self.point(i)));
+            self.context.timed(|| sweep::measure(count, lanes, |i| self.point(from + i)));
         let measures = measures?;
         let scheme =
             if known { first.run.scheme.name() } else { scheme_name(&problem.model, Rule::Law) };
         let how = (scheme, first.run.seed);
+        let about = self.summary((!known).then_some(self.paths()));
+        if let Some(part) = self.options.part {
+            let partial = self.partial(&first, (scheme, about), range, &measures);
+            let product = partial.product(&part.to_string(), seconds, &first.warnings);
+            return Ok(Product { inputs: first.inputs, ..product });
+        }
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
-        let summary = head.with(self.summary((!known).then_some(self.paths())));
+        let summary = head.with(about);
         let swept = self.swept(&input::title(&first), measures, &problem.points());
         Ok(Product { inputs: first.inputs, ..swept.product(summary) })
+    }
+
+    /// What was measured at the points of a part.
+    fn partial(
+        &self,
+        first: &ModelFile,
+        (scheme, about): (&str, Value),
+        range: Range<u64>,
+        measures: &[Measures],
+    ) -> Partial {
+        let values = |a: &Axis| (0..a.values.count()).map(|i| a.values.value(i)).collect();
+        let number = |x: f64| Some(x).filter(|x| x.is_finite());
+        Partial {
+            kind: KIND.to_owned(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            model: first.resolved.clone(),
+            scheme: scheme.to_owned(),
+            seed: first.run.seed,
+            about,
+            title: input::title(first),
+            axes: self.options.axes.iter().map(|a| (a.key.clone(), values(a))).collect(),
+            names: first.problem.points(),
+            range,
+            rows: measures
+                .iter()
+                .map(|m| Swept::row(m).into_iter().map(number).collect())
+                .collect(),
+        }
     }
 
     fn summary(&self, paths: Option<u64>) -> Value {

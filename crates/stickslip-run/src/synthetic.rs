@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::io::{self, BufRead};
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
-use stickslip_file::{Diagnostic, Resources, Result};
+use stickslip_file::{Diagnostic, Pieces, Resources, Result};
 
 const HOUR: f64 = 3600.0;
 const ROWS: i32 = 120 * 24;
@@ -94,6 +94,14 @@ impl<R: Resources> Resources for WithRecords<R> {
 
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         self.0.list(folder)
+    }
+
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        if name.starts_with(BUILT_IN) { Ok(None) } else { self.0.pieces(name) }
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        self.0.version(name)
     }
 
     fn signal(&self, name: &str) -> Option<Signal> {

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 12] = [
+pub const ALL: [Template; 13] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -91,6 +91,15 @@ pub const ALL: [Template; 12] = [
         Record::DRIVE,
         include_str!("../templates/rigid-drive.toml"),
     ),
+    Template {
+        command: "fleet",
+        ..fit(
+            "fleet",
+            "Many bearings, and which of them to look at first",
+            Record::BEARING,
+            include_str!("../templates/fleet.toml"),
+        )
+    },
 ];
 
 const fn model(

@@ -80,4 +80,6 @@ pub use motion::{
 };
 pub use signal::Signal;
 pub use signal::noise::{Noise, PathId};
-pub use solution::{Column, Cursor, Role, Rows, RunState, Scheme, Solution, solve, start};
+pub use solution::{
+    Column, Cursor, Remaining, Role, Rows, RunState, Scheme, Solution, solve, start,
+};

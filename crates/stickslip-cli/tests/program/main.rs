@@ -10,6 +10,7 @@ mod converge;
 mod delivery;
 mod ensemble;
 mod experiments;
+mod fleet;
 mod guide;
 mod hostile;
 mod impact;

@@ -38,6 +38,21 @@ fn items_without_their_data_say_where_to_put_them() {
     assert!(output.status.success() && said.contains("STICKSLIP_DATA"), "{said}");
 }
 
+/// Where the variable is not set no folder is looked for, wherever the program runs.
+#[test]
+fn data_are_looked_for_only_where_they_are_said_to_be() {
+    let sandbox = Sandbox::new();
+    for folder in ["shared/data/emps", "work"] {
+        std::fs::create_dir_all(sandbox.path(folder)).unwrap();
+    }
+    sandbox.write("shared/data/emps/emps.csv", "not a record");
+    let mut command = sandbox.command(&["reproduce", "rigid-drive"]);
+    let output =
+        command.current_dir(sandbox.path("work")).env_remove("STICKSLIP_DATA").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("STICKSLIP_DATA"), "{said}");
+}
+
 /// The messages of a page's console, by a browser without a network.
 fn console(browser: &str, page: &Path, profile: &Path) -> Option<(String, String)> {
     let output = Command::new(browser)

@@ -78,16 +78,17 @@ pub struct Data {
 }
 
 /// What `[data]` says, before any table is read.
-struct Asked {
-    drive: Placed<String>,
-    response: Placed<String>,
-    time: Vec<Placed<String>>,
-    manner: Manner,
+#[derive(Debug, Clone)]
+pub(crate) struct Asked {
+    pub drive: Placed<String>,
+    pub response: Placed<String>,
+    pub time: Vec<Placed<String>>,
+    pub manner: Manner,
     /// °C.
     drive_unit: (f64, f64),
     /// m.
-    response_unit: f64,
-    start: Option<Placed<String>>,
+    pub response_unit: f64,
+    pub start: Option<Placed<String>>,
     end: Option<Placed<String>>,
     max_gap: Option<f64>,
     shift: Option<Shift>,
@@ -97,8 +98,12 @@ struct Asked {
 
 impl Asked {
     fn read(t: &Table<'_>) -> Result<Self> {
+        Self::of(t, t.text("response", "the name of the column of displacements")?)
+    }
+
+    /// With this column of displacements.
+    pub fn of(t: &Table<'_>, response: Placed<String>) -> Result<Self> {
         let drive = t.text("drive", "the name of the column of temperatures")?;
-        let response = t.text("response", "the name of the column of displacements")?;
         let length = t.choice("response_unit", "unit of length", &LENGTHS)?;
         let expected = "the unit of the response: m, cm, mm, um, in or ft";
         let length = length.ok_or_else(|| t.missing("response_unit", expected))?;
@@ -191,51 +196,40 @@ impl Data {
         let mut asked = Asked::read(t)?;
         let drive = asked.columns(&drive_file, &[&asked.drive], gathered)?;
         let response = asked.columns(&file, &[&asked.response], gathered)?;
-        let later = response.clock.after(&drive.clock).ok_or_else(|| {
-            let message = format!(
-                "the times of `{}` and of `{}` are written in ways that cannot be compared",
-                drive_file.value, file.value
-            );
-            Diagnostic::at(&file.place, message).help(
-                "write the times of both files in one way; `time_zone` says where times without a \
-                 zone belong",
-            )
-        })?;
-        let record = merged(drive, &response, later);
-        let together = complete(&record.values[0], &record.values[1]);
-        if asked.tolerance.is_none() && 2 * together < response.seconds.len() {
-            let step = usual_step(&response.seconds);
-            asked.tolerance = step;
-            gathered.warnings.extend(step.map(|step| {
-                format!(
-                    "`{}` and `{}` are measured at different times: the response is interpolated \
-                     over at most {step} s on either side; `tolerance` in [data] sets another limit",
-                    drive_file.value, file.value
-                )
-            }));
-        }
+        let (record, said) = joined(&mut asked, &drive, &response, [&drive_file, &file])?;
+        gathered.warnings.extend(said);
         Self::from(asked, record, (file, Some(drive_file)), gathered)
     }
 
     fn from(
         asked: Asked,
-        mut record: Record,
-        (file, drive_file): (Placed<String>, Option<Placed<String>>),
+        record: Record,
+        files: (Placed<String>, Option<Placed<String>>),
         gathered: &mut Gathered,
     ) -> Result<Self> {
+        let name = gathered.reading.resources().resolve(&gathered.name, &files.0.value);
+        Self::of_record(asked, record, files, (&name, &mut gathered.warnings))
+    }
+
+    /// A record that has been read; messages call it `name`.
+    pub(crate) fn of_record(
+        asked: Asked,
+        mut record: Record,
+        (file, drive_file): (Placed<String>, Option<Placed<String>>),
+        (name, warnings): (&str, &mut Vec<String>),
+    ) -> Result<Self> {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
-        let name = gathered.reading.resources().resolve(&gathered.name, &file.value);
-        check_unit_of_time(&name, &asked, &record)?;
+        check_unit_of_time(name, &asked, &record)?;
         let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
         let Record { seconds, values, clock, units, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
-        check_present(&name, &asked.drive, &drive_values)?;
-        check_present(&name, &asked.response, &response_values)?;
-        check_count(&name, &asked, &drive_values, &response_values)?;
-        check_varies(&name, &asked.drive, &drive_values)?;
-        check_varies(&name, &asked.response, &response_values)?;
-        gathered.warnings.extend(doubtful_units(&name, &asked, &units));
+        check_present(name, &asked.drive, &drive_values)?;
+        check_present(name, &asked.response, &response_values)?;
+        check_count(name, &asked, &drive_values, &response_values)?;
+        check_varies(name, &asked.drive, &drive_values)?;
+        check_varies(name, &asked.response, &response_values)?;
+        warnings.extend(doubtful_units(name, &asked, &units));
         let (factor, zero) = asked.drive_unit;
         if asked.drive_unit != (1.0, 0.0) {
             drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);
@@ -264,9 +258,42 @@ impl Data {
     }
 }
 
+/// Drive and response of two tables in one, and what is to be said of it.
+pub(crate) fn joined(
+    asked: &mut Asked,
+    drive: &Record,
+    response: &Record,
+    [drive_file, file]: [&Placed<String>; 2],
+) -> Result<(Record, Option<String>)> {
+    let later = response.clock.after(&drive.clock).ok_or_else(|| {
+        let message = format!(
+            "the times of `{}` and of `{}` are written in ways that cannot be compared",
+            drive_file.value, file.value
+        );
+        Diagnostic::at(&file.place, message).help(
+            "write the times of both files in one way; `time_zone` says where times without a \
+             zone belong",
+        )
+    })?;
+    let record = merged(drive, response, later);
+    let together = complete(&record.values[0], &record.values[1]);
+    if asked.tolerance.is_some() || 2 * together >= response.seconds.len() {
+        return Ok((record, None));
+    }
+    asked.tolerance = usual_step(&response.seconds);
+    let said = asked.tolerance.map(|step| {
+        format!(
+            "`{}` and `{}` are measured at different times: the response is interpolated \
+             over at most {step} s on either side; `tolerance` in [data] sets another limit",
+            drive_file.value, file.value
+        )
+    });
+    Ok((record, said))
+}
+
 /// The rows of the drive and those of the response, which are counted from `later` s after those of
 /// the drive, in order of time; a value that was not measured at a time is missing there.
-fn merged(drive: Record, response: &Record, later: f64) -> Record {
+fn merged(drive: &Record, response: &Record, later: f64) -> Record {
     let times: Vec<f64> = response.seconds.iter().map(|t| t + later).collect();
     let (mut seconds, mut both) = (Vec::new(), vec![Vec::new(), Vec::new()]);
     let (mut i, mut j) = (0, 0);
@@ -282,8 +309,8 @@ fn merged(drive: Record, response: &Record, later: f64) -> Record {
         i += usize::from(first);
         j += usize::from(second);
     }
-    let units = drive.units.into_iter().chain(response.units.iter().cloned()).collect();
-    Record { seconds, values: both, units, clock: drive.clock, warnings: Vec::new() }
+    let units = drive.units.iter().chain(&response.units).cloned().collect();
+    Record { seconds, values: both, units, clock: drive.clock.clone(), warnings: Vec::new() }
 }
 
 /// The median time between rows, s.

@@ -1,15 +1,19 @@
 //! Fit files: a record, what is fitted to it, and how.
 
 mod data;
+mod draft;
 mod drive;
 mod experiment;
 mod record;
 mod settings;
 mod slider;
 
+pub(crate) use data::{Asked, joined};
 pub use data::{Data, Shift};
+pub use draft::{Draft, Sketch};
 pub use drive::{DriveFile, Gains};
 pub use experiment::Columns;
+pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
 pub use settings::{Method, Settings};
 pub use slider::SliderFile;

@@ -12,7 +12,7 @@ use stickslip_calibrate::{Options, Shift};
 
 const KEYS: [&str; 5] = ["title", "data", "record", "model", "fit"];
 /// What `[data]` may hold beside the keys that say how the table is written.
-const DATA: [&str; 13] = [
+pub(crate) const DATA: [&str; 13] = [
     "file",
     "drive_file",
     "response_file",
@@ -77,14 +77,18 @@ pub struct Fit {
 }
 
 /// K_BP and its standard error, N/m.
-#[derive(Clone, Copy)]
-struct Bearing {
-    stiffness: Option<f64>,
-    error: Option<f64>,
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Bearing {
+    pub stiffness: Option<f64>,
+    pub error: Option<f64>,
 }
 
 impl Bearing {
-    fn read(t: &Table<'_>) -> Result<Self> {
+    /// The keys of a table that say it.
+    pub const KEYS: [&'static str; 2] = BEARING;
+
+    /// As a table says it.
+    pub fn read(t: &Table<'_>) -> Result<Self> {
         let [stiffness, error] = BEARING.map(|key| t.number_opt(key, positive("N/m")));
         Ok(Self { stiffness: stiffness?.map(|n| n.value), error: error?.map(|n| n.value) })
     }
@@ -101,7 +105,7 @@ impl Bearing {
     }
 
     /// An error of nothing is a mistake.
-    fn whole(&self, t: &Table<'_>) -> Result<()> {
+    pub fn whole(&self, t: &Table<'_>) -> Result<()> {
         if self.error.is_some() && self.stiffness.is_none() {
             return Err(t.missing(BEARING[0], "the stiffness that has this error, in N/m"));
         }

@@ -9,6 +9,7 @@ mod ill_posed;
 mod impact;
 mod kind;
 mod network;
+mod numbers;
 mod oscillator;
 mod run;
 mod signal;
@@ -17,6 +18,7 @@ mod stops;
 pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use kind::Kind;
+pub use numbers::numbers;
 pub use run::{MOST_STEPS, Rows, Run};
 
 /// The schemes of all models, by their names in files.

@@ -5,16 +5,24 @@ mod calendar;
 mod cells;
 mod decode;
 mod dialect;
+mod each;
 mod numbers;
 mod order;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod peek;
 mod rows;
 mod sort;
+mod texts;
 mod time;
 
 pub use calendar::Order as DateOrder;
+pub use each::By;
+pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};
+pub(crate) use peek::{Peek, peek};
+pub(crate) use rows::column;
+pub use texts::texts;
 pub use time::{Clock, Style};
 
 #[cfg(not(feature = "parquet"))]
@@ -80,19 +88,45 @@ pub fn read(
     wanted: &Wanted,
     manner: &Manner,
 ) -> Result<Record> {
-    if name.to_ascii_lowercase().ends_with(".parquet") {
+    if is_parquet(name) {
         #[cfg(feature = "parquet")]
         return parquet::read(resources, name, wanted, manner);
         #[cfg(not(feature = "parquet"))]
-        return Err(without_parquet(name, wanted));
+        return Err(without_parquet(name, &wanted.place));
     }
     rows::read(resources, name, wanted, manner)
 }
 
+/// Reads several series from the table `name`, which a column of names tells apart: one record for each of the
+/// names, in their order. What is wrong with one of them is told in its place.
+///
+/// # Errors
+/// Where the file cannot be read, is no table, or lacks a column.
+pub fn read_each(
+    resources: &dyn Resources,
+    name: &str,
+    wanted: &Wanted,
+    manner: &Manner,
+    by: &By,
+) -> Result<Vec<Result<Record>>> {
+    if is_parquet(name) {
+        #[cfg(feature = "parquet")]
+        return parquet::read_each(resources, name, wanted, manner, by);
+        #[cfg(not(feature = "parquet"))]
+        return Err(without_parquet(name, &wanted.place));
+    }
+    rows::read_each(resources, name, wanted, manner, by)
+}
+
+/// Whether a file is taken as Parquet.
+fn is_parquet(name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".parquet")
+}
+
 #[cfg(not(feature = "parquet"))]
-fn without_parquet(name: &str, wanted: &Wanted) -> Diagnostic {
+fn without_parquet(name: &str, place: &Place) -> Diagnostic {
     let message = format!("{name}: Parquet is not built into this program; expected CSV");
-    Diagnostic::at(&wanted.place, message).help(
+    Diagnostic::at(place, message).help(
         "export the table as CSV with a header row, or build the program with the feature `parquet`",
     )
 }

@@ -1,23 +1,30 @@
 //! Parquet: columns by name, one row group after the other.
 
-use super::builder::{Builder, Built};
+use super::builder::Builder;
 use super::calendar::{self, Found};
+use super::each::{By, Slot, slot};
 use super::numbers::Numbers;
 use super::rows::column;
+use super::texts::{Choose, See};
 use super::time::{Clock, Looks, Moment, Style, looks};
 use super::{Complaint, DateOrder, Manner, Missing, Record, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::resources::{Resources, open};
+use crate::place::{Place, Placed};
+use crate::resources::{Pieces, Resources, open};
 use bytes::Bytes;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
-use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, Int96};
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, RowGroupReader, SerializedFileReader};
+use parquet::file::reader::{
+    ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
+};
 use parquet::schema::types::ColumnDescriptor;
-use std::io::Read;
+use std::collections::HashMap;
+use std::io::{self, BufReader, Read};
+use std::sync::Arc;
 
 /// One column of a row group.
 enum Column {
@@ -47,133 +54,352 @@ pub fn read(
     wanted: &Wanted,
     manner: &Manner,
 ) -> Result<Record> {
-    let mut bytes = Vec::new();
-    open(resources, name)
-        .map_err(|f| f.or_at(&wanted.place))?
-        .read_to_end(&mut bytes)
-        .map_err(|e| Diagnostic::new(format!("{name}: cannot be read: {e}")))?;
-    let damaged = |e: ParquetError| {
-        Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
-            .help("check that the file is whole, or export the table as CSV")
-    };
-    let file = SerializedFileReader::new(Bytes::from(bytes)).map_err(damaged)?;
-    let schema = file.metadata().file_metadata().schema_descr();
-    let header: Vec<String> = schema.columns().iter().map(|c| c.path().string()).collect();
-    let time = wanted.time.iter().map(|w| column(name, &header, w)).collect::<Result<Vec<_>>>()?;
-    let columns =
-        wanted.columns.iter().map(|w| column(name, &header, w)).collect::<Result<Vec<_>>>()?;
-    let mut table = Table { name, header: &header, manner, time, columns, builder: None, row: 0 };
-    let mut warnings = Vec::new();
-    let groups = Groups { file: &file, damaged: &damaged };
-    for group in 0..file.num_row_groups() {
-        table.take(&groups, group, &mut warnings)?;
+    let file = Opened::new(resources, name, &wanted.place)?;
+    let mut table = Table::new(&file, wanted, manner)?;
+    let mut slot = Slot { builder: None, fault: None };
+    for group in 0..file.groups() {
+        let Group { time, columns, mut faults } = table.group(group)?;
+        for i in 0..columns.first().map_or(0, Vec::len) {
+            let fault = faults.remove(&i);
+            table.row += 1;
+            table.take(&time, &columns, i, (&mut slot, fault))?;
+        }
     }
-    let builder = table.builder.ok_or_else(|| {
-        Diagnostic::new(format!("{name}: the table has no rows"))
-            .help("check that the whole table was exported")
-    })?;
-    let Built { clock, seconds, values } = builder.finish(&mut warnings)?;
-    let units = vec![None; wanted.columns.len()];
-    Ok(Record { seconds, values, units, clock, warnings })
+    if slot.builder.is_none() {
+        return Err(Diagnostic::new(format!("{name}: the table has no rows"))
+            .help("check that the whole table was exported"));
+    }
+    slot.finish(name, wanted.columns.len(), &table.warnings)
 }
 
-/// The row groups of a file.
-struct Groups<'a> {
-    file: &'a SerializedFileReader<Bytes>,
-    damaged: &'a dyn Fn(ParquetError) -> Diagnostic,
+/// See [`super::read_each`].
+pub fn read_each(
+    resources: &dyn Resources,
+    name: &str,
+    wanted: &Wanted,
+    manner: &Manner,
+    by: &By,
+) -> Result<Vec<Result<Record>>> {
+    let file = Opened::new(resources, name, &wanted.place)?;
+    let named = column(name, &file.header, &by.column)?;
+    let mut table = Table::new(&file, wanted, manner)?;
+    let mut slots = Slot::all(by);
+    for group in 0..file.groups() {
+        if !file.may_hold(group, named, by) {
+            table.row += file.rows(group);
+            continue;
+        }
+        let names = file.column(group, named)?;
+        let Group { time, columns, mut faults } = table.group(group)?;
+        for i in 0..columns.first().map_or(0, Vec::len) {
+            table.row += 1;
+            let slot = slot(by, &text(&names, i)).map(|at| &mut slots[at]);
+            let Some(slot) = slot.filter(|s| s.fault.is_none()) else { continue };
+            let fault = faults.remove(&i);
+            slot.fault = table.take(&time, &columns, i, (slot, fault)).err();
+        }
+    }
+    let (columns, warnings) = (wanted.columns.len(), table.warnings);
+    Ok(slots.into_iter().map(|slot| slot.finish(name, columns, &warnings)).collect())
 }
 
-impl Groups<'_> {
+/// See [`super::texts`].
+pub fn texts(
+    resources: &dyn Resources,
+    name: &str,
+    known: &Placed<String>,
+    choose: &mut Choose<'_>,
+    see: &mut See<'_>,
+) -> Result<()> {
+    let file = Opened::new(resources, name, &known.place)?;
+    let columns = choose(&file.header)?;
+    for group in 0..file.groups() {
+        let read = columns.iter().map(|c| file.column(group, *c)).collect::<Result<Vec<_>>>()?;
+        for i in 0..usize::try_from(file.rows(group)).unwrap_or(0) {
+            see(&read.iter().map(|c| text(c, i)).collect::<Vec<_>>())?;
+        }
+    }
+    Ok(())
+}
+
+/// A file, of which row groups are read when they are needed.
+struct Opened<'a> {
+    name: &'a str,
+    file: SerializedFileReader<Bits>,
+    header: Vec<String>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(resources: &dyn Resources, name: &'a str, place: &Place) -> Result<Self> {
+        let unreadable = |e| Diagnostic::new(format!("{name}: cannot be read: {e}"));
+        let bits = match resources.pieces(name) {
+            Ok(Some(pieces)) => Bits::Pieces(pieces.into()),
+            _ => {
+                let mut bytes = Vec::new();
+                let mut from = open(resources, name).map_err(|f| f.or_at(place))?;
+                from.read_to_end(&mut bytes).map_err(unreadable)?;
+                Bits::Whole(bytes.into())
+            }
+        };
+        let file = SerializedFileReader::new(bits).map_err(|e| damaged(name, &e))?;
+        let schema = file.metadata().file_metadata().schema_descr();
+        let header = schema.columns().iter().map(|c| c.path().string()).collect();
+        Ok(Self { name, file, header })
+    }
+
+    fn groups(&self) -> usize {
+        self.file.num_row_groups()
+    }
+
+    fn rows(&self, group: usize) -> u64 {
+        u64::try_from(self.file.metadata().row_group(group).num_rows()).unwrap_or(0)
+    }
+
     /// A column of a row group.
     fn column(&self, group: usize, column: usize) -> Result<Column> {
-        let group = self.file.get_row_group(group).map_err(self.damaged)?;
+        let damaged = |e: ParquetError| damaged(self.name, &e);
+        let group = self.file.get_row_group(group).map_err(damaged)?;
         let descriptor = group.metadata().column(column).column_descr_ptr();
-        values(&*group, column, &descriptor).map_err(self.damaged)
+        values(&*group, column, &descriptor).map_err(damaged)
     }
+
+    /// Whether a row group may hold one of the names, by the least and the greatest name in it.
+    fn may_hold(&self, group: usize, column: usize, by: &By) -> bool {
+        let column = self.file.metadata().row_group(group).column(column);
+        let known = column.statistics().filter(|_| column.column_type() == Type::BYTE_ARRAY);
+        let ends = known.and_then(|s| Some((s.min_bytes_opt()?, s.max_bytes_opt()?)));
+        ends.is_none_or(|(least, most)| {
+            by.names.keys().any(|n| least <= n.as_bytes() && n.as_bytes() <= most)
+        })
+    }
+}
+
+fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
+    Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
+        .help("check that the file is whole, or export the table as CSV")
+}
+
+/// What pieces of a file are taken from.
+enum Bits {
+    Whole(Bytes),
+    Pieces(Arc<dyn Pieces>),
+}
+
+impl Length for Bits {
+    fn len(&self) -> u64 {
+        match self {
+            Self::Whole(bytes) => bytes.len() as u64,
+            Self::Pieces(pieces) => pieces.length(),
+        }
+    }
+}
+
+impl ChunkReader for Bits {
+    type T = Box<dyn Read>;
+
+    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
+        Ok(match self {
+            Self::Whole(bytes) => Box::new(bytes.get_read(start)?),
+            Self::Pieces(pieces) => {
+                Box::new(BufReader::new(Rest { pieces: pieces.clone(), at: start }))
+            }
+        })
+    }
+
+    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
+        match self {
+            Self::Whole(bytes) => bytes.get_bytes(start, length),
+            Self::Pieces(pieces) => {
+                let beyond = start.checked_add(length as u64).is_none_or(|e| e > pieces.length());
+                if beyond {
+                    return Err(ParquetError::EOF("the file ends before its tables do".to_owned()));
+                }
+                let mut piece = vec![0; length];
+                pieces.read(start, &mut piece)?;
+                Ok(piece.into())
+            }
+        }
+    }
+}
+
+/// Everything from a place on.
+struct Rest {
+    pieces: Arc<dyn Pieces>,
+    at: u64,
+}
+
+impl Read for Rest {
+    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
+        let left = self.pieces.length().saturating_sub(self.at);
+        let count = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+        self.pieces.read(self.at, &mut out[..count])?;
+        self.at += count as u64;
+        Ok(count)
+    }
+}
+
+/// The columns of a row group, and what is wrong with some of its rows.
+struct Group {
+    time: Vec<Column>,
+    columns: Vec<Vec<f64>>,
+    faults: HashMap<usize, Diagnostic>,
 }
 
 struct Table<'a> {
-    name: &'a str,
-    header: &'a [String],
+    file: &'a Opened<'a>,
     manner: &'a Manner,
     time: Vec<usize>,
     columns: Vec<usize>,
-    builder: Option<Builder<'a>>,
+    /// The order of day and month, once it was looked for.
+    order: Option<DateOrder>,
+    warnings: Vec<String>,
     row: u64,
 }
 
 impl<'a> Table<'a> {
-    /// Takes the rows of a row group.
-    fn take(
-        &mut self,
-        groups: &Groups<'_>,
-        group: usize,
-        warnings: &mut Vec<String>,
-    ) -> Result<()> {
-        let time =
-            self.time.iter().map(|c| groups.column(group, *c)).collect::<Result<Vec<_>>>()?;
-        let mut columns = Vec::with_capacity(self.columns.len());
-        for column in &self.columns {
-            columns.push(self.numbers(*column, groups.column(group, *column)?)?);
-        }
-        let rows = columns.first().map_or(0, Vec::len);
-        let mut row = vec![0.0; columns.len()];
-        for i in 0..rows {
-            self.row += 1;
-            let at = At { name: self.name, column: &self.header[self.time[0]], row: self.row };
-            row.iter_mut().zip(&columns).for_each(|(x, column)| *x = column[i]);
-            let stamp = stamp(&time, i);
-            if self.builder.is_none() {
-                let clock = clock(self.manner, &time, i, groups, (&self.time, warnings));
-                let clock = clock.map_err(|e| match e {
-                    Trouble::Time(e) => at.fault(e),
-                    Trouble::File(e) => e,
-                })?;
-                self.builder = Some(
-                    Builder::new(self.name, clock, self.columns.len(), self.manner).by("rows"),
-                );
-            }
-            let Some(builder) = &mut self.builder else { continue };
-            let moment = match &time[0] {
-                Column::Texts(_) => builder.clock().read(&stamp).map_err(|e| at.fault(e))?,
-                known => of(known, i).ok_or_else(|| at.fault(super::time::unreadable("")))?,
-            };
-            builder.take(moment, &stamp, &row, self.row).map_err(|e| at.fault(e))?;
-        }
-        Ok(())
+    fn new(file: &'a Opened<'a>, wanted: &Wanted, manner: &'a Manner) -> Result<Self> {
+        let find = |w: &Placed<String>| column(file.name, &file.header, w);
+        let time = wanted.time.iter().map(find).collect::<Result<Vec<_>>>()?;
+        let columns = wanted.columns.iter().map(find).collect::<Result<Vec<_>>>()?;
+        Ok(Self { file, manner, time, columns, order: None, warnings: Vec::new(), row: 0 })
     }
 
-    /// A column as numbers, NaN where one is missing.
-    fn numbers(&self, index: usize, column: Column) -> Result<Vec<f64>> {
-        let at = |i: usize| At {
-            name: self.name,
-            column: &self.header[index],
-            row: self.row + 1 + i as u64,
+    fn at(&self, column: usize, row: u64) -> At<'a> {
+        At { name: self.file.name, column: &self.file.header[column], row }
+    }
+
+    fn group(&self, group: usize) -> Result<Group> {
+        let time =
+            self.time.iter().map(|c| self.file.column(group, *c)).collect::<Result<Vec<_>>>()?;
+        let (mut columns, mut faults) = (Vec::with_capacity(self.columns.len()), HashMap::new());
+        for column in &self.columns {
+            columns.push(self.numbers(*column, self.file.column(group, *column)?, &mut faults)?);
+        }
+        Ok(Group { time, columns, faults })
+    }
+
+    /// Takes row `i` of a group into its series.
+    fn take(
+        &mut self,
+        time: &[Column],
+        columns: &[Vec<f64>],
+        i: usize,
+        (slot, fault): (&mut Slot<'a>, Option<Diagnostic>),
+    ) -> Result<()> {
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        let at = self.at(self.time[0], self.row);
+        let row: Vec<f64> = columns.iter().map(|column| column[i]).collect();
+        let stamp = stamp(time, i);
+        if slot.builder.is_none() {
+            let clock = self.clock(time, i).map_err(|e| match e {
+                Trouble::Time(e) => at.fault(e),
+                Trouble::File(e) => e,
+            })?;
+            let (name, count) = (self.file.name, self.columns.len());
+            slot.builder = Some(Builder::new(name, clock, count, self.manner).by("rows"));
+        }
+        let Some(builder) = &mut slot.builder else { return Ok(()) };
+        let moment = match &time[0] {
+            Column::Texts(_) => builder.clock().read(&stamp).map_err(|e| at.fault(e))?,
+            known => of(known, i).ok_or_else(|| at.fault(super::time::unreadable("")))?,
         };
+        builder.take(moment, &stamp, &row, self.row).map_err(|e| at.fault(e))
+    }
+
+    /// A column as numbers, NaN where one is missing or wrong; what is wrong stands in `faults`.
+    fn numbers(
+        &self,
+        index: usize,
+        column: Column,
+        faults: &mut HashMap<usize, Diagnostic>,
+    ) -> Result<Vec<f64>> {
+        let at = |i: usize| self.at(index, self.row + 1 + i as u64);
         let is_missing =
             |x: f64| self.manner.missing.iter().any(|m| matches!(m, Missing::Number(n) if *n == x));
         match column {
             Column::Numbers(mut numbers) => {
-                if let Some(i) = numbers.iter().position(|x| x.is_infinite()) {
-                    let message = "the value is not finite; expected a number".to_owned();
-                    return Err(at(i).fault((message, "leave a missing value empty".to_owned())));
+                for (i, x) in numbers.iter_mut().enumerate() {
+                    if x.is_infinite() {
+                        let message = "the value is not finite; expected a number".to_owned();
+                        let help = "leave a missing value empty".to_owned();
+                        faults.entry(i).or_insert_with(|| at(i).fault((message, help)));
+                    }
+                    if is_missing(*x) {
+                        *x = f64::NAN;
+                    }
                 }
-                numbers.iter_mut().filter(|x| is_missing(**x)).for_each(|x| *x = f64::NAN);
                 Ok(numbers)
             }
             Column::Texts(texts) => {
                 let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
-                let one = |(i, text): (usize, Option<String>)| {
-                    let text = text.unwrap_or_default();
-                    numbers.parse(text.trim(), 0).map_err(|e| at(i).fault(e))
-                };
-                texts.into_iter().enumerate().map(one).collect()
+                let mut all = Vec::with_capacity(texts.len());
+                for (i, text) in texts.into_iter().enumerate() {
+                    let parsed = numbers.parse(text.unwrap_or_default().trim(), 0);
+                    all.push(parsed.unwrap_or_else(|e| {
+                        faults.entry(i).or_insert_with(|| at(i).fault(e));
+                        f64::NAN
+                    }));
+                }
+                Ok(all)
             }
             Column::Times(_) => Err(at(0).fault((
                 "the column holds times; expected numbers".to_owned(),
                 "check that the right column is named".to_owned(),
             ))),
         }
+    }
+
+    /// How times are counted, seen from row `i`.
+    fn clock(&mut self, time: &[Column], i: usize) -> Result<Clock, Trouble> {
+        let zone = self.manner.zone.as_ref();
+        let first = stamp(time, i);
+        let unit = match &self.manner.time {
+            Some(Style::Number(unit)) => Some(*unit),
+            _ => None,
+        };
+        if let Some(moment) = of(&time[0], i) {
+            return Clock::at(moment, unit.unwrap_or(1.0), zone).map_err(Trouble::Time);
+        }
+        let style = match &self.manner.time {
+            Some(style @ (Style::Format(_) | Style::Date(_))) => style.clone(),
+            _ => match looks(&first, unit).map_err(Trouble::Time)? {
+                Looks::Like(style) => style,
+                Looks::DayOrMonth => Style::Date(self.day_or_month(&first)?),
+            },
+        };
+        Clock::of(style, &first, zone).map_err(Trouble::Time)
+    }
+
+    /// Looks through the whole file for a date that can only be read in one way.
+    fn day_or_month(&mut self, first: &str) -> Result<DateOrder, Trouble> {
+        if let Some(order) = self.order {
+            return Ok(order);
+        }
+        for group in 0..self.file.groups() {
+            let columns = self.time.iter().map(|c| self.file.column(group, *c));
+            let time = columns.collect::<Result<Vec<_>>>().map_err(Trouble::File)?;
+            let Column::Texts(texts) = &time[0] else { continue };
+            for i in 0..texts.len() {
+                if let Some(Found::Sure(_, order)) = calendar::find(&stamp(&time, i)) {
+                    let way = if order == DateOrder::Day { "the day" } else { "the month" };
+                    self.warnings.push(format!("dates such as {first} begin with {way}"));
+                    self.order = Some(order);
+                    return Ok(order);
+                }
+            }
+        }
+        Err(Trouble::Time(super::ambiguous_date(first)))
+    }
+}
+
+/// A value as text; empty where it is missing.
+fn text(column: &Column, i: usize) -> String {
+    match column {
+        Column::Numbers(x) if x[i].is_nan() => String::new(),
+        Column::Texts(texts) => texts[i].as_deref().unwrap_or_default().trim().to_owned(),
+        other => stamp(std::slice::from_ref(other), i),
     }
 }
 
@@ -199,54 +425,6 @@ fn stamp(time: &[Column], i: usize) -> String {
         Column::Times(times) => times[i].map(Moment::text).unwrap_or_default(),
     };
     time.iter().map(one).collect::<Vec<_>>().join(" ")
-}
-
-/// How times are counted, seen from row `i`.
-fn clock(
-    manner: &Manner,
-    time: &[Column],
-    i: usize,
-    groups: &Groups<'_>,
-    (columns, warnings): (&[usize], &mut Vec<String>),
-) -> Result<Clock, Trouble> {
-    let zone = manner.zone.as_ref();
-    let first = stamp(time, i);
-    let unit = match &manner.time {
-        Some(Style::Number(unit)) => Some(*unit),
-        _ => None,
-    };
-    if let Some(moment) = of(&time[0], i) {
-        return Clock::at(moment, unit.unwrap_or(1.0), zone).map_err(Trouble::Time);
-    }
-    let style = match &manner.time {
-        Some(style @ (Style::Format(_) | Style::Date(_))) => style.clone(),
-        _ => match looks(&first, unit).map_err(Trouble::Time)? {
-            Looks::Like(style) => style,
-            Looks::DayOrMonth => {
-                let order = day_or_month(groups, columns).map_err(Trouble::File)?;
-                let order = order.ok_or_else(|| Trouble::Time(super::ambiguous_date(&first)))?;
-                let way = if order == DateOrder::Day { "the day" } else { "the month" };
-                warnings.push(format!("dates such as {first} begin with {way}"));
-                Style::Date(order)
-            }
-        },
-    };
-    Clock::of(style, &first, zone).map_err(Trouble::Time)
-}
-
-/// Looks through the whole file for a date that can only be read in one way.
-fn day_or_month(groups: &Groups<'_>, columns: &[usize]) -> Result<Option<DateOrder>> {
-    for group in 0..groups.file.num_row_groups() {
-        let time: Vec<_> =
-            columns.iter().map(|c| groups.column(group, *c)).collect::<Result<_>>()?;
-        let Column::Texts(texts) = &time[0] else { continue };
-        for i in 0..texts.len() {
-            if let Some(Found::Sure(_, order)) = calendar::find(&stamp(&time, i)) {
-                return Ok(Some(order));
-            }
-        }
-    }
-    Ok(None)
 }
 
 /// The values of a column.

@@ -5,6 +5,7 @@ use super::calendar::{self, Found, Order as DateOrder};
 use super::cells::Rows;
 use super::decode::{decode, refuse_other_formats};
 use super::dialect::{Layout, layout};
+use super::each::{By, Slot, slot};
 use super::numbers::Numbers;
 use super::time::{Clock, Looks, Style, looks};
 use super::{Complaint, Manner, Record, Wanted, ambiguous_date, clip};
@@ -33,24 +34,48 @@ pub fn read(
     wanted: &Wanted,
     manner: &Manner,
 ) -> Result<Record> {
+    let (mut sheet, rows) = opened(resources, name, (wanted, None), manner)?;
+    sheet.describe();
+    sheet.read(rows)
+}
+
+/// See [`super::read_each`].
+pub fn read_each(
+    resources: &dyn Resources,
+    name: &str,
+    wanted: &Wanted,
+    manner: &Manner,
+    by: &By,
+) -> Result<Vec<Result<Record>>> {
+    let (sheet, rows) = opened(resources, name, (wanted, Some(&by.column)), manner)?;
+    let column = column(name, &sheet.layout.header, &by.column)?;
+    sheet.each(rows, column, by)
+}
+
+/// Finds the header of a table and its columns.
+fn opened<'a>(
+    resources: &'a dyn Resources,
+    name: &'a str,
+    (wanted, more): (&Wanted, Option<&Placed<String>>),
+    manner: &'a Manner,
+) -> Result<(Sheet<'a>, Rows<'a>)> {
     let bytes = open(resources, name).map_err(|f| f.or_at(&wanted.place))?;
     let text = decode(name, bytes)?;
     refuse_other_formats(name, &text.head)?;
-    let all: Vec<_> = wanted.time.iter().chain(&wanted.columns).cloned().collect();
-    let layout = layout(&text.head, &all).ok_or_else(|| {
-        Diagnostic::new(format!(
-            "{name}: the file is empty; expected a header row and rows of numbers"
-        ))
-        .help("the first row names the columns, for example: time,temperature,displacement")
-    })?;
+    let all: Vec<_> = wanted.time.iter().chain(&wanted.columns).chain(more).cloned().collect();
+    let layout = layout(&text.head, &all).ok_or_else(|| empty(name))?;
     let column = |wanted: &Placed<String>| column(name, &layout.header, wanted);
     let time = wanted.time.iter().map(column).collect::<Result<Vec<_>>>()?;
     let columns = wanted.columns.iter().map(column).collect::<Result<Vec<_>>>()?;
     let rows = Rows::new(name, text, layout.clone())?;
     let warnings = Vec::new();
-    let mut sheet = Sheet { resources, name, manner, layout, time, columns, warnings };
-    sheet.describe();
-    sheet.read(rows)
+    Ok((Sheet { resources, name, manner, layout, time, columns, warnings }, rows))
+}
+
+/// There is nothing in the file `name`.
+pub fn empty(name: &str) -> Diagnostic {
+    Diagnostic::new(format!("{name}: the file is empty; expected a header row and rows of numbers"))
+        .help("the first row names the columns, for example: time,temperature,displacement")
 }
 
 /// The position of a column named in another file.
@@ -116,19 +141,81 @@ impl Sheet<'_> {
     }
 
     fn read(mut self, mut rows: Rows<'_>) -> Result<Record> {
-        let units = self.units(&mut rows)?;
-        let Some(units) = units else {
-            return Err(Diagnostic::new(format!(
-                "{}: no row below the header; expected rows of numbers",
-                self.name
-            ))
-            .help("check that the whole table was exported"));
-        };
+        let units = self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
         let mut numbers = Numbers::new(self.manner.decimal, &self.manner.missing);
         let read = self.rows(&mut rows, &mut numbers)?;
-        self.check_numbers(&numbers)?;
+        check_numbers(self.name, &numbers)?;
+        if numbers.guessed_commas() {
+            self.warn("numbers are written with decimal commas".to_owned());
+        }
         let Built { clock, seconds, values } = read;
         Ok(Record { seconds, values, units, clock, warnings: self.warnings })
+    }
+
+    fn no_row(&self) -> Diagnostic {
+        Diagnostic::new(format!("{}: no row below the header; expected rows of numbers", self.name))
+            .help("check that the whole table was exported")
+    }
+
+    /// Reads the series that `by` names in the column `named`.
+    fn each(mut self, mut rows: Rows<'_>, named: usize, by: &By) -> Result<Vec<Result<Record>>> {
+        self.units(&mut rows)?.ok_or_else(|| self.no_row())?;
+        let mut slots = Slot::all(by);
+        let mut numbers: Vec<_> =
+            slots.iter().map(|_| Numbers::new(self.manner.decimal, &self.manner.missing)).collect();
+        let (mut style, mut counts) = (None, Counts::default());
+        let mut stamps = Stamps { time: self.time.clone(), joined: String::new() };
+        loop {
+            let at = rows.field(named).and_then(|name| slot(by, &name));
+            if let Some(at) = at.filter(|at| slots[*at].fault.is_none()) {
+                let taken =
+                    self.take(&rows, &mut slots[at], (&mut stamps, &mut numbers[at]), &mut style);
+                slots[at].fault = taken.err();
+            }
+            if !next(&mut rows, &mut counts)? {
+                break;
+            }
+        }
+        let columns = self.columns.len();
+        let finish = |(slot, numbers): (Slot<'_>, Numbers<'_>)| {
+            let record = slot.finish(self.name, columns, &self.warnings)?;
+            check_numbers(self.name, &numbers)?;
+            Ok(record)
+        };
+        Ok(slots.into_iter().zip(numbers).map(finish).collect())
+    }
+
+    /// Takes a row into its series. The first row whose time can be read says how times are written.
+    fn take<'s>(
+        &mut self,
+        rows: &Rows<'_>,
+        slot: &mut Slot<'s>,
+        (stamps, numbers): (&mut Stamps, &mut Numbers<'_>),
+        style: &mut Option<Style>,
+    ) -> Result<()>
+    where
+        Self: 's,
+    {
+        let time = self.time[0];
+        rows.has_surplus()?;
+        let stamp = stamps.of(rows)?;
+        if style.is_none() {
+            *style = Some(self.times(&stamp).map_err(|e| self.or_in_row(rows, e))?);
+        }
+        let Some(style) = style else { return Ok(()) };
+        if slot.builder.is_none() {
+            let clock = Clock::of(style.clone(), &stamp, self.manner.zone.as_ref());
+            let clock = clock.map_err(|e| rows.fault(time, e))?;
+            slot.builder = Some(Builder::new(self.name, clock, self.columns.len(), self.manner));
+        }
+        let Some(builder) = &mut slot.builder else { return Ok(()) };
+        let moment = builder.clock().read(&stamp).map_err(|e| rows.fault(time, e))?;
+        let number = |column: &usize| {
+            let field = rows.get(*column)?;
+            numbers.parse(&field, rows.line()).map_err(|e| rows.fault(*column, e))
+        };
+        let row = self.columns.iter().map(number).collect::<Result<Vec<_>>>()?;
+        builder.take(moment, &stamp, &row, rows.line()).map_err(|e| rows.fault(time, e))
     }
 
     /// Steps over rows of units and the like, to the first row of numbers; `None` without one.
@@ -236,6 +323,12 @@ impl Sheet<'_> {
 
     /// How times are counted, seen from the first.
     fn clock(&mut self, first: &str) -> Result<Clock, Trouble> {
+        let style = self.times(first)?;
+        Clock::of(style, first, self.manner.zone.as_ref()).map_err(Trouble::Time)
+    }
+
+    /// How times are written, seen from the first.
+    fn times(&mut self, first: &str) -> Result<Style, Trouble> {
         let style = match &self.manner.time {
             Some(style @ (Style::Format(_) | Style::Date(_))) => style.clone(),
             Some(Style::Number(unit)) => self.style(first, Some(*unit))?,
@@ -245,7 +338,7 @@ impl Sheet<'_> {
         {
             self.warn("times are calendar times; `time_unit` is not used".to_owned());
         }
-        Clock::of(style, first, self.manner.zone.as_ref()).map_err(Trouble::Time)
+        Ok(style)
     }
 
     fn style(&mut self, first: &str, unit: Option<f64>) -> Result<Style, Trouble> {
@@ -273,25 +366,20 @@ impl Sheet<'_> {
         }
         Ok(None)
     }
+}
 
-    fn check_numbers(&mut self, numbers: &Numbers<'_>) -> Result<()> {
-        if let Some((line, text)) = numbers.ambiguous() {
-            let plain = text.replace(',', "");
-            let message = format!(
-                "{}, line {line}: `{text}` may be {} or {plain}, and no other number tells which",
-                self.name,
-                text.replace(',', ".")
-            );
-            return Err(Diagnostic::new(message).help(
-                "write `decimal = \",\"` if the comma begins the fraction; otherwise remove \
+/// Refuses numbers that can be read in two ways.
+fn check_numbers(name: &str, numbers: &Numbers<'_>) -> Result<()> {
+    let Some((line, text)) = numbers.ambiguous() else { return Ok(()) };
+    let plain = text.replace(',', "");
+    let message = format!(
+        "{name}, line {line}: `{text}` may be {} or {plain}, and no other number tells which",
+        text.replace(',', ".")
+    );
+    Err(Diagnostic::new(message).help(
+        "write `decimal = \",\"` if the comma begins the fraction; otherwise remove \
                        the separators of thousands",
-            ));
-        }
-        if numbers.guessed_commas() {
-            self.warn("numbers are written with decimal commas".to_owned());
-        }
-        Ok(())
-    }
+    ))
 }
 
 /// Where the trouble lies.

@@ -18,6 +18,7 @@ from ._calibrate import calibrate, calibrate_all
 from ._ensembles import Ensemble, ensemble, merge
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
 from ._experiments import pulled_slider, rigid_drive
+from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
 from ._laws import (
     Law,
@@ -62,6 +63,7 @@ __all__ = [
     "Error",
     "Estimate",
     "Fit",
+    "Fleet",
     "Impact",
     "InputError",
     "KeywordError",
@@ -92,6 +94,7 @@ __all__ = [
     "dashpot",
     "directional",
     "ensemble",
+    "fleet",
     "function",
     "harmonic",
     "kanai_tajimi",

@@ -101,6 +101,7 @@ def calibrate(
     displacement: Numbers | None = None,
     *,
     bearing_stiffness: Number | None = None,
+    bearing_stiffness_error: Number | None = None,
     method: str | None = None,
     runs: int | None = None,
     seed: int | None = None,
@@ -130,6 +131,8 @@ def calibrate(
         What was measured, m; NaN where it is missing.
     bearing_stiffness : float, optional
         K_BP, N/m. Without it K, f_d and f_s cannot be known, only f_d/K and f_s/K.
+    bearing_stiffness_error : float, optional
+        Standard error of K_BP, N/m: it enters the intervals of K, f_d and f_s.
     method : {"global", "evolution"}, optional
         Global search (the default), or independent evolutionary runs of all five parameters.
     runs : int, optional
@@ -228,6 +231,9 @@ def calibrate(
             "bearing_stiffness": None
             if bearing_stiffness is None
             else number("bearing_stiffness", bearing_stiffness),
+            "bearing_stiffness_error": None
+            if bearing_stiffness_error is None
+            else number("bearing_stiffness_error", bearing_stiffness_error),
         },
         "fit": fit,
     }

@@ -61,7 +61,7 @@ def _wrong_keywords(call: str, names: list[str], given: Iterable[str]) -> None:
 
 
 def suggesting(function: F) -> F:
-    """Lets a call with a misspelt keyword say which one was meant."""
+    """Lets a call with a misspelt keyword say which one was meant, and takes ``kinetic`` for ``dynamic``."""
     parameters = inspect.signature(function).parameters
     names = [n for n, p in parameters.items() if p.kind is not p.VAR_KEYWORD]
     call = f"{function.__name__}()"
@@ -71,6 +71,10 @@ def suggesting(function: F) -> F:
 
     @functools.wraps(function)
     def called(*args: Any, **kwargs: Any) -> Any:
+        if "kinetic" in kwargs and "dynamic" in parameters:
+            if "dynamic" in kwargs:
+                raise KeywordError(f"{call} has `kinetic` and `dynamic`, two names of one force; keep one of them")
+            kwargs["dynamic"] = kwargs.pop("kinetic")
         if kwargs.keys() - parameters.keys():
             _wrong_keywords(call, names, kwargs)
         return function(*args, **kwargs)

@@ -101,7 +101,7 @@ def static_dynamic(static: Number, dynamic: Number) -> Law:
     static : float
         f_s, N: a stick lasts while the load does not exceed it.
     dynamic : float
-        f_d, N, 0 ≤ f_d ≤ f_s: the friction while it slips.
+        f_d, N, 0 ≤ f_d ≤ f_s: the friction while it slips. `kinetic` is accepted too.
 
     References
     ----------
@@ -141,7 +141,7 @@ def stribeck_exponential(
     Parameters
     ----------
     static, dynamic : float
-        0 ≤ dynamic ≤ static, N.
+        0 ≤ dynamic ≤ static, N. `kinetic` is accepted for `dynamic`.
     velocity : float
         > 0, m/s.
     exponent : float
@@ -175,7 +175,8 @@ def ageing(
     Parameters
     ----------
     dynamic : float
-        Friction while it slips, N; the limit at rest begins there. Of a table it may be left out.
+        Friction while it slips, N; the limit at rest begins there. Of a table it may be left out. `kinetic` is accepted
+        too.
     static : float
         > dynamic, N.
     time : float

@@ -100,7 +100,7 @@ def slider(
     static : float
         Breakaway force, N.
     dynamic : float, optional
-        Sliding force, N; the same as `static` if it is left out.
+        Sliding force, N; the same as `static` if it is left out. `kinetic` is accepted too.
     name : str, optional
         ``s1``, ``s2``, … if it is left out.
     normal : Signal, optional

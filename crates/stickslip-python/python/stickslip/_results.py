@@ -183,25 +183,54 @@ class Result:
             f"<body><h1>{title}</h1>\n<ul>{warned}</ul>\n{figures}\n<pre>{escape(self.text)}</pre></body></html>\n"
         )
 
-    def write(self, folder: str | os.PathLike[str]) -> None:
+    def write(self, folder: str | os.PathLike[str], *, format: str | None = None) -> None:
         """Writes everything that the command line writes: summary, tables, figures and pages.
 
         Parameters
         ----------
         folder : path-like
             Where to; it is made if it is not there.
+        format : {"csv", "parquet"}, optional
+            Format of the tables; CSV without it, and both for fleets.
         """
+        if format not in (None, "csv", "parquet"):
+            raise InputError(f"`format` is {format!r}; expected \"csv\" or \"parquet\"")
+        usual = self._product.formats if self._product is not None else ["csv"]
+        formats = usual if format is None else [format]
+        if "parquet" in formats and self._product is None:
+            raise InputError("this result was put together in Python and has no Parquet form; use `to_frame`")
         to = FilePath(folder)
         to.mkdir(parents=True, exist_ok=True)
         figures, pages, documents = self._kept["names"]
-        files: list[tuple[str, Callable[[], str]]] = [
-            ("summary.json", lambda: json.dumps(self.summary, indent=2, ensure_ascii=False) + "\n")
-        ]
+        files: list[tuple[str, Callable[[], str | bytes]]] = []
         for suffix, names in (("svg", figures), ("html", pages), ("json", documents)):
-            files += [(f"{name}.{suffix}", lambda name=name: self._content(name)) for name in names]  # type: ignore[misc]
-        files += [(f"{name}.csv", lambda name=name: self._csv(name)) for name in self.tables]  # type: ignore[misc]
+            files += [(f"{name}.{suffix}", lambda name=name: self._once(name)) for name in names]  # type: ignore[misc]
+        if "csv" in formats:
+            files += [(f"{name}.csv", lambda name=name: self._csv(name)) for name in self.tables]  # type: ignore[misc]
+        if "parquet" in formats:
+            files += [(f"{name}.parquet", lambda name=name: self._parquet(name)) for name in self.tables]  # type: ignore[misc]
+        # The summary comes last: where it is, the others are whole.
+        files.append(("summary.json", lambda: json.dumps(self.summary, indent=2, ensure_ascii=False) + "\n"))
         for name, make in files:
-            (to / name).write_text(make(), encoding="utf-8", newline="\n")
+            made = make()
+            # No file is ever seen half written.
+            temporary = to / f".{name}.{os.getpid()}.tmp"
+            try:
+                temporary.write_bytes(made if isinstance(made, bytes) else made.encode())
+                os.replace(temporary, to / name)
+            finally:
+                temporary.unlink(missing_ok=True)
+
+    def _once(self, name: str) -> str:
+        """A text of the product that is not kept, for there may be many."""
+        if f"content {name}" in self._kept or self._product is None:
+            return self._content(name)
+        return self._product.content(name)
+
+    def _parquet(self, name: str) -> bytes:
+        if self._product is None:
+            raise AssertionError("a result without its product has no Parquet form")
+        return self._product.parquet(name)
 
     def _csv(self, name: str) -> str:
         key = f"csv {name}"

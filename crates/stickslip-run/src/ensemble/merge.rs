@@ -1,11 +1,12 @@
-//! Partial results of one ensemble put together, to the same bits as one run.
+//! Partial results of one run put together, to the same bits as one run.
 
 use super::partial::Partial;
 use crate::context::Context;
 use crate::export;
 use crate::product::Product;
 use crate::summary::Head;
-use stickslip_file::{Diagnostic, Reading, Result};
+use crate::{fleet, sweep};
+use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 
 /// What is asked of a merging beside the parts.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -26,6 +27,9 @@ pub fn merge(
     reading: &Reading,
     context: &Context<'_>,
 ) -> Result<Product> {
+    if let Some(product) = other_kind(options, files, reading)? {
+        return Ok(Product { inputs: files.to_vec(), ..product });
+    }
     let (whole, seconds) = context.timed(|| whole(files, reading));
     let whole = whole?;
     let mut remarks = Vec::new();
@@ -41,13 +45,50 @@ pub fn merge(
     Ok(Product { inputs: files.to_vec(), ..product.remarks(remarks) })
 }
 
+/// Parts of a fleet or a sweep put together; nothing if they are those of an ensemble.
+fn other_kind(options: &Merge, files: &[String], reading: &Reading) -> Result<Option<Product>> {
+    #[derive(serde::Deserialize)]
+    struct Kind {
+        kind: Option<String>,
+    }
+    let Some(first) = files.first() else { return Ok(None) };
+    let kind: Option<Kind> = serde_json::from_slice(&bytes(first, reading)?).ok();
+    let kind = kind.and_then(|k| k.kind).unwrap_or_default();
+    if !options.quantiles.is_empty() && !kind.is_empty() {
+        let said = format!("quantiles were asked for; parts of a {kind} have none");
+        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("quantiles")));
+    }
+    let texts = || files.iter().map(|file| Ok((file.clone(), bytes(file, reading)?)));
+    match kind.as_str() {
+        fleet::KIND => {
+            let read = |t: Result<(String, Vec<u8>)>| {
+                let (name, text) = t?;
+                Ok((name.clone(), fleet::Partial::read(&name, &text)?))
+            };
+            fleet::merged(texts().map(read).collect::<Result<_>>()?).map(Some)
+        }
+        sweep::KIND => {
+            let read = |t: Result<(String, Vec<u8>)>| {
+                let (name, text) = t?;
+                Ok((name.clone(), sweep::Partial::read(&name, &text)?))
+            };
+            sweep::merged(texts().map(read).collect::<Result<_>>()?).map(Some)
+        }
+        _ => Ok(None),
+    }
+}
+
+fn bytes(file: &str, reading: &Reading) -> Result<Vec<u8>> {
+    reading.resources().read(file).map(std::borrow::Cow::into_owned).map_err(|e| {
+        Diagnostic::new(format!("{file}: cannot be opened: {e}"))
+            .help("give the partial results that parts of a run have written")
+    })
+}
+
 fn whole(files: &[String], reading: &Reading) -> Result<Partial> {
     let mut whole: Option<Partial> = None;
     for file in files {
-        let text = reading.resources().read(file).map_err(|e| {
-            Diagnostic::new(format!("{file}: cannot be opened: {e}"))
-                .help("give the partial results that ensembles have written")
-        })?;
+        let text = bytes(file, reading)?;
         let part = Partial::read(file, &text)?;
         match &mut whole {
             None => whole = Some(part),

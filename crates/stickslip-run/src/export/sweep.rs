@@ -48,6 +48,32 @@ impl Swept {
         measures: Vec<Measures>,
         names: &[String],
     ) -> Self {
+        let measures = measures.iter().map(cells).collect();
+        Self { title, axes, grid, measures, columns: Self::columns(names) }
+    }
+
+    /// Of rows that were measured before, one for each point.
+    pub fn of_rows(
+        title: String,
+        axes: Vec<axis::Axis>,
+        measures: Vec<Vec<f64>>,
+        names: &[String],
+    ) -> Self {
+        let grid = (0..measures.len()).map(|i| axis::at(&axes, i)).collect();
+        Self { title, axes, grid, measures, columns: Self::columns(names) }
+    }
+
+    /// What is measured at a point, in the order of the columns.
+    pub fn row(measures: &Measures) -> Vec<f64> {
+        cells(measures)
+    }
+
+    /// How many numbers are measured at each point of a model with points `names`.
+    pub fn width(names: &[String]) -> usize {
+        COLUMNS.len() + 2 * names.len()
+    }
+
+    fn columns(names: &[String]) -> Vec<Column> {
         let mut columns: Vec<Column> =
             COLUMNS.iter().map(|c| (c.0.to_owned(), c.1.to_owned(), c.2)).collect();
         for name in names {
@@ -58,8 +84,7 @@ impl Swept {
             columns.push((format!("end_x{tail}"), format!("displacement{of} at the end"), "m"));
             columns.push((format!("end_sd{tail}"), "standard deviation of it".to_owned(), "m"));
         }
-        let measures = measures.iter().map(cells).collect();
-        Self { title, axes, grid, measures, columns }
+        columns
     }
 
     /// Everything that a sweep leaves.

@@ -1,8 +1,12 @@
 //! The results of a run as data: a summary, tables with named columns and units, figures, pages and
 //! text. Nothing here writes a file; a door decides what becomes of a product.
 
+mod format;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod table;
 
+pub use format::Format;
 pub use table::{Cell, Column, Flow, Rows, Stop, Table};
 
 use serde_json::Value;
@@ -76,6 +80,8 @@ pub struct Product {
     pub summary: Value,
     /// Tables of numbers.
     pub tables: Vec<Table>,
+    /// In which formats tables are written, unless another one is asked for.
+    pub formats: Vec<Format>,
     /// Figures in SVG.
     pub figures: Vec<Named>,
     /// Reports in HTML, each complete in itself.
@@ -102,6 +108,7 @@ impl Product {
         Self {
             summary,
             tables: Vec::new(),
+            formats: vec![Format::Csv],
             figures: Vec::new(),
             pages: Vec::new(),
             documents: Vec::new(),

@@ -12,12 +12,19 @@ pub struct Column {
     pub name: String,
     /// The SI unit; empty for words and pure numbers.
     pub unit: &'static str,
+    /// Whether its texts are times, in ISO 8601.
+    pub stamps: bool,
 }
 
 impl Column {
     /// A column with a unit.
     pub fn new(name: impl Into<String>, unit: &'static str) -> Self {
-        Self { name: name.into(), unit }
+        Self { name: name.into(), unit, stamps: false }
+    }
+
+    /// A column of times, in ISO 8601.
+    pub fn stamps(name: impl Into<String>) -> Self {
+        Self { name: name.into(), unit: "", stamps: true }
     }
 }
 

@@ -4,13 +4,15 @@ mod part;
 
 pub use part::{Part, PartKind};
 
+use std::fmt;
+
 /// Why a problem could not be posed or solved. The text says what was found, what was expected
 /// (with its unit) and what to do.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A number of the model is outside its range.
-    #[error("{what} is {found}; expected {expected}")]
+    #[error("{what} is {}; expected {expected}", Plain(*found))]
     OutOfRange {
         /// The quantity, by its name in the model.
         what: &'static str,
@@ -119,7 +121,7 @@ pub enum Error {
         expected: &'static str,
     },
     /// A number in a list of the model is outside its range.
-    #[error("{what}[{index}] is {found}; expected {expected}")]
+    #[error("{what}[{index}] is {}; expected {expected}", Plain(*found))]
     BadEntry {
         /// The list, by its name in the model.
         what: &'static str,
@@ -380,6 +382,20 @@ pub enum Remedy {
     TightenTolerances,
     /// Loosen the tolerances.
     LoosenTolerances,
+}
+
+/// A number in a message: with an exponent where its digits would fill lines.
+struct Plain(f64);
+
+impl fmt::Display for Plain {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(x) = *self;
+        if x == 0.0 || (1e-5..1e16).contains(&x.abs()) {
+            write!(f, "{x}")
+        } else {
+            write!(f, "{x:e}")
+        }
+    }
 }
 
 /// Checks that `found` is finite and `≥ 0` (`strict`: `> 0`).

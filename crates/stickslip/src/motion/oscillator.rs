@@ -44,6 +44,8 @@ pub enum Stretch {
         /// ω, rad/s.
         angular_frequency: f64,
     },
+    /// A quasi-static slip with a damper: the closed form of a mass whose drive stands still.
+    Frozen(Box<LinearArc>),
     /// Following the edge of the play: x = D(t) + offset.
     Follow {
         /// D, m.
@@ -72,7 +74,7 @@ impl Motion for Stretch {
     fn state(&self, t: f64) -> State {
         match self {
             Self::Rest(x) => State { x: *x, v: 0.0 },
-            Self::Slip(arc) => arc.state(t),
+            Self::Slip(arc) | Self::Frozen(arc) => arc.state(t),
             Self::Offset { arc, origin } => {
                 let State { x: y, v } = arc.state(t);
                 State { x: origin + y, v }

@@ -53,7 +53,7 @@ impl Poly {
     /// As a jet in time.
     pub fn jet(&self, theta: f64, h: f64, bound: f64) -> Jet {
         let [value, first, second] = self.derivatives(theta, h);
-        Jet { value, first, second, bound, growth: 0.0 }
+        Jet { value, first, second, third: 0.0, bound, growth: 0.0 }
     }
 
     /// From the nested form y₀ + θ(F₀ + (1 − θ)(F₁ + θ(F₂ + …))) of the dense output.

@@ -67,6 +67,21 @@ pub enum Warning {
         /// When, s.
         time: f64,
     },
+    /// The quasi-static scheme starts where the mass cannot stick: its inertia, which the scheme does not have, decides where
+    /// it goes.
+    StartsBeyondLimit {
+        /// The load, N.
+        load: f64,
+        /// The breakaway force, N.
+        limit: f64,
+    },
+    /// The drive is too fast for the quasi-static scheme.
+    FastDrive {
+        /// When it changes a slip most, s.
+        time: f64,
+        /// What it does while a slip lasts, over the size of the slip.
+        share: f64,
+    },
     /// White noise acts on contacts that hold more at rest than in slip. As the step becomes shorter the distribution of the
     /// state and the dissipated energy have limits, which no longer depend on f_s. The share of time in stick and the number
     /// of slips have no meaningful one.
@@ -114,6 +129,8 @@ impl Warning {
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::StartsOutOfBalance { .. }
+            | Self::StartsBeyondLimit { .. }
+            | Self::FastDrive { .. }
             | Self::WhiteNoise
             | Self::InexactSteps { .. } => None,
         }
@@ -134,6 +151,16 @@ impl fmt::Display for Short {
         let first = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
         let text = format!("{:.1$}", self.0, (5 - first).max(0) as usize);
         f.write_str(without_zeros(&text))
+    }
+}
+
+/// A number to two digits.
+struct Digits(f64);
+
+impl fmt::Display for Digits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let rounded: f64 = format!("{:.1e}", self.0).parse().unwrap_or(self.0);
+        write!(f, "{}", Short(rounded))
     }
 }
 
@@ -227,6 +254,20 @@ impl Warning {
                  this scheme knows it: the mass may as well slip on, and the motion after it differs",
                 Short(*time),
                 margin.abs()
+            ),
+            Self::StartsBeyondLimit { load, limit } => write!(
+                f,
+                "the run starts under a load of {} N, beyond the breakaway force of {} N, but the quasi-static scheme has no \
+                 inertia that could decide where the mass goes from there: start it in stick, or use exact",
+                Short(*load),
+                Short(*limit)
+            ),
+            Self::FastDrive { time, share } => write!(
+                f,
+                "the drive is too fast for the quasi-static scheme: at t = {} s what it moves during a slip is {} times the \
+                 size of the slip, so slips may merge, turn back or come at other times; use exact",
+                Short(*time),
+                Digits(*share)
             ),
             Self::EnergyDefect { defect } => write!(
                 f,

@@ -74,7 +74,9 @@ pub fn first_root<const N: usize>(
             // Zero to rounding. It is a root, unless it rises and rose before: then it has just left one.
             let rises = jet.first > 0.0 && before[which].first >= 0.0 && jet.value >= -noise;
             if !rises && (touch == Touch::Counts || !touches(jet, noise)) {
-                return Some(Root { at: s, which });
+                let late = if touch == Touch::Counts { vertex_of_touch(jet, noise) } else { 0.0 };
+                let at = if s + late < end { s + late } else { s };
+                return Some(Root { at, which });
             }
             jet.value = jet.value.max(0.0);
         }
@@ -99,17 +101,23 @@ fn falls_at_once<const N: usize>(jets: &mut [Jet; N], noise: f64) -> Option<usiz
 /// How far no function has a root, `most` at the most, and which function limits it.
 #[inline]
 fn safe_step<const N: usize>(jets: &[Jet; N], most: f64) -> (f64, usize) {
-    let (mut step, mut which) = (most, 0);
-    // The falling ones first: they shorten the step that the others only have to confirm.
-    for falling in [true, false] {
-        for (i, jet) in jets.iter().enumerate().filter(|(_, j)| (j.first < 0.0) == falling) {
-            let d = jet.safe_step(step);
-            if d < step {
-                (step, which) = (d, i);
-            }
+    let mut least = (most, 0);
+    let mut confirm = |i: usize| {
+        let d = jets[i].safe_step(least.0);
+        if d < least.0 {
+            least = (d, i);
         }
+    };
+    // The falling ones first: they shorten the step that the others only have to confirm.
+    let falls = |i: usize| jets[i].first < 0.0;
+    if N <= 2 {
+        let lead = usize::from(N == 2 && !falls(0) && falls(N - 1));
+        (0..N).for_each(|i| confirm(i ^ lead));
+    } else {
+        (0..N).filter(|&i| falls(i)).for_each(&mut confirm);
+        (0..N).filter(|&i| !falls(i)).for_each(confirm);
     }
-    (step, which)
+    least
 }
 
 /// A function whose parabola has its minimum within `step` and within `noise` of zero, where the
@@ -118,7 +126,7 @@ fn first_touch<const N: usize>(jets: &[Jet; N], step: f64, noise: f64) -> Option
     jets.iter().enumerate().find_map(|(i, jet)| {
         let vertex = -jet.first / jet.second;
         let near = jet.second > 0.0 && vertex > 0.0 && vertex <= step;
-        let cubic = vertex * vertex * vertex * jet.bound;
+        let cubic = vertex * vertex * vertex * (jet.third.abs() + jet.bound);
         let depth = jet.value + 0.5 * jet.first * vertex;
         (near && cubic <= noise && depth <= noise).then_some((i, vertex))
     })
@@ -132,6 +140,15 @@ fn touches(jet: &Jet, noise: f64) -> bool {
         f64::NEG_INFINITY
     };
     depth >= -noise
+}
+
+/// How far ahead a function that is within `noise` of zero, and touches it, has its minimum; 0 for any other. The root of a
+/// touch is its minimum: the first value within the noise comes earlier by the root of a rounding.
+fn vertex_of_touch(jet: &Jet, noise: f64) -> f64 {
+    let vertex = -jet.first / jet.second;
+    let third = jet.third.abs() + jet.bound + vertex * jet.growth;
+    let cubic = vertex * vertex * vertex * third;
+    if vertex > 0.0 && cubic <= noise && touches(jet, noise) { vertex } else { 0.0 }
 }
 
 /// A point right of a touch (or of a start that rises too slowly to see).
@@ -151,7 +168,8 @@ mod tests {
 
     /// offset + Σ aₖ cos(wₖ s + pₖ) with its honest bound.
     fn jet(offset: f64, terms: &[(f64, f64, f64)], s: f64) -> [Jet; 1] {
-        let mut j = Jet { value: offset, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
+        let mut j =
+            Jet { value: offset, first: 0.0, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 };
         for &(a, w, p) in terms {
             let (sin, cos) = (w * s + p).sin_cos();
             j.value += a * cos;
@@ -188,12 +206,53 @@ mod tests {
         }
     }
 
+    /// The same with the third derivative known and a bound on the fourth.
+    fn sharper(offset: f64, terms: &[(f64, f64, f64)], s: f64) -> [Jet; 1] {
+        let [mut j] = jet(offset, terms, s);
+        (j.bound, j.growth) = (0.0, terms.iter().map(|t| t.0.abs() * t.1.powi(4)).sum());
+        j.third = terms.iter().map(|(a, w, p)| a * w.powi(3) * (w * s + p).sin()).sum();
+        [j]
+    }
+
+    proptest! {
+        /// Both kinds of jets find the same root.
+        #[test]
+        fn a_known_third_derivative_finds_the_same_root(
+            offset in -1.0f64..3.0,
+            terms in proptest::collection::vec((-1.0f64..1.0, 0.1f64..10.0, -3.0f64..3.0), 1..4),
+        ) {
+            let mut calls = [0, 0];
+            prop_assume!(jet(offset, &terms, 0.0)[0].value > 1e-6);
+            let plain = first_root(0.0, 30.0, 1e-14, Touch::Counts, |s| { calls[0] += 1; jet(offset, &terms, s) });
+            let sharp = first_root(0.0, 30.0, 1e-14, Touch::Counts, |s| { calls[1] += 1; sharper(offset, &terms, s) });
+            match (plain, sharp) {
+                (Some(a), Some(b)) => {
+                    let slope = jet(offset, &terms, a.at)[0].first.abs();
+                    prop_assert!((a.at - b.at).abs() <= 1e-13 * (1.0 + 1.0 / slope), "{} {}", a.at, b.at);
+                }
+                (None, None) => {}
+                // A touch within the rounding is seen by one and not by the other.
+                (Some(r), None) | (None, Some(r)) => {
+                    prop_assert!(jet(offset, &terms, r.at)[0].value.abs() < 1e-13);
+                }
+            }
+            prop_assert!(calls[1] <= 2 * calls[0] + 12, "{calls:?}");
+        }
+    }
+
     #[test]
     fn a_double_root_is_found_or_passed_by_rule() {
         // 1 + cos s touches zero at π; the next touch is at 3π.
         let eval = |s: f64| jet(1.0, &[(1.0, 1.0, 0.0)], s);
         let hit = first_root(0.0, 8.0, 1e-15, Touch::Counts, eval).unwrap();
-        assert!((hit.at - std::f64::consts::PI).abs() < 1e-7);
+        assert!((hit.at - std::f64::consts::PI).abs() < 1e-13, "{}", hit.at);
+        // (2 − s)², a parabola: its Newton steps halve the distance until the value is within the noise.
+        let parabola = |s: f64| {
+            let (value, first) = ((2.0 - s) * (2.0 - s), -2.0 * (2.0 - s));
+            [Jet { value, first, second: 2.0, third: 0.0, bound: 0.0, growth: 0.0 }]
+        };
+        let hit = first_root(0.0, 4.0, 2e-15, Touch::Counts, parabola).unwrap();
+        assert!((hit.at - 2.0).abs() < 1e-15, "{}", hit.at);
         assert_eq!(first_root(0.0, 20.0, 1e-15, Touch::Passes, eval), None);
     }
 

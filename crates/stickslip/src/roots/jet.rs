@@ -1,6 +1,6 @@
 //! A function near a point, bounded from below.
 
-/// Value, two derivatives and a bound `|g‴(s + δ)| ≤ bound + growth·δ`, δ ≥ 0.
+/// Value, derivatives and a bound `|g‴(s + δ) − third| ≤ bound + growth·δ`, δ ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jet {
     /// g(s).
@@ -9,6 +9,8 @@ pub struct Jet {
     pub first: f64,
     /// g″(s).
     pub second: f64,
+    /// g‴(s), or 0 where only its size is known.
+    pub third: f64,
     /// B ≥ 0.
     pub bound: f64,
     /// G ≥ 0.
@@ -18,7 +20,14 @@ pub struct Jet {
 impl Jet {
     /// Length δ ≤ `limit` such that g > 0 on (0, δ), for g(s) ≥ 0: the first root of the lower
     /// bound (0 when the bound falls below zero at once).
+    #[inline]
     pub fn safe_step(&self, limit: f64) -> f64 {
+        if self.third <= self.bound { self.cubic_step(limit) } else { self.rising_step(limit) }
+    }
+
+    /// The same where the lower bound has no positive cubic term.
+    #[inline]
+    fn cubic_step(&self, limit: f64) -> f64 {
         if self.first < 0.0 && self.second > 0.0 {
             self.convex_step(limit)
         } else {
@@ -26,12 +35,72 @@ impl Jet {
         }
     }
 
+    /// The same where it has one. Up to 4 t/g the positive cubic term t δ³/6 outweighs what is taken off, g δ⁴/24, so
+    /// that the parabola is a bound from below; beyond, it is as if t were zero. From where that leads the same again,
+    /// as long as much is left to go.
+    fn rising_step(&self, limit: f64) -> f64 {
+        let (mut total, mut jet) = (0.0, *self);
+        for _ in 0..3 {
+            let outweighs = 4.0 * (jet.third - jet.bound) / jet.growth; // 1/0 = ∞
+            let rises = jet.first >= 0.0 && jet.second >= 0.0;
+            let root = if rises { f64::INFINITY } else { jet.parabola_root() };
+            let d = if rises {
+                jet.least_reach().max(outweighs)
+            } else if root <= outweighs {
+                root
+            } else {
+                jet.without_rise().cubic_step(limit - total)
+            };
+            total += d;
+            if rises || total >= limit || d <= 0.02 * total {
+                break;
+            }
+            jet = jet.after(d);
+            if jet.third <= 0.0 {
+                break;
+            }
+        }
+        total.min(limit)
+    }
+
+    /// How far the first or the second derivative, or the value, outweighs g δ⁴/24 alone.
+    fn least_reach(&self) -> f64 {
+        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let g = self.growth / 24.0;
+        let d = (0.5 * p2 / g).sqrt().max((p0 / g).sqrt().sqrt());
+        if p1 > 8.0 * d * d * d * g { (p1 / g).cbrt() } else { d }
+    }
+
+    /// The first positive root of the parabola through value and two derivatives; +∞ if it has none.
+    fn parabola_root(&self) -> f64 {
+        let (p0, p1, p2) = (self.value, self.first, self.second);
+        let root = (p1 * p1 - 2.0 * p2 * p0).sqrt();
+        if root.is_nan() {
+            return f64::INFINITY;
+        }
+        if p1 < 0.0 { 2.0 * p0 / (root - p1) } else { (p1 + root) / -p2 }
+    }
+
+    /// Without a positive cubic term: a function below.
+    fn without_rise(&self) -> Self {
+        Self { third: self.third.min(self.bound), ..*self }
+    }
+
+    /// The lower bound as a jet at `d`.
+    fn after(&self, d: f64) -> Self {
+        let (value, first, second) = self.lower(d);
+        let third = self.third - self.bound - d * self.growth;
+        Self { value: value.max(0.0), first, second, third, bound: 0.0, growth: self.growth }
+    }
+
     /// How far beyond the safe step `d` the root can lie: what the upper bound has left there over
     /// its slope, if the function falls through zero at all (else +∞).
+    #[inline]
     pub fn slack(&self, d: f64) -> f64 {
         let width = d * d * d * (self.bound / 3.0 + d * (self.growth / 12.0));
         let left = self.lower(d).0.max(0.0) + width;
-        let slope = self.first + d * self.second + 0.5 * d * d * (self.bound + d * self.growth);
+        let third = self.third + self.bound;
+        let slope = self.first + d * self.second + 0.5 * d * d * (third + d * self.growth);
         if slope < 0.0 { left / -slope } else { f64::INFINITY }
     }
 
@@ -42,14 +111,15 @@ impl Jet {
             return false;
         }
         let vertex = -self.first / self.second;
-        let cubic = vertex * vertex * vertex * (self.bound + vertex * self.growth);
+        let cubic =
+            vertex * vertex * vertex * (self.third.abs() + self.bound + vertex * self.growth);
         cubic <= depth && (self.value + 0.5 * self.first * vertex).abs() <= depth
     }
 
     /// The lower bound q(δ), q′(δ), q″(δ).
     #[inline]
     fn lower(&self, d: f64) -> (f64, f64, f64) {
-        let (b, g) = (self.bound, self.growth);
+        let (b, g) = (self.bound - self.third, self.growth);
         let q2 = self.second - d * (b + d * (0.5 * g));
         let q1 = self.first + d * (self.second - d * (0.5 * b + d * (g / 6.0)));
         let q0 = self.value
@@ -57,7 +127,7 @@ impl Jet {
         (q0, q1, q2)
     }
 
-    /// q starts convex and falling. Newton's tangents lie below a convex function, so iterates from
+    /// q starts convex and falling, and q″ is concave. Newton's tangents lie below a convex function, so iterates from
     /// the left stay left of the root; they stop where convexity or the fall ends.
     fn convex_step(&self, limit: f64) -> f64 {
         let mut d = 0.0;
@@ -113,23 +183,38 @@ impl Jet {
     /// A point right of the one positive root of q: the root of a part of q that is above q.
     fn root_bound(&self) -> f64 {
         let (p0, p1, p2) = (self.value, self.first, self.second);
+        let bound = self.bound - self.third; // ≥ 0 here
         let mut right = f64::INFINITY;
         if p2 <= 0.0 && (p1 < 0.0 || p2 < 0.0) {
             // Of the parabola p0 + p1 δ + p2 δ²/2, without cancellation.
-            let root = (p1 * p1 - 2.0 * p2 * p0).sqrt();
-            right = if p1 < 0.0 { 2.0 * p0 / (root - p1) } else { (p1 + root) / -p2 };
+            right = self.parabola_root();
         }
         if p1 >= 0.0 {
             // Each positive term against a third of B δ³/6, or of G δ⁴/24.
             let p2 = p2.max(0.0);
-            if self.bound > 0.0 {
-                let b = self.bound / 18.0;
-                right = right.min((p0 / b).cbrt().max((p1 / b).sqrt()).max(0.5 * p2 / b));
+            if bound > 0.0 {
+                let b = bound / 18.0;
+                let reach = (p1 / b).sqrt().max(0.5 * p2 / b);
+                let reach = if p0 > b * reach * reach * reach { (p0 / b).cbrt() } else { reach };
+                right = right.min(reach);
             }
-            if self.growth > 0.0 && right == f64::INFINITY {
-                let g = self.growth / 72.0;
-                right = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
-            }
+        }
+        self.within_growth(right)
+    }
+
+    /// The same, or less where G δ⁴/24 has long outweighed every positive term there: from so far Newton's steps, a quarter of the
+    /// way each, would not arrive.
+    fn within_growth(&self, right: f64) -> f64 {
+        const FAR: f64 = 1e3;
+        let (p0, p1, p2) = (self.value, self.first.max(0.0), self.second.max(0.0));
+        let g = self.growth / 72.0;
+        let outweighs = || {
+            let square = right * right;
+            g * (square * square) > FAR * (p0 + (p1 + 0.5 * p2 * right) * right)
+        };
+        if g > 0.0 && (right == f64::INFINITY || outweighs()) {
+            let reach = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
+            return right.min(reach);
         }
         right
     }
@@ -146,14 +231,16 @@ mod tests {
         fn a_safe_step_is_safe(
             value in 0.0f64..2.0, first in -3.0f64..3.0, second in -3.0f64..3.0,
             bound in prop_oneof![Just(0.0), 0.0f64..5.0, 1e3f64..1e6], growth in prop_oneof![Just(0.0), 0.0f64..5.0],
+            third in prop_oneof![Just(0.0), -5.0f64..5.0, 10.0f64..1e4],
             limit in 0.01f64..20.0,
         ) {
-            let jet = Jet { value, first, second, bound, growth };
+            let jet = Jet { value, first, second, third, bound, growth };
             let step = jet.safe_step(limit);
             prop_assert!((0.0..=limit).contains(&step));
             for i in 1..1000 {
                 let d = step * i as f64 / 1000.0;
-                let scale = value + first.abs() * d + second.abs() * d * d + bound * d.powi(3) + growth * d.powi(4);
+                let scale = value + first.abs() * d + second.abs() * d * d
+                    + (bound + third.abs()) * d.powi(3) + growth * d.powi(4);
                 prop_assert!(jet.lower(d).0 >= -1e-14 * scale, "at {d} of {step}");
             }
         }
@@ -161,15 +248,32 @@ mod tests {
         /// A simple root that the bound knows exactly is reached in one step.
         #[test]
         fn an_exact_bound_reaches_the_root(root in 0.01f64..10.0, slope in 0.1f64..10.0) {
-            let jet = Jet { value: slope * root, first: -slope, second: 0.0, bound: 0.0, growth: 0.0 };
+            let jet = Jet { value: slope * root, first: -slope, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 };
             prop_assert!((jet.safe_step(100.0) - root).abs() < 1e-13 * root);
+        }
+    }
+
+    /// A value far above zero, nearly without a slope, over a time that is long against what the growth allows: Newton's
+    /// steps from the parabola's root, 10⁵ times as far, did not arrive, and the step was 0, which is a root.
+    #[test]
+    fn a_function_that_hardly_falls_has_no_root_at_once() {
+        for first in [-1e-12, -1e-9, 0.0, 1e-9] {
+            for second in [-1e-14, 0.0, 1e-14] {
+                for limit in [1e2, 1e5, 1e12] {
+                    let (value, growth) = (1.4e-4, 2.3);
+                    let jet = Jet { value, first, second, third: 0.0, bound: 0.0, growth };
+                    let reach = (24.0 * value / growth).sqrt().sqrt();
+                    let step = jet.safe_step(limit);
+                    assert!((0.5 * reach..1.01 * reach).contains(&step), "{jet:?}: {step}");
+                }
+            }
         }
     }
 
     #[test]
     fn a_start_on_the_root_that_rises_moves_on() {
         for (first, second) in [(1.0, 0.0), (1.0, -3.0), (1.0, 3.0), (0.0, 1.0)] {
-            let jet = Jet { value: 0.0, first, second, bound: 2.0, growth: 1.0 };
+            let jet = Jet { value: 0.0, first, second, third: 0.0, bound: 2.0, growth: 1.0 };
             assert!(jet.safe_step(10.0) > 0.1);
         }
     }

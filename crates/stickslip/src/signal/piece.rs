@@ -87,6 +87,7 @@ impl Signal {
                     value: d[0],
                     first: d[1],
                     second: d[2],
+                    third: 0.0,
                     bound: piece.third_bound,
                     growth: 0.0,
                 }]
@@ -167,6 +168,12 @@ impl Piece<'_> {
         mut observe: impl FnMut(&Jet),
     ) -> Option<(f64, f64)> {
         let noise = 8.0 * f64::EPSILON * (self.scale(from) + centre.abs() + limit);
+        // Of users' functions the third derivative is only bounded.
+        let (bound, growth) = if self.functions.terms.is_empty() {
+            (0.0, self.derivative_bound(4))
+        } else {
+            (self.third_bound, 0.0)
+        };
         let root = if self.harmonics.is_empty() && self.functions.terms.is_empty() {
             self.affine_exceedance(centre, limit, from, to, noise)
         } else {
@@ -178,8 +185,9 @@ impl Piece<'_> {
                         value: limit - sign * b,
                         first: -sign * d[1],
                         second: -sign * d[2],
-                        bound: self.third_bound,
-                        growth: 0.0,
+                        third: if bound > 0.0 { 0.0 } else { -sign * d[3] },
+                        bound,
+                        growth,
                     };
                     observe(&jet);
                     jet
@@ -206,7 +214,7 @@ impl Piece<'_> {
             let d = self.derivatives(t);
             let jet = |i: usize| -sign * d[i];
             let (value, first, second) = (jet(0), jet(1), jet(2));
-            [Jet { value, first, second, bound: self.third_bound, growth: 0.0 }]
+            [Jet { value, first, second, third: 0.0, bound: self.third_bound, growth: 0.0 }]
         });
         root.map(|r| r.at)
     }

@@ -10,7 +10,7 @@ mod network;
 mod oscillator;
 mod scheme;
 
-pub use cursor::{Cursor, RunState, start};
+pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 use crate::error::Error;

@@ -30,6 +30,18 @@ const SAMPLES: usize = 4001;
 ///
 /// # Errors
 /// As `solve`.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, Signal, scheme::oscillator::exact, study::perturb::perturb};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // A load that only touches the static limit: with 1e-9 N more the mass slips, with less it stays.
+/// let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.0, 0.5)?)
+///     .with_force(Signal::harmonic(1.0, 1.0, -std::f64::consts::FRAC_PI_2));
+/// let both = perturb(&o, 1e-9, |o| exact::solve(o, 6.0))?;
+/// // the slip from 1 N at half a period has a length of 0.285 m
+/// assert!(both.parts.is_some() && both.distance > 0.28);
+/// # Ok(()) }
+/// ```
 pub fn perturb(
     o: &Oscillator,
     epsilon: f64,

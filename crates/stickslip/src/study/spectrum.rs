@@ -15,8 +15,9 @@ use super::ensemble::Plan;
 use crate::error::{Error, require};
 use crate::scheme::stochastic::{PathId, Walker};
 use crate::study::parallel::map;
-use rustfft::num_complex::Complex64;
-use rustfft::{Fft, FftPlanner};
+use num_complex::Complex64;
+use rustfft::algorithm::{BluesteinsAlgorithm, Radix4};
+use rustfft::{Fft, FftDirection};
 use std::f64::consts::TAU;
 use std::sync::Arc;
 
@@ -44,8 +45,7 @@ impl Welch {
         let even = length >= 4 && length.is_multiple_of(2);
         require("the length of a segment", length as f64, even, "an even number of samples ≥ 4")?;
         let hann = |n: usize| 0.5 - 0.5 * (TAU * n as f64 / length as f64).cos();
-        let fft = FftPlanner::new().plan_fft_forward(length);
-        Ok(Self { step, window: (0..length).map(hann).collect(), fft })
+        Ok(Self { step, window: (0..length).map(hann).collect(), fft: transform(length) })
     }
 
     /// Segments for `paths` series of `samples`: long ones see low frequencies, many average well.
@@ -97,6 +97,16 @@ impl Welch {
         }
         Ok(sum)
     }
+}
+
+/// The Fourier transform of `length` samples. The library's planner would bring an algorithm for every length along,
+/// a tenth of all that is compiled here; segments are powers of two unless somebody asks for another length.
+fn transform(length: usize) -> Arc<dyn Fft<f64>> {
+    let powers = |n: usize| Arc::new(Radix4::new(n, FftDirection::Forward));
+    if length.is_power_of_two() {
+        return powers(length);
+    }
+    Arc::new(BluesteinsAlgorithm::new(length, powers((2 * length).next_power_of_two())))
 }
 
 /// The mean spectra of one point.

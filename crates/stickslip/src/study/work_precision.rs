@@ -27,6 +27,15 @@ const INSTANTS: usize = 4001;
 ///
 /// # Errors
 /// As the schemes `exact` and `adaptive`.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, study::work_precision::work_precision};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let rows = work_precision(&o, 12.0, 4, 8)?;
+/// assert!(rows.len() == 5 && rows[4].error < 1e-3 * rows[0].error);
+/// # Ok(()) }
+/// ```
 pub fn work_precision(o: &Oscillator, end: f64, from: i32, to: i32) -> Result<Vec<Work>, Error> {
     let truth = match exact::solve(o, end) {
         Err(Error::Unsuitable { .. }) => adaptive::solve(o, end, Options::tolerance(1e-13))?,

@@ -18,5 +18,6 @@ mod network_two_masses;
 mod network_two_phase;
 mod onestep_oracle;
 mod oscillator;
+mod quasi_static;
 mod stops;
 mod supports;

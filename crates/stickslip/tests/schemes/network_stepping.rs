@@ -165,8 +165,9 @@ fn coupled_clutches_against_a_direct_solution() {
             let direct: Vec<_> = events.iter().filter(|e| e.0 > h).collect();
             assert_eq!(found.len(), direct.len(), "{found:?} {events:?}");
             for (f, (time, clutch, mode)) in found.iter().zip(direct) {
+                // An event is seen at the end of its step, and a speed is off by about a step's change.
                 assert!(
-                    (f.time - time).abs() < 0.02 && f.place == *clutch,
+                    (f.time - time).abs() < 4.0 * h && f.place == *clutch,
                     "{f:?} {time} {clutch}"
                 );
                 assert_eq!(f.kind == EventKind::Stick, *mode == 0);
@@ -174,6 +175,14 @@ fn coupled_clutches_against_a_direct_solution() {
         }
     }
     assert!(errors[3] < 2e-3 && errors[3] < 0.3 * errors[0], "{errors:?}");
+    // The exact scheme, to what the direct solution's own steps allow.
+    let path = network::exact(&n, 10.0).unwrap();
+    let found: Vec<_> = path.events().iter().filter(|e| e.time > 0.0).collect();
+    let direct: Vec<_> = events.iter().filter(|e| e.0 > 1e-9).collect();
+    assert_eq!(found.len(), direct.len(), "{found:?} {events:?}");
+    for (f, (time, clutch, _)) in found.iter().zip(direct) {
+        assert!((f.time - time).abs() < 1e-5 && f.place == *clutch, "{f:?} {time} {clutch}");
+    }
 }
 
 /// Two masses, a two-phase contact between them and one to the ground, against small explicit steps of

@@ -1,6 +1,7 @@
 //! The three schemes of the oscillator against closed forms, each other and a published run.
 
 use std::f64::consts::PI;
+use std::io::Write;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::scheme::oscillator::{euler, exact, quasi_static};
 use stickslip::study::order::{Against, Halving, table};
@@ -292,7 +293,7 @@ fn stops_where_the_peers_problem_does() {
     let data =
         concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/data/siconos/FrictionOscillator.ref");
     let Ok(text) = std::fs::read_to_string(data) else {
-        println!("the peer's file is not there: its comparison is skipped");
+        let _ = writeln!(std::io::stderr(), "skipped: the peer's file {data} is not here");
         return;
     };
     let (mut dx, mut dv) = (0.0f64, 0.0f64);

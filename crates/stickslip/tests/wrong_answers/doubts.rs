@@ -53,6 +53,16 @@ fn a_slip_that_only_touches_rest_is_reported() {
     assert!(told(path.warnings()), "{:?}, {:?}", path.warnings(), path.events());
     let path = adaptive::solve(&o(1e-8), 1.5, Options::default()).unwrap();
     assert!(told(path.warnings()), "{:?}, {:?}", path.warnings(), path.events());
+    // Explicit steps fall to −h and stop where the load is √h from f_d: they know it no better.
+    for h in [0.01, 1e-3, 1e-4] {
+        let path = euler::solve(&o(0.0), 1.5, h).unwrap();
+        let near = |w: &Warning| matches!(w, Warning::GrazesRest { time } if (time - 1.0).abs() < 2.0 * h.sqrt());
+        assert!(path.warnings().iter().any(near), "{h}: {:?}", path.warnings());
+    }
+    for h in [1e-4, 1e-5] {
+        let path = euler::solve(&o(0.01), 1.5, h).unwrap();
+        assert_eq!((path.events().len(), path.warnings()), (1, &[][..]), "{h}");
+    }
     // Slides on, or clearly stops before: nothing is in doubt.
     for less in [-0.01, 0.01] {
         let path = exact::solve(&o(less), 1.5).unwrap();

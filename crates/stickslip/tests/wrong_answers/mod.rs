@@ -3,6 +3,7 @@
 mod belts;
 mod doubts;
 mod jumps;
+mod last_digits;
 mod magnitudes;
 mod narrow_laws;
 mod oracle;

@@ -92,8 +92,24 @@ fn product(name: &str) -> Product {
             options.count = 3;
             with(FORCED, &|i| run::response(&options, i, &context))
         }
+        "fleet" => fleet(),
         _ => calibrated(name),
     }
+}
+
+/// The built-in record as a fleet of one bearing.
+fn fleet() -> Product {
+    let (text, files) = (
+        "data = { file = 'example:bearing.csv', time = 'time', drive = 'temperature', \
+             response = 'displacement', response_unit = 'mm' }\n\
+             model = { kind = 'thermal-bearing' }\nfit = { diagnose = false }\n\
+             fleet = { changes = false }\n",
+        run::synthetic::WithRecords(Memory::default()),
+    );
+    let document = Document::parse("fleet.toml", text).unwrap();
+    let (reading, options) = (Reading::new(files), run::Fleet::default());
+    let journal = stickslip_file::Forgotten::default();
+    run::fleet(&options, &Input::new(&document, &reading), &journal, &Context::silent()).unwrap()
 }
 
 /// The template of a kind of record, calibrated.

@@ -68,9 +68,12 @@ pub fn table(names: &[&str]) -> Made {
     };
     let shown = |n: &str| match names {
         ["every", "model"] => model(n),
-        ["every"] => common.contains(&n) || n.starts_with("--out") || n.starts_with("--json"),
+        ["every"] => {
+            common.contains(&n) || ["--out", "--json", "--format"].iter().any(|o| n.starts_with(o))
+        }
         [one, ..] => {
-            let of_all = common.contains(&n) || n.starts_with("--out") || n.starts_with("--json");
+            let of_all = common.contains(&n)
+                || ["--out", "--json", "--format"].iter().any(|o| n.starts_with(o));
             let with_model =
                 ["simulate", "converge", "solutions", "ensemble", "sweep", "orbit", "response"];
             !of_all && !(with_model.contains(one) && (model(n) || n.starts_with("<MODEL")))

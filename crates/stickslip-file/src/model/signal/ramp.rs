@@ -15,12 +15,21 @@ impl Ramp {
     /// Reads the signal's numbers.
     pub fn read(signal: &Variant<'_>, unit: &'static str) -> Result<Self> {
         let t = signal.table(&["rate", "offset"])?;
-        let rate = t.number("rate", any(if unit == "m" { "m/s" } else { "N/s" }))?;
+        let rate = t.number("rate", any(per_second(unit)))?;
         Ok(Self { rate, offset: t.number_or("offset", any(unit), 0.0)? })
     }
 
     /// The library's signal.
     pub fn build(&self) -> stickslip::Signal {
         stickslip::Signal::ramp(self.rate, self.offset)
+    }
+}
+
+/// The unit of the rate of a signal in `unit`.
+fn per_second(unit: &str) -> &'static str {
+    match unit {
+        "m" => "m/s",
+        "m/s" => "m/s²",
+        _ => "N/s",
     }
 }

@@ -1,8 +1,8 @@
 //! Figs. 4 and 5.
 
-use super::{SYMBOLS, TRUTH, Work, estimates, fitted, record};
+use super::{SYMBOLS, TRUTH, Work, estimates, fitted, record, standard_errors};
 use crate::twin::{self, Record};
-use crate::verdict::Tolerance::{AtLeast, Relative};
+use crate::verdict::Tolerance::{Absolute, AtLeast, Relative};
 use stickslip_calibrate::{Fit, Method};
 use stickslip_file::Result;
 use stickslip_report::compose;
@@ -12,13 +12,13 @@ pub fn run(w: &mut Work) -> Result<()> {
     let record = record(w)?;
     let fit = fitted(&record, Method::Global)?;
     curves(w, &record, &fit);
-    let known = estimates(&fit);
+    let (known, errors) = (estimates(&fit), standard_errors(&fit));
     for (j, name) in SYMBOLS.into_iter().enumerate() {
         w.verdict(
             format!("{name} over its truth"),
-            (1.0, "what made the record"),
+            (1.0, "what made the record; twice the standard error"),
             known[j] / TRUTH[j],
-            Relative(if j == 1 { 0.02 } else { 0.01 }),
+            Absolute(2.0 * errors[j] / TRUTH[j].abs()),
         );
     }
     // The width of a loop: 2 f_s/(K β) in temperature between break-aways on the two ways.
@@ -27,7 +27,7 @@ pub fn run(w: &mut Work) -> Result<()> {
         "width of the loops, 2f_{s}/(Kβ), K",
         (2.0 * twin::STATIC / twin::STIFFNESS / twin::BETA, "what made the record"),
         2.0 * ratio / known[4],
-        Relative(0.01),
+        Relative(0.003),
     );
     w.verdict(
         "rmse without friction over rmse with it",
@@ -74,7 +74,7 @@ fn curves(w: &mut Work, record: &Record, fit: &Fit) {
         "rmse of the fit, mm",
         (1e3 * twin::NOISE, "the noise put in"),
         1e3 * fit.rmse,
-        Relative(0.03),
+        Relative(0.01),
     );
     w.verdict(
         "height of the loops in March and April, fitted, mm",

@@ -36,3 +36,9 @@ fn estimates(fit: &Fit) -> [f64; 5] {
     let p = &fit.parameters;
     [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta].map(|e| e.value.unwrap_or(f64::NAN))
 }
+
+/// Their standard errors.
+fn standard_errors(fit: &Fit) -> [f64; 5] {
+    let p = &fit.parameters;
+    [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta].map(|e| e.stderr.unwrap_or(f64::NAN))
+}

@@ -1,8 +1,8 @@
 //! Fig. 1.5: how often the sign changes.
 
 use super::{MODEL, Work, numbers, runs};
-use crate::verdict::Tolerance::{Absolute, AtMost, Relative};
-use stickslip::study::sign;
+use crate::verdict::Tolerance::{AtMost, Equal, Relative};
+use stickslip::study::sign::{self, Oscillation};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -23,13 +23,43 @@ pub fn run(w: &mut Work) -> Result<()> {
         "Changes of sign against the number of steps.",
     );
     w.verdict("slope", (0.5000000232, "the book"), line.slope, Relative(1e-5));
-    w.verdict("ordinate at the origin", (-1.3748, "the book"), line.intercept, Absolute(1.0));
     w.verdict("1 − correlation", (1e-9, "the book: 10^{−10}"), 1.0 - line.correlation, AtMost);
+    let (mut clear, mut others, mut whole) = (0, 0, Vec::new());
+    for run in &runs {
+        let (changes, zeros) = in_whole_numbers(run.steps as i64);
+        whole.push(Oscillation { changes, ..*run });
+        if zeros == 0 {
+            clear += 1;
+            others += usize::from(changes != run.changes);
+        }
+    }
+    w.verdict(
+        format!("runs that count otherwise than whole numbers do, of {clear} in which no u_{{n}} is exactly zero"),
+        (0.0, "exact arithmetic"),
+        others as f64,
+        Equal,
+    );
     w.deviation(
         "Bastien et al. 2013, Fig. 1.5",
         "slope 0.5000000232, ordinate −1.3748",
         format!("slope {:.10}, ordinate {:.4}", line.slope, line.intercept),
-        "the book does not list its N, and the ordinate depends on them",
+        format!(
+            "the book does not list its N, and where a u_{{n}} is exactly zero, rounding decides whether the sign changes there: \
+             in whole numbers the same N give the ordinate {:.4}",
+            sign::line(&whole).intercept
+        ),
     );
     Ok(())
+}
+
+/// P(N) in exact arithmetic, and how many u_n are zero, 1 ≤ n ≤ N: N u_n/h is a whole number.
+fn in_whole_numbers(steps: i64) -> (usize, usize) {
+    let (mut u, mut last, mut changes, mut zeros) = (0i64, 0i64, 0, 0);
+    for n in 0..steps {
+        u += n - steps * u.signum();
+        zeros += usize::from(n > 0 && u == 0);
+        changes += usize::from(n >= 2 && last.signum() * u.signum() < 0);
+        last = u;
+    }
+    (changes, zeros)
 }

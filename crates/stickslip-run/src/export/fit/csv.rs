@@ -11,7 +11,7 @@ use stickslip::Phase;
 /// them.
 pub fn fit(fitted: &Arc<Fitted>) -> Table {
     let dated = fitted.file.data.epoch.is_some();
-    let mut columns = vec![
+    let columns = [
         ("t", "s"),
         ("drive", "°C"),
         ("measured", "m"),
@@ -19,11 +19,9 @@ pub fn fit(fitted: &Arc<Fitted>) -> Table {
         ("x", "m"),
         ("phase", ""),
     ];
-    if dated {
-        columns.push(("time", ""));
-    }
+    let columns = columns.into_iter().map(|c| Column::new(c.0, c.1));
+    let columns = columns.chain(dated.then(|| Column::stamps("time"))).collect();
     let fitted = fitted.clone();
-    let columns = columns.into_iter().map(|c| Column::new(c.0, c.1)).collect();
     Table::new("fit", columns, move |rows| {
         let (data, curve) = (&fitted.file.data, &fitted.fit.curve);
         let cell =

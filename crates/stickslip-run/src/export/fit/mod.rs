@@ -60,6 +60,11 @@ impl Fitted {
     }
 }
 
+/// The report of one record.
+pub fn report(fitted: &Fitted) -> String {
+    page::html(fitted)
+}
+
 /// Adds everything that one record leaves: tables, figures, the report, `fit`.
 pub fn export(product: Product, fitted: Fitted) -> Product {
     let fitted = Arc::new(fitted);

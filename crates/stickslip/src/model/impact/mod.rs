@@ -144,7 +144,7 @@ fn first_not_positive(signal: &Signal, end: f64) -> Option<f64> {
         }
         let root = first_root(from, to, 0.0, Touch::Counts, |t| {
             let [value, first, second, _] = piece.derivatives(t);
-            [Jet { value, first, second, bound: piece.third_bound, growth: 0.0 }]
+            [Jet { value, first, second, third: 0.0, bound: piece.third_bound, growth: 0.0 }]
         });
         if let Some(root) = root {
             return Some(root.at);

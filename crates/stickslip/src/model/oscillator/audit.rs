@@ -139,7 +139,7 @@ fn panels(s: &Segment) -> impl Iterator<Item = (f64, f64)> {
     };
     let mut link = 0;
     let (fast, slow) = match arc {
-        Stretch::Slip(arc) | Stretch::Offset { arc, .. } => arc.rates(),
+        Stretch::Slip(arc) | Stretch::Offset { arc, .. } | Stretch::Frozen(arc) => arc.rates(),
         Stretch::Steps(grid) => (1.0 / grid.step, 1.0 / grid.step),
         Stretch::HalfPeriod { angular_frequency, .. } => (*angular_frequency, *angular_frequency),
         _ => (64.0 / (end - start), 64.0 / (end - start)),

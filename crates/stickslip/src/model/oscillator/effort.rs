@@ -18,8 +18,10 @@ pub struct Effort {
     pub breakpoints: usize,
     /// Events that there can hardly be more of: two for each half period.
     pub events: f64,
-    /// What makes so many.
-    reason: String,
+    /// Rate of the free motion and of the fastest signal, rad/s, and the length of the run, s.
+    own: f64,
+    fastest: f64,
+    end: f64,
 }
 
 impl Effort {
@@ -31,7 +33,12 @@ impl Effort {
         if self.periods <= MOST_PERIODS {
             return Ok(());
         }
-        let reason = self.reason.clone();
+        let Self { own, fastest, end, .. } = self;
+        let reason = if fastest > own {
+            format!("a signal varies with {fastest:.1e} rad/s over {end:.1e} s")
+        } else {
+            format!("the mass swings with {own:.1e} rad/s over {end:.1e} s")
+        };
         Err(Error::TooLong { what: "periods", count: self.periods, most: MOST_PERIODS, reason })
     }
 }
@@ -63,13 +70,8 @@ impl Oscillator {
         let functions = all().filter(|s| s.has_functions()).map(|s| turn * s.fastest());
         let periods = own_periods + waves + functions.sum::<f64>();
         let breakpoints = all().map(|s| s.breakpoints(0.0, end).count()).sum();
-        let reason = if fastest > own {
-            format!("a signal varies with {fastest:.1e} rad/s over {end:.1e} s")
-        } else {
-            format!("the mass swings with {own:.1e} rad/s over {end:.1e} s")
-        };
         let events = 4.0 * (periods + 1.0) + 2.0 * breakpoints as f64;
-        Effort { periods, breakpoints, events, reason }
+        Effort { periods, breakpoints, events, own, fastest, end }
     }
 
     /// Periods of the mass itself, at `own` rad/s: friction stops it after each push, unless something drags it.

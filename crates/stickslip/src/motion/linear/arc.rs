@@ -220,6 +220,23 @@ impl LinearArc {
         (load - m.mass * (b.v - a.v) - m.damping * (b.x - a.x)) / m.stiffness
     }
 
+    /// A bound on |v⁗| over the whole arc, m/s⁵, where the solution is a sum of modes: each mode and each harmonic is
+    /// multiplied by its frequency at every derivative.
+    pub(crate) fn snap_rate_bound(&self) -> Option<f64> {
+        let m = &*self.medium;
+        let Form::Modes { a, b, .. } = self.form else { return None };
+        let fifth = |rate: f64| rate * (rate * rate) * (rate * rate);
+        let free = match m.modes {
+            Modes::Oscillating { .. } => (a * a + b * b).sqrt() * fifth(m.natural_frequency),
+            Modes::Decaying { slow, fast } => a.abs() * fifth(slow) + b.abs() * fifth(fast),
+        };
+        let waves = self.load.harmonics().iter().zip(&m.gains);
+        let wave = |(h, g): (&Harmonic, &(f64, f64))| {
+            h.amplitude.abs() * (g.0.abs() + g.1.abs()) * fifth(h.angular_frequency)
+        };
+        Some(free + waves.map(wave).sum::<f64>())
+    }
+
     /// Rounding error of the velocity: ε times the terms that make it.
     pub(crate) fn velocity_noise(&self, until: f64) -> f64 {
         let m = &*self.medium;

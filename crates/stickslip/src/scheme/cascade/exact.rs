@@ -188,13 +188,20 @@ impl System {
             }
             let snap = (p2 - k * a) / m;
             let bound = snap.hypot(omega * j);
-            let velocity =
-                Jet { value: s * v, first: s * a, second: s * j, bound, growth: forcing };
+            let velocity = Jet {
+                value: s * v,
+                first: s * a,
+                second: s * j,
+                third: 0.0,
+                bound,
+                growth: forcing,
+            };
             // In units of a velocity, so that one noise serves both.
             let distance = Jet {
                 value: omega * (far - s * x),
                 first: -omega * s * v,
                 second: -omega * s * a,
+                third: 0.0,
                 bound,
                 growth: forcing,
             };

@@ -23,6 +23,17 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short or not known in closed form, or the problem has inertia: an initial velocity.
+///
+/// ```
+/// use stickslip::{Cascade, Signal, scheme::cascade};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // The element slips once the spring before it pulls with its 1 N, after 1 m of way.
+/// let way = Signal::ramp(1.0, 0.0);
+/// let c = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(way);
+/// let path = cascade::quasi_static(&c, 2.0)?;
+/// assert!(path.events().len() == 1 && (path.events()[0].time - 1.0).abs() < 1e-15);
+/// # Ok(()) }
+/// ```
 pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let (mut system, (state, phase), events) = begin(cascade, end)?;
     let mut path = CascadePath::default();
@@ -218,10 +229,17 @@ impl EventDriven for System {
                 u1 = s * (s * u1).max(0.0); // the trend says which way
             }
             let (u2, u3) = (s * u2, s * u3);
-            let rate = Jet { value: s * u1, first: u2, second: u3, bound: fourth, growth: 0.0 };
+            let rate = Jet {
+                value: s * u1,
+                first: u2,
+                second: u3,
+                third: 0.0,
+                bound: fourth,
+                growth: 0.0,
+            };
             let value = (far - s * u).min(f64::MAX);
             let bound = piece.third_bound;
-            [Jet { value, first: -s * u1, second: -u2, bound, growth: 0.0 }, rate]
+            [Jet { value, first: -s * u1, second: -u2, third: 0.0, bound, growth: 0.0 }, rate]
         };
         // A straight line has no turning point, and its rate no root to look for.
         let root = if piece.harmonics.is_empty() {

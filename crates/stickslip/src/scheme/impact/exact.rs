@@ -18,7 +18,7 @@ use super::room::{Relative, Room};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
 use crate::motion::{
-    Event, EventKind, ImpactArc, ImpactPath, PressedArc, State, Touching, WallArc,
+    Event, EventKind, ImpactArc, ImpactPath, LinearArc, PressedArc, State, Touching, WallArc,
 };
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
@@ -278,6 +278,7 @@ impl EventDriven for System {
                 (arc, ends.then_some(Landing { time: end.min(until), carry: 0.0, at }))
             }
         };
+        let landing = landing.map(|l| soft(l, t, start.at, &arc, frame.wall));
         self.landing = landing;
         let (wall, piece) = (frame.position.clone(), frame.position_piece);
         let arc = WallArc { wall, piece, arc, spring: None };
@@ -364,6 +365,32 @@ impl EventDriven for System {
         let (from, _) = self.set_out(t, *at);
         Ok(from)
     }
+}
+
+/// The landing of a mass that was at rest next to the wall, to rounding, and is pressed on it since then: it touched the wall
+/// without speed, and what the arc makes of a rounding of the distance is no impact.
+fn soft(landing: Landing, t: f64, from: Relative, arc: &LinearArc, wall: Wall) -> Landing {
+    let s = landing.time - t;
+    if landing.at.frame != from.frame || s <= 0.0 {
+        return landing;
+    }
+    let (m, v, (State { x: y, .. }, [p, p1, _])) = (arc.medium(), landing.at.v, arc.loaded(s));
+    let a = (p - m.damping * v - m.stiffness * y) / m.mass;
+    let j = (p1 - m.damping * a - m.stiffness * v) / m.mass;
+    let (v, a, j) = (wall.sign() * v, wall.sign() * a, wall.sign() * j);
+    if v >= 0.0 || a >= 0.0 {
+        return landing;
+    }
+    // v − a σ + j σ²/2 = 0, the first σ > 0; where rounding leaves no root, its nearest point.
+    let root = (a * a - 2.0 * v * j).max(0.0).sqrt();
+    let since = 2.0 * v / (a - root);
+    // Not before the force presses.
+    let since = if j < 0.0 { since.min(a / j) } else { since };
+    let noise = 4.0 * f64::EPSILON * (from.y.abs() + from.v.abs() * s);
+    if since > s || arc.after(s - since).x.abs() > noise {
+        return landing;
+    }
+    Landing { time: landing.time - since, carry: 0.0, at: Relative { v: 0.0, ..landing.at } }
 }
 
 /// A wall has jumped over the mass.

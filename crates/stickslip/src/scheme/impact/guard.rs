@@ -45,7 +45,8 @@ pub(super) fn first_crossing(
         let growth = curve / m.mass;
         let jet = |i: usize| {
             let is_own = own == Some(i);
-            let clear = Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
+            let clear =
+                Jet { value: 1.0, first: 0.0, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 };
             if i >= walls || (is_own && s < spare) {
                 return clear;
             }
@@ -63,7 +64,7 @@ pub(super) fn first_crossing(
                 Limit::Below(_) => return clear,
             };
             let [value, first, second] = d.map(|x| scale * x);
-            Jet { value: value + offset, first, second, bound, growth }
+            Jet { value: value + offset, first, second, third: 0.0, bound, growth }
         };
         [jet(0), jet(1)]
     };

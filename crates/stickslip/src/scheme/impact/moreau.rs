@@ -28,6 +28,19 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short, or the motion leaves the range of finite numbers.
+///
+/// ```
+/// use stickslip::{Impact, Signal, scheme::impact};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Dropped from 0.5 m at 1 m/s², restitution ½: down after 1 s, at rest after 1 + 2(½ + ¼ + …) = 3 s.
+/// let ball = Impact::new(1.0, 0.5)
+///     .with_force(Signal::constant(-1.0))
+///     .between(Some(Signal::constant(0.0)), None)
+///     .starting_at(0.5, 0.0);
+/// let path = impact::moreau::solve(&ball, 4.0, 1e-4)?;
+/// assert!((path.state(1.0).x.abs() < 1e-2) && path.state(4.0).x.abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn solve(impact: &Impact, end: f64, step: f64) -> Result<ImpactPath, Error> {
     let count = kept_count(end, step)?;
     let (mut states, mut impulses) = (Vec::with_capacity(count + 1), Vec::with_capacity(count + 1));

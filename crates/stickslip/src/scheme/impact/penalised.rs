@@ -30,6 +30,7 @@ use std::sync::Arc;
 
 /// The spring in front of a wall.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Penalty {
     /// κ > 0, N/m.
     pub stiffness: f64,
@@ -83,6 +84,20 @@ impl Penalty {
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short or not known in closed form, or the restitution is 0.
+///
+/// ```
+/// use stickslip::{Impact, Signal, scheme::impact};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Dropped from 0.5 m at 1 m/s², restitution ½: down after 1 s, at rest after 1 + 2(½ + ¼ + …) = 3 s.
+/// let ball = Impact::new(1.0, 0.5)
+///     .with_force(Signal::constant(-1.0))
+///     .between(Some(Signal::constant(0.0)), None)
+///     .starting_at(0.5, 0.0);
+/// let path = impact::penalised::solve(&ball, impact::penalised::Penalty::spring(1e8, 0.0), 1.5)?;
+/// // half a second after the first bounce, at the top of 0.125 m
+/// assert!((path.state(1.5).x - 0.125).abs() < 1e-3);
+/// # Ok(()) }
+/// ```
 pub fn solve(impact: &Impact, penalty: Penalty, end: f64) -> Result<ImpactPath, Error> {
     let mut path = ImpactPath::default();
     run(impact, penalty, end, MAX_EVENTS, &mut path)?;

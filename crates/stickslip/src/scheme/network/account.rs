@@ -28,37 +28,59 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
     a.map_or(0.0, |i| u[i]) - b.map_or(0.0, |i| u[i])
 }
 
-/// Adds the energies of one step: forces by the trapezoidal rule, friction and damping as the step has
-/// them. A prescribed node works against all that pulls at it.
-pub(super) fn audit(
-    network: &Network,
-    e: &mut Energy,
-    (from, to): (&Kinematics, &Kinematics),
-    ((before, after), lambda, h): ((&[f64], &[f64]), &[f64], f64),
-) {
-    let dx = |i: usize| to.x[i] - from.x[i];
-    let moves = |end: Option<usize>| end.filter(|&i| network.nodes()[i].motion.is_some());
-    // The work of prescribed ends against a branch force f (positive pulls a towards b).
-    let ends = |[a, b]: [Option<usize>; 2], f: f64| {
-        moves(a).map_or(0.0, |i| f * dx(i)) - moves(b).map_or(0.0, |i| f * dx(i))
-    };
-    for i in 0..before.len() {
-        if network.nodes()[i].motion.is_none() {
-            e.work += 0.5 * (before[i] + after[i]) * dx(i);
+/// A step as the audit sees it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Step<'a> {
+    pub from: &'a Kinematics,
+    pub to: &'a Kinematics,
+    /// Forces on the nodes before and after, N.
+    pub forces: (&'a [f64], &'a [f64]),
+    /// Friction of each slider, N.
+    pub lambda: &'a [f64],
+    /// Its length, s.
+    pub h: f64,
+    /// Whether any node is prescribed.
+    pub prescribed: bool,
+}
+
+impl Step<'_> {
+    /// Adds the energies of the step: forces by the trapezoidal rule, friction and damping as the step has
+    /// them. A prescribed node works against all that pulls at it.
+    pub fn audit(&self, network: &Network, e: &mut Energy) {
+        let nodes = network.nodes();
+        let n = nodes.len(); // the ground, which rests at 0
+        let (from, to) = (&self.from.x[..n], &self.to.x[..n]);
+        let (before, after) = (&self.forces.0[..n], &self.forces.1[..n]);
+        let moves = |i: usize| self.prescribed && i < n && nodes[i].motion.is_some();
+        // The work of prescribed ends against a branch force f (positive pulls a towards b).
+        let ends = |[a, b]: [usize; 2], f: f64| {
+            let work = |i: usize| if moves(i) { f * (to[i] - from[i]) } else { 0.0 };
+            if self.prescribed { work(a) - work(b) } else { 0.0 }
+        };
+        let indices = |between: [Option<usize>; 2]| between.map(|end| end.unwrap_or(n));
+        let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
+        let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
+        for i in 0..n {
+            if !moves(i) {
+                e.work += 0.5 * (before[i] + after[i]) * (to[i] - from[i]);
+            }
         }
-    }
-    for s in network.springs() {
-        let d = stretch(&from.x, s.between) + stretch(&to.x, s.between);
-        e.work += ends(s.between, 0.5 * s.coefficient * d);
-    }
-    for s in network.dashpots() {
-        let d = stretch(&to.x, s.between) - stretch(&from.x, s.between);
-        let f = s.coefficient * d / h;
-        e.viscous += f * d;
-        e.work += ends(s.between, f);
-    }
-    for (s, l) in network.sliders().iter().zip(lambda) {
-        e.friction += l * (stretch(&to.x, s.between) - stretch(&from.x, s.between));
-        e.work += ends(s.between, *l);
+        for s in network.springs().iter().filter(|_| self.prescribed) {
+            let between = indices(s.between);
+            let d = apart(from, between) + apart(to, between);
+            e.work += ends(between, 0.5 * s.coefficient * d);
+        }
+        for s in network.dashpots() {
+            let between = indices(s.between);
+            let d = apart(to, between) - apart(from, between);
+            let f = s.coefficient * d / self.h;
+            e.viscous += f * d;
+            e.work += ends(between, f);
+        }
+        for (s, l) in network.sliders().iter().zip(self.lambda) {
+            let between = indices(s.between);
+            e.friction += l * (apart(to, between) - apart(from, between));
+            e.work += ends(between, *l);
+        }
     }
 }

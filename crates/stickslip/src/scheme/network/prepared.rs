@@ -1,6 +1,6 @@
 //! A network made ready for steps of one length, for any number of paths.
 
-use super::account::{NetworkRun, audit, stored, stretch};
+use super::account::{NetworkRun, Step, stored, stretch};
 use super::step::{Given, Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
@@ -90,7 +90,7 @@ impl Prepared {
         let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
         let (start, mut last) = (stored(network, &u), u.clone());
         observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-        let interrupt = Interrupt::current();
+        let (interrupt, prescribed) = (Interrupt::current(), !loads.motion.is_empty());
         for k in 1..=count {
             interrupt.check((k - 1) as f64 * h)?;
             loads.read(k, h);
@@ -100,7 +100,9 @@ impl Prepared {
             report.counts.inexact += usize::from(!solved(&outcome));
             report.counts.worst_residual =
                 report.counts.worst_residual.max(outcome.relative_residual());
-            audit(network, &mut report.energy, (&last, &u), (given.forces, &stepper.lambda, h));
+            let (forces, lambda) = (given.forces, &stepper.lambda[..]);
+            Step { from: &last, to: &u, forces, lambda, h, prescribed }
+                .audit(network, &mut report.energy);
             last.x.copy_from_slice(&u.x);
             last.v.copy_from_slice(&u.v);
             observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);

@@ -1,7 +1,7 @@
 //! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
 //! 2013, §1.2.2).
 
-use super::account::{NetworkRun, audit, stored, stretch};
+use super::account::{NetworkRun, Step, stored, stretch};
 use super::step::Kinematics;
 use super::steps::recorded;
 use super::stepwise::Node;
@@ -37,6 +37,21 @@ pub fn check_sign(network: &Network) -> Result<(), Error> {
 ///
 /// # Errors
 /// As [`run_sign_euler`].
+///
+/// ```
+/// use stickslip::{Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let n = Network::builder()
+///     .node("mass", 1.0)
+///     .starting_at("mass", 5.5, 0.0)
+///     .spring("mass", "ground", 1.0)
+///     .slider("contact", "mass", "ground", 1.0, 1.0)
+///     .build()?;
+/// let (path, _) = network::sign_euler(&n, 12.0, 1e-4)?;
+/// assert!((path.state(12.0).x[0] - 0.5).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn sign_euler(
     network: &Network,
     end: f64,
@@ -81,7 +96,7 @@ pub fn run_sign_euler(
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
-    let interrupt = Interrupt::current();
+    let (interrupt, prescribed) = (Interrupt::current(), nodes.iter().any(|n| n.motion.is_some()));
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
         interrupt.check(t)?;
@@ -92,7 +107,9 @@ pub fn run_sign_euler(
             *normal = signal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
         }
         one.step(network, &mut u, t_next, h);
-        audit(network, &mut report.energy, (&last, &u), ((&one.load, &after), &one.lambda, h));
+        let (forces, lambda) = ((&one.load[..], &after[..]), &one.lambda[..]);
+        Step { from: &last, to: &u, forces, lambda, h, prescribed }
+            .audit(network, &mut report.energy);
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
         observe(n + 1, &u.x, &u.v, &one.lambda, &one.signs);

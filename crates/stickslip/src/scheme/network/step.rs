@@ -246,25 +246,27 @@ impl Stepper {
 
     /// The right-hand side, and what is known of the end of the step.
     fn load(&mut self, u: &Kinematics, given: &Given<'_>) {
-        let Layout { h, theta: th, mass, springs, .. } = &*self.layout;
-        let (h, (before, after)) = (*h, given.forces);
-        for (i, known) in self.known.iter_mut().enumerate() {
-            *known = u.x[i] + h * (1.0 - th[i]) * u.v[i];
+        let layout = &*self.layout;
+        let (h, (before, after)) = (layout.h, given.forces);
+        // All of one length, which the loops below then need not look up again.
+        let n = self.known.len();
+        let (known, force) = (&mut self.known[..n], &mut self.force[..n]);
+        let (x, v, th, mass) = (&u.x[..n], &u.v[..n], &layout.theta[..n], &layout.mass[..n]);
+        for i in 0..n {
+            known[i] = x[i] + h * (1.0 - th[i]) * v[i];
+            force[i] = mass[i] * v[i];
         }
         for &(i, x, _) in given.motion {
-            self.known[i] = x;
-        }
-        for (i, f) in self.force.iter_mut().enumerate() {
-            *f = mass[i] * u.v[i];
+            known[i] = x;
         }
         for (i, (b, a)) in before.iter().zip(after).enumerate() {
-            self.force[i] += h * (th[i] * a + (1.0 - th[i]) * b);
+            force[i] += h * (th[i] * a + (1.0 - th[i]) * b);
         }
-        for s in springs {
-            let new = s.coefficient * (self.known[s.a] - self.known[s.b]);
-            let old = s.coefficient * (u.x[s.a] - u.x[s.b]);
-            self.force[s.a] -= h * (th[s.a] * new + (1.0 - th[s.a]) * old);
-            self.force[s.b] += h * (th[s.b] * new + (1.0 - th[s.b]) * old);
+        for s in &layout.springs {
+            let new = s.coefficient * (known[s.a] - known[s.b]);
+            let old = s.coefficient * (x[s.a] - x[s.b]);
+            force[s.a] -= h * (th[s.a] * new + (1.0 - th[s.a]) * old);
+            force[s.b] += h * (th[s.b] * new + (1.0 - th[s.b]) * old);
         }
         self.load_dashpots(u, given.motion);
         let layout = &*self.layout;
@@ -296,15 +298,18 @@ impl Stepper {
     /// One that would stop or turn in this step is held by f_s from there on. Only when no other does are those that
     /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
     fn rule(&mut self, normal: &[f64]) -> Outcome {
-        let layout = self.layout.clone();
-        let (h, breakaway, dynamic) = (layout.h, &layout.breakaway, &layout.dynamic);
-        for (e, a) in self.alpha.iter_mut().enumerate() {
-            let held = self.signs[e] == 0;
-            *a = h * normal[e] * if held { breakaway[e] } else { dynamic[e] };
-            self.turn[e] = if held { Turn::Held } else { Turn::Slides(self.signs[e]) };
+        let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
+        let m = self.alpha.len();
+        let (alpha, turn, signs) = (&mut self.alpha[..m], &mut self.turn[..m], &self.signs[..m]);
+        let (breakaway, dynamic, given) = (&breakaway[..m], &dynamic[..m], &normal[..m]);
+        for e in 0..m {
+            let held = signs[e] == 0;
+            alpha[e] = h * given[e] * if held { breakaway[e] } else { dynamic[e] };
+            turn[e] = if held { Turn::Held } else { Turn::Slides(signs[e]) };
         }
+        let two_phase = *two_phase;
         let mut outcome = self.one_step();
-        while layout.two_phase && (self.stop(normal) || self.release(normal)) {
+        while two_phase && (self.stop(normal) || self.release(normal)) {
             let again = self.one_step();
             outcome = Outcome { iterations: outcome.iterations + again.iterations, ..again };
         }
@@ -314,12 +319,12 @@ impl Stepper {
     /// Holds by f_s what has stopped or turned; whether any has turned, so that the solution is no longer one.
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
-        for (e, normal) in normal.iter().enumerate() {
-            if let Turn::Slides(was) = self.turn[e]
+        for (e, (normal, turn)) in normal.iter().zip(&mut self.turn).enumerate() {
+            if let Turn::Slides(was) = *turn
                 && self.signs[e] != was
             {
                 turned |= self.signs[e] == -was;
-                self.turn[e] = Turn::Held;
+                *turn = Turn::Held;
                 self.alpha[e] = self.layout.h * normal * self.layout.breakaway[e];
             }
         }
@@ -329,10 +334,10 @@ impl Stepper {
     /// Lets what has broken away go on at f_d; whether any has.
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
-        for (e, normal) in normal.iter().enumerate() {
-            if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
+        for (e, (normal, turn)) in normal.iter().zip(&mut self.turn).enumerate() {
+            if matches!(turn, Turn::Held) && self.signs[e] != 0 {
                 released = true;
-                self.turn[e] = Turn::Free;
+                *turn = Turn::Free;
                 self.alpha[e] = self.layout.h * normal * self.layout.dynamic[e];
             }
         }

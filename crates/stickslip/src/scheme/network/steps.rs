@@ -17,6 +17,21 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// As [`solve`].
+///
+/// ```
+/// use stickslip::{Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let n = Network::builder()
+///     .node("mass", 1.0)
+///     .starting_at("mass", 5.5, 0.0)
+///     .spring("mass", "ground", 1.0)
+///     .slider("contact", "mass", "ground", 1.0, 1.0)
+///     .build()?;
+/// let path = network::implicit_euler(&n, 12.0, 1e-4)?;
+/// assert!((path.state(12.0).x[0] - 0.5).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkPath, Error> {
     Ok(solve(network, end, step, 1.0)?.0)
 }
@@ -27,6 +42,21 @@ pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkP
 ///
 /// # Errors
 /// As [`solve`].
+///
+/// ```
+/// use stickslip::{Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let n = Network::builder()
+///     .node("mass", 1.0)
+///     .starting_at("mass", 5.5, 0.0)
+///     .spring("mass", "ground", 1.0)
+///     .slider("contact", "mass", "ground", 1.0, 1.0)
+///     .build()?;
+/// let path = network::theta(&n, 12.0, 1e-3, 0.5)?;
+/// assert!((path.state(12.0).x[0] - 0.5).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn theta(network: &Network, end: f64, step: f64, theta: f64) -> Result<NetworkPath, Error> {
     Ok(solve(network, end, step, theta)?.0)
 }
@@ -36,6 +66,22 @@ pub fn theta(network: &Network, end: f64, step: f64, theta: f64) -> Result<Netwo
 /// # Errors
 /// If a number is outside its range, a signal too short, the path too long to be kept, or the motion leaves the range of finite
 /// numbers.
+///
+/// ```
+/// use stickslip::{Network, scheme::network};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let n = Network::builder()
+///     .node("mass", 1.0)
+///     .starting_at("mass", 5.5, 0.0)
+///     .spring("mass", "ground", 1.0)
+///     .slider("contact", "mass", "ground", 1.0, 1.0)
+///     .build()?;
+/// let (_, report) = network::solve(&n, 12.0, 1e-4, 1.0)?;
+/// // the spring has lost ½(5.5² − 0.5²) J
+/// assert!((report.energy.elastic + 15.0).abs() < 0.02 && report.counts.inexact == 0);
+/// # Ok(()) }
+/// ```
 pub fn solve(
     network: &Network,
     end: f64,

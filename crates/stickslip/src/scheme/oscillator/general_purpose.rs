@@ -112,6 +112,18 @@ fn relative(d: State, a: State, b: State, threshold: f64) -> f64 {
 ///
 /// # Errors
 /// [`Error::Unsuitable`] where the steps become too short or too many, and for rigid stops; the model's own errors.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, scheme::oscillator::general_purpose::{self, Solver}};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let path = general_purpose::solve(&o, 4.0, Solver::Rk45, 1e-6, 1e-9)?;
+/// // on the way back from −3.5 m, reached after π s, it swings about −1 m
+/// let back = 2.5 * (4.0 - std::f64::consts::PI).cos();
+/// assert!((path.state(4.0).x + 1.0 + back).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn solve(
     o: &Oscillator,
     end: f64,

@@ -28,6 +28,16 @@ use crate::scheme::stepper::Stepper;
 /// # Errors
 /// If a number is outside its range, a signal too short, a stop rigid, the path too long to be kept, or the motion leaves the range of
 /// finite numbers.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, scheme::oscillator::implicit_euler};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let path = implicit_euler::solve(&o, 12.0, 1e-4)?;
+/// assert!((path.state(12.0).x - 0.5).abs() < 1e-2);
+/// # Ok(()) }
+/// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     stepping::path(oscillator, end, step, |states| {
         advance(oscillator, end, step, |_, state| states.push(state))

@@ -24,6 +24,18 @@ pub fn usual_friction(o: &Oscillator, w: f64, normal: f64) -> f64 {
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short, a stop rigid, or the motion leaves the range of finite numbers.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, scheme::oscillator::sign::sign_euler};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let path = sign_euler(&o, 12.0, 1e-4)?;
+/// // near the right place, but never at rest
+/// assert!((path.state(12.0).x - 0.5).abs() < 1e-2);
+/// assert!([11.0, 11.5, 12.0].iter().any(|t| path.state(*t).v != 0.0));
+/// # Ok(()) }
+/// ```
 pub fn sign_euler(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
     run_sign_euler(o, end, step, |_, u| states.push(u))?;
@@ -64,6 +76,16 @@ pub fn run_sign_euler(
 ///
 /// # Errors
 /// As [`sign_euler`], and [`Error::StepWithoutSolution`].
+///
+/// ```
+/// use stickslip::{Law, Oscillator, scheme::oscillator::sign::sign_implicit};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let failed = sign_implicit(&o, 12.0, 1e-2);
+/// assert!(matches!(failed, Err(stickslip::Error::StepWithoutSolution { .. })));
+/// # Ok(()) }
+/// ```
 pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     o.check_until(end)?;
     o.refuse_rigid_stops("sign-implicit")?;

@@ -35,6 +35,7 @@ pub(crate) fn path(
     warning.into_iter().for_each(|w| path.warn(w));
     uniqueness::examine_all(o, &mut path);
     uniqueness::examine_rests(o, &mut path, uniqueness::of_steps(o, step));
+    uniqueness::examine_grazes(o, &mut path, uniqueness::graze_of_steps(o, step));
     Ok(path)
 }
 

@@ -85,9 +85,13 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
 }
 
 /// Examines the ends of the slips of `path`: whether a slip comes to rest while the load there is the sliding friction, to
-/// `known`, relative. Its velocity then only touches zero; a load however little greater would keep the mass moving, whereas
+/// what is `known` of an acceleration of zero, relative to the forces. Its velocity then only touches zero; a load however little greater would keep the mass moving, whereas
 /// once at rest it is held by f_s.
-pub(crate) fn examine_grazes(o: &Oscillator, path: &mut Trajectory, known: f64) {
+pub(crate) fn examine_grazes(
+    o: &Oscillator,
+    path: &mut Trajectory,
+    known: impl Fn(Landing) -> f64,
+) {
     if !o.friction.is_rule() {
         return;
     }
@@ -97,13 +101,43 @@ pub(crate) fn examine_grazes(o: &Oscillator, path: &mut Trajectory, known: f64) 
         let (side, x) = (slip.sign(), path.state(*time).x);
         let (b, n) = (o.load_at_rest(x, *time), o.normal_force(*time));
         let (sliding, limit) = (n * o.friction.force(side, 0.0), n * o.friction.limit(side, 0.0));
-        let near = (side * b - sliding).abs() <= known * (b.abs() + sliding);
+        let landing = Landing { side, x, time: *time, forces: b.abs() + sliding };
+        let near = (side * b - sliding).abs() <= known(landing) * landing.forces;
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
             found.push(*time);
         }
     }
-    for time in found.into_iter().take(MOST_DOUBTS) {
+    tell_grazes(path, &found);
+}
+
+/// Warns of slips that end, at `times` (s), while the load is the sliding friction.
+pub(crate) fn tell_grazes(path: &mut Trajectory, times: &[f64]) {
+    for &time in times.iter().take(MOST_DOUBTS) {
         path.warn(Warning::GrazesRest { time });
+    }
+}
+
+/// The end of a slip.
+#[derive(Clone, Copy)]
+pub(crate) struct Landing {
+    /// Direction of the slip.
+    side: f64,
+    /// Where the mass is then, m.
+    x: f64,
+    /// When, s.
+    time: f64,
+    /// Load and sliding friction, N.
+    forces: f64,
+}
+
+/// How small an acceleration at rest must be so that a scheme of first order with steps `h` (s) cannot tell a velocity that
+/// touches zero from one that crosses it, relative to the forces. A velocity with the curvature ḃ/m that is known to
+/// δ ≈ h·forces/m crosses zero at √(2 δ ḃ/m). Where the load falls there is no touch.
+pub(crate) fn graze_of_steps(o: &Oscillator, h: f64) -> impl Fn(Landing) -> f64 + use<'_> {
+    move |Landing { side, x, time, forces }| {
+        let before = (time - h).max(0.0);
+        let rise = side * (o.load_at_rest(x, time) - o.load_at_rest(x, before));
+        (2.0 * rise.max(0.0) / forces).sqrt().min(0.25)
     }
 }
 

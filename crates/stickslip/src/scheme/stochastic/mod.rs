@@ -35,6 +35,7 @@ use crate::signal::noise::{CHUNK, Group};
 
 /// How friction answers in a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Rule {
     /// As the contact's law says: resolvent or two-phase rule.
     #[default]
@@ -62,13 +63,13 @@ pub fn run(
     id: PathId,
     step: f64,
     rule: Rule,
-    observe: impl FnMut(usize, State),
+    mut observe: impl FnMut(usize, State),
 ) -> Result<(), Error> {
     check(problem, rule)?;
     let model = oscillator_of(problem)?;
     let count = step_count(problem.end, step)?;
     if !model.is_plain() {
-        return run_known(problem, id, step, rule, observe);
+        return run_known(problem, id, step, rule, &mut observe);
     }
     let load = Load::new(&model, step)?;
     let h_over_m = step / model.oscillator.mass;
@@ -105,13 +106,13 @@ fn oscillator_of(problem: &Problem) -> Result<NoisyOscillator<'_>, Error> {
 }
 
 /// Other laws, loads and supports: the noise of the path made known, and the Euler scheme of such
-/// models. Keeps the noise of the whole path.
+/// models. Keeps the noise of the whole path. One copy serves whoever looks: such a step costs far more than a call.
 fn run_known(
     problem: &Problem,
     id: PathId,
     step: f64,
     rule: Rule,
-    observe: impl FnMut(usize, State),
+    observe: &mut dyn FnMut(usize, State),
 ) -> Result<(), Error> {
     let known = problem.known(id, step)?;
     let o = oscillator_of(&known)?.oscillator;
@@ -131,6 +132,19 @@ pub(crate) fn sign(v: f64) -> f64 {
 #[inline(always)]
 fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: (f64, f64)) -> f64 {
     law.advance(p - support.1, h_over_m) + support.1
+}
+
+/// One chunk of the noise of a path. Not inlined: the generators are longer than all of the scheme, which is compiled
+/// for every law and whoever looks.
+#[inline(never)]
+fn make_chunk(
+    load: &Load,
+    group: &Group<1>,
+    chunk: u64,
+    states: &mut NoiseStates<1>,
+    noise: &mut NoiseChunk<1>,
+) {
+    load.make(group, chunk, states, noise);
 }
 
 /// One path to be followed.
@@ -160,7 +174,7 @@ impl Path<'_> {
             let i = n % CHUNK;
             if i == 0 {
                 let chunk = (n / CHUNK) as u64;
-                load.make(&group, chunk, &mut states_of_noise, &mut noise);
+                make_chunk(load, &group, chunk, &mut states_of_noise, &mut noise);
                 known.chunk(chunk);
             }
             let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;

@@ -1,6 +1,7 @@
 //! One cursor for every model and scheme: a run that is advanced at the pace of whoever needs it.
 
 mod cascade;
+mod effort;
 mod impact;
 mod network;
 mod oscillator;
@@ -14,10 +15,13 @@ use crate::scheme::cursor::Advance;
 use std::fmt;
 use std::sync::Arc;
 
+pub use effort::Remaining;
+
 /// Begins a run of `problem` by `scheme` that is advanced step by step.
 ///
 /// # Errors
-/// As [`solve`](crate::solve), but a run is never refused for being long: its end may be far away.
+/// As [`solve`](crate::solve), but a run is not refused for being long: its end may be far away, and
+/// [`Cursor::effort`] says how much there is to do. (Quasi-static jumps, which are all found at once, and exact networks are.)
 ///
 /// ```
 /// use stickslip::{Law, Oscillator, Problem, Scheme, Signal, solve, start};

@@ -290,17 +290,17 @@ impl Ensemble {
     fn whole(&mut self, (steps, step): (f64, f64), w: &PathSummary) {
         for (point, passage) in self.points.iter_mut().zip(&w.passages) {
             if *passage < f64::INFINITY {
-                point.passage.add(passage * step);
+                point.passage.add_size(passage * step);
             }
         }
         for (contact, c) in self.contacts.iter_mut().zip(&w.contacts) {
-            contact.stick_share.add(1.0 - c.moving as f64 / steps);
-            contact.slips.add(c.slips as f64);
-            contact.largest_slip.add(c.largest);
-            contact.slid.add(c.slid);
-            contact.dissipated.add(c.dissipated);
+            contact.stick_share.add_size(1.0 - c.moving as f64 / steps);
+            contact.slips.add_size(c.slips as f64);
+            contact.largest_slip.add_size(c.largest);
+            contact.slid.add_size(c.slid);
+            contact.dissipated.add_size(c.dissipated);
         }
-        self.dissipated.add(w.dissipated());
+        self.dissipated.add_size(w.dissipated());
         self.inexact += w.inexact;
     }
 }

@@ -23,6 +23,7 @@ const MOST_CONTACTS: usize = 1000;
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Plan {
     /// What moves, its noises and the end of every path.
     pub problem: Problem,

@@ -57,6 +57,18 @@ enum Outcome {
 ///
 /// # Errors
 /// [`Error::NoOrbit`] if there is none, saying what was found instead.
+///
+/// ```
+/// use stickslip::study::orbit::{Forced, Method, Search, search};
+/// use stickslip::{Law, Oscillator, Signal};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Den Hartog 1931: at ω = 0.5 ω_n the mass stops twice a period where f/A is large enough.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.5)?).with_force(Signal::harmonic(1.0, 0.7, 0.0));
+/// let period = std::f64::consts::TAU / 0.7;
+/// let found = search(&Forced::new(&o.into(), period, Method::Best)?, &Search::default())?;
+/// assert!(found.complete && found.orbits[0].stable);
+/// # Ok(()) }
+/// ```
 pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let starts = starts(forced, search.starts);
     let outcomes = map(starts.len(), |i| Ok::<_, Error>(follow(forced, &starts[i], search)))?;

@@ -58,25 +58,37 @@ impl NoisyStudy<'_> {
     /// # Errors
     /// If the problem is not well posed, or a step does not fit the run.
     pub fn table(&self) -> Result<Vec<NoisyRow>, Error> {
+        Ok(self.summary(&self.errors()?))
+    }
+
+    /// The errors behind the table, path by path and by halvings: for who compares one path with the others.
+    ///
+    /// # Errors
+    /// As [`table`](Self::table).
+    pub fn errors(&self) -> Result<Vec<Vec<f64>>, Error> {
         require("the number of paths", self.paths as f64, self.paths > 0, "1 or more")?;
         let halvings = self.halving.halvings;
         require("the number of halvings", f64::from(halvings), halvings < 32, "31 or less")?;
         let walker = |j: u32| Walker::new(self.problem, self.halving.step(j), self.rule);
         let walkers = (0..=halvings).map(walker).collect::<Result<Vec<_>, Error>>()?;
-        let errors = map(self.paths as usize, |path| self.path(path as u64, &walkers))?;
-        let n = self.paths as f64;
+        map(self.paths as usize, |path| self.path(path as u64, &walkers))
+    }
+
+    /// The table of these errors.
+    pub fn summary(&self, errors: &[Vec<f64>]) -> Vec<NoisyRow> {
+        let halvings = self.halving.halvings;
+        let n = errors.len() as f64;
         let column = |j: usize| errors.iter().map(move |e| e[j]);
         let means: Vec<(f64, f64)> = (0..halvings)
             .map(|j| (self.halving.step(j), column(j as usize).sum::<f64>() / n))
             .collect();
         let rows = with_orders(&means).into_iter().enumerate();
-        Ok(rows
-            .map(|(j, row)| {
-                let squares: f64 = column(j).map(|e| (e - row.error).powi(2)).sum();
-                let spread = (squares / (n - 1.0).max(1.0)).sqrt();
-                NoisyRow { row, spread, standard_error: spread / n.sqrt() }
-            })
-            .collect())
+        rows.map(|(j, row)| {
+            let squares: f64 = column(j).map(|e| (e - row.error).powi(2)).sum();
+            let spread = (squares / (n - 1.0).max(1.0)).sqrt();
+            NoisyRow { row, spread, standard_error: spread / n.sqrt() }
+        })
+        .collect()
     }
 
     /// The errors of one path, by halvings; `walkers` have the step and its halves.

@@ -99,7 +99,7 @@ impl Power {
                 p1 = p1 * tau + p;
                 p = p * tau + c;
             }
-            [Jet { value: p, first: p1, second: 2.0 * p2, bound, growth: 0.0 }]
+            [Jet { value: p, first: p1, second: 2.0 * p2, third: 0.0, bound, growth: 0.0 }]
         };
         first_root(0.0, length, noise, touch, eval).map(|r| r.at)
     }

@@ -46,6 +46,7 @@ use window::Window;
 /// assert_eq!((options.rtol, options.atol), (1e-10, 1e-14));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub struct Options {
     /// Relative tolerance of each step; 1e-9.
     pub rtol: f64,
@@ -84,6 +85,16 @@ impl Options {
 /// # Errors
 /// If the oscillator or the options are out of range, a step falls below what rounding allows, or the
 /// motion has more events than any sensible run.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, scheme::oscillator::adaptive::{self, Options}};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // Each half swing against 1 N loses 2 m: 5.5, −3.5, 1.5, and at 0.5 m friction holds.
+/// let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0)?).starting_at(5.5, 0.0);
+/// let path = adaptive::solve(&o, 12.0, Options::tolerance(1e-9))?;
+/// assert!((path.state(12.0).x - 0.5).abs() < 1e-7);
+/// # Ok(()) }
+/// ```
 pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.effort(end).check()?;
@@ -98,7 +109,8 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     uniqueness::examine_all(oscillator, &mut path);
     let band = 100.0 * options.rtol;
     uniqueness::examine_rests(oscillator, &mut path, |_| band);
-    uniqueness::examine_grazes(oscillator, &mut path, band.sqrt().min(0.1));
+    let graze = band.sqrt().min(0.1);
+    uniqueness::examine_grazes(oscillator, &mut path, |_| graze);
     Ok(path)
 }
 

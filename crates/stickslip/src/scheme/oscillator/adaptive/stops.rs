@@ -108,7 +108,7 @@ impl System {
             let root = first_root(t, until, noise, Touch::Passes, |s| {
                 let (x, [v, rate, ..]) = (window.carried(rest.u.x, t, s).x, support.derivatives(s));
                 let (value, first, second) = (sign * (x - a), sign * v, sign * rate);
-                [Jet { value, first, second, bound, growth: 0.0 }]
+                [Jet { value, first, second, third: 0.0, bound, growth: 0.0 }]
             });
             root.map(|r| (r.at, wall))
         });

@@ -53,9 +53,9 @@ pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.effort(end).check()?;
     let mut path = Trajectory::default();
-    let suspects = advance(oscillator, end, MAX_EVENTS, &mut path)?;
-    uniqueness::examine_at(oscillator, &mut path, &suspects);
-    uniqueness::examine_grazes(oscillator, &mut path, uniqueness::GRAZE);
+    let doubts = advance(oscillator, end, MAX_EVENTS, &mut path)?;
+    uniqueness::examine_at(oscillator, &mut path, &doubts.suspects);
+    uniqueness::tell_grazes(&mut path, &doubts.grazes);
     Ok(path)
 }
 
@@ -69,6 +69,8 @@ pub fn run(
     max_events: usize,
     observer: &mut impl Observer<Stretch>,
 ) -> Result<(), Error> {
+    oscillator.check_until(end)?;
+    oscillator.effort(end).check()?;
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
@@ -104,21 +106,28 @@ pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<Sy
     Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
 }
 
-/// Runs, and returns instants of the sticks that come so near the limit that leaving might be
-/// possible.
+/// Instants at which the problem may have other solutions.
+#[derive(Debug, Clone, Default)]
+struct Doubts {
+    /// Of sticks that begin at the limit or come so near it that leaving might be possible, s.
+    suspects: Vec<f64>,
+    /// Ends of slips at which the load is the sliding friction, s: see [`uniqueness`].
+    grazes: Vec<f64>,
+}
+
+/// Runs, and returns what is in doubt.
 fn advance(
     oscillator: &Oscillator,
     end: f64,
     max_events: usize,
     observer: &mut impl Observer<Stretch>,
-) -> Result<Vec<f64>, Error> {
-    oscillator.check_until(end)?;
+) -> Result<Doubts, Error> {
     oscillator.require_closed_forms("exact")?;
     let mut system = System::new(oscillator, end)?;
     let (mut p, phase) = system.begin(0.0, oscillator.initial);
     system.let_go(&mut p, phase);
     event_loop::run(&mut system, p, phase, end, max_events, observer)?;
-    Ok(system.suspects)
+    Ok(system.doubts)
 }
 
 /// The oscillator as the event loop sees it.
@@ -138,7 +147,9 @@ pub struct System {
     exit: f64,
     /// Whether a stick at the limit may end at will (f_s > f_d).
     rule: bool,
-    suspects: Vec<f64>,
+    /// Whether the load stood at a limit, or next to it, when the mass was last looked at at rest.
+    stands: bool,
+    doubts: Doubts,
     /// What stands in the way, and the end of the run, s.
     stops: Option<Stops>,
     end: f64,
@@ -250,7 +261,8 @@ impl System {
             piece: 0,
             exit: 1.0,
             rule: o.friction.is_rule(),
-            suspects: Vec::new(),
+            stands: false,
+            doubts: Doubts::default(),
             stops: o.stops,
             end,
             from: Point::default(),
@@ -271,7 +283,7 @@ impl System {
             return (p, Phase::slip(v - support));
         }
         p.v = support;
-        let phase = self.at_rest(t, &p);
+        let phase = self.at_rest(t, &p, Phase::Stick);
         (p, phase)
     }
 
@@ -281,6 +293,7 @@ impl System {
     }
 
     /// A mass that rests at `p` from `from` on.
+    #[inline]
     fn resting(&self, p: &Point, from: f64) -> Rests<'_> {
         Rests {
             load: self.load.nth_piece(self.piece),
@@ -319,9 +332,13 @@ impl System {
     }
 
     /// The phase that begins at rest at `p`: stick within the limits, slip beyond; at a limit, to
-    /// rounding, the way the load is going decides.
-    fn at_rest(&self, t: f64, p: &Point) -> Phase {
+    /// rounding, the way the load is going decides. `was` is the phase that has come to rest.
+    fn at_rest(&mut self, t: f64, p: &Point, was: Phase) -> Phase {
         let (margins, scale) = self.margins(t, p);
+        self.stands = margins.iter().any(|m| m[0] <= uniqueness::SUSPECT * scale);
+        if self.rule && was != Phase::Stick {
+            self.look_for_graze(t, was, margins);
+        }
         let noise = 16.0 * f64::EPSILON * scale;
         for (sign, m) in [1.0, -1.0].into_iter().zip(margins) {
             if m[0] < -noise {
@@ -334,6 +351,17 @@ impl System {
             }
         }
         Phase::Stick
+    }
+
+    /// Notes a slip of phase `was` that has come to rest at `t` while the load is the sliding friction.
+    fn look_for_graze(&mut self, t: f64, was: Phase, margins: [[f64; 3]; 2]) {
+        let side = self.side(was.sign());
+        let (limit, sliding) = (side.breakaway_at(t), side.sliding_at(t));
+        let load = limit - margins[usize::from(was.sign() < 0.0)][0]; // −∞ towards a rigid stop
+        let near = (load - sliding).abs() <= uniqueness::GRAZE * (load.abs() + sliding);
+        if near && load != 0.0 && limit > sliding * (1.0 + uniqueness::NEAR) {
+            self.doubts.grazes.push(t);
+        }
     }
 
     /// When the load first leaves the limits, and towards which side; `near` is shown each margin
@@ -365,7 +393,14 @@ impl System {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
-                    return Jet { value: 1.0, first: 0.0, second: 0.0, bound: 0.0, growth: 0.0 };
+                    return Jet {
+                        value: 1.0,
+                        first: 0.0,
+                        second: 0.0,
+                        third: 0.0,
+                        bound: 0.0,
+                        growth: 0.0,
+                    };
                 }
                 let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
                 let limit = limits[i].map_or(constant, |l| l.derivatives(t));
@@ -373,6 +408,7 @@ impl System {
                     value: limit[0] - sign * b[0],
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
+                    third: 0.0,
                     bound: limits[i].map_or(0.0, |l| l.third_bound) + third_bound,
                     growth: 0.0,
                 };
@@ -394,12 +430,8 @@ impl System {
         if let Some((_, side)) = exit {
             self.exit = side;
         }
-        if self.rule {
-            let (margins, scale) = self.margins(t, p);
-            let stands = margins.iter().any(|m| m[0] <= uniqueness::SUSPECT * scale);
-            if suspect || stands {
-                self.suspects.push(t);
-            }
+        if self.rule && (suspect || self.stands) {
+            self.doubts.suspects.push(t);
         }
         exit.map(|e| e.0)
     }
@@ -418,7 +450,7 @@ impl System {
 
     /// The support jumps to another velocity, the mass keeps its own.
     fn kicked(
-        &self,
+        &mut self,
         t: f64,
         mut p: Point,
         phase: Phase,
@@ -429,7 +461,7 @@ impl System {
         let w = if phase == Phase::Stick { -kick } else { p.v - support };
         let next = if w == 0.0 {
             p.v = support;
-            self.at_rest(t, &p)
+            self.at_rest(t, &p, phase)
         } else {
             Phase::slip(w)
         };
@@ -529,8 +561,8 @@ impl EventDriven for System {
         let support = self.support_velocity(t);
         let next = match phase {
             Phase::Stick if hit => Phase::slip(self.exit),
-            Phase::Stick => self.at_rest(t, &p),
-            _ if hit || (p.v - support) * phase.sign() <= 0.0 => self.at_rest(t, &p),
+            Phase::Stick => self.at_rest(t, &p, phase),
+            _ if hit || (p.v - support) * phase.sign() <= 0.0 => self.at_rest(t, &p, phase),
             _ => phase,
         };
         if phase == Phase::Stick || hit || (p.v - support) * phase.sign() <= 0.0 {

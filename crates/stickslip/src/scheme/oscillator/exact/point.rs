@@ -195,14 +195,14 @@ impl System {
 
     /// The mass has come to rest against a rigid stop.
     pub(super) fn rest_at(
-        &self,
+        &mut self,
         t: f64,
         wall: Wall,
         at: Point,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
         let at = Point { v: 0.0, stop: Some(wall), bounces: None, ..at };
-        let next = self.at_rest(t, &at);
+        let next = self.at_rest(t, &at, Phase::Stick); // the way of the slip is barred
         if next == Phase::Stick {
             let kind = EventKind::Stick;
             events.push(Event::new(kind, t, 0, State { x: at.x(), v: 0.0 }));

@@ -26,6 +26,7 @@ pub(super) struct Rests<'a> {
 
 impl<'a> Rests<'a> {
     /// The load at `t` and its first two derivatives, N, N/s and N/s².
+    #[inline]
     pub fn derivatives(&self, t: f64) -> [f64; 3] {
         let p = self.load.derivatives(t);
         let Some(support) = &self.support else { return [p[0] - self.hold, p[1], p[2]] };
@@ -50,6 +51,7 @@ impl<'a> Rests<'a> {
     }
 
     /// Size of the terms that make the load, N.
+    #[inline]
     pub fn scale(&self) -> f64 {
         let of_support = self.support.as_ref().map_or(0.0, |s| {
             self.damping * s.scale(self.from)

@@ -17,7 +17,13 @@ pub(super) fn first_rest(
     let m = arc.medium();
     let per_mass = 1.0 / m.mass;
     let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
-    let (start, growth) = (arc.start(), arc.load().third_bound * per_mass);
+    let start = arc.start();
+    // Where v⁗ has a bound for the whole arc, v‴ is known and its change is bounded; else its size is.
+    let fourth = arc.snap_rate_bound();
+    let growth = match fourth {
+        Some(bound) => bound + support.as_ref().map_or(0.0, |s| s.derivative_bound(4)),
+        None => arc.load().third_bound * per_mass,
+    };
     let moves = |t: f64| support.as_ref().map_or([0.0; 4], |s| s.derivatives(t));
     let from_rest = arc.initial().v == moves(start)[0];
     let (wild, noise) = support.as_ref().map_or((0.0, 0.0), |s| {
@@ -25,7 +31,7 @@ pub(super) fn first_rest(
     });
     let eval = |t: f64| {
         let (State { x, v }, [p, p1, p2]) = arc.loaded(t - start);
-        let [s, s1, s2, _] = moves(t);
+        let [s, s1, s2, s3] = moves(t);
         let mut a = (p - m.damping * v - m.stiffness * x) * per_mass;
         let mut w = v - s;
         if t == start && from_rest {
@@ -34,12 +40,26 @@ pub(super) fn first_rest(
         }
         let j = p1 * per_mass - c * a - k * v;
         let snap = p2 * per_mass - c * j - k * a;
+        let (value, first, second) = (sign * w, sign * (a - s1), sign * (j - s2));
+        if fourth.is_some() {
+            return [Jet { value, first, second, third: sign * (snap - s3), bound: 0.0, growth }];
+        }
         // Energy of the equation for v″: (snap² + ω² j²)^½ grows no faster than |p‴|/m.
         let rotation = m.natural_frequency * j;
         let bound = (snap * snap + rotation * rotation).sqrt() + wild;
-        let (first, second) = (sign * (a - s1), sign * (j - s2));
-        [Jet { value: sign * w, first, second, bound, growth }]
+        [Jet { value, first, second, third: 0.0, bound, growth }]
     };
-    let noise = arc.velocity_noise(until) + noise;
-    first_root(start, until, noise, Touch::Counts, eval).map(|r| r.at)
+    let known = |until: f64| arc.velocity_noise(until) + noise;
+    let coarse = known(until);
+    let rest = first_root(start, until, coarse, Touch::Counts, eval)?.at;
+    // Without a spring what is known of the velocity, and of the time, is the less the longer the slip could be: look again
+    // where it ends, with what is known there.
+    if rest.is_nan() || known(rest) > 0.1 * coarse {
+        return Some(rest);
+    }
+    let (way, fine) = (rest - start, known(rest));
+    let from = rest - 1e-6 * way;
+    first_root(from, (rest + way).min(until), fine, Touch::Counts, eval)
+        .or_else(|| first_root(from, until, fine, Touch::Counts, eval))
+        .map(|r| r.at)
 }

@@ -1,27 +1,38 @@
 //! The quasi-static approximation (Bensoussan et al. 2021, §2.3.4): the drive stands still during a slip.
 //!
 //! With the effective drive D = d + f/K and r = f_s/K, the mass sticks until |D(t) − x_j| exceeds
-//! r; it then jumps by δ = 2 (f_s − f_d)/K towards the drive within half a natural period,
+//! r; it then jumps by δ = (1 + q)(f_s − f_d)/K towards the drive within half a period,
 //!
 //! ```text
-//! x_{j+1} = x_j + ε_j δ,     τ_{j+1} = τ_{j+½} + π/ω
+//! x_{j+1} = x_j + ε_j δ,     τ_{j+1} = τ_{j+½} + π/(ω √(1 − ζ²)),     q = e^{−πζ/√(1−ζ²)}
 //! ```
+//!
+//! with the damping ratio ζ < 1 (the paper has ζ = 0: δ = 2 (f_s − f_d)/K in π/ω). With more damping than that (or with a
+//! drive too fast for the little overshoot that is left) the mass does not come to rest: after a way of
+//! (f_s − f_d)/K it slides behind the drive, |D − x| = f_d/K, until the drive turns or stands still.
 //!
 //! For f_s = f_d there are no jumps; the limit is the play operator x = clamp(x, D − r, D + r),
 //! whose stretches at the edge of the play are reported as slips.
 
+mod jump;
+
 use crate::error::{Error, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
-use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
+use crate::motion::{Event, EventKind, Phase, Segment, State, Stretch, Trajectory, Warning};
 use crate::roots::{Jet, Touch, first_root};
+use crate::scheme::effort::check_periods;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
+use jump::Jump;
 use std::sync::Arc;
 
-/// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive is
-/// slow against π/ω. Needs K > 0 and an initial velocity of 0; damping does not enter.
+/// How much of a slip the drive may change before the path carries a warning.
+const HASTE: f64 = 0.1;
+
+/// Solves `oscillator` on [0, `end`] (s) in the quasi-static approximation, good when the drive moves little while a
+/// slip lasts. Needs K > 0 and an initial velocity of 0. Warns of a drive that is too fast, and of a start beyond the limit.
 ///
 /// # Errors
 /// If a number is outside its range, a signal too short or not known in closed form, the stiffness is 0, the initial velocity is not,
@@ -38,6 +49,8 @@ pub(crate) fn solve_from(
     oscillator.check_until(end)?;
     oscillator.require_closed_forms("quasi-static")?;
     oscillator.refuse_stops("quasi-static")?;
+    // The mass itself does not swing; what takes time is to follow the drive.
+    check_periods(0.0, [&oscillator.drive, &oscillator.force].into_iter(), end - start)?;
     let unsuitable =
         |reason: &str| Err(Error::Unsuitable { scheme: "quasi-static", reason: reason.into() });
     let o = oscillator;
@@ -56,8 +69,11 @@ pub(crate) fn solve_from(
     let k = o.stiffness;
     let mut run = Run {
         drive: Arc::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
+        stiffness: k,
         reach: o.friction.breakaway() / k,
-        half_period: std::f64::consts::PI / o.natural_frequency(),
+        sliding: o.friction.sliding() / k,
+        jump: Jump::of(o),
+        worst: (0.0, start),
         end,
         t: start,
         x: o.initial.displacement,
@@ -65,10 +81,13 @@ pub(crate) fn solve_from(
         suspects: Vec::new(),
         path: Trajectory::default(),
     };
-    match 2.0 * (o.friction.breakaway() - o.friction.sliding()) / k {
-        0.0 => run.play()?,
-        jump => run.jumps(jump)?,
+    run.examine_start();
+    if run.jump.length == 0.0 {
+        run.play()?
+    } else {
+        run.jumps()?
     }
+    run.examine_haste();
     uniqueness::examine_at(o, &mut run.path, &run.suspects);
     Ok(run.path)
 }
@@ -76,10 +95,16 @@ pub(crate) fn solve_from(
 struct Run {
     /// D(t), m.
     drive: Arc<Signal>,
+    /// K, N/m.
+    stiffness: f64,
     /// r = f_s/K, m.
     reach: f64,
-    /// π/ω, s.
-    half_period: f64,
+    /// f_d/K, m.
+    sliding: f64,
+    /// A slip under a drive that stands still.
+    jump: Jump,
+    /// The largest share of a slip that the drive changes, and when, s.
+    worst: (f64, f64),
     end: f64,
     t: f64,
     x: f64,
@@ -130,7 +155,9 @@ impl Run {
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
             let gap = self.drive.value(self.t) - self.x;
             if gap.abs() > self.reach + self.noise() {
-                return Ok(Some(self.leave(start, self.t, gap)));
+                let side = self.leave(start, self.t, gap);
+                self.note_haste(side, gap.abs() - self.reach);
+                return Ok(Some(side));
             }
             let until = self.until();
             let from = self.t.max(self.quiet).min(until);
@@ -144,7 +171,11 @@ impl Run {
             }
             match exit {
                 Some((time, _)) if time.is_nan() => return Err(self.stalled("stick")),
-                Some((time, side)) => return Ok(Some(self.leave(start, time, side))),
+                Some((time, side)) => {
+                    let side = self.leave(start, time, side);
+                    self.note_haste(side, 0.0);
+                    return Ok(Some(side));
+                }
                 None => self.t = until,
             }
         }
@@ -166,35 +197,92 @@ impl Run {
         side.signum()
     }
 
-    /// f_s > f_d: stick, jump, stick, …
-    fn jumps(&mut self, jump: f64) -> Result<(), Error> {
-        let angular_frequency = std::f64::consts::PI / self.half_period;
+    /// Whether the run starts where the mass cannot stick: inertia then decides where it goes.
+    fn examine_start(&mut self) {
+        let load = (self.drive.value(self.t) - self.x).abs();
+        if load > self.reach + self.noise() && self.jump.oscillates() {
+            let k = self.stiffness;
+            self.path.warn(Warning::StartsBeyondLimit { load: k * load, limit: k * self.reach });
+        }
+    }
+
+    /// Warns if the drive was too fast for what it did.
+    fn examine_haste(&mut self) {
+        let (share, time) = self.worst;
+        if share > HASTE {
+            self.path.warn(Warning::FastDrive { time, share });
+        }
+    }
+
+    /// Notes how fast the drive pushes towards `side`, and how far it has jumped beyond the reach.
+    fn note_haste(&mut self, side: f64, beyond: f64) {
+        let speed = (side * self.drive.derivative(self.t)).max(0.0);
+        let size = if self.jump.length > 0.0 { self.jump.length } else { 2.0 * self.reach };
+        // Beyond the reach out of a stick: what a start there does is another warning.
+        let stuck = self.path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
+        let jumped = if stuck && self.jump.oscillates() { beyond / size } else { 0.0 };
+        let share = self.jump.haste(speed, self.reach).max(jumped);
+        if share > self.worst.0 {
+            self.worst = (share, self.t);
+        }
+    }
+
+    /// f_s > f_d: stick, slip, stick, …
+    fn jumps(&mut self) -> Result<(), Error> {
         while let Some(side) = self.stick()? {
-            let jump = side * jump;
-            let at_start = self.path.events().is_empty() && self.path.segments().is_empty();
             let slipping = self.path.segments().last().map(|s| s.phase);
             match slipping {
                 Some(phase) if phase == Phase::slip(side) => {} // another jump without a rest between
                 Some(Phase::Stick) => self.record(EventKind::Slip)?,
                 Some(_) => self.record(EventKind::Reversal)?,
-                None => debug_assert!(at_start),
+                None => debug_assert!(self.path.events().is_empty()),
             }
-            let end = (self.t + self.half_period).min(self.end);
-            let arc = Stretch::HalfPeriod { start: self.t, x: self.x, jump, angular_frequency };
-            let complete = self.t + self.half_period < self.end;
-            self.push(Phase::slip(side), end, arc);
-            if !complete {
-                return Ok(());
-            }
-            self.x += jump;
+            let speed = || side * self.drive.derivative(self.t);
+            let complete =
+                if self.jump.comes_to_rest(speed) { self.jump(side) } else { self.slide(side)? };
             if require("the displacement", self.x, true, "a finite displacement, m").is_err() {
                 return Err(Error::NotFinite { time: self.t, step: 0.0 });
+            }
+            if !complete {
+                return Ok(());
             }
             if self.rests() {
                 self.record(EventKind::Stick)?;
             }
         }
         Ok(())
+    }
+
+    /// A slip that comes to rest; whether it does so before the end.
+    fn jump(&mut self, side: f64) -> bool {
+        let jump = side * self.jump.length;
+        let stop = self.t + self.jump.duration;
+        let end = stop.min(self.end);
+        let arc = self.jump.arc([self.t, end], self.x, jump);
+        self.push(Phase::slip(side), end, arc);
+        self.x += jump;
+        stop < self.end
+    }
+
+    /// A slip that does not come to rest until the drive turns or stands still: the mass goes to where the sliding friction balances the
+    /// spring, and stays there as the drive moves on. Whether it comes to rest before the end.
+    fn slide(&mut self, side: f64) -> Result<bool, Error> {
+        let stop = self.t + self.jump.settling;
+        let end = stop.min(self.end);
+        let edge = |run: &Self, t: f64| run.drive.value(t) - side * run.sliding;
+        // The drive may have moved on meanwhile, or turned.
+        let ahead = if stop <= self.end { edge(self, stop) } else { edge(self, self.t) };
+        let target = side * (side * ahead).max(side * edge(self, self.t));
+        let arc = self.jump.settle([self.t, end], self.x, target - self.x);
+        self.push(Phase::slip(side), end, arc);
+        self.x = target;
+        if stop >= self.end {
+            return Ok(false);
+        }
+        if side * (edge(self, self.t) - target) >= -self.noise() {
+            self.follow(side, self.sliding)?;
+        }
+        Ok(self.t < self.end)
     }
 
     /// Whether a stick of some length begins now: inside the reach, or on its edge going inwards.
@@ -215,7 +303,7 @@ impl Run {
             }
             self.x = self.drive.value(self.t) - side * self.reach;
             let from = self.t;
-            self.follow(side)?;
+            self.follow(side, self.reach)?;
             if self.t < self.end && !(at_start && self.t == from) {
                 self.record(EventKind::Stick)?;
             }
@@ -223,8 +311,8 @@ impl Run {
         Ok(())
     }
 
-    /// Moves with the edge of the play, x = D − side·r, while the drive pushes that way.
-    fn follow(&mut self, side: f64) -> Result<(), Error> {
+    /// Moves behind the drive, x = D − side·`reach`, while the drive pushes that way.
+    fn follow(&mut self, side: f64, reach: f64) -> Result<(), Error> {
         let interrupt = Interrupt::current();
         while self.t < self.end {
             interrupt.check(self.t)?;
@@ -233,14 +321,15 @@ impl Run {
             if !pushes {
                 return Ok(());
             }
+            self.note_haste(side, 0.0);
             if turn.is_some_and(f64::is_nan) {
                 return Err(self.stalled("slip"));
             }
-            let arc = Stretch::Follow { drive: self.drive.clone(), offset: -side * self.reach };
+            let arc = Stretch::Follow { drive: self.drive.clone(), offset: -side * reach };
             let end = turn.unwrap_or(until);
-            self.x = self.piece().derivatives(end)[0] - side * self.reach;
+            self.x = self.piece().derivatives(end)[0] - side * reach;
             self.push(Phase::slip(side), end, arc);
-            let edge = self.drive.value(end) - side * self.reach;
+            let edge = self.drive.value(end) - side * reach;
             if turn.is_some() {
                 self.quiet = end + self.turning_width();
                 return Ok(());
@@ -275,6 +364,7 @@ impl Run {
                 value: side * d[1],
                 first: side * d[2],
                 second: side * d[3],
+                third: 0.0,
                 bound,
                 growth: 0.0,
             }]

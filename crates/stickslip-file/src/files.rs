@@ -1,9 +1,10 @@
-//! Where the command line takes files from: the file system, and standard input under the name `-`.
+//! Files of programs that run in a terminal: those of the file system, standard input under the name `-`, and those of one
+//! folder.
 
+use crate::resources::{Paths, Pieces, Resources};
 use std::borrow::Cow;
 use std::io::{self, BufRead, Read};
 use std::sync::OnceLock;
-use stickslip_file::{Paths, Resources};
 
 /// Files by their paths; `-` is standard input, which is read once.
 #[derive(Debug, Default)]
@@ -41,11 +42,40 @@ impl Resources for Files {
         name == "-" || Paths.exists(name)
     }
 
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        if name == "-" { Ok(None) } else { Paths.pieces(name) }
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        Paths.version(name)
+    }
+
     fn list(&self, folder: &str) -> io::Result<Vec<String>> {
         Paths.list(folder)
     }
 
     fn resolve(&self, beside: &str, name: &str) -> String {
         if name == "-" { name.to_owned() } else { Paths.resolve(beside, name) }
+    }
+}
+
+/// The files of one folder, by their names in it.
+#[derive(Debug, Clone)]
+pub struct Folder(pub std::path::PathBuf);
+
+impl Folder {
+    fn path(&self, name: &str) -> String {
+        self.0.join(name).display().to_string()
+    }
+}
+
+impl Resources for Folder {
+    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
+        // What `Paths` returns is its own copy, whatever it borrows from.
+        Paths.read(&self.path(name)).map(|bytes| Cow::Owned(bytes.into_owned()))
+    }
+
+    fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
+        Paths::open_file(&self.path(name))
     }
 }

@@ -1,0 +1,180 @@
+//! Records of a fleet, read together where they lie together.
+
+use super::{FleetFile, Form, asked, known};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::fit::{Asked, Bearing, Data, Fit, Kind, Settings, joined};
+use crate::place::Placed;
+use crate::table::{self, By, Record};
+use std::ops::Range;
+
+/// The records of a group of bearings.
+#[derive(Debug)]
+pub struct Shelf<'a> {
+    fleet: &'a FleetFile,
+    group: Range<usize>,
+    /// One for each bearing of the group; empty where records are read one by one.
+    records: Vec<Result<Record>>,
+}
+
+impl<'a> Shelf<'a> {
+    pub(super) fn new(fleet: &'a FleetFile, group: Range<usize>) -> Result<Self> {
+        let files = fleet.form.files();
+        let read = |file: &Placed<String>| match &fleet.form {
+            Form::Apart(_) => Ok(Vec::new()),
+            Form::Long(_, column) => long(fleet, file, column, &group),
+            Form::Wide(_, responses) => wide(fleet, file, &responses[group.clone()]),
+        };
+        let mut records: Vec<Result<Record>> = Vec::new();
+        if !matches!(fleet.form, Form::Apart(_)) {
+            for file in files {
+                let new = unchanging(fleet, &file.value, || read(file))?;
+                if records.is_empty() {
+                    records = new;
+                    continue;
+                }
+                for (all, new) in records.iter_mut().zip(new) {
+                    append(all, new, &file.value);
+                }
+            }
+        }
+        Ok(Self { fleet, group, records })
+    }
+
+    /// The record of bearing `i` of the fleet and how it is fitted, with what is to be said of it.
+    ///
+    /// # Errors
+    /// Where its record is missing, wrong or too short.
+    pub fn fit(&self, i: usize) -> Result<(Fit, Vec<String>)> {
+        let fleet = self.fleet;
+        let (root, data) = (fleet.root()?, fleet.data()?);
+        let mut asked = asked(&data, fleet.form.response(i))?;
+        let member = &fleet.members[i];
+        asked.response_unit = member.response_unit.unwrap_or(asked.response_unit);
+        asked.start = asked.start.or_else(|| member.installed.clone());
+        let (file, record) = self.record(i, &asked)?;
+        let mut warnings = record.warnings.clone();
+        let (record, drive_file) = match &fleet.drive {
+            None => (record, None),
+            Some((drive_file, drive)) => {
+                let (record, said) = joined(&mut asked, drive, &record, [drive_file, &file])?;
+                warnings.extend(said);
+                (record, Some(drive_file.clone()))
+            }
+        };
+        let shown = match fleet.form {
+            Form::Apart(_) => file.value.clone(),
+            _ => format!("{}, {}", file.value, member.name),
+        };
+        let files = (file, drive_file);
+        let data = Data::of_record(asked, record, files, (&shown, &mut warnings))?;
+        let settings = root.table_opt("fit", &Settings::KEYS)?;
+        let settings = Settings::read(settings.as_ref(), &data.clock)?;
+        let Bearing { stiffness, error } = known::bearing(member.bearing, fleet.bearing);
+        let fit = Fit {
+            title: Some(member.title.clone().unwrap_or_else(|| member.name.clone())),
+            data,
+            kind: Kind::ThermalBearing,
+            bearing_stiffness: stiffness,
+            bearing_stiffness_error: error.filter(|_| stiffness.is_some()),
+            settings,
+        };
+        Ok((fit, warnings))
+    }
+
+    fn record(&self, i: usize, asked: &Asked) -> Result<(Placed<String>, Record)> {
+        let fleet = self.fleet;
+        if let Form::Apart(files) = &fleet.form {
+            let file = files[i].clone();
+            let wanted = fleet.wanted(asked, &file, std::slice::from_ref(&asked.response));
+            let resources = fleet.reading.resources();
+            let read = || table::read(resources, &file.value, &wanted, &asked.manner);
+            let record = unchanging(fleet, &file.value, read)?;
+            return Ok((file, record));
+        }
+        let file = fleet.form.files()[0].clone();
+        let found = i.checked_sub(self.group.start).and_then(|k| self.records.get(k));
+        let missing = || Err(Diagnostic::new(format!("{}: not read", fleet.members[i].name)));
+        Ok((file, found.cloned().unwrap_or_else(missing)?))
+    }
+}
+
+/// Reads a file, a second time if it changed meanwhile.
+fn unchanging<T>(fleet: &FleetFile, name: &str, mut read: impl FnMut() -> Result<T>) -> Result<T> {
+    let version = || fleet.reading.resources().version(name);
+    for _ in 0..2 {
+        let before = version();
+        let found = read();
+        if version() == before {
+            return found;
+        }
+    }
+    Err(Diagnostic::new(format!("{name}: the file changed while it was read"))
+        .help("run it again when nothing writes to the file"))
+}
+
+/// Appends the record of another table; a bearing may be missing in some of them.
+fn append(all: &mut Result<Record>, new: Result<Record>, name: &str) {
+    match (all.as_mut(), new) {
+        (Ok(record), Ok(new)) => {
+            if let Err((message, help)) = record.append(&new) {
+                *all = Err(Diagnostic::new(format!("{name}: {message}")).help(help));
+            }
+        }
+        (Ok(_), Err(e)) if is_absent(&e) => {}
+        (Err(e), new) if is_absent(e) => *all = new,
+        (Ok(_), Err(e)) => *all = Err(e),
+        (Err(_), _) => {}
+    }
+}
+
+/// Whether nothing is wrong but that a table has no row of a bearing.
+fn is_absent(e: &Diagnostic) -> bool {
+    e.message().ends_with(table::NO_ROW)
+}
+
+/// The records of bearings that a column of a table names.
+fn long(
+    fleet: &FleetFile,
+    file: &Placed<String>,
+    column: &Placed<String>,
+    group: &Range<usize>,
+) -> Result<Vec<Result<Record>>> {
+    let asked = asked(&fleet.data()?, None)?;
+    let wanted = fleet.wanted(&asked, file, std::slice::from_ref(&asked.response));
+    let names = group.clone().enumerate().map(|(k, i)| (fleet.members[i].name.clone(), k));
+    let by = By { column: column.clone(), names: names.collect() };
+    table::read_each(fleet.reading.resources(), &file.value, &wanted, &asked.manner, &by)
+}
+
+/// The records of bearings that have a column each. Where one of them is wrong, halves are read alone.
+fn wide(
+    fleet: &FleetFile,
+    file: &Placed<String>,
+    responses: &[Placed<String>],
+) -> Result<Vec<Result<Record>>> {
+    let asked = asked(&fleet.data()?, responses.first())?;
+    let wanted = fleet.wanted(&asked, file, responses);
+    let read = table::read(fleet.reading.resources(), &file.value, &wanted, &asked.manner);
+    let own = usize::from(fleet.drive.is_none());
+    match read {
+        Ok(Record { seconds, values, units, clock, warnings }) => Ok((own..values.len())
+            .map(|k| {
+                let columns = (0..own).chain([k]);
+                Ok(Record {
+                    seconds: seconds.clone(),
+                    values: columns.clone().map(|c| values[c].clone()).collect(),
+                    units: columns.map(|c| units[c].clone()).collect(),
+                    clock: clock.clone(),
+                    warnings: warnings.clone(),
+                })
+            })
+            .collect()),
+        Err(e) if responses.len() <= 1 => Ok(vec![Err(e)]),
+        Err(_) => {
+            let (first, second) = responses.split_at(responses.len() / 2);
+            let mut all = wide(fleet, file, first)?;
+            all.extend(wide(fleet, file, second)?);
+            Ok(all)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! Where a long run leaves what is complete, line by line, so that it can go on after it was ended.
+
+use std::io;
+use std::sync::{Mutex, PoisonError};
+
+/// Lines that outlive a run. A line that was not written whole is none.
+pub trait Journal: Send + Sync {
+    /// The lines so far.
+    ///
+    /// # Errors
+    /// Where they cannot be read.
+    fn lines(&self) -> io::Result<Vec<String>>;
+
+    /// Adds a line.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    fn add(&self, line: &str) -> io::Result<()>;
+}
+
+/// Lines in memory, for runs that are not continued.
+#[derive(Debug, Default)]
+pub struct Forgotten(Mutex<Vec<String>>);
+
+impl Journal for Forgotten {
+    fn lines(&self) -> io::Result<Vec<String>> {
+        Ok(self.0.lock().unwrap_or_else(PoisonError::into_inner).clone())
+    }
+
+    fn add(&self, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The sum that stands behind a line: FNV-1a.
+#[cfg(any(test, feature = "fs"))]
+pub(crate) fn sum(text: &str) -> u64 {
+    let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
+}
+
+/// The lines of a text that are whole.
+#[cfg(any(test, feature = "fs"))]
+pub(crate) fn whole_lines(text: &[u8]) -> Vec<String> {
+    let whole = |line: &[u8]| {
+        let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
+        let (line, found) = line.rsplit_once('\t')?;
+        (found == format!("{:016x}", sum(line))).then(|| line.to_owned())
+    };
+    text.split_inclusive(|b| *b == b'\n').filter_map(whole).collect()
+}
+
+/// A line with the sum of it.
+#[cfg(any(test, feature = "fs"))]
+pub(crate) fn summed(line: &str) -> String {
+    format!("{line}\t{:016x}\n", sum(line))
+}
+
+/// Lines in a file, which one run at a time may write to.
+#[cfg(feature = "fs")]
+#[derive(Debug)]
+pub struct JournalFile {
+    file: Mutex<std::fs::File>,
+}
+
+#[cfg(feature = "fs")]
+impl JournalFile {
+    /// Opens a file, or makes one; what is in it is kept if the run goes on from there.
+    ///
+    /// # Errors
+    /// Where it cannot be made, read or written, and where another run writes to it.
+    pub fn open(path: &std::path::Path, goes_on: bool) -> crate::Result<Self> {
+        use crate::Diagnostic;
+        let name = path.display();
+        let failed = |e: io::Error| {
+            Diagnostic::new(format!("{name}: cannot be written: {e}"))
+                .help("check the space on the disk and the permissions of the directory")
+        };
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.read(true).write(true).create(true).truncate(false).open(path);
+        let mut file = file.map_err(failed)?;
+        if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
+            return Err(Diagnostic::new(format!("{name}: another run writes to it"))
+                .help("wait until it ends, or give another output directory"));
+        }
+        if goes_on {
+            // A torn last line is cut off, so that the next one stands by itself.
+            let mut text = Vec::new();
+            io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
+            let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+            file.set_len(end as u64).map_err(failed)?;
+            io::Seek::seek(&mut file, io::SeekFrom::Start(end as u64)).map_err(failed)?;
+        } else {
+            file.set_len(0).map_err(failed)?;
+        }
+        Ok(Self { file: Mutex::new(file) })
+    }
+}
+
+/// The journal of the results in a folder, in the file `fleet.state`; without a folder nothing outlives the run.
+///
+/// # Errors
+/// As for [`JournalFile::open`].
+#[cfg(feature = "fs")]
+pub fn journal_in(
+    folder: Option<&std::path::Path>,
+    goes_on: bool,
+) -> crate::Result<Box<dyn Journal>> {
+    Ok(match folder {
+        Some(folder) => Box::new(JournalFile::open(&folder.join("fleet.state"), goes_on)?),
+        None => Box::new(Forgotten::default()),
+    })
+}
+
+#[cfg(feature = "fs")]
+impl Journal for JournalFile {
+    fn lines(&self) -> io::Result<Vec<String>> {
+        use std::io::{Read, Seek, SeekFrom};
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut text = Vec::new();
+        file.seek(SeekFrom::Start(0))?;
+        file.read_to_end(&mut text)?;
+        Ok(whole_lines(&text))
+    }
+
+    fn add(&self, line: &str) -> io::Result<()> {
+        // One call, so that lines of other threads never stand inside it.
+        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
+        io::Write::write_all(&mut *file, summed(line).as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn torn_and_changed_lines_are_none() {
+        let text = summed("one") + &summed("two") + &summed("three");
+        assert_eq!(whole_lines(text.as_bytes()), ["one", "two", "three"]);
+        assert_eq!(whole_lines(&text.as_bytes()[..text.len() - 1]), ["one", "two"]);
+        assert_eq!(whole_lines(text.replace("two", "twO").as_bytes()), ["one", "three"]);
+        assert!(whole_lines(b"").is_empty());
+    }
+}

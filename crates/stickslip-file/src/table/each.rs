@@ -1,0 +1,87 @@
+//! Several series in one table, which a column of names tells apart.
+
+use super::Record;
+use super::builder::{Builder, Built};
+use crate::diagnostic::{Diagnostic, Result};
+use crate::place::Placed;
+use std::collections::HashMap;
+
+/// How the message ends when a table has no row of a series.
+pub(crate) const NO_ROW: &str = "the table has no row of this series";
+
+/// Which series are read from a table of many.
+#[derive(Debug, Clone)]
+pub struct By {
+    /// The column that names the series of a row.
+    pub column: Placed<String>,
+    /// The series that are wanted, by their names, and the place of each in what is returned.
+    pub names: HashMap<String, usize>,
+}
+
+/// One series while the table is read. What is wrong with a row of it ends it, and no other.
+pub(super) struct Slot<'a> {
+    pub builder: Option<Builder<'a>>,
+    pub fault: Option<Diagnostic>,
+}
+
+impl Slot<'_> {
+    /// As many as there are names.
+    pub fn all(by: &By) -> Vec<Self> {
+        by.names.iter().map(|_| Self { builder: None, fault: None }).collect()
+    }
+
+    /// The whole series of a table called `name`, about which `known` is to be said.
+    pub fn finish(self, name: &str, columns: usize, known: &[String]) -> Result<Record> {
+        if let Some(fault) = self.fault {
+            return Err(fault);
+        }
+        let builder = self.builder.ok_or_else(|| {
+            Diagnostic::new(format!("{name}: {NO_ROW}"))
+                .help("check that the whole table was exported")
+        })?;
+        let mut warnings = known.to_vec();
+        let Built { clock, seconds, values } = builder.finish(&mut warnings)?;
+        Ok(Record { seconds, values, units: vec![None; columns], clock, warnings })
+    }
+}
+
+/// The place of a name among those that are wanted.
+pub(super) fn slot(by: &By, name: &str) -> Option<usize> {
+    by.names.get(name).copied()
+}
+
+impl Record {
+    /// Appends the rows of a later table. Rows that both tables hold are taken once.
+    ///
+    /// # Errors
+    /// With a message and its remedy, where times cannot be compared, or both tables give other values for one time.
+    pub fn append(&mut self, later: &Self) -> std::result::Result<(), (String, String)> {
+        let help = || "export the tables again, so that each row is in one of them".to_owned();
+        let by = later.clock.after(&self.clock).ok_or_else(|| {
+            (
+                "the times of its tables are written in ways that cannot be compared".to_owned(),
+                "write the times of all tables in one way".to_owned(),
+            )
+        })?;
+        let last = self.seconds.last().copied().unwrap_or(f64::NEG_INFINITY);
+        for (i, t) in later.seconds.iter().map(|t| t + by).enumerate() {
+            if t > last {
+                self.seconds.push(t);
+                self.values.iter_mut().zip(&later.values).for_each(|(all, new)| all.push(new[i]));
+                continue;
+            }
+            let same = |(all, new): (&Vec<f64>, &Vec<f64>), k: usize| {
+                all[k].to_bits() == new[i].to_bits() || (all[k].is_nan() && new[i].is_nan())
+            };
+            let twice = self
+                .seconds
+                .binary_search_by(|s| s.total_cmp(&t))
+                .is_ok_and(|k| self.values.iter().zip(&later.values).all(|v| same(v, k)));
+            if !twice {
+                let at = self.clock.stamp(t).unwrap_or_else(|| format!("{t} s"));
+                return Err((format!("its tables overlap at {at} with other values"), help()));
+            }
+        }
+        Ok(())
+    }
+}

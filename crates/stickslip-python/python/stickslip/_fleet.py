@@ -1,0 +1,127 @@
+"""Fleets: many bearings, and which of them to look at first."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any
+
+from ._arguments import choice, whole
+from ._errors import InputError, suggesting
+from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
+from ._results import Progress, Result, progress_of
+from ._stickslip import Document, read_text
+from ._stickslip import merge as merge_parts
+from ._stickslip import run as run_
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+_REPORTS = ("alarms", "all", "none")
+
+
+class Fleet(Result):
+    """What is found of many bearings: one row for each.
+
+    Attributes
+    ----------
+    bearing : numpy.ndarray
+        Their names.
+    status : numpy.ndarray
+        ``ok``, ``watch``, ``alarm`` or ``unusable``.
+    reason : numpy.ndarray
+        Why, in a sentence.
+    f_s, f_s_low, f_s_high, … : numpy.ndarray
+        Each parameter with its 95 % interval.
+    change_time, change_ratio, change_low, change_high : numpy.ndarray
+        The change of the friction, where one was found.
+    """
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many bearings have each status."""
+        return dict(self.summary["status"])
+
+    def __repr__(self) -> str:
+        counts = ", ".join(f"{n} {status}" for status, n in self.counts.items())
+        return f"<Fleet of {self.summary['bearings']} bearings: {counts}>"
+
+
+def _document(file: str) -> Document:
+    return Document(file, read_text(file), os.path.dirname(os.path.abspath(file)), {}, {})
+
+
+def _fleet_part(file: str, part: tuple[int, int]) -> str:
+    """A part of a fleet, in a worker."""
+    options = {"part": part, "threads": 1}
+    return run_("fleet", _document(file), {}, options, None).content("partial")
+
+
+@suggesting
+def fleet(
+    file: str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    resume: bool = False,
+    reports: str | None = None,
+    threads: int | None = None,
+    executor: Executor | None = None,
+    progress: Progress = None,
+) -> Fleet:
+    """Fits many bearings and says which to look at first.
+
+    What is wrong with the record of one bearing is said in its row and stops no other.
+
+    Parameters
+    ----------
+    file : path-like
+        The fleet file.
+    out : path-like, optional
+        Write everything to this folder: the table, the page ``index.html``, and the reports. What is found of each
+        bearing is left there as soon as it is whole.
+    resume : bool
+        Go on with what an earlier run has left in `out`. Bearings whose records have not changed are not fitted again.
+    reports : {"alarms", "all", "none"}, optional
+        Of which bearings a report is written; of the alarms without it, and of none with an executor.
+    threads : int, optional
+        Without an executor: threads; one for each core without it.
+    executor : concurrent.futures.Executor, optional
+        Spreads parts of the fleet over its workers, which must see the same files. The result has the same bits.
+    progress : bool or callable, optional
+        True for a bar by tqdm; or a function of the numbers of bearings that are done and of all bearings.
+
+    Returns
+    -------
+    Fleet
+
+    Raises
+    ------
+    InputError
+        If the fleet file or an option is wrong.
+    """
+    name = os.fspath(file)
+    if reports is not None:
+        reports = choice("reports", reports, _REPORTS)
+    if resume and out is None:
+        raise InputError("`resume` needs `out`, the folder in which the earlier run has left its results")
+    if executor is None:
+        if out is not None:
+            os.makedirs(out, exist_ok=True)
+        options: dict[str, Any] = {"reports": reports, "resume": bool(resume)}
+        options["out"] = None if out is None else os.fspath(out)
+        options["threads"] = None if threads is None else whole("threads", threads, 1)
+        done = Fleet(run_("fleet", _document(name), {}, options, progress_of(progress)))
+    else:
+        check_executor(executor)
+        if resume:
+            raise InputError("`resume` was given with `executor`; a part that was lost is handed out again by itself")
+        if reports not in (None, "none"):
+            raise InputError("`reports` was given with `executor`; reports are written by a run without one")
+        if threads is not None:
+            raise InputError("`threads` was given with `executor`, whose workers have a thread each")
+        of = PARTS_PER_WORKER * workers(executor)
+        path = os.path.abspath(name)
+        asked = [(path, (k, of)) for k in range(1, of + 1)]
+        done = Fleet(merge_parts(run_parts(executor, _fleet_part, asked, progress, [1] * of), []))
+    if out is not None:
+        done.write(out)
+    return done

@@ -1,0 +1,188 @@
+//! What a fleet leaves: its table, its page, a summary, and a text.
+
+use super::found::{Found, QUANTITIES, Seen};
+use super::judge::{Judged, Status};
+use super::{Reports, counts, page, ranking};
+use crate::product::{Cell, Column, Format, Lazy, Product, Table, printed};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::fmt::{self, Write};
+use std::sync::Arc;
+
+/// Bearings that a text lists.
+const LISTED: usize = 12;
+
+/// A fleet that was judged.
+pub struct Judgement {
+    /// Heading of the page.
+    pub title: String,
+    /// The share of false alarms among all alarms.
+    pub rate: f64,
+    /// What was found of each bearing.
+    pub found: Vec<Found>,
+    /// What is said of each.
+    pub judged: Judged,
+    /// Whether each has a report.
+    pub reports: Vec<bool>,
+    /// The names of the reports, each unlike all others.
+    pub names: Vec<String>,
+}
+
+impl Judgement {
+    /// Without reports.
+    pub fn new(title: String, rate: f64, found: Vec<Found>, judged: Judged) -> Self {
+        let (names, reports) = (names(&found), vec![false; found.len()]);
+        Self { title, rate, found, judged, reports, names }
+    }
+
+    /// Which bearings have a report.
+    pub fn wanted(&self, reports: Reports) -> Vec<bool> {
+        let wants = |(found, verdict): (&Found, &super::judge::Verdict)| match reports {
+            Reports::None => false,
+            Reports::All => found.seen.is_ok(),
+            Reports::Alarms => verdict.status == Status::Alarm,
+        };
+        self.found.iter().zip(&self.judged.verdicts).map(wants).collect()
+    }
+
+    /// The name of the report of bearing `i`.
+    pub fn report_name(&self, i: usize) -> String {
+        format!("report-{}", self.names[i])
+    }
+
+    /// How false alarms are held down, in one sentence.
+    pub fn promise(&self) -> String {
+        let alarms = self.judged.verdicts.iter().filter(|v| v.status == Status::Alarm).count();
+        format!(
+            "Changes of friction were looked for in {} bearings; of the {alarms} alarms, {} % or fewer are expected to be \
+             false, whatever the bearings have in common (Benjamini and Yekutieli 2001).",
+            self.judged.tested,
+            100.0 * self.rate
+        )
+    }
+
+    pub fn summary(&self) -> Value {
+        let counts: serde_json::Map<String, Value> = counts(&self.judged.verdicts)
+            .iter()
+            .map(|(status, n)| (status.name().to_owned(), json!(n)))
+            .collect();
+        json!({
+            "bearings": self.found.len(),
+            "status": counts,
+            "alarms": {
+                "false_discovery_rate": self.rate,
+                "method": "Benjamini and Yekutieli 2001",
+                "tested": self.judged.tested,
+                "largest_p_value": self.judged.limit,
+                "said": self.promise(),
+            },
+            "usual_f_s_over_K": self.judged.usual.map(|u| u.0),
+        })
+    }
+}
+
+/// Names of files: what a file system may refuse becomes `_`, and names that would be equal are numbered.
+fn names(found: &[Found]) -> Vec<String> {
+    let mut taken: HashMap<String, usize> = HashMap::new();
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+    let one = |f: &Found| {
+        let name: String = f.bearing.chars().map(plain).take(80).collect();
+        // Some file systems do not tell capitals from small letters.
+        let times = taken.entry(name.to_lowercase()).or_insert(0);
+        *times += 1;
+        if *times > 1 { format!("{name}~{times}") } else { name }
+    };
+    found.iter().map(one).collect()
+}
+
+/// Everything but the reports.
+pub fn product(done: Arc<Judgement>, summary: Value) -> Product {
+    let (shown, said) = (done.clone(), done.clone());
+    let mut product = Product::new(summary, Lazy::new(move || printed(|w| text(w, &said))))
+        .table(table(done))
+        .page("index", move || page::html(&shown));
+    product.formats =
+        [Format::Csv, Format::Parquet].into_iter().filter(|f| f.is_available()).collect();
+    product.brief = Some(product.text.clone());
+    product
+}
+
+fn columns() -> Vec<Column> {
+    let mut all = vec![Column::new("bearing", "")];
+    for (name, unit) in QUANTITIES {
+        all.extend(["", "_low", "_high"].map(|end| Column::new(format!("{name}{end}"), unit)));
+    }
+    all.extend([
+        Column::new("slips", ""),
+        Column::new("rmse", "m"),
+        Column::new("samples", ""),
+        Column::new("missing", ""),
+        Column::stamps("from"),
+        Column::new("days", "d"),
+        Column::new("diagnosis", ""),
+        Column::stamps("change_time"),
+    ]);
+    let rest = ["change_ratio", "change_low", "change_high", "p", "status", "reason", "name"];
+    all.extend(rest.map(|name| Column::new(name, "")));
+    all
+}
+
+/// `fleet`: one row for each bearing, in the order of the records.
+fn table(done: Arc<Judgement>) -> Table {
+    Table::new("fleet", columns(), move |rows| {
+        for (found, verdict) in done.found.iter().zip(&done.judged.verdicts) {
+            let mut row: Vec<Cell<'_>> = vec![found.bearing.as_str().into()];
+            match &found.seen {
+                Ok(seen) => cells(seen, &mut row),
+                Err(_) => row.extend(std::iter::repeat_n(Cell::Empty, 3 * QUANTITIES.len() + 12)),
+            }
+            let [status, reason] = [verdict.status.name(), &verdict.reason];
+            row.extend([status.into(), reason.into(), found.title.as_str().into()]);
+            rows(&row)?;
+        }
+        Ok(())
+    })
+}
+
+fn cells<'a>(seen: &'a Seen, row: &mut Vec<Cell<'a>>) {
+    row.extend(seen.values.iter().flatten().map(|x| Cell::from(*x)));
+    let diagnosis: Vec<&str> = seen.diagnosis.iter().map(|d| d.0.as_str()).collect();
+    row.extend([
+        seen.slips.into(),
+        seen.rmse.into(),
+        seen.samples[0].into(),
+        seen.samples[1].into(),
+        seen.from.as_str().into(),
+        (seen.length / 86_400.0).into(),
+        diagnosis.join(" ").into(),
+    ]);
+    match &seen.change {
+        None => row.extend(std::iter::repeat_n(Cell::Empty, 4)),
+        Some(change) => {
+            let time = change.time.as_deref().map(Cell::from);
+            row.push(time.unwrap_or(Cell::Number(change.seconds)));
+            row.extend(change.ratio.map(Cell::from));
+        }
+    }
+    let p = seen.tested.then(|| seen.change.as_ref().map_or(1.0, |c| c.p));
+    row.push(p.into());
+}
+
+/// The result for people at a terminal.
+fn text(w: &mut dyn Write, done: &Judgement) -> fmt::Result {
+    let verdicts = &done.judged.verdicts;
+    let counts: Vec<String> =
+        counts(verdicts).iter().map(|(s, n)| format!("{n} {}", s.name())).collect();
+    writeln!(w, "{}: {} bearings: {}", done.title, done.found.len(), counts.join(", "))?;
+    writeln!(w, "{}", done.promise())?;
+    let order = ranking(&done.found, verdicts);
+    for i in order.iter().take_while(|i| verdicts[**i].status != Status::Ok).take(LISTED) {
+        let (found, verdict) = (&done.found[*i], &verdicts[*i]);
+        writeln!(w, "{:>9}  {}: {}", verdict.status.name(), found.title, verdict.reason)?;
+    }
+    let rest = verdicts.iter().filter(|v| v.status != Status::Ok).count().saturating_sub(LISTED);
+    if rest > 0 {
+        writeln!(w, "and {rest} more, which the table lists")?;
+    }
+    Ok(())
+}

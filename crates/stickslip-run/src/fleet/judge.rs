@@ -1,0 +1,260 @@
+//! Which bearings to look at first.
+//!
+//! A bearing is called changed if its change stands among all bearings that were tested: of the p-values in order,
+//! p₁ ≤ … ≤ pₘ, the first k are taken for which
+//!
+//! ```text
+//! p_k ≤ k q / (m (1 + 1/2 + … + 1/m))
+//! ```
+//!
+//! (Benjamini and Yekutieli 2001, theorem 1.3). Then no more than the share q of all alarms is false on average, whatever
+//! the dependence between the bearings; the procedure of Benjamini and Hochberg 1995, without the sum, needs
+//! independence, and bearings under one weather are not independent. Real changes have p-values far below either limit,
+//! so that the sum costs nothing.
+
+use super::found::{BREAKAWAY, Changed, Found, Seen};
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+use stickslip_file::number::readable;
+
+/// Fewer bearings than this have no usual value.
+const FEWEST: usize = 20;
+/// The chance that any bearing of a normal fleet stands out by chance.
+const CHANCE: f64 = 0.05;
+/// The median absolute deviation of a normal distribution is its standard deviation over this.
+const NORMAL: f64 = 1.4826;
+/// What more than this share of the bearings is warned of says nothing of one of them.
+const RARE: f64 = 0.1;
+/// A finding of this strength counts.
+const STRONG: f64 = 0.2;
+
+/// What is to be done with a bearing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// Its friction has changed.
+    Alarm,
+    /// Something is to be looked at before its numbers are used.
+    Watch,
+    /// Its record says nothing.
+    Unusable,
+    /// Nothing speaks against its numbers.
+    Ok,
+}
+
+impl Status {
+    /// All of them, the most urgent first.
+    pub const ALL: [Self; 4] = [Self::Alarm, Self::Watch, Self::Unusable, Self::Ok];
+
+    /// As files write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Alarm => "alarm",
+            Self::Watch => "watch",
+            Self::Unusable => "unusable",
+            Self::Ok => "ok",
+        }
+    }
+}
+
+/// What is said of a bearing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Verdict {
+    /// What is to be done.
+    pub status: Status,
+    /// Why, in a sentence.
+    pub reason: String,
+    /// How urgent it is among those of its status.
+    pub weight: f64,
+}
+
+/// What is said of a fleet.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    /// One for each bearing.
+    pub verdicts: Vec<Verdict>,
+    /// Bearings in which changes were looked for.
+    pub tested: usize,
+    /// The greatest p-value that is an alarm; 0 if there is none.
+    pub limit: f64,
+    /// The median of f_s/K over the fleet and its robust standard deviation of the logarithm, if there are enough.
+    pub usual: Option<(f64, f64)>,
+}
+
+/// Judges all bearings with one another; no more than `rate` of the alarms are false on average.
+pub fn judge(all: &[Found], rate: f64) -> Judged {
+    let tested: Vec<&Seen> = all.iter().flat_map(|f| &f.seen).filter(|s| s.tested).collect();
+    let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
+    let limit = limit(&p, rate);
+    let usual = usual(all);
+    let fleet = Others { limit, usual, rare: rare(all), count: all.len() };
+    let verdicts = all.iter().map(|f| verdict(f, &fleet)).collect();
+    Judged { verdicts, tested: tested.len(), limit, usual }
+}
+
+/// The greatest p-value that is taken.
+pub fn limit(p: &[f64], rate: f64) -> f64 {
+    let mut p = p.to_vec();
+    p.sort_by(f64::total_cmp);
+    let sum: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
+    let allowed = |k: usize| (k + 1) as f64 * rate / (p.len() as f64 * sum);
+    (0..p.len()).rev().find(|&k| p[k] <= allowed(k)).map_or(0.0, |k| p[k])
+}
+
+/// Breakaway f_s/K of a bearing, m.
+pub fn breakaway(found: &Found) -> Option<f64> {
+    let value = found.seen.as_ref().ok()?.values.get(BREAKAWAY)?[0]?;
+    Some(value).filter(|v| *v > 0.0)
+}
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn usual(all: &[Found]) -> Option<(f64, f64)> {
+    let mut logs: Vec<f64> = all.iter().filter_map(breakaway).map(f64::ln).collect();
+    if logs.len() < FEWEST {
+        return None;
+    }
+    let middle = median(&mut logs);
+    let mut away: Vec<f64> = logs.iter().map(|x| (x - middle).abs()).collect();
+    Some((middle.exp(), NORMAL * median(&mut away))).filter(|u| u.1 > 0.0)
+}
+
+/// What one bearing is compared with.
+struct Others {
+    limit: f64,
+    usual: Option<(f64, f64)>,
+    rare: HashSet<String>,
+    count: usize,
+}
+
+fn verdict(found: &Found, fleet: &Others) -> Verdict {
+    let said = |status, reason: String, weight| Verdict { status, reason, weight };
+    let seen = match &found.seen {
+        Ok(seen) => seen,
+        Err(why) => return said(Status::Unusable, why.clone(), 0.0),
+    };
+    let first = seen.diagnosis.first().filter(|d| d.1 >= STRONG);
+    let change = seen.change.as_ref();
+    if let Some(change) = change {
+        let size = change.ratio[0].map_or(0.0, |r| r.ln().abs());
+        match first {
+            Some((what, _)) if what != "change" => {
+                let reason = format!(
+                    "{} Its record shows something else first: {}",
+                    sentence(change),
+                    seen.suggestion.as_deref().unwrap_or(what)
+                );
+                return said(Status::Watch, reason, 10.0 + size);
+            }
+            _ if change.p <= fleet.limit => return said(Status::Alarm, sentence(change), size),
+            _ => {
+                let reason =
+                    format!("{} Among so many bearings that may be chance.", sentence(change));
+                return said(Status::Watch, reason, 5.0 + size);
+            }
+        }
+    }
+    if let Some((what, strength)) = first {
+        let reason = seen.suggestion.clone().unwrap_or_else(|| what.clone());
+        return said(Status::Watch, reason, 3.0 + strength);
+    }
+    if !seen.friction {
+        let reason = "No friction is seen in its record: a straight line fits as well.";
+        return said(Status::Watch, reason.to_owned(), 2.0);
+    }
+    if let Some(why) = &seen.unknown {
+        return said(Status::Watch, format!("Its breakaway cannot be known: {why}."), 1.0);
+    }
+    if let Some((reason, weight)) = stands_out(found, fleet.usual, fleet.count) {
+        return said(Status::Watch, reason, 4.0 + weight);
+    }
+    if let Some(warning) = seen.warnings.iter().find(|w| fleet.rare.contains(&words(w))) {
+        return said(Status::Watch, warning.clone(), 0.0);
+    }
+    let reason = match seen.warnings.first() {
+        Some(warning) => format!("Nothing in its record stands out. As of many others: {warning}."),
+        None => "Nothing in its record stands out.".to_owned(),
+    };
+    said(Status::Ok, reason, 0.0)
+}
+
+/// What a warning says without its numbers.
+fn words(warning: &str) -> String {
+    warning.chars().filter(|c| c.is_alphabetic()).collect()
+}
+
+/// What few bearings of a fleet are warned of. What is said of many says nothing of one of them.
+fn rare(all: &[Found]) -> HashSet<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for seen in all.iter().flat_map(|f| &f.seen) {
+        let own: HashSet<String> = seen.warnings.iter().map(|w| words(w)).collect();
+        own.into_iter().for_each(|w| *counts.entry(w).or_insert(0) += 1);
+    }
+    let few = |c: &(String, usize)| c.1 as f64 <= RARE * all.len() as f64 || all.len() < FEWEST;
+    counts.into_iter().filter(few).map(|c| c.0).collect()
+}
+
+/// A change in one sentence.
+pub fn sentence(change: &Changed) -> String {
+    let percent =
+        |r: Option<f64>| r.map_or("?".to_owned(), |r| format!("{:+.0}", 100.0 * (r - 1.0)));
+    let [ratio, low, high] = change.ratio.map(percent);
+    let when = match &change.time {
+        Some(stamp) => stamp.get(..10).unwrap_or(stamp).to_owned(),
+        None => format!("day {:.0}", change.seconds / 86_400.0),
+    };
+    format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
+}
+
+/// A bearing whose breakaway lies far from that of the others.
+fn stands_out(found: &Found, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
+    let (own, (middle, spread)) = (breakaway(found)?, usual?);
+    let away = (own / middle).ln() / spread;
+    let limit = (2.0 * (count as f64 / CHANCE).ln()).sqrt();
+    (away.abs() > limit).then(|| {
+        let mm = |x: f64| readable(1e3 * x, 3);
+        let side = if away > 0.0 { "above" } else { "below" };
+        let reason = format!(
+            "Its breakaway f_s/K of {} mm stands far {side} that of the fleet, {} mm in the middle.",
+            mm(own),
+            mm(middle)
+        );
+        (reason, away.abs() / limit)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Ten tests at 5 %: the sum is 2.9290, so that the k-th limit is 0.0017071 k.
+    #[test]
+    fn the_limit_is_that_of_benjamini_and_yekutieli() {
+        let mut p = vec![0.9; 10];
+        assert_eq!(limit(&p, 0.05), 0.0);
+        (p[3], p[7]) = (0.0016, 0.0033);
+        assert_eq!(limit(&p, 0.05), 0.0033);
+        p[3] = 0.0035;
+        assert_eq!(limit(&p, 0.05), 0.0);
+        assert_eq!(limit(&[], 0.05), 0.0);
+    }
+
+    /// Of uniform p-values the procedure takes any in no more than the rate of all fleets.
+    #[test]
+    fn without_a_change_alarms_are_rare() {
+        let mut state = 7u64;
+        let mut uniform = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            (state >> 11) as f64 / (1u64 << 53) as f64
+        };
+        let fleets = 2000;
+        let any = (0..fleets)
+            .filter(|_| limit(&(0..50).map(|_| uniform()).collect::<Vec<_>>(), 0.05) > 0.0)
+            .count();
+        // 5 % and four standard deviations of the count.
+        assert!(any < 139, "{any} of {fleets}");
+    }
+}

@@ -1,0 +1,162 @@
+//! Many bearings: fitted one by one, judged together, and one page that says which to look at first.
+
+mod export;
+mod found;
+mod judge;
+mod page;
+mod partial;
+mod reports;
+mod work;
+
+pub(crate) use partial::KIND;
+pub use partial::Partial;
+
+use crate::context::Context;
+use crate::each::on_threads;
+use crate::input::Input;
+use crate::part::Part;
+use crate::product::{Product, pretty};
+use crate::summary::Head;
+use export::Judgement;
+use found::Found;
+use judge::{Status, judge};
+use serde_json::json;
+use std::sync::Arc;
+use stickslip_file::{FleetFile, Journal, Result};
+use work::Work;
+
+/// Of which bearings a report is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum Reports {
+    /// Of those whose friction has changed.
+    #[default]
+    Alarms,
+    /// Of all that could be fitted.
+    All,
+    /// Of none.
+    None,
+}
+
+impl std::str::FromStr for Reports {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        match text {
+            "alarms" => Ok(Self::Alarms),
+            "all" => Ok(Self::All),
+            "none" => Ok(Self::None),
+            _ => Err(format!("`{text}` is no choice of reports; expected alarms, all or none")),
+        }
+    }
+}
+
+/// What is asked of a fleet beside its file.
+#[derive(Debug, Clone, Default, PartialEq)]
+#[non_exhaustive]
+pub struct Fleet {
+    /// A part of the bearings, to be merged with the others.
+    pub part: Option<Part>,
+    /// Threads; 0 takes one for each core. The result is the same to the last bit.
+    pub threads: usize,
+    /// Of which bearings a report is written.
+    pub reports: Reports,
+}
+
+/// Fits every bearing of a fleet file and says which to look at first. What is found of each is left in `journal` as soon as
+/// it is whole; what stands there already is not computed again.
+///
+/// # Errors
+/// Where the fleet file is wrong, a table that holds many bearings cannot be read, nothing can be left in the journal, or
+/// the run is cancelled. What is wrong with the record of one bearing is said in its row.
+pub fn fleet(
+    options: &Fleet,
+    input: &Input<'_>,
+    journal: &dyn Journal,
+    context: &Context<'_>,
+) -> Result<Product> {
+    let file = FleetFile::read(input.document, input.reading)?;
+    context.warn_all(&file.warnings);
+    let count = file.members.len();
+    let share = options.part.map_or(0..count as u64, |p| p.range(count as u64));
+    let range = share.start as usize..share.end as usize;
+    let mut work = Work::new(&file, journal, context)?;
+    let (found, seconds) =
+        context.timed(|| on_threads(options.threads, || work.all(range.clone())));
+    let (found, reused) = (found??, work.reused());
+    let title = file.title.clone().unwrap_or_else(|| "Fleet".to_owned());
+    let head = json!({
+        "document": input.document.name(), "title": title, "bearings": count,
+        "false_discoveries": file.false_discoveries, "changes": file.changes,
+    });
+    let (inputs, warnings) = (file.inputs.clone(), file.warnings.clone());
+    let product = match options.part {
+        Some(part) => {
+            let partial = Partial::new(&file, title, share, found);
+            partial.product(&head, (&format!("{part}"), seconds), &warnings)
+        }
+        None => {
+            let judged = judge(&found, file.false_discoveries);
+            let done = Judgement::new(title, file.false_discoveries, found, judged);
+            let done = Judgement { reports: done.wanted(options.reports), ..done };
+            let pages = reports::pages(file, &done);
+            let mut product = whole(done, &head, ("fleet", seconds, reused), &warnings);
+            product.pages.extend(pages);
+            product
+        }
+    };
+    Ok(Product { inputs, ..product })
+}
+
+/// The product of a fleet of which everything is known.
+fn whole(
+    done: Judgement,
+    head: &serde_json::Value,
+    (command, seconds, reused): (&'static str, f64, u64),
+    warnings: &[String],
+) -> Product {
+    let how = ("global", 1);
+    let mut summary = Head::of(command, head, how, seconds, warnings).with(done.summary());
+    if reused > 0 {
+        summary["reused"] = reused.into();
+    }
+    export::product(Arc::new(done), summary)
+}
+
+/// Puts partial results of a fleet together.
+///
+/// # Errors
+/// Where a file is no partial result of this version, where they are not of one fleet, and where bearings are missing or
+/// come twice.
+pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
+    let whole_fleet = Partial::joined(parts)?;
+    let head = json!({
+        "title": whole_fleet.title, "bearings": whole_fleet.bearings,
+        "false_discoveries": whole_fleet.false_discoveries,
+    });
+    let rate = whole_fleet.false_discoveries;
+    let judged = judge(&whole_fleet.found, rate);
+    let done = Judgement::new(whole_fleet.title, rate, whole_fleet.found, judged);
+    Ok(whole(done, &head, ("merge", 0.0, 0), &[]))
+}
+
+/// A partial result as a document.
+fn written(partial: &Partial) -> String {
+    pretty(partial)
+}
+
+/// How many bearings have each status.
+fn counts(all: &[judge::Verdict]) -> [(Status, usize); 4] {
+    Status::ALL.map(|s| (s, all.iter().filter(|v| v.status == s).count()))
+}
+
+/// The bearings in the order in which they are to be looked at.
+fn ranking(found: &[Found], verdicts: &[judge::Verdict]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..found.len()).collect();
+    order.sort_by(|&a, &b| {
+        let (x, y) = (&verdicts[a], &verdicts[b]);
+        let weight = y.weight.total_cmp(&x.weight);
+        x.status.cmp(&y.status).then(weight).then(found[a].bearing.cmp(&found[b].bearing))
+    });
+    order
+}

@@ -1,0 +1,66 @@
+"use strict";
+(() => {
+  const HEIGHT = 42;
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789abcdefghijklmnopqrstuvwxyz";
+  const level = Object.fromEntries([...letters].map((c, i) => [c, i]));
+  const find = (id) => document.getElementById(id);
+  const [box, space, head] = [find("rows"), find("space"), find("head")];
+  const heads = [["status", null], ["bearing", 0], ["f_s/K, mm", 4], ["change", 7], ["slips", 9], ["rms, mm", 10], ["displacement", null], ["reason", null]];
+  let shown = DATA, sorted = null, falling = true;
+  const text = (x) => String(x ?? "").replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
+  const number = (x, digits) => (x === null ? "" : Number(x).toPrecision(digits));
+  const spark = (s) => {
+    if (!s) return "";
+    let lines = [[]];
+    [...s].forEach((c, i) => (c === "-" ? lines.push([]) : lines[lines.length - 1].push(`${2 * i},${30 - level[c] * 0.45}`)));
+    return `<svg width="125" height="34" aria-hidden="true">${lines.filter((l) => l.length).map((l) => `<polyline points="${l.join(" ")}"/>`).join("")}</svg>`;
+  };
+  const row = (d, i) => {
+    const name = text(d[1] || d[0]);
+    const percent = d[7] === null ? "" : `${d[7] > 1 ? "+" : ""}${(100 * (d[7] - 1)).toFixed(0)} %`;
+    const title = d[5] === null ? "" : `${number(d[5], 4)} to ${number(d[6], 4)} mm`;
+    return `<div class="row" role="row" style="top:${i * HEIGHT}px"><span class="${d[2]}">${d[2]}</span>` +
+      `<span title="${text(d[0])}">${d[12] ? `<a href="${text(encodeURI(d[12]))}">${name}</a>` : name}</span>` +
+      `<span class="n" title="${title}">${number(d[4], 4)}</span><span class="n" title="${text(d[8])}">${percent}</span>` +
+      `<span class="n">${d[9] ?? ""}</span><span class="n">${number(d[10], 3)}</span><span>${spark(d[11])}</span>` +
+      `<span class="why" title="${text(d[3])}">${text(d[3])}</span></div>`;
+  };
+  const draw = () => {
+    const first = Math.max(0, Math.floor(box.scrollTop / HEIGHT) - 5);
+    const count = Math.ceil(box.clientHeight / HEIGHT) + 10;
+    space.innerHTML = shown.slice(first, first + count).map((d, i) => row(d, first + i)).join("");
+  };
+  const choose = () => {
+    const wanted = new Set([...document.querySelectorAll("#filters input:checked")].map((x) => x.value));
+    const words = find("search").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const fits = (d) => wanted.has(d[2]) && words.every((w) => `${d[0]} ${d[1]} ${d[3]}`.toLowerCase().includes(w));
+    shown = DATA.filter(fits);
+    if (sorted !== null) {
+      const sign = falling ? -1 : 1;
+      const by = (a, b) => (a === null) - (b === null) || (a < b ? -1 : a > b ? 1 : 0) * sign;
+      shown = [...shown].sort((a, b) => by(a[sorted], b[sorted]));
+    }
+    space.style.height = `${shown.length * HEIGHT}px`;
+    find("count").textContent = `${shown.length} of ${DATA.length}`;
+    box.scrollTop = 0;
+    draw();
+  };
+  heads.forEach(([name, column]) => {
+    const cell = document.createElement(column === null ? "span" : "button");
+    cell.textContent = name;
+    if (column !== null) {
+      cell.title = "sort";
+      cell.addEventListener("click", () => {
+        falling = sorted === column ? !falling : true;
+        sorted = column;
+        choose();
+      });
+    }
+    head.append(cell);
+  });
+  find("filters").addEventListener("input", choose);
+  find("filters").addEventListener("submit", (e) => e.preventDefault());
+  box.addEventListener("scroll", () => requestAnimationFrame(draw));
+  addEventListener("resize", draw);
+  choose();
+})();

@@ -1,0 +1,114 @@
+//! The page of a fleet: which bearing to look at first. One file, without a network; ten thousand rows are shown as they
+//! come into sight.
+
+use super::export::Judgement;
+use super::found::{BREAKAWAY, Found};
+use super::judge::breakaway;
+use super::{counts, ranking};
+use serde_json::{Value, json};
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+
+const CSS: &str = include_str!("page.css");
+const JS: &str = include_str!("page.js");
+/// Bars of the distribution.
+const BARS: usize = 40;
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The page.
+pub fn html(done: &Judgement) -> String {
+    let title = escaped(&done.title);
+    let rows: Vec<Value> =
+        ranking(&done.found, &done.judged.verdicts).into_iter().map(|i| row(done, i)).collect();
+    // A text inside a script must not end it.
+    let data = Value::Array(rows).to_string().replace('<', "\\u003c");
+    let filters: String = counts(&done.judged.verdicts)
+        .iter()
+        .map(|(status, n)| {
+            let name = status.name();
+            format!(
+                "<label class=\"{name}\"><input type=\"checkbox\" value=\"{name}\" checked> {name} <b>{n}</b></label>"
+            )
+        })
+        .collect();
+    format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
+         <style>\n{CSS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n{}\n\
+         <form id=\"filters\">{filters}<input id=\"search\" type=\"search\" placeholder=\"name or reason\" \
+         aria-label=\"search\"> <span id=\"count\"></span></form>\n\
+         <div id=\"table\" role=\"table\" aria-label=\"bearings\"><div id=\"head\" role=\"row\"></div>\
+         <div id=\"rows\" tabindex=\"0\"><div id=\"space\"></div></div></div>\n\
+         <noscript>The table needs JavaScript; fleet.csv holds the same rows.</noscript>\n\
+         <footer>stickslip {}</footer>\n<script>\nconst DATA = {data};\n{JS}</script>\n</body>\n</html>\n",
+        escaped(&done.promise()),
+        distribution(&done.found, done),
+        env!("CARGO_PKG_VERSION"),
+    )
+}
+
+/// Bearing, name, status, reason, f_s/K and its interval in mm, ratio of a change and its date, slips, residual in mm,
+/// sketch, file of the report.
+fn row(done: &Judgement, i: usize) -> Value {
+    let (found, verdict) = (&done.found[i], &done.judged.verdicts[i]);
+    let mm = |x: Option<f64>| x.map(|x| 1e3 * x);
+    let report = done.reports[i].then(|| format!("{}.html", done.report_name(i)));
+    let mut row = vec![
+        json!(found.bearing),
+        json!(if found.title == found.bearing { "" } else { &found.title }),
+        json!(verdict.status.name()),
+        json!(verdict.reason),
+    ];
+    let Ok(seen) = &found.seen else {
+        row.extend(std::iter::repeat_n(Value::Null, 8));
+        row.push(json!(report));
+        return Value::Array(row);
+    };
+    let values = seen.values.get(BREAKAWAY).copied().unwrap_or_default();
+    row.extend(values.map(|x| json!(mm(x).map(rounded))));
+    let change = seen.change.as_ref();
+    row.push(json!(change.and_then(|c| c.ratio[0]).map(rounded)));
+    row.push(json!(change.and_then(|c| c.time.as_deref()).and_then(|t| t.get(..10))));
+    row.extend([json!(seen.slips), json!(mm(seen.rmse).map(rounded)), json!(seen.sketch)]);
+    row.push(json!(report));
+    Value::Array(row)
+}
+
+/// To five digits, which is what a page shows.
+fn rounded(x: f64) -> f64 {
+    format!("{x:.4e}").parse().unwrap_or(x)
+}
+
+/// How breakaway is distributed over the fleet.
+fn distribution(found: &[Found], done: &Judgement) -> String {
+    let mut values: Vec<f64> = found.iter().filter_map(breakaway).map(|x| 1e3 * x).collect();
+    values.sort_by(f64::total_cmp);
+    if values.len() < 2 {
+        return String::new();
+    }
+    // The tails of a fleet may be very long: the bars end where one in two hundred is left.
+    let at = |share: f64| values[((values.len() - 1) as f64 * share).round() as usize];
+    let (low, high) = (at(0.005), at(0.995));
+    if high <= low {
+        return String::new();
+    }
+    let edges: Vec<f64> = (0..=BARS).map(|i| low + (high - low) * i as f64 / BARS as f64).collect();
+    let mut heights = vec![0.0; BARS];
+    for v in &values {
+        let place = ((v - low) / (high - low) * BARS as f64).floor().clamp(0.0, BARS as f64 - 1.0);
+        heights[place as usize] += 1.0;
+    }
+    let mut panel = Panel::new(Axis::linear("f_{s}/K", "mm").tight(), Axis::linear("bearings", ""))
+        .height(150.0)
+        .bars(edges, heights, Style::new(Ink::Sky));
+    if let Some((middle, _)) = done.judged.usual {
+        panel = panel.vertical(1e3 * middle, Style::new(Ink::Vermillion).label("middle"));
+    }
+    let svg = Figure::new().width(900.0).panel(panel).to_svg();
+    format!(
+        "<details open><summary>Breakaway over the fleet</summary>\n{svg}\n<p>The first and the last bar hold \
+         everything beyond them.</p></details>"
+    )
+}

@@ -1,0 +1,192 @@
+//! What every reader and every scheme must survive: any bytes at all. A target returns, whatever it is given; it panics
+//! where something is wrong.
+//!
+//! The tests of this crate run the targets on a corpus and on some thousand changes of it (`STICKSLIP_FUZZ=1000000 cargo
+//! test -p stickslip-fuzz --release` for more). `fuzz/coverage` runs the same targets guided by coverage, which needs
+//! a nightly toolchain: see CONTRIBUTING.
+
+mod change;
+mod corpus;
+
+pub use change::Random;
+pub use corpus::corpus;
+
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+use stickslip::{Error, Interrupt, Solution};
+use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading};
+use stickslip_run::ensemble::partial::Partial;
+
+/// A target: what it takes, and the function.
+#[derive(Debug, Clone, Copy)]
+pub struct Target {
+    /// Its name.
+    pub name: &'static str,
+    /// Takes any bytes, and panics where something is wrong.
+    pub run: fn(&[u8]),
+}
+
+/// All of them.
+pub const TARGETS: [Target; 6] = [
+    Target { name: "model", run: model },
+    Target { name: "solve", run: solve },
+    Target { name: "fit", run: fit },
+    Target { name: "table", run: table },
+    Target { name: "calibrate", run: calibrate },
+    Target { name: "partial", run: partial },
+];
+
+/// The target of this name; without one, a target that takes nothing.
+pub fn find(name: &str) -> fn(&[u8]) {
+    TARGETS.into_iter().find(|t| t.name == name).map_or(|_| {}, |t| t.run)
+}
+
+/// Between the files of an input.
+const BORDER: &[u8] = b"\n=====\n";
+/// The name under which a second file is found.
+const TABLE: &str = "data.csv";
+/// A computation is asked to stop after this.
+const PATIENCE: Duration = Duration::from_millis(100);
+/// One that goes on for so long after that hangs.
+const HANG: Duration = Duration::from_secs(60);
+/// Every scheme by its name in files.
+const SCHEMES: [&str; 14] = [
+    "exact",
+    "adaptive",
+    "euler",
+    "implicit-euler",
+    "theta",
+    "quasi-static",
+    "hysteresis",
+    "moreau",
+    "spring",
+    "yosida",
+    "sign-euler",
+    "sign-implicit",
+    "sign-rk23",
+    "sign-rk45",
+];
+
+/// The first file as text, and a reading that knows the second as `data.csv`.
+fn files(data: &[u8]) -> Option<(Document, Reading)> {
+    let cut = data.windows(BORDER.len()).position(|w| w == BORDER);
+    let (first, second) = match cut {
+        Some(at) => (&data[..at], &data[at + BORDER.len()..]),
+        None => (data, &[][..]),
+    };
+    let text = std::str::from_utf8(first).ok()?;
+    let document = Document::parse("fuzz.toml", text).ok()?;
+    Some((document, Reading::new(Memory::default().with(TABLE, second))))
+}
+
+/// Any text is a model or is refused.
+pub fn model(data: &[u8]) {
+    let _ = check_model(data);
+}
+
+/// Whether `data` is a model in order, and if not, why.
+///
+/// # Errors
+/// What the reader says.
+pub fn check_model(data: &[u8]) -> Result<(), String> {
+    let (document, reading) = files(data).ok_or("it is no document")?;
+    ModelFile::read(&document, &reading).map(|_| ()).map_err(|e| e.to_string())
+}
+
+/// Any model is solved by every scheme that takes it, to finite numbers, or is refused with a reason.
+pub fn solve(data: &[u8]) {
+    let Some((document, reading)) = files(data) else { return };
+    if ModelFile::read(&document, &reading).is_err() {
+        return;
+    }
+    for scheme in SCHEMES {
+        let mut document = document.clone();
+        if document.set("run.scheme", scheme).is_err() {
+            return;
+        }
+        let Ok(file) = ModelFile::read(&document, &reading) else { continue };
+        patiently(data, || {
+            let Ok(problem) = file.known() else { return };
+            match stickslip::solve(&problem, &file.run.scheme) {
+                Ok(solution) => look(scheme, &solution),
+                Err(Error::Interrupted { .. }) => {}
+                Err(error) => assert!(error.to_string().len() > 10, "{scheme}: {error:?}"),
+            }
+        });
+    }
+}
+
+/// What a solution says is finite, and in order.
+fn look(scheme: &str, solution: &Solution) {
+    let (start, end) = solution.span();
+    let mut last = start;
+    for e in &solution.events {
+        let inside = e.time >= last && e.time <= end * (1.0 + 4.0 * f64::EPSILON);
+        assert!(inside, "{scheme}: an event at {} after {last} in a run to {end}", e.time);
+        assert!(e.x.is_finite() && e.v.is_finite(), "{scheme}: {e:?}");
+        last = e.time;
+    }
+    let energy = solution.energy();
+    let all = [energy.work, energy.kinetic, energy.elastic, energy.friction, energy.viscous];
+    assert!(all.iter().all(|e| e.is_finite()), "{scheme}: {energy:?}");
+    let mut row = vec![0.0; solution.columns().len()];
+    solution.row(0.5 * (start + end), &mut row);
+    assert!(row.iter().all(|x| x.is_finite()), "{scheme}: {row:?}");
+}
+
+/// Any fit file and any table: read, or refused.
+pub fn fit(data: &[u8]) {
+    if let Some((document, reading)) = files(data) {
+        let _ = FitFile::read(&document, &reading);
+    }
+}
+
+/// Any table under a fit file that is in order.
+pub fn table(data: &[u8]) {
+    let reading = Reading::new(Memory::default().with(TABLE, data));
+    for fit in corpus::TABLE_READERS {
+        if let Ok(document) = Document::parse("fuzz.toml", fit) {
+            let _ = FitFile::read(&document, &reading);
+        }
+    }
+}
+
+/// Any record that can be read is calibrated, or refused.
+pub fn calibrate(data: &[u8]) {
+    let Some((document, reading)) = files(data) else { return };
+    let input = stickslip_run::Input::new(&document, &reading);
+    let silent = stickslip_run::Context::silent();
+    patiently(data, || {
+        let _ = stickslip_run::calibrate(&stickslip_run::Calibrate::default(), &input, &silent);
+    });
+}
+
+/// Any partial result is read, or refused; what is read is written again as it was.
+pub fn partial(data: &[u8]) {
+    let Ok(read) = Partial::read("fuzz.json", data) else { return };
+    let text = read.to_json();
+    let again = Partial::read("again.json", text.as_bytes()).map(|p| p.to_json());
+    assert_eq!(again.ok(), Some(text));
+}
+
+/// Does `work`, asking it to stop after a moment. A computation that then does not end is a hang, and ends the process.
+fn patiently(data: &[u8], work: impl FnOnce()) {
+    let input = data.to_vec();
+    let stop = Interrupt::new();
+    let (done, waits) = channel::<()>();
+    let theirs = stop.clone();
+    let watch = std::thread::spawn(move || {
+        if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+            theirs.request();
+            if waits.recv_timeout(HANG) == Err(RecvTimeoutError::Timeout) {
+                let input = String::from_utf8_lossy(&input);
+                eprintln!("it hangs, asked to stop {HANG:?} ago:\n{input}");
+                std::process::abort();
+            }
+        }
+    });
+    let finished: Sender<()> = done; // dropped at the end, also after a panic
+    stop.during(work);
+    drop(finished);
+    let _ = watch.join();
+}

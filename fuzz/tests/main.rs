@@ -1,0 +1,75 @@
+//! Every target on its corpus, and on changes of it: the same ones every time.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use stickslip_fuzz::{Random, TARGETS, Target, check_model, corpus};
+
+/// Changes of each target, unless `STICKSLIP_FUZZ` says otherwise.
+fn count(target: &Target) -> u64 {
+    let usual = match target.name {
+        "solve" => 150,
+        "calibrate" => 20,
+        "partial" => 200,
+        _ => 1000,
+    };
+    std::env::var("STICKSLIP_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
+}
+
+/// Shows the input that a target does not survive.
+fn survives(target: &Target, input: &[u8]) {
+    if catch_unwind(AssertUnwindSafe(|| (target.run)(input))).is_err() {
+        panic!("{} does not survive:\n{}", target.name, String::from_utf8_lossy(input));
+    }
+}
+
+fn fuzz(name: &str) {
+    let target = TARGETS.into_iter().find(|t| t.name == name).unwrap();
+    let inputs = corpus(name);
+    assert!(inputs.iter().all(|i| !i.is_empty()));
+    inputs.iter().for_each(|input| survives(&target, input));
+    for seed in 0..count(&target) {
+        let mut random = Random::new(seed);
+        let n = seed as usize;
+        let (one, other) = (&inputs[n % inputs.len()], &inputs[(n / inputs.len()) % inputs.len()]);
+        survives(&target, &random.changed(one, other));
+    }
+}
+
+#[test]
+fn models() {
+    fuzz("model");
+}
+
+#[test]
+fn solutions() {
+    fuzz("solve");
+}
+
+#[test]
+fn fits() {
+    fuzz("fit");
+}
+
+#[test]
+fn tables() {
+    fuzz("table");
+}
+
+#[test]
+fn calibrations() {
+    fuzz("calibrate");
+}
+
+#[test]
+fn partial_results() {
+    fuzz("partial");
+}
+
+/// Changes of what is refused anyhow would find little.
+#[test]
+fn the_corpus_is_in_order() {
+    let mut refused: Vec<String> =
+        corpus("solve").iter().filter_map(|m| check_model(m).err()).collect();
+    // Templates of other commands are in it too.
+    refused.retain(|why| !why.contains("fit file") && !why.contains("more than one solution"));
+    assert!(refused.is_empty(), "{refused:#?}");
+}

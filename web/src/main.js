@@ -1,0 +1,200 @@
+// The page: examples, views, and what happens when a number changes.
+import { examples } from '#examples';
+import { CalibrateView } from './calibrate.js';
+import { $, dark, h, later, tablist } from './dom.js';
+import { Engine, Latest, Stopped, Wrong } from './engine.js';
+import { ModelPanel } from './model.js';
+import { MotionView } from './motion.js';
+import { address, opened, share } from './share.js';
+import { EnsembleView, SchemesView, complaint, orbitView, responseView, solutionsView } from './studies.js';
+
+const live = new Engine();
+const latest = new Latest(live, 1500);
+
+/** @type {any} */
+let about = null;
+let view = 'motion';
+let room = 'simulate';
+/** How long the last motions took, for those who watch. @type {number[]} */
+const took = [];
+
+const panel = new ModelPanel({ changed: (text, dragging) => solve(text, dragging) });
+const model = { text: () => panel.text, about: () => about, blame: (/** @type {any} */ f) => panel.blame(f) };
+
+const motion = new MotionView();
+motion.put = (path, value, dragging) => {
+  if (!panel.numbers.some((n) => n.path === path)) return false;
+  panel.put(path, String(value), dragging);
+  return true;
+};
+/** @type {Record<string, {label: string, suits: (a: any) => boolean, make: () => any, made?: any}>} */
+const views = {
+  motion: { label: 'Motion', suits: (a) => !ill(a), make: () => motion },
+  schemes: { label: 'Schemes', suits: (a) => !ill(a) && !a?.noisy, make: () => new SchemesView(model) },
+  ensemble: { label: 'Ensemble', suits: (a) => Boolean(a?.noisy), make: () => new EnsembleView(model) },
+  orbit: { label: 'Orbit', suits: (a) => !ill(a) && !a?.noisy, make: () => orbitView(model) },
+  response: { label: 'Response', suits: (a) => !ill(a) && !a?.noisy, make: () => responseView(model) },
+  solutions: { label: 'Solutions', suits: (a) => ill(a) || (a?.kind === 'oscillator' && !a?.noisy), make: () => solutionsView(model) },
+};
+
+/** Whether a problem has no single motion. @param {any} a */
+function ill(a) {
+  return a?.kind === 'corner' || a?.kind === 'schatzman';
+}
+
+for (const [name, v] of Object.entries(views)) {
+  $('views').append(h('button', { type: 'button', role: 'tab', id: `view-${name}`, 'aria-controls': 'view', 'aria-selected': 'false', tabindex: '-1', click: () => show(name) }, v.label));
+}
+tablist($('views'));
+
+/** @param {string} name */
+function show(name) {
+  if (!views[name]) name = 'motion';
+  if (!views[name].suits(about)) name = Object.keys(views).find((k) => views[k].suits(about)) ?? 'motion';
+  view = name;
+  for (const k of Object.keys(views)) {
+    const tab = $(`view-${k}`);
+    tab.hidden = !views[k].suits(about);
+    tab.setAttribute('aria-selected', String(k === name));
+    tab.tabIndex = k === name ? 0 : -1;
+  }
+  $('view').setAttribute('aria-labelledby', `view-${name}`);
+  const made = (views[name].made ??= views[name].make());
+  if (made.box.parentElement !== $('view')) $('view').replaceChildren(made.box);
+  made.shown?.();
+  remember();
+}
+
+/** The model stands in the address, so that a bookmark keeps it. */
+const remember = later(() => {
+  if (room === 'simulate' && panel.text) history.replaceState(null, '', address(panel.text, view));
+}, 400);
+
+/** @param {string} text @param {boolean} dragging */
+async function solve(text, dragging) {
+  document.body.classList.add('busy');
+  const clock = performance.now();
+  try {
+    const solved = await latest.motion({ text, points: dragging ? 600 : 1600 });
+    took.push(performance.now() - clock);
+    if (took.length > 600) took.shift();
+    const before = about;
+    about = solved.about;
+    panel.blame(null);
+    panel.found(about.numbers, text);
+    motion.set(solved, dragging);
+    if (!before || before.kind !== about.kind || before.noisy !== about.noisy) show(view);
+    else if (!dragging && view !== 'motion') views[view].made?.changed?.();
+    document.body.dataset.solved = String(Number(document.body.dataset.solved ?? 0) + 1);
+    remember();
+  } catch (error) {
+    if (!(error instanceof Stopped)) await failed(error, text);
+  }
+  if (!latest.busy && !latest.next) document.body.classList.remove('busy');
+}
+
+/** @param {any} error @param {string} text */
+async function failed(error, text) {
+  if (!(error instanceof Wrong)) return broken(error);
+  const kind = /^\s*\[(corner|schatzman)\]/m.exec(text)?.[1];
+  if (kind && error.fault.kind !== 'defect') {
+    // A problem without one motion: its solutions are the view.
+    try {
+      about = { kind, numbers: await live.ask('numbers', { text }), columns: [], contacts: [], events: [] };
+      panel.blame(null);
+      panel.found(about.numbers, text);
+      if (view === 'solutions') views.solutions.made?.changed?.();
+      show('solutions');
+      document.body.dataset.solved = String(Number(document.body.dataset.solved ?? 0) + 1);
+      return;
+    } catch (second) {
+      if (second instanceof Wrong) return panel.blame(second.fault);
+      throw second;
+    }
+  }
+  panel.blame(error.fault);
+  if (!about) {
+    panel.show('text');
+    $('view').replaceChildren(complaint(error.fault));
+  }
+  document.body.dataset.wrong = String(Number(document.body.dataset.wrong ?? 0) + 1);
+}
+
+/** @param {any} error */
+function broken(error) {
+  $('broken').hidden = false;
+  $('broken').textContent = `The lab could not start: ${error?.message ?? error}. A current Firefox, Chrome, Edge or Safari should do; please report this if it does not.`;
+}
+
+/** @param {string} text @param {string} [to] */
+function open(text, to = 'motion') {
+  about = null;
+  view = to;
+  panel.open(text);
+  const known = examples.find((e) => e.text === text);
+  $('example').value = known?.name ?? '';
+  $('about').textContent = known?.about ?? '';
+  motion.at = 0;
+  solve(text, false);
+}
+
+/** @param {string} to */
+function enter(to) {
+  room = to;
+  for (const button of document.querySelectorAll('[data-room]')) {
+    if (/** @type {HTMLElement} */ (button).dataset.room === to) button.setAttribute('aria-current', 'page');
+    else button.removeAttribute('aria-current');
+  }
+  $('simulate').hidden = to !== 'simulate';
+  $('calibrate').hidden = to !== 'calibrate';
+  $('share').hidden = to !== 'simulate';
+  document.title = to === 'simulate' ? 'stickslip lab' : 'Calibrate · stickslip lab';
+  if (to === 'calibrate' && !$('calibrate').hasChildNodes()) new CalibrateView($('calibrate'));
+  if (to === 'simulate') remember();
+  else history.replaceState(null, '', '#calibrate');
+}
+
+const groups = new Map();
+for (const e of examples) groups.set(e.group, [...(groups.get(e.group) ?? []), e]);
+$('example').append(h('option', { value: '' }, 'Your own model'),
+  ...[...groups].map(([group, all]) => h('optgroup', { label: group }, ...all.map((/** @type {any} */ e) => h('option', { value: e.name }, e.title)))));
+$('example').addEventListener('change', () => {
+  const e = examples.find((k) => k.name === $('example').value);
+  if (e) open(e.text, e.view ?? 'motion');
+});
+for (const button of document.querySelectorAll('[data-room]')) button.addEventListener('click', () => enter(/** @type {HTMLElement} */ (button).dataset.room ?? 'simulate'));
+$('share').addEventListener('click', () => share({ text: panel.text, view, png: view === 'motion' ? () => motion.png() : null }));
+$('brand').addEventListener('click', (/** @type {Event} */ e) => {
+  e.preventDefault();
+  enter('simulate');
+  open(examples[0].text);
+});
+addEventListener('hashchange', begin);
+addEventListener('error', (e) => {
+  // What a browser says of sizes that settle one frame later is no fault.
+  if (!e.message?.startsWith('ResizeObserver')) broken(e.error ?? e.message);
+});
+addEventListener('unhandledrejection', (e) => {
+  if (!(e.reason instanceof Stopped)) broken(e.reason);
+});
+dark.addEventListener('change', () => motion.recolour());
+document.body.addEventListener('keydown', (e) => {
+  const on = /** @type {HTMLElement} */ (e.target);
+  if (e.key !== ' ' || on.closest('input, textarea, select, button, summary, a')) return;
+  e.preventDefault();
+  motion.toggle();
+});
+
+function begin() {
+  if (location.hash === '#calibrate') return enter('calibrate');
+  const given = opened();
+  if (room !== 'simulate') enter('simulate');
+  if (given?.broken) return broken(new Error('the address of this page is damaged'));
+  if (given) {
+    if (given.text !== panel.text) open(given.text, given.view);
+  } else open(examples[0].text);
+}
+
+/** What tests ask. @type {any} */ (window).lab = { panel, took, open, show, engine: new Engine() };
+live.ask('version').then((v) => { $('version').textContent = `stickslip ${v}`; }).catch(broken);
+begin();

@@ -1,0 +1,93 @@
+// Share and export: the address of the model, its files, and the lines that do the same elsewhere.
+import { $, h, picture, save } from './dom.js';
+import { Engine } from './engine.js';
+
+/** The address that opens this model. @param {string} text @param {string} view */
+export function address(text, view) {
+  const base = location.href.split('#')[0];
+  return `${base}#model=${encodeURIComponent(text)}${view && view !== 'motion' ? `&view=${view}` : ''}`;
+}
+
+/** The model and the view in the address of the page. */
+export function opened() {
+  const parts = new Map(location.hash.slice(1).split('&').map((p) => /** @type {[string, string]} */ ([p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)])));
+  const text = parts.get('model');
+  if (text === undefined) return null;
+  try {
+    return { text: decodeURIComponent(text), view: parts.get('view') ?? 'motion' };
+  } catch {
+    return { text: '', view: 'motion', broken: true };
+  }
+}
+
+/** @param {string} text */
+const python = (text) => `import stickslip as ss
+
+model = ss.load("""
+${text.trim()}
+""")
+path = ss.solve(model)
+print(path.events)`;
+
+/** @param {string} text */
+const rust = (text) => `use stickslip_file::{Document, Memory, ModelFile, Reading};
+
+let text = r#"
+${text.trim()}
+"#;
+let document = Document::parse("model.toml", text)?;
+let file = ModelFile::read(&document, &Reading::new(Memory::default()))?;
+let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
+println!("{:?}", solution.events);`;
+
+const engine = new Engine();
+
+/** Opens the dialogue. @param {{text: string, view: string, png: (() => void) | null}} now */
+export function share({ text, view, png }) {
+  const dialog = /** @type {HTMLDialogElement} */ ($('dialog'));
+  const link = address(text, view);
+  const copy = (/** @type {string} */ what) => async (/** @type {Event} */ e) => {
+    const button = /** @type {HTMLElement} */ (e.currentTarget);
+    try {
+      await navigator.clipboard.writeText(what);
+      button.textContent = 'Copied';
+    } catch {
+      button.textContent = 'Select and copy';
+    }
+  };
+  const lines = (/** @type {string} */ name, /** @type {string} */ code) => h('details', {}, h('summary', {}, name),
+    h('pre', { tabindex: '0' }, code), h('button', { type: 'button', class: 'quiet', click: copy(code) }, 'Copy'));
+  const product = async (/** @type {any} */ pull) => engine.ask('study', { command: 'simulate', text, pull });
+  const note = h('span', { class: 'fine', role: 'status' });
+  const kept = (/** @type {() => Promise<void>} */ work) => async () => {
+    note.textContent = 'working';
+    try {
+      await work();
+      note.textContent = '';
+    } catch (error) {
+      note.textContent = /** @type {any} */ (error).message;
+    }
+  };
+  const csv = (/** @type {string} */ name) => kept(async () => save(`${name}.csv`, (await product({ csv: [name] })).csv[name], 'text/csv'));
+  const svg = kept(async () => {
+    const got = await product({ figures: 'all' });
+    for (const [name, figure] of Object.entries(got.figures)) save(`${name}.svg`, figure, 'image/svg+xml');
+  });
+  const input = h('input', { type: 'text', readOnly: true, value: link, 'aria-label': 'Address of this model', click: (/** @type {any} */ e) => e.currentTarget.select() });
+  dialog.replaceChildren(
+    h('form', { method: 'dialog', class: 'dialog-head' }, h('h2', { id: 'dialog-title' }, 'Share and export'), h('button', { class: 'quiet', 'aria-label': 'Close' }, '✕')),
+    h('p', {}, 'This address holds the whole model. Whoever opens it sees the same motion.'),
+    h('div', { class: 'link' }, input, h('button', { type: 'button', class: 'go', click: copy(link) }, 'Copy')),
+    h('h3', {}, 'Files'),
+    h('p', { class: 'saves' },
+      h('button', { type: 'button', class: 'quiet', click: () => save('model.toml', text, 'text/plain') }, 'model.toml'),
+      h('button', { type: 'button', class: 'quiet', click: csv('trajectory') }, 'trajectory.csv'),
+      h('button', { type: 'button', class: 'quiet', click: csv('events') }, 'events.csv'),
+      h('button', { type: 'button', class: 'quiet', click: svg }, 'Figures, SVG'),
+      png ? h('button', { type: 'button', class: 'quiet', click: png }, 'Picture, PNG') : null, note),
+    h('h3', {}, 'The same elsewhere'),
+    lines('Python', python(text)), lines('Rust', rust(text)), lines('Command line', 'stickslip simulate model.toml --out results'));
+  dialog.showModal();
+}
+
+export { picture };

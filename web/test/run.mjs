@@ -1,0 +1,287 @@
+// Tests of the lab in a browser: node run.mjs PAGE PROGRAM TOOLS CHROMIUM. Called by `cargo xtask web --test`.
+import fs from 'node:fs';
+import path from 'node:path';
+import { address, asked, axeSource, check, close, examples, link, open, pageFolder, ready, runAll, same, scratch, shots, solved, stickslip, test } from './harness.mjs';
+
+const names = fs.readdirSync(examples).filter((n) => fs.existsSync(path.join(examples, n, 'model.toml')));
+const text = (name) => fs.readFileSync(path.join(examples, name, 'model.toml'), 'utf8');
+const SHAW = text('shaw');
+const tab = await open();
+await ready(tab);
+
+/** Asks the library in the page, as its views do. */
+const study = (command, given, options, pull) =>
+  tab.evaluate(async ([c, t, o, p]) => {
+    const got = await window.lab.engine.ask('study', { command: c, text: t, options: o, pull: p });
+    for (const [name, bytes] of Object.entries(got.csv ?? {})) got.csv[name] = new TextDecoder().decode(bytes);
+    return got;
+  }, [command, given, options, pull]);
+
+test('every example renders', async () => {
+  for (const name of names) {
+    await solved(tab, () => tab.selectOption('#example', name));
+    check(await tab.isHidden('#message'), `${name}: ${await tab.textContent('#message')}`);
+    const blank = await tab.evaluate(() => [...document.querySelectorAll('#view canvas')].filter((c) => {
+      const { data } = c.getContext('2d').getImageData(0, 0, c.width, c.height);
+      return !data.some((v) => v !== 0);
+    }).length);
+    check(blank === 0, `${name}: ${blank} pictures are blank`);
+    const pictures = await tab.locator('#view canvas, #view .figure').count();
+    if (pictures === 0) await tab.waitForSelector('#view .figure');
+    check(await tab.locator('#panel-numbers input[type=range]').count() > 0, `${name}: no slider`);
+  }
+  check(tab.faults.length === 0, tab.faults.join('\n'));
+});
+
+test('numbers are those of the program', async () => {
+  const said = [];
+  for (const name of names.filter((n) => !['corner', 'schatzman'].includes(n))) {
+    // Adaptive steps are chosen by comparisons that a last bit can turn; then their own tolerance holds.
+    const adaptive = /^scheme = "adaptive"/m.test(text(name));
+    const out = path.join(scratch, name);
+    await stickslip('simulate', path.join(examples, name, 'model.toml'), '--out', out, '-q');
+    const got = await study('simulate', text(name), {}, { csv: ['trajectory', 'events'] });
+    for (const table of ['trajectory', 'events']) {
+      const off = close(got.csv[table], fs.readFileSync(path.join(out, `${table}.csv`), 'utf8'), `${name}: ${table}.csv`, adaptive ? 1e-7 : 1e-10);
+      if (off > 0) said.push(`${name} ${table} ${off.toExponential(1)}`);
+    }
+  }
+  console.log(`      equal to the bit but for rounding in: ${said.join(', ') || 'none'}`);
+});
+
+test('solutions, orbits and responses are those of the program', async () => {
+  const cases = [
+    ['solutions', 'schatzman', [], {}, ['bounces']], ['solutions', 'corner', [], {}, ['corner']], ['solutions', 'ill-posed', [], {}, ['solutions']],
+    ['orbit', 'shaw', [], {}, ['orbit']],
+    ['response', 'shaw', ['--vary', 'oscillator.drive.0.harmonic.angular_frequency=0.4:0.7:12'],
+      { key: 'oscillator.drive.0.harmonic.angular_frequency', low: 0.4, high: 0.7, count: 12 }, ['response']],
+  ];
+  for (const [command, name, given, options, tables] of cases) {
+    const out = path.join(scratch, `${command}-${name}`);
+    await stickslip(command, path.join(examples, name, 'model.toml'), ...given, '--out', out, '-q');
+    const got = await study(command, text(name), options, { csv: tables });
+    for (const table of tables) close(got.csv[table], fs.readFileSync(path.join(out, `${table}.csv`), 'utf8'), `${command} ${name}: ${table}.csv`);
+  }
+});
+
+test('an ensemble on several workers is that of the program to the bit', async () => {
+  const out = path.join(scratch, 'ensemble');
+  const model = SHAW_NOISE();
+  const file = path.join(scratch, 'noise.toml');
+  fs.writeFileSync(file, model);
+  await stickslip('ensemble', file, '--paths', '100', '--out', out, '-q');
+  await solved(tab, () => tab.evaluate((t) => window.lab.open(t), model));
+  await tab.click('#view-ensemble');
+  await tab.fill('#view input >> nth=0', '100');
+  await tab.fill('#view input >> nth=1', '3');
+  await tab.waitForFunction(() => document.querySelector('#view .go')?.textContent === 'Run the paths');
+  await tab.click('#view .go');
+  await tab.waitForFunction(() => document.querySelector('#view .go')?.textContent === 'Run the paths' && document.querySelector('#view .said')?.textContent?.includes('100 paths'));
+  const [download] = await Promise.all([tab.waitForEvent('download'), tab.click('text=ensemble.csv')]);
+  same(fs.readFileSync(await download.path(), 'utf8'), fs.readFileSync(path.join(out, 'ensemble.csv'), 'utf8'), 'ensemble.csv');
+});
+
+test('an address opens its model and shows its events with twelve decimals', async () => {
+  const other = await open(link(SHAW.replace('amplitude = 6.0', 'amplitude = 5.5')));
+  await ready(other);
+  const out = path.join(scratch, 'linked');
+  await stickslip('simulate', path.join(examples, 'shaw', 'model.toml'), '--set', 'oscillator.drive.0.harmonic.amplitude=5.5', '--out', out, '-q');
+  const rows = fs.readFileSync(path.join(out, 'events.csv'), 'utf8').trim().split('\n').slice(1);
+  const seen = await other.textContent('#events');
+  for (const row of rows) check(seen.includes(Number(row.split(',')[1]).toFixed(12)), `${row} is not among ${seen}`);
+  check((await other.locator('#events tbody tr').count()) === rows.length, 'another number of events');
+  await other.context().close();
+});
+
+test('the page works from the file system', async () => {
+  const other = await open(`file://${pageFolder}/index.html#model=${encodeURIComponent(SHAW)}`);
+  await ready(other);
+  check((await other.locator('#events tbody tr').count()) === 10, 'the ten events of Shaw’s oscillator');
+  await other.context().close();
+});
+
+test('a wrong model shows its message with its place', async () => {
+  const other = await open(link(SHAW.replace('mass = 1.0', 'mas = 1.0')));
+  await other.waitForSelector('#message:not([hidden])');
+  const said = await other.textContent('#message');
+  check(said.includes('did you mean `mass`?') && said.includes('line 9, column 1'), said);
+  await other.click('#tab-text');
+  const body = await other.inputValue('#text');
+  await solved(other, () => other.fill('#text', body.replace('mas = 1.0', 'mass = 1.0')));
+  check(await other.isHidden('#message'), 'the message is still there');
+  await other.fill('#text', 'this is no model');
+  await other.waitForSelector('#message:not([hidden])');
+  await other.fill('#text', body.replace('mas = 1.0', 'mass = -1.0'));
+  await other.waitForFunction(() => document.querySelector('#message')?.textContent?.includes('> 0, in kg'));
+  check(other.faults.length === 0, other.faults.join('\n'));
+  await other.context().close();
+});
+
+test('dragging draws every frame that the machine has time for', async () => {
+  // An exact oscillator of a hundred events.
+  await solved(tab, () => tab.evaluate((t) => window.lab.open(t), SHAW.replace('end = 40.0', 'end = 420.0')));
+  const got = await tab.evaluate(async () => {
+    const slider = /** @type {any} */ (document.querySelector('[data-path$="harmonic.amplitude"]'));
+    const before = Number(document.body.dataset.solved);
+    let frames = 0;
+    const clock = performance.now();
+    while (performance.now() - clock < 2000) {
+      frames++;
+      slider.value = String(6 + 0.5 * Math.sin(frames / 20));
+      slider.dispatchEvent(new Event('input'));
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+    const seconds = (performance.now() - clock) / 1000;
+    const drawn = Number(document.body.dataset.solved) - before;
+    slider.dispatchEvent(new Event('change'));
+    return { frames: frames / seconds, drawn: drawn / seconds, events: document.querySelector('.event-box h2')?.textContent };
+  });
+  console.log(`      ${got.events}: ${got.frames.toFixed(0)} frames and ${got.drawn.toFixed(0)} solutions a second while dragging`);
+  check(got.drawn > 1, 'nothing is drawn while dragging');
+  await tab.waitForFunction(() => !document.body.classList.contains('busy'));
+});
+
+test('keys move tabs and sliders, and the numbers of the text follow', async () => {
+  await solved(tab, () => tab.evaluate((t) => window.lab.open(t), SHAW));
+  const before = await tab.inputValue('[id="n-oscillator.mass"]');
+  await tab.focus('[data-path="oscillator.mass"]');
+  await solved(tab, () => tab.keyboard.press('ArrowRight'));
+  const after = await tab.inputValue('[id="n-oscillator.mass"]');
+  check(before === '1' && Number(after) > 1, `${before} became ${after}`);
+  check((await tab.inputValue('#text')).includes(`mass = ${after}\n`), 'the text holds another number');
+  await tab.focus('#tab-numbers');
+  await tab.keyboard.press('ArrowRight');
+  check(await tab.isVisible('#text'), 'the arrow does not lead to the text');
+  await tab.click('#tab-numbers');
+});
+
+test('a dropped record gives the report of the program', async () => {
+  const other = await open(`${address}#calibrate`);
+  const record = path.join(examples, 'bearing-year', 'bearing.csv');
+  await other.setInputFiles('#record', record);
+  await other.waitForSelector('.guesses select');
+  const guessed = await other.locator('.guesses select').evaluateAll((all) => all.map((s) => s.value));
+  check(guessed.join('|') === '|time||temperature|°C|displacement|mm|.', guessed.join('|'));
+  const fit = path.join(scratch, 'fit.toml');
+  fs.copyFileSync(record, path.join(scratch, 'bearing.csv'));
+  fs.writeFileSync(fit, await other.inputValue('.fitfile'));
+  await other.click('.calibrate .go.primary');
+  await other.waitForSelector('#report iframe');
+  const [download] = await Promise.all([other.waitForEvent('download'), other.click('text=summary.json')]);
+  const summary = JSON.parse(fs.readFileSync(await download.path(), 'utf8'));
+  const out = path.join(scratch, 'fit');
+  await stickslip('calibrate', fit, '--out', out, '-q');
+  const native = JSON.parse(fs.readFileSync(path.join(out, 'fit.json'), 'utf8'));
+  same(JSON.stringify(summary.fit.parameters), JSON.stringify(native.parameters), 'the parameters');
+  const [saved] = await Promise.all([other.waitForEvent('download'), other.click('text=Save the report')]);
+  // The report may tell how long it took.
+  const plain = (html) => html.replace(/\d+(\.\d+)? (ms|s)\b/g, 'TIME').replace(/fit\.toml|model\.toml/g, 'FILE');
+  const [ours, theirs] = [fs.readFileSync(await saved.path(), 'utf8'), fs.readFileSync(path.join(out, 'report.html'), 'utf8')].map(plain);
+  check(Math.abs(ours.length - theirs.length) < 40, `the report has ${ours.length} characters, the program's ${theirs.length}`);
+  check((await other.frameLocator('#report iframe').locator('h1').count()) === 1, 'the report is not shown');
+  await other.screenshot({ path: path.join(shots, 'calibrate-desktop.png') });
+  check(other.faults.length === 0, other.faults.join('\n'));
+  await other.context().close();
+});
+
+test('a wrong record and a large one leave the page alive', async () => {
+  const other = await open(`${address}#calibrate`);
+  const wrong = path.join(scratch, 'wrong.csv');
+  fs.writeFileSync(wrong, 'just a line without anything\n');
+  await other.setInputFiles('#record', wrong);
+  await other.waitForSelector('#report .message');
+  // Its head is read, and then the file as a stream in the worker: the page keeps drawing.
+  const gap = await other.evaluate(async () => {
+    const row = '2020-01-01T00:00:00Z,1.0,2.0\n'.repeat(40_000);
+    const file = new File(['time,temperature,displacement\n', ...Array(20).fill(row)], 'large.csv');
+    const input = /** @type {any} */ (document.querySelector('#record'));
+    const list = new DataTransfer();
+    list.items.add(file);
+    input.files = list.files;
+    input.dispatchEvent(new Event('change'));
+    await new Promise((done) => setTimeout(done, 300));
+    /** @type {any} */ (document.querySelector('.calibrate .go.primary')).click();
+    let [worst, last] = [0, performance.now()];
+    const clock = last;
+    while (performance.now() - clock < 1500) {
+      await new Promise((done) => requestAnimationFrame(done));
+      worst = Math.max(worst, performance.now() - last);
+      last = performance.now();
+    }
+    return worst;
+  });
+  console.log(`      the longest pause between two frames while 23 MB are read: ${gap.toFixed(0)} ms`);
+  await other.waitForSelector('#report .message, #report iframe');
+  await other.context().close();
+});
+
+test('the address, the files and the lines of a model', async () => {
+  await solved(tab, () => tab.evaluate((t) => window.lab.open(t), SHAW));
+  await tab.click('#share');
+  const given = await tab.inputValue('#dialog .link input');
+  check(decodeURIComponent(given.split('#model=')[1]) === SHAW, 'the address holds another model');
+  for (const name of ['model.toml', 'events.csv', 'trajectory.csv', 'Picture, PNG']) {
+    const [download] = await Promise.all([tab.waitForEvent('download'), tab.click(`#dialog >> text=${name}`)]);
+    check(fs.statSync(await download.path()).size > 100, `${name} is empty`);
+  }
+  check((await tab.textContent('#dialog')).includes('ss.solve(model)'), 'the lines of Python');
+  await tab.keyboard.press('Escape');
+});
+
+test('nothing serious stands in the way of anybody', async () => {
+  const serious = async (page, where) => {
+    await page.evaluate(axeSource);
+    const found = await page.evaluate(async () => (await window.axe.run(document, { resultTypes: ['violations'] })).violations
+      .filter((v) => v.impact === 'serious' || v.impact === 'critical').map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((n) => n.html.slice(0, 160)).join(' | ')}`));
+    check(found.length === 0, `${where}:\n${found.join('\n')}`);
+  };
+  for (const colorScheme of ['light', 'dark']) {
+    const other = await open(address, { colorScheme });
+    await ready(other);
+    await serious(other, `motion, ${colorScheme}`);
+    for (const view of ['schemes', 'orbit', 'response', 'solutions']) {
+      await other.click(`#view-${view}`);
+      await other.waitForTimeout(700);
+      await serious(other, `${view}, ${colorScheme}`);
+    }
+    await other.click('#tab-text');
+    await serious(other, `text, ${colorScheme}`);
+    await other.click('#share');
+    await serious(other, `share, ${colorScheme}`);
+    await other.keyboard.press('Escape');
+    await other.click('[data-room=calibrate]');
+    await serious(other, `calibrate, ${colorScheme}`);
+    await other.context().close();
+  }
+});
+
+test('phone and desktop, for people to look at', async () => {
+  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2 };
+  for (const [device, options] of Object.entries({ desktop: {}, phone, dark: { colorScheme: 'dark' } })) {
+    const other = await open(address, options);
+    await ready(other);
+    await other.waitForTimeout(300);
+    const wide = await other.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    check(wide <= 0, `${device}: the page is ${wide} px too wide`);
+    await other.screenshot({ path: path.join(shots, `motion-${device}.png`), fullPage: device === 'phone' });
+    for (const view of ['schemes', 'orbit', 'solutions']) {
+      await other.click(`#view-${view}`);
+      await other.waitForSelector('#view .figure, #view .uplot');
+      await other.waitForTimeout(300);
+      await other.screenshot({ path: path.join(shots, `${view}-${device}.png`) });
+    }
+    await other.context().close();
+  }
+});
+
+test('nothing is fetched from elsewhere', async () => {
+  const foreign = [...asked].filter((u) => !u.startsWith(address) && !/^(blob|data|file):/.test(u));
+  check(foreign.length === 0, foreign.join('\n'));
+});
+
+/** A short noisy model. */
+function SHAW_NOISE() {
+  return text('shaw-noise').replace('end = 40.0', 'end = 4.0');
+}
+
+await runAll();

@@ -1,0 +1,145 @@
+//! The lab: `target/web`, and its tests in a browser.
+
+use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+/// How the module is built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Profile {
+    /// Small and fast, which takes minutes.
+    Small,
+    /// Built quickly, for tests.
+    Quick,
+}
+
+impl Profile {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Small => "lab",
+            Self::Quick => "lab-quick",
+        }
+    }
+
+    /// Tests have a folder of their own, so that nobody publishes a quick build.
+    fn folder(self) -> PathBuf {
+        target().join(match self {
+            Self::Small => "web",
+            Self::Quick => "web-test",
+        })
+    }
+}
+
+const TRIPLE: &str = "wasm32-unknown-unknown";
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn cargo() -> String {
+    env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// What this machine lacks to build the lab.
+fn lacks() -> Option<&'static str> {
+    (!is_there("node") || !is_there(npm())).then_some("there is no Node.js with npm")
+}
+
+fn npm() -> &'static str {
+    if cfg!(windows) { "npm.cmd" } else { "npm" }
+}
+
+/// The tools of `web/package.json`, at exactly the versions of its lock file.
+fn tools() -> Result<PathBuf, String> {
+    let (folder, web) = (target().join("web-tools"), root().join("web"));
+    let failed = |e: std::io::Error| format!("{}: {e}", folder.display());
+    fs::create_dir_all(&folder).map_err(failed)?;
+    let lock = fs::read(web.join("package-lock.json")).map_err(failed)?;
+    let installed = folder.join("installed.json");
+    if fs::read(&installed).is_ok_and(|old| old == lock) {
+        return Ok(folder);
+    }
+    for name in ["package.json", "package-lock.json"] {
+        fs::copy(web.join(name), folder.join(name)).map_err(failed)?;
+    }
+    let arguments = ["ci", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
+    run_in("the tools of the lab", folder.clone(), npm(), &arguments)?;
+    fs::write(&installed, lock).map_err(failed)?;
+    Ok(folder)
+}
+
+/// The module of the library and its bindings, in a folder.
+fn module(profile: Profile) -> Result<PathBuf, String> {
+    if is_there("rustup") {
+        run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
+    }
+    let name = profile.name();
+    let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
+    run("the module of the lab", &cargo(), &build)?;
+    let compiled = shown(&target().join(TRIPLE).join(name).join("stickslip_web.wasm"));
+    let folder = target().join("web-bind").join(name);
+    let out = shown(&folder);
+    let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
+    let arguments = [&bind[..], &["--", &compiled, &out, "stickslip"]].concat();
+    run("the bindings of the lab", &cargo(), &arguments)?;
+    Ok(folder)
+}
+
+/// Builds the lab: its folder.
+fn built(profile: Profile) -> Result<PathBuf, String> {
+    let tools = tools()?;
+    let module = module(profile)?;
+    let (out, web) = (profile.folder(), root().join("web"));
+    let _ = fs::remove_dir_all(&out);
+    let script = shown(&web.join("build.mjs"));
+    let examples = shown(&root().join("examples"));
+    let arguments = [&script, &shown(&out), &shown(&module), &shown(&tools), &examples];
+    run("the page of the lab", "node", &arguments.map(String::as_str))?;
+    Ok(out)
+}
+
+/// Builds the lab and says where it is.
+pub fn build(profile: Profile) -> Outcome {
+    if let Some(why) = lacks() {
+        return Outcome::Failed(format!("the lab ({why})"));
+    }
+    match built(profile) {
+        Ok(folder) => Outcome::Passed(format!("{}", folder.display())),
+        Err(what) => Outcome::Failed(what),
+    }
+}
+
+/// A browser of this machine: `CHROMIUM`, or one of the usual names.
+fn browser() -> Option<String> {
+    let asked = env::var("CHROMIUM").ok();
+    let usual = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
+    asked.into_iter().chain(usual.map(str::to_owned)).find(|b| is_there(b))
+}
+
+/// Types of the page, then its tests in a browser.
+pub fn test() -> Outcome {
+    let skipped = |why: &str| Outcome::Skipped(format!("the lab ({why})"));
+    if let Some(why) = lacks() {
+        return skipped(why);
+    }
+    let Some(browser) = browser() else {
+        return skipped("there is no Chromium; set CHROMIUM to its path");
+    };
+    match tested(&browser) {
+        Ok(()) => Outcome::Passed("the lab".to_owned()),
+        Err(what) => Outcome::Failed(what),
+    }
+}
+
+fn tested(browser: &str) -> Result<(), String> {
+    let page = built(Profile::Quick)?;
+    let (tools, web) = (target().join("web-tools"), root().join("web"));
+    let types = shown(&tools.join("node_modules/typescript/bin/tsc"));
+    run("types of the lab", "node", &[&types, "-p", &shown(&web)])?;
+    run("the program to compare with", &cargo(), &["build", "--locked", "-p", "stickslip-cli"])?;
+    let suffix = if cfg!(windows) { ".exe" } else { "" };
+    let program = target().join("debug").join(format!("stickslip{suffix}"));
+    let script = shown(&web.join("test").join("run.mjs"));
+    let arguments = [&script, &shown(&page), &shown(&program), &shown(&tools), browser];
+    run("tests of the lab", "node", &arguments.map(|a| a))
+}
