@@ -82,9 +82,11 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
         near += far(&left[from..next]);
         looked_at += next - from;
     }
-    // As often as elsewhere values stand out here, too, and for other reasons.
+    // As often as elsewhere values stand out here, too, and for other reasons. Where slips are so many that hardly a row is
+    // far from all of them, there is no elsewhere.
     let others = rows - looked_at;
-    let elsewhere = (far(&left) - near) as f64 / others.max(1) as f64;
+    let known = others >= looked_at;
+    let elsewhere = if known { (far(&left) - near) as f64 / others as f64 } else { 0.0 };
     Some(near.saturating_sub((elsewhere * looked_at as f64).ceil() as usize))
 }
 

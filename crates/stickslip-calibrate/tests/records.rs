@@ -394,3 +394,53 @@ fn a_few_spikes_are_counted() {
     assert!(found.warnings.is_empty() && found.diagnosis.is_empty(), "{:?}", found.warnings);
     recovered(&found);
 }
+
+/// Spikes in so many rows that none can be left out: no friction is reported, and why.
+#[test]
+fn more_spikes_than_can_be_left_out_are_no_friction() {
+    let found = fit(&record(25).spiked(0.1, 25), &Options::default());
+    assert_eq!(named(&found)[0], "spikes");
+    assert!(found.f_s_over_K.value.is_none() && found.parameters.K.value.is_none());
+    assert!(found.f_s_over_K.reason.as_ref().unwrap().contains("too many to be left out"));
+    // Of more than that nobody can say which is the record: the reader is warned.
+    let found = fit(&record(25).spiked(0.2, 25), &Options::default());
+    assert!(!found.warnings.is_empty());
+}
+
+/// Readings too coarse to show the slips say nothing of the thermometer.
+#[test]
+fn coarse_readings_are_no_noise_of_the_thermometer() {
+    let found = fit(&record(14).rounded(5e-4), &Options::default());
+    assert_eq!(named(&found), ["rounding"], "{:?}", found.warnings);
+}
+
+/// Large jumps, many slips, and a temperature in steps of 0.1 °C: a slip in the wrong row leaves 150 times the noise. The
+/// rests that the response shows are as good as before.
+#[test]
+fn a_rounded_temperature_is_named_and_the_intervals_hold() {
+    let truth = Truth {
+        z0: 0.01,
+        stiffness: 1e8,
+        dynamic: 3.5e5,
+        breakaway: 5e5,
+        beta: 2e-3,
+        bearing: 2e9,
+        start: 0.0,
+    };
+    let mut draw = Noise::new(1);
+    let wave = |h: f64, period: f64| (std::f64::consts::TAU * h / period).sin();
+    let hours = 0..120 * 24;
+    let drive: Vec<f64> = hours
+        .map(f64::from)
+        .map(|h| 10.0 + 8.0 * wave(h, 2160.0) + 6.0 * wave(h, 24.0) + 0.3 * draw.normal())
+        .collect();
+    let time: Vec<f64> = (0..drive.len()).map(|i| HOUR * i as f64).collect();
+    let response = respond(&truth, &drive, 2e-5, 71);
+    let drive = drive.iter().map(|t| (10.0 * t).round() / 10.0).collect();
+    let found = fit(&Record { time, drive, response, truth }, &Options::default());
+    near(&found.parameters.K, truth.stiffness, 0.01);
+    holds(&found.parameters.K, truth.stiffness);
+    holds(&found.parameters.beta, truth.beta);
+    holds(&found.f_s_over_K, truth.breakaway / truth.stiffness);
+    assert_eq!(named(&found), ["thermometer"]);
+}
