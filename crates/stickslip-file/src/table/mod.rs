@@ -36,6 +36,12 @@ use std::borrow::Cow;
 /// A message and its remedy.
 pub(crate) type Complaint = (String, String);
 
+/// Which columns are wanted, given the names of all of them.
+pub type Choose<'a> = dyn FnMut(&[String]) -> Result<Vec<usize>> + 'a;
+
+/// Takes the wanted fields of a row; an empty text where a value is missing.
+pub type See<'a> = dyn FnMut(&[String]) -> Result<()> + 'a;
+
 /// The columns that are read from a table.
 #[derive(Debug, Clone)]
 pub struct Wanted {

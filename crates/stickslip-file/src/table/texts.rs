@@ -4,15 +4,10 @@ use super::cells::Rows;
 use super::decode::{decode, refuse_other_formats};
 use super::dialect::layout;
 use super::rows::empty;
+use super::{Choose, See};
 use crate::diagnostic::Result;
 use crate::place::Placed;
 use crate::resources::{Resources, open};
-
-/// Which columns are wanted, given the names of all of them.
-pub type Choose<'a> = dyn FnMut(&[String]) -> Result<Vec<usize>> + 'a;
-
-/// Takes the wanted fields of a row; an empty text where a value is missing.
-pub type See<'a> = dyn FnMut(&[String]) -> Result<()> + 'a;
 
 /// Hands the columns that `choose` takes to `see`, row by row. The table has a column called `known`, by which its
 /// header is found.

@@ -2,8 +2,8 @@
 
 use super::found::{Found, QUANTITIES, Seen};
 use super::judge::{Judged, Status};
-use super::{Reports, counts, page, ranking};
-use crate::product::{Cell, Column, Format, Lazy, Product, Table, printed};
+use super::{Reports, counts, ranking};
+use crate::product::{Cell, Column, Table};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -95,18 +95,6 @@ fn names(found: &[Found]) -> Vec<String> {
     found.iter().map(one).collect()
 }
 
-/// Everything but the reports.
-pub fn product(done: Arc<Judgement>, summary: Value) -> Product {
-    let (shown, said) = (done.clone(), done.clone());
-    let mut product = Product::new(summary, Lazy::new(move || printed(|w| text(w, &said))))
-        .table(table(done))
-        .page("index", move || page::html(&shown));
-    product.formats =
-        [Format::Csv, Format::Parquet].into_iter().filter(|f| f.is_available()).collect();
-    product.brief = Some(product.text.clone());
-    product
-}
-
 fn columns() -> Vec<Column> {
     let mut all = vec![Column::new("bearing", "")];
     for (name, unit) in QUANTITIES {
@@ -128,7 +116,7 @@ fn columns() -> Vec<Column> {
 }
 
 /// `fleet`: one row for each bearing, in the order of the records.
-fn table(done: Arc<Judgement>) -> Table {
+pub fn table(done: Arc<Judgement>) -> Table {
     Table::new("fleet", columns(), move |rows| {
         for (found, verdict) in done.found.iter().zip(&done.judged.verdicts) {
             let mut row: Vec<Cell<'_>> = vec![found.bearing.as_str().into()];
@@ -169,7 +157,7 @@ fn cells<'a>(seen: &'a Seen, row: &mut Vec<Cell<'a>>) {
 }
 
 /// The result for people at a terminal.
-fn text(w: &mut dyn Write, done: &Judgement) -> fmt::Result {
+pub fn text(w: &mut dyn Write, done: &Judgement) -> fmt::Result {
     let verdicts = &done.judged.verdicts;
     let counts: Vec<String> =
         counts(verdicts).iter().map(|(s, n)| format!("{n} {}", s.name())).collect();

@@ -15,12 +15,12 @@ use crate::context::Context;
 use crate::each::on_threads;
 use crate::input::Input;
 use crate::part::Part;
-use crate::product::{Product, pretty};
+use crate::product::{Format, Lazy, Product, pretty, printed};
 use crate::summary::Head;
 use export::Judgement;
 use found::Found;
 use judge::{Status, judge};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use stickslip_file::{FleetFile, Journal, Result};
 use work::Work;
@@ -111,7 +111,7 @@ pub fn fleet(
 /// The product of a fleet of which everything is known.
 fn whole(
     done: Judgement,
-    head: &serde_json::Value,
+    head: &Value,
     (command, seconds, reused): (&'static str, f64, u64),
     warnings: &[String],
 ) -> Product {
@@ -120,7 +120,19 @@ fn whole(
     if reused > 0 {
         summary["reused"] = reused.into();
     }
-    export::product(Arc::new(done), summary)
+    product(Arc::new(done), summary)
+}
+
+/// Everything but the reports.
+fn product(done: Arc<Judgement>, summary: Value) -> Product {
+    let (shown, said) = (done.clone(), done.clone());
+    let mut product = Product::new(summary, Lazy::new(move || printed(|w| export::text(w, &said))))
+        .table(export::table(done))
+        .page("index", move || page::html(&shown));
+    product.formats =
+        [Format::Csv, Format::Parquet].into_iter().filter(|f| f.is_available()).collect();
+    product.brief = Some(product.text.clone());
+    product
 }
 
 /// Puts partial results of a fleet together.
