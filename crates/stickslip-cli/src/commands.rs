@@ -3,6 +3,8 @@
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
 use crate::files::Files;
+use crate::output;
+use crate::screen::Screen;
 use std::borrow::Cow;
 use std::io::{self, BufRead};
 use std::path::{Path, PathBuf};
@@ -28,7 +30,9 @@ pub fn delivery(command: &Command) -> Delivery {
         Command::Reproduce(a) => a.delivery.clone(),
         Command::Reference(a) => a.delivery.clone(),
         Command::Score(a) => a.delivery.clone(),
-        Command::New(_) | Command::Completions(_) | Command::Man => Delivery::default(),
+        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
+            Delivery::default()
+        }
     }
 }
 
@@ -46,7 +50,8 @@ pub fn title(command: &Command) -> &'static str {
         Command::Response(_) => "following orbits",
         Command::Reproduce(_) => "reproducing",
         Command::Score(_) => "solving the cases",
-        Command::Reference(_) | Command::New(_) | Command::Completions(_) | Command::Man => "",
+        Command::Reference(_) | Command::Fmu(_) | Command::New(_) => "",
+        Command::Completions(_) | Command::Man => "",
     }
 }
 
@@ -105,10 +110,26 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Reference(a) if a.name == "list" => reference::list(),
         Command::Reference(a) => reference::show(&a.name),
         Command::Score(a) => score(a, context),
-        Command::New(_) | Command::Completions(_) | Command::Man => {
+        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))
         }
     }
+}
+
+/// Puts a model into an FMU and writes it.
+pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
+    let mut options = run::Fmu::default();
+    options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
+    for given in &a.library {
+        let wrong = || Fault::command_line(format!("--library {given}: expected PLATFORM=FILE"));
+        let (platform, file) = given.split_once('=').ok_or_else(wrong)?;
+        options.libraries.push((platform.to_owned(), file.to_owned()));
+    }
+    options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
+    let package = with(&a.file, &a.settings.overrides()?, |i| run::fmu(&options, i))?;
+    output::replace(&a.out, &package.bytes)?;
+    screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
+    Ok(())
 }
 
 /// Reads a model file with the values of the command line put in, and runs `work` on it.
@@ -135,11 +156,11 @@ fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
 }
 
 /// Reads a file with the values of the command line put in, and runs `work` on it.
-fn with(
+fn with<T>(
     file: &Path,
     overrides: &[Override],
-    work: impl FnOnce(&Input<'_>) -> Result<Product>,
-) -> Result<Product> {
+    work: impl FnOnce(&Input<'_>) -> Result<T>,
+) -> Result<T> {
     let reading = Reading::new(WithRecords(Files::default()));
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))

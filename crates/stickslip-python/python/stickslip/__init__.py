@@ -19,6 +19,7 @@ from ._ensembles import Ensemble, ensemble, merge
 from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
 from ._experiments import pulled_slider, rigid_drive
 from ._fit import Estimate, Fit
+from ._fmu import export_fmu
 from ._laws import (
     Law,
     ageing,
@@ -92,6 +93,7 @@ __all__ = [
     "dashpot",
     "directional",
     "ensemble",
+    "export_fmu",
     "function",
     "harmonic",
     "kanai_tajimi",
