@@ -1,10 +1,11 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
-use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use crate::fmu;
+use crate::shell::{Outcome, is_there, root, run, run_in, run_with, target};
 use std::path::PathBuf;
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 12] = [
+const TOOLS: [&str; 13] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
@@ -18,6 +19,7 @@ const TOOLS: [&str; 12] = [
     "polars",
     "duckdb",
     "distributed",
+    "fmpy",
 ];
 
 pub fn interpreter() -> Option<String> {
@@ -60,13 +62,12 @@ fn wheel(profile: &str) -> Result<PathBuf, String> {
         (crate_folder().join("Cargo.toml"), target().join("wheels").join(profile));
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
-    let python = of_environment("python");
-    let mut arguments =
-        vec!["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python];
-    if profile == "wheel" {
-        arguments.extend(["--compression-level", "9"]);
-    }
-    run("the wheel", &of_environment("maturin"), &arguments)?;
+    let (python, maturin) = (of_environment("python"), of_environment("maturin"));
+    let library = fmu::library(profile)?;
+    let asked = ["build", "--profile", profile, "--features", "fmu", "-m", &manifest];
+    let smaller: &[&str] = if profile == "wheel" { &["--compression-level", "9"] } else { &[] };
+    let arguments = [&asked[..], &["--out", &folder, "-i", &python], smaller].concat();
+    run_with("the wheel", ("STICKSLIP_FMI_LIBRARY", &library), &maturin, &arguments)?;
     let entries = std::fs::read_dir(&out).map_err(|e| format!("{}: {e}", out.display()))?;
     let mut paths = entries.filter_map(|e| Some(e.ok()?.path()));
     let wheel = paths.find(|p| p.extension().is_some_and(|e| e == "whl"));

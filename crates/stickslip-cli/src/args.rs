@@ -63,6 +63,8 @@ pub enum Command {
     Reference(Reference),
     /// Score results against the reference set
     Score(Score),
+    /// Put a model into an FMU, for other simulators
+    Fmu(Fmu),
     /// Write a commented template
     New(New),
     /// Print the completions of a shell
@@ -451,6 +453,25 @@ pub struct New {
     pub template: String,
     /// The file to write (default: print it)
     pub file: Option<PathBuf>,
+}
+
+/// Put a model into an FMU (FMI 2.0 or 3.0), for other simulators.
+#[derive(Debug, clap::Args)]
+pub struct Fmu {
+    /// The model file
+    #[arg(value_name = "MODEL.toml")]
+    pub file: PathBuf,
+    /// The FMU to write
+    #[arg(long, value_name = "FILE.fmu")]
+    pub out: PathBuf,
+    /// The standard's version
+    #[arg(long, value_name = "2|3", default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3))]
+    pub fmi: u8,
+    /// Put in the library of another platform too, e.g. --library x86_64-windows=stickslip_fmi.dll
+    #[arg(long, value_name = "PLATFORM=FILE")]
+    pub library: Vec<String>,
+    #[command(flatten)]
+    pub settings: Settings,
 }
 
 /// Print the completions of a shell.

@@ -2,6 +2,8 @@
 
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
+use crate::output;
+use crate::screen::Screen;
 use std::borrow::Cow;
 use std::path::Path;
 use stickslip::study::order::Against;
@@ -27,7 +29,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Reproduce(a) => (&a.delivery, "reproducing"),
         Command::Reference(a) => (&a.delivery, ""),
         Command::Score(a) => (&a.delivery, "solving the cases"),
-        Command::New(_) | Command::Completions(_) | Command::Man => {
+        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
             return (Delivery::default(), "");
         }
     };
@@ -89,10 +91,26 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Reference(a) if a.name == "list" => reference::list(),
         Command::Reference(a) => reference::show(&a.name),
         Command::Score(a) => score(a, context),
-        Command::New(_) | Command::Completions(_) | Command::Man => {
+        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
             Err(Fault::command_line("this command has no results"))
         }
     }
+}
+
+/// Puts a model into an FMU and writes it.
+pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
+    let mut options = run::Fmu::default();
+    options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
+    for given in &a.library {
+        let wrong = || Fault::command_line(format!("--library {given}: expected PLATFORM=FILE"));
+        let (platform, file) = given.split_once('=').ok_or_else(wrong)?;
+        options.libraries.push((platform.to_owned(), file.to_owned()));
+    }
+    options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
+    let package = with(&a.file, &a.settings.overrides()?, |i| run::fmu(&options, i))?;
+    output::replace(&a.out, &package.bytes)?;
+    screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
+    Ok(())
 }
 
 /// Reads a model file with the values of the command line put in, and runs `work` on it.
@@ -119,11 +137,11 @@ fn score(a: &args::Score, context: &Context<'_>) -> Result<Product> {
 }
 
 /// Reads a file with the values of the command line put in, and runs `work` on it.
-fn with(
+fn with<T>(
     file: &Path,
     overrides: &[Override],
-    work: impl FnOnce(&Input<'_>) -> Result<Product>,
-) -> Result<Product> {
+    work: impl FnOnce(&Input<'_>) -> Result<T>,
+) -> Result<T> {
     let reading = Reading::new(WithRecords(Files::default()));
     let document: Document = reading.document(&file.display().to_string(), overrides)?;
     work(&Input::new(&document, &reading))

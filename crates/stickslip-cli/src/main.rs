@@ -36,6 +36,7 @@ fn main() -> ExitCode {
 fn run(args: &Args) -> Result<ExitCode> {
     let screen = Screen { quiet: args.quiet };
     match &args.command {
+        Command::Fmu(a) => commands::fmu(a, &screen).map(|()| ExitCode::SUCCESS),
         Command::New(a) => new::run(a, &screen).map(|()| ExitCode::SUCCESS),
         Command::Completions(a) => manual::completions(a.shell).map(|()| ExitCode::SUCCESS),
         Command::Man => manual::man().map(|()| ExitCode::SUCCESS),

@@ -261,3 +261,14 @@ fn refused(directory: &Path, e: &io::Error) -> Fault {
     Fault::new(format!("output directory {}: cannot be written: {found}", directory.display()))
         .help("give --out a directory that you may write to")
 }
+
+/// Writes one file in place of an older one: whole, or not at all.
+pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+    let part = path.with_extension("part");
+    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
+    written.map_err(|e| {
+        let _ = fs::remove_file(&part);
+        Fault::new(format!("{}: cannot be written: {e}", path.display()))
+            .help("give a file in a directory that you may write to")
+    })
+}

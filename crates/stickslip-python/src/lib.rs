@@ -10,6 +10,7 @@ mod attended;
 mod callables;
 mod document;
 mod errors;
+mod fmu;
 mod product;
 mod read;
 mod reference;
@@ -23,6 +24,8 @@ use pyo3::prelude::*;
 mod _stickslip {
     #[pymodule_export]
     use crate::document::{Document, Problem, read_text};
+    #[pymodule_export]
+    use crate::fmu::fmu;
     #[pymodule_export]
     use crate::product::{Product, merge, run};
     #[pymodule_export]

@@ -37,6 +37,7 @@ GROUPS = {
         "solutions Solutions"
     ),
     "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate fleet Fleet",
+    "Other simulators": "export_fmu",
     "Reference set": "reference",
     "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
 }

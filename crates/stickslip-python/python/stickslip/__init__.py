@@ -20,6 +20,7 @@ from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableErr
 from ._experiments import pulled_slider, rigid_drive
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
+from ._fmu import export_fmu
 from ._laws import (
     Law,
     ageing,
@@ -95,6 +96,7 @@ __all__ = [
     "directional",
     "ensemble",
     "fleet",
+    "export_fmu",
     "function",
     "harmonic",
     "kanai_tajimi",

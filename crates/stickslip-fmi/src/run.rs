@@ -1,0 +1,199 @@
+//! The motion of one instance in co-simulation.
+
+use crate::history::{Change, History};
+use std::sync::Arc;
+use stickslip::model::Loads;
+use stickslip::{Cursor, Error, EventKind, Model, Phase, Problem, Scheme, start};
+
+/// What an importer adds to a signal: `value` at `since` (s), and a rate from there on.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Held {
+    /// The value.
+    pub value: f64,
+    /// Its rate, per second.
+    pub rate: f64,
+    /// When it was set, s.
+    pub since: f64,
+}
+
+impl Held {
+    /// Its value at `t` (s).
+    pub fn at(&self, t: f64) -> f64 {
+        self.value + self.rate * (t - self.since)
+    }
+}
+
+/// What is solved, and how.
+#[derive(Debug)]
+struct Task {
+    problem: Problem,
+    scheme: Scheme,
+    loads: Loads,
+    /// Until when the model's own signals are defined, s.
+    defined: f64,
+}
+
+/// A run in progress. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Run {
+    task: Arc<Task>,
+    cursor: Cursor,
+    /// What is added at each inlet, and what the cursor knows of it.
+    pub inputs: Vec<Held>,
+    loaded: Vec<Held>,
+    /// How far the cursor is sent when nothing changes, s.
+    horizon: f64,
+    /// Events of each kind so far, in the order of [`EventKind::ALL`].
+    counts: [i32; EventKind::ALL.len()],
+    /// Energy lost at rigid stops so far, J.
+    in_impacts: f64,
+    history: History,
+}
+
+impl Run {
+    /// The run of `problem` by `scheme` from 0 on, with `inputs` added to its signals.
+    ///
+    /// # Errors
+    /// If the problem is not well posed, does not suit the scheme or takes no such inputs.
+    pub fn new(problem: Problem, scheme: Scheme, inputs: Vec<Held>) -> Result<Self, Error> {
+        let loads = Loads::of(&problem.model);
+        let defined = loads.own().iter().map(|s| s.domain().1).fold(f64::INFINITY, f64::min);
+        let mut cursor = start(&problem, &scheme)?;
+        cursor.count_losses();
+        let horizon = problem.end;
+        let loaded = vec![Held::default(); inputs.len()];
+        let task = Arc::new(Task { problem, scheme, loads, defined });
+        let (counts, in_impacts, history) = ([0; EventKind::ALL.len()], 0.0, History::default());
+        let mut run = Self { task, cursor, inputs, loaded, horizon, counts, in_impacts, history };
+        run.prepare(horizon)?;
+        Ok(run)
+    }
+
+    /// The same run as it was at `now` (s) after the changes of `history`.
+    ///
+    /// # Errors
+    /// If it is not a history of this run.
+    pub fn replayed(&self, history: &[f64], inputs: Vec<Held>, now: f64) -> Result<Self, Error> {
+        let wrong = || Error::BadState { reason: "it is not a state of this model".into() };
+        let changes = History::changes(history, inputs.len()).ok_or_else(wrong)?;
+        let (problem, scheme) = (self.task.problem.clone(), self.task.scheme);
+        let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
+        for change in &changes {
+            run.cursor.advance(change.time)?;
+            run.note();
+            run.change(change)?;
+            let held = |a: &[f64; 2]| Held { value: a[0], rate: a[1], since: change.time };
+            run.loaded = change.add.iter().map(held).collect();
+        }
+        run.cursor.advance(now)?;
+        run.note();
+        run.horizon = self.horizon;
+        run.inputs = inputs;
+        Ok(run)
+    }
+
+    /// Where the run is, s.
+    pub fn time(&self) -> f64 {
+        self.cursor.time()
+    }
+
+    /// The changes of the loads so far; `None` if there were too many to be kept.
+    pub fn history(&self) -> Option<Vec<f64>> {
+        self.history.numbers()
+    }
+
+    /// Advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped there.
+    ///
+    /// # Errors
+    /// What the scheme meets on the way.
+    pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
+        // The last step may lead a rounding beyond the end.
+        let beyond = until - self.horizon;
+        let until = if beyond.abs() < 1e-9 * (until - self.time()) { self.horizon } else { until };
+        if until > self.horizon {
+            self.horizon = 2.0 * until;
+        }
+        loop {
+            let mut happened = self.prepare(until)?;
+            if !(to_event && happened) {
+                let to = until.min(self.cursor.end());
+                match self.cursor.advance_while(to, |_| !to_event) {
+                    Ok(_) | Err(Error::Interrupted { .. }) => happened = self.note(),
+                    Err(error) => return Err(error),
+                }
+            }
+            if self.time() >= until {
+                return Ok(false);
+            }
+            if to_event && happened {
+                return Ok(true);
+            }
+        }
+    }
+
+    /// Puts new loads before the cursor if there are any, or if it is at the end of those that it has; whether something
+    /// happens at once.
+    fn prepare(&mut self, until: f64) -> Result<bool, Error> {
+        let now = self.time();
+        let new = |(a, b): (&Held, &Held)| a.rate != b.rate || a.at(now) != b.at(now);
+        let differs = self.inputs.iter().zip(&self.loaded).any(new);
+        if !differs && now < self.cursor.end() {
+            return Ok(false);
+        }
+        let steady = !differs && self.inputs.iter().all(|i| i.rate == 0.0);
+        let far = if steady { self.horizon.max(until) } else { until };
+        let smooth = self.task.loads.next_breakpoint(now).min(self.task.defined);
+        let add = self.inputs.iter().map(|i| [i.at(now), i.rate]).collect();
+        self.change(&Change { time: now, end: far.min(smooth), add })?;
+        self.loaded.clone_from(&self.inputs);
+        Ok(self.note())
+    }
+
+    fn change(&mut self, change: &Change) -> Result<(), Error> {
+        let Change { time, end, add } = change;
+        let model = self.task.loads.from(*time, *end, add)?;
+        self.cursor.change(&model, *end)?;
+        self.history.push(change);
+        Ok(())
+    }
+
+    /// Counts the events of the last advance; whether there were any.
+    fn note(&mut self) -> bool {
+        let mass = match &self.task.problem.model {
+            Model::Oscillator(o) => o.mass,
+            _ => 0.0,
+        };
+        for event in self.cursor.events() {
+            if let Some(i) = EventKind::ALL.iter().position(|k| *k == event.kind) {
+                self.counts[i] = self.counts[i].saturating_add(1);
+            }
+            let (v, w) = (event.before, event.v);
+            self.in_impacts += 0.5 * mass * (v - w) * (v + w);
+        }
+        !self.cursor.events().is_empty()
+    }
+
+    /// The numbers of the solution at the present time.
+    pub fn row(&self, out: &mut Vec<f64>) {
+        out.resize(self.cursor.columns().len(), 0.0);
+        self.cursor.row(out);
+    }
+
+    /// What each contact does.
+    pub fn phase(&self, contact: usize) -> i32 {
+        self.cursor.phases().get(contact).map_or(0, |p| match p {
+            Phase::Stick => 0,
+            slip => slip.sign() as i32,
+        })
+    }
+
+    /// Events of a kind so far.
+    pub fn count(&self, kind: EventKind) -> i32 {
+        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
+    }
+
+    /// Energy lost so far, J.
+    pub fn lost(&self) -> f64 {
+        self.cursor.lost() + self.in_impacts
+    }
+}

@@ -1,0 +1,515 @@
+//! One instance of a model inside another simulator.
+
+mod exchanged;
+
+use crate::exchange::Exchange;
+use crate::resources::Folder;
+use crate::run::{Held, Run};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use stickslip_file::interface::{Interface, Meaning, Variable};
+use stickslip_file::{Diagnostic, Document, ModelFile, Reading};
+
+/// Why something that was asked for is not done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Fault {
+    /// Nothing has changed, and another request may succeed.
+    Discard(String),
+    /// What was asked for cannot be.
+    Error(String),
+}
+
+impl From<Diagnostic> for Fault {
+    fn from(d: Diagnostic) -> Self {
+        Self::Error(d.to_string())
+    }
+}
+
+impl From<stickslip::Error> for Fault {
+    fn from(e: stickslip::Error) -> Self {
+        Self::Error(e.to_string())
+    }
+}
+
+/// What was asked for, or why it was not done.
+pub type Answer<T = ()> = Result<T, Fault>;
+
+fn wrong<T>(what: impl Into<String>) -> Answer<T> {
+    Err(Fault::Error(what.into()))
+}
+
+/// How far the life of an instance has got.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    /// Parameters and start values may be set.
+    Instantiated,
+    /// The same, and outputs may be asked for.
+    Initialization,
+    /// It moves.
+    Running,
+    /// It moves no more.
+    Terminated,
+}
+
+/// What does not change in the life of an instance.
+#[derive(Debug)]
+struct Fixed {
+    reading: Reading,
+    document: Document,
+    interface: Interface,
+    token: String,
+    inlets: usize,
+    /// The end of the run in the model file, s.
+    end: f64,
+}
+
+/// The name of the model file among the resources.
+pub const MODEL: &str = "model.toml";
+
+/// One instance. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Unit {
+    fixed: Arc<Fixed>,
+    stage: Stage,
+    /// Parameters that were set, by their references.
+    values: BTreeMap<usize, f64>,
+    /// When the importer's time begins and ends, s.
+    start: f64,
+    stop: Option<f64>,
+    inputs: Vec<Held>,
+    /// Whether the importer integrates.
+    exchanged: bool,
+    motion: Option<Motion>,
+    row: Vec<f64>,
+}
+
+/// How it moves.
+#[derive(Debug, Clone)]
+enum Motion {
+    /// By itself, from one communication point to the next.
+    Run(Box<Run>),
+    /// As the importer integrates it.
+    Exchange(Box<Exchange>),
+}
+
+impl Motion {
+    fn time(&self) -> f64 {
+        match self {
+            Self::Run(run) => run.time(),
+            Self::Exchange(e) => e.time,
+        }
+    }
+
+    fn inputs(&self) -> &[Held] {
+        match self {
+            Self::Run(run) => &run.inputs,
+            Self::Exchange(e) => &e.inputs,
+        }
+    }
+}
+
+impl Unit {
+    /// An instance of the model among the resources at `location`, a path or a URI; `token` is the one that its
+    /// description holds.
+    ///
+    /// # Errors
+    /// If a resource is missing or wrong, or the description is of another model.
+    pub fn new(location: &str, token: &str) -> Answer<Self> {
+        Self::of_kind(location, token, false)
+    }
+
+    /// The same for model exchange: the importer integrates.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn new_exchange(location: &str, token: &str) -> Answer<Self> {
+        Self::of_kind(location, token, true)
+    }
+
+    fn of_kind(location: &str, token: &str, exchanged: bool) -> Answer<Self> {
+        let reading = Reading::new(Folder::named(location).map_err(Fault::Error)?);
+        let text = reading.text(MODEL)?;
+        let document = Document::parse(MODEL, text.clone())?;
+        let (file, parameters) = ModelFile::read_with_parameters(&document, &reading)?;
+        let interface = Interface::of(&file, &parameters)?;
+        let own = interface.token(&text);
+        if token != own {
+            return wrong(format!(
+                "the description has the token {token} and the model file has {own}: they are not of the same FMU"
+            ));
+        }
+        let inputs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Input(_)));
+        let (inlets, end) = (inputs.count(), file.run.end);
+        let fixed = Fixed { reading, document, interface, token: own, inlets, end };
+        Ok(Self {
+            fixed: Arc::new(fixed),
+            stage: Stage::Instantiated,
+            values: BTreeMap::new(),
+            start: 0.0,
+            stop: None,
+            inputs: vec![Held::default(); inlets],
+            exchanged,
+            motion: None,
+            row: Vec::new(),
+        })
+    }
+
+    /// Back to where it was after instantiation.
+    pub fn reset(&mut self) {
+        (self.stage, self.start, self.stop, self.motion) = (Stage::Instantiated, 0.0, None, None);
+        self.values.clear();
+        self.inputs.fill(Held::default());
+    }
+
+    /// How far its life has got.
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// The variable with a reference.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn variable(&self, reference: u32) -> Answer<&Variable> {
+        let variables = &self.fixed.interface.variables;
+        let found = variables.get(reference as usize);
+        found.ok_or_else(|| {
+            Fault::Error(format!("there is no variable with the reference {reference}"))
+        })
+    }
+
+    /// The span of the importer's run, s.
+    ///
+    /// # Errors
+    /// If it has begun already, or the numbers make no span.
+    pub fn set_span(&mut self, start: f64, stop: Option<f64>) -> Answer {
+        if self.stage != Stage::Instantiated {
+            return wrong("the span of the run can be set before the initialization only");
+        }
+        if !start.is_finite() || stop.is_some_and(|s| s.is_nan() || s <= start) {
+            return wrong(format!(
+                "a run from {start} s to {stop:?} s cannot be; expected an end after its start"
+            ));
+        }
+        (self.start, self.stop, self.motion) = (start, stop, None);
+        Ok(())
+    }
+
+    /// Begins the initialization.
+    ///
+    /// # Errors
+    /// If it has begun already.
+    pub fn enter_initialization(&mut self) -> Answer {
+        if self.stage != Stage::Instantiated {
+            return wrong("the initialization has begun already; reset the instance first");
+        }
+        self.stage = Stage::Initialization;
+        Ok(())
+    }
+
+    /// Ends it: from now on the instance moves.
+    ///
+    /// # Errors
+    /// If it has not begun, or the model cannot be solved with the parameters that were set.
+    pub fn exit_initialization(&mut self) -> Answer {
+        if self.stage != Stage::Initialization {
+            return wrong("the initialization has not begun");
+        }
+        self.begun()?;
+        self.stage = Stage::Running;
+        Ok(())
+    }
+
+    /// Ends its motion.
+    pub fn terminate(&mut self) {
+        self.stage = Stage::Terminated;
+    }
+
+    /// Its motion, begun if it has not been yet.
+    fn begun(&mut self) -> Answer<&mut Motion> {
+        if self.stage == Stage::Instantiated {
+            return wrong("outputs are known from the initialization on");
+        }
+        if self.motion.is_none() {
+            let mut document = self.fixed.document.clone();
+            for (reference, value) in &self.values {
+                document.set(&self.fixed.interface.variables[*reference].name, *value)?;
+            }
+            let file = ModelFile::read(&document, &self.fixed.reading)?;
+            let mut problem = file.known()?;
+            let stop = self.stop.filter(|s| s.is_finite());
+            problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
+            let inputs = self.inputs.clone();
+            self.motion = Some(match self.exchanged {
+                true => Motion::Exchange(Box::new(Exchange::new(&problem, inputs)?)),
+                false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
+            });
+        }
+        match &mut self.motion {
+            Some(motion) => Ok(motion),
+            None => wrong("the motion has not begun"),
+        }
+    }
+
+    /// The run of co-simulation.
+    fn run(&mut self) -> Answer<&mut Run> {
+        match self.begun()? {
+            Motion::Run(run) => Ok(run),
+            Motion::Exchange(_) => {
+                wrong("a step was asked for; in model exchange the importer integrates")
+            }
+        }
+    }
+
+    /// The motion of model exchange.
+    fn exchange(&mut self) -> Answer<&mut Exchange> {
+        match self.begun()? {
+            Motion::Exchange(e) => Ok(e),
+            Motion::Run(_) => {
+                wrong("this instance was made for co-simulation and integrates itself")
+            }
+        }
+    }
+
+    /// Where it is, s.
+    pub fn time(&self) -> f64 {
+        self.start + self.motion.as_ref().map_or(0.0, Motion::time)
+    }
+
+    /// Sets a number.
+    ///
+    /// # Errors
+    /// If there is no such variable, it cannot be set now, or the number is outside its range.
+    pub fn set(&mut self, reference: u32, value: f64) -> Answer {
+        let Variable { name, meaning, least, .. } = self.variable(reference)?.clone();
+        if !value.is_finite() {
+            return wrong(format!("`{name}` was set to {value}; expected a finite number"));
+        }
+        match meaning {
+            Meaning::Input(i) => self.set_input(i, Some(value), None),
+            Meaning::Rate(i) => self.set_input(i, None, Some(value)),
+            Meaning::Parameter(_) if self.stage > Stage::Initialization => wrong(format!(
+                "`{name}` is fixed once the initialization is over; reset the instance first"
+            )),
+            Meaning::Parameter(_) if least.is_some_and(|l| value < l) => {
+                let than = if least == Some(0.0) { "not below 0" } else { "above 0" };
+                wrong(format!("`{name}` was set to {value}; expected a number {than}"))
+            }
+            Meaning::Parameter(_) => {
+                self.values.insert(reference as usize, value);
+                self.motion = None;
+                Ok(())
+            }
+            Meaning::Output(i @ 0..2) if self.exchanged => {
+                let mut states = self.exchange()?.states();
+                states[i] = value;
+                self.exchange()?.set_states(states);
+                Ok(())
+            }
+            _ => wrong(format!("`{name}` is computed and cannot be set")),
+        }
+    }
+
+    /// Sets the rate of an input by the reference of the input.
+    ///
+    /// # Errors
+    /// If it is not an input, or the rate not finite.
+    pub fn set_rate_of(&mut self, reference: u32, rate: f64) -> Answer {
+        let Variable { name, meaning, .. } = self.variable(reference)?;
+        match *meaning {
+            Meaning::Input(_) if !rate.is_finite() => {
+                wrong(format!("the rate of `{name}` was set to {rate}; expected a finite number"))
+            }
+            Meaning::Input(i) => self.set_input(i, None, Some(rate)),
+            _ => wrong(format!("`{name}` is not an input, so its derivative cannot be set")),
+        }
+    }
+
+    fn set_input(&mut self, i: usize, value: Option<f64>, rate: Option<f64>) -> Answer {
+        if self.stage < Stage::Running {
+            let held = &mut self.inputs[i];
+            (held.value, held.rate) = (value.unwrap_or(held.value), rate.unwrap_or(held.rate));
+            self.motion = None;
+            return Ok(());
+        }
+        let (since, held) = match self.begun()? {
+            Motion::Run(run) => (run.time(), &mut run.inputs[i]),
+            Motion::Exchange(e) => (e.time, &mut e.inputs[i]),
+        };
+        let (value, rate) = (value.unwrap_or(held.at(since)), rate.unwrap_or(held.rate));
+        *held = Held { value, rate, since };
+        match self.begun()? {
+            Motion::Exchange(e) => Ok(e.load()?),
+            Motion::Run(_) => Ok(()),
+        }
+    }
+
+    /// A number.
+    ///
+    /// # Errors
+    /// If there is no such variable, or it is not known yet.
+    pub fn get(&mut self, reference: u32) -> Answer<f64> {
+        let (meaning, start) = self.variable(reference).map(|v| (v.meaning, v.start))?;
+        let held = |unit: &Self, i: usize| match &unit.motion {
+            Some(motion) => (motion.inputs()[i].at(motion.time()), motion.inputs()[i].rate),
+            None => (unit.inputs[i].value, unit.inputs[i].rate),
+        };
+        match meaning {
+            Meaning::Time => Ok(self.time()),
+            Meaning::Input(i) => Ok(held(self, i).0),
+            Meaning::Rate(i) => Ok(held(self, i).1),
+            Meaning::Parameter(_) => {
+                let set = self.values.get(&(reference as usize)).copied();
+                Ok(set.or(start).unwrap_or_default())
+            }
+            Meaning::Output(i) => {
+                let mut row = std::mem::take(&mut self.row);
+                match self.begun()? {
+                    Motion::Run(run) => run.row(&mut row),
+                    Motion::Exchange(e) => e.row(&mut row),
+                }
+                self.row = row;
+                Ok(self.row[i])
+            }
+            computed => self.computed(computed),
+        }
+    }
+
+    /// What is neither set nor a number of the solution.
+    fn computed(&mut self, meaning: Meaning) -> Answer<f64> {
+        Ok(match (self.begun()?, meaning) {
+            (Motion::Run(run), Meaning::Lost) => run.lost(),
+            (Motion::Run(run), Meaning::Phase(i)) => f64::from(run.phase(i)),
+            (Motion::Run(run), Meaning::Count(kind)) => f64::from(run.count(kind)),
+            (Motion::Exchange(e), Meaning::Lost) => e.states()[2],
+            (Motion::Exchange(e), Meaning::Phase(_)) => f64::from(e.phase()),
+            (Motion::Exchange(e), Meaning::Count(kind)) => f64::from(e.count(kind)),
+            (Motion::Exchange(e), Meaning::Derivative(i)) => e.derivatives()[i],
+            (Motion::Exchange(e), Meaning::Indicator(i)) => {
+                let mut all = [0.0; 4];
+                e.indicators(&mut all);
+                all[i]
+            }
+            (Motion::Run(_), Meaning::Derivative(_) | Meaning::Indicator(_)) => 0.0,
+            _ => return wrong("this variable has no value here"),
+        })
+    }
+
+    /// Advances from `from` by `step` (s); with `to_event` only to the first event on the way. Whether it has stopped
+    /// there.
+    ///
+    /// # Errors
+    /// If it does not move, is elsewhere, or the step is not one; what the scheme meets on the way.
+    pub fn step(&mut self, from: f64, step: f64, to_event: bool) -> Answer<bool> {
+        if self.stage != Stage::Running {
+            return wrong("a step was asked for before the initialization or after the end");
+        }
+        let now = self.time();
+        if !(from.is_finite() && step.is_finite() && step >= 0.0) {
+            return wrong(format!(
+                "a step of {step} s from {from} s cannot be done; expected a number above 0"
+            ));
+        }
+        let until = from + step;
+        if step == 0.0 || until <= from {
+            return Err(Fault::Discard(format!(
+                "a step of {step} s leads nowhere; expected one above 0"
+            )));
+        }
+        if (from - now).abs() > 1e-9 * step.max(now.abs()) {
+            return wrong(format!(
+                "a step from {from} s was asked for; the instance is at {now} s"
+            ));
+        }
+        let start = self.start;
+        let run = self.run()?;
+        let until = until - start;
+        if until <= run.time() {
+            return Err(Fault::Discard(format!(
+                "a step of {step} s leads nowhere; expected one above 0"
+            )));
+        }
+        Ok(run.advance(until, to_event)?)
+    }
+
+    /// Everything that decides how it goes on, to be written down.
+    ///
+    /// # Errors
+    /// If its inputs have changed too often to be kept.
+    pub fn to_bytes(&self) -> Answer<Vec<u8>> {
+        let many =
+            "the inputs have changed more often than is kept, so this state cannot be written down";
+        let history = match &self.motion {
+            Some(Motion::Run(run)) => run.history().ok_or_else(|| Fault::Discard(many.into()))?,
+            Some(Motion::Exchange(e)) => e.numbers(),
+            None => Vec::new(),
+        };
+        let inputs = self.motion.as_ref().map_or(&self.inputs[..], Motion::inputs);
+        let mut numbers = vec![self.stage as u8 as f64, self.start, self.stop.unwrap_or(f64::NAN)];
+        numbers.extend([
+            self.motion.as_ref().map_or(f64::NAN, Motion::time),
+            self.values.len() as f64,
+        ]);
+        numbers.extend(self.values.iter().flat_map(|(k, v)| [*k as f64, *v]));
+        numbers.extend(inputs.iter().chain(&self.inputs).flat_map(|h| [h.value, h.rate, h.since]));
+        numbers.extend(history);
+        let bytes = numbers.iter().flat_map(|n| n.to_le_bytes());
+        Ok(self.fixed.token.bytes().chain(bytes).collect())
+    }
+
+    /// The instance in a state that was written down.
+    ///
+    /// # Errors
+    /// If the bytes are no state of this model.
+    pub fn of_bytes(&self, bytes: &[u8]) -> Answer<Self> {
+        self.read(bytes).unwrap_or_else(|| wrong("the bytes are not a state of this model"))
+    }
+
+    fn read(&self, bytes: &[u8]) -> Option<Answer<Self>> {
+        let numbers = bytes.strip_prefix(self.fixed.token.as_bytes())?;
+        let number = |c: &[u8]| Some(f64::from_le_bytes(c.try_into().ok()?));
+        let all: Vec<f64> = numbers.chunks(8).map(number).collect::<Option<_>>()?;
+        let [stage, start, stop, now, count] = *all.first_chunk::<5>()?;
+        let (values, rest) = all[5..].split_at_checked(2 * count as usize)?;
+        let (held, history) = rest.split_at_checked(6 * self.fixed.inlets)?;
+        let held: Vec<Held> =
+            held.chunks_exact(3).map(|h| Held { value: h[0], rate: h[1], since: h[2] }).collect();
+        let (inputs, first) = held.split_at(self.fixed.inlets);
+        let stages =
+            [Stage::Instantiated, Stage::Initialization, Stage::Running, Stage::Terminated];
+        let mut unit = Self {
+            fixed: self.fixed.clone(),
+            stage: stages.into_iter().find(|s| *s as u8 as f64 == stage)?,
+            values: values.chunks_exact(2).map(|v| (v[0] as usize, v[1])).collect(),
+            start,
+            stop: Some(stop).filter(|s| !s.is_nan()),
+            inputs: first.to_vec(),
+            exchanged: self.exchanged,
+            motion: None,
+            row: Vec::new(),
+        };
+        let known = |r: &usize| self.fixed.interface.variables.get(*r).is_some();
+        if !unit.values.keys().all(known) {
+            return None;
+        }
+        if now.is_nan() {
+            return Some(Ok(unit));
+        }
+        Some(unit.put_back(inputs.to_vec(), history, now).map(|()| unit))
+    }
+
+    /// Puts the motion where it was at `now` (s).
+    fn put_back(&mut self, inputs: Vec<Held>, numbers: &[f64], now: f64) -> Answer {
+        match self.begun()? {
+            Motion::Run(run) => **run = run.replayed(numbers, inputs, now)?,
+            Motion::Exchange(e) => {
+                (e.inputs, e.time) = (inputs, now);
+                if !e.put_back(numbers) {
+                    return wrong("the bytes are not a state of this model");
+                }
+                e.load()?;
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,5 @@
+//! The library inside an FMU, without an importer.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+mod units;

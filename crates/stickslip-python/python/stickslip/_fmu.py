@@ -1,0 +1,65 @@
+"""Models as FMUs, for other simulators."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path as FilePath
+
+from ._arguments import Number, number
+from ._errors import InputError, suggesting
+from ._load import ModelLike, model_of
+from ._stickslip import fmu
+
+
+@suggesting
+def export_fmu(
+    model: ModelLike,
+    file: str | os.PathLike[str],
+    *,
+    fmi: int = 2,
+    t_end: Number | None = None,
+    libraries: Mapping[str, str | os.PathLike[str]] | None = None,
+) -> None:
+    """Puts a model into an FMU, for other simulators.
+
+    The FMU holds the model and the library that moves it. Its inputs are named as the model's signals and are added to
+    them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
+
+    Parameters
+    ----------
+    model : Model, path-like or mapping
+        What moves. How it is solved stands in its `run`; without one, the scheme is the model's usual one.
+    file : path-like
+        The FMU to write.
+    fmi : int, optional
+        The version of the standard, 2 or 3.
+    t_end : float, optional
+        Where a simulation ends by default, s; that of the model file without it.
+    libraries : mapping, optional
+        Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file.
+
+    Raises
+    ------
+    InputError
+        If the model cannot be solved, holds a Python function, or there is no library for this platform.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> shaw = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), drive=ss.harmonic(6.0, 0.5))
+    >>> ss.export_fmu(shaw, "shaw.fmu", t_end=40)  # doctest: +SKIP
+    """
+    if fmi not in (2, 3):
+        raise InputError(f"fmi is {fmi!r}; expected 2 or 3")
+    made = model_of(model)
+    if t_end is None and "end" not in made.run:
+        raise InputError("`t_end` is missing; expected where a simulation ends by default, a number > 0 in s")
+    path = FilePath(file)
+    with tempfile.TemporaryDirectory() as folder:
+        text = FilePath(folder) / f"{path.stem}.toml"
+        made.to_toml(text)
+        given = [(name, os.fspath(where)) for name, where in (libraries or {}).items()]
+        content = fmu(str(text), None if t_end is None else number("t_end", t_end), fmi, given)
+    path.write_bytes(content)

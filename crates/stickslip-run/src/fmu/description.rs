@@ -1,0 +1,336 @@
+//! `modelDescription.xml`: what an importer must know before it loads the library.
+
+use stickslip_file::interface::{Interface, Meaning, Variable};
+
+/// The standard that an FMU follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Version {
+    /// FMI 2.0.
+    #[default]
+    Two,
+    /// FMI 3.0.
+    Three,
+}
+
+impl Version {
+    /// The version with this number.
+    pub fn numbered(number: u8) -> Option<Self> {
+        match number {
+            2 => Some(Self::Two),
+            3 => Some(Self::Three),
+            _ => None,
+        }
+    }
+}
+
+/// What the description says beside the variables.
+pub struct About<'a> {
+    pub version: Version,
+    /// The name of the model, and the one that the library has as a file.
+    pub name: &'a str,
+    pub identifier: &'a str,
+    pub token: &'a str,
+    /// The end of the run in the model file, s.
+    pub end: f64,
+    pub interface: &'a Interface,
+    /// Event indicators, where model exchange is offered.
+    pub indicators: Option<usize>,
+}
+
+/// Characters that XML has a use for, replaced.
+pub fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            c if c < ' ' => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+impl About<'_> {
+    /// The whole description.
+    pub fn xml(&self) -> String {
+        match self.version {
+            Version::Two => self.two(),
+            Version::Three => self.three(),
+        }
+    }
+
+    fn variables(&self) -> impl Iterator<Item = (usize, &Variable)> {
+        let offered = self.indicators.is_some();
+        let all = self.interface.variables.iter().enumerate();
+        let exchanged =
+            |v: &Variable| matches!(v.meaning, Meaning::Derivative(_) | Meaning::Indicator(_));
+        all.filter(move |(_, v)| offered || !exchanged(v))
+    }
+
+    /// The references of the states, in their order, and of their derivatives.
+    fn states(&self) -> Vec<(usize, usize)> {
+        let of =
+            |wanted: Meaning| self.variables().find(|(_, v)| v.meaning == wanted).map(|(i, _)| i);
+        let states =
+            [Meaning::Output(0), Meaning::Output(1), Meaning::Lost].into_iter().enumerate();
+        states.filter_map(|(k, s)| of(s).zip(of(Meaning::Derivative(k)))).collect()
+    }
+
+    fn head(&self) -> String {
+        let made = concat!("stickslip ", env!("CARGO_PKG_VERSION"));
+        format!(
+            "modelName=\"{}\" description=\"A model with dry friction\" generationTool=\"{made}\" \
+             variableNamingConvention=\"flat\"",
+            escaped(self.name)
+        )
+    }
+
+    fn experiment(&self) -> String {
+        let step = self.end / 1000.0;
+        format!(
+            "<DefaultExperiment startTime=\"0\" stopTime=\"{}\" stepSize=\"{step}\"/>\n",
+            self.end
+        )
+    }
+
+    /// The units of the variables, each once.
+    fn units(&self) -> String {
+        let mut units: Vec<&str> = self.variables().map(|(_, v)| v.unit.as_str()).collect();
+        units.retain(|u| !u.is_empty());
+        units.sort_unstable();
+        units.dedup();
+        let one = |u: &&str| match base_unit(u) {
+            Some(base) => format!("<Unit name=\"{}\"><BaseUnit{base}/></Unit>\n", escaped(u)),
+            None => format!("<Unit name=\"{}\"/>\n", escaped(u)),
+        };
+        units.iter().map(one).collect()
+    }
+
+    // ---- FMI 2.0 ----
+
+    fn two(&self) -> String {
+        let identifier = self.identifier;
+        let mut kinds = String::new();
+        if self.indicators.is_some() {
+            kinds.push_str(&format!(
+                "<ModelExchange modelIdentifier=\"{identifier}\" canGetAndSetFMUstate=\"true\" \
+                 canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\" \
+                 completedIntegratorStepNotNeeded=\"true\"/>\n"
+            ));
+        }
+        kinds.push_str(&format!(
+            "<CoSimulation modelIdentifier=\"{identifier}\" canHandleVariableCommunicationStepSize=\"true\" \
+             canInterpolateInputs=\"true\" canGetAndSetFMUstate=\"true\" canSerializeFMUstate=\"true\"/>\n"
+        ));
+        let indicators = self
+            .indicators
+            .map(|n| format!(" numberOfEventIndicators=\"{n}\""))
+            .unwrap_or_default();
+        let variables: String = self.variables().map(|(i, v)| self.scalar(i, v)).collect();
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"2.0\" {} guid=\"{}\"{indicators}>\n\
+             {kinds}<UnitDefinitions>\n{}</UnitDefinitions>\n\
+             <LogCategories><Category name=\"logStatusError\"/></LogCategories>\n{}\
+             <ModelVariables>\n{variables}</ModelVariables>\n{}</fmiModelDescription>\n",
+            self.head(),
+            self.token,
+            self.units(),
+            self.experiment(),
+            self.structure_two()
+        )
+    }
+
+    /// The place of a reference in the list of variables, from 1.
+    fn index(&self, reference: usize) -> usize {
+        self.variables().position(|(i, _)| i == reference).map_or(0, |i| i + 1)
+    }
+
+    fn scalar(&self, reference: usize, v: &Variable) -> String {
+        let attributes = match v.meaning {
+            Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
+            Meaning::Input(_) | Meaning::Rate(_) => {
+                "causality=\"input\" variability=\"continuous\""
+            }
+            Meaning::Parameter(_) => {
+                "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
+            }
+            Meaning::Derivative(_) | Meaning::Indicator(_) => {
+                "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
+            }
+            _ if v.is_whole() => {
+                "causality=\"output\" variability=\"discrete\" initial=\"calculated\""
+            }
+            _ => "causality=\"output\" variability=\"continuous\" initial=\"calculated\"",
+        };
+        let (kind, derivative) = match v.meaning {
+            _ if v.is_whole() => ("Integer", String::new()),
+            Meaning::Derivative(k) => {
+                let state = self.states().get(k).map_or(0, |s| self.index(s.0));
+                ("Real", format!(" derivative=\"{state}\""))
+            }
+            _ => ("Real", String::new()),
+        };
+        format!(
+            "<ScalarVariable name=\"{}\" valueReference=\"{reference}\" description=\"{}\" {attributes}><{kind}{}{derivative}/></ScalarVariable>\n",
+            escaped(&v.name),
+            escaped(&v.description),
+            numbers(v)
+        )
+    }
+
+    fn structure_two(&self) -> String {
+        let list = |of: &[usize]| -> String {
+            of.iter().map(|i| format!("<Unknown index=\"{}\"/>", self.index(*i))).collect()
+        };
+        let outputs: Vec<usize> =
+            self.variables().filter(|(_, v)| v.is_output()).map(|(i, _)| i).collect();
+        let derivatives: Vec<usize> = self.states().iter().map(|s| s.1).collect();
+        let mut initial = [&outputs[..], &derivatives].concat();
+        initial.sort_unstable();
+        let derivatives = match derivatives.is_empty() {
+            true => String::new(),
+            false => format!("<Derivatives>{}</Derivatives>\n", list(&derivatives)),
+        };
+        format!(
+            "<ModelStructure>\n<Outputs>{}</Outputs>\n{derivatives}<InitialUnknowns>{}</InitialUnknowns>\n</ModelStructure>\n",
+            list(&outputs),
+            list(&initial)
+        )
+    }
+
+    // ---- FMI 3.0 ----
+
+    fn three(&self) -> String {
+        let identifier = self.identifier;
+        let common = "canGetAndSetFMUState=\"true\" canSerializeFMUState=\"true\"";
+        let mut kinds = String::new();
+        if self.indicators.is_some() {
+            kinds.push_str(&format!(
+                "<ModelExchange modelIdentifier=\"{identifier}\" {common} providesDirectionalDerivatives=\"true\"/>\n"
+            ));
+        }
+        kinds.push_str(&format!(
+            "<CoSimulation modelIdentifier=\"{identifier}\" {common} canHandleVariableCommunicationStepSize=\"true\" \
+             mightReturnEarlyFromDoStep=\"true\" canReturnEarlyAfterIntermediateUpdate=\"true\" \
+             providesIntermediateUpdate=\"true\"/>\n"
+        ));
+        let variables: String = self.variables().map(|(i, v)| self.typed(i, v)).collect();
+        format!(
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<fmiModelDescription fmiVersion=\"3.0\" {} instantiationToken=\"{}\">\n\
+             {kinds}<UnitDefinitions>\n{}</UnitDefinitions>\n\
+             <LogCategories><Category name=\"logStatusError\"/></LogCategories>\n{}\
+             <ModelVariables>\n{variables}</ModelVariables>\n{}</fmiModelDescription>\n",
+            self.head(),
+            self.token,
+            self.units(),
+            self.experiment(),
+            self.structure_three()
+        )
+    }
+
+    fn typed(&self, reference: usize, v: &Variable) -> String {
+        let attributes = match v.meaning {
+            Meaning::Time => "causality=\"independent\" variability=\"continuous\"",
+            Meaning::Input(_) | Meaning::Rate(_) => {
+                "causality=\"input\" variability=\"continuous\""
+            }
+            Meaning::Parameter(_) => {
+                "causality=\"parameter\" variability=\"fixed\" initial=\"exact\""
+            }
+            Meaning::Derivative(_) | Meaning::Indicator(_) => {
+                "causality=\"local\" variability=\"continuous\" initial=\"calculated\""
+            }
+            _ if v.is_whole() => {
+                "causality=\"output\" variability=\"discrete\" initial=\"calculated\""
+            }
+            _ => "causality=\"output\" variability=\"continuous\" initial=\"calculated\"",
+        };
+        let kind = if v.is_whole() { "Int32" } else { "Float64" };
+        let derivative = match v.meaning {
+            Meaning::Derivative(k) => {
+                self.states().get(k).map(|s| format!(" derivative=\"{}\"", s.0))
+            }
+            _ => None,
+        };
+        format!(
+            "<{kind} name=\"{}\" valueReference=\"{reference}\" description=\"{}\" {attributes}{}{}/>\n",
+            escaped(&v.name),
+            escaped(&v.description),
+            numbers(v),
+            derivative.unwrap_or_default()
+        )
+    }
+
+    fn structure_three(&self) -> String {
+        let line = |what: &str, i: usize| format!("<{what} valueReference=\"{i}\"/>\n");
+        let outputs: Vec<usize> =
+            self.variables().filter(|(_, v)| v.is_output()).map(|(i, _)| i).collect();
+        let derivatives: Vec<usize> = self.states().iter().map(|s| s.1).collect();
+        let mut initial = [&outputs[..], &derivatives].concat();
+        initial.sort_unstable();
+        let mut out = String::from("<ModelStructure>\n");
+        out.extend(outputs.iter().map(|i| line("Output", *i)));
+        out.extend(derivatives.iter().map(|i| line("ContinuousStateDerivative", *i)));
+        out.extend(initial.iter().map(|i| line("InitialUnknown", *i)));
+        let indicators =
+            self.variables().filter(|(_, v)| matches!(v.meaning, Meaning::Indicator(_)));
+        out.extend(indicators.map(|(i, _)| line("EventIndicator", i)));
+        out + "</ModelStructure>\n"
+    }
+}
+
+/// Unit, least value and start of a variable.
+fn numbers(v: &Variable) -> String {
+    let unit =
+        (!v.unit.is_empty() && !v.is_whole()).then(|| format!(" unit=\"{}\"", escaped(&v.unit)));
+    let least = v.least.map(|m| format!(" min=\"{m:?}\""));
+    let start = v.start.map(|s| format!(" start=\"{s:?}\""));
+    [unit, least, start].into_iter().flatten().collect()
+}
+
+/// A unit in the base units of the SI, as attributes.
+fn base_unit(unit: &str) -> Option<String> {
+    let mut powers = [0_i32; 4]; // kg, m, s, rad
+    for (place, part) in unit.split('/').enumerate() {
+        let sign = if place == 0 { 1 } else { -1 };
+        for factor in part.split('·') {
+            let (name, power) = match factor.strip_suffix('²') {
+                Some(name) => (name, 2),
+                None => (factor, 1),
+            };
+            let [kg, m, s, rad] = match name {
+                "1" => [0, 0, 0, 0],
+                "kg" => [1, 0, 0, 0],
+                "m" => [0, 1, 0, 0],
+                "s" => [0, 0, 1, 0],
+                "rad" => [0, 0, 0, 1],
+                "N" => [1, 1, -2, 0],
+                "J" => [1, 2, -2, 0],
+                "W" => [1, 2, -3, 0],
+                _ => return None,
+            };
+            for (to, n) in powers.iter_mut().zip([kg, m, s, rad]) {
+                *to += sign * power * n;
+            }
+        }
+    }
+    let named = ["kg", "m", "s", "rad"].into_iter().zip(powers).filter(|p| p.1 != 0);
+    Some(named.map(|(name, n)| format!(" {name}=\"{n}\"")).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_those_of_the_si() {
+        assert_eq!(base_unit("N·s/m").as_deref(), Some(" kg=\"1\" s=\"-1\""));
+        assert_eq!(base_unit("m/s²").as_deref(), Some(" m=\"1\" s=\"-2\""));
+        assert_eq!(base_unit("N/s").as_deref(), Some(" kg=\"1\" m=\"1\" s=\"-3\""));
+        assert_eq!(base_unit("N/mⁿ"), None);
+        assert_eq!(escaped("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
+    }
+}

@@ -1,0 +1,223 @@
+//! A model as an FMU, for other simulators: FMI 2.0 and 3.0.
+
+mod description;
+mod document;
+mod zip;
+
+use crate::input::Input;
+pub use description::Version;
+use description::{About, escaped};
+use serde_json::{Value, json};
+use std::path::Path;
+use stickslip_file::interface::{Interface, Meaning};
+use stickslip_file::{Diagnostic, Document, ModelFile, Result};
+use zip::Zip;
+
+/// The platforms that FMI names: as FMI 3.0 and as FMI 2.0 does, and how the names of their libraries end.
+const PLATFORMS: [(&str, &str, &str); 6] = [
+    ("x86_64-linux", "linux64", "so"),
+    ("aarch64-linux", "aarch64-linux", "so"),
+    ("x86_64-windows", "win64", "dll"),
+    ("aarch64-windows", "aarch64-windows", "dll"),
+    ("x86_64-darwin", "darwin64", "dylib"),
+    ("aarch64-darwin", "aarch64-darwin", "dylib"),
+];
+
+/// The library of this platform, where the program carries it.
+#[cfg(feature = "fmu")]
+const CARRIED: Option<&[u8]> = Some(include_bytes!(env!("STICKSLIP_FMI_LIBRARY")));
+#[cfg(not(feature = "fmu"))]
+const CARRIED: Option<&[u8]> = None;
+
+/// How a model becomes an FMU.
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct Fmu {
+    /// The standard.
+    pub version: Version,
+    /// What the model is called; by default its file.
+    pub name: String,
+    /// Libraries for further platforms: the platform, and the file.
+    pub libraries: Vec<(String, String)>,
+    /// Where the library for this platform is looked for if the program does not carry it.
+    pub beside: Vec<String>,
+}
+
+/// An FMU.
+#[derive(Debug, Clone)]
+pub struct Package {
+    /// The file.
+    pub bytes: Vec<u8>,
+    /// What is in it, for machines.
+    pub summary: Value,
+    /// The same in one line.
+    pub brief: String,
+}
+
+/// What FMI calls the platform of this program, if it has a name for it.
+pub fn platform() -> Option<&'static str> {
+    let system = if cfg!(target_os = "macos") { "darwin" } else { std::env::consts::OS };
+    let name = format!("{}-{system}", std::env::consts::ARCH);
+    PLATFORMS.iter().map(|p| p.0).find(|p| *p == name)
+}
+
+/// What the library's file is called beside a program that was built from source.
+pub fn library_name() -> String {
+    format!("{}stickslip_fmi{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX)
+}
+
+/// Where the library is looked for beside a program: in its folder, and in the one where cargo leaves what others need.
+pub fn places(program: Option<&Path>) -> Vec<String> {
+    let folder = program.and_then(Path::parent).into_iter();
+    let names = folder.flat_map(|f| [f.join(library_name()), f.join("deps").join(library_name())]);
+    names.map(|p| p.display().to_string()).collect()
+}
+
+/// Makes an FMU of a model.
+///
+/// # Errors
+/// Where the model is wrong or its scheme cannot solve it, a file that it names or a library cannot be read, or there is
+/// no library for this platform.
+pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
+    let (file, parameters) = ModelFile::read_with_parameters(input.document, input.reading)?;
+    let (text, data) = resources(input, &file)?;
+    let kept = Document::parse("model.toml", text.clone())?;
+    let interface = Interface::of(&file, &parameters)?;
+    let identifier = identifier(options, &kept, input);
+    let exchanged = interface.variables.iter().any(|v| matches!(v.meaning, Meaning::Derivative(_)));
+    let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
+    let signs = signs.count();
+    let about = About {
+        version: options.version,
+        name: file.title.as_deref().unwrap_or(&identifier),
+        identifier: &identifier,
+        token: &interface.token(&text),
+        end: file.run.end,
+        interface: &interface,
+        indicators: exchanged.then_some(signs),
+    };
+    let mut zip = Zip::default();
+    let mut add = |name: &str, bytes: &[u8]| {
+        let failed = |e| Diagnostic::new(format!("{name}: cannot be put into the FMU: {e}"));
+        zip.add(name, bytes).map_err(failed)
+    };
+    add("modelDescription.xml", about.xml().as_bytes())?;
+    add("resources/model.toml", text.as_bytes())?;
+    for (name, bytes) in &data {
+        add(&format!("resources/{name}"), bytes)?;
+    }
+    add("documentation/index.html", page(&about, &text).as_bytes())?;
+    let mut platforms = Vec::new();
+    for (platform, library) in libraries(options, input)? {
+        let folder = if options.version == Version::Two { platform.1 } else { platform.0 };
+        add(&format!("binaries/{folder}/{identifier}.{}", platform.2), &library)?;
+        platforms.push(platform.0);
+    }
+    let bytes = zip.finish().map_err(|e| Diagnostic::new(format!("the FMU: {e}")))?;
+    let version = if options.version == Version::Two { "2.0" } else { "3.0" };
+    let summary = json!({
+        "command": "fmu", "version": env!("CARGO_PKG_VERSION"), "fmi": version, "name": identifier,
+        "platforms": platforms, "bytes": bytes.len(), "model_exchange": exchanged,
+        "variables": interface.variables.iter().map(|v| &v.name).collect::<Vec<_>>(),
+    });
+    let brief = format!(
+        "FMI {version}, {} variables, for {}, {:.2} MB",
+        interface.variables.len(),
+        platforms.join(", "),
+        bytes.len() as f64 / 1e6
+    );
+    Ok(Package { bytes, summary, brief })
+}
+
+/// The model's name as one of C.
+fn identifier(options: &Fmu, _: &Document, input: &Input<'_>) -> String {
+    let path = if options.name.is_empty() { input.document.name() } else { &options.name };
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
+    let safe = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
+    let name: String = stem.chars().map(safe).collect();
+    if name.starts_with(|c: char| c.is_ascii_alphabetic()) { name } else { format!("model_{name}") }
+}
+
+/// A file among the resources.
+type Resource = (String, Vec<u8>);
+
+/// The text of the model file among the resources, and the files that it names.
+fn resources(input: &Input<'_>, file: &ModelFile) -> Result<(String, Vec<Resource>)> {
+    let (from, own) = (input.reading.resources(), input.document.name());
+    let mut names: Vec<String> = Vec::new();
+    let text = document::text(input.document.root(), &mut |name| {
+        let whole = from.resolve(own, name);
+        let i = names.iter().position(|n| *n == whole).unwrap_or_else(|| {
+            names.push(whole);
+            names.len() - 1
+        });
+        stored(i, name)
+    });
+    let read = |(i, whole): (usize, &String)| {
+        let failed = |e| Diagnostic::new(format!("{whole}: cannot be put into the FMU: {e}"));
+        Ok((stored(i, whole), from.read(whole).map_err(failed)?.into_owned()))
+    };
+    let data = names.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
+    debug_assert!(file.inputs.len() <= data.len() + 1);
+    Ok((text, data))
+}
+
+/// What a file is called among the resources.
+fn stored(number: usize, name: &str) -> String {
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    format!("data-{number}-{name}")
+}
+
+type Platform = (&'static str, &'static str, &'static str);
+
+/// The libraries: that of this platform, and those that were given.
+fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)>> {
+    let from = input.reading.resources();
+    let mut found = Vec::new();
+    for (name, file) in &options.libraries {
+        let known: Vec<&str> = PLATFORMS.iter().map(|p| p.0).collect();
+        let unknown = || {
+            Diagnostic::command_line(format!("there is no platform `{name}`"))
+                .help(format!("expected one of: {}", known.join(", ")))
+        };
+        let platform =
+            PLATFORMS.into_iter().find(|p| p.0 == name || p.1 == name).ok_or_else(unknown)?;
+        let failed = |e| Diagnostic::new(format!("{file}: the library cannot be read: {e}"));
+        found.push((platform, from.read(file).map_err(failed)?.into_owned()));
+    }
+    let own = platform().and_then(|name| PLATFORMS.into_iter().find(|p| p.0 == name));
+    if let Some(own) = own.filter(|own| found.iter().all(|f| f.0 != *own)) {
+        let beside =
+            || options.beside.iter().find_map(|f| from.read(f).ok().map(|b| b.into_owned()));
+        if let Some(library) = CARRIED.map(<[u8]>::to_vec).or_else(beside) {
+            found.insert(0, (own, library));
+        }
+    }
+    if found.is_empty() {
+        return Err(Diagnostic::new(format!(
+            "the library that goes into an FMU is not there: this program does not carry it, and there is no {} beside it",
+            library_name()
+        ))
+        .help("build the crate stickslip-fmi in the same profile, or give the library of a platform"));
+    }
+    Ok(found)
+}
+
+/// A page about the FMU.
+fn page(about: &About<'_>, model: &str) -> String {
+    let row = |v: &stickslip_file::interface::Variable| {
+        let cells = [&v.name, &v.unit, &v.description].map(|c| format!("<td>{}</td>", escaped(c)));
+        format!("<tr>{}</tr>\n", cells.concat())
+    };
+    let rows: String = about.interface.variables.iter().map(row).collect();
+    format!(
+        "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>{0}</title></head><body>\n<h1>{0}</h1>\n\
+         <p>A model with dry friction, made by stickslip {1}. What is set at an input is added to the model's own signal and \
+         held until it is set again; with a rate it goes on from there. Parameters are the numbers of the model file.</p>\n\
+         <table>\n<tr><th>name</th><th>unit</th><th></th></tr>\n{rows}</table>\n<h2>Model file</h2>\n<pre>{2}</pre>\n</body></html>\n",
+        escaped(about.name),
+        env!("CARGO_PKG_VERSION"),
+        escaped(model)
+    )
+}

@@ -1,0 +1,100 @@
+//! A ZIP archive in memory.
+
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, GzEncoder};
+use std::io::{self, Write};
+
+/// A file in an archive.
+struct Entry {
+    name: String,
+    crc: u32,
+    packed: u32,
+    size: u32,
+    offset: u32,
+}
+
+/// An archive that grows. Every file has the same date, so that the same files make the same archive.
+#[derive(Default)]
+pub struct Zip {
+    bytes: Vec<u8>,
+    entries: Vec<Entry>,
+}
+
+/// 1 January 2000, midnight, in the format of DOS.
+const DATE: u32 = (20 << 25) | (1 << 21) | (1 << 16);
+
+impl Zip {
+    /// Adds a file.
+    ///
+    /// # Errors
+    /// If it is too large for the format.
+    pub fn add(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+        encoder.write_all(content)?;
+        let packed = encoder.finish()?;
+        let entry = Entry {
+            name: name.to_owned(),
+            crc: crc(content)?,
+            packed: length(packed.len())?,
+            size: length(content.len())?,
+            offset: length(self.bytes.len())?,
+        };
+        self.bytes.extend(0x0403_4b50_u32.to_le_bytes());
+        entry.header(&mut self.bytes);
+        self.bytes.extend(entry.name.bytes());
+        self.bytes.extend(packed);
+        self.entries.push(entry);
+        Ok(())
+    }
+
+    /// The whole archive.
+    ///
+    /// # Errors
+    /// If it is too large for the format.
+    pub fn finish(mut self) -> io::Result<Vec<u8>> {
+        let start = length(self.bytes.len())?;
+        for e in &self.entries {
+            self.bytes.extend(0x0201_4b50_u32.to_le_bytes());
+            self.bytes.extend(20_u16.to_le_bytes()); // made by version 2.0
+            e.header(&mut self.bytes);
+            self.bytes.extend([0; 10]); // no comment, one disk, no attributes
+            self.bytes.extend(e.offset.to_le_bytes());
+            self.bytes.extend(e.name.bytes());
+        }
+        let (size, count) = (length(self.bytes.len())? - start, self.entries.len() as u16);
+        self.bytes.extend(0x0605_4b50_u32.to_le_bytes());
+        self.bytes.extend([0; 4]);
+        self.bytes.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
+        self.bytes.extend([size.to_le_bytes(), start.to_le_bytes()].concat());
+        self.bytes.extend([0; 2]);
+        Ok(self.bytes)
+    }
+}
+
+impl Entry {
+    /// What a file's own header and the directory have in common.
+    fn header(&self, out: &mut Vec<u8>) {
+        out.extend(20_u16.to_le_bytes()); // needs version 2.0
+        out.extend(0x0800_u16.to_le_bytes()); // names in UTF-8
+        out.extend(8_u16.to_le_bytes()); // deflated
+        out.extend(DATE.to_le_bytes());
+        let numbers = [self.crc, self.packed, self.size];
+        numbers.iter().for_each(|n| out.extend(n.to_le_bytes()));
+        out.extend((self.name.len() as u16).to_le_bytes());
+        out.extend(0_u16.to_le_bytes()); // nothing extra
+    }
+}
+
+fn length(n: usize) -> io::Result<u32> {
+    let large = || io::Error::other("the archive would be larger than 4 GB");
+    u32::try_from(n).map_err(|_| large())
+}
+
+/// The checksum of ZIP, which gzip shares and writes at its end.
+fn crc(content: &[u8]) -> io::Result<u32> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+    encoder.write_all(content)?;
+    let bytes = encoder.finish()?;
+    let end = bytes.len().saturating_sub(8);
+    Ok(bytes.get(end..end + 4).and_then(|c| c.try_into().ok()).map_or(0, u32::from_le_bytes))
+}

@@ -1,0 +1,28 @@
+//! The library that goes into FMUs, and a program that carries it.
+
+use crate::shell::{Outcome, run, run_with, target};
+
+fn cargo() -> String {
+    std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
+}
+
+/// Builds the library in a profile of cargo's: its path.
+pub fn library(profile: &str) -> Result<String, String> {
+    let arguments = ["build", "--profile", profile, "-p", "stickslip-fmi", "--lib"];
+    run("the library of FMUs", &cargo(), &arguments)?;
+    let folder = target().join(if profile == "dev" { "debug" } else { profile });
+    let name =
+        format!("{}stickslip_fmi{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
+    Ok(folder.join(name).display().to_string())
+}
+
+/// Builds the program as it is given to others, and says where it is.
+pub fn program() -> Outcome {
+    let built = library("wheel").and_then(|library| {
+        let arguments =
+            ["build", "--profile", "dist", "-p", "stickslip-cli", "--features", "fmu,parquet"];
+        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)
+    });
+    let path = target().join("dist").join(format!("stickslip{}", std::env::consts::EXE_SUFFIX));
+    built.map_or_else(Outcome::Failed, |()| Outcome::Passed(path.display().to_string()))
+}
