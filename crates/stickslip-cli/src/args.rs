@@ -5,8 +5,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Parser, Subcommand, ValueEnum};
 use std::ops::Range;
 use std::path::PathBuf;
-use stickslip_file::model::scheme_names;
-use stickslip_file::{Override, Value};
+use stickslip_file::{Override, Value, model::scheme_names};
 use stickslip_run::{Format, Part, Reports};
 
 /// Simulate, study and calibrate mechanical systems with dry friction
@@ -468,8 +467,8 @@ pub struct Fmu {
     #[arg(long, value_name = "2|3", default_value = "2", value_parser = clap::value_parser!(u8).range(2..=3))]
     pub fmi: u8,
     /// Put in the library of another platform too, e.g. --library x86_64-windows=stickslip_fmi.dll
-    #[arg(long, value_name = "PLATFORM=FILE")]
-    pub library: Vec<String>,
+    #[arg(long, value_name = "PLATFORM=FILE", value_parser = stickslip_run::fmu::library)]
+    pub library: Vec<(String, String)>,
     #[command(flatten)]
     pub settings: Settings,
 }

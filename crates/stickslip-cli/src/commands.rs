@@ -29,9 +29,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Reproduce(a) => (&a.delivery, "reproducing"),
         Command::Reference(a) => (&a.delivery, ""),
         Command::Score(a) => (&a.delivery, "solving the cases"),
-        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
-            return (Delivery::default(), "");
-        }
+        _ => return (Delivery::default(), ""),
     };
     (delivery.clone(), title)
 }
@@ -91,9 +89,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Reference(a) if a.name == "list" => reference::list(),
         Command::Reference(a) => reference::show(&a.name),
         Command::Score(a) => score(a, context),
-        Command::Fmu(_) | Command::New(_) | Command::Completions(_) | Command::Man => {
-            Err(Fault::command_line("this command has no results"))
-        }
+        _ => Err(Fault::command_line("this command has no results")),
     }
 }
 
@@ -101,11 +97,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
 pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     let mut options = run::Fmu::default();
     options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
-    for given in &a.library {
-        let wrong = || Fault::command_line(format!("--library {given}: expected PLATFORM=FILE"));
-        let (platform, file) = given.split_once('=').ok_or_else(wrong)?;
-        options.libraries.push((platform.to_owned(), file.to_owned()));
-    }
+    options.libraries.clone_from(&a.library);
     options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
     let package = with(&a.file, &a.settings.overrides()?, |i| run::fmu(&options, i))?;
     output::replace(&a.out, &package.bytes)?;

@@ -38,14 +38,9 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
 }
 
 /// Delivers to a directory, or prints tables; with `json`, prints the summary.
-fn deliver(
-    mut product: Product,
-    output: Option<Output>,
-    json: bool,
-    screen: &Screen,
-) -> Result<()> {
+fn deliver(mut product: Product, out: Option<Output>, json: bool, screen: &Screen) -> Result<()> {
     product.remarks.iter().for_each(|r| screen.warn(&fault::remark(r)));
-    if let Some(output) = output {
+    if let Some(output) = out {
         let written = write(&mut product, output)?;
         if let Some(brief) = &product.brief {
             screen.note(&brief.get());

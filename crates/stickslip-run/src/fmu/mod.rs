@@ -43,6 +43,15 @@ pub struct Fmu {
     pub beside: Vec<String>,
 }
 
+/// A platform and its library, from `PLATFORM=FILE`.
+///
+/// # Errors
+/// Where there is no `=`.
+pub fn library(text: &str) -> std::result::Result<(String, String), &'static str> {
+    let (platform, file) = text.split_once('=').ok_or("expected PLATFORM=FILE")?;
+    Ok((platform.to_owned(), file.to_owned()))
+}
+
 /// An FMU.
 #[derive(Debug, Clone)]
 pub struct Package {

@@ -66,3 +66,19 @@ fn the_estimate_bounds_ordinary_runs() {
         assert!(events <= most && most < 20.0 * events, "{events} {most}");
     }
 }
+
+/// Forces over a stiffness next to nothing are no lengths: the quasi-static scheme had energies that are no numbers.
+#[test]
+fn a_stiffness_next_to_nothing_is_refused_where_it_divides() {
+    use stickslip::scheme::oscillator::quasi_static;
+    let law = || Law::static_dynamic(1.2, 1.0).unwrap();
+    let soft = |k: f64| {
+        Oscillator::new(1.0, k, law())
+            .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+            .starting_at(6.0, 0.0)
+    };
+    let refused = quasi_static::solve(&soft(5e-324), 40.0).unwrap_err();
+    assert!(matches!(refused, Error::OutOfRange { .. }), "{refused}");
+    let energy = quasi_static::solve(&soft(1e-100), 40.0).unwrap().energy(&soft(1e-100));
+    assert!(energy.work.is_finite() && energy.friction.is_finite());
+}

@@ -67,6 +67,10 @@ pub(crate) fn solve_from(
         );
     }
     let k = o.stiffness;
+    let longest = (o.friction.breakaway() + o.force.largest_magnitude(end)) / k;
+    let sensible =
+        "less than 1e140 m: the stiffness is too small for these forces, check their units";
+    require("the forces over the stiffness (m)", longest, longest < 1e140, sensible)?;
     let mut run = Run {
         drive: Arc::new(o.drive.clone() + (1.0 / k) * o.force.clone()),
         stiffness: k,
