@@ -177,7 +177,8 @@ test('a dropped record gives the report of the program', async () => {
   // The report may tell how long it took.
   const plain = (html) => html.replace(/\d+(\.\d+)? (ms|s)\b/g, 'TIME').replace(/fit\.toml|model\.toml/g, 'FILE');
   const [ours, theirs] = [fs.readFileSync(await saved.path(), 'utf8'), fs.readFileSync(path.join(out, 'report.html'), 'utf8')].map(plain);
-  check(Math.abs(ours.length - theirs.length) < 40, `the report has ${ours.length} characters, the program's ${theirs.length}`);
+  // Last digits of coordinates may differ, and with them a few characters of half a million.
+  check(Math.abs(ours.length - theirs.length) < 1e-3 * theirs.length, `the report has ${ours.length} characters, the program's ${theirs.length}`);
   check((await other.frameLocator('#report iframe').locator('h1').count()) === 1, 'the report is not shown');
   await other.screenshot({ path: path.join(shots, 'calibrate-desktop.png') });
   check(other.faults.length === 0, other.faults.join('\n'));

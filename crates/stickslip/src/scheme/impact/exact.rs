@@ -381,11 +381,19 @@ fn soft(landing: Landing, t: f64, from: Relative, arc: &LinearArc, wall: Wall) -
     if v >= 0.0 || a >= 0.0 {
         return landing;
     }
-    // v − a σ + j σ²/2 = 0, the first σ > 0; where rounding leaves no root, its nearest point.
-    let root = (a * a - 2.0 * v * j).max(0.0).sqrt();
-    let since = 2.0 * v / (a - root);
-    // Not before the force presses.
-    let since = if j < 0.0 { since.min(a / j) } else { since };
+    // v − a σ + j σ²/2 = 0, the first σ > 0; where rounding leaves no root, the least of it.
+    let discriminant = a * a - 2.0 * v * j;
+    let (since, speed) = match discriminant {
+        d if d >= 0.0 => (2.0 * v / (a - d.sqrt()), 0.0),
+        d => (a / j, d / (2.0 * j)),
+    };
+    let rounding = 8.0 * f64::EPSILON * (from.v.abs() + (a.abs() + j.abs() * s) * s);
+    if speed.abs() > rounding {
+        return landing;
+    }
+    // Not before the force presses, to the last bit of the time.
+    let last = 4.0 * f64::EPSILON * landing.time;
+    let since = if j < 0.0 { since.min(a / j - last).max(0.0) } else { since };
     let noise = 4.0 * f64::EPSILON * (from.y.abs() + from.v.abs() * s);
     if since > s || arc.after(s - since).x.abs() > noise {
         return landing;
