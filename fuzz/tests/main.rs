@@ -22,7 +22,7 @@ fn survives(target: &Target, input: &[u8]) {
 }
 
 fn fuzz(name: &str) {
-    let target = TARGETS.into_iter().find(|t| t.name == name).unwrap();
+    let target = TARGETS.into_iter().find(|t| t.name == name).expect("a target");
     let inputs = corpus(name);
     assert!(inputs.iter().all(|i| !i.is_empty()));
     inputs.iter().for_each(|input| survives(&target, input));
