@@ -165,7 +165,7 @@ fn read(place: &Place, entries: &[(String, String)]) -> Result<Value> {
     let document = Document::parse("f.toml", text.as_str())?;
     let mut table = "t,a,b\n".to_owned();
     for i in 0..200 {
-        table += &format!("{i},{},{}\n", i % 7, i % 11);
+        table += &format!("{},{},{}\n", 3600 * i, i % 7, i % 11);
     }
     let reading = Reading::new(Memory::default().with("r.csv", table));
     if text.contains("corner =") {
@@ -283,7 +283,9 @@ fn default(place: &Place, key: &str, written: &Written) -> String {
         return "required".to_owned();
     }
     let resolved = read(place, &entries(place, key, None)).ok();
-    let resolved = resolved.or_else(|| read(place, &entries(place, "", None)).ok()).unwrap();
+    let usual = || read(place, &entries(place, "", None));
+    let resolved = resolved.map_or_else(usual, Ok);
+    let resolved = resolved.unwrap_or_else(|e| panic!("{}{key}: {}", place.shown, e.message()));
     let given = place.entries.iter().any(|(k, _)| k.trim_start_matches('?') == key);
     let table =
         if place.pointer == "/" { Some(&resolved) } else { resolved.pointer(place.pointer) };
