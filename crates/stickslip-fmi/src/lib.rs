@@ -2,7 +2,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
-//! | [`unit`] | one instance: its variables, its life from instantiation to termination |
+//! | [`mod@unit`] | one instance: its variables, its life from instantiation to termination |
 //! | [`run`] | its motion in co-simulation |
 //! | [`exchange`] | its motion in model exchange |
 //! | [`history`] | what brought it where it is, so that a state can be written down |
