@@ -208,7 +208,7 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
             "the library that goes into an FMU is not there: this program does not carry it, and there is no {} beside it",
             library_name()
         ))
-        .help("build the crate stickslip-fmi in the same profile, or give the library of a platform"));
+        .help("build the crate stickslip-fmi too, in the same profile, or give the library of a platform"));
     }
     Ok(found)
 }
