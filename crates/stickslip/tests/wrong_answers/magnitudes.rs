@@ -82,3 +82,17 @@ fn a_stiffness_next_to_nothing_is_refused_where_it_divides() {
     let energy = quasi_static::solve(&soft(1e-100), 40.0).unwrap().energy(&soft(1e-100));
     assert!(energy.work.is_finite() && energy.friction.is_finite());
 }
+
+/// A cascade under a force whose work is no finite number used to panic.
+#[test]
+fn a_cascade_refuses_forces_without_a_finite_work() {
+    use stickslip::{Cascade, scheme::cascade};
+    let pulled = |amplitude: f64| {
+        Cascade::new(1.0, vec![1.0, 2.0, 3.0], vec![0.5, 1.0])
+            .with_force(Signal::harmonic(amplitude, 1.0, 0.0))
+    };
+    let refused = cascade::exact(&pulled(-1e308), 10.0).unwrap_err();
+    assert!(matches!(refused, Error::OutOfRange { .. }), "{refused}");
+    assert!(cascade::implicit_euler(&pulled(1e308), 10.0, 0.01).is_err());
+    assert!(cascade::exact(&pulled(-1e20), 10.0).is_ok());
+}

@@ -121,7 +121,27 @@ impl Cascade {
         self.check()?;
         require("the end of the run", end, end > 0.0, "a finite time > 0 s")?;
         self.force.require_domain("force", 0.0, end)?;
-        self.displacement.as_ref().map_or(Ok(()), |d| d.require_domain("displacement", 0.0, end))
+        self.displacement
+            .as_ref()
+            .map_or(Ok(()), |d| d.require_domain("displacement", 0.0, end))?;
+        self.check_magnitudes(end)
+    }
+
+    /// Refuses magnitudes whose squares or works would not be finite numbers.
+    fn check_magnitudes(&self, end: f64) -> Result<(), Error> {
+        let least = self.stiffness.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = self.stiffness.iter().copied().fold(0.0, f64::max);
+        let swing = end.min((self.mass / least).sqrt());
+        let way = self.displacement.as_ref().map_or(0.0, |d| d.largest_magnitude(end));
+        let start = self.initial.displacement.abs() + way;
+        let held: f64 = self.threshold.iter().sum();
+        let pushes = self.force.largest_magnitude(end) + most * start;
+        let speed = self.initial.velocity.abs() + pushes / self.mass * swing;
+        let length = start + speed * swing;
+        let advice = "less than 1e140, so that its square is a finite number: check the magnitudes and units of the model";
+        let largest = |what: &'static str, found: f64| require(what, found, found < 1e140, advice);
+        largest("the largest force in the model (N)", held.max(pushes))?;
+        largest("the largest displacement in the model (m)", length)
     }
 
     /// −W(0): the pull of its springs on each node, N.
