@@ -1,7 +1,9 @@
 //! A part of a run that is shared among machines.
 
+use serde::de::DeserializeOwned;
 use std::ops::Range;
 use std::str::FromStr;
+use stickslip_file::{Diagnostic, Result};
 
 /// Part `number` of `of` parts, counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,7 +31,7 @@ impl Part {
 impl FromStr for Part {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
         let found = text.split_once('/').and_then(|(number, of)| {
             Some(Self { number: number.trim().parse().ok()?, of: of.trim().parse().ok()? })
         });
@@ -43,6 +45,28 @@ impl std::fmt::Display for Part {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{}/{}", self.number, self.of)
     }
+}
+
+/// The partial result of `what` (`a sweep`) in the text of a file called `name` in messages, if it was written by
+/// this version, which `version` reads from it.
+pub(crate) fn read<T: DeserializeOwned>(
+    name: &str,
+    text: &[u8],
+    what: &str,
+    version: impl Fn(&T) -> &str,
+) -> Result<T> {
+    let partial: T = serde_json::from_slice(text).map_err(|_| {
+        Diagnostic::new(format!("{name}: not a partial result of {what}"))
+            .help(format!("give files called partial.json, which {what} of this version writes"))
+    })?;
+    let (this, found) = (env!("CARGO_PKG_VERSION"), version(&partial));
+    if found != this {
+        let message = format!(
+            "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
+        );
+        return Err(Diagnostic::new(message).help("run all parts with one version"));
+    }
+    Ok(partial)
 }
 
 #[cfg(test)]

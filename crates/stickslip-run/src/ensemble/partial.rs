@@ -1,5 +1,6 @@
 //! Partial results: statistics of some paths of an ensemble, to be merged.
 
+use crate::part;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use stickslip::study::ensemble::{Ensemble, Plan};
@@ -54,18 +55,7 @@ impl Partial {
 
     /// Reads the text of a file called `name` in messages.
     pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = serde_json::from_slice(text).map_err(|_| {
-            Diagnostic::new(format!("{name}: not a partial result of an ensemble"))
-                .help("give files called partial.json, as ensembles of this version write them")
-        })?;
-        let this = env!("CARGO_PKG_VERSION");
-        if partial.version != this {
-            let found = &partial.version;
-            return Err(Diagnostic::new(format!(
-                "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
-            ))
-            .help("run all parts with one version"));
-        }
+        let partial: Self = part::read(name, text, "an ensemble", |p: &Self| &p.version)?;
         let rows = partial.times.len();
         let even = partial.spectrum.iter().all(Spectrum::is_whole);
         if rows < 2 || !even || !partial.ensemble.is_whole(rows) {

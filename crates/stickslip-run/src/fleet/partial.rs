@@ -2,6 +2,7 @@
 
 use super::found::Found;
 use super::written;
+use crate::part;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
@@ -73,18 +74,7 @@ impl Partial {
     /// # Errors
     /// Where it is no partial result of a fleet by this version.
     pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = serde_json::from_slice(text).map_err(|_| {
-            Diagnostic::new(format!("{name}: not a partial result of a fleet"))
-                .help("give files called partial.json, as fleets of this version write them")
-        })?;
-        let this = env!("CARGO_PKG_VERSION");
-        if partial.version != this {
-            let found = &partial.version;
-            return Err(Diagnostic::new(format!(
-                "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
-            ))
-            .help("run all parts with one version"));
-        }
+        let partial: Self = part::read(name, text, "a fleet", |p: &Self| &p.version)?;
         let Range { start, end } = partial.range;
         if start > end || end > partial.bearings || end - start != partial.found.len() as u64 {
             return Err(Diagnostic::new(format!("{name}: its list of bearings is not whole"))

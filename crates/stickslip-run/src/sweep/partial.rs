@@ -2,6 +2,7 @@
 
 use crate::axis::Axis;
 use crate::export::sweep::Swept;
+use crate::part;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde::{Deserialize, Serialize};
@@ -68,18 +69,7 @@ impl Partial {
     /// # Errors
     /// Where it is no partial result of a sweep by this version.
     pub fn read(name: &str, text: &[u8]) -> Result<Self> {
-        let partial: Self = serde_json::from_slice(text).map_err(|_| {
-            Diagnostic::new(format!("{name}: not a partial result of a sweep"))
-                .help("give files called partial.json, as sweeps of this version write them")
-        })?;
-        let this = env!("CARGO_PKG_VERSION");
-        if partial.version != this {
-            let found = &partial.version;
-            return Err(Diagnostic::new(format!(
-                "{name}: was written by stickslip {found}; expected version {this}, for versions may count differently"
-            ))
-            .help("run all parts with one version"));
-        }
+        let partial: Self = part::read(name, text, "a sweep", |p: &Self| &p.version)?;
         let Range { start, end } = partial.range;
         let whole =
             start <= end && end <= partial.count() && end - start == partial.rows.len() as u64;

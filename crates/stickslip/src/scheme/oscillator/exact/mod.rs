@@ -361,17 +361,6 @@ impl System {
         Phase::Stick
     }
 
-    /// Notes a slip of phase `was` that has come to rest at `t` while the load is the sliding friction.
-    fn look_for_graze(&mut self, t: f64, was: Phase, margins: [[f64; 3]; 2]) {
-        let side = self.side(was.sign());
-        let (limit, sliding) = (side.breakaway_at(t), side.sliding_at(t));
-        let load = limit - margins[usize::from(was.sign() < 0.0)][0]; // −∞ towards a rigid stop
-        let near = (load - sliding).abs() <= uniqueness::GRAZE * (load.abs() + sliding);
-        if near && load != 0.0 && limit > sliding * (1.0 + uniqueness::NEAR) {
-            self.doubts.grazes.push(t);
-        }
-    }
-
     /// When the load first leaves the limits, and towards which side; `near` is shown each margin
     /// that the search looks at, and the size of the forces.
     fn first_exit(
@@ -442,13 +431,6 @@ impl System {
             self.doubts.suspects.push(t);
         }
         exit.map(|e| e.0)
-    }
-
-    /// A mass that slips is not held by a rigid stop any more.
-    fn let_go(&self, p: &mut Point, phase: Phase) {
-        if phase != Phase::Stick && self.stops.is_some_and(|s| s.restitution().is_some()) {
-            p.stop = None;
-        }
     }
 
     /// Something that happens to the mass at `p`.

@@ -76,6 +76,13 @@ impl System {
         rigid && p.stop.is_some_and(|wall| wall.sign() * side < 0.0)
     }
 
+    /// A mass that slips is not held by a rigid stop any more.
+    pub(super) fn let_go(&self, p: &mut Point, phase: Phase) {
+        if phase != Phase::Stick && self.stops.is_some_and(|s| s.restitution().is_some()) {
+            p.stop = None;
+        }
+    }
+
     /// The stop whose position a slip towards `sign` comes to next.
     fn ahead(&self, p: &Point, sign: f64) -> Option<(Wall, f64)> {
         let stops = self.stops?;

@@ -7,6 +7,9 @@
 //! It is smooth with known bounds as long as v_s is affine plus harmonics, so every support of that class, a
 //! sampled one too, is treated exactly.
 
+use super::System;
+use crate::motion::Phase;
+use crate::scheme::oscillator::uniqueness;
 use crate::signal::Piece;
 
 /// A mass at rest on its support from one instant on: what friction must hold.
@@ -72,5 +75,18 @@ impl<'a> Rests<'a> {
         piece.affine.time = self.from;
         piece.affine.rate -= self.stiffness * v;
         Some(piece)
+    }
+}
+
+impl System {
+    /// Notes a slip of phase `was` that has come to rest at `t` while the load is the sliding friction.
+    pub(super) fn look_for_graze(&mut self, t: f64, was: Phase, margins: [[f64; 3]; 2]) {
+        let side = self.side(was.sign());
+        let (limit, sliding) = (side.breakaway_at(t), side.sliding_at(t));
+        let load = limit - margins[usize::from(was.sign() < 0.0)][0]; // −∞ towards a rigid stop
+        let near = (load - sliding).abs() <= uniqueness::GRAZE * (load.abs() + sliding);
+        if near && load != 0.0 && limit > sliding * (1.0 + uniqueness::NEAR) {
+            self.doubts.grazes.push(t);
+        }
     }
 }
