@@ -104,7 +104,7 @@ pub fn read(
 }
 
 /// Reads several series from the table `name`, which a column of names tells apart: one record for each of the
-/// names, in their order. What is wrong with one of them is told in its place.
+/// names, in their order. An error in one of them takes its place in the list and does not stop the others.
 ///
 /// # Errors
 /// Where the file cannot be read, is no table, or lacks a column.
