@@ -115,6 +115,29 @@ fn a_claim_that_is_not_there_and_a_test_that_is_not_there_are_seen() {
     assert!(exists("book/claims.rs").is_ok() && exists("book/claim.rs").is_err());
 }
 
+/// The pages of the guide that a page links to.
+fn links(page: &Path) -> Vec<PathBuf> {
+    let text = read(page);
+    let all = text.split("](").skip(1).filter_map(|l| l.split_once(')')).map(|l| l.0);
+    let pages = all.map(|l| l.split('#').next().unwrap_or_default()).filter(|l| l.ends_with(".md"));
+    pages
+        .map(|l| page.with_file_name(l).canonicalize().unwrap_or_else(|e| panic!("{l}: {e}")))
+        .collect()
+}
+
+#[test]
+fn every_page_is_two_clicks_from_the_first() {
+    let source = root().join("book/src").canonicalize().unwrap_or_default();
+    let first = links(&source.join("introduction.md"));
+    let second = first.iter().flat_map(|page| links(page));
+    let reached: BTreeSet<PathBuf> = first.iter().cloned().chain(second).collect();
+    let far: Vec<PathBuf> = links(&source.join("SUMMARY.md"))
+        .into_iter()
+        .filter(|page| !page.ends_with("introduction.md") && !reached.contains(page))
+        .collect();
+    assert!(far.is_empty(), "{far:?}");
+}
+
 /// The bold heads of a list of literature: `Shaw 1986`.
 fn literature(text: &str) -> BTreeSet<String> {
     let heads = text.lines().filter_map(|l| l.strip_prefix("* **")?.split_once("**"));
