@@ -109,7 +109,7 @@ impl Points<'_> {
     fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
-            document.set(&axis.key, value)?;
+            axis.put(&mut document, value)?;
         }
         ModelFile::read(&document, self.input.reading)
     }
@@ -234,7 +234,7 @@ impl Points<'_> {
             .options
             .axes
             .iter()
-            .map(|Axis { key, values }| {
+            .map(|Axis { key, values, .. }| {
                 let (from, to) = values.ends();
                 json!({ "key": key, "from": from, "to": to, "count": values.count() })
             })
