@@ -192,7 +192,7 @@ impl Points<'_> {
         let about = self.summary((!known).then_some(self.paths()));
         if let Some(part) = self.options.part {
             let partial = self.partial(&first, (scheme, about), range, &measures);
-            let product = partial.product(&part.to_string(), seconds, &first.warnings);
+            let product = partial.product(&part.to_string(), seconds);
             return Ok(Product { inputs: first.inputs, ..product });
         }
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
@@ -220,6 +220,7 @@ impl Points<'_> {
             about,
             title: input::title(first),
             axes: self.options.axes.iter().map(|a| (a.key.clone(), values(a))).collect(),
+            warnings: first.warnings.clone(),
             names: first.problem.points(),
             range,
             rows: measures
