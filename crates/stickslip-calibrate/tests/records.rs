@@ -379,7 +379,7 @@ fn nothing_is_estimated_where_the_bearing_would_be_softer_than_its_part() {
     let found = fit(&record, &Options::default());
     assert!(found.warnings.iter().any(|w| w.contains("only 0 to 1 is possible")));
     let p = &found.parameters;
-    for e in [&p.K, &p.f_d, &p.f_s, &p.beta, &found.f_s_over_K, &found.f_d_over_K] {
+    for e in [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta, &found.f_s_over_K, &found.f_d_over_K] {
         assert!(e.value.is_none() && !e.identifiable, "{e:?}");
     }
 }
