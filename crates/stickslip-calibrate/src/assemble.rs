@@ -25,8 +25,11 @@ fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
     let (lead, beta) = (o.point.thresholds().rho, o.beta);
     let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
     let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
+    // Without it z₀ would be the mean over time of what the sensor's drift and steps make of it.
+    let opening = o.scored(&case.prepared.full).line.opening;
     Run {
-        z0: o.constant + case.prepared.response_centre - beta * case.prepared.drive_centre,
+        z0: o.constant + opening + case.prepared.response_centre
+            - beta * case.prepared.drive_centre,
         K: stiffness,
         f_d: stiffness.map(|k| k * over[0]),
         f_s: stiffness.map(|k| k * over[1]),

@@ -179,6 +179,12 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
+    /// A motion of which not everything can be proved.
+    #[error("this motion cannot be certified: {reason}")]
+    Uncertified {
+        /// Why.
+        reason: String,
+    },
     /// More events than the caller allowed for.
     #[error(
         "more than {limit} events before t = {time} s (last phase: {phase}): \
@@ -356,6 +362,7 @@ impl Error {
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }
+            | Self::Uncertified { .. }
             | Self::TooManyEvents { .. }
             | Self::Stalled { .. }
             | Self::Interrupted { .. }

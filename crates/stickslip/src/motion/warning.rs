@@ -62,7 +62,8 @@ pub enum Warning {
         margin: f64,
     },
     /// A slip comes to rest where its load is just the sliding friction: the velocity touches zero, and the mass, which
-    /// holds more at rest than in slip, stays where a slightly greater load would have kept it moving.
+    /// holds more at rest than in slip, stays where a slightly greater load would have kept it moving. Schemes with steps
+    /// report it too where the mass slips on and its velocity was no farther from zero than their error.
     GrazesRest {
         /// When, s.
         time: f64,
@@ -190,8 +191,9 @@ impl Warning {
             ),
             Self::GrazesRest { time } => write!(
                 f,
-                "at t = {} s the mass comes to rest while its load equals the sliding friction: the velocity only touches \
-                 zero there, and with a slightly greater load the mass would slip on, and the motion after it differs",
+                "at t = {} s the load equals the sliding friction as the mass comes to rest: the velocity only touches zero \
+                 there; a slightly smaller load stops the mass, a slightly greater one lets it slip on, and the motion after \
+                 it differs",
                 Short(*time)
             ),
             Self::WhiteNoise => f.write_str(

@@ -1,7 +1,8 @@
 //! Schemes with the usual sign (sign 0 = 0): what fails, shown (Bastien, Bernardin, Lamarque 2013, §1.2.2).
 //!
 //! The usual sign turns the inclusion into a differential equation without a solution. The explicit
-//! scheme oscillates about rest for ever; the implicit one soon has no next value at all.
+//! scheme oscillates about rest for ever; the implicit one soon has no next value at all. Neither has phases of rest, so
+//! neither can see where a solution is not unique: their paths carry no warning of it.
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
