@@ -4,7 +4,7 @@ use crate::attended::{Watch, watched};
 use crate::callables::known;
 use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
-use crate::resources::Given;
+use crate::resources::{Given, Held};
 use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -193,7 +193,7 @@ pub fn run(
 #[pyfunction]
 pub fn merge(py: Python<'_>, parts: Vec<String>, quantiles: Vec<f64>) -> PyResult<Product> {
     let names: Vec<String> = (1..=parts.len()).map(|i| format!("part {i}")).collect();
-    let bytes = parts.into_iter().map(|text| text.into_bytes().into());
+    let bytes = parts.into_iter().map(|text| Held::Bytes(text.into_bytes().into()));
     let files: HashMap<_, _> = names.iter().cloned().zip(bytes).collect();
     let given = Given { folder: PathBuf::new(), files, ..Given::default() };
     let mut asked = Merge::default();
