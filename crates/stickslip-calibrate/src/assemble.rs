@@ -177,6 +177,7 @@ fn withhold(fit: &mut Fit) {
         let said = impossible(k, se);
         fit.warnings.push(said.clone());
         fit.refuse(&said);
+        fit.parameters.z0 = Estimate::unknown("m", said);
     }
 }
 
@@ -349,8 +350,8 @@ fn warnings(case: &Case) -> Vec<String> {
     }
     if tau > SUSPICIOUS {
         out.push(format!(
-            "neighbouring residuals resemble each other ({tau:.0} count as one): something in the record is not in the \
-             model; the intervals allow for it, the estimates do not"
+            "the residuals are autocorrelated (about {tau:.0} neighbouring ones count as one): something in the record is \
+             not in the model; the intervals allow for it, the estimates do not"
         ));
     }
     out

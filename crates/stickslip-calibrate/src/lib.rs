@@ -42,6 +42,7 @@ mod changes;
 mod clean;
 mod control;
 mod curve;
+mod dating;
 mod delay;
 mod diagnosis;
 mod error;

@@ -202,19 +202,21 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     let time = series.time();
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     let mut clean = Clean::of(series, &options)?;
-    let drive = clean.given(time, max_gap, &options)?;
+    if let Some(drive) = clean.given(time, max_gap, &options)? {
+        clean.drive = drive.into();
+    }
     for row in &whole.outlier_rows {
-        clean.response[row - 1] = f64::NAN;
+        clean.response.to_mut()[row - 1] = f64::NAN;
     }
     if let Some(trend) = &whole.trend {
-        for (t, z) in time.iter().zip(&mut clean.response) {
+        for (t, z) in time.iter().zip(clean.response.to_mut()) {
             *z -= trend.drift.unwrap_or(0.0) * (t - time[0]);
             *z -= trend.steps.iter().filter(|s| *t >= s.0).map(|s| s.1).sum::<f64>();
         }
     }
     let options = Options { trend: Trend::default(), ..options };
     let mut found = Vec::new();
-    split(&(time, &drive, &clean.response), &options, DEPTH, &mut found);
+    split(&(time, &clean.drive, &clean.response), &options, DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(found)
 }

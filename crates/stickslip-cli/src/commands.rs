@@ -189,7 +189,7 @@ fn response(a: &args::Response) -> Result<run::Response> {
     };
     let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
     let (key, [from, to], count) = range(first).ok_or_else(wrong)?;
-    let mut options = run::Response::new(key, from, to);
+    let mut options = run::Response::new(key, from, to).given_at("command line, --vary");
     options.count = count.unwrap_or(options.count);
     options.periods = a.periods;
     options.second = second;
@@ -201,7 +201,7 @@ fn axis(argument: &str) -> Result<run::Axis> {
     let found = range(argument).and_then(|(key, span, count)| Some((key, span, count?)));
     let (key, [from, to], count) =
         found.ok_or_else(|| not_a_range(argument, "KEY.PATH=FROM:TO:COUNT"))?;
-    Ok(run::Axis::new(key, Span { from, to, count }))
+    Ok(run::Axis::new(key, Span { from, to, count }).given_at("command line, --vary"))
 }
 
 /// `key.path=from:to`, and `:count` after it if it is there.

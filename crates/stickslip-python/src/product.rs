@@ -51,6 +51,12 @@ fn ensemble(options: &Bound<'_, PyDict>) -> PyResult<Ensemble> {
     Ok(asked)
 }
 
+/// The part of the work that is asked for, if it is not the whole.
+fn part(options: &Bound<'_, PyDict>) -> PyResult<Option<Part>> {
+    let part: Option<(u64, u64)> = option(options, "part")?;
+    Ok(part.map(|(number, of)| Part { number, of }))
+}
+
 fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     let axes: Vec<(String, Vec<f64>)> = option(options, "axes")?.unwrap_or_default();
     let mut asked =
@@ -58,6 +64,7 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;
+    asked.part = part(options)?;
     Ok(asked)
 }
 
@@ -66,8 +73,7 @@ fn fleet(options: &Bound<'_, PyDict>) -> PyResult<Fleet> {
     let read = |text: Option<String>| text.map_or(Ok(Reports::default()), |t| t.parse());
     asked.reports = read(option(options, "reports")?).map_err(PyValueError::new_err)?;
     asked.threads = option(options, "threads")?.unwrap_or(0);
-    let part: Option<(u64, u64)> = option(options, "part")?;
-    asked.part = part.map(|(number, of)| Part { number, of });
+    asked.part = part(options)?;
     Ok(asked)
 }
 
