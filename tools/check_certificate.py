@@ -63,7 +63,7 @@ class Curve:
 class Positive:
     """g = sign (derivative `base` of the curve) + shift, which is to be positive."""
 
-    def __init__(self, curve, sign, base, shift=0):
+    def __init__(self, curve, sign, base, shift=arb(0)):
         self.curve, self.sign, self.base, self.shift = curve, sign, base, shift
 
     def at(self, t, n=0):
@@ -78,7 +78,8 @@ class Positive:
         bend = h * h * self.curve.bound(self.base + order + 2, to) / 2
         value = (-g if falls else g) - slope - bend
         require(least > 0 and arb(least) <= value, "a step does not prove what it says")
-        require(value - least <= (abs(g) + slope + bend) * 1e-9, "a step proves more than it says")
+        slack = (abs(g) + slope + bend) * 1e-9 + (self.curve.bound(self.base + order, to) + abs(self.shift)) * 1e-12
+        require(value - least <= slack, "a step proves more than it says")
 
     def chain(self, steps, span, rises, falls):
         """The steps follow each other over the span and prove g > 0 inside; at a root next to the end g falls."""
@@ -194,11 +195,11 @@ class Motion:
             require(arc["from"] == self.bracket, "an arc does not begin where the one before ends")
             load = self.load(self.t, self.bracket[0] if self.t.is_exact() else float(self.t.mid()), arc["to"][0])
             size = max(size, abs(float(self.x.mid())))
-            inside(self.x, arc["x"], 1e-12 * (size + 1e-300), "the displacement at the start of an arc")
-            inside(self.v, arc["v"], 1e-12 * (size + abs(float(self.v.mid()))), "the velocity at the start of an arc")
+            inside(self.x, arc["x"], 1e-12 * size + 1e-150, "the displacement at the start of an arc")
+            inside(self.v, arc["v"], 1e-12 * (size + abs(float(self.v.mid()))) + 1e-150, "the velocity at the start of an arc")
             (self.slip if sign else self.stick)(arc, sign, following, load)
-        inside(self.x, self.c["x"], 1e-12 * (size + 1e-300), "the displacement at the end")
-        inside(self.v, self.c["v"], 1e-12 * (size + abs(float(self.v.mid()))), "the velocity at the end")
+        inside(self.x, self.c["x"], 1e-12 * size + 1e-150, "the displacement at the end")
+        inside(self.v, self.c["v"], 1e-12 * (size + abs(float(self.v.mid()))) + 1e-150, "the velocity at the end")
         energy.append(self.energy())
         said, scale = self.c["energy"], 1e-12 * (energy[0] + energy[1] + self.lost) + 1e-150
         for key, ball in zip(("first", "last", "friction", "supplied"), (*energy, self.lost, energy[1] - energy[0] + self.lost)):
@@ -248,7 +249,7 @@ class Motion:
         scale = sum((abs(c) for c in free), arb(0)) + abs(self.x) + curve.bound(0, arc["to"][1])
         require(arc["free"] is not None and len(arc["free"]) == 2 and len(arc["steps"]) == 1, "a slip")
         for ball, pair in zip(free, arc["free"]):
-            inside(ball, pair, scale * 1e-10, "a coefficient")
+            inside(ball, pair, scale * 1e-10 + 1e-150, "a coefficient")
         speed, steps = Positive(curve, sign, 1), arc["steps"][0]
         rests, rises = arc["ending"] in ("stick", "reversal"), self.v.is_zero()
         speed.chain(steps, [self.bracket[0], arc["to"][1]], rises, rests)

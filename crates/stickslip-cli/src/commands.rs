@@ -18,6 +18,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Simulate(a) => (&a.delivery, "simulating"),
         Command::Converge(a) => (&a.delivery, "halving the step"),
         Command::Solutions(a) => (&a.delivery, "listing solutions"),
+        Command::Certify(a) => (&a.delivery, "proving"),
         Command::Calibrate(a) => (&a.delivery, "fitting"),
         Command::Fleet(a) => (&a.delivery, "fitting bearings"),
         Command::Ensemble(a) => (&a.delivery, "running paths"),
@@ -41,15 +42,13 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             options.perturb = a.perturb;
             model(&a.problem, |i| run::simulate(&options, i, context))
         }
-        Command::Converge(a) => {
-            let options = converge(a);
-            model(&a.problem, |i| run::converge(&options, i, context))
-        }
+        Command::Converge(a) => model(&a.problem, |i| run::converge(&converge(a), i, context)),
         Command::Solutions(a) => {
             let mut options = run::Solutions::default();
             options.limit = a.limit;
             model(&a.problem, |i| run::solutions(&options, i, context))
         }
+        Command::Certify(a) => model(&a.problem, |i| run::certify(i, context)),
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
             options.windows = a.windows.as_deref().map(window).transpose()?;

@@ -231,14 +231,14 @@ impl<'a> Walk<'a> {
         }
         let (m, c, k) = (self.o.mass, self.o.damping, self.o.stiffness);
         let a = (self.at_rest(load, self.time, self.x) - friction) / Ball::from(m);
-        // |a| ≤ A on the way if A ≥ |a₀| + r (L + c A + K A r)/m, L the largest rate of the load: twice what A = 0 gives will
-        // do. And no wave of the arc is greater before its origin than after, but for a rounding.
-        if r * (c + k * r) > 1e-15 * m || r.is_nan() {
+        // |a| ≤ A on the way if A ≥ |a₀| + r (L + c A + K A r)/m, L the largest rate of the load: hardly more than what A = 0
+        // gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
+        if r * (c + k * r) > 1e-12 * m || r.is_nan() {
             return Err(slip::refused(
                 "the instants of the events are not known well enough any more",
             ));
         }
-        let most = up(2.0 * up(a.size() + r * load.bound(1, until) / m));
+        let most = up((1.0 + 1e-11) * up(a.size() + r * load.bound(1, until) / m));
         let speed = up(most * r);
         Ok(Start { time, x: self.x.widened(up(speed * r)), v: Ball::ZERO.widened(speed) })
     }
