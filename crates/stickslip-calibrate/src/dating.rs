@@ -52,7 +52,7 @@ impl Lattice {
         let lowest = ((low - point.lattice) / set.delta).floor() - 1.0;
         let count = ((high - point.lattice) / set.delta).ceil() + 2.0 - lowest;
         let known = set.delta > 0.0 && count <= MOST;
-        known.then(|| Self {
+        known.then_some(Self {
             rho: set.rho,
             delta: set.delta,
             lowest: point.lattice + set.delta * lowest,
