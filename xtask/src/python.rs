@@ -5,7 +5,7 @@ use crate::shell::{Outcome, is_there, root, run, run_in, run_with, target};
 use std::path::PathBuf;
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 13] = [
+const TOOLS: [&str; 14] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
