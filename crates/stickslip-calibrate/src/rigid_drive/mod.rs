@@ -195,6 +195,18 @@ impl Signals {
         Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
     }
 
+    /// The coefficients of [`Self::matrix`] with their `errors`, and the force of a breakaway.
+    fn parameters(&self, found: [f64; 4], errors: &[f64]) -> Result<DriveParameters, Error> {
+        let known = |i: usize, unit| Estimate::known(found[i], errors[i], unit);
+        Ok(DriveParameters {
+            mass: known(0, "kg"),
+            viscous: known(1, "N·s/m"),
+            coulomb: known(2, "N"),
+            offset: known(3, "N"),
+            breakaway: self.breakaway(found)?,
+        })
+    }
+
     /// The force at which the drive leaves its rests.
     fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Result<Estimate, Error> {
         let still = |i: usize| self.record.columns[1][i] - m * self.acceleration[i] - o;
@@ -245,15 +257,8 @@ pub fn drive(
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
     })?;
-    let known = |i: usize, unit| Estimate::known(fit.coefficients[i], fit.errors[i], unit);
     let found = [0, 1, 2, 3].map(|i| fit.coefficients[i]);
-    let parameters = DriveParameters {
-        mass: known(0, "kg"),
-        viscous: known(1, "N·s/m"),
-        coulomb: known(2, "N"),
-        offset: known(3, "N"),
-        breakaway: signals.breakaway(found)?,
-    };
+    let parameters = signals.parameters(found, &fit.errors)?;
     let mut warnings = Vec::new();
     signs(&parameters, &mut warnings);
     let delay =
