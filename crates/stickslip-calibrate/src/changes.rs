@@ -12,6 +12,7 @@
 //! both with a new start at the instant, so that a slip at the wrong time, which a new start mends, is no change.
 
 use serde::Serialize;
+use stickslip::lanes::Sums;
 
 use crate::error::Error;
 use crate::linear::{Linear, Moments};
@@ -21,7 +22,7 @@ use crate::point::{Point, Scored, sums};
 use crate::prepared::{Prepared, Sampled, Track, openings};
 use crate::profile::LIMIT;
 use crate::random::Draws;
-use crate::search::{PROBE, search};
+use crate::search::{PROBE, refine, search};
 use crate::series::Series;
 use crate::stats::robust;
 use crate::uncertainty::autocorrelation_time;
@@ -40,6 +41,9 @@ const LEAST: f64 = 0.06;
 /// D that a change must bring, and the least change of the thresholds: 8 %.
 const BELIEVABLE: f64 = 25.0;
 const SMALLEST: f64 = 0.077;
+/// Where nothing speaks against one path over the whole record, the best few instants must bring this D for the others to be
+/// tried.
+const HOPEFUL: f64 = 10.0;
 
 /// A change of friction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -170,29 +174,31 @@ impl Split {
 
     /// The best of a row of ratios and lattices, with the thresholds of `known` in one part.
     fn best(&self, known: &Scored, own: usize) -> Option<Two> {
-        let ratios = (0..RATIOS).map(|i| 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64));
         let p = &known.point;
+        let mine = Point { starts: self.starts(own, p, &known.line), ..p.clone() };
         let mut all = Vec::with_capacity(RATIOS * LATTICES);
-        for ratio in ratios {
+        for i in 0..RATIOS {
+            let ratio = 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64);
             let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
-            for l in 0..LATTICES {
+            let starts = self.starts(1 - own, &other, &known.line);
+            all.extend((0..LATTICES).map(|l| {
                 let lattice = other.delta * l as f64 / LATTICES as f64;
-                let other = Point { lattice, ..other.clone() };
-                let mine = self.starts(own, p, &known.line);
-                let mine = Point { starts: mine, ..p.clone() };
-                let starts = self.starts(1 - own, &other, &known.line);
-                let other = Point { starts, ..other };
-                let (before, after) = if own == 0 { (mine, other) } else { (other, mine) };
-                all.push(Two {
-                    ratio: if own == 0 { ratio } else { ratio.recip() },
-                    lattice: after.lattice,
-                    starts: after.starts,
-                    before,
-                    line: Linear::default(),
-                });
-            }
+                (ratio, Point { lattice, starts: starts.clone(), ..other.clone() })
+            }));
         }
-        self.score(all).into_iter().min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))
+        let [before, after] = &self.parts;
+        let my = *sums(&self.parts[own], std::iter::once(&mine)).first()?;
+        let others = sums(&self.parts[1 - own], all.iter().map(|a| &a.1));
+        let line = |other: &Sums| {
+            let (first, second) = if own == 0 { (&my, other) } else { (other, &my) };
+            Moments::joined(&[(before, first), (after, second)]).fit()
+        };
+        let lines = others.iter().map(line);
+        let ((ratio, other), line) =
+            all.into_iter().zip(lines).min_by(|a, b| a.1.rss.total_cmp(&b.1.rss))?;
+        let (ratio, before, after) =
+            if own == 0 { (ratio, mine, other) } else { (ratio.recip(), other, mine) };
+        Some(Two { ratio, lattice: after.lattice, starts: after.starts, before, line })
     }
 
     /// Random steps of many sizes away from the best; `fixed` keeps the ratio.
@@ -285,29 +291,67 @@ fn restarted(starts: &[f64], draws: &mut Draws) -> std::sync::Arc<[f64]> {
     starts.into()
 }
 
+/// Paths of a record that leave nothing but noise of it: those of each of its parts lie near.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Near {
+    points: Vec<Point>,
+    /// The centre of the drive that the lattices are counted from.
+    centre: f64,
+}
+
+impl Near {
+    /// The minima of a search.
+    pub fn of(prepared: &Prepared, minima: &[Scored]) -> Self {
+        let points = minima.iter().map(|s| s.point.clone()).collect();
+        Self { points, centre: prepared.drive_centre }
+    }
+
+    /// The same in another centred drive.
+    fn at(&self, centre: f64) -> Vec<Point> {
+        let apart = self.centre - centre;
+        let moved = |p: &Point| Point { lattice: p.lattice + apart, ..p.clone() };
+        self.points.iter().map(moved).collect()
+    }
+}
+
 /// The best paths of a part of the record, in the whole record's centred drive.
-fn known(series: &Series, prepared: &Prepared, options: &Options, share: [f64; 2]) -> Vec<Scored> {
+fn known(
+    series: &Series,
+    prepared: &Prepared,
+    options: &Options,
+    share: [f64; 2],
+    near: Option<&Near>,
+) -> Vec<Scored> {
     let n = series.time().len() as f64;
     let (a, b) = ((share[0] * n) as usize, (share[1] * n) as usize);
     let part = Series::new(&series.time()[a..b], &series.drive()[a..b], &series.response()[a..b]);
     let Ok(part) = part else { return Vec::new() };
     let Ok(own) = Prepared::new(&part, options.max_gap, &options.trend) else { return Vec::new() };
-    let mut found = search(&own, options.seed, PROBE).minima;
+    let mut found = match near {
+        Some(near) => refine(&own, &near.at(own.drive_centre), options.seed).minima,
+        None => search(&own, options.seed, PROBE).minima,
+    };
     found.truncate(2);
     found.into_iter().map(|s| s.recentred(&own, prepared)).collect()
 }
 
+/// The halves of a record.
+const HALVES: [[f64; 2]; 2] = [[0.0, 0.5], [0.5, 1.0]];
+
 /// The best paths of either half of the record, in the whole record's centred drive.
 pub fn halves(series: &Series, prepared: &Prepared, options: &Options) -> Vec<Point> {
-    let halves = [[0.0, 0.5], [0.5, 1.0]];
-    halves.into_iter().flat_map(|h| known(series, prepared, options, h)).map(|s| s.point).collect()
+    let known = |half| known(series, prepared, options, half, None);
+    HALVES.into_iter().flat_map(known).map(|s| s.point).collect()
 }
 
-/// Looks for one change of friction.
+/// Looks for one change of friction. Where paths are known that leave nothing but noise of the record, a change is small
+/// if there is one: the thresholds of either half are looked for near them, and without any hope of evidence the search
+/// ends soon.
 pub fn find(
     series: &Series,
     prepared: &Prepared,
     options: &Options,
+    near: Option<&Near>,
 ) -> Result<Option<Found>, Error> {
     let sampled = prepared.light();
     let n = sampled.samples.len();
@@ -315,8 +359,7 @@ pub fn find(
         return Ok(None);
     }
     let range = prepared.full.range;
-    let halves =
-        parallel::map(vec![[0.0, 0.5], [0.5, 1.0]], |s| known(series, prepared, options, s));
+    let halves = parallel::map(HALVES.to_vec(), |s| known(series, prepared, options, s, near));
     let place = |i: usize, of: usize, low: f64, high: f64| {
         ((low + (high - low) * i as f64 / (of - 1) as f64) * n as f64) as usize
     };
@@ -340,11 +383,30 @@ pub fn find(
     all.extend(parallel::map(fine, at).into_iter().flatten());
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.truncate(2 * INSTANTS);
+    if near.is_some() && !hopeful(&sampled, range, options.seed, &all) {
+        return Ok(None);
+    }
     Ok(judged(&sampled, range, options.seed, all))
 }
 
 /// An instant with its best thresholds, and the ratios that were tried there with their errors.
 type Instant = (usize, Two, Vec<(f64, f64)>);
+
+/// The best of the first few instants, refined.
+fn foremost(
+    sampled: &Sampled,
+    range: f64,
+    seed: u64,
+    all: &[(f64, usize, Two)],
+) -> Option<(usize, Two)> {
+    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| {
+        let split = Split::new(sampled, range, k);
+        let draws = Draws::new(seed, 80_000 + i as u64);
+        (k, split.refine(two, false, draws, &mut Vec::new()))
+    };
+    let best = parallel::map(all.iter().take(REFINED).cloned().enumerate().collect(), refine);
+    best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))
+}
 
 /// The instants refined: the best few first, then all of them from the thresholds of the best. The least error comes
 /// first.
@@ -354,14 +416,7 @@ fn refined(
     seed: u64,
     all: &[(f64, usize, Two)],
 ) -> Option<Vec<Instant>> {
-    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| -> Instant {
-        let mut seen = Vec::new();
-        let split = Split::new(sampled, range, k);
-        let best = split.refine(two, false, Draws::new(seed, 80_000 + i as u64), &mut seen);
-        (k, best, seen)
-    };
-    let best = parallel::map(all.iter().take(REFINED).cloned().enumerate().collect(), refine);
-    let (k, best, _) = best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))?;
+    let (k, best) = foremost(sampled, range, seed, all)?;
     // The same thresholds at every other instant, refined a little: which ones will do as well?
     let again = |(i, k): (usize, usize)| -> Option<Instant> {
         let split = Split::new(sampled, range, k);
@@ -393,6 +448,15 @@ fn unchanged(split: &Split, best: &Two, seed: u64) -> f64 {
         Some(split.refine(two, true, Draws::new(seed, 82_000), &mut Vec::new()))
     });
     same.into_iter().flatten().map(|s| s.line.rss).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether the best of some instants may bring evidence of a change.
+fn hopeful(sampled: &Sampled, range: f64, seed: u64, all: &[(f64, usize, Two)]) -> bool {
+    let Some((k, best)) = foremost(sampled, range, seed, all) else { return false };
+    let split = Split::new(sampled, range, k);
+    let tau = autocorrelation_time(std::slice::from_ref(&split.residuals(sampled, &best)));
+    let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
+    weight / tau * (unchanged(&split, &best, seed) / best.line.rss).ln() > HOPEFUL
 }
 
 /// Refines the best instants and judges the best of them.

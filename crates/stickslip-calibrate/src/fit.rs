@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::bootstrap::Bootstrap;
+use crate::changes::Near;
 use crate::curve::{Curve, Slip};
 use crate::estimate::Estimate;
 use crate::finding::Finding;
@@ -242,6 +243,9 @@ pub struct Fit {
     /// The error over the whole (ρ, δ) box.
     #[serde(skip)]
     pub surface: Surface,
+    /// The paths that a quick search has settled with.
+    #[serde(skip)]
+    pub(crate) near: Option<Near>,
 }
 
 impl Fit {

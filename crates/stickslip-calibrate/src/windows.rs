@@ -16,7 +16,7 @@
 use serde::Serialize;
 
 use crate::calibrate::calibrate_watched;
-use crate::changes::{self, Change};
+use crate::changes::{self, Change, Near};
 use crate::clean::Clean;
 use crate::control::{Control, Parts};
 use crate::error::Error;
@@ -214,7 +214,8 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     }
     let options = Options { trend: Trend::default(), ..options };
     let mut found = Vec::new();
-    split(&(time, &drive, &clean.response), &options, DEPTH, &mut found);
+    let record = (time, drive.as_slice(), clean.response.as_slice());
+    split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(found)
 }
@@ -223,13 +224,14 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
 fn split(
     record: &(&[f64], &[f64], &[f64]),
     options: &Options,
+    near: Option<&Near>,
     depth: usize,
     into: &mut Vec<Change>,
 ) {
     let &(time, drive, response) = record;
     let Ok(series) = Series::new(time, drive, response) else { return };
     let Ok(prepared) = Prepared::new(&series, options.max_gap, &options.trend) else { return };
-    let Ok(Some(found)) = changes::find(&series, &prepared, options) else { return };
+    let Ok(Some(found)) = changes::find(&series, &prepared, options, near) else { return };
     if !found.believable() {
         return;
     }
@@ -238,7 +240,7 @@ fn split(
     if depth > 1 {
         for part in [0..at, at..time.len()].into_iter().filter(|p| p.len() >= SHORTEST) {
             let part = (&time[part.clone()], &drive[part.clone()], &response[part]);
-            split(&part, options, depth - 1, into);
+            split(&part, options, None, depth - 1, into);
         }
     }
 }
