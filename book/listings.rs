@@ -37,3 +37,6 @@ pub mod guide {
         CalibrateABearing "how-to/calibrate-a-bearing.md"
     }
 }
+
+#[cfg(test)]
+mod claims;

@@ -1,5 +1,5 @@
-// Sets the mathematics of the guide: blocks ```math by KaTeX as MathML, which every current browser shows
-// without fonts of its own, and symbols in the text, such as f_s or h^{3/2}, with real sub- and superscripts.
+// Sets the mathematics of the guide: blocks ```math by KaTeX with its fonts (and as MathML for screen readers),
+// and symbols in the text, such as f_s or h^{3/2}, with real sub- and superscripts.
 (() => {
   "use strict";
   const main = document.querySelector("main");
@@ -8,7 +8,7 @@
   for (const code of main.querySelectorAll("code.language-math")) {
     const shown = document.createElement("div");
     shown.className = "formula";
-    katex.render(code.textContent, shown, { displayMode: true, output: "mathml", throwOnError: false });
+    katex.render(code.textContent, shown, { displayMode: true, output: "htmlAndMathml", throwOnError: false });
     (code.closest("pre") || code).replaceWith(shown);
   }
 

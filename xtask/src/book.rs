@@ -23,7 +23,7 @@ fn reference(what: &str) -> Result<(), String> {
 fn site() -> Outcome {
     let what = "the site, in target/book";
     if !is_there("mdbook") {
-        let how = "there is no mdbook; install it with `cargo install mdbook`";
+        let how = "there is no mdbook; install it with `cargo install mdbook --version 0.4.52`";
         return Outcome::Skipped(format!("{what} ({how})"));
     }
     let folder = target().join("book").display().to_string();

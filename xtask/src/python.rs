@@ -20,6 +20,7 @@ const TOOLS: [&str; 13] = [
     "duckdb",
     "distributed",
     "fmpy",
+    "python-flint",
 ];
 
 pub fn interpreter() -> Option<String> {

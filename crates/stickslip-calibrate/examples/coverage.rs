@@ -256,33 +256,45 @@ fn watched(record: &Record) -> Vec<Change> {
     changes(&series, &options, &whole).unwrap()
 }
 
-/// False alarms on records that do not change, and changes by a fifth that are found within 60 days.
-fn over_time(air: Option<&[f64]>, seeds: std::ops::Range<u64>, shown: bool) {
-    const CHANGE: f64 = 140.0 * DAY;
-    let seeds: Vec<u64> = seeds.collect();
+/// False alarms on records that do not change, with noise of `sigma` K on their thermometer.
+fn unchanged(air: Option<&[f64]>, seeds: &[u64], sigma: f64, shown: bool) {
     let steady = |seed: &u64| -> Vec<Change> {
-        watched(&Record::new(bearing(), temperature(air, 200.0, HOUR, *seed), 5e-5, *seed))
-    };
-    let grown = |seed: &u64| -> Changed {
-        let (record, slips) = late_change(air, *seed, 1.2);
-        (watched(&record), slips)
+        let record = Record::new(bearing(), temperature(air, 200.0, HOUR, *seed), 5e-5, *seed);
+        watched(&if sigma > 0.0 { record.thermometer(sigma, *seed) } else { record })
     };
     let still: Vec<Vec<Change>> = seeds.par_iter().map(steady).collect();
-    let all: Vec<Changed> = seeds.par_iter().map(grown).collect();
     if shown {
-        for ((seed, still), (found, slips)) in seeds.iter().zip(&still).zip(&all) {
+        for (seed, still) in seeds.iter().zip(&still) {
             println!("# {seed}: steady {still:?}");
-            let later = slips.iter().filter(|t| **t > CHANGE).count();
-            println!("# {seed}: {later} slips of {}, {found:?}", slips.len());
         }
     }
     let alarms = still.iter().filter(|c| !c.is_empty()).count();
     let years = seeds.len() as f64 * 200.0 / 365.25;
     println!(
-        "\nunchanged: {alarms} records of {} with a change, {:.2} % a record-year",
+        "\nunchanged, thermometer noise {sigma} K: {alarms} records of {} with a change, {:.2} % a record-year",
         seeds.len(),
         100.0 * alarms as f64 / years
     );
+}
+
+/// False alarms, and changes by a fifth that are found within 60 days.
+fn over_time(air: Option<&[f64]>, seeds: std::ops::Range<u64>, shown: bool) {
+    const CHANGE: f64 = 140.0 * DAY;
+    let seeds: Vec<u64> = seeds.collect();
+    for sigma in [0.0, 0.1] {
+        unchanged(air, &seeds, sigma, shown);
+    }
+    let grown = |seed: &u64| -> Changed {
+        let (record, slips) = late_change(air, *seed, 1.2);
+        (watched(&record), slips)
+    };
+    let all: Vec<Changed> = seeds.par_iter().map(grown).collect();
+    if shown {
+        for (seed, (found, slips)) in seeds.iter().zip(&all) {
+            let later = slips.iter().filter(|t| **t > CHANGE).count();
+            println!("# {seed}: {later} slips of {}, {found:?}", slips.len());
+        }
+    }
     for least in [1, 3, 6] {
         let later = |slips: &[f64]| slips.iter().filter(|t| **t > CHANGE).count() >= least;
         let those: Vec<&Changed> = all.iter().filter(|c| later(&c.1)).collect();

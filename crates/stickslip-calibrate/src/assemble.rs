@@ -25,8 +25,11 @@ fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
     let (lead, beta) = (o.point.thresholds().rho, o.beta);
     let stiffness = case.model.bearing_stiffness.filter(|_| forces).map(|k| k * o.kappa);
     let over = [o.point.sliding * beta.abs(), lead * beta.abs()];
+    // Without it z₀ would be the mean over time of what the sensor's drift and steps make of it.
+    let opening = o.scored(&case.prepared.full).line.opening;
     Run {
-        z0: o.constant + case.prepared.response_centre - beta * case.prepared.drive_centre,
+        z0: o.constant + opening + case.prepared.response_centre
+            - beta * case.prepared.drive_centre,
         K: stiffness,
         f_d: stiffness.map(|k| k * over[0]),
         f_s: stiffness.map(|k| k * over[1]),
@@ -174,6 +177,7 @@ fn withhold(fit: &mut Fit) {
         let said = impossible(k, se);
         fit.warnings.push(said.clone());
         fit.refuse(&said);
+        fit.parameters.z0 = Estimate::unknown("m", said);
     }
 }
 
@@ -347,8 +351,8 @@ fn warnings(case: &Case) -> Vec<String> {
     }
     if tau > SUSPICIOUS {
         out.push(format!(
-            "neighbouring residuals resemble each other ({tau:.0} count as one): something in the record is not in the \
-             model; the intervals allow for it, the estimates do not"
+            "the residuals are autocorrelated (about {tau:.0} neighbouring ones count as one): something in the record is \
+             not in the model; the intervals allow for it, the estimates do not"
         ));
     }
     out

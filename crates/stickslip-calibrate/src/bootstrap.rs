@@ -81,15 +81,15 @@ impl Source<'_> {
         let samples: Vec<(f64, f64, f64)> = prepared
             .rows
             .iter()
-            .map(|&row| {
+            .map(|row| {
                 let fitted = motion.curve.fitted[row] - prepared.response_centre;
                 let weight = if response[row].is_nan() { 0.0 } else { 1.0 };
                 (motion.curve.drive[row] - prepared.drive_centre, fitted, weight)
             })
             .collect();
-        let present = || prepared.rows.iter().filter(|&&row| !response[row].is_nan());
+        let present = || prepared.rows.iter().filter(|&row| !response[row].is_nan());
         let mut residuals: Vec<f64> =
-            present().map(|&row| response[row] - motion.curve.fitted[row]).collect();
+            present().map(|row| response[row] - motion.curve.fitted[row]).collect();
         let n = residuals.len();
         let mean = residuals.iter().sum::<f64>() / n as f64;
         residuals.iter_mut().for_each(|r| *r -= mean);
@@ -98,7 +98,7 @@ impl Source<'_> {
         let mut pool: Vec<Point> =
             spread.draws.iter().step_by(every).map(|s| s.point.clone()).collect();
         pool.push(spread.centre.point.clone());
-        let times: Vec<f64> = prepared.rows.iter().map(|&row| time[row]).collect();
+        let times: Vec<f64> = prepared.rows.iter().map(|row| time[row]).collect();
         let weights: Vec<f64> = samples.iter().map(|s| s.2).collect();
         let (_, columns) = trend.basis(&times, &weights);
 

@@ -1,5 +1,7 @@
 //! The whole calibration of a bearing that temperature drives.
 
+use std::borrow::Cow;
+
 use crate::clean::Clean;
 use crate::control::{Control, Parts, Span};
 use crate::delay::{self, Kind, Node, delayed};
@@ -52,7 +54,9 @@ pub fn calibrate_watched(
     check_gap(series, max_gap)?;
     let mut clean = Clean::of(series, options)?;
     clean.reconsidered(series.time(), options)?;
-    clean.drive = clean.given(series.time(), max_gap, options)?;
+    if let Some(drive) = clean.given(series.time(), max_gap, options)? {
+        clean.drive = drive.into();
+    }
     let record = clean.series(series.time())?;
     let before = Span { control, part: [PREPARED, SCANNED] };
     let (nodes, control) = match fitted(options)? {
@@ -66,9 +70,9 @@ pub fn calibrate_watched(
     let drive = match &nodes {
         Some((kind, nodes)) => {
             let value = nodes.first().map_or(0.0, |n| n.value);
-            delayed(&record, max_gap, *kind, value)
+            Cow::from(delayed(&record, max_gap, *kind, value))
         }
-        None => clean.drive.clone(),
+        None => Cow::from(&*clean.drive),
     };
     let behind = Series::new(series.time(), &drive, &clean.response)?;
     let around = nodes.as_ref().map(|(kind, nodes)| (&record, *kind, nodes.as_slice()));

@@ -14,15 +14,16 @@
 use serde::Serialize;
 use stickslip::lanes::Sums;
 
+use crate::dating::Both;
 use crate::error::Error;
 use crate::linear::{Linear, Moments};
+use crate::near::{HALVES, Near, known};
 use crate::options::Options;
 use crate::parallel;
 use crate::point::{Point, Scored, sums};
 use crate::prepared::{Prepared, Sampled, Track, openings};
 use crate::profile::LIMIT;
 use crate::random::Draws;
-use crate::search::{PROBE, refine, search};
 use crate::series::Series;
 use crate::stats::robust;
 use crate::uncertainty::autocorrelation_time;
@@ -32,18 +33,31 @@ const INSTANTS: usize = 24;
 /// Ratios: from 1/2 to 2, so many, and lattices for each.
 const RATIOS: usize = 47;
 const LATTICES: usize = 6;
-/// Candidates that are refined, and how long.
-const REFINED: usize = 4;
+/// Candidates that are refined, how far apart they lie as a share of the samples, and how long.
+const REFINED: usize = 6;
+const DISTINCT: f64 = 0.02;
 const GENERATIONS: usize = 24;
 const SIZE: usize = 32;
 /// Either part has at least this share of the samples.
 const LEAST: f64 = 0.06;
-/// D that a change must bring, and the least change of the thresholds: 8 %.
+/// A change and the path before it have so many unknowns that are no part of the line: ρ, δ, a rest and a start on either side, the
+/// instant. A record with fewer slips can always be explained by a change.
+const FEWEST: f64 = 8.0;
+/// D that a change must bring.
 const BELIEVABLE: f64 = 25.0;
+/// ln of the least ratio, 8 %. Single slips at the wrong time look like a small change: with a noise of 0.1 °C in the drive, D exceeded
+/// 25 in 8 of 40 unchanged records of 200 days of measured temperature, with ratios from 0.94 to 1.06; without noise in none.
 const SMALLEST: f64 = 0.077;
 /// Where nothing speaks against one path over the whole record, the best few instants must bring this D for the others to be
 /// tried.
 const HOPEFUL: f64 = 10.0;
+
+/// D by which a change may be the worse for having to begin where the slider rests.
+const APART: f64 = 10.0;
+/// The first step away from the best ratio, its growth from step to step, and steps at most.
+const FIRST_STEP: f64 = 0.004;
+const GROWTH: f64 = 1.25;
+const STEPS: u64 = 24;
 
 /// A change of friction.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -106,6 +120,8 @@ pub struct Found {
     pub robust: f64,
     /// D.
     pub deviance: f64,
+    /// Slips of the path.
+    pub slips: f64,
     /// Rows that count.
     pub rows: f64,
     /// Time from the beginning of the record to the change, s.
@@ -257,8 +273,29 @@ impl Split {
         best
     }
 
-    /// What is left at the samples, NaN where the response is missing.
-    fn residuals(&self, sampled: &Sampled, two: &Two) -> Vec<f64> {
+    /// How far the ratio may lie from the best one, upward or downward: where the least error with the ratio held reaches
+    /// the 95 % limit of D.
+    fn reach(&self, best: &Two, direction: f64, seed: u64, deviance: &impl Fn(f64) -> f64) -> f64 {
+        let (mut two, mut step) = (best.clone(), FIRST_STEP);
+        for i in 0..STEPS {
+            let mut trial = Two { ratio: two.ratio * (direction * step).exp(), ..two.clone() };
+            trial.starts = self.starts(1, &trial.after(), &trial.line);
+            let Some(trial) = self.score(vec![trial]).pop() else { break };
+            let draws = Draws::new(seed, 83_000 + i);
+            let trial = self.refine(trial, true, draws, &mut Vec::new());
+            let [near, far] = [&two, &trial].map(|t| deviance(t.line.rss));
+            if far > LIMIT {
+                let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
+                return two.ratio * (direction * step * share).exp();
+            }
+            (two, step) = (trial, GROWTH * step);
+        }
+        two.ratio
+    }
+
+    /// What is left at the samples, NaN where the response is missing, and the number of slips.
+    fn residuals(&self, sampled: &Sampled, two: &Two) -> (Vec<f64>, f64) {
+        let mut slips = 0.0;
         let Linear { constant, on_path, on_drive, .. } = two.line;
         let mut left = Vec::with_capacity(sampled.samples.len());
         for (part, point) in [two.before.clone(), two.after()].into_iter().enumerate() {
@@ -273,12 +310,12 @@ impl Split {
                     path.xi = point.start(stretch, t);
                     stretch += 1;
                 }
-                path.advance(t);
+                slips += path.advance(t).abs();
                 let fitted = constant + on_path * path.xi + on_drive * t;
                 left.push(if w > 0.0 { z - fitted } else { f64::NAN });
             }
         }
-        left
+        (left, slips)
     }
 }
 
@@ -289,59 +326,6 @@ fn restarted(starts: &[f64], draws: &mut Draws) -> std::sync::Arc<[f64]> {
         *u = (*u + 0.5 * draws.signed()).clamp(-1.0, 1.0);
     }
     starts.into()
-}
-
-/// Paths of a record that leave nothing but noise of it: those of each of its parts lie near.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Near {
-    points: Vec<Point>,
-    /// The centre of the drive that the lattices are counted from.
-    centre: f64,
-}
-
-impl Near {
-    /// The minima of a search.
-    pub fn of(prepared: &Prepared, minima: &[Scored]) -> Self {
-        let points = minima.iter().map(|s| s.point.clone()).collect();
-        Self { points, centre: prepared.drive_centre }
-    }
-
-    /// The same in another centred drive.
-    fn at(&self, centre: f64) -> Vec<Point> {
-        let apart = self.centre - centre;
-        let moved = |p: &Point| Point { lattice: p.lattice + apart, ..p.clone() };
-        self.points.iter().map(moved).collect()
-    }
-}
-
-/// The best paths of a part of the record, in the whole record's centred drive.
-fn known(
-    series: &Series,
-    prepared: &Prepared,
-    options: &Options,
-    share: [f64; 2],
-    near: Option<&Near>,
-) -> Vec<Scored> {
-    let n = series.time().len() as f64;
-    let (a, b) = ((share[0] * n) as usize, (share[1] * n) as usize);
-    let part = Series::new(&series.time()[a..b], &series.drive()[a..b], &series.response()[a..b]);
-    let Ok(part) = part else { return Vec::new() };
-    let Ok(own) = Prepared::new(&part, options.max_gap, &options.trend) else { return Vec::new() };
-    let mut found = match near {
-        Some(near) => refine(&own, &near.at(own.drive_centre), options.seed).minima,
-        None => search(&own, options.seed, PROBE).minima,
-    };
-    found.truncate(2);
-    found.into_iter().map(|s| s.recentred(&own, prepared)).collect()
-}
-
-/// The halves of a record.
-const HALVES: [[f64; 2]; 2] = [[0.0, 0.5], [0.5, 1.0]];
-
-/// The best paths of either half of the record, in the whole record's centred drive.
-pub fn halves(series: &Series, prepared: &Prepared, options: &Options) -> Vec<Point> {
-    let known = |half| known(series, prepared, options, half, None);
-    HALVES.into_iter().flat_map(known).map(|s| s.point).collect()
 }
 
 /// Looks for one change of friction. Where paths are known that leave nothing but noise of the record, a change is small
@@ -386,7 +370,8 @@ pub fn find(
     if near.is_some() && !hopeful(&sampled, range, options.seed, &all) {
         return Ok(None);
     }
-    Ok(judged(&sampled, range, options.seed, all))
+    let whole = || known(series, prepared, options, [0.0, 1.0], near);
+    Ok(judged(&sampled, range, options.seed, all, &whole))
 }
 
 /// An instant with its best thresholds, and the ratios that were tried there with their errors.
@@ -404,7 +389,15 @@ fn foremost(
         let draws = Draws::new(seed, 80_000 + i as u64);
         (k, split.refine(two, false, draws, &mut Vec::new()))
     };
-    let best = parallel::map(all.iter().take(REFINED).cloned().enumerate().collect(), refine);
+    // The best instants crowd around one valley, which may be the wrong one.
+    let mut apart: Vec<(f64, usize, Two)> = Vec::new();
+    let distance = (DISTINCT * sampled.samples.len() as f64) as usize;
+    for candidate in all {
+        if apart.len() < REFINED && apart.iter().all(|a| a.1.abs_diff(candidate.1) >= distance) {
+            apart.push(candidate.clone());
+        }
+    }
+    let best = parallel::map(apart.into_iter().enumerate().collect(), refine);
     best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))
 }
 
@@ -435,15 +428,19 @@ fn refined(
     Some(out)
 }
 
-/// The least error of a path with a new start at the instant, but no change: its thresholds may be those before or those
-/// after.
-fn unchanged(split: &Split, best: &Two, seed: u64) -> f64 {
+/// The least error of a path with a new start at the instant, but no change: its thresholds may be those before, those
+/// after or those of other paths.
+fn unchanged(split: &Split, best: &Two, others: &[Scored], seed: u64) -> f64 {
     let after = best.after();
-    let either =
-        vec![best.before.clone(), Point { starts: best.before.starts.clone(), ..after.clone() }];
+    let like = |p: &Point| Point { starts: best.before.starts.clone(), ..p.clone() };
+    let mut either: Vec<Point> = others.iter().map(|s| like(&s.point)).collect();
+    if others.is_empty() {
+        either = vec![best.before.clone(), like(&after)];
+    }
     let same = parallel::map(either, |before| {
         let starts = split.starts(1, &before, &best.line);
-        let two = Two { ratio: 1.0, lattice: after.lattice, starts, before, line: best.line };
+        let lattice = if others.is_empty() { after.lattice } else { before.lattice };
+        let two = Two { ratio: 1.0, lattice, starts, before, line: best.line };
         let two = split.score(vec![two]).pop()?;
         Some(split.refine(two, true, Draws::new(seed, 82_000), &mut Vec::new()))
     });
@@ -454,37 +451,94 @@ fn unchanged(split: &Split, best: &Two, seed: u64) -> f64 {
 fn hopeful(sampled: &Sampled, range: f64, seed: u64, all: &[(f64, usize, Two)]) -> bool {
     let Some((k, best)) = foremost(sampled, range, seed, all) else { return false };
     let split = Split::new(sampled, range, k);
-    let tau = autocorrelation_time(std::slice::from_ref(&split.residuals(sampled, &best)));
+    let (left, _) = split.residuals(sampled, &best);
+    let tau = autocorrelation_time(std::slice::from_ref(&left));
     let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
-    weight / tau * (unchanged(&split, &best, seed) / best.line.rss).ln() > HOPEFUL
+    weight / tau * (unchanged(&split, &best, &[], seed) / best.line.rss).ln() > HOPEFUL
 }
 
-/// Refines the best instants and judges the best of them.
-fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>) -> Option<Found> {
+/// The least and the greatest.
+fn ends(values: impl Iterator<Item = f64>) -> [f64; 2] {
+    values.fold([f64::INFINITY, f64::NEG_INFINITY], |[a, b], v| [a.min(v), b.max(v)])
+}
+
+/// The most likely instant of a change and its 95 % interval, s, over the paths of some instants; `None` where these
+/// have no levels. Where the later thresholds cannot take over from the earlier ones without a jump, the interval reaches over these instants, too.
+fn dated(
+    sampled: &Sampled,
+    likely: &[&Instant],
+    deviance: &impl Fn(f64) -> f64,
+) -> Option<(f64, [f64; 2])> {
+    let mut errors = vec![f64::INFINITY; sampled.samples.len() + 1];
+    for (at, two, _) in likely {
+        let (before, after, line) = (&two.before, &two.after(), &two.line);
+        let own = Both { before, after, line, at: *at }.errors(sampled)?;
+        errors.iter_mut().zip(own).for_each(|(e, own)| *e = e.min(own));
+    }
+    let best = errors.iter().copied().fold(f64::INFINITY, f64::min);
+    // A change before sample k happened since sample k − 1.
+    let times = sampled.times;
+    let inside = 1..times.len();
+    let below = |k: &usize| deviance(errors[*k]) - deviance(best);
+    let first = inside.clone().find(|k| below(k) < LIMIT)?;
+    let last = inside.clone().rev().find(|k| below(k) < LIMIT)?;
+    let share = |k: usize| (-0.5 * below(&k)).exp() * (times[k] - times[k - 1]);
+    let half = 0.5 * inside.clone().map(share).sum::<f64>();
+    let mut sum = 0.0;
+    let middle = inside.into_iter().find(|&k| {
+        sum += share(k);
+        sum >= half
+    })?;
+    let [mut from, mut to] = [times[first - 1], times[last]];
+    if deviance(best) > APART {
+        let [least, most] = ends(likely.iter().map(|a| times[a.0]));
+        (from, to) = (from.min(least), to.max(most));
+    }
+    Some((times[middle], [from, to]))
+}
+
+/// Refines the best instants and judges the best of them; `whole` finds the paths of the record as if nothing had changed.
+fn judged(
+    sampled: &Sampled,
+    range: f64,
+    seed: u64,
+    all: Vec<(f64, usize, Two)>,
+    whole: &impl Fn() -> Vec<Scored>,
+) -> Option<Found> {
     let instants = refined(sampled, range, seed, &all)?;
     let (k, best, _) = instants.first()?.clone();
     let split = Split::new(sampled, range, k);
-    let left = split.residuals(sampled, &best);
+    let (left, slips) = split.residuals(sampled, &best);
     let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
     let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
     let tau = autocorrelation_time(std::slice::from_ref(&left));
     let deviance = |rss: f64| weight / tau * ((rss + floor) / (best.line.rss + floor)).ln();
+    let mut same = unchanged(&split, &best, &[], seed);
+    if deviance(same) > BELIEVABLE {
+        // A path that needs no change may lie elsewhere.
+        same = same.min(unchanged(&split, &best, &whole(), seed));
+    }
+    let evidence = deviance(same);
     // Paths that were tried bound D from above, so twice the limit is allowed here.
     let tried = instants.iter().flat_map(|a| a.2.iter()).filter(|s| deviance(s.1) < 2.0 * LIMIT);
-    let ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
-    let likely = instants.iter().filter(|a| deviance(a.1.line.rss) < LIMIT);
-    let dates: Vec<f64> = likely.map(|a| sampled.times[a.0]).collect();
-    let least = |v: &[f64]| v.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = |v: &[f64]| v.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let evidence = deviance(unchanged(&split, &best, seed));
+    let mut ratios: Vec<f64> = tried.map(|s| s.0).chain([best.ratio]).collect();
+    if evidence > BELIEVABLE {
+        let reach = |direction| split.reach(&best, direction, seed, &deviance);
+        ratios.extend(parallel::map(vec![-1.0, 1.0], reach));
+    }
+    let likely: Vec<&Instant> =
+        instants.iter().filter(|a| deviance(a.1.line.rss) < LIMIT).collect();
+    let [low, high] = ends(ratios.into_iter());
+    let (time, between) = dated(sampled, &likely, &deviance)
+        .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));
     // One instant among many, one ratio: what chance alone would find is taken off.
     let odds = (0.5 * evidence - (2.0 * INSTANTS as f64).ln()).exp();
     let change = Change {
-        time: sampled.times[k],
-        between: [least(&dates), most(&dates)],
+        time,
+        between,
         ratio: best.ratio,
-        low: least(&ratios),
-        high: most(&ratios),
+        low,
+        high,
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
     };
     Some(Found {
@@ -492,8 +546,9 @@ fn judged(sampled: &Sampled, range: f64, seed: u64, all: Vec<(f64, usize, Two)>)
         tau,
         robust: robust(left.into_iter().filter(|r| !r.is_nan())).powi(2),
         deviance: evidence,
+        slips,
         rows: weight,
-        since: sampled.times[k] - sampled.times[0],
+        since: time - sampled.times[0],
         change,
     })
 }
@@ -502,7 +557,8 @@ impl Found {
     /// Whether there is one.
     pub fn believable(&self) -> bool {
         let Change { low, high, ratio, .. } = self.change;
-        self.deviance > BELIEVABLE && (low > 1.0 || high < 1.0) && (ratio.ln()).abs() > SMALLEST
+        let enough = self.slips >= FEWEST && self.deviance > BELIEVABLE;
+        enough && (low > 1.0 || high < 1.0) && (ratio.ln()).abs() > SMALLEST
     }
 }
 

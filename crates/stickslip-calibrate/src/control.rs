@@ -1,5 +1,7 @@
 //! How long work tells how far it is, and how it is stopped.
 
+use crate::error::Error;
+
 /// What a long calibration asks while it works; it may be asked from several threads at once.
 pub trait Control: Sync {
     /// The share of the work that is done, from 0 to 1. It never falls.
@@ -24,6 +26,11 @@ impl Control for stickslip::Interrupt {
     fn stop(&self) -> bool {
         self.is_requested()
     }
+}
+
+/// Ends work that nobody watches, between two passes over a record, if somebody has asked to stop.
+pub(crate) fn go_on() -> Result<(), Error> {
+    if stickslip::Interrupt::current().is_requested() { Err(Error::Interrupted) } else { Ok(()) }
 }
 
 /// A control that is told shares of a part of the work, and passes on shares of the whole.

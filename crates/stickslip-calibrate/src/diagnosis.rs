@@ -18,13 +18,14 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Remedy, What};
 use crate::motion::follow;
+use crate::near;
 use crate::options::Options;
 use crate::parallel;
 use crate::point::{Point, Scored, better, score};
 use crate::prepared::Prepared;
 use crate::search::{PROBE, refine, search};
 use crate::series::Series;
-use crate::stats::{Line, mean, robust};
+use crate::stats::{mean, robust};
 use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
 use crate::viscous;
@@ -81,15 +82,14 @@ pub struct Diagnosis {
 /// Whether residuals are more than noise.
 pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> bool {
     let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
-    let left: Vec<f64> =
-        motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan()).collect();
-    let square = left.iter().map(|r| r * r).sum::<f64>() / left.len() as f64;
-    let robust = robust(left.iter().copied()).powi(2);
-    if square <= prepared.full.floor / left.len() as f64 {
+    let left = || motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan());
+    let count = left().count() as f64;
+    let square = left().map(|r| r * r).sum::<f64>() / count;
+    if square <= prepared.full.floor / count {
         return false;
     }
     !white(&motion.residuals)
-        || square > TAILS * robust
+        || square > TAILS * robust(left()).powi(2)
         || autocorrelation_time(&motion.residuals) > MEMORY
         || follows(series, &motion.curve.fitted)
 }
@@ -99,21 +99,23 @@ fn follows(series: &Series, fitted: &[f64]) -> bool {
     let (time, drive) = (series.time(), series.drive());
     let left = |i: usize| series.response()[i] - fitted[i];
     let rate = |i: usize| (drive[i + 1] - drive[i - 1]) / (time[i + 1] - time[i - 1]);
-    let columns: [Vec<(f64, f64)>; 2] = [
-        (1..time.len() - 1).map(|i| (rate(i), left(i))).collect(),
-        (0..time.len()).map(|i| (time[i], left(i))).collect(),
-    ];
-    columns.into_iter().any(|points| {
-        let points: Vec<_> = points.into_iter().filter(|p| !(p.0 * p.1).is_nan()).collect();
-        if points.len() < 50 {
-            return false;
-        }
-        let line = Line::through(&points);
-        let x = mean(&points.iter().map(|p| p.0).collect::<Vec<_>>());
-        let spread: f64 = points.iter().map(|p| (p.0 - x).powi(2)).sum();
-        let noise: f64 = points.iter().map(|p| (p.1 - line.at(p.0)).powi(2)).sum();
-        line.slope.abs() > SLOPE * (noise / points.len() as f64 / spread).sqrt()
-    })
+    inclined((1..time.len() - 1).map(|i| (rate(i), left(i))))
+        || inclined((0..time.len()).map(|i| (time[i], left(i))))
+}
+
+/// Whether the straight line through points rises or falls for certain.
+fn inclined(points: impl Iterator<Item = (f64, f64)> + Clone) -> bool {
+    let points = || points.clone().filter(|p| !(p.0 * p.1).is_nan());
+    let [n, x, y] = points().fold([0.0; 3], |s, p| [s[0] + 1.0, s[1] + p.0, s[2] + p.1]);
+    if n < 50.0 {
+        return false;
+    }
+    let (x, y) = (x / n, y / n);
+    let [spread, along] =
+        points().fold([0.0; 2], |s, p| [s[0] + (p.0 - x).powi(2), s[1] + (p.0 - x) * (p.1 - y)]);
+    let slope = along / spread;
+    let noise: f64 = points().map(|p| (p.1 - y - slope * (p.0 - x)).powi(2)).sum();
+    slope.abs() > SLOPE * (noise / n / spread).sqrt()
 }
 
 /// Looks for explanations; `best` are the paths of the record as it is.
@@ -360,7 +362,7 @@ fn step(
     warm: &[Point],
 ) -> Option<Reading> {
     let mut known = warm.to_vec();
-    known.extend(changes::halves(series, prepared, options));
+    known.extend(near::halves(series, prepared, options));
     let at = |row: usize| -> Option<(f64, usize, Point)> {
         let mut trend = options.trend.clone();
         trend.steps.push(series.time()[row]);

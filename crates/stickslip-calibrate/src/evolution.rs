@@ -54,11 +54,8 @@ impl Outcome {
     /// The path with the run's own line, and the least-squares line's covariance.
     pub fn scored(&self, track: &Track) -> Scored {
         let mut scored = score(track, vec![self.point.clone()]).remove(0);
-        let line = &mut scored.line;
-        line.constant = self.constant;
-        line.on_path = self.beta * (1.0 - self.kappa);
-        line.on_drive = self.beta * self.kappa;
-        line.rss = self.rss;
+        let own = [self.constant, self.beta * (1.0 - self.kappa), self.beta * self.kappa];
+        scored.line = scored.line.with(own, self.rss);
         scored
     }
 }

@@ -1,8 +1,14 @@
 //! Filters without delay, and the quantile of the normal law.
 
+use crate::control::go_on;
+use crate::error::Error;
+
+/// Samples between two looks at whether somebody has asked to stop.
+const BETWEEN: usize = 1 << 16;
+
 /// Running median over `width` (odd) samples, shorter at the ends; NaN where the window's middle is
 /// missing, and missing values elsewhere in the window are left out.
-pub fn running_median(values: &[f64], width: usize) -> Vec<f64> {
+pub fn running_median(values: &[f64], width: usize) -> Result<Vec<f64>, Error> {
     let half = width / 2;
     let mut window: Vec<f64> = Vec::with_capacity(width + 1);
     let put = |window: &mut Vec<f64>, v: f64| {
@@ -13,6 +19,9 @@ pub fn running_median(values: &[f64], width: usize) -> Vec<f64> {
     values.iter().take(half).for_each(|&v| put(&mut window, v));
     (0..values.len())
         .map(|i| {
+            if i % BETWEEN == 0 {
+                go_on()?;
+            }
             if let Some(&v) = values.get(i + half) {
                 put(&mut window, v);
             }
@@ -20,11 +29,8 @@ pub fn running_median(values: &[f64], width: usize) -> Vec<f64> {
                 window.remove(window.partition_point(|w| *w < v));
             }
             let n = window.len();
-            if values[i].is_nan() || n == 0 {
-                f64::NAN
-            } else {
-                0.5 * (window[(n - 1) / 2] + window[n / 2])
-            }
+            let known = !values[i].is_nan() && n > 0;
+            Ok(if known { 0.5 * (window[(n - 1) / 2] + window[n / 2]) } else { f64::NAN })
         })
         .collect()
 }
@@ -83,7 +89,8 @@ impl Section {
 /// r = tan(πf·step)/tan(π·`cutoff`·step), so ½ at the cut-off (bilinear transform; Oppenheim and
 /// Schafer). `cutoff` in Hz, below half the sampling rate. The record is continued beyond both ends
 /// by its reflection through the end point.
-pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Vec<f64> {
+pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Result<Vec<f64>, Error> {
+    go_on()?;
     let n = values.len();
     let pad = ((10.0 / (cutoff * step)).ceil() as usize).min(n.saturating_sub(1));
     let mut long = Vec::with_capacity(n + 2 * pad);
@@ -102,7 +109,7 @@ pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Vec<f64> {
         sections.iter().for_each(|s| s.apply(&mut long));
         long.reverse();
     }
-    long[pad..pad + n].to_vec()
+    Ok(long[pad..pad + n].to_vec())
 }
 
 /// Central differences over five points, (8 (x₁ − x₋₁) − (x₂ − x₋₂))/(12 step): an error of (ω step)⁴/30 for a
@@ -178,7 +185,7 @@ mod tests {
     fn medians_against_sorting() {
         let values: Vec<f64> =
             (0..200).map(|i| if i == 50 { f64::NAN } else { (f64::from(i) * 7.3).sin() }).collect();
-        let fast = running_median(&values, 7);
+        let fast = running_median(&values, 7).unwrap();
         for i in 0..200usize {
             let window = &values[i.saturating_sub(3)..(i + 4).min(200)];
             let mut window: Vec<f64> = window.iter().copied().filter(|v| !v.is_nan()).collect();
@@ -197,7 +204,7 @@ mod tests {
             let sine: Vec<f64> = (0..4000)
                 .map(|i| (std::f64::consts::TAU * f * step * f64::from(i)).sin())
                 .collect();
-            let out = zero_phase(&sine, cutoff, step);
+            let out = zero_phase(&sine, cutoff, step).unwrap();
             let r = (std::f64::consts::PI * f * step).tan()
                 / (std::f64::consts::PI * cutoff * step).tan();
             let gain = 1.0 / (1.0 + r.powi(8));
@@ -206,7 +213,7 @@ mod tests {
             }
         }
         let line: Vec<f64> = (0..500).map(|i| 2.0 + 0.5 * f64::from(i)).collect();
-        let out = zero_phase(&line, cutoff, step);
+        let out = zero_phase(&line, cutoff, step).unwrap();
         assert!(line.iter().zip(&out).all(|(a, b)| (a - b).abs() < 1e-6));
     }
 }

@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::bootstrap::Bootstrap;
-use crate::changes::Near;
 use crate::curve::{Curve, Slip};
 use crate::estimate::Estimate;
 use crate::finding::Finding;
+use crate::near::Near;
 use crate::profile::Profile;
 use crate::search::Surface;
 use crate::sentinels::Sentinel;

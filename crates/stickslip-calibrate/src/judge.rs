@@ -1,8 +1,9 @@
 //! One record with its drive as it reaches the bearing: searched, freed of late spikes, explained, and judged.
 
+use std::borrow::Cow;
+
 use crate::assemble::{with_friction, without_friction};
 use crate::case::{Case, SUSPICIOUS};
-use crate::changes::Near;
 use crate::control::{Control, Parts};
 use crate::delay::{Kind, Node, delayed};
 use crate::diagnosis::{Diagnosis, diagnose, suspicious};
@@ -12,6 +13,7 @@ use crate::explore::{FEW_SWEEPS, explore, explore_for};
 use crate::finding::What;
 use crate::fit::Fit;
 use crate::motion::follow;
+use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::outliers::residual_spikes;
 use crate::parallel;
@@ -109,7 +111,7 @@ pub struct Judgement {
 /// Searches, leaves out what stands out from the best path, looks for explanations, samples and assembles.
 pub fn judged(job: &Judged) -> Result<Judgement, Error> {
     let (series, options) = (job.series, job.options);
-    let mut response = series.response().to_vec();
+    let mut response = Cow::from(series.response());
     let mut late: Vec<usize> = Vec::new();
     let prepared = Prepared::new(series, options.max_gap, &options.trend)?.watched(job.control);
     let (outcomes, mut found) = searched(job, series, &prepared);
@@ -119,12 +121,14 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
         let (Method::Global, Some(threshold)) = (options.method, options.outliers) else { break };
         let record = Series::new(series.time(), series.drive(), &response)?;
         let Scored { point, line, .. } = &found.minima[0];
-        let curve = follow(&record, &prepared, &options.trend, point, line).curve;
-        let spikes = residual_spikes(&record, &curve, threshold);
+        let spikes = {
+            let curve = follow(&record, &prepared, &options.trend, point, line).curve;
+            residual_spikes(&record, &curve, threshold)
+        };
         if spikes.is_empty() {
             break;
         }
-        spikes.iter().for_each(|&row| response[row] = f64::NAN);
+        spikes.iter().for_each(|&row| response.to_mut()[row] = f64::NAN);
         let record = Series::new(series.time(), series.drive(), &response)?;
         prepared = Prepared::new(&record, options.max_gap, &options.trend)?.watched(job.control);
         let many = spikes.len() as f64 > MANY * prepared.full.record.weight();
@@ -209,6 +213,9 @@ fn believed(
     };
     let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
     let tau = autocorrelation_time(&motion.residuals);
+    let most = robust(motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan()));
+    // A long record's curve is large.
+    drop(motion);
     let best_square = best.line.rss;
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
@@ -226,9 +233,8 @@ fn believed(
     job.stage(0.85)?;
     mix(job, prepared, &mut spread)?;
     job.stage(0.95)?;
-    let left = motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan());
     let rmse = (best_square / prepared.full.record.weight()).sqrt();
-    let residuals = [rmse, robust(left)];
+    let residuals = [rmse, most];
     let errors = Sizes { residuals, ..errors(job, &case, &mut spread, diagnosis) };
     found.minima.remove(0);
     let mut fit = with_friction(&case, found, spread, outcomes);
@@ -291,14 +297,15 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
             Known { sigma: options.drive_noise, rate: &rate, spread: number, seed: options.seed };
         timing(prepared, spread, &known)
     };
-    let many = mistimed.is_some_and(|rows| rows >= remarks::MISTIMED);
+    let slips = spread.centre.jumps as usize;
+    let many = mistimed.is_some_and(|rows| remarks::mistimed(rows, slips));
     let alone = many && !explained && rounding.is_none();
     let estimated = || match (thermometer::scatter(series), timing.as_ref().map(|t| t.sigma)) {
         // Slips that come at the wrong time need some noise, however little the scatter shows.
         (_, Some(b)) if alone => Some(b),
         (Some(a), Some(b)) => Some(a.min(b)),
         // Slips that come when they should leave no room for noise.
-        (_, None) if mistimed.is_some_and(|rows| rows < remarks::MISTIMED) => Some(0.0),
+        (_, None) if mistimed.is_some() && !many => Some(0.0),
         (a, b) => a.or(b),
     };
     let drive = options.drive_noise.or_else(estimated);
@@ -358,7 +365,7 @@ fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found
     let late = || mistimed(light.samples, light.starts, best);
     !noisy(prepared, found)
         && !suspicious(series, prepared, options, best)
-        && late().is_none_or(|rows| rows < remarks::MISTIMED)
+        && !late().is_some_and(|rows| remarks::mistimed(rows, best.jumps as usize))
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.

@@ -29,6 +29,8 @@ pub struct Linear {
     pub rss: f64,
     /// What the trends add to c at the first sample, so that c + `opening` does not depend on how they are centred.
     pub opening: f64,
+    /// −∂`opening`/∂a and −∂`opening`/∂b: 0 without trends.
+    pub opening_slopes: [f64; 2],
     /// 1/(variance of c + `opening` for given a and b): Σw without trends.
     pub weight: f64,
     /// −∂(c + `opening`)/∂a: the mean ξ without trends.
@@ -136,6 +138,7 @@ impl Moments {
             weight: (n.recip() + oo).recip(),
             mean_path: mx + ox,
             mean_drive: mt + ot,
+            opening_slopes: [ox, ot],
             ..Linear::default()
         };
         if determinant > PARALLEL * xx * tt && xx > PARALLEL * tt {
@@ -155,6 +158,14 @@ impl Moments {
 }
 
 impl Linear {
+    /// The line with other coefficients c, a and b, and what the trends then add to its c.
+    #[must_use]
+    pub fn with(self, [c, a, b]: [f64; 3], rss: f64) -> Self {
+        let [path, drive] = self.opening_slopes;
+        let opening = self.opening - (a - self.on_path) * path - (b - self.on_drive) * drive;
+        Self { constant: c, on_path: a, on_drive: b, rss, opening, ..self }
+    }
+
     /// gᵀ C g, with C the covariance of (c + `opening`, a, b) for residuals of unit variance.
     pub fn variance(&self, g: [f64; 3]) -> f64 {
         // Without trends c = z̄ − a ξ̄ − b T̄, and z̄ is uncorrelated with a and b; so are the trends' shares of z.

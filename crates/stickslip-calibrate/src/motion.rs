@@ -45,34 +45,33 @@ pub fn follow(
     let mut walk = Walk { curve, slips: Vec::new(), jumped: [0.0; 2], centre, z_centre, beta };
     let (mut residuals, mut starts) = (Vec::new(), Vec::new());
     for s in 0..prepared.starts.len() {
-        let stretch = &prepared.rows[prepared.stretch(s)];
-        let (first, last) = (stretch[0], stretch[stretch.len() - 1]);
-        let times = &time[first..=last];
-        let drive = linear_across(times, &series.drive()[first..=last]);
-        let drive: Vec<f64> = drive.iter().map(|t| t - centre).collect();
+        let stretch = prepared.stretch(s);
+        let (first, last) = (prepared.rows.row(stretch.start), prepared.rows.row(stretch.end - 1));
+        let drive = &mut walk.curve.drive[first..=last];
+        linear_across(&time[first..=last], &series.drive()[first..=last], drive);
+        drive.iter_mut().for_each(|t| *t -= centre);
         let set = point.thresholds();
         let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
-        residuals.push(walk.along((first, times), &drive, &response[first..=last], start, line));
-        if set.delta > 0.0 {
-            starts.push((times, drive, start));
-        }
+        let response = &response[first..=last];
+        residuals.push(walk.along((first, &time[first..=last]), response, start, line));
+        starts.push((first..=last, start));
     }
     let Walk { mut curve, mut slips, jumped, .. } = walk;
     let trend = detrend(series, prepared, trend, &mut curve, &mut residuals);
+    let listed = point.delta > 0.0 && jumped[0] + jumped[1] <= LISTED;
+    for (rows, start) in starts.into_iter().filter(|_| listed) {
+        slips.extend(jumps(&time[rows.clone()], &curve.drive[rows], start).iter().map(|j| Slip {
+            time: j.time,
+            end: j.time,
+            drive: j.drive + centre,
+            from: beta * (j.from + centre),
+            to: beta * (j.to + centre),
+        }));
+    }
+    curve.drive.iter_mut().for_each(|t| *t += centre);
     if point.delta <= 0.0 {
         let forward = slips.iter().filter(|s| s.to > s.from).count();
         return Motion { forward, backward: slips.len() - forward, curve, slips, residuals, trend };
-    }
-    if jumped[0] + jumped[1] <= LISTED {
-        for (times, drive, start) in &starts {
-            slips.extend(jumps(times, drive, *start).iter().map(|j| Slip {
-                time: j.time,
-                end: j.time,
-                drive: j.drive + centre,
-                from: beta * (j.from + centre),
-                to: beta * (j.to + centre),
-            }));
-        }
     }
     let [backward, forward] = jumped.map(|n| n as usize);
     Motion { forward, backward, curve, slips, residuals, trend }
@@ -80,6 +79,7 @@ pub fn follow(
 
 /// A path on its way through the stretches.
 struct Walk {
+    /// Its drive is centred until the walk is over.
     curve: Curve,
     slips: Vec<Slip>,
     /// Jumps backward and forward.
@@ -94,18 +94,17 @@ impl Walk {
     fn along(
         &mut self,
         (first, times): (usize, &[f64]),
-        drive: &[f64],
         response: &[f64],
         mut path: SlipPath,
         line: &Linear,
     ) -> Vec<f64> {
         let Self { centre, beta, .. } = *self;
-        let mut left = vec![f64::NAN; drive.len()];
-        for (i, &t) in drive.iter().enumerate() {
+        let mut left = vec![f64::NAN; times.len()];
+        for i in 0..times.len() {
             let (row, before) = (first + i, path.xi);
+            let t = self.curve.drive[row];
             let count = path.advance(t);
             let z = line.constant + line.on_path * path.xi + line.on_drive * t + self.z_centre;
-            self.curve.drive[row] = t + centre;
             self.curve.fitted[row] = z;
             self.curve.x[row] = beta * (path.xi + centre);
             // β < 0 turns the directions around.
@@ -117,7 +116,8 @@ impl Walk {
             }
             let level = before + path.rho.copysign(count);
             let h = i.saturating_sub(1);
-            let share = ((level - drive[h]) / (t - drive[h])).clamp(0.0, 1.0);
+            let earlier = self.curve.drive[first + h];
+            let share = ((level - earlier) / (t - earlier)).clamp(0.0, 1.0);
             let time = if i == h { times[i] } else { times[h] + share * (times[i] - times[h]) };
             let (from, to) = (beta * (before + centre), beta * (path.xi + centre));
             slide(
@@ -142,9 +142,9 @@ fn detrend(
     if basis.len() == 0 {
         return (None, vec![0.0; trend.steps.len()]);
     }
-    let first_row = |s: usize| prepared.rows[prepared.starts[s]];
+    let first_row = |s: usize| prepared.rows.row(prepared.starts[s]);
     let mut coefficients = vec![0.0; basis.len()];
-    for &row in &prepared.rows {
+    for row in prepared.rows.iter() {
         let left = series.response()[row] - curve.fitted[row];
         if left.is_finite() {
             let q = basis.at(trend, series.time()[row]);
@@ -173,9 +173,9 @@ fn slide(slips: &mut Vec<Slip>, before: f64, step: Slip) {
     }
 }
 
-/// The drive with its missing values filled linearly; the ends are present.
-fn linear_across(times: &[f64], drive: &[f64]) -> Vec<f64> {
-    let mut out = drive.to_vec();
+/// Writes the drive with its missing values filled linearly; the ends are present.
+fn linear_across(times: &[f64], drive: &[f64], out: &mut [f64]) {
+    out.copy_from_slice(drive);
     let mut known = 0;
     for i in 1..drive.len() {
         if drive[i].is_nan() {
@@ -187,5 +187,4 @@ fn linear_across(times: &[f64], drive: &[f64]) -> Vec<f64> {
         }
         known = i;
     }
-    out
 }

@@ -63,31 +63,43 @@ impl Track {
         range: f64,
         columns: &[Vec<f64>],
     ) -> Self {
-        let record = Record::new(samples, starts);
-        let floor = ROUNDING * record.second_moments()[2];
-        if columns.is_empty() {
-            return Self { record, openings, range, floor, columns: Vec::new() };
-        }
-        let mut freed = samples.to_vec();
-        let along = |q: &[f64], of: fn(&(f64, f64, f64)) -> f64| {
-            samples.iter().zip(q).map(|(s, q)| s.2 * q * of(s)).sum::<f64>()
+        Self::of((samples.len(), |i| samples[i]), starts, openings, range, columns)
+    }
+
+    /// The same from the number of samples and a function that says what each is.
+    pub fn of(
+        (count, sample): (usize, impl Fn(usize) -> (f64, f64, f64)),
+        starts: &[usize],
+        openings: Vec<Opening>,
+        range: f64,
+        columns: &[Vec<f64>],
+    ) -> Self {
+        let z = |s: (f64, f64, f64)| if s.2 > 0.0 { s.1 } else { 0.0 };
+        let along = |q: &[f64], of: &dyn Fn((f64, f64, f64)) -> f64| {
+            (0..count).map(|i| sample(i).2 * q[i] * of(sample(i))).sum::<f64>()
         };
-        let z = |s: &(f64, f64, f64)| if s.2 > 0.0 { s.1 } else { 0.0 };
-        let columns = columns
+        let floor = ROUNDING * (0..count).map(|i| sample(i).2 * z(sample(i)).powi(2)).sum::<f64>();
+        let columns: Vec<(Column, &[f64])> = columns
             .iter()
             .map(|q| {
-                let response = along(q, z);
-                freed.iter_mut().zip(q).for_each(|(s, q)| s.1 -= response * q);
-                let samples: Vec<_> = samples.iter().zip(q).map(|(s, &q)| (s.0, q, s.2)).collect();
-                Column {
-                    record: Record::new(&samples, starts),
-                    drive: along(q, |s| s.0),
-                    response,
+                let other = |i: usize| (sample(i).0, q[i], sample(i).2);
+                let column = Column {
+                    record: Record::of(count, other, starts),
+                    drive: along(q, &|s| s.0),
+                    response: along(q, &z),
                     first: q.first().copied().unwrap_or(0.0),
-                }
+                };
+                (column, q.as_slice())
             })
             .collect();
-        Self { record: Record::new(&freed, starts), openings, range, floor, columns }
+        let freed = |i: usize| {
+            let (t, z, w) = sample(i);
+            let part = |z: f64, (column, q): &(Column, &[f64])| z - column.response * q[i];
+            (t, columns.iter().fold(z, part), w)
+        };
+        let record = Record::of(count, freed, starts);
+        let columns = columns.into_iter().map(|c| c.0).collect();
+        Self { record, openings, range, floor, columns }
     }
 }
 
@@ -103,8 +115,8 @@ pub struct Prepared<'a> {
     pub thin: Option<Track>,
     /// What the smaller of the two tracks is made of.
     light: Light,
-    /// Rows with a drive, in order: `rows[k]` is the row of sample `k`.
-    pub rows: Vec<usize>,
+    /// Rows with a drive, in order.
+    pub rows: Rows,
     /// The first sample of each stretch.
     pub starts: Vec<usize>,
     /// Middle of the drive's range, subtracted from the drive.
@@ -115,6 +127,39 @@ pub struct Prepared<'a> {
     pub max_gap: f64,
     /// The trend over the full record.
     pub basis: Basis,
+}
+
+/// Which row each sample comes from.
+pub struct Rows {
+    count: usize,
+    /// Empty if every row is one.
+    listed: Vec<u32>,
+}
+
+impl Rows {
+    /// Those with a drive.
+    fn of(drive: &[f64]) -> Self {
+        let count = drive.iter().filter(|t| !t.is_nan()).count();
+        let row = |i: usize| u32::try_from(i).ok().filter(|_| !drive[i].is_nan());
+        let some = count < drive.len();
+        let listed = if some { (0..drive.len()).filter_map(row).collect() } else { Vec::new() };
+        Self { count, listed }
+    }
+
+    /// Their number.
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
+    /// The row of sample `k`.
+    pub fn row(&self, k: usize) -> usize {
+        self.listed.get(k).map_or(k, |&row| row as usize)
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.count).map(|k| self.row(k))
+    }
 }
 
 /// The samples of a track with its trend columns.
@@ -165,39 +210,50 @@ impl<'a> Prepared<'a> {
             return Err(Error::OutOfRange { what: "max_gap", found: max_gap, expected });
         }
         let (time, drive, response) = (series.time(), series.drive(), series.response());
-        let rows: Vec<usize> = (0..drive.len()).filter(|&i| !drive[i].is_nan()).collect();
-        let low = rows.iter().map(|&i| drive[i]).fold(f64::INFINITY, f64::min);
-        let high = rows.iter().map(|&i| drive[i]).fold(f64::NEG_INFINITY, f64::max);
+        let rows = Rows::of(drive);
+        let low = rows.iter().map(|i| drive[i]).fold(f64::INFINITY, f64::min);
+        let high = rows.iter().map(|i| drive[i]).fold(f64::NEG_INFINITY, f64::max);
         let drive_centre = 0.5 * (low + high);
         let (sum, count) =
             series.complete().fold((0.0, 0.0), |(s, n), i| (s + response[i], n + 1.0));
         let response_centre = sum / count;
 
-        let sample = |&i: &usize| {
+        let sample = |k: usize| {
+            let i = rows.row(k);
             let weight = if response[i].is_nan() { 0.0 } else { 1.0 };
             (drive[i] - drive_centre, response[i] - response_centre, weight)
         };
-        let samples: Vec<(f64, f64, f64)> = rows.iter().map(sample).collect();
-        let restarts = (1..rows.len()).filter(|&k| time[rows[k]] - time[rows[k - 1]] > max_gap);
+        let at = |k: usize| time[rows.row(k)];
+        let restarts = (1..rows.len()).filter(|&k| at(k) - at(k - 1) > max_gap);
         let starts: Vec<usize> = std::iter::once(0).chain(restarts).collect();
-        let openings = openings(&samples, &starts);
+        let openings = openings_of((rows.len(), &sample), &starts);
         let range = high - low;
-        let times: Vec<f64> = rows.iter().map(|&i| time[i]).collect();
-        let make = |samples: &[(f64, f64, f64)], times: &[f64], starts: &[usize]| {
+        // Of the samples that `kept` names: the track, its trend, and what both are made of.
+        let make = |kept: &[usize], starts: &[usize]| {
+            let samples: Vec<_> = kept.iter().map(|&k| sample(k)).collect();
+            let times: Vec<_> = kept.iter().map(|&k| at(k)).collect();
             let weights: Vec<f64> = samples.iter().map(|s| s.2).collect();
-            let (basis, columns) = trend.basis(times, &weights);
-            (Track::new(samples, starts, openings.clone(), range, &columns), basis, columns)
+            let (basis, columns) = trend.basis(&times, &weights);
+            let track = Track::new(&samples, starts, openings.clone(), range, &columns);
+            (track, basis, Light { samples, times, starts: None, columns })
         };
-        let (full, basis, columns) = make(&samples, &times, &starts);
-        let (thin, light) = if samples.len() > 2 * THIN {
-            let block = (2 * samples.len()).div_ceil(THIN);
-            let (kept, starts) = thinned(&samples, &starts, block);
-            let samples: Vec<_> = kept.iter().map(|&i| samples[i]).collect();
-            let times: Vec<_> = kept.iter().map(|&i| times[i]).collect();
-            let (track, _, columns) = make(&samples, &times, &starts);
-            (Some(track), Light { samples, times, starts: Some(starts), columns })
+        let (full, thin, basis, light) = if rows.len() > 2 * THIN {
+            let block = (2 * rows.len()).div_ceil(THIN);
+            let (kept, first) = thinned(&|k| sample(k).0, rows.len(), &starts, block);
+            let (track, _, light) = make(&kept, &first);
+            let (basis, columns) = if trend.count() > 0 {
+                let times: Vec<f64> = (0..rows.len()).map(at).collect();
+                let weights: Vec<f64> = (0..rows.len()).map(|k| sample(k).2).collect();
+                trend.basis(&times, &weights)
+            } else {
+                Default::default()
+            };
+            let full = Track::of((rows.len(), &sample), &starts, openings.clone(), range, &columns);
+            (full, Some(track), basis, Light { starts: Some(first), ..light })
         } else {
-            (None, Light { samples, times, starts: None, columns })
+            let all: Vec<usize> = (0..rows.len()).collect();
+            let (full, basis, light) = make(&all, &starts);
+            (full, None, basis, light)
         };
         let watch = None;
         Ok(Self {
@@ -244,18 +300,24 @@ impl<'a> Prepared<'a> {
 
 /// How each stretch begins.
 pub fn openings(samples: &[(f64, f64, f64)], starts: &[usize]) -> Vec<Opening> {
-    (0..starts.len())
-        .map(|s| opening(&samples[starts[s]..ending(starts, s, samples.len())]))
-        .collect()
+    openings_of((samples.len(), &|k| samples[k]), starts)
 }
 
-fn opening(samples: &[(f64, f64, f64)]) -> Opening {
-    let near = &samples[..samples.len().min(4 * FIRST_SAMPLES)];
-    let (mut n, mut t, mut z) = (0.0, 0.0, 0.0);
-    for s in near.iter().filter(|s| s.2 > 0.0).take(FIRST_SAMPLES) {
-        (n, t, z) = (n + 1.0, t + s.0, z + s.1);
-    }
-    Opening { first: samples[0].0, mean: (n > 0.0).then_some((t / n, z / n)) }
+/// The same from the number of samples and a function that says what each is.
+fn openings_of(
+    (count, sample): (usize, &impl Fn(usize) -> (f64, f64, f64)),
+    starts: &[usize],
+) -> Vec<Opening> {
+    let opening = |s: usize| {
+        let (from, to) = (starts[s], ending(starts, s, count));
+        let near = (from..to.min(from + 4 * FIRST_SAMPLES)).map(sample);
+        let (mut n, mut t, mut z) = (0.0, 0.0, 0.0);
+        for s in near.filter(|s| s.2 > 0.0).take(FIRST_SAMPLES) {
+            (n, t, z) = (n + 1.0, t + s.0, z + s.1);
+        }
+        Opening { first: sample(from).0, mean: (n > 0.0).then_some((t / n, z / n)) }
+    };
+    (0..starts.len()).map(opening).collect()
 }
 
 /// One past the last sample of stretch `s`.
@@ -266,24 +328,25 @@ fn ending(starts: &[usize], s: usize, samples: usize) -> usize {
 /// Indices of the first sample of each stretch, and of the lowest and highest drive of each `block`
 /// samples; and which of them begin stretches.
 fn thinned(
-    samples: &[(f64, f64, f64)],
+    drive: &impl Fn(usize) -> f64,
+    count: usize,
     starts: &[usize],
     block: usize,
 ) -> (Vec<usize>, Vec<usize>) {
     let (mut out, mut firsts) = (Vec::new(), Vec::new());
-    for (s, &from) in starts.iter().enumerate() {
+    for (s, &start) in starts.iter().enumerate() {
         firsts.push(out.len());
-        out.push(from);
-        let mut first = from + 1;
-        for part in samples[from + 1..ending(starts, s, samples.len())].chunks(block) {
-            let by_drive = |a: &usize, b: &usize| part[*a].0.total_cmp(&part[*b].0);
-            let low = (0..part.len()).min_by(by_drive).unwrap_or(0);
-            let high = (0..part.len()).rev().max_by(by_drive).unwrap_or(0);
-            out.push(first + low.min(high));
+        out.push(start);
+        let end = ending(starts, s, count);
+        for from in (start + 1..end).step_by(block) {
+            let part = from..end.min(from + block);
+            let by_drive = |a: &usize, b: &usize| drive(*a).total_cmp(&drive(*b));
+            let low = part.clone().min_by(by_drive).unwrap_or(from);
+            let high = part.rev().max_by(by_drive).unwrap_or(from);
+            out.push(low.min(high));
             if low != high {
-                out.push(first + low.max(high));
+                out.push(low.max(high));
             }
-            first += part.len();
         }
     }
     (out, firsts)

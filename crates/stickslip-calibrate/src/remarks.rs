@@ -13,8 +13,14 @@ const LISTED: usize = 1000;
 const MANY: f64 = 0.002;
 /// A root mean square that is so many times the robust standard deviation comes from a few residuals.
 const TAILS: f64 = 3.0;
-/// Slips at the wrong time that name the thermometer.
-pub const MISTIMED: usize = 4;
+/// Slips at the wrong time that name the thermometer: so many, and so large a share of all slips. A path of a thousand slips that is a
+/// little off has a few of them, too.
+const MISTIMED: (usize, f64) = (4, 0.05);
+
+/// Whether so many slips of all come at the wrong time that it must be the drive.
+pub fn mistimed(rows: usize, slips: usize) -> bool {
+    rows >= MISTIMED.0 && rows as f64 >= MISTIMED.1 * slips as f64
+}
 
 /// Spikes, codes and interpolated rows.
 pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
@@ -114,9 +120,9 @@ pub fn explained(fit: &mut Fit) {
 }
 
 /// Residuals of which a few are much larger than the others, and nothing says why.
-fn few_large(sizes: &Sizes) -> Option<String> {
+fn few_large(sizes: &Sizes, slips: usize) -> Option<String> {
     let [rmse, most] = sizes.residuals;
-    let mistimed = sizes.mistimed.is_some_and(|rows| rows >= MISTIMED);
+    let mistimed = sizes.mistimed.is_some_and(|rows| mistimed(rows, slips));
     let unexplained = !sizes.explained && !mistimed && sizes.rounding.is_none();
     (unexplained && most > 0.0 && rmse > TAILS * most).then(|| {
         format!(
@@ -141,7 +147,7 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
     // Where readings are too coarse to show the slips, they do not show their instants either.
     let hidden = sizes.rounding.is_some_and(|r| r.hides);
     if let (Some(rows), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
-        && rows >= MISTIMED
+        && mistimed(rows, fit.slips)
         && !hidden
     {
         fit.diagnosis.push(Finding {
@@ -156,7 +162,7 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
             remedy: Some(Remedy::DriveNoise(sigma)),
         });
     }
-    fit.warnings.extend(few_large(sizes));
+    fit.warnings.extend(few_large(sizes, fit.slips));
     let Some(rounding) = sizes.rounding else { return };
     fit.rounding = Some(rounding.step);
     let said = format!(

@@ -16,13 +16,14 @@
 use serde::Serialize;
 
 use crate::calibrate::calibrate_watched;
-use crate::changes::{self, Change, Near};
+use crate::changes::{self, Change};
 use crate::clean::Clean;
 use crate::control::{Control, Parts};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
 use crate::lag::{Lag, Shift};
+use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::parallel;
 use crate::prepared::Prepared;
@@ -202,19 +203,21 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     let time = series.time();
     let max_gap = options.max_gap.unwrap_or_else(|| Prepared::usual_gap(series));
     let mut clean = Clean::of(series, &options)?;
-    let drive = clean.given(time, max_gap, &options)?;
+    if let Some(drive) = clean.given(time, max_gap, &options)? {
+        clean.drive = drive.into();
+    }
     for row in &whole.outlier_rows {
-        clean.response[row - 1] = f64::NAN;
+        clean.response.to_mut()[row - 1] = f64::NAN;
     }
     if let Some(trend) = &whole.trend {
-        for (t, z) in time.iter().zip(&mut clean.response) {
+        for (t, z) in time.iter().zip(clean.response.to_mut()) {
             *z -= trend.drift.unwrap_or(0.0) * (t - time[0]);
             *z -= trend.steps.iter().filter(|s| *t >= s.0).map(|s| s.1).sum::<f64>();
         }
     }
     let options = Options { trend: Trend::default(), ..options };
     let mut found = Vec::new();
-    let record = (time, drive.as_slice(), clean.response.as_slice());
+    let record = (time, &clean.drive[..], &clean.response[..]);
     split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(found)

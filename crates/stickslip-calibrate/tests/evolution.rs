@@ -1,7 +1,7 @@
 //! The paper's procedure, against the global search and against known parameters.
 
 use crate::common::{Truth, respond, weather};
-use stickslip_calibrate::{Fit, Method, Options, Series, ThermalBearing, calibrate, global};
+use stickslip_calibrate::{Fit, Method, Options, Series, ThermalBearing, Trend, calibrate, global};
 
 fn both(truth: &Truth, count: usize, step: f64, noise: f64, seed: u64) -> (Fit, Fit) {
     let (time, drive) = weather(count, step, seed);
@@ -58,4 +58,28 @@ fn global_is_never_worse_than_the_best_of_ten_runs() {
                 && (s.cv.K.unwrap() - sd / mean).abs() < 1e-9
         );
     }
+}
+
+/// z₀ of each run is the reading as the record begins, not its mean over time, where the sensor was reset on the way.
+#[test]
+fn a_reset_sensor_leaves_z0_of_each_run() {
+    let truth = Truth::default();
+    let (time, drive) = weather(3600, 7200.0, 6);
+    let mut response = respond(&truth, &drive, 5e-5, 7);
+    let reset = 2000.0 * 7200.0;
+    for (t, z) in time.iter().zip(&mut response) {
+        *z += if *t >= reset { 2e-3 } else { 0.0 };
+    }
+    let series = Series::new(&time, &drive, &response).unwrap();
+    let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
+    let trend = Trend { drift: false, steps: vec![reset] };
+    let method = Method::Evolution { runs: 3 };
+    let fit = calibrate(&series, &model, &Options { method, trend, ..Options::default() }).unwrap();
+    for run in &fit.runs {
+        assert!((run.z0 - truth.z0).abs() < 3e-4, "{} m, expected {} m", run.z0, truth.z0);
+    }
+    // The headline is the best of the runs, and says the same of z₀.
+    let best = fit.runs.iter().min_by(|a, b| a.rmse.total_cmp(&b.rmse)).unwrap();
+    assert!((best.z0 - fit.parameters.z0.value.unwrap()).abs() < 1e-6);
+    assert!((best.rmse - fit.rmse).abs() < 1e-12);
 }

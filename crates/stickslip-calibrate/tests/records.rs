@@ -138,6 +138,8 @@ fn friction_that_changed_is_one_finding() {
     let seen = windows(&series, &model(), &options, &found, lengths, &Unwatched).unwrap();
     let [change] = seen.changes.as_slice() else { panic!("{:?}", seen.changes) };
     assert!((change.time - 100.0 * DAY).abs() < 10.0 * DAY, "{} days", change.time / DAY);
+    // Between two slips nothing can be known.
+    assert!(change.between[0] <= 100.0 * DAY && change.between[1] >= 100.0 * DAY, "{change:?}");
     assert!((change.ratio - 1.3).abs() < 0.03 && change.probability > 0.99, "{change:?}");
     assert!(change.low <= 1.31 && change.high >= 1.29, "{change:?}");
     assert!(seen.alarms.is_empty(), "{:?}", seen.alarms);
@@ -377,7 +379,7 @@ fn nothing_is_estimated_where_the_bearing_would_be_softer_than_its_part() {
     let found = fit(&record, &Options::default());
     assert!(found.warnings.iter().any(|w| w.contains("only 0 to 1 is possible")));
     let p = &found.parameters;
-    for e in [&p.K, &p.f_d, &p.f_s, &p.beta, &found.f_s_over_K, &found.f_d_over_K] {
+    for e in [&p.z0, &p.K, &p.f_d, &p.f_s, &p.beta, &found.f_s_over_K, &found.f_d_over_K] {
         assert!(e.value.is_none() && !e.identifiable, "{e:?}");
     }
 }

@@ -178,6 +178,17 @@ fn bearing_year() {
     let options = Options { max_gap: Some(6.0 * 3600.0), ..Options::default() };
     let fit = global(&series, &model, &options).unwrap();
     assert_recovers(&fit, &truth);
+    // What the README says of it.
+    let p = &fit.parameters;
+    for (name, found, true_value) in [
+        ("z0", &p.z0, truth.z0),
+        ("K", &p.K, truth.stiffness),
+        ("f_d", &p.f_d, truth.dynamic),
+        ("f_s", &p.f_s, truth.breakaway),
+        ("beta", &p.beta, truth.beta),
+    ] {
+        assert!(error(name, found, true_value) < 0.003, "{name}");
+    }
     assert_eq!(fit.long_gaps, 2);
     assert!((130..=150).contains(&fit.slips));
 }

@@ -42,6 +42,8 @@ pub enum Command {
     Converge(Converge),
     /// List the solutions of a model, with and without the selection rule
     Solutions(Solutions),
+    /// Solve a model exactly and prove what is found, in a form that others can check
+    Certify(Certify),
     /// Compute statistics of many sample paths of a model with noise
     Ensemble(Ensemble),
     /// Merge the parts of an ensemble, a sweep or a fleet
@@ -142,7 +144,6 @@ fn rows(text: &str) -> Result<Rows, String> {
     }
 }
 
-/// Solve a model and list its events.
 #[derive(Debug, clap::Args)]
 pub struct Simulate {
     #[command(flatten)]
@@ -161,7 +162,14 @@ fn epsilon(text: &str) -> Result<f64, String> {
     }
 }
 
-/// List the solutions of a model, with and without the selection rule.
+#[derive(Debug, clap::Args)]
+pub struct Certify {
+    #[command(flatten)]
+    pub problem: Problem,
+    #[command(flatten)]
+    pub delivery: Delivery,
+}
+
 #[derive(Debug, clap::Args)]
 pub struct Solutions {
     #[command(flatten)]
@@ -208,7 +216,6 @@ pub struct Converge {
     pub delivery: Delivery,
 }
 
-/// Compute statistics of many sample paths of a model with noise.
 #[derive(Debug, clap::Args)]
 pub struct Ensemble {
     #[command(flatten)]
@@ -269,7 +276,6 @@ fn paths(text: &str) -> Result<Range<u64>, String> {
     }
 }
 
-/// Merge the parts of an ensemble, a sweep or a fleet.
 #[derive(Debug, clap::Args)]
 pub struct Merge {
     /// Partial results: the files partial.json of the parts
@@ -285,7 +291,6 @@ pub struct Merge {
     pub delivery: Delivery,
 }
 
-/// Solve a model over a range of one or two of its numbers.
 #[derive(Debug, clap::Args)]
 pub struct Sweep {
     #[command(flatten)]
@@ -313,7 +318,6 @@ fn count(text: &str) -> Result<usize, String> {
     }
 }
 
-/// Find a periodic orbit of a model, its stability and its energy.
 #[derive(Debug, clap::Args)]
 pub struct Orbit {
     #[command(flatten)]
@@ -325,7 +329,6 @@ pub struct Orbit {
     pub delivery: Delivery,
 }
 
-/// Follow the periodic orbits of a model over one of its numbers, with their bifurcations.
 #[derive(Debug, clap::Args)]
 pub struct Response {
     #[command(flatten)]
@@ -340,7 +343,6 @@ pub struct Response {
     pub delivery: Delivery,
 }
 
-/// Find friction parameters from a measured record.
 #[derive(Debug, clap::Args)]
 pub struct Calibrate {
     /// The fit file (`stickslip new calibrate` writes one)
@@ -358,7 +360,6 @@ pub struct Calibrate {
     pub delivery: Delivery,
 }
 
-/// Fit many bearings and say which to look at first.
 #[derive(Debug, clap::Args)]
 pub struct Fleet {
     /// The fleet file (`stickslip new fleet` writes one)
@@ -403,7 +404,6 @@ fn items() -> PossibleValuesParser {
     PossibleValuesParser::new(names.map(|(name, title)| PossibleValue::new(name).help(title)))
 }
 
-/// List the cases of the reference set, or show one of them.
 #[derive(Debug, clap::Args)]
 pub struct Reference {
     /// A case, or `list`
@@ -473,7 +473,6 @@ pub struct Fmu {
     pub settings: Settings,
 }
 
-/// Print the completions of a shell.
 #[derive(Debug, clap::Args)]
 pub struct Completions {
     /// Which shell

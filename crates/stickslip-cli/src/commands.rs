@@ -18,6 +18,7 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Simulate(a) => (&a.delivery, "simulating"),
         Command::Converge(a) => (&a.delivery, "halving the step"),
         Command::Solutions(a) => (&a.delivery, "listing solutions"),
+        Command::Certify(a) => (&a.delivery, "proving"),
         Command::Calibrate(a) => (&a.delivery, "fitting"),
         Command::Fleet(a) => (&a.delivery, "fitting bearings"),
         Command::Ensemble(a) => (&a.delivery, "running paths"),
@@ -41,15 +42,13 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
             options.perturb = a.perturb;
             model(&a.problem, |i| run::simulate(&options, i, context))
         }
-        Command::Converge(a) => {
-            let options = converge(a);
-            model(&a.problem, |i| run::converge(&options, i, context))
-        }
+        Command::Converge(a) => model(&a.problem, |i| run::converge(&converge(a), i, context)),
         Command::Solutions(a) => {
             let mut options = run::Solutions::default();
             options.limit = a.limit;
             model(&a.problem, |i| run::solutions(&options, i, context))
         }
+        Command::Certify(a) => model(&a.problem, |i| run::certify(i, context)),
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
             options.windows = a.windows.as_deref().map(window).transpose()?;
@@ -190,7 +189,7 @@ fn response(a: &args::Response) -> Result<run::Response> {
     };
     let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
     let (key, [from, to], count) = range(first).ok_or_else(wrong)?;
-    let mut options = run::Response::new(key, from, to);
+    let mut options = run::Response::new(key, from, to).given_at("command line, --vary");
     options.count = count.unwrap_or(options.count);
     options.periods = a.periods;
     options.second = second;
@@ -202,7 +201,7 @@ fn axis(argument: &str) -> Result<run::Axis> {
     let found = range(argument).and_then(|(key, span, count)| Some((key, span, count?)));
     let (key, [from, to], count) =
         found.ok_or_else(|| not_a_range(argument, "KEY.PATH=FROM:TO:COUNT"))?;
-    Ok(run::Axis::new(key, Span { from, to, count }))
+    Ok(run::Axis::new(key, Span { from, to, count }).given_at("command line, --vary"))
 }
 
 /// `key.path=from:to`, and `:count` after it if it is there.

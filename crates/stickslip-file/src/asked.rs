@@ -1,36 +1,64 @@
-//! The numbers that a reader asks for: what they must be, and which they were.
+//! The numbers that a reader asks for, with their units and ranges, as it meets them: for those who list them.
+//!
+//! The reader says what each number must be at the one place where it reads it; nothing is listed twice.
 
-use crate::noted::Range;
+use crate::place::Place;
 use std::cell::RefCell;
 
-/// A number that a file holds or could hold, as its reader knows it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Parameter {
-    /// Its key, from the top of the file: `oscillator.drive.0.harmonic.amplitude`.
-    pub key: String,
-    /// Its unit; empty if it has none.
-    pub unit: &'static str,
-    /// The least value, if there is one: 0, or the smallest number above 0.
-    pub least: Option<f64>,
-    /// Its value, or what it is where the file does not give it.
+/// What a number may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// Any finite number.
+    Any,
+    /// A finite number > 0.
+    Positive,
+    /// A finite number ≥ 0.
+    NotNegative,
+}
+
+/// A number that a document holds or could hold.
+#[derive(Debug, Clone)]
+pub struct Number {
+    /// Its key from the top of the document, as in `oscillator.drive.0.harmonic.amplitude`.
+    pub path: String,
+    /// What it is, in the document or by default.
     pub value: f64,
+    /// Its unit; empty where it has none.
+    pub unit: &'static str,
+    /// What it may be.
+    pub range: Range,
+    /// Whether it must be whole.
+    pub whole: bool,
+    /// Where it stands; `None` where the document does not give it.
+    pub place: Option<Place>,
+}
+
+impl Number {
+    /// The least value it may have, if there is one: 0, or the smallest number above 0.
+    pub fn least(&self) -> Option<f64> {
+        match self.range {
+            Range::Any => None,
+            Range::Positive => Some(f64::MIN_POSITIVE),
+            Range::NotNegative => Some(0.0),
+        }
+    }
 }
 
 /// Notes the numbers that are asked for while a document is read.
 #[derive(Debug, Default)]
-pub struct Asked(RefCell<Vec<Parameter>>);
+pub struct Asked(RefCell<Vec<Number>>);
 
 impl Asked {
     /// Notes a number; one that is asked for twice is noted once.
-    pub fn note(&self, parameter: Parameter) {
+    pub fn note(&self, number: Number) {
         let mut noted = self.0.borrow_mut();
-        if noted.iter().all(|p| p.key != parameter.key) {
-            noted.push(parameter);
+        if noted.iter().all(|n| n.path != number.path) {
+            noted.push(number);
         }
     }
 
     /// What was noted, in the order in which it was asked for.
-    pub fn into_parameters(self) -> Vec<Parameter> {
+    pub fn into_numbers(self) -> Vec<Number> {
         self.0.into_inner()
     }
 }
@@ -60,16 +88,6 @@ pub const fn not_negative(unit: &'static str) -> Quantity {
 }
 
 impl Quantity {
-    /// The number under this key, as a parameter.
-    pub fn parameter(self, key: String, value: f64) -> Parameter {
-        let least = match self.range {
-            Range::Any => None,
-            Range::Positive => Some(f64::MIN_POSITIVE),
-            Range::NotNegative => Some(0.0),
-        };
-        Parameter { key, unit: self.unit, least, value }
-    }
-
     /// `a number > 0, in kg`.
     pub fn expected(self) -> String {
         let range = match self.range {

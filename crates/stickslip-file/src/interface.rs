@@ -1,6 +1,6 @@
 //! What other simulators may set and see of a model: the variables of an FMU.
 
-use crate::asked::Parameter;
+use crate::asked::Number;
 use crate::diagnostic::Result;
 use crate::model::ModelFile;
 use stickslip::model::{Inlet, Loads};
@@ -74,7 +74,7 @@ impl Interface {
     ///
     /// # Errors
     /// Where the scheme of the file cannot solve the problem.
-    pub fn of(file: &ModelFile, parameters: &[Parameter]) -> Result<Self> {
+    pub fn of(file: &ModelFile, parameters: &[Number]) -> Result<Self> {
         let problem = file.known()?;
         let mut cursor = start(&problem, &file.run.scheme)?;
         let model = &problem.model;
@@ -110,8 +110,8 @@ impl Interface {
         }
         all.extend(parameters.iter().enumerate().map(|(i, p)| Variable {
             start: Some(p.value),
-            least: p.least,
-            ..variable(&p.key, Meaning::Parameter(i), p.unit, "as in the model file")
+            least: p.least(),
+            ..variable(&p.path, Meaning::Parameter(i), p.unit, "as in the model file")
         }));
         Ok(Self { variables: all })
     }

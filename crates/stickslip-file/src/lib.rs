@@ -8,7 +8,6 @@ mod files;
 pub mod interface;
 mod journal;
 mod node;
-mod noted;
 pub mod number;
 mod overrides;
 mod place;
@@ -23,7 +22,7 @@ pub mod fleet;
 pub mod model;
 pub mod table;
 
-pub use asked::Parameter;
+pub use asked::{Number, Range};
 pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
 pub use document::Document;
 #[cfg(feature = "fs")]
@@ -35,7 +34,6 @@ pub use journal::{Forgotten, Journal};
 pub use journal::{JournalFile, journal_in};
 pub use model::ModelFile;
 pub use node::{Entry, Node, Value};
-pub use noted::{Number, Range};
 pub use overrides::Override;
 pub use place::{Place, Placed, Source};
 pub use reading::Reading;

@@ -1,10 +1,9 @@
 //! Reading a document: typed values, ranges with units, and errors that say what to do.
 
-use crate::asked::Asked;
+use crate::asked::{Asked, Number, Range};
 pub use crate::asked::{Quantity, any, not_negative, positive};
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
 use crate::node::{Entry, Node, Value};
-use crate::noted::{self, Number, Range};
 use crate::place::{Place, Placed};
 
 /// A table of the document, being read.
@@ -28,10 +27,12 @@ impl<'a> Table<'a> {
         Self { asked, ..self }
     }
 
-    /// Notes a number that was asked for, in the file or by default.
-    fn ask(&self, key: &str, what: Quantity, value: f64) {
+    /// Notes a number that was asked for, in the file or by default, if somebody wants to know.
+    fn note(&self, key: &str, what: Quantity, value: f64, place: Option<&Place>) {
         if let Some(asked) = self.asked {
-            asked.note(what.parameter(self.path_of(key), value));
+            let Quantity { unit, range } = what;
+            let (path, place) = (self.path_of(key), place.cloned());
+            asked.note(Number { path, value, unit, range, whole: false, place });
         }
     }
 
@@ -121,7 +122,7 @@ impl<'a> Table<'a> {
         let expected = what.expected();
         match &entry.node.value {
             Value::Number { number, .. } if what.holds(*number) => {
-                self.note(key, *number, what, &entry.node.place);
+                self.note(key, what, *number, Some(&entry.node.place));
                 Ok(Some(Placed { value: *number, place: entry.node.place.clone() }))
             }
             Value::Number { .. } => {
@@ -139,16 +140,6 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Takes down a number for those who list them.
-    fn note(&self, key: &str, value: f64, what: Quantity, place: &Place) {
-        self.ask(key, what, value);
-        let Quantity { unit, range } = what;
-        noted::note(|| {
-            let (path, place) = (self.path_of(key), place.clone());
-            Number { path, value, unit, range, whole: false, place }
-        });
-    }
-
     /// A number that must be there.
     pub fn number(&self, key: &str, what: Quantity) -> Result<f64> {
         let found = self.number_opt(key, what)?;
@@ -159,7 +150,7 @@ impl<'a> Table<'a> {
     pub fn number_or(&self, key: &str, what: Quantity, default: f64) -> Result<f64> {
         let found = self.number_opt(key, what)?;
         if found.is_none() {
-            self.ask(key, what, default);
+            self.note(key, what, default, None);
         }
         Ok(found.map_or(default, |n| n.value))
     }
@@ -175,14 +166,11 @@ impl<'a> Table<'a> {
             self.wrong(entry, &format!("a whole number ≥ {least}"))
                 .help(format!("write `{key} = {default}`, for example"))
         })?;
-        noted::note(|| Number {
-            path: self.path_of(key),
-            value: found as f64,
-            unit: "",
-            range: Range::NotNegative,
-            whole: true,
-            place: entry.node.place.clone(),
-        });
+        if let Some(asked) = self.asked {
+            let (path, place) = (self.path_of(key), Some(entry.node.place.clone()));
+            let (value, unit, range) = (found as f64, "", Range::NotNegative);
+            asked.note(Number { path, value, unit, range, whole: true, place });
+        }
         Ok(found)
     }
 
@@ -338,7 +326,7 @@ impl<'a> Table<'a> {
         };
         let number = |(i, node): (usize, &Node)| match node.value {
             Value::Number { number, .. } if what.holds(number) => {
-                self.note(&format!("{key}.{i}"), number, what, &node.place);
+                self.note(&format!("{key}.{i}"), what, number, Some(&node.place));
                 Ok(number)
             }
             _ => {

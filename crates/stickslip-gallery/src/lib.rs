@@ -57,22 +57,22 @@ pub struct Paper {
 /// All papers, and what lies beyond them.
 pub const PAPERS: [Paper; 6] = [
     Paper {
-        name: "000",
+        name: "bensoussan-2021",
         title: "Bensoussan, Brouste, Cartiaux, Mathey, Mertz (2021): dynamical system with dry friction",
         items: &dry_friction::ITEMS,
     },
     Paper {
-        name: "002",
+        name: "schatzman-1999",
         title: "Schatzman, Lamarque, Bastien (1999): an ill-posed mechanical problem with friction",
         items: &ill_posed::ITEMS,
     },
     Paper {
-        name: "003",
+        name: "bastien-2013",
         title: "Bastien, Bernardin, Lamarque (2013): non-smooth deterministic or stochastic discrete systems, chapter 1",
         items: &inclusion::ITEMS,
     },
     Paper {
-        name: "004",
+        name: "bastien-2007",
         title: "Bastien, Lamarque: a system with a cascade of non-smooth constitutive terms",
         items: &cascades::ITEMS,
     },

@@ -4,7 +4,7 @@
 # A deck grows and shrinks with its temperature and pushes its bearing along, which sticks and slips. From the
 # temperature and the displacement of the bearing its friction can be found (Bensoussan et al. 2021, §4).
 #
-# First a record. Here it is made up, so that the truth is known: 120 days, every hour, with a reading that is rounded
+# First a record. It is synthetic, so that its parameters are known: 120 days, every hour, with a reading that is rounded
 # to 10 µm and noise of 20 µm.
 
 # %%
@@ -47,7 +47,7 @@ print(f"travel before it lets go: {fit.f_s_over_K}; true: {f_s / K:g}")
 
 # %% [markdown]
 # A number that the record does not fix has no value, but a reason (`estimate.reason`), and what should be known besides
-# stands in `fit.warnings`. What is left over is searched for an explanation:
+# stands in `fit.warnings`. `fit.diagnosis` lists readings of the record that explain the residuals better:
 
 # %%
 print("warnings:", *(fit.warnings or ["none"]), sep="\n  ")
@@ -63,7 +63,7 @@ axes[1].set_xlim(np.datetime64("2024-04-10"), np.datetime64("2024-04-20"))
 plt.show()
 
 # %% [markdown]
-# What would the next day show, if it grew ten degrees colder? The fitted motion goes on from where it is.
+# Prediction of the next day, if the temperature falls by ten degrees: the fitted motion goes on from its last state.
 
 # %%
 later = record["time"].to_numpy()[-1] + np.arange(1, 25) * np.timedelta64(1, "h")

@@ -1,8 +1,8 @@
 # %% [markdown]
-# # Ten thousand paths on whatever workers there are
+# # Ten thousand sample paths on any workers
 #
-# A mass rubs under a harmonic force and filtered noise. What holds for its mean, for nine paths in ten, and for how many
-# rest?
+# A mass with dry friction moves under a harmonic force and filtered noise. This notebook computes the mean, the quantiles
+# and the share of paths at rest.
 
 # %%
 from concurrent.futures import ThreadPoolExecutor

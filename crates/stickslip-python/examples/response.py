@@ -1,8 +1,8 @@
 # %% [markdown]
-# # How far a rubbing oscillator swings
+# # The amplitude of an oscillator with dry friction
 #
-# A mass on a spring, with dry friction of 0.5 N, is shaken by a force of 1 N. How far does it swing at each frequency?
-# `sweep` solves the model at every point, on all cores, and tells what friction takes and how much of the time the mass
+# A mass on a spring, with dry friction of 0.5 N, is shaken by a force of 1 N. What is its amplitude at each frequency?
+# `sweep` solves the model at every point, on all cores, and gives the energy lost to friction and the share of time at
 # rests.
 
 # %%
@@ -15,8 +15,8 @@ tab = ss.sweep(model, {"oscillator.force.0.harmonic.angular_frequency": frequenc
 print(tab)
 
 # %% [markdown]
-# The amplitude is half of what lies between the ends of the last two periods, when the start is forgotten. A solution is
-# a function of time, so that is two lines:
+# The amplitude is half of the range of the last two periods, after the transient has decayed. A solution is
+# a function of time, so two lines compute it:
 
 # %%
 def amplitude(omega, friction=0.5):

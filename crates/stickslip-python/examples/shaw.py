@@ -22,7 +22,7 @@ for event in path.events:
 
 # %% [markdown]
 # The path is a function of time. `plot` draws it on axes of matplotlib, with the events as dots; whatever else belongs
-# into the figure is drawn there too.
+# in the figure can be drawn on the same axes.
 
 # %%
 import matplotlib.pyplot as plt
@@ -40,7 +40,7 @@ bottom.set_ylabel("friction (N)")
 plt.show()
 
 # %% [markdown]
-# Where did the work go? Friction took it, and what does not balance is rounding:
+# The energy balance: the energy lost to friction, and the defect, which is rounding:
 
 # %%
 energy = path.energy

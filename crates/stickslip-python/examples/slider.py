@@ -2,7 +2,7 @@
 # # Every slip of a pulled slider
 #
 # A spring of 100 N/m pulls a slider of 1 kg at 1 mm/s, and a gauge records the spring's force a hundred times a second
-# for five minutes. Here the record is made up, with the exact motion and a noise of 2 mN, so that the truth is known.
+# for five minutes. The record is synthetic: the exact motion and a noise of 2 mN, so that its parameters are known.
 
 # %%
 import numpy as np

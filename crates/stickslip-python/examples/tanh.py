@@ -16,7 +16,7 @@ print(f"after 100 s it has moved {path(100.0)[0]} m")
 # %% [markdown]
 # A general solver of differential equations wants a function of the velocity, and so the jump is often rounded off:
 # F = tanh(v/ε). Then the pull can be carried by a velocity only, 0.9 = tanh(v/ε): the block creeps with
-# v = ε artanh 0.9, for ever. A smaller ε creeps less, and makes the equation stiffer.
+# v = ε artanh 0.9. A smaller ε creeps less, and makes the equation stiffer.
 
 # %%
 smooth = {}

@@ -4,7 +4,7 @@ use crate::attended::{Cost, attended};
 use crate::callables::{self, Friction, Function, Raised};
 use crate::errors::Failure;
 use crate::read;
-use crate::resources::{Given, csv};
+use crate::resources::{Given, Held};
 use crate::solution::Solution;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
@@ -113,14 +113,14 @@ pub fn told<T>(py: Python<'_>, raised: &Raised, result: Result<T, Failure>) -> P
 /// Tables in memory as files.
 fn files(
     tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
-) -> PyResult<HashMap<String, Arc<[u8]>>> {
+) -> PyResult<HashMap<String, Held>> {
     let mut all = HashMap::new();
     for (name, columns) in tables {
         let mut copied = Vec::with_capacity(columns.len());
         for (column, values) in columns {
             copied.push((column, values.as_slice()?.to_vec()));
         }
-        all.insert(name, csv(&copied));
+        all.insert(name, Held::Columns(copied.into()));
     }
     Ok(all)
 }

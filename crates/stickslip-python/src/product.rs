@@ -4,7 +4,7 @@ use crate::attended::{Watch, watched};
 use crate::callables::known;
 use crate::document::{Document, put};
 use crate::errors::{Failure, remark};
-use crate::resources::Given;
+use crate::resources::{Given, Held};
 use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
@@ -52,6 +52,12 @@ fn ensemble(options: &Bound<'_, PyDict>) -> PyResult<Ensemble> {
     Ok(asked)
 }
 
+/// The part of the work that is asked for, if it is not the whole.
+fn part(options: &Bound<'_, PyDict>) -> PyResult<Option<Part>> {
+    let part: Option<(u64, u64)> = option(options, "part")?;
+    Ok(part.map(|(number, of)| Part { number, of }))
+}
+
 fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     let axes: Vec<(String, Vec<f64>)> = option(options, "axes")?.unwrap_or_default();
     let mut asked =
@@ -59,6 +65,7 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;
+    asked.part = part(options)?;
     Ok(asked)
 }
 
@@ -67,8 +74,7 @@ fn fleet(options: &Bound<'_, PyDict>) -> PyResult<Fleet> {
     let read = |text: Option<String>| text.map_or(Ok(Reports::default()), |t| t.parse());
     asked.reports = read(option(options, "reports")?).map_err(PyValueError::new_err)?;
     asked.threads = option(options, "threads")?.unwrap_or(0);
-    let part: Option<(u64, u64)> = option(options, "part")?;
-    asked.part = part.map(|(number, of)| Part { number, of });
+    asked.part = part(options)?;
     Ok(asked)
 }
 
@@ -196,7 +202,7 @@ pub fn merge(
     folder: PathBuf,
 ) -> PyResult<Product> {
     let names: Vec<String> = (1..=parts.len()).map(|i| format!("part {i}")).collect();
-    let bytes = parts.into_iter().map(|text| text.into_bytes().into());
+    let bytes = parts.into_iter().map(|text| Held::Bytes(text.into_bytes().into()));
     let files: HashMap<_, _> = names.iter().cloned().zip(bytes).collect();
     let given = Given { folder, files, ..Given::default() };
     let mut asked = Merge::default();

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::{Law, Signal};
@@ -19,20 +19,25 @@ pub struct Given {
     /// Laws of Python.
     pub laws: HashMap<String, Law>,
     /// Files in memory.
-    pub files: HashMap<String, Arc<[u8]>>,
+    pub files: HashMap<String, Held>,
 }
 
 impl Resources for Given {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
         match self.files.get(name) {
-            Some(bytes) => Ok(Cow::Borrowed(bytes)),
+            Some(Held::Bytes(bytes)) => Ok(Cow::Borrowed(bytes)),
+            Some(held) => {
+                let mut bytes = Vec::new();
+                held.open().read_to_end(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
             None => Paths.read(name),
         }
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
         match self.files.get(name) {
-            Some(bytes) => Ok(Box::new(&**bytes)),
+            Some(held) => Ok(held.open()),
             None => Paths.open(name),
         }
     }
@@ -69,22 +74,83 @@ impl Resources for Given {
     }
 }
 
-/// Columns as the text of a CSV file, in which every number reads back as it is; NaN is an empty field.
-pub fn csv(columns: &[(String, Vec<f64>)]) -> Arc<[u8]> {
-    let names: Vec<&str> = columns.iter().map(|c| c.0.as_str()).collect();
-    let mut text = names.join(",") + "\n";
-    let rows = columns.iter().map(|c| c.1.len()).min().unwrap_or(0);
-    for row in 0..rows {
-        for (i, (_, values)) in columns.iter().enumerate() {
-            if i > 0 {
-                text.push(',');
-            }
-            if !values[row].is_nan() {
-                // A string never refuses.
-                let _ = write!(text, "{:?}", values[row]);
-            }
+/// A file that Python holds in memory.
+#[derive(Debug, Clone)]
+pub enum Held {
+    /// Its bytes.
+    Bytes(Arc<[u8]>),
+    /// Columns by their names: a CSV file that is written as it is read.
+    Columns(Arc<[(String, Vec<f64>)]>),
+}
+
+impl Held {
+    fn open(&self) -> Box<dyn BufRead + '_> {
+        match self {
+            Self::Bytes(bytes) => Box::new(&**bytes),
+            Self::Columns(columns) => Box::new(Rows::new(columns)),
         }
-        text.push('\n');
     }
-    text.into_bytes().into()
+}
+
+/// Rows written at a time.
+const ROWS: usize = 4096;
+
+/// Columns as the text of a CSV file, in which every number reads back as it is; NaN is an empty field.
+struct Rows<'a> {
+    columns: &'a [(String, Vec<f64>)],
+    /// The next row, of so many.
+    row: usize,
+    rows: usize,
+    /// What has been written and not yet read: `text` from `at` on.
+    text: String,
+    at: usize,
+}
+
+impl<'a> Rows<'a> {
+    fn new(columns: &'a [(String, Vec<f64>)]) -> Self {
+        let names: Vec<&str> = columns.iter().map(|c| c.0.as_str()).collect();
+        let rows = columns.iter().map(|c| c.1.len()).min().unwrap_or(0);
+        Self { columns, row: 0, rows, text: names.join(",") + "\n", at: 0 }
+    }
+
+    /// The next rows.
+    fn write(&mut self) {
+        self.text.clear();
+        self.at = 0;
+        let end = (self.row + ROWS).min(self.rows);
+        for row in std::mem::replace(&mut self.row, end)..end {
+            for (i, (_, values)) in self.columns.iter().enumerate() {
+                if i > 0 {
+                    self.text.push(',');
+                }
+                if !values[row].is_nan() {
+                    // A string never refuses.
+                    let _ = write!(self.text, "{:?}", values[row]);
+                }
+            }
+            self.text.push('\n');
+        }
+    }
+}
+
+impl BufRead for Rows<'_> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.at == self.text.len() {
+            self.write();
+        }
+        Ok(&self.text.as_bytes()[self.at..])
+    }
+
+    fn consume(&mut self, read: usize) {
+        self.at += read;
+    }
+}
+
+impl Read for Rows<'_> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let mut held = self.fill_buf()?;
+        let read = held.read(into)?;
+        self.consume(read);
+        Ok(read)
+    }
 }

@@ -1,7 +1,7 @@
 //! Solutions as arrays.
 
 use crate::attended::attended;
-use crate::errors::remark;
+use crate::errors::{Failure, remark};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -180,6 +180,12 @@ impl Solution {
             all.push(remark(py, &w.to_string(), w.remedy())?);
         }
         Ok(all)
+    }
+
+    /// The proof of an exact run, as JSON.
+    fn certificate(&self, py: Python<'_>) -> PyResult<String> {
+        let document = py.detach(|| stickslip_run::certificate(&self.model));
+        document.map(|d| d.to_string()).map_err(|e| Failure::from(e).into_err(py))
     }
 
     /// What it cost.

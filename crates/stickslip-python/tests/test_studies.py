@@ -168,6 +168,8 @@ def test_a_sweep_has_the_same_bits_in_parts(shaw, workers, scheme):
     parts = ss.sweep(shaw, vary, 10.0, executor=Inline(workers), **scheme)
     same(whole, parts)
     assert whole.grid("slips").shape == (3, 5) and parts._csv("sweep") == whole._csv("sweep")
+    assert parts.figures == whole.figures != () and parts.figure() == whole.figure()
+    assert parts.text == whole.text and parts.warnings == whole.warnings
     same(whole, pickle.loads(pickle.dumps(whole)))
     same(whole, pickle.loads(pickle.dumps(parts)))
 

@@ -1,6 +1,10 @@
 //! A number of a file that is varied, and the values that it takes.
 
 use stickslip::study::sweep::Span;
+use stickslip_file::{Document, Override, Result};
+
+/// What messages call the place where a key was given, if the caller does not say.
+pub(crate) const PLACE: &str = "values given";
 
 /// A number of the file and the values that it takes.
 #[derive(Debug, Clone, PartialEq)]
@@ -9,12 +13,25 @@ pub struct Axis {
     pub key: String,
     /// Its values.
     pub values: Values,
+    /// What messages call the place where the key was given.
+    pub place: String,
 }
 
 impl Axis {
     /// A key and the values that it takes.
     pub fn new(key: impl Into<String>, values: impl Into<Values>) -> Self {
-        Self { key: key.into(), values: values.into() }
+        Self { key: key.into(), values: values.into(), place: PLACE.to_owned() }
+    }
+
+    /// With another name in messages for the place where the key was given.
+    #[must_use]
+    pub fn given_at(self, place: impl Into<String>) -> Self {
+        Self { place: place.into(), ..self }
+    }
+
+    /// Puts one of its values into the document.
+    pub(crate) fn put(&self, document: &mut Document, value: f64) -> Result<()> {
+        document.apply(&Override::of(&self.place, &self.key, value.into())?)
     }
 }
 

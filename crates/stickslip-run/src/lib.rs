@@ -26,6 +26,7 @@
 
 mod axis;
 pub mod calibrate;
+pub mod certify;
 mod context;
 pub mod converge;
 mod each;
@@ -50,6 +51,7 @@ pub mod templates;
 
 pub use axis::{Axis, Values};
 pub use calibrate::{Calibrate, calibrate};
+pub use certify::{certificate, certify};
 pub use context::Context;
 pub use converge::{Converge, converge};
 pub use each::each_of;

@@ -1,6 +1,6 @@
 //! How the periodic orbits of a model change with one of its numbers, and where they bifurcate.
 
-use crate::axis::Axis;
+use crate::axis::{Axis, PLACE};
 use crate::context::Context;
 use crate::export::response::Shown;
 use crate::input::{self, Applies, Input};
@@ -11,7 +11,7 @@ use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{self, Driven, Forced, Options, period_of};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Result};
+use stickslip_file::{Diagnostic, Kind, ModelFile, Override, Result};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +25,8 @@ pub struct Response {
     pub count: usize,
     /// Periods of the load in a period of the orbits; 1.
     pub periods: usize,
+    /// What messages call the place where the key was given.
+    pub place: String,
     /// A second number: the bifurcations over the first are located at each of its values.
     pub second: Option<Axis>,
 }
@@ -32,7 +34,14 @@ pub struct Response {
 impl Response {
     /// Over this number from `from` to `to`.
     pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
-        Self { key: key.into(), range: (from, to), count: 200, periods: 1, second: None }
+        let (key, place) = (key.into(), PLACE.to_owned());
+        Self { key, range: (from, to), count: 200, periods: 1, place, second: None }
+    }
+
+    /// With another name in messages for the place where the key was given.
+    #[must_use]
+    pub fn given_at(self, place: impl Into<String>) -> Self {
+        Self { place: place.into(), ..self }
     }
 
     fn options(&self) -> Options {
@@ -94,9 +103,10 @@ impl Maker<'_> {
     fn file(&self, value: f64, second: Option<f64>) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         if let (Some(axis), Some(other)) = (&self.options.second, second) {
-            document.set(&axis.key, other)?;
+            axis.put(&mut document, other)?;
         }
-        document.set(&self.options.key, value)?;
+        let Response { key, place, .. } = self.options;
+        document.apply(&Override::of(place, key, value.into())?)?;
         orbit_model(&document, self.input.reading)
     }
 

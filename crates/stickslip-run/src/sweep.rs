@@ -109,7 +109,7 @@ impl Points<'_> {
     fn model(&self, i: usize) -> Result<ModelFile> {
         let mut document = self.input.document.clone();
         for (axis, value) in self.options.axes.iter().zip(self.options.at(i)) {
-            document.set(&axis.key, value)?;
+            axis.put(&mut document, value)?;
         }
         ModelFile::read(&document, self.input.reading)
     }
@@ -192,7 +192,7 @@ impl Points<'_> {
         let about = self.summary((!known).then_some(self.paths()));
         if let Some(part) = self.options.part {
             let partial = self.partial(&first, (scheme, about), range, &measures);
-            let product = partial.product(&part.to_string(), seconds, &first.warnings);
+            let product = partial.product(&part.to_string(), seconds);
             return Ok(Product { inputs: first.inputs, ..product });
         }
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
@@ -220,6 +220,7 @@ impl Points<'_> {
             about,
             title: input::title(first),
             axes: self.options.axes.iter().map(|a| (a.key.clone(), values(a))).collect(),
+            warnings: first.warnings.clone(),
             names: first.problem.points(),
             range,
             rows: measures
@@ -234,7 +235,7 @@ impl Points<'_> {
             .options
             .axes
             .iter()
-            .map(|Axis { key, values }| {
+            .map(|Axis { key, values, .. }| {
                 let (from, to) = values.ends();
                 json!({ "key": key, "from": from, "to": to, "count": values.count() })
             })

@@ -122,7 +122,7 @@ fn solve(
 /// Every number of a model, in the order of the text.
 pub fn numbers(document: &Document, reading: &Reading) -> Result<Value, Diagnostic> {
     let one = |n: stickslip_file::Number| {
-        let [from, to] = fault::span(&n.place);
+        let [from, to] = n.place.as_ref().map_or([0, 0], fault::span);
         let range = match n.range {
             Range::Any => "any",
             Range::Positive => "positive",

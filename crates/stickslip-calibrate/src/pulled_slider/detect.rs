@@ -21,6 +21,8 @@
 //! the spread of D itself above its most frequent value c, where slips never are:
 //! median(D − c : D > c)/0.6745, with c at most the rise kVT of a stick.
 
+use crate::control::go_on;
+use crate::error::Error;
 use crate::filter::{normal_quantile, running_mean, running_median};
 use crate::stats::{mean, median};
 use serde::Serialize;
@@ -71,10 +73,14 @@ pub struct Falls {
 }
 
 /// Looks for slips. `force` is F/(m g) on an even grid, `lag` = T in samples, `rise` = k V T/(m g).
-pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Falls {
+///
+/// # Errors
+/// If somebody has asked to stop.
+pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Result<Falls, Error> {
     let odd = |n: usize, least: usize| (n / 2 * 2 + 1).max(least);
     let (width, window) = (odd(lag / 8, 3).min(LONGEST_MEDIAN), odd(lag / 4, 3));
-    let clean = running_median(force, width);
+    let clean = running_median(force, width)?;
+    go_on()?;
     let smooth = running_mean(&clean, window);
     let half = lag / 2;
     let mut fall = vec![f64::NAN; force.len()];
@@ -83,10 +89,13 @@ pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Falls {
     }
     let mut tested: Vec<f64> = fall.iter().copied().filter(|d| !d.is_nan()).collect();
     let samples = tested.len();
+    go_on()?;
     let noise = white(force);
+    go_on()?;
     let independent = noise * (std::f64::consts::PI / window as f64).sqrt();
     let observed = above(&mut tested, rise);
     let spread = independent.max(observed);
+    go_on()?;
     let z = normal_quantile((false_alarms / samples.max(1) as f64).min(0.49));
     let threshold = z * spread;
     let mut found: Vec<(usize, usize)> = Vec::new();
@@ -113,7 +122,7 @@ pub fn find(force: &[f64], lag: usize, rise: f64, false_alarms: f64) -> Falls {
         median: width,
         coloured: observed > 1.2 * independent,
     };
-    Falls { clean, fall, found, detection }
+    Ok(Falls { clean, fall, found, detection })
 }
 
 /// σ of independent noise from second differences.

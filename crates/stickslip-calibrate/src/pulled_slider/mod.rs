@@ -164,7 +164,7 @@ pub fn slider(time: &[f64], force: &[f64], rig: &PulledSlider) -> Result<SliderF
         return Err(Error::TooShort { length: record.step * values.len() as f64, slip });
     }
     let rise = rig.stick_slope() * slip;
-    let falls = detect::find(values, lag, rise, rig.false_alarms);
+    let falls = detect::find(values, lag, rise, rig.false_alarms)?;
     let rig_view = slip::Rig {
         clean: &falls.clean,
         grid: (record.start, record.step),

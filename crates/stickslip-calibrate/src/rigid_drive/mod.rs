@@ -20,6 +20,7 @@ mod verdict;
 
 pub use simulate::{Comparison, Controller};
 
+use crate::control::go_on;
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::filter::{derivative, zero_phase};
@@ -152,14 +153,14 @@ impl Signals {
     fn new(record: Uniform, asked: &RigidDrive) -> Result<Self, Error> {
         let step = record.step;
         let (f1, f2) = cutoffs(asked, step)?;
-        let smooth = zero_phase(&record.columns[0], f1, step);
+        let smooth = zero_phase(&record.columns[0], f1, step)?;
         let velocity = derivative(&smooth, step);
         let acceleration = derivative(&velocity, step);
         let sign: Vec<f64> = velocity.iter().map(|v| v.signum()).collect();
         let fastest = velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let thinning = ((0.5 / (f2 * step)).round() as usize).max(1);
         // The slower filter's velocity: noise would end a rest too early.
-        let rest = resting(&zero_phase(&velocity, f2, step), REST * fastest, thinning);
+        let rest = resting(&zero_phase(&velocity, f2, step)?, REST * fastest, thinning);
         // The filters have not seen enough near the ends.
         let margin = (1.0 / (f2 * step)).ceil() as usize;
         let all: Vec<usize> =
@@ -170,30 +171,35 @@ impl Signals {
         Ok(Self { record, velocity, acceleration, sign, rest, cutoffs, thinning, rows, resting })
     }
 
-    /// A column at the rows of the least squares, `late` samples later.
-    fn thin(&self, values: &[f64], late: isize) -> Vec<f64> {
-        let low = zero_phase(values, self.cutoffs.1, self.record.step);
+    /// A column through the slower filter.
+    fn slow(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
+        zero_phase(values, self.cutoffs.1, self.record.step)
+    }
+
+    /// What the slower filter has left of a column, at the rows of the least squares, `late` samples later.
+    fn at_rows(&self, low: &[f64], late: isize) -> Vec<f64> {
         let last = low.len() - 1;
         self.rows.iter().map(|&i| low[i.saturating_add_signed(late).min(last)]).collect()
     }
 
     /// What is not made of the filtered position goes through its filter too.
-    fn early(&self, values: &[f64]) -> Vec<f64> {
+    fn early(&self, values: &[f64]) -> Result<Vec<f64>, Error> {
         zero_phase(values, self.cutoffs.0, self.record.step)
     }
 
     /// Acceleration, velocity, sign of the velocity and 1.
-    fn matrix(&self) -> [Vec<f64>; 4] {
-        let sign = self.thin(&self.early(&self.sign), 0);
+    fn matrix(&self) -> Result<[Vec<f64>; 4], Error> {
+        let thin = |values: &[f64]| self.slow(values).map(|low| self.at_rows(&low, 0));
+        let sign = thin(&self.early(&self.sign)?)?;
         let one = vec![1.0; self.rows.len()];
-        [self.thin(&self.acceleration, 0), self.thin(&self.velocity, 0), sign, one]
+        Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
     }
 
     /// The force at which the drive leaves its rests.
-    fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Estimate {
+    fn breakaway(&self, [m, _, _, o]: [f64; 4]) -> Result<Estimate, Error> {
         let still = |i: usize| self.record.columns[1][i] - m * self.acceleration[i] - o;
         let friction: Vec<f64> = (0..self.velocity.len()).map(still).collect();
-        breakaways(&self.early(&friction), &self.velocity, &self.rest, self.thinning)
+        Ok(breakaways(&self.early(&friction)?, &self.velocity, &self.rest, self.thinning))
     }
 }
 
@@ -232,9 +238,9 @@ pub fn drive(
 ) -> Result<DriveFit, Error> {
     asked.controller.map_or(Ok(()), |c| c.check())?;
     let signals = Signals::new(even(time, position, force, reference)?, asked)?;
-    let matrix = signals.matrix();
-    let measured = signals.early(&signals.record.columns[1]);
-    let y = signals.thin(&measured, 0);
+    let matrix = signals.matrix()?;
+    let measured = signals.slow(&signals.early(&signals.record.columns[1])?)?;
+    let y = signals.at_rows(&measured, 0);
     let fit = regress(&matrix, &y).ok_or(Error::Undetermined {
         what: "mass, viscous friction, dry friction and offset cannot be told apart by this record",
         expected: "motion in both directions at several speeds with acceleration, longer than the filter",
@@ -246,13 +252,16 @@ pub fn drive(
         viscous: known(1, "N·s/m"),
         coulomb: known(2, "N"),
         offset: known(3, "N"),
-        breakaway: signals.breakaway(found),
+        breakaway: signals.breakaway(found)?,
     };
     let mut warnings = Vec::new();
     signs(&parameters, &mut warnings);
-    let delay = verdict::delay(&matrix, signals.record.step, |late| signals.thin(&measured, late));
+    let delay =
+        verdict::delay(&matrix, signals.record.step, |late| signals.at_rows(&measured, late));
+    go_on()?;
     let (motion, mut simulations) = ((&signals.record, signals.velocity.as_slice()), Vec::new());
     simulate::both(motion, found, asked.controller.as_ref(), &mut simulations, &mut warnings);
+    go_on()?;
     let rss = square(&fit.residuals);
     let relative_residual = (rss / square(&y)).sqrt();
     let seen = verdict::Seen {

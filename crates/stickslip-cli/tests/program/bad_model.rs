@@ -36,7 +36,15 @@ fn unknown_keys_and_names() {
     );
     wrong("static-dynamic]", "dahl]", "7:22", &["unknown friction law `dahl`", "coulomb"]);
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
-    wrong("\"exact\"", "\"theta\"", "19:10", &["unknown scheme `theta`", "quasi-static"]);
+    wrong("\"exact\"", "\"rk4\"", "19:10", &["unknown scheme `rk4`", "quasi-static"]);
+    let of_others = [
+        ("theta", "the scheme `theta` is not for this model, but for [network]"),
+        ("moreau", "the scheme `moreau` is not for this model, but for [impact]"),
+        ("hysteresis", "the scheme `hysteresis` is not for this model, but for [cascade]"),
+    ];
+    for (name, message) in of_others {
+        wrong("\"exact\"", &format!("\"{name}\""), "19:10", &[message, "quasi-static"]);
+    }
 }
 
 #[test]
@@ -202,6 +210,19 @@ fn values_of_the_command_line_are_pointed_at_there() {
     fails(&["--rows", "-5"], 1, &["`run.rows` is -5"]);
     fails(&["--set", "oscillator.mass"], 2, &["there is no `=`"]);
     fails(&["--set", "a b=1"], 2, &["not a key path"]);
+}
+
+/// A key that `--vary` names is not blamed on `--set`, nor on the file.
+#[test]
+fn a_key_that_is_varied_is_pointed_at_on_the_command_line() {
+    let sandbox = Sandbox::new();
+    sandbox.write("model.toml", MODEL);
+    let vary = ["--vary", "oscillator.mas=1:2:2"];
+    let message = ["command line, --vary:1:12", "did you mean `mass`?"];
+    for command in ["sweep", "response"] {
+        let args: Vec<&str> = [command, "model.toml"].iter().chain(&vary).copied().collect();
+        sandbox.run(&args).failed(1, &message);
+    }
 }
 
 #[test]

@@ -148,7 +148,7 @@ fn what_cannot_be_is_said_with_its_place() {
     with("wall = 0.0\n", "").failed(1, &["`impact.wall` is missing"]);
     with("wall = 0.0\n", "wall = 0.0\nupper_wall = 0.5\n").failed(1, &["beyond the upper wall"]);
     let crossing = "wall = 0.0\nupper_wall = [{ ramp = { rate = -1.0, offset = 2.0 } }]\n";
-    with("wall = 0.0\n", crossing).failed(3, &["the walls meet at t = 2.0 s", "no solution"]);
+    with("wall = 0.0\n", crossing).failed(3, &["the walls meet at t = 2 s", "no solution"]);
     let jump = "wall = [{ step = { time = 0.2, before = 0.0, after = 3.0 } }]\n";
     with("wall = 0.0\n", jump).failed(3, &["no solution beyond t = 0.2 s"]);
     with("wall = 0.0", "wal = 0.0").failed(1, &["did you mean `wall`?"]);

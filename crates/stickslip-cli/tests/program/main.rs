@@ -6,6 +6,7 @@ mod assemblies;
 mod bad_fit;
 mod bad_model;
 mod calibrate;
+mod certify;
 mod converge;
 mod delivery;
 mod ensemble;

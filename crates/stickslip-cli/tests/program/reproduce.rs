@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 #[test]
 fn a_paper_becomes_a_page_with_its_files() {
     let sandbox = Sandbox::new();
-    let args = ["reproduce", "004", "--out", "gallery", "--json", "-q"];
+    let args = ["reproduce", "bastien-2007", "--out", "gallery", "--json", "-q"];
     let printed = sandbox.run(&args).done().stdout;
     let summary: serde_json::Value = serde_json::from_str(&printed).unwrap();
     let items = summary["items"].as_array().unwrap();
@@ -102,7 +102,8 @@ fn one_item_is_printed_and_nothing_written() {
 fn names_are_in_the_help_and_others_are_refused() {
     let sandbox = Sandbox::new();
     let help = sandbox.run(&["reproduce", "--help"]).done().stdout;
-    for name in ["all", "003", "shaw", "order-noise", "corner", "gephyroid", "temperature"] {
+    for name in ["all", "bastien-2013", "shaw", "order-noise", "corner", "gephyroid", "temperature"]
+    {
         assert!(help.contains(name), "{name}");
     }
     sandbox.run(&["reproduce", "shawn"]).failed(2, &["shawn", "shaw"]);

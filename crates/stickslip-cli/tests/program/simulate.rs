@@ -170,9 +170,8 @@ fn a_sampled_drive_is_read_beside_the_model() {
     assert_eq!((&signal["samples"], &signal["origin"]), (&3.into(), &"2013-01-31T23:00:00".into()));
 
     sandbox.write("deep/model.toml", model("end = 7201.0"));
-    sandbox
-        .run(&["simulate", "deep/model.toml"])
-        .failed(1, &["model.toml:18:7", "samples only until 7200.0 s"]);
+    let short = ["model.toml:18:7", "samples only until 7200.0 s", "separated by semicolons"];
+    sandbox.run(&["simulate", "deep/model.toml"]).failed(1, &short);
     sandbox.write("deep/model.toml", model("end = 7200.0"));
     sandbox.write("deep/drive.csv", "when,d [mm]\n0,0\n3600,NA\n7200,1\n");
     sandbox

@@ -7,7 +7,7 @@ use super::network::{self, Network};
 use super::oscillator::Oscillator;
 use super::run::{Run, Schemes};
 use super::signal::Signal;
-use crate::asked::{Asked, Parameter};
+use crate::asked::{Asked, Number};
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
 use crate::reader::Table;
@@ -73,7 +73,7 @@ impl ModelFile {
     /// let text = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[run]\nend = 1.0\n";
     /// let (document, reading) = (Document::parse("ball.toml", text)?, Reading::new(Memory::default()));
     /// let (_, parameters) = ModelFile::read_with_parameters(&document, &reading)?;
-    /// let mass = parameters.iter().find(|p| p.key == "impact.mass").map(|p| (p.value, p.unit));
+    /// let mass = parameters.iter().find(|p| p.path == "impact.mass").map(|p| (p.value, p.unit));
     /// assert_eq!(mass, Some((1.0, "kg")));
     /// # Ok::<(), stickslip_file::Diagnostic>(())
     /// ```
@@ -83,15 +83,20 @@ impl ModelFile {
     pub fn read_with_parameters(
         document: &Document,
         reading: &Reading,
-    ) -> Result<(Self, Vec<Parameter>)> {
+    ) -> Result<(Self, Vec<Number>)> {
         let asked = Asked::default();
         let file = Self::read_asking(document, reading, Some(&asked))?;
-        let mut parameters = asked.into_parameters();
-        parameters.retain(|p| !p.key.starts_with("run.") || OF_SCHEME.contains(&p.key.as_str()));
+        let mut parameters = asked.into_numbers();
+        let kept = |path: &str| !path.starts_with("run.") || OF_SCHEME.contains(&path);
+        parameters.retain(|p| !p.whole && kept(&p.path));
         Ok((file, parameters))
     }
 
-    fn read_asking(document: &Document, reading: &Reading, asked: Option<&Asked>) -> Result<Self> {
+    pub(super) fn read_asking(
+        document: &Document,
+        reading: &Reading,
+        asked: Option<&Asked>,
+    ) -> Result<Self> {
         let mut gathered = Gathered::new(reading, document);
         let kind = Kind::of(document.root())?;
         let root = Table::root(document.root(), &["title", kind.table(), "run"])?.asking(asked);

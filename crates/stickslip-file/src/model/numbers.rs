@@ -1,9 +1,9 @@
 //! Every number of a model file, for those who let people change them.
 
 use super::{CornerModel, Kind, ModelFile, SchatzmanModel};
+use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
-use crate::noted::{self, Number};
 use crate::reading::Reading;
 
 /// Every number that stands in a model file, in the order of the text.
@@ -22,17 +22,23 @@ use crate::reading::Reading;
 /// # Errors
 /// Where the file, or one that it names, is wrong.
 pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
-    noted::met(|| match Kind::of(document.root())? {
-        Kind::Corner => CornerModel::read(document.root()).map(drop),
-        Kind::Schatzman => SchatzmanModel::read(document.root()).map(drop),
-        _ => ModelFile::read(document, reading).map(drop),
-    })
+    let asked = Asked::default();
+    match Kind::of(document.root())? {
+        Kind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
+        Kind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
+        _ => ModelFile::read_asking(document, reading, Some(&asked)).map(drop),
+    }?;
+    let start = |n: &Number| n.place.as_ref().map(|p| p.range.start);
+    let mut given = asked.into_numbers();
+    given.retain(|n| n.place.is_some());
+    given.sort_by_key(start);
+    Ok(given)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::noted::Range;
+    use crate::asked::Range;
     use crate::resources::Memory;
 
     #[test]
@@ -56,7 +62,7 @@ mod tests {
                 "run.seed",
             ]
         );
-        let texts: Vec<_> = all.iter().map(|n| n.place.text()).collect();
+        let texts: Vec<_> = all.iter().map(|n| n.place.as_ref().unwrap().text()).collect();
         assert_eq!(texts, ["1", "3.0", "2.0", "0.5", "2.5", "0.9", "20.0", "3"]);
         assert_eq!((all[4].unit, all[4].range, all[6].range), ("N", Range::Any, Range::Positive));
         assert!(all[7].whole && !all[0].whole);

@@ -1,13 +1,14 @@
 //! `[run]` of any kind of model: how long, by which scheme, with which output.
 
+use super::file::COMPARED;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::number::short;
 use crate::place::{Place, Placed};
 use crate::reader::{Table, positive};
 use serde::{Serialize, Serializer};
-use stickslip::Scheme;
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::scheme::oscillator::adaptive::Options;
+use stickslip::{Model, Scheme};
 
 const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
@@ -93,7 +94,7 @@ impl Run {
         let end = t.number_opt("end", positive("s"))?.ok_or_else(|| t.missing("end", expected))?;
         let step = t.number_opt("step", positive("s"))?;
         let choices: Vec<_> = schemes.names.iter().map(|n| (*n, *n)).collect();
-        let scheme = t.choice("scheme", "scheme", &choices)?;
+        let scheme = t.choice("scheme", "scheme", &choices).map_err(|e| of_another_kind(e, &t))?;
         let rows = match t.whole_or_word("rows", "steps", 2, MOST_STEPS as u64)? {
             None => None,
             Some(None) => Some(Rows::Steps),
@@ -162,6 +163,27 @@ fn no_step(place: &Place, what: &str) -> Diagnostic {
     Diagnostic::at(place, format!("`run.step` is missing; {what} needs a step > 0, in s"))
         .help("add a line `step = 0.01` to [run]")
         .with_remedy(Remedy::Option("step"))
+}
+
+/// What is wrong with a scheme of this name that exists, but for models of another kind.
+fn of_another_kind(error: Diagnostic, t: &Table<'_>) -> Diagnostic {
+    let Ok(Some(written)) = t.text_opt("scheme", "a scheme") else { return error };
+    let kinds = [
+        ("[oscillator]", Model::OSCILLATOR),
+        ("[oscillator]", &COMPARED),
+        ("[cascade]", Model::CASCADE),
+        ("[network]", Model::NETWORK),
+        ("[impact]", Model::IMPACT),
+    ];
+    let name = written.value.as_str();
+    let tables: Vec<_> = kinds.iter().filter(|k| k.1.contains(&name)).map(|k| k.0).collect();
+    if tables.is_empty() {
+        return error;
+    }
+    error.with_message(format!(
+        "the scheme `{name}` is not for this model, but for {}",
+        tables.join(" and ")
+    ))
 }
 
 /// A scheme by its name, and what it may take.

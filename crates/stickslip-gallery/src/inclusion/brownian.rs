@@ -93,7 +93,7 @@ fn draw(w: &mut Work, paths: &[Vec<f64>], end: f64, h: f64) {
     };
     let whole = draw(Panel::new(time(0.0, end), Axis::linear("u", "m/s")), 0.0, end, true);
     let zoom = draw(Panel::new(time(4.0, 4.2), Axis::linear("u", "m/s")), 4.0, 4.2, false);
-    w.figure("brownian.svg", &Figure::new().describe("Six paths under white noise").panel(whole).panel(zoom.title("enlarged")), "Figs. 1.11 and 1.12: six steps, one Brownian path, the usual sign; below, two tenths of a second of it.");
+    w.figure("brownian.svg", &Figure::new().describe("Six paths under white noise").panel(whole).panel(zoom.title("enlarged")), "Figs. 1.11 and 1.12: six steps, one Brownian path, sign(0) = 0; below, two tenths of a second of it.");
 }
 
 /// The finest path: beside the resolvent scheme, how often it changes its sign, and its quadratic variation.
@@ -102,7 +102,7 @@ fn finest_path(w: &mut Work, o: &Oscillator, end: f64, finest: &[f64]) -> Result
     let inclusion = velocities(o, end, h, false)?;
     let both = inclusion.iter().zip(finest).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     w.verdict(
-        "usual sign against the resolvent scheme, h = 10^{−4}: largest distance, m/s",
+        "sign(0) = 0 against the resolvent scheme, h = 10^{−4}: largest distance, m/s",
         (0.02, "both converge to one path"),
         both,
         AtMost,

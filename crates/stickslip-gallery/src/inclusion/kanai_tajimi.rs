@@ -86,7 +86,7 @@ fn oscillations(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h
     for (u, factor) in tables[0].iter().zip(FACTORS).filter(|p| [1, 20].contains(&p.1)) {
         let step = h * factor as f64;
         w.verdict(
-            format!("usual sign, h = {step:.0e}: changes of sign"),
+            format!("sign(0) = 0, h = {step:.0e}: changes of sign"),
             (0.4 * at_rest / step, "about half the steps at rest"),
             changes(u),
             AtLeast,
@@ -142,9 +142,9 @@ fn draw(w: &mut Work, truth: &Trajectory, tables: &[Vec<Vec<f64>>; 2], h: f64) {
     w.figure(
         "kanai-tajimi-sign.svg",
         &Figure::new()
-            .describe("The usual sign oscillates")
-            .panel(zoom(&tables[0], "the usual sign (Fig. 1.14), at the end of a rest")),
-        "The scheme with the usual sign, six steps: it oscillates where the mass should rest.",
+            .describe("With sign(0) = 0 the velocity oscillates")
+            .panel(zoom(&tables[0], "sign(0) = 0 (Fig. 1.14), at the end of a stick")),
+        "The scheme with sign(0) = 0, six steps: it oscillates where the mass should stick.",
     );
     w.figure(
         "kanai-tajimi-inclusion.svg",

@@ -3,7 +3,7 @@
 use super::super::verdict::Tolerance::{Absolute, AtMost, Relative};
 use super::Work;
 use stickslip::scheme::stochastic::Rule;
-use stickslip::study::ensemble::{self, Plan};
+use stickslip::study::ensemble::{self, Distribution, Plan};
 use stickslip::study::inclusion::{density, distribution};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -24,13 +24,8 @@ fn mean(t: f64, g: impl Fn(f64) -> f64) -> f64 {
         / 3.0
 }
 
-pub fn run(w: &mut Work) -> Result<()> {
-    let file = w.oscillator("law.toml", include_str!("../../models/law.toml"))?;
-    let (h, end, seed) = (file.step()?, file.end(), file.seed());
-    let plan = |rule: Rule| Plan::new(file.noisy(), h, seed).with_rows(2).with_rule(rule);
-    let resolvent = ensemble::run(&plan(Rule::Law), 0..PATHS, 0, &mut ())?;
-    let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;
-    let u = &resolvent.points[0].rows[1].v;
+/// The histogram of the velocities at `end` beside the density of the exact law.
+fn draw(w: &mut Work, end: f64, u: &Distribution) {
     let bins = u.histogram(16);
     let mut edges: Vec<f64> = bins.iter().map(|b| b.0.0).collect();
     edges.extend(bins.last().map(|b| b.0.1));
@@ -49,7 +44,16 @@ pub fn run(w: &mut Work) -> Result<()> {
         &Figure::new().describe("Histogram and density").panel(panel),
         "The velocities at t = 1 beside the density of the exact law.",
     );
+}
 
+pub fn run(w: &mut Work) -> Result<()> {
+    let file = w.oscillator("law.toml", include_str!("../../models/law.toml"))?;
+    let (h, end, seed) = (file.step()?, file.end(), file.seed());
+    let plan = |rule: Rule| Plan::new(file.noisy(), h, seed).with_rows(2).with_rule(rule);
+    let resolvent = ensemble::run(&plan(Rule::Law), 0..PATHS, 0, &mut ())?;
+    let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;
+    let u = &resolvent.points[0].rows[1].v;
+    draw(w, end, u);
     w.verdict("the density integrates to", (1.0, "a law"), mean(end, |_| 1.0), Absolute(1e-11));
     // Itô's formula for du = −sign u dt + dB: d/dt E u² = 1 − 2 E|u|, which no other law through the same point satisfies.
     let step = 1e-4;

@@ -11,11 +11,12 @@ mod sign;
 mod soft;
 mod solvers;
 mod stribeck;
+mod white_noise;
 
 use super::{Item, Work};
 
 /// Its figures and claims.
-pub const ITEMS: [Item; 14] = [
+pub const ITEMS: [Item; 15] = [
     Item {
         name: "sign-euler",
         place: "Fig. 1.3",
@@ -121,10 +122,18 @@ pub const ITEMS: [Item; 14] = [
         run: law::run,
     },
     Item {
+        name: "white-noise",
+        place: "beside §1.4",
+        title: "white noise removes static friction",
+        claim: "the distribution under white noise is given for Coulomb's law, f_{s} = f_{d}.",
+        ours: "The scheme with f_{s} = 5 f_{d} and with f_{s} = f_{d}: as h → 0 the share of time in stick tends to 0 as h^{3/2}, and the distribution of the velocity no longer depends on f_{s}.",
+        run: white_noise::run,
+    },
+    Item {
         name: "kanai-tajimi",
         place: "Figs. 1.14, 1.15",
         title: "filtered noise: sign against inclusion",
-        claim: "under Kanai–Tajimi noise the scheme with the usual sign oscillates as in the deterministic case (1.14); the scheme for the inclusion does not (1.15).",
+        claim: "under Kanai–Tajimi noise the scheme with sign(0) = 0 oscillates as in the deterministic case (1.14); the scheme for the inclusion does not (1.15).",
         ours: "Both schemes with the six steps of the book on one sample path of the noise, and the exact motion under that path.",
         run: kanai_tajimi::run,
     },

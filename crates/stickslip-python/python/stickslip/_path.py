@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -270,6 +271,25 @@ class Path:
         if not 0 <= where < len(places):
             raise InputError(f"`where` is {where}; expected a number from 0 to {len(places) - 1}")
         return self._solved().stretches(where)
+
+    def certificate(self) -> dict[str, Any]:
+        """The proof of an exact run: its events between neighbouring doubles, no others, and no other solution.
+
+        Returns
+        -------
+        dict
+            What ``stickslip certify`` writes to ``certificate.json``. ``tools/check_certificate.py`` of the project checks it
+            without this package.
+
+        Raises
+        ------
+        InputError
+            If the path is not of the scheme `exact`, or not of an oscillator.
+        UnsolvableError
+            If the motion cannot be certified.
+        """
+        document: dict[str, Any] = json.loads(self._solved().certificate())
+        return document
 
     # --- The motion anywhere -----------------------------------------------------------------------
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-
-import numpy as np
 
 from . import _plots
 from ._arguments import Array, Number, Numbers, described, numbers, whole
 from ._errors import InputError, suggesting
-from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
+from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, workers
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._results import Column, Progress, Result
 from ._solve import settings
+from ._stickslip import merge as merge_parts
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -62,10 +62,9 @@ class Sweep(Result):
         return ax
 
 
-def _sweep_part(
-    model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[str, Any]
-) -> list[tuple[str, str, Any]]:
-    return run_model("sweep", model, chosen, options).table("sweep")
+def _sweep_part(model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[str, Any]) -> str:
+    """A part of a sweep, in a worker."""
+    return run_model("sweep", model, chosen, options).content("partial")
 
 
 @suggesting
@@ -137,36 +136,11 @@ def sweep(
         result.axes = axes
         return result
     check_executor(executor)
-    # The last number varies slowest: parts of its values are blocks of rows.
-    key, values = listed[-1]
-    ranges = share(len(values), min(len(values), PARTS_PER_WORKER * workers(executor)))
-    asked = [(model, chosen, {**options, "axes": [*listed[:-1], (key, values[a:b])]}) for a, b in ranges]
-    rows = len(listed[0][1]) if len(listed) == 2 else 1
-    done = run_parts(executor, _sweep_part, asked, progress, [rows * (b - a) for a, b in ranges])
-    result = Sweep.__new__(Sweep)
-    result.__dict__.update(_product=None, axes=axes)
-    columns = {name: np.concatenate([dict((n, v) for n, _, v in part)[name] for part in done]) for name, _, _ in done[0]}
-    units = {name: unit for name, unit, _ in done[0]}
-    result._kept = {
-        "summary": {"command": "sweep", "points": len(next(iter(columns.values())))},
-        "names": ([], [], []),
-        "tables": ("sweep",),
-        "warnings": (),
-        "table sweep": columns,
-        "units sweep": units,
-    }
-    result._kept["content text"] = _text(columns)
-    result._kept["csv sweep"] = _csv(columns)
+    points = math.prod(len(values) for _, values in listed)
+    of = max(1, min(points, PARTS_PER_WORKER * workers(executor)))
+    given = {**options, "axes": listed}
+    asked = [(model, chosen, {**given, "part": (k, of)}) for k in range(1, of + 1)]
+    weights = [points * k // of - points * (k - 1) // of for k in range(1, of + 1)]
+    result = Sweep(merge_parts(run_parts(executor, _sweep_part, asked, progress, weights), []))
+    result.axes = axes
     return result
-
-
-def _csv(columns: Mapping[str, Column]) -> str:
-    head = ",".join(f'"{n}"' if "," in n else n for n in columns)
-    rows = zip(*(c.tolist() for c in columns.values()))
-    return "\n".join([head, *(",".join(repr(x) for x in row) for row in rows)]) + "\n"
-
-
-def _text(columns: Mapping[str, Column]) -> str:
-    head = " ".join(f"{n.rsplit('.', 1)[-1]:>14}" for n in columns)
-    rows = zip(*(c.tolist() for c in columns.values()))
-    return "\n".join([head, *(" ".join(f"{x:>14.6g}" for x in row) for row in rows)]) + "\n"

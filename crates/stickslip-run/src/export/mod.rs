@@ -1,5 +1,6 @@
 //! What results become: tables, figures, pages and texts.
 
+pub mod certificate;
 pub mod convergence;
 pub mod corner;
 pub mod drive;

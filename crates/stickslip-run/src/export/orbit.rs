@@ -1,6 +1,6 @@
 //! A periodic orbit: its table, its numbers, its figure and what is said of it.
 
-use crate::number::readable;
+use crate::number::{readable, short};
 use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
@@ -183,8 +183,8 @@ impl Shown {
                 &self.orbit,
                 "the orbit is one of a continuum: other starts end at orbits beside it",
             );
-            let range =
-                format!("{text}, with other extremes ({:?} m and {:?} m here)", o.max, o.min);
+            let (max, min) = (short(o.max), short(o.min));
+            let range = format!("{text}, with other extremes ({max} m and {min} m here)");
             all.push(Remark::from(range));
         }
         if !self.found.complete {

@@ -1,6 +1,6 @@
 //! A response: its table, its figure, and what is said of it.
 
-use crate::number::readable;
+use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
@@ -146,9 +146,10 @@ impl Shown {
         match others.first() {
             None => Vec::new(),
             Some(value) => vec![Remark::from(format!(
-                "at {} = {value:?} some motions do not repeat after the periods that were asked for: there are attractors \
+                "at {} = {} some motions do not repeat after the periods that were asked for: there are attractors \
                  that no branch shows",
-                self.key
+                self.key,
+                short(*value)
             ))],
         }
     }

@@ -30,6 +30,8 @@ pub struct Partial {
     pub title: String,
     /// The numbers that vary and all their values; the first varies fastest.
     pub axes: Vec<(String, Vec<f64>)>,
+    /// What the result should not be read without.
+    pub warnings: Vec<String>,
     /// The points of the model, by their names.
     pub names: Vec<String>,
     /// Which points of the sweep.
@@ -48,9 +50,9 @@ impl Partial {
     }
 
     /// The product of part `part`.
-    pub(super) fn product(self, part: &str, seconds: f64, warnings: &[String]) -> Product {
+    pub(super) fn product(self, part: &str, seconds: f64) -> Product {
         let how = (self.scheme.as_str(), self.seed);
-        let head = Head::of("sweep", &self.model, how, seconds, warnings);
+        let head = Head::of("sweep", &self.model, how, seconds, &self.warnings);
         let range = [self.range.start, self.range.end];
         let summary = head.with(self.about.clone()).as_object().map_or(Value::Null, |all| {
             let mut all = all.clone();
@@ -129,7 +131,8 @@ fn missing(from: u64, to: u64) -> Diagnostic {
 pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
     let whole = Partial::joined(parts)?;
     let how = (whole.scheme.as_str(), whole.seed);
-    let summary = Head::of("merge", &whole.model, how, 0.0, &[]).with(whole.about.clone());
+    let summary =
+        Head::of("merge", &whole.model, how, 0.0, &whole.warnings).with(whole.about.clone());
     let axes: Vec<Axis> =
         whole.axes.iter().map(|(k, v)| Axis::new(k.as_str(), v.clone())).collect();
     let number = |row: Vec<Option<f64>>| row.into_iter().map(|x| x.unwrap_or(f64::NAN)).collect();

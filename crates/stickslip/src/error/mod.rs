@@ -1,8 +1,10 @@
 //! What can be wrong with a problem, as values.
 
 mod part;
+mod short;
 
 pub use part::{Part, PartKind};
+pub(crate) use short::Short;
 
 use std::fmt;
 
@@ -77,7 +79,8 @@ pub enum Error {
     /// The normal force pulls.
     #[error(
         "the normal force is {value} N at t = {time} s; expected ≥ 0 N throughout: a contact that opens is no friction \
-         problem any more; shorten the run or add a constant load"
+         problem any more; shorten the run or add a constant load",
+        value = Short(*value), time = Short(*time)
     )]
     NegativeNormalForce {
         /// First time at which it is negative, s.
@@ -86,7 +89,7 @@ pub enum Error {
         value: f64,
     },
     /// A step has no solution.
-    #[error("the scheme {scheme} has no solution at step {step} (t = {time} s): {reason}")]
+    #[error("the scheme {scheme} has no solution at step {step} (t = {} s): {reason}", Short(*time))]
     StepWithoutSolution {
         /// The scheme's name.
         scheme: &'static str,
@@ -100,7 +103,8 @@ pub enum Error {
     /// An adaptive step became too short.
     #[error(
         "the step fell to {step} s at t = {time} s ({phase}) without reaching the tolerance: the load may be discontinuous \
-         there, or the tolerance below what rounding allows; loosen rtol and atol"
+         there, or the tolerance below what rounding allows; loosen rtol and atol",
+        step = Short(*step), time = Short(*time)
     )]
     StepTooShort {
         /// Time reached, s.
@@ -175,10 +179,17 @@ pub enum Error {
         /// Why, and what to use instead.
         reason: String,
     },
+    /// A motion of which not everything can be proved.
+    #[error("this motion cannot be certified: {reason}")]
+    Uncertified {
+        /// Why.
+        reason: String,
+    },
     /// More events than the caller allowed for.
     #[error(
-        "more than {limit} events before t = {time:?} s (last phase: {phase}): \
-         shorten the run or raise the limit if so many events are expected"
+        "more than {limit} events before t = {time} s (last phase: {phase}): \
+         shorten the run or raise the limit if so many events are expected",
+        time = Short(*time)
     )]
     TooManyEvents {
         /// The limit that was passed.
@@ -217,15 +228,16 @@ pub enum Error {
     },
     /// Two walls leave no room for the mass.
     #[error(
-        "the walls meet at t = {time:?} s: the mass is blocked by one and the other moves into it, so the problem has \
-         no solution from there on; end the run before, or keep the walls apart"
+        "the walls meet at t = {time} s: the mass is blocked by one and the other moves into it, so the problem has \
+         no solution from there on; end the run before, or keep the walls apart",
+        time = Short(*time)
     )]
     WallsMeet {
         /// When, s.
         time: f64,
     },
     /// The problem has no solution beyond an instant.
-    #[error("there is no solution beyond t = {time:?} s: {reason}")]
+    #[error("there is no solution beyond t = {time} s: {reason}", time = Short(*time))]
     NoSolution {
         /// When, s.
         time: f64,
@@ -234,9 +246,10 @@ pub enum Error {
     },
     /// The first event of a motion could not be isolated with a sensible number of evaluations.
     #[error(
-        "no event could be isolated after t = {time:?} s (phase: {phase}): the motion has millions of periods before \
+        "no event could be isolated after t = {time} s (phase: {phase}): the motion has millions of periods before \
          the next event, or rates too different for double precision; shorten the run, or use a scheme for slow drives \
-         (quasi-static) or check the magnitudes of the model"
+         (quasi-static) or check the magnitudes of the model",
+        time = Short(*time)
     )]
     Stalled {
         /// Time reached, s.
@@ -268,7 +281,7 @@ pub enum Error {
         reason: String,
     },
     /// The caller stopped the run.
-    #[error("the run was stopped at t = {time:?} s")]
+    #[error("the run was stopped at t = {time} s", time = Short(*time))]
     Interrupted {
         /// Time reached, s.
         time: f64,
@@ -296,8 +309,9 @@ pub enum Error {
     },
     /// A state left the range of finite numbers.
     #[error(
-        "the motion is not finite at t = {time:?} s: for a time-stepping scheme the step {step:?} s is too large for \
-         this stiffness or damping; otherwise check the magnitudes of the model"
+        "the motion is not finite at t = {time} s: for a time-stepping scheme the step {step} s is too large for \
+         this stiffness or damping; otherwise check the magnitudes of the model",
+        time = Short(*time), step = Short(*step)
     )]
     NotFinite {
         /// Time reached, s.
@@ -348,6 +362,7 @@ impl Error {
             Self::StepWithoutSolution { .. }
             | Self::StepTooShort { .. }
             | Self::Unsuitable { .. }
+            | Self::Uncertified { .. }
             | Self::TooManyEvents { .. }
             | Self::Stalled { .. }
             | Self::Interrupted { .. }

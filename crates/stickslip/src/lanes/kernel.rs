@@ -74,9 +74,9 @@ pub(super) fn run(
 ) -> [Sums; LANES] {
     let mut state = State::new(rho, delta);
     for (k, stretch) in record.stretches.iter().enumerate() {
-        state.begin(start(k), record.running[stretch.samples.0]);
+        state.begin(start(k), record.before(k));
         dispatch(on, Pass { record, stretch, state: &mut state });
-        state.finish(record.running[stretch.samples.1]);
+        state.finish(record.before(k + 1));
     }
     state.sums()
 }
@@ -99,7 +99,6 @@ impl Kernel for Pass<'_> {
 fn body(record: &Record, stretch: &Stretch, state: &mut State) {
     let (from, to) = stretch.samples;
     let drive = &record.drive[from..to];
-    let running = &record.running[from..to];
     let extents = &record.extents[stretch.block..];
     // A copy, which can live in registers.
     let mut now = *state;
@@ -110,8 +109,16 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
             continue;
         }
         let mut moved = false;
-        for i in k * BLOCK..drive.len().min((k + 1) * BLOCK) {
-            moved |= now.advance(drive[i], &running[i]);
+        // The sums before sample `next`: brought to where a lane slips, and no further.
+        let (mut before, mut next) = (record.running[stretch.block + k], k * BLOCK);
+        for (i, &t) in drive.iter().enumerate().take((k + 1) * BLOCK).skip(k * BLOCK) {
+            let Some(leads) = now.leads(t) else { continue };
+            while next < i {
+                record.add(&mut before, from + next);
+                next += 1;
+            }
+            now.slip(t, leads, &before);
+            moved = true;
         }
         if moved {
             calm = now.calm(rounding);
@@ -170,10 +177,9 @@ impl State {
         Extent { low: least(low, -1.0) + rounding, high: least(high, 1.0) - rounding }
     }
 
-    /// [`SlipPath::advance`](super::SlipPath::advance) in every lane, and summation by parts. Returns whether
-    /// any lane slipped.
+    /// How far the drive `t` is ahead of every lane, and by how much that exceeds ρ; `None` if no lane slips.
     #[inline(always)]
-    fn advance(&mut self, t: f64, before: &Running) -> bool {
+    fn leads(&self, t: f64) -> Option<[Lanes; 2]> {
         let (mut lead, mut excess) = ([0.0; LANES], [0.0; LANES]);
         for l in 0..LANES {
             lead[l] = t - self.xi[l];
@@ -184,9 +190,12 @@ impl State {
             let (a, b) = (excess[l], excess[l + LANES / 2]);
             any |= (if a > b { a } else { b }) > 0.0;
         }
-        if !any {
-            return false;
-        }
+        any.then_some([lead, excess])
+    }
+
+    /// [`SlipPath::advance`](super::SlipPath::advance) in every lane, and summation by parts.
+    #[inline(always)]
+    fn slip(&mut self, t: f64, [lead, excess]: [Lanes; 2], before: &Running) {
         for l in 0..LANES {
             let (xi, rho, delta) = (self.xi[l], self.rho[l], self.delta[l]);
             let (lead, excess) = (lead[l], excess[l]);
@@ -203,7 +212,6 @@ impl State {
             self.sum[3][l] += drop * before.response;
             self.xi[l] = new;
         }
-        true
     }
 
     /// A stretch begins with the states `xi`.

@@ -46,11 +46,19 @@ pub(super) struct Stretch {
 ///
 /// Centre both series before (any constant near their means): the sums are differences of running
 /// sums, and a large common offset would cost digits.
+///
+/// It takes 19 bytes a sample: running sums are kept for every sixteenth sample, and added up from there where a path slips.
 #[derive(Debug, Clone)]
 pub struct Record {
     pub(super) drive: Vec<f64>,
-    /// `running[i]`: sums over the samples before `i`; one more than samples.
+    /// NaN where the weight is 0.
+    response: Vec<f64>,
+    /// Empty if every weight is 0 or 1.
+    weights: Vec<f64>,
+    /// Sums over the samples before each block.
     pub(super) running: Vec<Running>,
+    /// Sums over all samples.
+    total: Running,
     pub(super) extents: Vec<Extent>,
     pub(super) stretches: Vec<Stretch>,
     /// What rounding may change a drive by, at most.
@@ -63,32 +71,88 @@ impl Record {
     /// each stretch (the first is 0, increasing). A sample with weight 0 moves the state but does
     /// not count in the sums: its response is not looked at.
     pub fn new(samples: &[(f64, f64, f64)], starts: &[usize]) -> Self {
-        let drive: Vec<f64> = samples.iter().map(|s| s.0).collect();
-        let mut running = Vec::with_capacity(samples.len() + 1);
-        let (mut sum, mut squares) = (Running::default(), [0.0; 3]);
-        running.push(sum);
-        for &(t, z, w) in samples {
-            let z = if w == 0.0 { 0.0 } else { z };
-            sum.weight += w;
-            sum.drive += w * t;
-            sum.response += w * z;
-            squares[0] += w * t * t;
-            squares[1] += w * t * z;
-            squares[2] += w * z * z;
-            running.push(sum);
-        }
+        Self::of(samples.len(), |i| samples[i], starts)
+    }
+
+    /// The same from a function that says what sample `i` of `count` is, for samples that lie nowhere together.
+    pub fn of(count: usize, sample: impl Fn(usize) -> (f64, f64, f64), starts: &[usize]) -> Self {
+        let drive: Vec<f64> = (0..count).map(|i| sample(i).0).collect();
+        let seen = |i: usize| {
+            let (_, z, w) = sample(i);
+            if w == 0.0 { f64::NAN } else { z }
+        };
+        let response: Vec<f64> = (0..count).map(seen).collect();
+        let usual = (0..count).all(|i| matches!(sample(i).2, 0.0 | 1.0));
+        let weights = if usual { Vec::new() } else { (0..count).map(|i| sample(i).2).collect() };
         let (mut extents, mut stretches) = (Vec::new(), Vec::new());
         for (k, &from) in starts.iter().enumerate() {
-            let to = starts.get(k + 1).copied().unwrap_or(samples.len());
+            let to = starts.get(k + 1).copied().unwrap_or(count);
             stretches.push(Stretch { samples: (from, to), block: extents.len() });
             extents.extend(drive[from..to].chunks(BLOCK).map(|c| Extent {
                 low: c.iter().copied().fold(f64::INFINITY, f64::min),
                 high: c.iter().copied().fold(f64::NEG_INFINITY, f64::max),
             }));
         }
-        let largest = drive.iter().fold(0.0f64, |m, t| m.max(t.abs()));
-        let rounding = ROUNDING * largest;
-        Self { drive, running, extents, stretches, rounding, squares }
+        let mut record = Self {
+            running: Vec::with_capacity(extents.len()),
+            total: Running::default(),
+            rounding: 0.0,
+            squares: [0.0; 3],
+            drive,
+            response,
+            weights,
+            extents,
+            stretches,
+        };
+        record.add_up();
+        record
+    }
+
+    /// The running sums, the sums of squares and what rounding may do.
+    fn add_up(&mut self) {
+        let (mut sum, mut squares) = (Running::default(), [0.0; 3]);
+        for k in 0..self.stretches.len() {
+            let (from, to) = self.stretches[k].samples;
+            for i in from..to {
+                if (i - from) % BLOCK == 0 {
+                    self.running.push(sum);
+                }
+                self.add(&mut sum, i);
+                let (t, z, w) = self.sample(i);
+                squares[0] += w * t * t;
+                squares[1] += w * t * z;
+                squares[2] += w * z * z;
+            }
+        }
+        self.total = sum;
+        self.squares = squares;
+        self.rounding = ROUNDING * self.drive.iter().fold(0.0f64, |m, t| m.max(t.abs()));
+    }
+
+    /// (T, z, w) of sample `i`; z is 0 where w is.
+    #[inline(always)]
+    fn sample(&self, i: usize) -> (f64, f64, f64) {
+        let z = self.response[i];
+        match (z.is_nan(), self.weights.get(i)) {
+            (true, _) => (self.drive[i], 0.0, 0.0),
+            (false, Some(&w)) => (self.drive[i], z, w),
+            (false, None) => (self.drive[i], z, 1.0),
+        }
+    }
+
+    /// Adds sample `i` to the sums over those before it.
+    #[inline(always)]
+    pub(super) fn add(&self, sum: &mut Running, i: usize) {
+        let (t, z, w) = self.sample(i);
+        sum.weight += w;
+        sum.drive += w * t;
+        sum.response += w * z;
+    }
+
+    /// The sums before the first sample of stretch `k`; over all samples after the last.
+    pub(super) fn before(&self, k: usize) -> Running {
+        let known = self.stretches.get(k).and_then(|s| self.running.get(s.block));
+        known.copied().unwrap_or(self.total)
     }
 
     /// Number of stretches: so many starting states each parameter set needs.
@@ -108,13 +172,12 @@ impl Record {
 
     /// Σ w.
     pub fn weight(&self) -> f64 {
-        self.running[self.drive.len()].weight
+        self.total.weight
     }
 
     /// Σ wT, Σ wz.
     pub fn first_moments(&self) -> [f64; 2] {
-        let end = self.running[self.drive.len()];
-        [end.drive, end.response]
+        [self.total.drive, self.total.response]
     }
 
     /// Σ wT², Σ wTz, Σ wz².

@@ -1,6 +1,6 @@
 //! What a path should not be read without.
 
-use crate::error::Remedy;
+use crate::error::{Remedy, Short};
 use std::fmt;
 
 /// A doubt about a path that is no error. Its text says what, when, and what to do.
@@ -62,7 +62,8 @@ pub enum Warning {
         margin: f64,
     },
     /// A slip comes to rest where its load is just the sliding friction: the velocity touches zero, and the mass, which
-    /// holds more at rest than in slip, stays where a slightly greater load would have kept it moving.
+    /// holds more at rest than in slip, stays where a slightly greater load would have kept it moving. Schemes with steps
+    /// report it too where the mass slips on and its velocity was no farther from zero than their error.
     GrazesRest {
         /// When, s.
         time: f64,
@@ -137,23 +138,6 @@ impl Warning {
     }
 }
 
-/// A number to six digits.
-struct Short(f64);
-
-impl fmt::Display for Short {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let size = self.0.abs();
-        if size != 0.0 && !(1e-4..1e6).contains(&size) {
-            let text = format!("{:.5e}", self.0);
-            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-            return write!(f, "{}e{exponent}", without_zeros(digits));
-        }
-        let first = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
-        let text = format!("{:.1$}", self.0, (5 - first).max(0) as usize);
-        f.write_str(without_zeros(&text))
-    }
-}
-
 /// A number to two digits.
 struct Digits(f64);
 
@@ -162,11 +146,6 @@ impl fmt::Display for Digits {
         let rounded: f64 = format!("{:.1e}", self.0).parse().unwrap_or(self.0);
         write!(f, "{}", Short(rounded))
     }
-}
-
-/// The same without zeros at the end.
-fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 /// When a load is at its limit: at one instant, or over a time.
@@ -212,8 +191,9 @@ impl Warning {
             ),
             Self::GrazesRest { time } => write!(
                 f,
-                "at t = {} s the mass comes to rest while its load equals the sliding friction: the velocity only touches \
-                 zero there, and with a slightly greater load the mass would slip on, and the motion after it differs",
+                "at t = {} s the load equals the sliding friction as the mass comes to rest: the velocity only touches zero \
+                 there; a slightly smaller load stops the mass, a slightly greater one lets it slip on, and the motion after \
+                 it differs",
                 Short(*time)
             ),
             Self::WhiteNoise => f.write_str(
@@ -313,6 +293,9 @@ mod tests {
         ] {
             assert_eq!(Short(number).to_string(), text);
         }
+        let error = crate::Error::NotFinite { time: 34.824_982_368_307_6, step: 1.0 / 3.0 };
+        assert!(error.to_string().contains("at t = 34.825 s"), "{error}");
+        assert!(error.to_string().contains("the step 0.333333 s"), "{error}");
         // Instants that are printed alike are one.
         let touch = Warning::NotUnique { from: 34.824_982_368_307_6, to: 34.824_982_368_307_61 };
         assert!(touch.to_string().contains("touches the breakaway force at t = 34.825 s"));

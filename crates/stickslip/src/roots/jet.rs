@@ -18,6 +18,11 @@ pub struct Jet {
 }
 
 impl Jet {
+    /// `value` everywhere.
+    pub const fn constant(value: f64) -> Self {
+        Self { value, first: 0.0, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 }
+    }
+
     /// Length δ ≤ `limit` such that g > 0 on (0, δ), for g(s) ≥ 0: the first root of the lower
     /// bound (0 when the bound falls below zero at once).
     #[inline]

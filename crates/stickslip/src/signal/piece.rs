@@ -108,6 +108,12 @@ impl Signal {
 }
 
 impl Piece<'_> {
+    /// `value` at all times.
+    pub(crate) fn constant(value: f64) -> Self {
+        let affine = Knot { time: 0.0, value, rate: 0.0 };
+        Self { affine, harmonics: &[], third_bound: 0.0, functions: Terms::NONE }
+    }
+
     /// s(t), continued beyond the piece.
     #[inline]
     pub fn value(&self, t: f64) -> f64 {

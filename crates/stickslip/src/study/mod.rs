@@ -1,5 +1,6 @@
 //! Studies over schemes.
 
+pub mod certificate;
 pub mod ensemble;
 pub mod ill_posed;
 pub mod inclusion;

@@ -1,5 +1,6 @@
 //! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
 
+mod certificates;
 mod ensembles;
 mod ill_posed_impacts;
 mod signs_and_solutions;

@@ -59,6 +59,13 @@ fn a_slip_that_only_touches_rest_is_reported() {
         let near = |w: &Warning| matches!(w, Warning::GrazesRest { time } if (time - 1.0).abs() < 2.0 * h.sqrt());
         assert!(path.warnings().iter().any(near), "{h}: {:?}", path.warnings());
     }
+    // Implicit ones pass about h above zero.
+    for h in [3e-3, 1e-3, 1e-4] {
+        let path = implicit_euler::solve(&o(0.0), 1.5, h).unwrap();
+        assert!(path.events().is_empty() && told(path.warnings()), "{h}: {:?}", path.warnings());
+        let path = implicit_euler::solve(&o(-0.1), 1.5, h).unwrap();
+        assert!(path.warnings().is_empty(), "{h}: {:?}", path.warnings());
+    }
     for h in [1e-4, 1e-5] {
         let path = euler::solve(&o(0.01), 1.5, h).unwrap();
         assert_eq!((path.events().len(), path.warnings()), (1, &[][..]), "{h}");

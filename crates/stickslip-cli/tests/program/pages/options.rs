@@ -74,8 +74,16 @@ pub fn table(names: &[&str]) -> Made {
         [one, ..] => {
             let of_all = common.contains(&n)
                 || ["--out", "--json", "--format"].iter().any(|o| n.starts_with(o));
-            let with_model =
-                ["simulate", "converge", "solutions", "ensemble", "sweep", "orbit", "response"];
+            let with_model = [
+                "simulate",
+                "converge",
+                "solutions",
+                "certify",
+                "ensemble",
+                "sweep",
+                "orbit",
+                "response",
+            ];
             !of_all && !(with_model.contains(one) && (model(n) || n.starts_with("<MODEL")))
         }
         [] => false,

@@ -116,8 +116,13 @@ impl Sampled {
             self.file,
             short(last)
         );
-        Err(Diagnostic::at(&end.place, message)
-            .help(format!("set `run.end` to {last:?} or less, or extend the series")))
+        let help = format!("set `run.end` to {last:?} or less, or extend the series");
+        // A separator or a unit that was taken for another may be the reason.
+        let help = match record.warnings.as_slice() {
+            [] => help,
+            remarks => format!("{help} ({})", remarks.join("; ")),
+        };
+        Err(Diagnostic::at(&end.place, message).help(help))
     }
 }
 

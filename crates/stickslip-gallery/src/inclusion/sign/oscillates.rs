@@ -39,7 +39,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     w.figure(
         "sign-euler.svg",
         &Figure::new().describe("Oscillations of the explicit scheme").stack(panels),
-        "The explicit scheme with the usual sign, two steps. The solution of the inclusion is 0 (line).",
+        "The explicit scheme with sign(0) = 0, two steps. The solution of the inclusion is 0 (line).",
     );
     w.command("stickslip simulate gallery/sign.toml --out sign");
     Ok(())

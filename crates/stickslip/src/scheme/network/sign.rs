@@ -1,5 +1,5 @@
 //! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
-//! 2013, §1.2.2).
+//! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{NetworkRun, Step, stored, stretch};
 use super::step::Kinematics;

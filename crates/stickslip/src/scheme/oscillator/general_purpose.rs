@@ -3,7 +3,7 @@
 //! of MATLAB's ode23 and ode45, which made those figures (Shampine, Reichelt 1997). They step across events they do not
 //! know of, and oscillate about rest.
 
-use crate::error::{Error, require};
+use crate::error::{Error, Short, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
@@ -197,8 +197,9 @@ fn march(
 
 fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
     let reason = format!(
-        "the solver gave up at t = {t} s after {steps} steps, as such solvers may at the jump of the usual sign; loosen rtol \
-         and atol to see it oscillate, or use adaptive, which knows the events"
+        "the solver gave up at t = {} s after {steps} steps, as such solvers may at the jump of the sign; loosen rtol \
+         and atol to see it oscillate, or use adaptive, which knows the events",
+        Short(t)
     );
     Error::Unsuitable { scheme: solver.name(), reason }
 }

@@ -1,7 +1,8 @@
 //! Schemes with the usual sign (sign 0 = 0): what fails, shown (Bastien, Bernardin, Lamarque 2013, §1.2.2).
 //!
 //! The usual sign turns the inclusion into a differential equation without a solution. The explicit
-//! scheme oscillates about rest for ever; the implicit one soon has no next value at all.
+//! scheme oscillates about rest for ever; the implicit one soon has no next value at all. Neither has phases of rest, so
+//! neither can see where a solution is not unique: their paths carry no warning of it.
 
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
@@ -111,12 +112,10 @@ pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, 
                         scheme: "sign-implicit",
                         step: n + 1,
                         time: t_next,
-                        reason: format!(
-                            "w⁺ > 0 would need p − λf > 0, w⁺ < 0 would need p + λf < 0, w⁺ = 0 would need p = 0, but p = {p} m/s \
-                             and λf = {} m/s: the usual sign is 0 at rest and cannot hold the load; use implicit-euler, which \
-                             solves the inclusion",
-                            lambda * o.friction.force(p, 0.0)
-                        ),
+                        // v⁺ > 0 needs p > λf, v⁺ < 0 needs p < −λf, and v⁺ = 0 needs p = 0.
+                        reason: "with sign(0) = 0 there is no friction at rest to balance the load; use \
+                                 implicit-euler, whose sign is set-valued"
+                            .to_owned(),
                     });
                 }
                 w

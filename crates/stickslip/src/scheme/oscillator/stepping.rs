@@ -36,6 +36,7 @@ pub(crate) fn path(
     uniqueness::examine_all(o, &mut path);
     uniqueness::examine_rests(o, &mut path, uniqueness::of_steps(o, step));
     uniqueness::examine_grazes(o, &mut path, uniqueness::graze_of_steps(o, step));
+    uniqueness::examine_touches(o, &mut path, step);
     Ok(path)
 }
 

@@ -17,7 +17,7 @@
 //! acceleration is below √ε, so this is how near the schemes look.
 
 use crate::model::Oscillator;
-use crate::motion::{EventKind, Motion, Phase, Trajectory, Warning};
+use crate::motion::{EventKind, Motion, Phase, Stretch, Trajectory, Warning};
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;
@@ -106,6 +106,49 @@ pub(crate) fn examine_grazes(
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
             found.push(*time);
         }
+    }
+    tell_grazes(path, &found);
+}
+
+/// Examines the slips of a path with steps `h` (s) that goes on where the velocity is nearest to zero: a scheme of first order
+/// knows it to h times the forces over the mass, and where that reaches zero the mass may as well stop.
+pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
+    if !o.friction.is_rule() {
+        return;
+    }
+    let grid = path.segments().iter().find_map(|s| match &s.arc {
+        Stretch::Steps(grid) => Some(grid.clone()),
+        _ => None,
+    });
+    let Some(grid) = grid else { return };
+    let (moves, mut support) = (!o.support.is_zero(), o.support.cursor());
+    let mut relative = |n: usize| {
+        let v = grid.states[n].v;
+        if moves { v - support.value(n as f64 * h) } else { v }
+    };
+    let (known, mut found) = (graze_of_steps(o, h), Vec::new());
+    let (mut before, mut w) = (0.0_f64, relative(0));
+    for n in 1..grid.states.len() {
+        let after = relative(n);
+        // A minimum of |w| in a slip; at the first node there is none.
+        if w != 0.0
+            && before.abs() >= w.abs()
+            && after.abs() > w.abs()
+            && before * w > 0.0
+            && after * w > 0.0
+        {
+            let (side, x, time) = (w.signum(), grid.states[n - 1].x, (n - 1) as f64 * h);
+            let (b, normal) = (o.load_at_rest(x, time), o.normal_force(time));
+            let (sliding, limit) =
+                (normal * o.friction.force(side, 0.0), normal * o.friction.limit(side, 0.0));
+            let landing = Landing { side, x, time, forces: b.abs() + sliding };
+            let near = w.abs() * o.mass <= h * landing.forces
+                && (side * b - sliding).abs() <= known(landing) * landing.forces;
+            if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
+                found.push(time);
+            }
+        }
+        (before, w) = (w, after);
     }
     tell_grazes(path, &found);
 }

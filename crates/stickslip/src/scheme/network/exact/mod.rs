@@ -37,7 +37,7 @@ mod share;
 pub use arc::ExactArc;
 
 use super::step::Kinematics;
-use crate::error::Error;
+use crate::error::{Error, Short};
 use crate::model::network::Node;
 use crate::model::{Model, Network};
 use crate::motion::{
@@ -450,7 +450,8 @@ impl EventDriven for System {
         self.tell(t, &state, events);
         if self.repeated > 20 + 4 * phase.len() {
             self.error = Some(unsuitable(format!(
-                "sliders begin to slip and stick again without end at t = {t:?} s; use implicit-euler"
+                "sliders begin to slip and stick again without end at t = {} s; use implicit-euler",
+                Short(t)
             )));
         }
         (state, self.mode.signs.as_slice().into())

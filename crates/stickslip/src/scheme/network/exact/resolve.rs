@@ -6,7 +6,7 @@ use super::guess;
 use super::mode::{At, Joined, Mode, ROUNDING};
 use super::parts::unsuitable;
 use super::power::Power;
-use crate::error::Error;
+use crate::error::{Error, Short};
 use crate::scheme::network::step::Kinematics;
 use std::sync::Arc;
 
@@ -161,8 +161,9 @@ impl System {
         let names = changes.iter().zip(&self.parts.contacts).filter(|c| *c.0 == most);
         let names: Vec<&str> = names.map(|c| c.1.name.as_str()).take(5).collect();
         unsuitable(format!(
-            "whether the sliders {} stick after t = {t:?} s could not be decided within rounding; use implicit-euler",
-            names.join(", ")
+            "whether the sliders {} stick after t = {} s could not be decided within rounding; use implicit-euler",
+            names.join(", "),
+            Short(t)
         ))
     }
 

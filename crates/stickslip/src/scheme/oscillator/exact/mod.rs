@@ -27,7 +27,7 @@ use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
-use crate::signal::Signal;
+use crate::signal::{Piece, Signal};
 use point::Landing;
 pub use point::Point;
 use rests::Rests;
@@ -193,6 +193,12 @@ impl Side {
         self.limit.as_ref().map_or(self.breakaway, |limit| limit.value(t))
     }
 
+    /// f_s from `t` on, N. A constant is a piece too: where there is no signal, no byte of a piece is unset that
+    /// optimised code might look at ahead of time.
+    fn limit_from(&self, t: f64) -> Piece<'_> {
+        self.limit.as_ref().map_or(Piece::constant(self.breakaway), |limit| limit.piece_at(t))
+    }
+
     /// f_d at `t`, N.
     fn sliding_at(&self, t: f64) -> f64 {
         match &self.limit {
@@ -305,7 +311,8 @@ impl System {
     fn resting(&self, p: &Point, from: f64) -> Rests<'_> {
         Rests {
             load: self.load.nth_piece(self.piece),
-            support: self.frame.as_ref().map(|f| f.velocity(from)),
+            moves: self.frame.is_some(),
+            support: self.frame.as_ref().map_or(Piece::constant(0.0), |f| f.velocity(from)),
             from,
             hold: self.hold(p),
             mass: self.mass,
@@ -371,42 +378,35 @@ impl System {
         mut near: impl FnMut(&Jet, f64),
     ) -> Option<(f64, f64)> {
         let rests = self.resting(p, from);
-        let limits = [0, 1].map(|i| self.sides[i].limit.as_ref().map(|l| l.piece_at(from)));
+        let varies = self.sides[0].limit.is_some();
         let [ahead, back] = [0, 1].map(|i| self.sides[i].breakaway);
         let (centre, half) = (0.5 * (ahead - back), 0.5 * (ahead + back));
         let blocked = [1.0, -1.0].map(|sign| self.blocks(p, sign));
         if let Some(piece) = rests.as_piece()
-            && limits[0].is_none()
+            && !varies
             && blocked == [false; 2]
         {
             let scale = rests.scale() + half;
             let centre = rests.hold + centre;
             return piece.first_exceedance_seen(centre, half, from, to, |j| near(j, scale));
         }
-        let limit_scale = limits[0].map_or(half, |l| l.scale(from));
+        let limits = [0, 1].map(|i| self.sides[i].limit_from(from));
+        let limit_scale = if varies { limits[0].scale(from) } else { half };
         let (scale, third_bound) = (rests.scale() + limit_scale, rests.third_bound());
         let noise = 8.0 * f64::EPSILON * scale;
         let root = first_root(from, to, noise, Touch::Passes, |t| {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
-                    return Jet {
-                        value: 1.0,
-                        first: 0.0,
-                        second: 0.0,
-                        third: 0.0,
-                        bound: 0.0,
-                        growth: 0.0,
-                    };
+                    return Jet::constant(1.0);
                 }
-                let constant = [self.sides[i].breakaway, 0.0, 0.0, 0.0];
-                let limit = limits[i].map_or(constant, |l| l.derivatives(t));
+                let limit = limits[i].derivatives(t);
                 let jet = Jet {
                     value: limit[0] - sign * b[0],
                     first: limit[1] - sign * b[1],
                     second: limit[2] - sign * b[2],
                     third: 0.0,
-                    bound: limits[i].map_or(0.0, |l| l.third_bound) + third_bound,
+                    bound: limits[i].third_bound + third_bound,
                     growth: 0.0,
                 };
                 near(&jet, scale);

@@ -16,8 +16,9 @@ use crate::signal::Piece;
 pub(super) struct Rests<'a> {
     /// K d + f, N.
     pub load: Piece<'a>,
-    /// v_s, m/s, if the support moves.
-    pub support: Option<Piece<'a>>,
+    /// Whether the support moves, and v_s, m/s.
+    pub moves: bool,
+    pub support: Piece<'a>,
     /// Since when, s, and what the spring holds there, N.
     pub from: f64,
     pub hold: f64,
@@ -32,9 +33,11 @@ impl<'a> Rests<'a> {
     #[inline]
     pub fn derivatives(&self, t: f64) -> [f64; 3] {
         let p = self.load.derivatives(t);
-        let Some(support) = &self.support else { return [p[0] - self.hold, p[1], p[2]] };
-        let [v, a, j, s] = support.derivatives(t);
-        let way = support.integral(self.from, t);
+        if !self.moves {
+            return [p[0] - self.hold, p[1], p[2]];
+        }
+        let [v, a, j, s] = self.support.derivatives(t);
+        let way = self.support.integral(self.from, t);
         let (m, c, k) = (self.mass, self.damping, self.stiffness);
         [
             p[0] - self.hold - k * way - c * v - m * a,
@@ -45,27 +48,34 @@ impl<'a> Rests<'a> {
 
     /// A bound on the third derivative, N/s³.
     pub fn third_bound(&self) -> f64 {
-        let of_support = self.support.as_ref().map_or(0.0, |s| {
-            self.stiffness * s.derivative_bound(2)
-                + self.damping * s.third_bound
-                + self.mass * s.derivative_bound(4)
-        });
+        if !self.moves {
+            return self.load.third_bound;
+        }
+        let s = &self.support;
+        let of_support = self.stiffness * s.derivative_bound(2)
+            + self.damping * s.third_bound
+            + self.mass * s.derivative_bound(4);
         self.load.third_bound + of_support
     }
 
     /// Size of the terms that make the load, N.
     #[inline]
     pub fn scale(&self) -> f64 {
-        let of_support = self.support.as_ref().map_or(0.0, |s| {
-            self.damping * s.scale(self.from)
-                + self.mass * (s.affine.rate.abs() + s.derivative_bound(1))
-        });
-        self.load.scale(self.from) + self.hold.abs() + of_support
+        let at_rest = self.load.scale(self.from) + self.hold.abs();
+        if !self.moves {
+            return at_rest;
+        }
+        let s = &self.support;
+        let moved = s.affine.rate.abs() + s.derivative_bound(1);
+        at_rest + (self.damping * s.scale(self.from) + self.mass * moved)
     }
 
     /// The load plus what the spring holds at first, as a piece: where the support moves steadily.
     pub fn as_piece(&self) -> Option<Piece<'a>> {
-        let Some(support) = &self.support else { return Some(self.load) };
+        let support = &self.support;
+        if !self.moves {
+            return Some(self.load);
+        }
         if !support.harmonics.is_empty() || support.affine.rate != 0.0 {
             return None;
         }

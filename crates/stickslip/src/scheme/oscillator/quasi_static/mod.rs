@@ -26,6 +26,7 @@ use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
 use jump::Jump;
+use std::cell::Cell;
 use std::sync::Arc;
 
 /// How much of a slip the drive may change before the path carries a warning.
@@ -83,6 +84,7 @@ pub(crate) fn solve_from(
         x: o.initial.displacement,
         quiet: start,
         suspects: Vec::new(),
+        known: Cell::new((f64::NAN, f64::NAN)),
         path: Trajectory::default(),
     };
     run.examine_start();
@@ -116,10 +118,20 @@ struct Run {
     quiet: f64,
     /// Instants of sticks that come so near the limit that leaving might be possible, s.
     suspects: Vec<f64>,
+    /// The last time (s) at which D was asked for, and D there, m: the end of a slip asks twice.
+    known: Cell<(f64, f64)>,
     path: Trajectory,
 }
 
 impl Run {
+    /// D − x now, m.
+    fn gap(&self) -> f64 {
+        if self.known.get().0 != self.t {
+            self.known.set((self.t, self.drive.value(self.t)));
+        }
+        self.known.get().1 - self.x
+    }
+
     fn piece(&self) -> Piece<'_> {
         self.drive.piece_at(self.t)
     }
@@ -157,7 +169,7 @@ impl Run {
         while self.t < self.end {
             interrupt.check(self.t)?;
             // Beyond the reach already (a jump of the drive, or the end of a slip)?
-            let gap = self.drive.value(self.t) - self.x;
+            let gap = self.gap();
             if gap.abs() > self.reach + self.noise() {
                 let side = self.leave(start, self.t, gap);
                 self.note_haste(side, gap.abs() - self.reach);
@@ -203,7 +215,7 @@ impl Run {
 
     /// Whether the run starts where the mass cannot stick: inertia then decides where it goes.
     fn examine_start(&mut self) {
-        let load = (self.drive.value(self.t) - self.x).abs();
+        let load = self.gap().abs();
         if load > self.reach + self.noise() && self.jump.oscillates() {
             let k = self.stiffness;
             self.path.warn(Warning::StartsBeyondLimit { load: k * load, limit: k * self.reach });
@@ -291,7 +303,7 @@ impl Run {
 
     /// Whether a stick of some length begins now: inside the reach, or on its edge going inwards.
     fn rests(&self) -> bool {
-        let gap = self.drive.value(self.t) - self.x;
+        let gap = self.gap();
         let (edge, noise) = (self.reach, self.noise());
         gap.abs() < edge - noise
             || (gap.abs() <= edge + noise && self.drive.derivative(self.t) * gap <= 0.0)

@@ -1,0 +1,145 @@
+//! A certificate as JSON: the problem in the numbers that were used, and the proof.
+
+use crate::product::{Lazy, Product, pretty, printed};
+use crate::summary::Head;
+use serde_json::{Value, json};
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use stickslip::signal::Knot;
+use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
+use stickslip::{Oscillator, Signal};
+
+/// Says which form the document has.
+const KIND: &str = "stickslip 1";
+
+/// The document for the motion of `oscillator` on [0, `end`] (s).
+pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) -> Value {
+    let o = oscillator;
+    let [ahead, back] = o
+        .friction
+        .constants()
+        .unwrap_or_default()
+        .map(|(fs, fd)| json!({ "static": fs, "dynamic": fd }));
+    let energy = &certificate.energy;
+    json!({
+        "certificate": KIND,
+        "claim": "The motion of this problem, in these doubles, has exactly these arcs and events, in this order, each \
+                  between the bounds given, and no other motion solves it.",
+        "problem": {
+            "mass": o.mass,
+            "stiffness": o.stiffness,
+            "damping": o.damping,
+            "friction": { "ahead": ahead, "back": back },
+            "drive": load(&o.drive, end),
+            "force": load(&o.force, end),
+            "x": o.initial.displacement,
+            "v": o.initial.velocity,
+            "end": end,
+        },
+        "arcs": certificate.arcs.iter().map(arc).collect::<Vec<_>>(),
+        "x": certificate.x,
+        "v": certificate.v,
+        "energy": {
+            "first": energy.first,
+            "last": energy.last,
+            "friction": energy.friction,
+            "supplied": energy.supplied,
+        },
+    })
+}
+
+/// The pieces (time, value, rate) of a load up to `end`, and its harmonics (A, ω, φ). The first piece has held since ever.
+fn load(signal: &Signal, end: f64) -> Value {
+    let knots = signal.knots();
+    let first = knots.partition_point(|k| k.time <= 0.0).max(1) - 1;
+    let held = knots[first..].iter().enumerate();
+    let held = held.filter(|(i, k)| *i == 0 || k.time <= end);
+    let piece = |(i, k): (usize, &Knot)| {
+        // Where the first piece begins later, it is continued to t = 0.
+        if i == 0 && k.time > 0.0 {
+            json!([0.0, k.at(0.0), k.rate])
+        } else {
+            json!([k.time, k.value, k.rate])
+        }
+    };
+    let waves =
+        signal.harmonics().iter().map(|h| json!([h.amplitude, h.angular_frequency, h.phase]));
+    json!({ "pieces": held.map(piece).collect::<Vec<_>>(), "harmonics": waves.collect::<Vec<_>>() })
+}
+
+fn arc(arc: &CertifiedArc) -> Value {
+    json!({
+        "phase": arc.phase.to_string(),
+        "from": arc.from,
+        "to": arc.to,
+        "x": arc.x,
+        "v": arc.v,
+        "free": arc.free,
+        "ending": ending(arc.ending),
+        "margins": arc.margins,
+        "steps": arc.steps.iter().map(|s| s.iter().map(step).collect()).collect::<Vec<Vec<Value>>>(),
+    })
+}
+
+/// [from, to, order of the derivative (−1: minus the first), least].
+fn step(step: &ProofStep) -> Value {
+    let order = if step.falls { -1 } else { step.order as i64 };
+    json!([step.from, step.to, order, step.least])
+}
+
+/// A word for how an arc ends.
+fn ending(ending: Ending) -> &'static str {
+    match ending {
+        Ending::Slip => "slip",
+        Ending::Jump => "jump",
+        Ending::Stick => "stick",
+        Ending::Reversal => "reversal",
+        Ending::Knot => "knot",
+        _ => "end",
+    }
+}
+
+/// Everything that is delivered with a certificate.
+pub fn product(head: &Head<'_, Value>, document: Value) -> Product {
+    let arcs = document["arcs"].as_array().map_or(&[][..], Vec::as_slice);
+    let steps = |a: &Value| a["steps"].as_array().into_iter().flatten().map(count).sum::<usize>();
+    let summary = head.with(json!({
+        "events": arcs.iter().filter(|a| is_event(a)).count(),
+        "arcs": arcs.len(),
+        "steps": arcs.iter().map(steps).sum::<usize>(),
+        "unique": true,
+        "energy": document["energy"],
+    }));
+    let (said, shared) = (Arc::new(document.clone()), Arc::new(document));
+    let text = Lazy::new(move || printed(|w| list(w, &said)));
+    Product::new(summary, text).document("certificate", move || pretty(&*shared))
+}
+
+fn count(list: &Value) -> usize {
+    list.as_array().map_or(0, Vec::len)
+}
+
+/// Whether an arc ends with an event.
+fn is_event(arc: &Value) -> bool {
+    !matches!(arc["ending"].as_str(), Some("knot" | "end"))
+}
+
+/// The events with their brackets, for people.
+fn list(w: &mut dyn Write, document: &Value) -> fmt::Result {
+    let arcs = document["arcs"].as_array().map_or(&[][..], Vec::as_slice);
+    let events: Vec<&Value> = arcs.iter().filter(|a| is_event(a)).collect();
+    writeln!(
+        w,
+        "Proved: {} events, each between the two times given, no others, and no other solution.\n",
+        events.len()
+    )?;
+    writeln!(w, "{:<10} {:>24} {:>24}", "event", "not before, s", "not after, s")?;
+    for event in events {
+        let kind = event["ending"].as_str().unwrap_or_default();
+        let kind = if kind == "jump" { "slip" } else { kind };
+        let [from, to] = [0, 1].map(|i| event["to"][i].as_f64().unwrap_or(f64::NAN));
+        writeln!(w, "{kind:<10} {from:>24} {to:>24}")?;
+    }
+    let lost = &document["energy"]["friction"];
+    writeln!(w, "\nLost to dry friction: between {} and {} J.", lost[0], lost[1])
+}

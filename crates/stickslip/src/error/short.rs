@@ -1,0 +1,26 @@
+//! Numbers of messages.
+
+use std::fmt;
+
+/// A number to six digits.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Short(pub f64);
+
+impl fmt::Display for Short {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.0.abs();
+        if size != 0.0 && !(1e-4..1e6).contains(&size) {
+            let text = format!("{:.5e}", self.0);
+            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+            return write!(f, "{}e{exponent}", without_zeros(digits));
+        }
+        let first = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
+        let text = format!("{:.1$}", self.0, (5 - first).max(0) as usize);
+        f.write_str(without_zeros(&text))
+    }
+}
+
+/// The same without zeros at the end.
+fn without_zeros(digits: &str) -> &str {
+    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
+}

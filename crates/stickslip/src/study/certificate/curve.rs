@@ -1,0 +1,101 @@
+//! A function of time in closed form with a proved error: a cubic and damped waves.
+
+use super::ball::{Ball, up};
+use super::functions::{exp, sin_cos};
+use super::near::Number;
+use crate::signal::{Harmonic, Signal};
+
+/// How many derivatives are looked at, the function itself included.
+pub(super) const ORDERS: usize = 6;
+
+/// e^{−decay·s} (a cos θ + b sin θ), θ = frequency·s + phase, with s since the origin; and its derivatives.
+#[derive(Debug, Clone)]
+pub(super) struct Wave {
+    /// Whether s is counted from the curve's origin; from t = 0 otherwise.
+    pub own: bool,
+    pub decay: Ball,
+    pub frequency: Ball,
+    pub phase: Ball,
+    /// a and b of each derivative.
+    pub sizes: [[Ball; 2]; ORDERS],
+}
+
+impl Wave {
+    pub fn new(own: bool, [decay, frequency, phase]: [Ball; 3], first: [Ball; 2]) -> Self {
+        let mut sizes = [first; ORDERS];
+        for n in 1..ORDERS {
+            let [a, b] = sizes[n - 1];
+            sizes[n] = [frequency * b - decay * a, -(frequency * a) - decay * b];
+        }
+        Self { own, decay, frequency, phase, sizes }
+    }
+
+    /// `first`·cos + `second`·sin of a harmonic's angle.
+    pub fn of_harmonic(h: &Harmonic, first: [Ball; 2]) -> Self {
+        let [frequency, phase] = [h.angular_frequency, h.phase].map(Ball::from);
+        Self::new(false, [Ball::ZERO, frequency, phase], first)
+    }
+
+    /// A bound on |derivative `n`| for s ≥ 0, and a little before: as long as e^{−decay·s} ≤ 1 + 10⁻¹².
+    fn bound(&self, n: usize) -> f64 {
+        let [a, b] = self.sizes[n].map(Ball::size);
+        up((a * a + b * b).sqrt()) * (1.0 + 2e-12)
+    }
+}
+
+/// Σ cₙ sⁿ + Σ waves.
+#[derive(Debug, Clone)]
+pub(super) struct Curve {
+    /// s = t − origin.
+    pub origin: Ball,
+    pub cubic: [Ball; 4],
+    pub waves: Vec<Wave>,
+    /// How far each derivative may be from this.
+    pub spread: [f64; ORDERS],
+}
+
+impl Curve {
+    /// Derivatives `n` and `n` + 1 at `t`.
+    pub fn two<N: Number>(&self, t: Ball, n: usize) -> [N; 2] {
+        let (own, t) = (N::of(t - self.origin), N::of(t));
+        let mut out = [self.power(own, n), self.power(own, n + 1)];
+        for w in &self.waves {
+            let s = if w.own { own } else { t };
+            let [decay, frequency, phase] = [w.decay, w.frequency, w.phase].map(N::of);
+            let (sin, cos) = sin_cos(frequency * s + phase);
+            let damped = (w.decay != Ball::ZERO).then(|| exp(N::of(Ball::ZERO) - decay * s));
+            for (o, pair) in out.iter_mut().zip(&w.sizes[n..]) {
+                let [a, b] = pair.map(N::of);
+                let wave = a * cos + b * sin;
+                *o = *o + damped.map_or(wave, |e| e * wave);
+            }
+        }
+        let [f, g] = out;
+        [f.widened(self.spread[n]), g.widened(self.spread[n + 1])]
+    }
+
+    /// Derivative `n` of the cubic.
+    fn power<N: Number>(&self, s: N, n: usize) -> N {
+        let falling = |k: usize| (0..n).map(|i| (k - i) as f64).product::<f64>();
+        (n..4).rev().fold(N::of(Ball::ZERO), |sum, k| {
+            sum * s + N::of(self.cubic[k] * Ball::from(falling(k)))
+        })
+    }
+
+    /// A bound on |derivative `n`| over [origin, `until`].
+    pub fn bound(&self, n: usize, until: f64) -> f64 {
+        let s = (Ball::from(until) - self.origin).size();
+        let falling = |k: usize| (0..n).map(|i| (k - i) as f64).product::<f64>();
+        let cubic =
+            (n..4).rev().fold(0.0, |sum, k| up(sum * s + self.cubic[k].size() * falling(k)));
+        self.waves.iter().fold(up(cubic + self.spread[n]), |sum, w| up(sum + w.bound(n)))
+    }
+
+    /// c₀ + c₁ s of `factor`·`signal` on the piece that holds at `t`, added to this; s from the origin.
+    pub fn add_affine(&mut self, factor: Ball, signal: &Signal, piece: usize) {
+        let knot = signal.knots()[piece];
+        let [value, rate, time] = [knot.value, knot.rate, knot.time].map(Ball::from);
+        self.cubic[0] = self.cubic[0] + factor * (value + rate * (self.origin - time));
+        self.cubic[1] = self.cubic[1] + factor * rate;
+    }
+}

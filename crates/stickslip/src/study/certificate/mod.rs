@@ -1,0 +1,140 @@
+//! Certificates: every claim of an exact run in a form that can be checked without this library.
+//!
+//! The claim is: *the solution of the problem with these doubles has exactly these events, in this order, each between two
+//! neighbouring doubles, and it is unique*. What proves it:
+//!
+//! * for each arc, an enclosure of the state at its start and of the coefficients of its closed form;
+//! * for each event, a bracket at whose ends a function has opposite signs while its slope has one sign inside;
+//! * for each gap, a chain of steps on each of which a Taylor bound keeps the function from zero ([`ProofStep`]);
+//! * for each decision, the margin by which the phase rule holds: none is taken at a limit, so no other solution begins there;
+//! * the energies at both ends and what friction takes, as intervals.
+//!
+//! All of it is computed with outward rounding from `+ − × ÷ √` of doubles alone: see `ball.rs` and `functions.rs`.
+//! What is certified: one mass on a spring with constant friction in each direction, with a damper, loads that are straight
+//! in pieces, and harmonics; not critical damping, nor a harmonic at the resonance of a mass without a damper. What is not
+//! known of an instant and a displacement is carried on as a box, which grows by up to √2 with each reversal that follows
+//! another without a stick: after some 200 of them nothing is left to prove with.
+
+mod ball;
+mod curve;
+mod functions;
+mod near;
+mod proof;
+mod slip;
+mod walk;
+
+pub use proof::ProofStep;
+
+use crate::error::Error;
+use crate::model::Oscillator;
+use crate::motion::Phase;
+use crate::scheme::oscillator::exact;
+use slip::refused;
+
+/// How an arc ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Ending {
+    /// The load passes the limit: a slip begins.
+    Slip,
+    /// The load jumps beyond the limit: a slip begins.
+    Jump,
+    /// The mass comes to rest and stays.
+    Stick,
+    /// The mass comes to rest and slips back.
+    Reversal,
+    /// A load has a knot; the phase goes on.
+    Knot,
+    /// The run ends.
+    End,
+}
+
+/// One arc of the motion with its proof. Pairs are bounds from below and above.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CertifiedArc {
+    /// Stick or slip.
+    pub phase: Phase,
+    /// When it begins, s.
+    pub from: [f64; 2],
+    /// When it ends, s.
+    pub to: [f64; 2],
+    /// Displacement at its start, m.
+    pub x: [f64; 2],
+    /// Velocity at its start, m/s.
+    pub v: [f64; 2],
+    /// The two coefficients of the free part of a slip, m: of e^{−δs} cos ωs and e^{−δs} sin ωs; of e^{−s/τ₁} and
+    /// e^{−s/τ₂}, slower first, with strong damping; of 1 and s (m/s) without spring and damper. s is the time since its start.
+    pub free: Option<[[f64; 2]; 2]>,
+    /// The steps of the proof that it lasts so long; of a stick those ahead and back.
+    pub steps: Vec<Vec<ProofStep>>,
+    /// How it ends.
+    pub ending: Ending,
+    /// By how much at least the rule for what follows holds, N (N/s for a load that passes the limit).
+    pub margins: Vec<f64>,
+}
+
+/// The energies of a run, J; pairs are bounds from below and above.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct CertifiedEnergy {
+    /// ½ m v² + ½ K x² at first.
+    pub first: [f64; 2],
+    /// The same at last.
+    pub last: [f64; 2],
+    /// Lost to dry friction.
+    pub friction: [f64; 2],
+    /// The work of K d + f less what the damper takes: what balances the rest.
+    pub supplied: [f64; 2],
+}
+
+/// A certified run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Certificate {
+    /// The arcs in order of time.
+    pub arcs: Vec<CertifiedArc>,
+    /// Displacement at the end, m.
+    pub x: [f64; 2],
+    /// Velocity there, m/s.
+    pub v: [f64; 2],
+    /// The energies.
+    pub energy: CertifiedEnergy,
+}
+
+/// Solves `oscillator` on [0, `end`] (s) exactly and proves what it finds.
+///
+/// # Errors
+/// As [`exact::solve`]; [`Error::Uncertified`] for what is not certified yet, and where the load or the velocity comes so near
+/// to a limit that nothing can be proved.
+///
+/// ```
+/// use stickslip::{Law, Oscillator, Signal, study::certificate::{Ending, certify}};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
+///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))
+///     .starting_at(6.0, 0.0);
+/// let proof = certify(&shaw, 40.0)?;
+/// let first = &proof.arcs[0];
+/// // 6 cos(t/2) = 6 − 1.2
+/// let exit = 2.0 * 0.8f64.acos();
+/// assert_eq!(first.ending, Ending::Slip);
+/// assert!(first.to[0] <= exit.next_up() && exit.next_down() <= first.to[1] && first.to[1] - first.to[0] < 1e-15);
+/// # Ok(()) }
+/// ```
+pub fn certify(oscillator: &Oscillator, end: f64) -> Result<Certificate, Error> {
+    let limits = certifiable(oscillator)?;
+    let path = exact::solve(oscillator, end)?;
+    walk::Walk::new(oscillator, limits).along(&path)
+}
+
+/// The constants of the friction ahead and back of what can be certified; an error for anything else.
+fn certifiable(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
+    let plain = !o.drive.has_functions() && !o.force.has_functions();
+    if o.normal.is_some() || !o.support.is_zero() || o.stops.is_some() || !o.is_linear() || !plain {
+        return Err(refused(
+            "normal forces, moving supports, stops, nonlinear forces and functions of users are not certified yet",
+        ));
+    }
+    let constants = o.friction.constants();
+    constants.ok_or_else(|| {
+        refused("friction that is not constant in each direction is not certified yet")
+    })
+}
