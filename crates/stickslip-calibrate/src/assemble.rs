@@ -324,6 +324,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
         curve: motion.curve,
         events: motion.slips,
         surface: found.surface,
+        near: None,
     }
 }
 

@@ -12,17 +12,18 @@
 //! both with a new start at the instant, so that a slip at the wrong time, which a new start mends, is no change.
 
 use serde::Serialize;
+use stickslip::lanes::Sums;
 
 use crate::dating::Both;
 use crate::error::Error;
 use crate::linear::{Linear, Moments};
+use crate::near::{HALVES, Near, known};
 use crate::options::Options;
 use crate::parallel;
 use crate::point::{Point, Scored, sums};
 use crate::prepared::{Prepared, Sampled, Track, openings};
 use crate::profile::LIMIT;
 use crate::random::Draws;
-use crate::search::{PROBE, search};
 use crate::series::Series;
 use crate::stats::robust;
 use crate::uncertainty::autocorrelation_time;
@@ -47,6 +48,9 @@ const BELIEVABLE: f64 = 25.0;
 /// ln of the least ratio, 8 %. Single slips at the wrong time look like a small change: with a noise of 0.1 °C in the drive, D exceeded
 /// 25 in 8 of 40 unchanged records of 200 days of measured temperature, with ratios from 0.94 to 1.06; without noise in none.
 const SMALLEST: f64 = 0.077;
+/// Where nothing speaks against one path over the whole record, the best few instants must bring this D for the others to be
+/// tried.
+const HOPEFUL: f64 = 10.0;
 
 /// D by which a change may be the worse for having to begin where the slider rests.
 const APART: f64 = 10.0;
@@ -186,29 +190,31 @@ impl Split {
 
     /// The best of a row of ratios and lattices, with the thresholds of `known` in one part.
     fn best(&self, known: &Scored, own: usize) -> Option<Two> {
-        let ratios = (0..RATIOS).map(|i| 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64));
         let p = &known.point;
+        let mine = Point { starts: self.starts(own, p, &known.line), ..p.clone() };
         let mut all = Vec::with_capacity(RATIOS * LATTICES);
-        for ratio in ratios {
+        for i in 0..RATIOS {
+            let ratio = 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64);
             let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
-            for l in 0..LATTICES {
+            let starts = self.starts(1 - own, &other, &known.line);
+            all.extend((0..LATTICES).map(|l| {
                 let lattice = other.delta * l as f64 / LATTICES as f64;
-                let other = Point { lattice, ..other.clone() };
-                let mine = self.starts(own, p, &known.line);
-                let mine = Point { starts: mine, ..p.clone() };
-                let starts = self.starts(1 - own, &other, &known.line);
-                let other = Point { starts, ..other };
-                let (before, after) = if own == 0 { (mine, other) } else { (other, mine) };
-                all.push(Two {
-                    ratio: if own == 0 { ratio } else { ratio.recip() },
-                    lattice: after.lattice,
-                    starts: after.starts,
-                    before,
-                    line: Linear::default(),
-                });
-            }
+                (ratio, Point { lattice, starts: starts.clone(), ..other.clone() })
+            }));
         }
-        self.score(all).into_iter().min_by(|a, b| a.line.rss.total_cmp(&b.line.rss))
+        let [before, after] = &self.parts;
+        let my = *sums(&self.parts[own], std::iter::once(&mine)).first()?;
+        let others = sums(&self.parts[1 - own], all.iter().map(|a| &a.1));
+        let line = |other: &Sums| {
+            let (first, second) = if own == 0 { (&my, other) } else { (other, &my) };
+            Moments::joined(&[(before, first), (after, second)]).fit()
+        };
+        let lines = others.iter().map(line);
+        let ((ratio, other), line) =
+            all.into_iter().zip(lines).min_by(|a, b| a.1.rss.total_cmp(&b.1.rss))?;
+        let (ratio, before, after) =
+            if own == 0 { (ratio, mine, other) } else { (ratio.recip(), other, mine) };
+        Some(Two { ratio, lattice: after.lattice, starts: after.starts, before, line })
     }
 
     /// Random steps of many sizes away from the best; `fixed` keeps the ratio.
@@ -322,29 +328,14 @@ fn restarted(starts: &[f64], draws: &mut Draws) -> std::sync::Arc<[f64]> {
     starts.into()
 }
 
-/// The best paths of a part of the record, in the whole record's centred drive.
-fn known(series: &Series, prepared: &Prepared, options: &Options, share: [f64; 2]) -> Vec<Scored> {
-    let n = series.time().len() as f64;
-    let (a, b) = ((share[0] * n) as usize, (share[1] * n) as usize);
-    let part = Series::new(&series.time()[a..b], &series.drive()[a..b], &series.response()[a..b]);
-    let Ok(part) = part else { return Vec::new() };
-    let Ok(own) = Prepared::new(&part, options.max_gap, &options.trend) else { return Vec::new() };
-    let mut found = search(&own, options.seed, PROBE).minima;
-    found.truncate(2);
-    found.into_iter().map(|s| s.recentred(&own, prepared)).collect()
-}
-
-/// The best paths of either half of the record, in the whole record's centred drive.
-pub fn halves(series: &Series, prepared: &Prepared, options: &Options) -> Vec<Point> {
-    let halves = [[0.0, 0.5], [0.5, 1.0]];
-    halves.into_iter().flat_map(|h| known(series, prepared, options, h)).map(|s| s.point).collect()
-}
-
-/// Looks for one change of friction.
+/// Looks for one change of friction. Where paths are known that leave nothing but noise of the record, a change is small
+/// if there is one: the thresholds of either half are looked for near them, and without any hope of evidence the search
+/// ends soon.
 pub fn find(
     series: &Series,
     prepared: &Prepared,
     options: &Options,
+    near: Option<&Near>,
 ) -> Result<Option<Found>, Error> {
     let sampled = prepared.light();
     let n = sampled.samples.len();
@@ -352,8 +343,7 @@ pub fn find(
         return Ok(None);
     }
     let range = prepared.full.range;
-    let halves =
-        parallel::map(vec![[0.0, 0.5], [0.5, 1.0]], |s| known(series, prepared, options, s));
+    let halves = parallel::map(HALVES.to_vec(), |s| known(series, prepared, options, s, near));
     let place = |i: usize, of: usize, low: f64, high: f64| {
         ((low + (high - low) * i as f64 / (of - 1) as f64) * n as f64) as usize
     };
@@ -377,26 +367,27 @@ pub fn find(
     all.extend(parallel::map(fine, at).into_iter().flatten());
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.truncate(2 * INSTANTS);
-    let whole = || known(series, prepared, options, [0.0, 1.0]);
+    if near.is_some() && !hopeful(&sampled, range, options.seed, &all) {
+        return Ok(None);
+    }
+    let whole = || known(series, prepared, options, [0.0, 1.0], near);
     Ok(judged(&sampled, range, options.seed, all, &whole))
 }
 
 /// An instant with its best thresholds, and the ratios that were tried there with their errors.
 type Instant = (usize, Two, Vec<(f64, f64)>);
 
-/// The instants refined: the best few first, then all of them from the thresholds of the best. The least error comes
-/// first.
-fn refined(
+/// The best of the first few instants, refined.
+fn foremost(
     sampled: &Sampled,
     range: f64,
     seed: u64,
     all: &[(f64, usize, Two)],
-) -> Option<Vec<Instant>> {
-    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| -> Instant {
-        let mut seen = Vec::new();
+) -> Option<(usize, Two)> {
+    let refine = |(i, (_, k, two)): (usize, (f64, usize, Two))| {
         let split = Split::new(sampled, range, k);
-        let best = split.refine(two, false, Draws::new(seed, 80_000 + i as u64), &mut seen);
-        (k, best, seen)
+        let draws = Draws::new(seed, 80_000 + i as u64);
+        (k, split.refine(two, false, draws, &mut Vec::new()))
     };
     // The best instants crowd around one valley, which may be the wrong one.
     let mut apart: Vec<(f64, usize, Two)> = Vec::new();
@@ -407,7 +398,18 @@ fn refined(
         }
     }
     let best = parallel::map(apart.into_iter().enumerate().collect(), refine);
-    let (k, best, _) = best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))?;
+    best.into_iter().min_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss))
+}
+
+/// The instants refined: the best few first, then all of them from the thresholds of the best. The least error comes
+/// first.
+fn refined(
+    sampled: &Sampled,
+    range: f64,
+    seed: u64,
+    all: &[(f64, usize, Two)],
+) -> Option<Vec<Instant>> {
+    let (k, best) = foremost(sampled, range, seed, all)?;
     // The same thresholds at every other instant, refined a little: which ones will do as well?
     let again = |(i, k): (usize, usize)| -> Option<Instant> {
         let split = Split::new(sampled, range, k);
@@ -443,6 +445,16 @@ fn unchanged(split: &Split, best: &Two, others: &[Scored], seed: u64) -> f64 {
         Some(split.refine(two, true, Draws::new(seed, 82_000), &mut Vec::new()))
     });
     same.into_iter().flatten().map(|s| s.line.rss).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether the best of some instants may bring evidence of a change.
+fn hopeful(sampled: &Sampled, range: f64, seed: u64, all: &[(f64, usize, Two)]) -> bool {
+    let Some((k, best)) = foremost(sampled, range, seed, all) else { return false };
+    let split = Split::new(sampled, range, k);
+    let (left, _) = split.residuals(sampled, &best);
+    let tau = autocorrelation_time(std::slice::from_ref(&left));
+    let weight: f64 = sampled.samples.iter().map(|s| s.2).sum();
+    weight / tau * (unchanged(&split, &best, &[], seed) / best.line.rss).ln() > HOPEFUL
 }
 
 /// The least and the greatest.

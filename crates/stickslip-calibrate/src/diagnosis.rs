@@ -18,6 +18,7 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Remedy, What};
 use crate::motion::follow;
+use crate::near;
 use crate::options::Options;
 use crate::parallel;
 use crate::point::{Point, Scored, better, score};
@@ -125,9 +126,6 @@ pub fn diagnose(
     best: &[Scored],
     parts: &Parts,
 ) -> Result<Diagnosis, Error> {
-    if !suspicious(series, prepared, options, &best[0]) {
-        return Ok(Diagnosis::default());
-    }
     let thinned = thinned(series);
     let thin = thinned.as_ref().and_then(|[t, d, r]| Series::new(t, d, r).ok()).unwrap_or(*series);
     let options = Options { diagnose: false, bootstrap: 0, ..options.clone() };
@@ -147,13 +145,24 @@ pub fn diagnose(
         // What is left is noise: nothing can explain it better.
         return Ok(Diagnosis { findings: named(readings, &base), points: Vec::new() });
     }
-    for kind in [Kind::Shift, Kind::Lag] {
-        readings.extend(delayed(&record, &options, kind, parts)?);
+    let looks: [&(dyn Fn() -> Result<Option<Reading>, Error> + '_); 5] = [
+        &|| delayed(&record, &options, Kind::Shift, parts),
+        &|| delayed(&record, &options, Kind::Lag, parts),
+        &|| Ok(drift(&record, &options, &warm)),
+        &|| Ok(step(&record, prepared, &options, &warm)),
+        &|| {
+            let found = changes::find(&record, prepared, &options, None)?;
+            Ok(found.filter(changes::Found::believable).map(change))
+        },
+    ];
+    // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
+    let order = if options.quick { [4, 2, 3, 0, 1] } else { [0, 1, 2, 3, 4] };
+    for i in order {
+        readings.extend(looks[i]()?);
+        if options.quick && readings.iter().any(Reading::noise) {
+            break;
+        }
     }
-    readings.extend(drift(&record, &options, &warm));
-    readings.extend(step(&record, prepared, &options, &warm));
-    let halves = changes::find(&record, prepared, &options)?;
-    readings.extend(halves.filter(changes::Found::believable).map(change));
     // What another reading found may be a better path for the record as it is.
     let points: Vec<Point> = readings.iter().flat_map(|r| r.points.iter().cloned()).collect();
     if !points.is_empty() {
@@ -353,7 +362,7 @@ fn step(
     warm: &[Point],
 ) -> Option<Reading> {
     let mut known = warm.to_vec();
-    known.extend(changes::halves(series, prepared, options));
+    known.extend(near::halves(series, prepared, options));
     let at = |row: usize| -> Option<(f64, usize, Point)> {
         let mut trend = options.trend.clone();
         trend.steps.push(series.time()[row]);

@@ -6,6 +6,7 @@ use crate::bootstrap::Bootstrap;
 use crate::curve::{Curve, Slip};
 use crate::estimate::Estimate;
 use crate::finding::Finding;
+use crate::near::Near;
 use crate::profile::Profile;
 use crate::search::Surface;
 use crate::sentinels::Sentinel;
@@ -242,6 +243,9 @@ pub struct Fit {
     /// The error over the whole (ρ, δ) box.
     #[serde(skip)]
     pub surface: Surface,
+    /// The paths that a quick search has settled with.
+    #[serde(skip)]
+    pub(crate) near: Option<Near>,
 }
 
 impl Fit {

@@ -6,13 +6,14 @@ use crate::assemble::{with_friction, without_friction};
 use crate::case::{Case, SUSPICIOUS};
 use crate::control::{Control, Parts};
 use crate::delay::{Kind, Node, delayed};
-use crate::diagnosis::{Diagnosis, diagnose};
+use crate::diagnosis::{Diagnosis, diagnose, suspicious};
 use crate::error::Error;
 use crate::evolution::{Outcome, evolve, straight};
 use crate::explore::{FEW_SWEEPS, explore, explore_for};
 use crate::finding::What;
 use crate::fit::Fit;
 use crate::motion::follow;
+use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::outliers::residual_spikes;
 use crate::parallel;
@@ -21,7 +22,7 @@ use crate::prepared::Prepared;
 use crate::remarks;
 use crate::replicas::{Errors, replicas};
 use crate::rounding::Rounding;
-use crate::search::{Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
+use crate::search::{FIRST, Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
 use crate::series::Series;
 use crate::sizes::{Excess, Sizes};
 use crate::stats::robust;
@@ -172,7 +173,11 @@ fn explained(
     outcomes: &[Outcome],
 ) -> Result<(Fit, Option<Excess>), Error> {
     let (series, options) = (job.series, job.options);
-    let diagnosis = if options.diagnose {
+    let asked = options.diagnose || options.quick;
+    let more = asked && suspicious(series, prepared, options, &found.minima[0]);
+    let settled = options.quick && !more && !noisy(prepared, &found);
+    let near = settled.then(|| Near::of(prepared, &found.minima));
+    let diagnosis = if options.diagnose && more {
         let silent = Parts::silent(job.control);
         diagnose(series, prepared, options, &found.minima, &silent)?
     } else {
@@ -188,6 +193,7 @@ fn explained(
         fit.refuse(&finding.suggestion);
     }
     fit.diagnosis.splice(0..0, diagnosis.findings);
+    fit.near = near;
     remarks::explained(&mut fit);
     Ok((fit, number))
 }
@@ -329,7 +335,18 @@ fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Fou
         let Scored { point, line, .. } = &found.minima[0];
         follow(series, prepared, &options.trend, point, line).residuals
     };
-    let mut found = search(prepared, options.seed, QUICK);
+    let mut found = match options.quick {
+        false => search(prepared, options.seed, QUICK),
+        true => {
+            let first = search(prepared, options.seed, FIRST);
+            if enough(series, prepared, options, &first) {
+                return first;
+            }
+            let mut found = search(prepared, options.seed, QUICK);
+            found.join(first);
+            found
+        }
+    };
     if white(&residuals(&found)) {
         return found;
     }
@@ -339,6 +356,16 @@ fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Fou
         found.join(search(prepared, options.seed, THOROUGH));
     }
     found
+}
+
+/// Whether a short search is enough: what it leaves is noise that is small against a jump, and no slip comes at the wrong
+/// time. Then another path would show in the residual.
+fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found) -> bool {
+    let (best, light) = (&found.minima[0], prepared.light());
+    let late = || mistimed(light.samples, light.starts, best);
+    !noisy(prepared, found)
+        && !suspicious(series, prepared, options, best)
+        && !late().is_some_and(|rows| remarks::mistimed(rows, best.jumps as usize))
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.

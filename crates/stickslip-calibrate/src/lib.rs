@@ -57,6 +57,7 @@ mod lag;
 mod levels;
 mod linear;
 mod motion;
+mod near;
 mod optimise;
 mod options;
 mod outliers;

@@ -64,6 +64,8 @@ pub struct Options {
     pub outliers: Option<f64>,
     /// Replicates of the moving-block bootstrap; 0: none.
     pub bootstrap: usize,
+    /// A short search first, and the usual one only where that leaves more than noise: for many records.
+    pub quick: bool,
 }
 
 impl Default for Options {
@@ -80,6 +82,7 @@ impl Default for Options {
             diagnose: true,
             outliers: Some(6.0),
             bootstrap: 0,
+            quick: false,
         }
     }
 }

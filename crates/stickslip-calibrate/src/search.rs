@@ -40,6 +40,8 @@ const FINE_LATTICES: usize = 6;
 /// How far around a valley the comb reaches, how many of its teeth are followed, and how far.
 #[derive(Debug, Clone, Copy)]
 pub struct Effort {
+    /// Valleys of the survey that are combed.
+    valleys: usize,
     /// Half the width in ρ_d, as a share of ρ_d and of δ; the larger counts.
     reach: (f64, f64),
     /// Positions of the lattice.
@@ -52,13 +54,17 @@ pub struct Effort {
 
 /// For one of many readings of a record, which are compared with each other.
 pub const PROBE: Effort = Effort {
+    valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 4,
     teeth: (6, descent(3, 32, 3)),
     rough: (2, descent(6, 32, 4)),
 };
+/// Enough if the residual turns out to be noise that is small against a jump; else more is tried.
+pub const FIRST: Effort = Effort { valleys: 1, ..PROBE };
 /// Enough if the residual turns out white; else more is tried.
 pub const QUICK: Effort = Effort {
+    valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 6,
     teeth: (12, descent(3, 32, 3)),
@@ -66,6 +72,7 @@ pub const QUICK: Effort = Effort {
 };
 /// Misses the best funnel in one yearly record of a hundred, or less.
 pub const USUAL: Effort = Effort {
+    valleys: VALLEYS,
     reach: (0.03, 0.45),
     lattices: 6,
     teeth: (24, descent(6, 32, 6)),
@@ -75,7 +82,7 @@ pub const USUAL: Effort = Effort {
 /// wrong, but it may be the funnel.
 pub const THOROUGH: Effort =
     Effort { reach: (0.08, 0.7), lattices: 8, teeth: (48, descent(6, 32, 6)), ..USUAL };
-/// Comb: valleys.
+/// Comb: valleys, usually.
 const VALLEYS: usize = 3;
 /// Comb: a valley is tried if its squared error is at most this many times the best's.
 const VALLEY_DEPTH: f64 = 2.0;
@@ -190,7 +197,7 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
         };
 
     let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
-    valleys = distinct(valleys, VALLEYS, |p, q| {
+    valleys = distinct(valleys, effort.valleys, |p, q| {
         (p.sliding - q.sliding).abs() <= 0.05 * p.sliding.max(0.5 * p.delta)
     });
     let limit = valleys[0].line.rss * VALLEY_DEPTH;

@@ -23,6 +23,7 @@ use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
 use crate::lag::{Lag, Shift};
+use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::parallel;
 use crate::prepared::Prepared;
@@ -216,7 +217,8 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     }
     let options = Options { trend: Trend::default(), ..options };
     let mut found = Vec::new();
-    split(&(time, &clean.drive, &clean.response), &options, DEPTH, &mut found);
+    let record = (time, &clean.drive[..], &clean.response[..]);
+    split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
     found.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(found)
 }
@@ -225,13 +227,14 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
 fn split(
     record: &(&[f64], &[f64], &[f64]),
     options: &Options,
+    near: Option<&Near>,
     depth: usize,
     into: &mut Vec<Change>,
 ) {
     let &(time, drive, response) = record;
     let Ok(series) = Series::new(time, drive, response) else { return };
     let Ok(prepared) = Prepared::new(&series, options.max_gap, &options.trend) else { return };
-    let Ok(Some(found)) = changes::find(&series, &prepared, options) else { return };
+    let Ok(Some(found)) = changes::find(&series, &prepared, options, near) else { return };
     if !found.believable() {
         return;
     }
@@ -240,7 +243,7 @@ fn split(
     if depth > 1 {
         for part in [0..at, at..time.len()].into_iter().filter(|p| p.len() >= SHORTEST) {
             let part = (&time[part.clone()], &drive[part.clone()], &response[part]);
-            split(&part, options, depth - 1, into);
+            split(&part, options, None, depth - 1, into);
         }
     }
 }

@@ -91,8 +91,7 @@ pub struct Delivery {
 /// `--set`, which every command with a file takes.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Settings {
-    /// Change a value of the file, e.g. --set oscillator.mass=2.5 (lists count from 0:
-    /// oscillator.drive.0.harmonic.amplitude=3)
+    /// Change a value of the file: --set oscillator.mass=2.5; lists count from 0, as in oscillator.drive.0.harmonic.phase=1
     #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
     pub set: Vec<String>,
 }
@@ -199,8 +198,7 @@ pub enum Against {
     Exact,
 }
 
-/// Measure the order of the time-stepping scheme by halving its step; with --scheme adaptive, the
-/// precision and work of its tolerances, from 1e-6 on.
+/// Measure the order of a time-stepping scheme by halving its step, or what the tolerances of --scheme adaptive give.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
     #[command(flatten)]
@@ -286,6 +284,9 @@ pub struct Merge {
     /// More quantiles for ensemble.csv beside 5, 50 and 95 %, as shares: --quantiles 0.01,0.99
     #[arg(long, value_name = "P,…", value_delimiter = ',', value_parser = share)]
     pub quantiles: Vec<f64>,
+    /// Of which bearings of a fleet a report is written, from their records: alarms, all or none [default: none]
+    #[arg(long, value_name = "WHICH", requires = "out")]
+    pub reports: Option<Reports>,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -332,8 +333,7 @@ pub struct Orbit {
 pub struct Response {
     #[command(flatten)]
     pub problem: Problem,
-    /// A number of the file and its range, e.g. --vary oscillator.force.0.harmonic.angular_frequency=0.2:2:400;
-    /// given twice, the bifurcations over the first are located at each value of the second
+    /// A number of the file and its range; given twice, bifurcations over the first are located at each value of the second
     #[arg(long, value_name = "KEY.PATH=FROM:TO[:COUNT]", required = true, num_args = 1)]
     pub vary: Vec<String>,
     /// Periods of the load in a period of the orbits

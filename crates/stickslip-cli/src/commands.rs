@@ -61,9 +61,9 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Merge(a) => {
             let mut options = run::Merge::default();
-            options.quantiles.clone_from(&a.quantiles);
+            (options.quantiles, options.reports) = (a.quantiles.clone(), a.reports);
             let files: Vec<String> = a.files.iter().map(|f| f.display().to_string()).collect();
-            run::merge(&options, &files, &Reading::new(Files::default()), context)
+            run::merge(&options, &files, &Reading::new(WithRecords(Files::default())), context)
         }
         Command::Sweep(a) => {
             let options = sweep(a)?;

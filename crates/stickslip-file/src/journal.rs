@@ -126,7 +126,12 @@ impl Journal for JournalFile {
     fn add(&self, line: &str) -> io::Result<()> {
         // One call, so that lines of other threads never stand inside it.
         let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        io::Write::write_all(&mut *file, summed(line).as_bytes())
+        let end = io::Seek::stream_position(&mut *file)?;
+        io::Write::write_all(&mut *file, summed(line).as_bytes()).inspect_err(|_| {
+            // A piece of a line, as a full disk leaves it, must not be the beginning of the next one.
+            let _ = file.set_len(end);
+            let _ = io::Seek::seek(&mut *file, io::SeekFrom::Start(end));
+        })
     }
 }
 

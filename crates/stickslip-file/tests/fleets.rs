@@ -1,6 +1,9 @@
 //! Fleet files: where the records of many bearings are found, and what one bad record does to the others.
 
-use stickslip_file::{Diagnostic, Document, FleetFile, Memory, Reading};
+use std::borrow::Cow;
+use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip_file::{Diagnostic, Document, FleetFile, Memory, Reading, Resources};
 
 const ROWS: usize = 240;
 
@@ -135,6 +138,50 @@ fn one_bad_record_does_not_touch_the_others() {
     assert!(found[0].1.is_ok());
     assert!(found[1].1.as_ref().unwrap_err().contains("no row below the header"));
     assert!(found[2].1.as_ref().unwrap_err().contains("c.csv: cannot be opened"));
+}
+
+/// Files one of which is written to whenever it is looked at, for so many times.
+struct Written {
+    files: Memory,
+    name: &'static str,
+    left: AtomicU64,
+}
+
+impl Resources for Written {
+    fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
+        let whole = self.files.read(name)?;
+        // While it is written to, the file ends within a row.
+        let torn = name == self.name && self.left.load(Ordering::Relaxed) > 0;
+        let length = if torn { whole.len() / 2 - 3 } else { whole.len() };
+        Ok(Cow::Owned(whole[..length].to_vec()))
+    }
+
+    fn list(&self, folder: &str) -> io::Result<Vec<String>> {
+        self.files.list(folder)
+    }
+
+    fn version(&self, name: &str) -> Option<u64> {
+        let less = |left: u64| Some(left.saturating_sub(1));
+        let left = |l: &AtomicU64| l.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
+        if name == self.name { left(&self.left).ok() } else { Some(0) }
+    }
+}
+
+/// A file that changes while it is read is read again; if it still does, its bearing alone is without a fit.
+#[test]
+fn a_file_that_changes_while_it_is_read() {
+    let asked = |left: u64| {
+        let files = (0..3).fold(Memory::default(), |m, b| m.with(format!("s{b}.csv"), record(b)));
+        let files = Written { files, name: "s1.csv", left: AtomicU64::new(left) };
+        let text = format!("[data]\nfile = \"s*.csv\"\nresponse = \"z\"\n{TAIL}");
+        let document = Document::parse("fleet.toml", text).unwrap();
+        FleetFile::read(&document, &Reading::new(files)).unwrap()
+    };
+    are_the_three(&asked(1));
+    let found = records(&asked(1000));
+    assert!(found[0].1.is_ok() && found[2].1.is_ok());
+    let said = found[1].1.as_ref().unwrap_err();
+    assert!(said.contains("s1.csv: the file changed while it was read"), "{said}");
 }
 
 #[test]

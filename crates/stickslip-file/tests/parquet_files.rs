@@ -157,3 +157,22 @@ fn what_is_wrong_is_named() {
     let bytes = written("binary time (STRING)", back, Compression::SNAPPY);
     refused(&bytes, &["row 121, column `time`", "repeats the time of row 8 with other values"]);
 }
+
+/// A truncated file is one bearing without a record; the others are read.
+#[test]
+fn a_truncated_file_of_a_fleet_is_one_bad_record() {
+    let ticks = Times::Ticks(1_000_000);
+    let bytes = written("int64 time (TIMESTAMP(MICROS,true))", ticks, Compression::UNCOMPRESSED);
+    let files = Memory::default().with("a.parquet", &bytes).with("c.parquet", &bytes);
+    for cut in [200, bytes.len() / 2, bytes.len() - 3] {
+        let files = files.clone().with("b.parquet", &bytes[..bytes.len() - cut]);
+        let text = "[data]\nfile = \"*.parquet\"\ntime = \"time\"\ndrive = \"temperature\"\n\
+                    response = \"displacement\"\nresponse_unit = \"mm\"\n[model]\nkind = \"thermal-bearing\"\n";
+        let document = Document::parse("fleet.toml", text).unwrap();
+        let fleet = stickslip_file::FleetFile::read(&document, &Reading::new(files)).unwrap();
+        let shelf = fleet.open(0..3).unwrap();
+        assert!(shelf.fit(0).is_ok() && shelf.fit(2).is_ok());
+        let said = shelf.fit(1).unwrap_err().to_string();
+        assert!(said.contains("b.parquet: cannot be read as Parquet"), "{said}");
+    }
+}

@@ -15,6 +15,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 use stickslip::study::order::Against;
 use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
+use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{
     Axis, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Format, Input, Merge, Orbit, Part,
     Reports, Response, Simulate, Solutions, Sweep, Table,
@@ -189,17 +190,27 @@ pub fn run(
     finished(py, product)
 }
 
-/// Puts partial results of ensembles together, in this order.
+/// Puts partial results together, in this order. Reports of bearings are composed from the records of the fleet, whose file
+/// lies in `folder`.
 #[pyfunction]
-pub fn merge(py: Python<'_>, parts: Vec<String>, quantiles: Vec<f64>) -> PyResult<Product> {
+#[pyo3(signature = (parts, quantiles, reports = None, folder = PathBuf::new()))]
+pub fn merge(
+    py: Python<'_>,
+    parts: Vec<String>,
+    quantiles: Vec<f64>,
+    reports: Option<String>,
+    folder: PathBuf,
+) -> PyResult<Product> {
     let names: Vec<String> = (1..=parts.len()).map(|i| format!("part {i}")).collect();
     let bytes = parts.into_iter().map(|text| Held::Bytes(text.into_bytes().into()));
     let files: HashMap<_, _> = names.iter().cloned().zip(bytes).collect();
-    let given = Given { folder: PathBuf::new(), files, ..Given::default() };
+    let given = Given { folder, files, ..Given::default() };
     let mut asked = Merge::default();
     asked.quantiles = quantiles;
+    asked.reports =
+        reports.map(|r| r.parse::<Reports>()).transpose().map_err(PyValueError::new_err)?;
     let work = move |watch: &Watch| {
-        let reading = Reading::new(given);
+        let reading = Reading::new(WithRecords(given));
         with_context(watch, |context| stickslip_run::merge(&asked, &names, &reading, context))
     };
     finished(py, watched(py, None, work)?)

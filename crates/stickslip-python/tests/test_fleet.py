@@ -118,8 +118,18 @@ def test_what_does_not_go_together_is_refused(folder: pathlib.Path) -> None:
     with pytest.raises(ss.InputError, match="expected one of alarms"):
         ss.fleet(file, reports="some")
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        with pytest.raises(ss.InputError, match="`reports` was given with `executor`"):
-            ss.fleet(file, reports="all", executor=pool)
+        with pytest.raises(ss.InputError, match="`resume` was given with `executor`"):
+            ss.fleet(file, folder / "pool", resume=True, executor=pool)
+
+
+def test_a_pool_writes_the_same_reports(folder: pathlib.Path) -> None:
+    ss.fleet(folder / "wide.toml", folder / "reports", reports="all")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        ss.fleet(folder / "wide.toml", folder / "pooled", reports="all", executor=pool)
+    reports = sorted(p.name for p in (folder / "reports").glob("report-*.html"))
+    assert reports == ["report-b0.html", "report-b1.html", "report-b2.html"]
+    for name in ["index.html", *reports]:
+        assert (folder / "pooled" / name).read_text() == (folder / "reports" / name).read_text(), name
 
 
 @pytest.fixture(scope="module")

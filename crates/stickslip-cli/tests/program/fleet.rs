@@ -110,6 +110,70 @@ fn a_killed_run_goes_on() {
     assert_eq!(results(&sandbox, "killed"), results(&sandbox, "whole"));
 }
 
+/// Reports of a merged fleet are those of one run; they need the records.
+#[test]
+fn a_merged_fleet_has_reports() {
+    let sandbox = fleet(2, "");
+    sandbox.run(&["fleet", "fleet.toml", "--out", "whole", "--reports", "all"]).done();
+    for part in ["1/2", "2/2"] {
+        let out = format!("part-{}", &part[..1]);
+        sandbox.run(&["fleet", "fleet.toml", "-q", "--part", part, "--out", &out]).done();
+    }
+    let merge = |more: &[&str]| {
+        let parts = ["merge", "part-1/partial.json", "part-2/partial.json", "--out", "merged"];
+        sandbox.run(&[&parts[..], more].concat())
+    };
+    merge(&["--reports", "all"]).done();
+    assert_eq!(results(&sandbox, "merged"), results(&sandbox, "whole"));
+    for file in ["report-b0.html", "report-b1.html"] {
+        let [merged, whole] = ["merged", "whole"].map(|f| sandbox.read(&format!("{f}/{file}")));
+        assert!(merged == whole && merged.contains("<svg"), "{file}");
+    }
+    // A record that is not what it was when it was judged has no report.
+    let record = sandbox.read("data/b1.csv");
+    let half = record.lines().take(600).collect::<Vec<_>>().join("\n");
+    sandbox.write("data/b1.csv", half);
+    merge(&["--reports", "all"]).done();
+    let report = sandbox.read("merged/report-b1.html");
+    assert!(report.contains("no longer the one that was judged"), "{report}");
+    std::fs::remove_file(sandbox.path("data/b1.csv")).unwrap();
+    merge(&["--reports", "all"]).failed(1, &["names other bearings than the parts hold"]);
+    merge(&[]).done();
+}
+
+/// What a full disk ends goes on when there is space again: of what was said to be kept, nothing is lost.
+#[cfg(unix)]
+#[test]
+fn a_full_disk_loses_nothing() {
+    let sandbox = fleet(4, "");
+    sandbox.run(&["fleet", "fleet.toml", "--out", "whole"]).done();
+    let state = sandbox.read("whole/fleet.state");
+    let page = sandbox.read("whole/index.html").len();
+    // No file may grow beyond so many blocks of 512 bytes: in the middle of the third bearing, and where the page is written.
+    let second: usize = state.split_inclusive('\n').take(2).map(str::len).sum();
+    assert!(page > state.len() + 1024);
+    for (blocks, kept) in [(second / 512 + 1, "2"), (state.len() / 512 + 1, "4")] {
+        let limited = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+        let ended = std::process::Command::new("sh")
+            .args(["-c", &limited, crate::sandbox::PROGRAM])
+            .args(["fleet", "fleet.toml", "--threads", "1", "--out", "full", "-q"])
+            .current_dir(sandbox.root())
+            .output()
+            .unwrap();
+        let stderr = String::from_utf8(ended.stderr).unwrap();
+        assert!(matches!(ended.status.code(), Some(1)), "{stderr}");
+        if kept == "2" {
+            assert!(stderr.contains("cannot be kept") && stderr.contains("2 of 5"), "{stderr}");
+        }
+        assert!(!sandbox.path("full/index.html").exists(), "half a page");
+        let resumed = sandbox.run(&["fleet", "fleet.toml", "--out", "full", "--resume", "--json"]);
+        let said = format!("\"reused\": {kept}");
+        assert!(resumed.done().stdout.contains(&said), "{said}");
+        assert_eq!(results(&sandbox, "full"), results(&sandbox, "whole"));
+        std::fs::remove_dir_all(sandbox.path("full")).unwrap();
+    }
+}
+
 #[test]
 fn parts_of_sweeps_and_ensembles_are_merged() {
     let sandbox = Sandbox::new();
@@ -142,6 +206,8 @@ fn parts_of_sweeps_and_ensembles_are_merged() {
     let merged = sandbox.run(&["merge", "a/partial.json", "b/partial.json", "--out", "merged"]);
     assert_eq!(merged.code, Some(0), "{}", merged.stderr);
     assert_eq!(sandbox.read("whole/ensemble.csv"), sandbox.read("merged/ensemble.csv"));
+    let parts = ["merge", "a/partial.json", "b/partial.json", "--out", "o", "--reports", "all"];
+    sandbox.run(&parts).failed(2, &["parts of an ensemble have none", "leave --reports out"]);
 }
 
 #[test]
@@ -150,6 +216,7 @@ fn options_that_do_not_apply_are_refused() {
     for (args, said) in [
         (vec!["fleet", "fleet.toml", "--resume"], "--out"),
         (vec!["fleet", "model.toml", "--out", "o", "--reports", "some"], "is no choice of reports"),
+        (vec!["merge", "a", "b", "--reports", "all"], "--out"),
         (vec!["simulate", "model.toml", "--format", "parquet"], "--out"),
         (vec!["simulate", "model.toml", "--out", "o", "--format", "xls"], "is no format of tables"),
     ] {

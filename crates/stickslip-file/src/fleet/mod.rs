@@ -363,7 +363,8 @@ fn drive(
         columns: vec![asked.drive.clone()],
     };
     let reading = gathered.reading.clone();
-    let mut record = crate::table::read(reading.resources(), &name, &wanted, &asked.manner)?;
+    let read = || crate::table::read(reading.resources(), &name, &wanted, &asked.manner);
+    let mut record = shelf::unchanging(reading.resources(), &name, read)?;
     gathered.warnings.append(&mut record.warnings);
     Ok(Some((file, Arc::new(record))))
 }

@@ -4,6 +4,7 @@ use super::{FleetFile, Form, asked, known};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::fit::{Asked, Bearing, Data, Fit, Kind, Settings, joined};
 use crate::place::Placed;
+use crate::resources::Resources;
 use crate::table::{self, By, Record};
 use std::ops::Range;
 
@@ -27,7 +28,8 @@ impl<'a> Shelf<'a> {
         let mut records: Vec<Result<Record>> = Vec::new();
         if !matches!(fleet.form, Form::Apart(_)) {
             for file in files {
-                let new = unchanging(fleet, &file.value, || read(file))?;
+                let resources = fleet.reading.resources();
+                let new = unchanging(resources, &file.value, || read(file))?;
                 if records.is_empty() {
                     records = new;
                     continue;
@@ -88,7 +90,7 @@ impl<'a> Shelf<'a> {
             let wanted = fleet.wanted(asked, &file, std::slice::from_ref(&asked.response));
             let resources = fleet.reading.resources();
             let read = || table::read(resources, &file.value, &wanted, &asked.manner);
-            let record = unchanging(fleet, &file.value, read)?;
+            let record = unchanging(resources, &file.value, read)?;
             return Ok((file, record));
         }
         let file = fleet.form.files()[0].clone();
@@ -99,8 +101,12 @@ impl<'a> Shelf<'a> {
 }
 
 /// Reads a file, a second time if it changed meanwhile.
-fn unchanging<T>(fleet: &FleetFile, name: &str, mut read: impl FnMut() -> Result<T>) -> Result<T> {
-    let version = || fleet.reading.resources().version(name);
+pub fn unchanging<T>(
+    resources: &dyn Resources,
+    name: &str,
+    mut read: impl FnMut() -> Result<T>,
+) -> Result<T> {
+    let version = || resources.version(name);
     for _ in 0..2 {
         let before = version();
         let found = read();

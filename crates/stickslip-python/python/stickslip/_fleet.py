@@ -81,7 +81,8 @@ def fleet(
     resume : bool
         Go on with what an earlier run has left in `out`. Bearings whose records have not changed are not fitted again.
     reports : {"alarms", "all", "none"}, optional
-        Of which bearings a report is written; of the alarms without it, and of none with an executor.
+        Of which bearings a report is written; of the alarms without it. Reports are composed here, from the records, when
+        they are written.
     threads : int, optional
         Without an executor: threads; one for each core without it.
     executor : concurrent.futures.Executor, optional
@@ -114,14 +115,13 @@ def fleet(
         check_executor(executor)
         if resume:
             raise InputError("`resume` was given with `executor`; a part that was lost is handed out again by itself")
-        if reports not in (None, "none"):
-            raise InputError("`reports` was given with `executor`; reports are written by a run without one")
         if threads is not None:
             raise InputError("`threads` was given with `executor`, whose workers have a thread each")
         of = PARTS_PER_WORKER * workers(executor)
         path = os.path.abspath(name)
         asked = [(path, (k, of)) for k in range(1, of + 1)]
-        done = Fleet(merge_parts(run_parts(executor, _fleet_part, asked, progress, [1] * of), []))
+        parts = run_parts(executor, _fleet_part, asked, progress, [1] * of)
+        done = Fleet(merge_parts(parts, [], reports or "alarms", os.path.dirname(path)))
     if out is not None:
         done.write(out)
     return done

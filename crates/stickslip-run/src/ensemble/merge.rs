@@ -3,9 +3,10 @@
 use super::partial::Partial;
 use crate::context::Context;
 use crate::export;
+use crate::fleet::{self, Reports};
 use crate::product::Product;
 use crate::summary::Head;
-use crate::{fleet, sweep};
+use crate::sweep;
 use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 
 /// What is asked of a merging beside the parts.
@@ -14,6 +15,8 @@ use stickslip_file::{Diagnostic, Reading, Remedy, Result};
 pub struct Merge {
     /// Quantiles beside 5, 50 and 95 %, as shares.
     pub quantiles: Vec<f64>,
+    /// Of which bearings of a fleet a report is written; none unless it is said.
+    pub reports: Option<Reports>,
 }
 
 /// Merges the partial results in `files`.
@@ -27,7 +30,7 @@ pub fn merge(
     reading: &Reading,
     context: &Context<'_>,
 ) -> Result<Product> {
-    if let Some(product) = other_kind(options, files, reading)? {
+    if let Some(product) = other_kind(options, files, (reading, context))? {
         return Ok(Product { inputs: files.to_vec(), ..product });
     }
     let (whole, seconds) = context.timed(|| whole(files, reading));
@@ -46,7 +49,11 @@ pub fn merge(
 }
 
 /// Parts of a fleet or a sweep put together; nothing if they are those of an ensemble.
-fn other_kind(options: &Merge, files: &[String], reading: &Reading) -> Result<Option<Product>> {
+fn other_kind(
+    options: &Merge,
+    files: &[String],
+    (reading, context): (&Reading, &Context<'_>),
+) -> Result<Option<Product>> {
     #[derive(serde::Deserialize)]
     struct Kind {
         kind: Option<String>,
@@ -58,6 +65,11 @@ fn other_kind(options: &Merge, files: &[String], reading: &Reading) -> Result<Op
         let said = format!("quantiles were asked for; parts of a {kind} have none");
         return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("quantiles")));
     }
+    if options.reports.is_some() && kind != fleet::KIND {
+        let what = if kind.is_empty() { "an ensemble" } else { "a sweep" };
+        let said = format!("reports of bearings were asked for; parts of {what} have none");
+        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("reports")));
+    }
     let texts = || files.iter().map(|file| Ok((file.clone(), bytes(file, reading)?)));
     match kind.as_str() {
         fleet::KIND => {
@@ -65,7 +77,9 @@ fn other_kind(options: &Merge, files: &[String], reading: &Reading) -> Result<Op
                 let (name, text) = t?;
                 Ok((name.clone(), fleet::Partial::read(&name, &text)?))
             };
-            fleet::merged(texts().map(read).collect::<Result<_>>()?).map(Some)
+            let parts = texts().map(read).collect::<Result<_>>()?;
+            let reports = options.reports.unwrap_or(Reports::None);
+            fleet::merged(parts, reports, (reading, context)).map(Some)
         }
         sweep::KIND => {
             let read = |t: Result<(String, Vec<u8>)>| {

@@ -27,6 +27,8 @@ const NORMAL: f64 = 1.4826;
 const RARE: f64 = 0.1;
 /// A finding of this strength counts.
 const STRONG: f64 = 0.2;
+/// Findings that the intervals allow for: where many bearings have them, they say nothing of one.
+const ALLOWED_FOR: [&str; 2] = ["thermometer", "rounding"];
 
 /// What is to be done with a bearing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -87,7 +89,7 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
     let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
     let limit = limit(&p, rate);
     let usual = usual(all);
-    let fleet = Others { limit, usual, rare: rare(all), count: all.len() };
+    let fleet = Others { limit, usual, rare: rare(all), common: common(all), count: all.len() };
     let verdicts = all.iter().map(|f| verdict(f, &fleet)).collect();
     Judged { verdicts, tested: tested.len(), limit, usual }
 }
@@ -126,7 +128,10 @@ fn usual(all: &[Found]) -> Option<(f64, f64)> {
 struct Others {
     limit: f64,
     usual: Option<(f64, f64)>,
+    /// Warnings that few bearings have.
     rare: HashSet<String>,
+    /// Findings that many bearings have, and that the intervals allow for.
+    common: HashSet<&'static str>,
     count: usize,
 }
 
@@ -157,7 +162,7 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
             }
         }
     }
-    if let Some((what, strength)) = first {
+    if let Some((what, strength)) = first.filter(|f| !fleet.common.contains(f.0.as_str())) {
         let reason = seen.suggestion.clone().unwrap_or_else(|| what.clone());
         return said(Status::Watch, reason, 3.0 + strength);
     }
@@ -171,14 +176,35 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
     if let Some((reason, weight)) = stands_out(found, fleet.usual, fleet.count) {
         return said(Status::Watch, reason, 4.0 + weight);
     }
-    if let Some(warning) = seen.warnings.iter().find(|w| fleet.rare.contains(&words(w))) {
+    let counts = |w: &&String| !is_weak(seen, w) && fleet.rare.contains(&words(w));
+    if let Some(warning) = seen.warnings.iter().find(counts) {
         return said(Status::Watch, warning.clone(), 0.0);
     }
     let reason = match seen.warnings.first() {
+        Some(w) if is_weak(seen, w) => format!("Nothing in its record stands out, though {w}."),
         Some(warning) => format!("Nothing in its record stands out. As of many others: {warning}."),
         None => "Nothing in its record stands out.".to_owned(),
     };
     said(Status::Ok, reason, 0.0)
+}
+
+/// Whether a warning is no more than a finding that does not count.
+fn is_weak(seen: &Seen, warning: &str) -> bool {
+    let weak = seen.diagnosis.first().is_some_and(|d| d.1 < STRONG);
+    weak && seen.suggestion.as_ref().is_some_and(|s| warning.starts_with(s.as_str()))
+}
+
+/// What the intervals allow for and many bearings have.
+fn common(all: &[Found]) -> HashSet<&'static str> {
+    let has = |found: &Found, what: &str| {
+        let first = found.seen.as_ref().ok().and_then(|s| s.diagnosis.first());
+        first.is_some_and(|d| d.0 == what && d.1 >= STRONG)
+    };
+    let many = |what: &&str| {
+        let count = all.iter().filter(|f| has(f, what)).count();
+        all.len() >= FEWEST && count as f64 > RARE * all.len() as f64
+    };
+    ALLOWED_FOR.into_iter().filter(many).collect()
 }
 
 /// What a warning says without its numbers.
@@ -240,6 +266,68 @@ mod tests {
         p[3] = 0.0035;
         assert_eq!(limit(&p, 0.05), 0.0);
         assert_eq!(limit(&[], 0.05), 0.0);
+    }
+
+    /// A bearing with this finding first, as strong as this; its warning says the same.
+    fn with(what: &str, strength: f64) -> Found {
+        let said = format!("in {} rows the slips come late", (100.0 * strength) as u32);
+        let seen = Seen {
+            from: String::new(),
+            length: 3e7,
+            values: vec![[Some(1.0), Some(0.9), Some(1.1)]; 7],
+            friction: true,
+            unknown: None,
+            slips: 100,
+            rmse: Some(5e-5),
+            samples: [8000, 0],
+            diagnosis: vec![(what.to_owned(), strength)],
+            suggestion: Some(said.clone()),
+            warnings: vec![said],
+            change: None,
+            tested: true,
+            sketch: String::new(),
+        };
+        Found { bearing: what.to_owned(), title: what.to_owned(), seen: Ok(seen) }
+    }
+
+    fn statuses(all: &[Found]) -> Vec<Status> {
+        judge(all, 0.05).verdicts.iter().map(|v| v.status).collect()
+    }
+
+    /// A few slips at the wrong time are no reason to look at a bearing, however few others have them.
+    #[test]
+    fn weak_findings_are_no_reason() {
+        let mut fleet: Vec<Found> = (0..40).map(|_| with("drift", 0.0)).collect();
+        for found in &mut fleet {
+            let Ok(seen) = &mut found.seen else { continue };
+            (seen.diagnosis, seen.warnings, seen.suggestion) = (Vec::new(), Vec::new(), None);
+        }
+        fleet.push(with("thermometer", 0.05));
+        assert!(statuses(&fleet).iter().all(|s| *s == Status::Ok));
+        let reason = judge(&fleet, 0.05).verdicts[40].reason.clone();
+        assert_eq!(
+            reason,
+            "Nothing in its record stands out, though in 5 rows the slips come late."
+        );
+        // Where one slip in two comes at the wrong time, one bearing in forty is looked at.
+        fleet[40] = with("thermometer", 0.5);
+        assert_eq!(statuses(&fleet)[40], Status::Watch);
+        // Another warning counts as before.
+        fleet[40] = with("thermometer", 0.05);
+        if let Ok(seen) = &mut fleet[40].seen {
+            seen.warnings.push("the readings end in the future".to_owned());
+        }
+        assert_eq!(statuses(&fleet)[40], Status::Watch);
+    }
+
+    /// Thermometers that are noisy all over the fleet say nothing of one bearing; a drift says it, however many drift.
+    #[test]
+    fn what_all_have_and_the_intervals_allow_for_is_no_reason() {
+        let all = |what: &str| (0..40).map(|_| with(what, 0.9)).collect::<Vec<_>>();
+        for what in ALLOWED_FOR {
+            assert!(statuses(&all(what)).iter().all(|s| *s == Status::Ok), "{what}");
+        }
+        assert!(statuses(&all("drift")).iter().all(|s| *s == Status::Watch));
     }
 
     /// Of uniform p-values the procedure takes any in no more than the rate of all fleets.

@@ -22,7 +22,7 @@ use found::Found;
 use judge::{Status, judge};
 use serde_json::{Value, json};
 use std::sync::Arc;
-use stickslip_file::{FleetFile, Journal, Result};
+use stickslip_file::{Diagnostic, FleetFile, Journal, Reading, Result};
 use work::Work;
 
 /// Of which bearings a report is written.
@@ -92,7 +92,7 @@ pub fn fleet(
     let (inputs, warnings) = (file.inputs.clone(), file.warnings.clone());
     let product = match options.part {
         Some(part) => {
-            let partial = Partial::new(&file, title, share, found);
+            let partial = Partial::new(&file, (input.document.name(), title), share, found);
             partial.product(&head, (&format!("{part}"), seconds), &warnings)
         }
         None => {
@@ -135,21 +135,38 @@ fn product(done: Arc<Judgement>, summary: Value) -> Product {
     product
 }
 
-/// Puts partial results of a fleet together.
+/// Puts partial results of a fleet together. For reports the records are read again.
 ///
 /// # Errors
-/// Where a file is no partial result of this version, where they are not of one fleet, and where bearings are missing or
-/// come twice.
-pub(crate) fn merged(parts: Vec<(String, Partial)>) -> Result<Product> {
-    let whole_fleet = Partial::joined(parts)?;
+/// Where a file is no partial result of this version, where they are not of one fleet, where bearings are missing or come
+/// twice, and where reports are wanted and the fleet file is not what it was.
+pub(crate) fn merged(
+    parts: Vec<(String, Partial)>,
+    reports: Reports,
+    (reading, context): (&Reading, &Context<'_>),
+) -> Result<Product> {
+    let all = Partial::joined(parts)?;
     let head = json!({
-        "title": whole_fleet.title, "bearings": whole_fleet.bearings,
-        "false_discoveries": whole_fleet.false_discoveries,
+        "title": all.title, "bearings": all.bearings, "false_discoveries": all.false_discoveries,
     });
-    let rate = whole_fleet.false_discoveries;
-    let judged = judge(&whole_fleet.found, rate);
-    let done = Judgement::new(whole_fleet.title, rate, whole_fleet.found, judged);
-    Ok(whole(done, &head, ("merge", 0.0, 0), &[]))
+    let rate = all.false_discoveries;
+    let judged = judge(&all.found, rate);
+    let done = Judgement::new(all.title, rate, all.found, judged);
+    let done = Judgement { reports: done.wanted(reports), ..done };
+    if !done.reports.contains(&true) {
+        return Ok(whole(done, &head, ("merge", 0.0, 0), &[]));
+    }
+    let file = FleetFile::read(&reading.document(&all.document, &[])?, reading)?;
+    context.warn_all(&file.warnings);
+    let names = file.members.iter().map(|m| &m.name);
+    if !names.eq(done.found.iter().map(|f| &f.bearing)) {
+        let said = format!("{}: names other bearings than the parts hold", all.document);
+        return Err(Diagnostic::new(said).help("run all parts again, or merge without reports"));
+    }
+    let pages = reports::pages(file, &done);
+    let mut product = whole(done, &head, ("merge", 0.0, 0), &[]);
+    product.pages.extend(pages);
+    Ok(product)
 }
 
 /// A partial result as a document.

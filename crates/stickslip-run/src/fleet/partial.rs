@@ -20,6 +20,8 @@ pub struct Partial {
     pub version: String,
     /// Heading of the page.
     pub title: String,
+    /// The fleet file.
+    pub document: String,
     /// Number of bearings of the whole fleet.
     pub bearings: u64,
     /// The share of false alarms among all alarms.
@@ -36,7 +38,7 @@ pub(crate) const KIND: &str = "fleet";
 impl Partial {
     pub(super) fn new(
         file: &FleetFile,
-        title: String,
+        (document, title): (&str, String),
         range: Range<u64>,
         found: Vec<Found>,
     ) -> Self {
@@ -44,6 +46,7 @@ impl Partial {
             kind: KIND.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             title,
+            document: document.to_owned(),
             bearings: file.members.len() as u64,
             false_discoveries: file.false_discoveries,
             range,

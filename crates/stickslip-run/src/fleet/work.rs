@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
 use stickslip_calibrate::{
-    Control, Error, Fit, Series, ThermalBearing, calibrate_watched, changes,
+    Control, Error, Fit, Options, Series, ThermalBearing, calibrate_watched, changes,
 };
 use stickslip_file::fit::Fit as File;
 use stickslip_file::fleet::Shelf;
@@ -151,7 +151,7 @@ impl<'a> Work<'a> {
         }
         let data = &file.data;
         let series = Series::new(&data.seconds, &data.drive_values, &data.response_values)?;
-        let found = changes(&series, &file.options(), &fit)?;
+        let found = changes(&series, &options(file), &fit)?;
         Ok((fit, Changed::of(&found, file)))
     }
 }
@@ -171,7 +171,12 @@ pub fn fit(file: &File, control: &dyn Control) -> Result<Fit, Error> {
         bearing_stiffness: file.bearing_stiffness,
         bearing_stiffness_error: file.bearing_stiffness_error,
     };
-    calibrate_watched(&series, &model, &file.options(), control)
+    calibrate_watched(&series, &model, &options(file), control)
+}
+
+/// A short search first: most bearings of a fleet need no more.
+fn options(file: &File) -> Options {
+    Options { quick: true, ..file.options() }
 }
 
 /// What is wrong, and what to do, in one text.
