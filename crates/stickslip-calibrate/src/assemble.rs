@@ -219,6 +219,9 @@ fn friction_warnings(fit: &Fit) -> Vec<String> {
     out
 }
 
+/// Why nothing is known of the friction of a record that a straight line fits.
+pub const NO_FRICTION: &str = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
+
 /// What a record without friction shows: a straight line.
 pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
@@ -231,7 +234,7 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
     };
     let motion = follow(series, prepared, &options.trend, &free, &line);
     let variance = line.rss / (line.weight - 2.0) * tau;
-    let reason = "no friction seen: a straight line through response against drive fits as well as any path that sticks and slips";
+    let reason = NO_FRICTION;
     let unknown = |unit| Estimate::unknown(unit, reason);
     let stderr = (variance * line.variance([0.0, 0.0, 1.0])).sqrt();
     let slope = Estimate::known(line.on_drive, stderr, "m/K");

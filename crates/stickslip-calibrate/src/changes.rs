@@ -480,8 +480,9 @@ fn dated(
     let times = sampled.times;
     let inside = 1..times.len();
     let below = |k: &usize| deviance(errors[*k]) - deviance(best);
-    let first = inside.clone().find(|k| below(k) < LIMIT)?;
-    let last = inside.clone().rev().find(|k| below(k) < LIMIT)?;
+    // As for the ratio: these paths bound D from above.
+    let first = inside.clone().find(|k| below(k) < 2.0 * LIMIT)?;
+    let last = inside.clone().rev().find(|k| below(k) < 2.0 * LIMIT)?;
     let share = |k: usize| (-0.5 * below(&k)).exp() * (times[k] - times[k - 1]);
     let half = 0.5 * inside.clone().map(share).sum::<f64>();
     let mut sum = 0.0;
@@ -527,7 +528,7 @@ fn judged(
         ratios.extend(parallel::map(vec![-1.0, 1.0], reach));
     }
     let likely: Vec<&Instant> =
-        instants.iter().filter(|a| deviance(a.1.line.rss) < LIMIT).collect();
+        instants.iter().filter(|a| deviance(a.1.line.rss) < 2.0 * LIMIT).collect();
     let [low, high] = ends(ratios.into_iter());
     let (time, between) = dated(sampled, &likely, &deviance)
         .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));

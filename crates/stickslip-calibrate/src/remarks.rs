@@ -1,5 +1,6 @@
 //! What the reader of a fit should know, in sentences.
 
+use crate::assemble::NO_FRICTION;
 use crate::clean::Clean;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Remedy, What};
@@ -98,8 +99,27 @@ fn counted(
     Finding { what, strength, estimate, time: None, suggestion: said, remedy }
 }
 
+/// Where something else hides the friction, it is not said that there is none.
+fn hidden(fit: &mut Fit) {
+    let other = |f: &&Finding| {
+        matches!(f.what, What::Step | What::Drift | What::Lag | What::Shift | What::Change)
+    };
+    let Some(what) = fit.diagnosis.first().filter(other).map(|f| f.what.name()) else { return };
+    if fit.friction_seen {
+        return;
+    }
+    let said = format!(
+        "the friction cannot be told while something else is left in the record, which the findings name ({what}): allow for \
+         it first"
+    );
+    fit.refuse(&said);
+    fit.parameters.z0 = Estimate::unknown("m", &said);
+    fit.warnings.iter_mut().filter(|w| *w == NO_FRICTION).for_each(|w| w.clone_from(&said));
+}
+
 /// The strongest explanation becomes a warning.
 pub fn explained(fit: &mut Fit) {
+    hidden(fit);
     if let Some(first) = fit.diagnosis.first() {
         let share = 100.0 * first.strength;
         let said = match first.what {

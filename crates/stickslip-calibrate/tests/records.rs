@@ -97,6 +97,9 @@ fn a_sensor_that_was_reset() {
         let record = record(seed).reset(size, 0.37);
         let found = fit(&record, &Options::default());
         assert_eq!(found.diagnosis[0].what, What::Step, "{:?}", named(&found));
+        // What hides the friction is no sign that there is none.
+        let denied = |w: &String| w.contains("no friction seen");
+        assert!(!found.warnings.iter().any(denied), "{:?}", found.warnings);
         let step = &found.diagnosis[0];
         near(step.estimate.as_ref().unwrap(), size, 0.05);
         assert!((step.time.unwrap() - 0.37 * 200.0 * DAY).abs() < DAY);

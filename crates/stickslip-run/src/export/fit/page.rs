@@ -3,6 +3,7 @@
 use super::figures::{self, Curves};
 use super::{Fitted, changes, findings, sure};
 use crate::export::estimates::{autocorrelated, short, table};
+use stickslip_calibrate::What;
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
@@ -191,6 +192,15 @@ pub fn shift(fitted: &Fitted) -> Option<String> {
 /// What a hurried reader needs: what, how sure, what to do.
 pub fn found(fitted: &Fitted) -> Vec<String> {
     let fit = &fitted.fit;
+    let first = fit.diagnosis.first().map(|f| f.what);
+    let hides =
+        |what| matches!(what, What::Step | What::Drift | What::Lag | What::Shift | What::Change);
+    if !fit.friction_seen && first.is_some_and(hides) {
+        return vec![
+            "The friction cannot be told from this record as it is.".to_owned(),
+            "Something else is left in it, which the findings name: allow for it first.".to_owned(),
+        ];
+    }
     if !fit.friction_seen {
         return vec![
             "No friction was seen in this record.".to_owned(),
