@@ -17,9 +17,6 @@ use serde_json::{Map, Value};
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::{Model, NoiseOn, PathId, Place, Problem};
 
-/// Schemes that are there for comparison only.
-pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
-
 /// Numbers of the run that belong to the scheme.
 const OF_SCHEME: [&str; 3] = ["run.step", "run.rtol", "run.atol"];
 
@@ -174,7 +171,7 @@ fn covers<'a>(signals: impl IntoIterator<Item = &'a Signal>, run: &Run) -> Resul
 }
 
 fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
-    let names: Vec<_> = Model::OSCILLATOR.iter().copied().chain(COMPARED).collect();
+    let names: Vec<_> = Model::OSCILLATOR.iter().copied().chain(super::run::COMPARED).collect();
     let schemes =
         Schemes { names: &names, default: "exact", tolerances: true, penalty: &no_penalty };
     // The run first: it is short, and reading the model may mean reading large files.

@@ -25,7 +25,7 @@ pub use run::{MOST_STEPS, Rows, Run};
 pub fn scheme_names() -> Vec<&'static str> {
     use stickslip::Model as M;
     let mut names: Vec<&'static str> = Vec::new();
-    for name in [M::OSCILLATOR, &file::COMPARED, M::IMPACT, M::CASCADE, M::NETWORK].concat() {
+    for name in [M::OSCILLATOR, &run::COMPARED, M::IMPACT, M::CASCADE, M::NETWORK].concat() {
         if !names.contains(&name) {
             names.push(name);
         }

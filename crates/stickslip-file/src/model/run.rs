@@ -1,6 +1,5 @@
 //! `[run]` of any kind of model: how long, by which scheme, with which output.
 
-use super::file::COMPARED;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::number::short;
 use crate::place::{Place, Placed};
@@ -9,6 +8,9 @@ use serde::{Serialize, Serializer};
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::{Model, Scheme};
+
+/// Schemes that are there for comparison only.
+pub(super) const COMPARED: [&str; 2] = ["sign-rk23", "sign-rk45"];
 
 const KEYS: [&str; 7] = ["end", "scheme", "step", "rows", "seed", "rtol", "atol"];
 
