@@ -298,7 +298,7 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
         timing(prepared, spread, &known)
     };
     let slips = spread.centre.jumps as usize;
-    let many = mistimed.is_some_and(|rows| remarks::mistimed(rows, slips));
+    let many = mistimed.is_some_and(|m| m.many(slips));
     let alone = many && !explained && rounding.is_none();
     let estimated = || match (thermometer::scatter(series), timing.as_ref().map(|t| t.sigma)) {
         // Slips that come at the wrong time need some noise, however little the scatter shows.
@@ -365,7 +365,7 @@ fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found
     let late = || mistimed(light.samples, light.starts, best);
     !noisy(prepared, found)
         && !suspicious(series, prepared, options, best)
-        && !late().is_some_and(|rows| remarks::mistimed(rows, best.jumps as usize))
+        && !late().is_some_and(|m| m.many(best.jumps as usize))
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.

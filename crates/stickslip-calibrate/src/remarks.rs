@@ -7,22 +7,12 @@ use crate::finding::{Finding, Remedy, What};
 use crate::fit::Fit;
 use crate::series::Series;
 use crate::sizes::Sizes;
+use crate::thermometer::TAILS;
 
 /// Rows of spikes that are listed.
 const LISTED: usize = 1000;
 /// From this share of spikes on the reader is warned.
 const MANY: f64 = 0.002;
-/// A root mean square that is so many times the robust standard deviation comes from a few residuals.
-const TAILS: f64 = 3.0;
-/// Slips at the wrong time that name the thermometer: so many, and so large a share of all slips. A path of a thousand slips that is a
-/// little off has a few of them, too.
-const MISTIMED: (usize, f64) = (4, 0.05);
-
-/// Whether so many slips of all come at the wrong time that it must be the drive.
-pub fn mistimed(rows: usize, slips: usize) -> bool {
-    rows >= MISTIMED.0 && rows as f64 >= MISTIMED.1 * slips as f64
-}
-
 /// Spikes, codes and interpolated rows.
 pub fn left_out(fit: &mut Fit, series: &Series, clean: Clean) {
     let mut rows = clean.left_out;
@@ -142,7 +132,7 @@ pub fn explained(fit: &mut Fit) {
 /// Residuals of which a few are much larger than the others, and nothing says why.
 fn few_large(sizes: &Sizes, slips: usize) -> Option<String> {
     let [rmse, most] = sizes.residuals;
-    let mistimed = sizes.mistimed.is_some_and(|rows| mistimed(rows, slips));
+    let mistimed = sizes.mistimed.is_some_and(|m| m.many(slips));
     let unexplained = !sizes.explained && !mistimed && sizes.rounding.is_none();
     (unexplained && most > 0.0 && rmse > TAILS * most).then(|| {
         format!(
@@ -166,10 +156,11 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
     }
     // Where readings are too coarse to show the slips, they do not show their instants either.
     let hidden = sizes.rounding.is_some_and(|r| r.hides);
-    if let (Some(rows), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
-        && mistimed(rows, fit.slips)
+    if let (Some(mistimed), Some(sigma), false) = (sizes.mistimed, sizes.drive, sizes.explained)
+        && mistimed.many(fit.slips)
         && !hidden
     {
+        let rows = mistimed.rows;
         fit.diagnosis.push(Finding {
             what: What::Thermometer,
             strength: (rows as f64 / fit.slips.max(1) as f64).min(1.0),

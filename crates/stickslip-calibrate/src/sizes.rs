@@ -1,6 +1,7 @@
 //! Sizes of the errors that least squares does not see.
 
 use crate::rounding::Rounding;
+use crate::thermometer::Mistimed;
 
 /// Standard deviation and 95 % interval of a number, as an excess over its value, s.
 pub type Excess = (f64, [f64; 2]);
@@ -11,7 +12,7 @@ pub struct Sizes {
     /// Noise of the drive; `None`: unknown.
     pub drive: Option<f64>,
     /// Rows next to slips where the response says that the slip came earlier or later; `None` where that cannot be seen.
-    pub mistimed: Option<usize>,
+    pub mistimed: Option<Mistimed>,
     /// Standard deviation and 95 % interval of a lag or a shift that is fitted, as an excess over its value, s.
     pub number: Option<Excess>,
     /// Rounding of the response.

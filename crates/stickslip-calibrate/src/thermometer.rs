@@ -24,6 +24,11 @@ const SMOOTH: f64 = 1.5;
 const HIGH: f64 = 4.0;
 /// Rows around a jump that are looked at.
 const AROUND: usize = 3;
+/// Slips at the wrong time that name the thermometer: so many, and so large a share of all slips.
+const FEWEST: usize = 4;
+const SHARE: f64 = 0.05;
+/// A root mean square that is so many times the robust standard deviation comes from a few residuals.
+pub const TAILS: f64 = 3.0;
 /// Only so many samples are looked at.
 const MOST: usize = 100_000;
 
@@ -49,9 +54,26 @@ pub fn scatter(series: &Series) -> Option<f64> {
     Some((one - (two - one) / (growth - 1.0)).max(0.0).sqrt())
 }
 
+/// Slips that come earlier or later than the drive says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Mistimed {
+    /// Rows in which they do.
+    pub rows: usize,
+    /// Whether a few large residuals make up nearly all of their squares: least squares then follow these rows, not the others.
+    dominant: bool,
+}
+
+impl Mistimed {
+    /// Whether they are so many of all slips that it must be the drive. A path of a thousand slips that is a little off has a
+    /// few of them, too, but these do not dominate its residuals.
+    pub fn many(self, slips: usize) -> bool {
+        self.rows >= FEWEST && (self.dominant || self.rows as f64 >= SHARE * slips as f64)
+    }
+}
+
 /// Rows next to slips of the fitted path where the response says that the slip came earlier or later; `None` where the
 /// jumps do not stand out of the noise.
-pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> Option<usize> {
+pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> Option<Mistimed> {
     let Linear { constant, on_path, on_drive, .. } = fit.line;
     let jump = (on_path * fit.point.delta).abs();
     let rows = samples.len().min(MOST);
@@ -87,7 +109,9 @@ pub fn mistimed(samples: &[(f64, f64, f64)], starts: &[usize], fit: &Scored) -> 
     let others = rows - looked_at;
     let known = others >= looked_at;
     let elsewhere = if known { (far(&left) - near) as f64 / others as f64 } else { 0.0 };
-    Some(near.saturating_sub((elsewhere * looked_at as f64).ceil() as usize))
+    let by_chance = (elsewhere * looked_at as f64).ceil() as usize;
+    let rms = (left.iter().map(|off| off * off).sum::<f64>() / rows as f64).sqrt();
+    Some(Mistimed { rows: near.saturating_sub(by_chance), dominant: rms > TAILS * noise })
 }
 
 #[cfg(test)]
