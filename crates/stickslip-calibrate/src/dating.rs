@@ -114,13 +114,13 @@ impl Both<'_> {
             sum += cost(i, path.xi);
             errors.push(sum);
         }
-        let mut ahead = vec![0.0; later.count];
+        let (mut ahead, mut behind) = (vec![0.0; later.count], vec![0.0; later.count]);
         for i in (0..samples.len()).rev() {
-            let here: Vec<f64> = (0..later.count)
-                .map(|n| later.advanced(n, samples[i].0))
-                .map(|n| cost(i, later.position(n)) + ahead[n])
-                .collect();
-            ahead = here;
+            std::mem::swap(&mut ahead, &mut behind);
+            for (n, error) in ahead.iter_mut().enumerate() {
+                let level = later.advanced(n, samples[i].0);
+                *error = cost(i, later.position(level)) + behind[level];
+            }
             errors[i] += ahead[later.nearest(rests[i])];
             if sampled.starts.binary_search(&i).is_ok() {
                 // Whatever came before: the state starts anew.
