@@ -4,7 +4,7 @@ use super::ball::{Ball, up};
 use super::curve::Curve;
 use super::near::{Near, Number};
 use super::slip::refused;
-use crate::error::Error;
+use crate::error::{Error, Short};
 
 /// One step of a proof: on [`from`, `to`] the derivative number `order` of a function is at least `least`; with `falls`, minus
 /// that derivative is.
@@ -128,6 +128,7 @@ impl Positive<'_> {
 /// The error of a proof that is not found.
 pub(super) fn unproved(time: f64) -> Error {
     refused(&format!(
-        "no proof was found near t = {time} s; the load or the velocity may touch its limit there"
+        "no proof was found near t = {} s; the load or the velocity may touch its limit there: end the run before",
+        Short(time)
     ))
 }

@@ -5,7 +5,7 @@ use super::curve::Curve;
 use super::proof::{Positive, unproved};
 use super::slip::{self, Start, arc, load};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
-use crate::error::Error;
+use crate::error::{Error, Short};
 use crate::model::Oscillator;
 use crate::motion::{Phase, Segment, Trajectory};
 
@@ -234,9 +234,10 @@ impl<'a> Walk<'a> {
         // |a| ≤ A on the way if A ≥ |a₀| + r (L + c A + K A r)/m, L the largest rate of the load: hardly more than what A = 0
         // gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
         if r * (c + k * r) > 1e-12 * m || r.is_nan() {
-            return Err(slip::refused(
-                "the instants of the events are not known well enough any more",
-            ));
+            return Err(slip::refused(&format!(
+                "from t = {} s on the instants of the events are not known well enough; end the run before",
+                Short(time.value())
+            )));
         }
         let most = up((1.0 + 1e-11) * up(a.size() + r * load.bound(1, until) / m));
         let speed = up(most * r);
