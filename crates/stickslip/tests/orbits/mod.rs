@@ -5,4 +5,5 @@ mod grazing;
 mod networks;
 mod others;
 mod responses;
+mod smooth;
 mod tangents;

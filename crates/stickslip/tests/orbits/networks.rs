@@ -166,3 +166,73 @@ fn a_symmetric_pair_moves_as_one() {
     // friction takes 4 f A from each
     assert!((o.dissipated - 8.0 * f * o.amplitude()).abs() < 1e-9, "{}", o.dissipated);
 }
+
+/// A floor on a spring and a friction damper (a spring that ends in a slider), driven by a force.
+fn storey(omega: f64, slip: f64) -> Result<Forced, Error> {
+    let n = Network::builder()
+        .node("floor", 1.0)
+        .node("joint", 0.0)
+        .spring("floor", "ground", 1.0)
+        .spring("floor", "joint", 0.8)
+        .dashpot("floor", "ground", 0.05)
+        .slider("damper", "joint", "ground", slip, slip)
+        .force("floor", Signal::harmonic(0.3, omega, 0.0))
+        .build()?;
+    Forced::new(&n.into(), TAU / omega, Method::Best)
+}
+
+/// Between two reversals at ±A a spring k with a slider f loses 4 f (A − f/k) in a cycle, whatever the motion in between.
+#[test]
+fn a_friction_damper_loses_what_its_loop_encloses() {
+    for (omega, slip) in [(1.0, 0.15), (1.2, 0.25), (1.3, 0.15)] {
+        let found = search(&storey(omega, slip).unwrap(), &Search::default()).unwrap();
+        let o = &found.orbits[0];
+        let a = o.amplitude();
+        assert!((o.max + o.min).abs() < 1e-9 * a && o.stable, "{omega}: {} {}", o.max, o.min);
+        let loop_area = 4.0 * slip * (a - slip / 0.8);
+        assert!(
+            a > slip / 0.8 && (o.dissipated - loop_area).abs() < 1e-9,
+            "{omega}: {} {loop_area}",
+            o.dissipated
+        );
+    }
+}
+
+/// The slip load that makes the peak least lies between none and one that never slips, whose peaks are those of
+/// linear oscillators of stiffness 1 and 1.8.
+#[test]
+fn the_best_slip_load_is_between_none_and_too_much() {
+    let peak = |slip: f64| {
+        let mut options = Options::new(0.9, 1.5).with_count(40);
+        (options.seeds, options.search.starts) = (1, 1);
+        let found = response(|omega| storey(omega, slip), &options).unwrap();
+        let points = found.branches.iter().flat_map(|b| &b.points);
+        points.map(|p| p.orbit.amplitude()).fold(0.0, f64::max)
+    };
+    // without slip, near its resonance: F/(c ω) to second order in the damping
+    let stuck = peak(50.0);
+    assert!((stuck - 0.3 / (0.05 * 1.8f64.sqrt())).abs() < 0.03 * stuck, "{stuck}");
+    let (small, good) = (peak(0.05), peak(0.35));
+    assert!(good < 0.5 * small && good < 0.5 * stuck, "{small} {good} {stuck}");
+}
+
+/// What a base shakes through a spring and a dashpot, without friction: the transmissibility of an isolator.
+#[test]
+fn an_isolator_has_its_transmissibility() {
+    let (c, omega) = (0.2f64, 1.7f64);
+    let n = Network::builder()
+        .node("mass", 1.0)
+        .node("base", 1.0)
+        .spring("mass", "base", 1.0)
+        .dashpot("mass", "base", c)
+        .motion("base", Signal::harmonic(0.5, omega, 0.0))
+        .build()
+        .unwrap();
+    let forced = Forced::new(&n.into(), TAU / omega, Method::Best).unwrap();
+    let o = &search(&forced, &Search::default()).unwrap().orbits[0];
+    let d = c * omega;
+    let ratio = ((1.0 + d * d) / ((1.0 - omega * omega).powi(2) + d * d)).sqrt();
+    assert!((o.amplitude() - 0.5 * ratio).abs() < 1e-11, "{} {}", o.amplitude(), 0.5 * ratio);
+    let product = o.multipliers.iter().map(|m| m.norm()).product::<f64>();
+    assert!((product - (-c * TAU / omega).exp()).abs() < 1e-11);
+}
