@@ -13,12 +13,12 @@ use pyo3::types::{PyDict, PyList};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip::study::order::Against;
+use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{
-    Axis, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part, Reports,
-    Response, Simulate, Solutions, Sweep, Table,
+    Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part,
+    Reports, Response, Simulate, Solutions, Sweep, Table,
 };
 
 /// Everything that a run returns.
@@ -65,6 +65,7 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;
+    asked.lyapunov = option(options, "lyapunov")?;
     asked.part = part(options)?;
     Ok(asked)
 }
@@ -84,8 +85,19 @@ fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
     let mut asked = Response::new(key, from, to);
     asked.count = option(options, "count")?.unwrap_or(asked.count);
     asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    asked.point = option(options, "point")?;
     let second: Option<(String, Vec<f64>)> = option(options, "second")?;
     asked.second = second.map(|(key, values)| Axis::new(key, values));
+    Ok(asked)
+}
+
+fn basins(options: &Bound<'_, PyDict>) -> PyResult<Basins> {
+    let mut asked = Basins::default();
+    let span =
+        |given: Option<(f64, f64, usize)>| given.map(|(from, to, count)| Span { from, to, count });
+    (asked.x, asked.v) = (span(option(options, "x")?), span(option(options, "v")?));
+    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    asked.within = option(options, "within")?.unwrap_or(asked.within);
     Ok(asked)
 }
 
@@ -120,11 +132,16 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
         "orbit" => {
             let mut asked = Orbit::default();
             asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+            asked.point = option(options, "point")?;
             Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
         }
         "response" => {
             let asked = response(options)?;
             Box::new(move |i, c| stickslip_run::response(&asked, i, c))
+        }
+        "basins" => {
+            let asked = basins(options)?;
+            Box::new(move |i, c| stickslip_run::basins(&asked, i, c))
         }
         "converge" => {
             let asked = converge(options)?;
