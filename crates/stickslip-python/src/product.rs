@@ -9,7 +9,7 @@ use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyDict, PyList};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -17,8 +17,8 @@ use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{
-    Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Format, Input, Merge, Orbit,
-    Part, Reports, Response, Simulate, Solutions, Sweep, Table,
+    Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part,
+    Reports, Response, Simulate, Solutions, Sweep, Table,
 };
 
 /// Everything that a run returns.
@@ -325,16 +325,18 @@ impl Product {
         self.0.tables.iter().map(|t| t.name.clone()).collect()
     }
 
-    /// The columns of a table: name, unit, and an array of numbers or a list of texts.
+    /// The columns of a table: name, unit, whether they are times, and an array of numbers or a list of texts.
     fn table<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-    ) -> PyResult<Vec<(String, &'static str, Bound<'py, PyAny>)>> {
+    ) -> PyResult<Vec<(String, &'static str, bool, Bound<'py, PyAny>)>> {
         let table = self.found(name)?;
         let columns = py.detach(|| filled(table));
         let named = table.columns.iter().zip(columns);
-        named.map(|(c, filled)| Ok((c.name.clone(), c.unit, filled.into_py(py)?))).collect()
+        named
+            .map(|(c, filled)| Ok((c.name.clone(), c.unit, c.stamps, filled.into_py(py)?)))
+            .collect()
     }
 
     /// A table as the text of a CSV file.
@@ -343,21 +345,6 @@ impl Product {
         let mut out = Vec::new();
         py.detach(|| table.write_csv(&mut out))?;
         Ok(String::from_utf8_lossy(&out).into_owned())
-    }
-
-    /// A table as the bytes of a Parquet file.
-    fn parquet<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let table = self.found(name)?;
-        Format::Parquet.check().map_err(|e| Failure::from(e).into_err(py))?;
-        let mut out = Vec::new();
-        py.detach(|| table.write(Format::Parquet, &mut out))?;
-        Ok(PyBytes::new(py, &out))
-    }
-
-    /// In which formats tables are usually written.
-    #[getter]
-    fn formats(&self) -> Vec<&'static str> {
-        self.0.formats.iter().map(|f| f.ending()).collect()
     }
 
     /// Names of figures, pages and other documents.

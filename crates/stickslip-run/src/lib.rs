@@ -30,6 +30,7 @@ pub mod calibrate;
 pub mod certify;
 mod context;
 pub mod converge;
+pub mod directory;
 mod each;
 pub mod ensemble;
 pub mod export;
