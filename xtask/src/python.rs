@@ -64,7 +64,7 @@ fn wheel(profile: &str) -> Result<PathBuf, String> {
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let (python, maturin) = (of_environment("python"), of_environment("maturin"));
-    let library = fmu::library(profile)?;
+    let library = fmu::library(if profile == "wheel" { "fmu" } else { profile })?;
     let asked = ["build", "--profile", profile, "--features", "fmu,parquet", "-m", &manifest];
     let smaller: &[&str] = if profile == "wheel" { &["--compression-level", "9"] } else { &[] };
     let arguments = [&asked[..], &["--out", &folder, "-i", &python], smaller].concat();
