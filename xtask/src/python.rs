@@ -70,7 +70,7 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     run("the wheel", &of_environment("maturin"), &asked)?;
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
     let wheel = wheel.ok_or_else(|| format!("{folder}: maturin has left no wheel"))?;
-    let library = fmu::library(profile)?;
+    let library = fmu::library(if profile == "wheel" { "fmu" } else { profile })?;
     let tool = crate_folder().join("tools").join("wheels.py").display().to_string();
     let small: &[&str] = if profile == "wheel" { &["--small"] } else { &[] };
     run(

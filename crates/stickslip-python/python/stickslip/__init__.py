@@ -34,7 +34,7 @@ from ._laws import (
 )
 from ._load import load
 from ._model import Model
-from ._models import Cascade, Corner, Impact, Oscillator, Penalty, Schatzman, Stops
+from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
 from ._orbits import Basins, Orbit, Response, basins, orbit, response
 from ._path import Energy, Path
@@ -60,6 +60,7 @@ __all__ = [
     "Cascade",
     "Convergence",
     "Corner",
+    "Element",
     "Energy",
     "Ensemble",
     "Error",
