@@ -1,7 +1,7 @@
 //! A periodically driven model as a map of its state from one period to the next.
 
 use super::matrix::Matrix;
-use super::meshed::Mesh;
+use super::mesh::Mesh;
 use super::passage::{Method, Passage, last, passage, path, starting_at};
 use super::period::moving_frame;
 use crate::error::Error;

@@ -1,6 +1,7 @@
 //! What happens to an orbit where its branch bifurcates.
 
-use super::passage::{Passage, Phases};
+use super::passage::Passage;
+use super::phases::Phases;
 use crate::motion::Phase;
 use std::fmt;
 
