@@ -2,7 +2,8 @@
 
 use crate::shell::{Outcome, run, run_with, target};
 
-fn cargo() -> String {
+/// The cargo that runs this.
+pub fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 

@@ -33,7 +33,7 @@ GROUPS = {
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_ivp OdeResult",
     "Studies": (
-        "simulate Simulation orbit Orbit response Response converge Convergence sweep Sweep ensemble merge Ensemble "
+        "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"
     ),
     "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate fleet Fleet",

@@ -52,6 +52,58 @@ fn a_section_lists_states_that_repeat() {
     assert_eq!(s.read("p/section_down.csv").lines().count(), 1 + 4 * 5);
 }
 
+/// The logarithms of Shaw's multipliers, per second.
+#[test]
+fn exponents_stand_beside_a_section() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.friction.coulomb.force=0.4:0.4:1";
+    s.run(&[
+        "sweep",
+        "damper.toml",
+        "--end",
+        "1",
+        "--vary",
+        vary,
+        "--lyapunov",
+        "200",
+        "--out",
+        "l",
+    ])
+    .done();
+    let table = s.read("l/lyapunov.csv");
+    assert!(
+        table.starts_with("oscillator.friction.coulomb.force,lyapunov1,lyapunov2\n"),
+        "{table}"
+    );
+    let row: Vec<f64> =
+        table.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    // |μ| = r = 0.705077567245 for both
+    let want = 0.705077567245f64.ln() * 1.25 / std::f64::consts::TAU;
+    assert!(
+        (row[1] - want).abs() < 0.02 * want.abs() && (row[1] + row[2] - 2.0 * want).abs() < 1e-9
+    );
+    assert!(s.read("l/lyapunov.svg").contains("<svg") && !s.path("l/section.csv").exists());
+}
+
+/// f_d < P < f_s with damping, at resonance: a mass at rest stays there, and one that moves goes on.
+#[test]
+fn basins_tell_rest_from_motion() {
+    let s = Sandbox::new();
+    let law = "friction.static-dynamic = { static = 1.1, dynamic = 0.6 }\ndamping = 0.2";
+    let model = DAMPER.replace("friction.coulomb = { force = 0.4 }", law).replace("1.25", "1.0");
+    s.write("two.toml", &model);
+    s.run(&["basins", "two.toml", "--x", "-4:4:9", "--v", "-4:4:7", "--out", "b"]).done();
+    let table = s.read("b/basins.csv");
+    assert!(table.starts_with("x,v,orbit\n-4.0,-4.0,"), "{table}");
+    assert_eq!(table.lines().count(), 1 + 63);
+    let found: serde_json::Value = serde_json::from_str(&s.read("b/basins.json")).unwrap();
+    let share = |i: usize| found["orbits"][i]["share"].as_f64().unwrap();
+    assert!((share(0) + share(1) - 1.0).abs() < 1e-12 && share(0) > 0.0 && share(1) > 0.0);
+    assert!(s.read("b/basins.svg").contains("<svg"));
+    s.run(&["basins", "two.toml", "--x", "-4:4"]).failed(2, &["FROM:TO:COUNT"]);
+}
+
 #[test]
 fn what_has_no_orbit_says_why() {
     let s = Sandbox::new();

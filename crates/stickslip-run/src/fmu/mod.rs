@@ -11,7 +11,7 @@ use description::{About, escaped};
 use serde_json::{Value, json};
 use std::path::Path;
 use stickslip_file::interface::{Exported, Meaning};
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::{Diagnostic, Remedy, Result};
 use zip::Zip;
 
 /// The platforms that FMI names: as FMI 3.0 and as FMI 2.0 does, and how the names of their libraries end.
@@ -211,7 +211,7 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
             "the library that goes into an FMU is not there: this program does not carry it, and there is no {} beside it",
             library_name()
         ))
-        .help("build the crate stickslip-fmi too, in the same profile, or give the library of a platform"));
+        .with_remedy(Remedy::Library));
     }
     Ok(found)
 }

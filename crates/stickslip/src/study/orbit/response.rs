@@ -4,6 +4,7 @@ use super::curve::{Curve, Spot, WEIGHT};
 use super::forced::{Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::kind::Kind;
+use super::near;
 use super::search::{Search, search};
 use crate::error::{Error, require};
 
@@ -289,7 +290,7 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
         }
     }
     let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
-    let kind = super::near::kind(&forced.model, &last.passage.path);
+    let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
 }
 
