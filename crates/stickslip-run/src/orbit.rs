@@ -52,14 +52,20 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     Ok(Product { inputs: model.inputs, ..product })
 }
 
-/// Reads a model whose file need not say until when it runs: an orbit has no end.
+/// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
+/// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
-    let run = document.root().get("run");
-    if run.is_some_and(|run| run.node.get("end").is_some()) {
-        return ModelFile::read(document, reading);
-    }
+    let given = |key: &str| {
+        let run = document.root().get("run");
+        run.is_some_and(|run| run.node.get(key).is_some())
+    };
     let mut document = document.clone();
-    document.set("run.end", 1.0)?;
+    if !given("end") {
+        document.set("run.end", 1.0)?;
+    }
+    if document.root().get("network").is_some() && !given("scheme") {
+        document.set("run.scheme", "exact")?;
+    }
     ModelFile::read(&document, reading)
 }
 

@@ -104,6 +104,39 @@ fn basins_tell_rest_from_motion() {
     s.run(&["basins", "two.toml", "--x", "-4:4"]).failed(2, &["FROM:TO:COUNT"]);
 }
 
+/// A floor on a friction damper: its loop encloses 4 f (A − f/k).
+#[test]
+fn an_orbit_of_a_network_is_that_of_the_node_asked_for() {
+    let s = Sandbox::new();
+    s.write(
+        "storey.toml",
+        "[[network.node]]\nname = \"floor\"\nmass = 1.0\n[[network.node]]\nname = \"joint\"\nmass = 0.0\n\
+         [[network.spring]]\nbetween = [\"floor\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.spring]]\nbetween = [\"floor\", \"joint\"]\nstiffness = 0.8\n\
+         [[network.dashpot]]\nbetween = [\"floor\", \"ground\"]\ndamping = 0.05\n\
+         [[network.slider]]\nname = \"damper\"\nbetween = [\"joint\", \"ground\"]\nstatic = 0.25\n\
+         [[network.force]]\non = \"floor\"\nharmonic = { amplitude = 0.3, angular_frequency = 1.2 }\n",
+    );
+    s.run(&["orbit", "storey.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    let number = |key: &str| orbit[key].as_f64().unwrap();
+    let a = number("amplitude");
+    assert!((number("dissipated") - (a - 0.25 / 0.8)).abs() < 1e-9, "{orbit}");
+    assert!(orbit["state"]["floor"].as_array().is_some_and(|u| u.len() == 2));
+    let table = s.read("o/orbit.csv");
+    assert!(table.starts_with("t,x_floor,v_floor,x_joint,v_joint,friction_damper\n"), "{table}");
+    s.run(&["orbit", "storey.toml", "--point", "joint", "--out", "p"]).done();
+    let joint: serde_json::Value = serde_json::from_str(&s.read("p/orbit.json")).unwrap();
+    // the joint slips by what the spring cannot take
+    let slips = joint["amplitude"].as_f64().unwrap();
+    assert!((slips - (a - 0.25 / 0.8)).abs() < 1e-9, "{joint}");
+    s.run(&["orbit", "storey.toml", "--point", "roof"]).failed(2, &["roof", "floor, joint"]);
+    let over = "network.force.0.harmonic.angular_frequency=1.1:1.3:5";
+    let slip = "network.slider.0.static=0.2:0.3:2";
+    s.run(&["response", "storey.toml", "--vary", over, "--vary", slip, "--out", "r"]).done();
+    assert_eq!(s.read("r/peaks.csv").lines().count(), 3);
+}
+
 #[test]
 fn what_has_no_orbit_says_why() {
     let s = Sandbox::new();

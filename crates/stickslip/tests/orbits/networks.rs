@@ -216,6 +216,20 @@ fn the_best_slip_load_is_between_none_and_too_much() {
     assert!(good < 0.5 * small && good < 0.5 * stuck, "{small} {good} {stuck}");
 }
 
+/// Below the load at which the damper slips every place of the joint belongs to an orbit: one branch stands for all of
+/// them, stable, and nothing bifurcates until the damper slips at an amplitude of f/k.
+#[test]
+fn a_damper_that_does_not_slip_is_one_stable_branch() {
+    let make = |omega: f64| storey(omega, 0.3);
+    let mut options = Options::new(0.7, 0.95).with_count(8);
+    options.seeds = 2;
+    let found = response(make, &options).unwrap();
+    assert_eq!(found.branches.len(), 1);
+    let points = &found.branches[0].points;
+    assert!(points.iter().all(|p| p.orbit.stable && p.orbit.stops == 1 && p.kind.is_none()));
+    assert!(points.iter().all(|p| p.orbit.amplitude() < 0.3 / 0.8));
+}
+
 /// What a base shakes through a spring and a dashpot, without friction: the transmissibility of an isolator.
 #[test]
 fn an_isolator_has_its_transmissibility() {

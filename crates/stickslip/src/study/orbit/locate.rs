@@ -21,6 +21,9 @@ const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
 const SYMMETRIC: f64 = 1e-6;
 
+/// How near to 1 a multiplier of a continuum is.
+const NEUTRAL: f64 = 1e-9;
+
 /// What changes its sign at a bifurcation of smooth maps.
 #[derive(Clone, Copy, PartialEq)]
 enum Test {
@@ -95,7 +98,8 @@ impl Curve<'_> {
 
     /// The bifurcations of smooth maps between two orbits with one order of phases.
     fn smooth(&self, a: &Spot, b: &Spot, out: &mut Vec<Located>) {
-        if a.z == b.z {
+        // Along a continuum of orbits a multiplier is 1 everywhere, and where the branch goes in it means nothing.
+        if a.z == b.z || is_neutral(a) && is_neutral(b) {
             return;
         }
         let changes = |test: Test| {
@@ -166,6 +170,11 @@ impl Curve<'_> {
         }
         best
     }
+}
+
+/// Whether a multiplier is 1 to rounding.
+fn is_neutral(spot: &Spot) -> bool {
+    spot.multipliers.iter().any(|m| (m - 1.0).norm() <= NEUTRAL)
 }
 
 /// Whether half a period later the orbit is at its mirror image.

@@ -57,6 +57,8 @@ impl Forced {
             u = p.end;
         }
         let time = self.period * count as f64;
-        Ok([sums[0] / time, sums[1] / time])
+        let [a, b] = sums.map(|s| s / time);
+        // Where both are alike, a finite time may have them in the other order.
+        Ok(if a < b { [b, a] } else { [a, b] })
     }
 }
