@@ -71,7 +71,7 @@ pub enum Exported {
     /// A model that moves.
     Model(Box<ModelFile>),
     /// A contact that the other simulator moves.
-    Element(ElementFile),
+    Element(Box<ElementFile>),
 }
 
 impl Exported {
@@ -83,7 +83,7 @@ impl Exported {
         if Kind::of(document.root())? == Kind::Element {
             let (file, parameters) = ElementFile::read(document, reading)?;
             let interface = Interface::of_element(&file, &parameters);
-            return Ok((Self::Element(file), interface));
+            return Ok((Self::Element(Box::new(file)), interface));
         }
         let (file, parameters) = ModelFile::read_with_parameters(document, reading)?;
         let interface = Interface::of(&file, &parameters)?;

@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
 /// order. Loads are known at steps only: where one touches a limit without exceeding it the motion may not be unique, and
-/// nothing is said of that; [`exact`](super::exact) says it.
+/// nothing is said of that; [`exact`](super::exact()) says it.
 ///
 /// # Errors
 /// As [`solve`].
