@@ -24,7 +24,7 @@ mod extremes;
 mod forced;
 mod found;
 mod kind;
-mod local;
+pub(in crate::study) mod local;
 mod locate;
 mod matrix;
 mod near;
