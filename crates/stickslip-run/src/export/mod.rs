@@ -3,10 +3,12 @@
 pub mod certificate;
 pub mod convergence;
 pub mod corner;
+pub mod damper;
 pub mod drive;
 pub mod ensemble;
 mod estimates;
 pub mod fit;
+pub mod model_fit;
 pub mod motion;
 pub mod orbit;
 pub mod perturbation;
@@ -15,3 +17,4 @@ pub mod schatzman;
 pub mod slider;
 pub mod solutions;
 pub mod sweep;
+pub mod valve;
