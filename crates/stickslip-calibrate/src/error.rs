@@ -160,6 +160,9 @@ pub enum Error {
         /// The usual time between rows that hold a drive, s.
         step: f64,
     },
+    /// A model cannot be fitted to a record, and why.
+    #[error("{0}")]
+    Unfit(String),
     /// Whoever watches asked the work to stop.
     #[error("the calibration was stopped before it was done")]
     Interrupted,
@@ -195,6 +198,7 @@ impl Error {
             | Self::TooCoarse { .. }
             | Self::TooShort { .. }
             | Self::Undetermined { .. }
+            | Self::Unfit(_)
             | Self::Interrupted
             | Self::Core(_) => Kind::Unsolvable,
         }
@@ -228,6 +232,9 @@ impl Error {
                     "allow gaps of at least {} s, or leave the setting out",
                     (10.0 * step).ceil()
                 ));
+            }
+            Self::Unfit(_) => {
+                "check the units of the columns, the ranges of the unknowns, and that the model is of what was measured"
             }
             Self::OutOfRange { .. } | Self::Interrupted | Self::Core(_) => return None,
         };

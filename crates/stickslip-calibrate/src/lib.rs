@@ -29,7 +29,10 @@
 //! * [`Fit`]: what it returns, ready to be written as JSON.
 //!
 //! * [`pulled_slider`]: another record, the spring force of a slider pulled at constant speed: every slip;
-//! * [`rigid_drive`]: and another, position and force of a drive: mass, viscous and dry friction.
+//! * [`rigid_drive`]: and another, position and force of a drive: mass, viscous and dry friction;
+//! * [`hysteresis`]: force and displacement of a damper: springs and friction elements;
+//! * [`valve`]: output and process variable of a control loop: does its valve stick?
+//! * [`models`]: any model of the library, and any columns that it shows.
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
@@ -52,12 +55,15 @@ mod explore;
 mod filter;
 mod finding;
 mod fit;
+pub mod hysteresis;
 mod judge;
 mod lag;
 mod levels;
 mod linear;
+pub mod models;
 mod motion;
 mod near;
+mod nonnegative;
 mod optimise;
 mod options;
 mod outliers;
@@ -86,6 +92,7 @@ mod timing;
 mod trend;
 mod uncertainty;
 mod uniform;
+pub mod valve;
 mod viscous;
 mod windows;
 

@@ -77,7 +77,7 @@ fn long_run_variance(u: &[f64], lags: usize) -> f64 {
 const PARALLEL: f64 = 1e-10;
 
 /// The inverse of a symmetric matrix with ones on its diagonal, by Gauss and Jordan.
-fn invert(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
+pub(crate) fn invert(mut a: Vec<Vec<f64>>) -> Option<Vec<Vec<f64>>> {
     let p = a.len();
     let mut inverse: Vec<Vec<f64>> =
         (0..p).map(|i| (0..p).map(|j| if i == j { 1.0 } else { 0.0 }).collect()).collect();

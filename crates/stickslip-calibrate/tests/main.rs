@@ -4,9 +4,11 @@
 
 mod common;
 mod coverage;
+mod devices;
 mod drive;
 mod evolution;
 mod honesty;
+mod models;
 mod real_data;
 mod real_temperature;
 mod records;

@@ -30,6 +30,11 @@ impl Document {
         Ok(Self { name: name.to_owned(), root: Node::parse(&Arc::new(source))? })
     }
 
+    /// A part of another document, as a document of its own.
+    pub(crate) fn of(name: &str, root: Node) -> Self {
+        Self { name: name.to_owned(), root }
+    }
+
     /// The name of its file.
     pub fn name(&self) -> &str {
         &self.name

@@ -242,6 +242,16 @@ impl<'a> Table<'a> {
         Ok(Some(table.asking(self.asked)))
     }
 
+    /// Whatever stands below `key`, for keys that no list knows.
+    pub fn open(&self, key: &str) -> Result<&'a Node> {
+        self.entry(key).map(|e| &e.node).ok_or_else(|| self.missing(key, "a table"))
+    }
+
+    /// A table that was found elsewhere in the document, under this path.
+    pub fn inside(node: &'a Node, path: String, known: &[&str]) -> Result<Self> {
+        Self::of(node, &node.place, path, known)
+    }
+
     /// A table below this one that must be there.
     pub fn table(&self, key: &str, known: &[&str]) -> Result<Table<'a>> {
         self.table_opt(key, known)?.ok_or_else(|| {

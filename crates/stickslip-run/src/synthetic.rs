@@ -1,7 +1,7 @@
 //! Synthetic records to try a calibration on: 120 days of weather and the response of a bridge bearing, a slider that is
 //! pulled at constant speed, a positioning axis that follows two sines.
 //!
-//! A fit file may name one of them as `example:bearing.csv`, `example:force.csv` or `example:drive.csv` where files come
+//! A fit file may name one of them as `example:bearing.csv`, `example:force.csv`, `example:drive.csv` or `example:rig.csv` where files come
 //! from [`WithRecords`].
 
 use std::borrow::Cow;
@@ -41,6 +41,16 @@ impl Record {
     pub const SLIDER: Self = Self { name: "force.csv" };
     /// Position and force of a positioning axis.
     pub const DRIVE: Self = Self { name: "drive.csv" };
+    /// Base and mass of a shaken rig.
+    pub const RIG: Self = Self { name: "rig.csv" };
+    /// Displacement and force of a damper.
+    pub const DAMPER: Self = Self { name: "damper.csv" };
+    /// Output, process variable and setpoint of a loop whose valve sticks.
+    pub const LOOP: Self = Self { name: "loop.csv" };
+
+    /// Every record.
+    pub const ALL: [Self; 6] =
+        [Self::BEARING, Self::SLIDER, Self::DRIVE, Self::RIG, Self::DAMPER, Self::LOOP];
 
     /// The name under which it is built in.
     pub fn built_in(&self) -> String {
@@ -56,6 +66,9 @@ pub fn make(record: Record) -> Result<String> {
     match record {
         Record::SLIDER => slider(),
         Record::DRIVE => drive(),
+        Record::RIG => rig(),
+        Record::DAMPER => damper(),
+        Record::LOOP => control_loop(),
         _ => bearing(),
     }
 }
@@ -75,8 +88,7 @@ pub struct WithRecords<R>(pub R);
 impl<R: Resources> Resources for WithRecords<R> {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
         let Some(name) = name.strip_prefix(BUILT_IN) else { return self.0.read(name) };
-        let all = [Record::BEARING, Record::SLIDER, Record::DRIVE];
-        let found = all.into_iter().find(|r| r.name == name);
+        let found = Record::ALL.into_iter().find(|r| r.name == name);
         let text = make(found.ok_or(io::ErrorKind::NotFound)?).map_err(io::Error::other)?;
         Ok(Cow::Owned(text.into_bytes()))
     }
@@ -182,6 +194,68 @@ fn drive() -> Result<String> {
         let s = path.state(*t);
         let force = damping * (GAINS[0] * (r - s.x) - s.v) + noise();
         let _ = writeln!(out, "{t:.3},{:.7},{force:.4},{r:.7}", s.x + 2e-6 * noise());
+    }
+    Ok(out)
+}
+
+/// A mass of 3.08 kg on a frame of 1191 N/m whose base is shaken, held by 1.1 N in slip and 1.3 N at rest:
+/// `t_s,base_mm,mass_mm`.
+fn rig() -> Result<String> {
+    let times: Vec<f64> = (0..600).map(|i| 8e-3 * f64::from(i)).collect();
+    let wave = |t: &f64| 1.4e-3 * (TAU * t).sin() + 0.5e-3 * (TAU * 0.31 * t + 0.4).sin();
+    let base: Vec<f64> = times.iter().map(wave).collect();
+    let rig = Oscillator::new(3.08, 1191.0, Law::static_dynamic(1.3, 1.1)?)
+        .with_damping(2.0)
+        .with_drive(Signal::sampled(&times, &base)?)
+        .starting_at(0.3e-3, 0.0);
+    let path = exact::solve(&rig, 8e-3 * 599.0)?;
+    let mut noise = noise(4);
+    let mut out = String::from("t_s,base_mm,mass_mm\n");
+    for (t, b) in times.iter().zip(&base) {
+        let x = 1e3 * path.state(*t).x + 0.01 * noise();
+        let _ = writeln!(out, "{t:.3},{:.5},{x:.5}", 1e3 * b);
+    }
+    Ok(out)
+}
+
+/// A damper of three friction elements, which slide at 0.2, 1 and 3 mm with 40, 60 and 30 N, beside 8 N/mm and
+/// 0.5 N·s/mm: `time,displacement,force`.
+fn damper() -> Result<String> {
+    const ELEMENTS: [(f64, f64); 3] = [(0.2, 40.0), (1.0, 60.0), (3.0, 30.0)];
+    let mut noise = noise(5);
+    let (mut stretch, mut before) = ([0.0f64; 3], 0.0);
+    let mut out = String::from("time,displacement,force\n");
+    for i in 0..4000 {
+        let t = 0.01 * f64::from(i);
+        let swell = 6.0 + 2.0 * (TAU * t / 37.0).sin();
+        let (sin, cos) = (TAU * 0.5 * t).sin_cos();
+        let (x, v) = (swell * sin, swell * TAU * 0.5 * cos);
+        let mut force = 8.0 * x + 0.5 * v + 0.5 * noise();
+        for (s, (r, f)) in stretch.iter_mut().zip(ELEMENTS) {
+            *s = (*s + x - before).clamp(-r, r);
+            force += f * *s / r;
+        }
+        before = x;
+        let _ = writeln!(out, "{t:.2},{x:.5},{force:.4}");
+    }
+    Ok(out)
+}
+
+/// A flow loop under PI control whose valve needs 1.5 % of change to move, and then moves all the way:
+/// `time,output,process_variable,setpoint`, every 10 s.
+fn control_loop() -> Result<String> {
+    let mut noise = noise(6);
+    let (mut integral, mut valve, mut flow) = (0.0, 49.0, 48.0f64);
+    let mut out = String::from("time,output,process_variable,setpoint\n");
+    for i in 0..900 {
+        let error = 50.0 - flow;
+        integral += error * 10.0 / 120.0;
+        let output = 49.2 + 0.1 * error + integral;
+        if (output - valve).abs() > 1.5 {
+            valve = output;
+        }
+        flow += (valve - flow) * (1.0 - (-10.0f64 / 15.0).exp());
+        let _ = writeln!(out, "{},{output:.4},{:.4},50", 10 * i, flow + 0.03 * noise());
     }
     Ok(out)
 }

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 13] = [
+pub const ALL: [Template; 16] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -90,6 +90,24 @@ pub const ALL: [Template; 13] = [
         "Position and force of a positioning axis",
         Record::DRIVE,
         include_str!("../templates/rigid-drive.toml"),
+    ),
+    fit(
+        "base-driven",
+        "A mass on a shaken frame; any model fits any record in this way",
+        Record::RIG,
+        include_str!("../templates/base-driven.toml"),
+    ),
+    fit(
+        "hysteresis",
+        "Displacement and force of a damper or an isolator",
+        Record::DAMPER,
+        include_str!("../templates/hysteresis.toml"),
+    ),
+    fit(
+        "valve",
+        "Output and process variable of a control loop: does its valve stick?",
+        Record::LOOP,
+        include_str!("../templates/valve.toml"),
     ),
     Template {
         command: "fleet",

@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 12] = [
+const KINDS: [(&str, &[&[&str]]); 15] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -34,6 +34,9 @@ const KINDS: [(&str, &[&[&str]]); 12] = [
     ("calibrate", &[&["calibrate", "MODEL"]]),
     ("pulled-slider", &[&["calibrate", "MODEL"]]),
     ("rigid-drive", &[&["calibrate", "MODEL"]]),
+    ("base-driven", &[&["calibrate", "MODEL"]]),
+    ("hysteresis", &[&["calibrate", "MODEL"]]),
+    ("valve", &[&["calibrate", "MODEL"]]),
 ];
 
 fn runs(sandbox: &Sandbox, file: &str, commands: &[&[&str]]) {

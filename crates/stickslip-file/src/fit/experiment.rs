@@ -41,19 +41,11 @@ pub fn kind(document: &Node) -> Option<&str> {
 }
 
 impl Columns {
-    /// Reads the columns of the table `[data]`.
+    /// Reads the columns of the table `[data]`, each of which must change.
     pub fn read(t: &Table<'_>, names: &[Placed<String>], gathered: &mut Gathered) -> Result<Self> {
-        let file = t.text("file", "the path of a CSV file")?;
-        let (time, manner) = (source::time(t)?, source::manner(t)?);
-        let start = t.text_opt("start", "a time in quotes")?;
-        let end = t.text_opt("end", "a time in quotes")?;
-        let path = gathered.input(&file.value);
-        let reading = gathered.reading.clone();
-        let wanted = Wanted { place: file.place, time, columns: names.to_vec() };
-        let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
-        gathered.warnings.append(&mut record.warnings);
-        cut(&mut record, start.as_ref(), end.as_ref())?;
-        for (name, values) in names.iter().zip(&record.values) {
+        let all = Self::read_any(t, names, gathered)?;
+        for (name, values) in names.iter().zip(&all.values) {
+            let path = &all.file;
             let message = match values.iter().find(|v| !v.is_nan()) {
                 None => format!("{path}: the column `{}` holds no number", name.value),
                 Some(first) if values.iter().all(|v| v.is_nan() || v == first) => format!(
@@ -65,6 +57,25 @@ impl Columns {
             return Err(Diagnostic::at(&name.place, message)
                 .help("check that the right column is named and that the sensor works"));
         }
+        Ok(all)
+    }
+
+    /// Reads the columns of the table `[data]`, whatever they hold.
+    pub fn read_any(
+        t: &Table<'_>,
+        names: &[Placed<String>],
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let file = t.text("file", "the path of a CSV file")?;
+        let (time, manner) = (source::time(t)?, source::manner(t)?);
+        let start = t.text_opt("start", "a time in quotes")?;
+        let end = t.text_opt("end", "a time in quotes")?;
+        let path = gathered.input(&file.value);
+        let reading = gathered.reading.clone();
+        let wanted = Wanted { place: file.place, time, columns: names.to_vec() };
+        let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
+        gathered.warnings.append(&mut record.warnings);
+        cut(&mut record, start.as_ref(), end.as_ref())?;
         let origin = record.clock.origin();
         let Record { seconds, values, .. } = record;
         Ok(Self { file: file.value, origin, seconds, values })

@@ -1,22 +1,30 @@
 //! Fit files: a record, what is fitted to it, and how.
 
+mod damper;
 mod data;
 mod draft;
 mod drive;
+mod driven;
 mod experiment;
+mod model;
 mod record;
 mod settings;
 mod slider;
+mod valve;
 
+pub use damper::HysteresisFile;
 pub(crate) use data::{Asked, joined};
 pub use data::{Data, Shift};
 pub use draft::{Draft, Sketch};
 pub use drive::{DriveFile, Gains};
+pub use driven::{Channel, Setting};
 pub use experiment::Columns;
+pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
 pub use settings::{Method, Settings};
 pub use slider::SliderFile;
+pub use valve::ValveFile;
 
 use crate::diagnostic::Result;
 use crate::document::Document;
@@ -50,6 +58,12 @@ pub enum Records {
     Slider(SliderFile),
     /// A drive whose force is measured.
     Drive(DriveFile),
+    /// Any model.
+    Model(AnyModelFile),
+    /// A damper or an isolator.
+    Hysteresis(HysteresisFile),
+    /// A control loop with a valve.
+    Valve(ValveFile),
 }
 
 impl FitFile {
@@ -80,6 +94,9 @@ impl FitFile {
         let records = match experiment::kind(root) {
             Some("pulled-slider") => Records::Slider(SliderFile::read(root, &mut gathered)?),
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
+            Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
+            Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
             _ => {
                 let (title, fits) = Fit::read(root, &mut gathered)?;
                 Records::Bearings { title, fits }
@@ -95,6 +112,9 @@ impl FitFile {
             Records::Bearings { .. } => "thermal-bearing",
             Records::Slider(_) => "pulled-slider",
             Records::Drive(_) => "rigid-drive",
+            Records::Model(_) => "model",
+            Records::Hysteresis(_) => "hysteresis",
+            Records::Valve(_) => "valve",
         }
     }
 }

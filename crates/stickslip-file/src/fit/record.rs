@@ -46,13 +46,22 @@ pub enum Kind {
     PulledSlider,
     /// Read by `DriveFile`.
     RigidDrive,
+    /// Read by `AnyModelFile`.
+    Model,
+    /// Read by `HysteresisFile`.
+    Hysteresis,
+    /// Read by `ValveFile`.
+    Valve,
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 3] = [
+const KINDS: [(&str, Kind); 6] = [
     ("thermal-bearing", Kind::ThermalBearing),
     ("pulled-slider", Kind::PulledSlider),
     ("rigid-drive", Kind::RigidDrive),
+    ("model", Kind::Model),
+    ("hysteresis", Kind::Hysteresis),
+    ("valve", Kind::Valve),
 ];
 
 /// A fit file with every default filled in.
@@ -133,7 +142,10 @@ impl Fit {
         let model = root.table("model", &["kind", BEARING[0], BEARING[1]])?;
         let kind = model.choice("kind", "kind of model", &KINDS)?;
         let kind = kind.ok_or_else(|| {
-            model.missing("kind", "a kind of model: thermal-bearing, pulled-slider or rigid-drive")
+            model.missing(
+                "kind",
+                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis or valve",
+            )
         })?;
         let kind = kind.value;
         let bearing = Bearing::read(&model)?;

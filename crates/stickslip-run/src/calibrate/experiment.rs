@@ -1,12 +1,12 @@
-//! Calibration on the records of experiments: a pulled slider, a rigid drive.
+//! Calibration on the records of experiments: a pulled slider, a rigid drive, a damper, a valve.
 
 use crate::context::Context;
 use crate::export;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
-use stickslip_calibrate::{pulled_slider, rigid_drive};
-use stickslip_file::fit::{DriveFile, SliderFile};
+use stickslip_calibrate::{hysteresis, pulled_slider, rigid_drive, valve as loops};
+use stickslip_file::fit::{DriveFile, HysteresisFile, SliderFile, ValveFile};
 use stickslip_file::{Diagnostic, Result};
 
 /// What is wrong with the record, and where it is.
@@ -44,4 +44,33 @@ pub fn drive(file: DriveFile, gathered: &[String], context: &Context<'_>) -> Res
         .with(json!({ "fit": &fit }));
     let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
     Ok(export::drive::export(product, export::drive::Driven { file, fit, warnings }))
+}
+
+/// A damper or an isolator.
+pub fn damper(file: HysteresisFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+    let [x, force] = [0, 1].map(|i| file.data.values[i].as_slice());
+    let (found, seconds) =
+        context.timed(|| hysteresis::hysteresis(&file.data.seconds, x, force, &file.asked()));
+    let mut fit = found.map_err(named(&file.data.file))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let summary = Head::of("calibrate", &file, ("convex", 0), seconds, &warnings)
+        .with(json!({ "fit": &fit }));
+    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    Ok(export::damper::export(product, export::damper::Damped { file, fit, warnings }))
+}
+
+/// A control loop with a valve.
+pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+    let [output, process] = [0, 1].map(|i| file.data.values[i].as_slice());
+    let setpoint = file.data.values.get(2).map(Vec::as_slice);
+    let (found, seconds) =
+        context.timed(|| loops::valve(&file.data.seconds, output, process, setpoint));
+    let mut fit = found.map_err(named(&file.data.file))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let summary = Head::of("calibrate", &file, ("correlation", 0), seconds, &warnings)
+        .with(json!({ "fit": &fit }));
+    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    Ok(export::valve::export(product, export::valve::Looked { file, fit, warnings }))
 }

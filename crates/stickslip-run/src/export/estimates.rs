@@ -8,11 +8,11 @@ use stickslip_report::html::{Page, Table, number};
 /// A number that was found, with its symbol (in the markup of reports) and its meaning.
 pub struct Named<'a> {
     /// For a terminal.
-    pub name: &'static str,
+    pub name: &'a str,
     /// For a page.
-    pub symbol: &'static str,
+    pub symbol: &'a str,
     /// What it is.
-    pub meaning: &'static str,
+    pub meaning: &'a str,
     /// The number.
     pub estimate: &'a Estimate,
 }
@@ -67,7 +67,8 @@ fn marked(value: f64, error: f64) -> [String; 2] {
 
 /// Lines of a terminal.
 pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
-    writeln!(w, "{:<12} {:>26}  {:<5} 95 % interval", "", "value ± std. error", "unit")?;
+    let wide = all.iter().map(|n| n.name.len()).fold(12, usize::max);
+    writeln!(w, "{:<wide$} {:>26}  {:<5} 95 % interval", "", "value ± std. error", "unit")?;
     for n in all {
         let (name, e) = (n.name, n.estimate);
         match (e.value, e.stderr, e.ci95) {
@@ -75,11 +76,11 @@ pub fn lines(w: &mut dyn Write, all: &[Named<'_>]) -> fmt::Result {
                 let [value, sigma] = plain(value, error);
                 let [low, high] = [low, high].map(|v| plain(v, error)[0].clone());
                 let both = format!("{value} ± {sigma}");
-                writeln!(w, "{name:<12} {both:>26}  {:<5} {low} … {high}", e.unit)?;
+                writeln!(w, "{name:<wide$} {both:>26}  {:<5} {low} … {high}", e.unit)?;
             }
             _ => {
                 let why = e.reason.as_deref().unwrap_or("not fixed by this record");
-                writeln!(w, "{name:<12} {:>26}  {:<5} {why}", "unknown", e.unit)?;
+                writeln!(w, "{name:<wide$} {:>26}  {:<5} {why}", "unknown", e.unit)?;
             }
         }
     }

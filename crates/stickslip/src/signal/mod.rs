@@ -205,6 +205,27 @@ impl Signal {
         self.finite = self.first_not_finite().is_none();
     }
 
+    /// The same function on [`from`, `to`] (s), with its time counted from `from`; `None` where it holds users'
+    /// functions.
+    ///
+    /// ```
+    /// use stickslip::Signal;
+    /// let s = Signal::step(1.0, 2.0, 5.0) + Signal::ramp(1.0, 0.0);
+    /// let later = s.window(0.5, 3.0).unwrap();
+    /// assert_eq!([0.0, 0.25, 0.5, 1.0].map(|t| later.value(t)), [2.5, 2.75, 6.0, 6.5]);
+    /// ```
+    #[must_use]
+    pub fn window(&self, from: f64, to: f64) -> Option<Self> {
+        if !self.functions.is_empty() {
+            return None;
+        }
+        let knots = &self.knots[self.piece(from)..=self.piece(to).max(self.piece(from))];
+        let knots = knots.iter().map(|k| Knot { time: k.time - from, ..*k }).collect();
+        let later = |h: &Harmonic| Harmonic { phase: h.phase + h.angular_frequency * from, ..*h };
+        let harmonics = self.harmonics.iter().map(later).collect();
+        Some(Self::new(knots, harmonics, (self.domain.0 - from, self.domain.1 - from)))
+    }
+
     /// Index of the affine piece that holds at `t` (from its knot on, to the right).
     pub(crate) fn piece(&self, t: f64) -> usize {
         self.knots.partition_point(|k| k.time <= t).saturating_sub(1)

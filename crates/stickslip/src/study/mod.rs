@@ -8,6 +8,7 @@ pub mod orbit;
 pub mod order;
 pub mod parallel;
 pub mod perturb;
+pub mod sensitivity;
 pub mod sign;
 pub mod solutions;
 pub mod spectrum;

@@ -3,6 +3,7 @@
 mod certificates;
 mod ensembles;
 mod ill_posed_impacts;
+mod sensitivity;
 mod signs_and_solutions;
 mod stochastic;
 mod sweeps;

@@ -4,7 +4,7 @@ use crate::model::Oscillator;
 use crate::signal::Piece;
 
 /// Forces and support on the pieces of the signals that hold at one instant, continued to both sides of it.
-pub(super) struct Local<'a> {
+pub(in crate::study) struct Local<'a> {
     o: &'a Oscillator,
     drive: Piece<'a>,
     force: Piece<'a>,
@@ -44,6 +44,11 @@ impl<'a> Local<'a> {
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
             bed,
         }
+    }
+
+    /// m, kg.
+    pub fn mass(&self) -> f64 {
+        self.o.mass
     }
 
     /// The support's velocity and its first two derivatives at `t`.

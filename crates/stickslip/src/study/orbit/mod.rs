@@ -25,7 +25,7 @@ mod extremes;
 mod forced;
 mod found;
 mod kind;
-mod local;
+pub(in crate::study) mod local;
 mod locate;
 mod matrix;
 mod mesh;

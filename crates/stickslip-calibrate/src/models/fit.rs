@@ -1,0 +1,378 @@
+//! The fit from the first look at the record to the report.
+
+use super::compare::compare;
+use super::least_squares::{Least, Misfit, least_squares};
+use super::report::{Curves, Measured, ModelFit, Named, Tuned};
+use super::search::{search, stopped};
+use super::setup::{Setup, Slot, spread};
+use super::sure::{Curvature, by_values, combinations, curvature, estimate, profile, widened};
+use super::{Family, Question, verdict};
+use crate::control::{Control, Span};
+use crate::error::Error;
+use crate::estimate::Estimate;
+use crate::stats::{robust, square};
+use std::sync::atomic::Ordering;
+use stickslip::Model;
+
+/// Least-squares steps over the whole record.
+const STEPS: usize = 60;
+/// Pieces that are tried where one motion cannot follow the record.
+const PIECES: usize = 8;
+/// One motion that leaves more than this share of what was measured is compared with pieces.
+const ASTRAY: f64 = 0.15;
+/// Pieces that leave less than this share of what one motion leaves are preferred.
+const BETTER: f64 = 0.6;
+
+/// Fits the models of `family` to a record.
+///
+/// ```
+/// use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal, solve};
+/// use stickslip_calibrate::Unwatched;
+/// use stickslip_calibrate::models::{Family, Question, Sensor, Sought, Unknown, fit};
+///
+/// /// A shaken mass with an unknown Coulomb force.
+/// struct Shaken;
+///
+/// impl Family for Shaken {
+///     fn problem(&self, values: &[f64]) -> Result<Problem, Error> {
+///         let shaken = Oscillator::new(1.0, 4.0, Law::coulomb(values[0])?)
+///             .with_drive(Signal::harmonic(1.0, 1.3, 0.0));
+///         Ok(Problem::new(shaken, 30.0))
+///     }
+/// }
+///
+/// let time: Vec<f64> = (0..600).map(|i| 0.05 * f64::from(i)).collect();
+/// let truth = solve(&Shaken.problem(&[0.7])?, &Scheme::Exact)?;
+/// let mut row = [0.0; 3];
+/// let mut values = Vec::new();
+/// for (i, t) in time.iter().enumerate() {
+///     truth.row(*t, &mut row);
+///     values.push(row[0] + 1e-3 * (7.7 * (i * i) as f64).sin());
+/// }
+/// let known = |v| Sought::Known(v);
+/// let x = Sensor { what: "x".into(), unit: "m", values, gain: known(1.0), offset: known(0.0), delay: known(0.0) };
+/// let force = Unknown { name: "force".into(), unit: "N", range: [0.0, 3.0], above: None };
+/// let question = Question {
+///     time, sensors: vec![x], unknowns: vec![force], scheme: Scheme::Exact, start: true, pieces: None,
+///     compare: false, profile: false, seed: 1,
+/// };
+/// let found = fit(&Shaken, &question, &Unwatched)?;
+/// let force = found.parameters[0].estimate.value.unwrap();
+/// assert!((force - 0.7).abs() < 1e-3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// Where the record is too short, the model has no motion, or the record fixes none of the unknowns.
+pub fn fit(
+    family: &dyn Family,
+    question: &Question,
+    control: &dyn Control,
+) -> Result<ModelFit, Error> {
+    check(question)?;
+    let setup = Setup::new(family, question, control);
+    let searching = Span { control, part: [0.0, 0.5] };
+    let first = search(&setup, &searching)?;
+    control.progress(0.5);
+    let (chosen, least) = whole(&setup, &first.p)?;
+    let least = shaken(&chosen, least)?;
+    control.progress(0.7);
+    let (chosen, least) = weighed(chosen, least)?;
+    let tried = setup.tried.load(Ordering::Relaxed) + chosen.tried.load(Ordering::Relaxed);
+    let mut report = reported(&chosen, &least, tried)?;
+    if question.compare {
+        let values = chosen.values(&least.p);
+        let span = Span { control, part: [0.75, 1.0] };
+        report.comparison = compare(&chosen, (&least.p, &values), report.autocorrelation, &span)?;
+    }
+    verdict::judge(&mut report, &chosen, &least);
+    control.progress(1.0);
+    Ok(report)
+}
+
+/// What can be said before any work.
+fn check(q: &Question) -> Result<(), Error> {
+    if q.unknowns.is_empty() {
+        return Err(Error::Unfit(
+            "no number of the model is unknown: there is nothing to fit".to_owned(),
+        ));
+    }
+    if q.sensors.is_empty() {
+        return Err(Error::Unfit(
+            "nothing was measured: there is nothing to compare with".to_owned(),
+        ));
+    }
+    let needed = (4 * (q.unknowns.len() + 2)).max(20);
+    let found = q.sensors.iter().map(|s| s.values.iter().filter(|v| v.is_finite()).count()).sum();
+    if found < needed {
+        return Err(Error::TooFewValues { column: "measured columns together", found, needed });
+    }
+    Ok(())
+}
+
+/// The whole record in one motion; in pieces, where that is asked for or one motion cannot follow.
+fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Error> {
+    let rows = setup.question.time.len();
+    let solved = |count: usize| {
+        let count = count.clamp(1, rows / 20 + 1);
+        let pieces: Vec<_> = (0..count).map(|i| rows * i / count..rows * (i + 1) / count).collect();
+        let cut = setup.in_pieces(&pieces, true);
+        let mut p = first.to_vec();
+        if cut.free_starts {
+            p.extend(cut.pieces.iter().flat_map(|piece| [piece.guess.x, piece.guess.v]));
+        }
+        let least = least_squares(&cut, &p, STEPS);
+        least.map(|l| (cut, l)).ok_or_else(|| stopped(setup))
+    };
+    if setup.displacement.is_none() {
+        return solved(1);
+    }
+    if let Some(count) = setup.question.pieces {
+        return solved(count);
+    }
+    let one = solved(1);
+    let share = |l: &Least| (0.01 * l.rss / l.residuals.len() as f64).sqrt();
+    match &one {
+        Ok((_, least)) if share(least) < ASTRAY => return one,
+        Err(Error::Interrupted) => return one,
+        _ => {}
+    }
+    match (one, solved(PIECES)) {
+        (Ok(one), Ok(many)) if share(&many.1) > BETTER * share(&one.1) => Ok(one),
+        (_, Ok(many)) => Ok(many),
+        (one, Err(_)) => one,
+    }
+}
+
+/// By what factors numbers are changed to see whether there is something better nearby.
+const FACTORS: [f64; 6] = [0.8, 0.9, 0.97, 1.03, 1.1, 1.25];
+/// By what shares of their ranges they are changed, likewise.
+const SHARES: [f64; 5] = [-0.1, -0.03, 0.03, 0.1, 0.25];
+/// Least squares that are tried from changed numbers, and steps of each.
+const TRIES: usize = 2;
+const TRIED_STEPS: usize = 10;
+/// Rounds of that.
+const ROUNDS: usize = 3;
+
+/// A slip at the wrong time is a minimum of its own: numbers are changed one at a time, and what looks best is tried, until
+/// nothing is gained.
+fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<Least, Error> {
+    for _ in 0..ROUNDS {
+        let mut starts = Vec::new();
+        for k in 0..setup.own() {
+            let [low, high] = setup.bounds[k];
+            let here = least.p[k];
+            let factors = FACTORS.iter().map(|f| f * here);
+            let shares = SHARES.iter().map(|s| here + s * (high - low));
+            for at in factors.chain(shares) {
+                let mut p = least.p.clone();
+                p[k] = at.clamp(low, high);
+                starts.push(p);
+            }
+        }
+        let tried = crate::parallel::map(starts, |p| {
+            let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
+            (p, rss)
+        });
+        let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
+        tried.sort_by(|a, b| a.1.total_cmp(&b.1));
+        let solved =
+            tried.iter().take(TRIES).filter_map(|t| least_squares(setup, &t.0, TRIED_STEPS));
+        let best = solved.min_by(|a, b| a.rss.total_cmp(&b.rss));
+        if setup.stop() {
+            return Err(Error::Interrupted);
+        }
+        match best.filter(|b| b.rss < (1.0 - 1e-4) * least.rss) {
+            Some(better) => {
+                least = least_squares(setup, &better.p, STEPS).ok_or_else(|| stopped(setup))?;
+            }
+            None => break,
+        }
+    }
+    Ok(least)
+}
+
+/// Sensors weighed by what the fit leaves of each, twice.
+fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Least), Error> {
+    for _ in 0..2 {
+        let left = setup.leftovers(&least.residuals);
+        for (j, r) in left.iter().enumerate() {
+            let size = (square(r) / r.len().max(1) as f64).sqrt();
+            if size > 0.0 {
+                setup.sigma[j] *= size;
+            }
+        }
+        least = least_squares(&setup, &least.p, STEPS).ok_or_else(|| stopped(&setup))?;
+        if setup.question.sensors.len() == 1 {
+            break;
+        }
+    }
+    Ok((setup, least))
+}
+
+fn reported(setup: &Setup<'_>, least: &Least, tried: usize) -> Result<ModelFit, Error> {
+    let question = setup.question;
+    let values = setup.values(&least.p);
+    let columns = by_values(setup, &least.columns);
+    let found = curvature(&columns, &least.residuals);
+    let name = |k: usize| name_of(setup, k);
+    let parameters: Vec<Named> = question
+        .unknowns
+        .iter()
+        .enumerate()
+        .map(|(k, u)| {
+            let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+            let ends = (question.profile && e.identifiable && u.above.is_none())
+                .then(|| profile(setup, least, k, found.errors[k]))
+                .flatten();
+            Named { name: u.name.clone(), estimate: widened(e, ends) }
+        })
+        .collect();
+    let names: Vec<String> = question.unknowns.iter().map(|u| u.name.clone()).collect();
+    let known = combinations(&names, &values, &found);
+    if parameters.iter().all(|n| !n.estimate.identifiable) && known.is_empty() {
+        let why = parameters[0].estimate.reason.clone().unwrap_or_default();
+        return Err(Error::Unfit(format!(
+            "the record fixes none of the unknowns: of `{}` {why}",
+            parameters[0].name
+        )));
+    }
+    let exact = problem_of(setup, least).is_some_and(|s| setup.exactly(&least.p, &s).is_some());
+    let measured = measured(setup, least, &found);
+    Ok(ModelFit {
+        parameters,
+        start: start(setup, least, &found),
+        rmse: measured.first().map_or(f64::NAN, |m| m.rmse),
+        measured,
+        combinations: known,
+        comparison: None,
+        believed: true,
+        samples: least.residuals.len(),
+        pieces: setup.pieces.len(),
+        autocorrelation: found.together,
+        gradient: if exact { "exact" } else { "differences" },
+        evaluations: tried,
+        seconds: 0.0,
+        warnings: Vec::new(),
+        curves: curves(setup, least),
+    })
+}
+
+type Solved = Vec<(stickslip::Problem, stickslip::Solution)>;
+
+fn problem_of(setup: &Setup<'_>, least: &Least) -> Option<Solved> {
+    let problem = setup.family.problem(&setup.values(&least.p)).ok()?;
+    (0..setup.pieces.len()).map(|i| setup.motion(&problem, &least.p, i)).collect()
+}
+
+/// What number `k` of all that are sought is called.
+fn name_of(setup: &Setup<'_>, k: usize) -> String {
+    let unknowns = &setup.question.unknowns;
+    if let Some(u) = unknowns.get(k) {
+        return u.name.clone();
+    }
+    for (sensor, t) in setup.question.sensors.iter().zip(&setup.tuning) {
+        for (slot, what) in [(t.gain, "gain"), (t.offset, "offset"), (t.delay, "delay")] {
+            if slot == Slot::At(k) {
+                return format!("{what} of {}", sensor.what);
+            }
+        }
+    }
+    if (k - setup.own()) % 2 == 0 { "start of x" } else { "start of v" }.to_owned()
+}
+
+fn start(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Named> {
+    if !setup.free_starts || setup.pieces.len() > 1 {
+        return Vec::new();
+    }
+    let at = setup.own();
+    let one = |(k, name, unit): (usize, &str, &'static str)| {
+        let (value, error) = (least.p[at + k], found.errors[at + k]);
+        let estimate = if error.is_finite() {
+            Estimate::known(value, error, unit)
+        } else {
+            Estimate::unknown(unit, "nothing that was measured depends on it")
+        };
+        Named { name: name.to_owned(), estimate }
+    };
+    [(0, "x", "m"), (1, "v", "m/s")].into_iter().map(one).collect()
+}
+
+fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured> {
+    let left = setup.leftovers(&least.residuals);
+    let sensors = setup.question.sensors.iter().enumerate();
+    sensors
+        .map(|(j, s)| {
+            let rmse = setup.sigma[j] * (square(&left[j]) / left[j].len().max(1) as f64).sqrt();
+            let name = |k: usize| name_of(setup, k);
+            let t = setup.tuning[j];
+            let slots =
+                [(t.gain, "gain", "1"), (t.offset, "offset", s.unit), (t.delay, "delay", "s")];
+            let tuned = slots.into_iter().filter_map(|(slot, what, unit)| {
+                let Slot::At(k) = slot else { return None };
+                let estimate = estimate((&name, unit), (least.p[k], setup.bounds[k]), found, k);
+                Some(Tuned { what, estimate })
+            });
+            Measured {
+                what: s.what.clone(),
+                unit: s.unit,
+                samples: left[j].len(),
+                rmse,
+                relative: rmse / spread(&s.values),
+                noise: roughness(&s.values),
+                tuned: tuned.collect(),
+            }
+        })
+        .collect()
+}
+
+/// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none.
+fn roughness(values: &[f64]) -> f64 {
+    let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
+    let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
+    robust(seen.into_iter()) / 20f64.sqrt()
+}
+
+fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
+    let time = setup.question.time.clone();
+    let sensors = &setup.question.sensors;
+    let mut fitted = vec![vec![f64::NAN; time.len()]; sensors.len()];
+    let mut at = 0;
+    for used in &setup.used {
+        for (j, rows) in used.iter().enumerate() {
+            for &i in rows {
+                fitted[j][i] = sensors[j].values[i] - setup.sigma[j] * least.residuals[at];
+                at += 1;
+            }
+        }
+    }
+    let mut curves = Curves {
+        phase: vec![None; time.len()],
+        measured: sensors.iter().map(|s| s.values.clone()).collect(),
+        fitted,
+        events: Vec::new(),
+        time,
+    };
+    for (piece, (problem, solution)) in
+        setup.pieces.iter().zip(problem_of(setup, least).unwrap_or_default())
+    {
+        let from = piece.span[0];
+        for e in &solution.events {
+            let place = solution.places().get(e.place).cloned().unwrap_or_default();
+            let mut event = e.clone();
+            event.time += from;
+            curves.events.push((event, place));
+        }
+        if matches!(problem.model, Model::Oscillator(_)) {
+            for (phase, start, end) in solution.phases(0) {
+                for i in piece.rows.clone() {
+                    let t = curves.time[i] - from;
+                    if t >= start && t <= end {
+                        curves.phase[i] = Some(phase);
+                    }
+                }
+            }
+        }
+    }
+    curves
+}

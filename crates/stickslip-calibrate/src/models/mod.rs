@@ -1,0 +1,100 @@
+//! Any model fitted to any record: what is asked, and what comes out.
+//!
+//! A [`Family`] gives the model for any values of its unknowns, a [`Question`] says what was measured. The fit is a
+//! residual function with its gradient and bounds (`setup`, a [`Misfit`](least_squares::Misfit)):
+//!
+//! 1. `search`: differential evolution over the box of the unknowns. The record is cut into short pieces, each of which
+//!    starts from what was measured there, so that one missed slip does not spoil what follows;
+//! 2. `least_squares`: the whole record in one motion, its start unknown too, by Levenberg and Marquardt's method with
+//!    derivatives through stick and slip ([`stickslip::study::sensitivity`]) where the model allows it, and divided
+//!    differences of the solution otherwise. Where one motion cannot follow the record, pieces with starts of their own;
+//! 3. `sure`: intervals from the curvature with residuals that remember their neighbours, from the profile of the
+//!    squares on request; which numbers, or which of their ratios, the record fixes;
+//! 4. `compare`: the same with other friction laws, and what that says about the contact;
+//! 5. `verdict`: what speaks against the numbers.
+
+mod compare;
+mod fit;
+mod least_squares;
+mod report;
+mod search;
+mod setup;
+mod sure;
+mod verdict;
+
+pub use compare::{Answer, Candidate, Comparison};
+pub use fit::fit;
+pub use report::{Combination, Curves, Measured, ModelFit, Named, Tuned};
+
+use stickslip::{Problem, Scheme};
+
+/// Models that differ in the values of their unknowns.
+pub trait Family: Sync {
+    /// The model with these values, and the end of the record as the end of its run.
+    ///
+    /// # Errors
+    /// Where there is no such model.
+    fn problem(&self, values: &[f64]) -> Result<Problem, stickslip::Error>;
+}
+
+/// A number of the model that is to be found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unknown {
+    /// What it is called.
+    pub name: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// Where it lies.
+    pub range: [f64; 2],
+    /// Another unknown that it is never below: the friction at rest is never below that in slip.
+    pub above: Option<usize>,
+}
+
+/// A number of a sensor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Sought {
+    /// It is known.
+    Known(f64),
+    /// It is to be found in this range.
+    Within([f64; 2]),
+}
+
+/// A measured column: gain · what(t − delay) + offset.
+#[derive(Debug, Clone)]
+pub struct Sensor {
+    /// What it measures: a column of a solution such as `x`, `v`, `friction` or `x_NAME`; or `acceleration`.
+    pub what: String,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The values, one for each time; NaN where one is missing.
+    pub values: Vec<f64>,
+    /// The factor.
+    pub gain: Sought,
+    /// What is added, in the unit of the column.
+    pub offset: Sought,
+    /// How late it is, s.
+    pub delay: Sought,
+}
+
+/// A record, and what is asked about it.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// Times from 0, s, increasing.
+    pub time: Vec<f64>,
+    /// What was measured.
+    pub sensors: Vec<Sensor>,
+    /// What is to be found.
+    pub unknowns: Vec<Unknown>,
+    /// How the model is solved.
+    pub scheme: Scheme,
+    /// Whether the state at the start is to be found too (of an oscillator whose displacement is measured).
+    pub start: bool,
+    /// Pieces of the record with starts of their own; `None`: one, and more where one cannot follow the record.
+    pub pieces: Option<usize>,
+    /// Whether other friction laws are tried.
+    pub compare: bool,
+    /// Whether intervals are taken from the profile of the squares.
+    pub profile: bool,
+    /// Seed of the search.
+    pub seed: u64,
+}

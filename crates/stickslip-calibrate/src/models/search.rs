@@ -1,0 +1,96 @@
+//! The search over the whole box of the unknowns.
+
+use super::least_squares::{Least, Misfit, least_squares};
+use super::setup::Setup;
+use crate::control::{Control, Span};
+use crate::error::Error;
+use crate::optimise::{DifferentialEvolution, Optimiser};
+use crate::parallel;
+use crate::random::Draws;
+use crate::stats::square;
+use std::ops::Range;
+
+/// Rows that one trial looks at, and in how many pieces.
+const ROWS: usize = 1500;
+const PIECES: usize = 5;
+/// Members of a population: so many, and so many more for each number that is sought.
+const MEMBERS: (usize, usize) = (16, 4);
+const GENERATIONS: usize = 40;
+/// A search that gains less than this share in so many generations is over.
+const GAIN: (f64, usize) = (1e-3, 8);
+/// A range whose ends differ by more than this factor is searched by factors.
+const DECADES: f64 = 30.0;
+/// Least-squares steps on the pieces.
+const STEPS: usize = 12;
+
+/// Rows of the pieces that are searched: spread evenly over the record.
+pub fn parts(rows: usize) -> Vec<Range<usize>> {
+    if rows <= ROWS {
+        let each = rows.div_ceil(PIECES).max(60).min(rows);
+        return (0..rows / each).map(|i| i * each..(i + 1) * each).collect();
+    }
+    let each = ROWS / PIECES;
+    let apart = (rows - each) / (PIECES - 1);
+    (0..PIECES).map(|i| i * apart..i * apart + each).collect()
+}
+
+/// A place in the unit cube as numbers between their bounds.
+fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
+    let one = |(u, [low, high]): (&f64, &[f64; 2])| {
+        if *low > 0.0 && high / low > DECADES {
+            low * (high / low).powf(*u)
+        } else {
+            low + (high - low) * u
+        }
+    };
+    u.iter().zip(bounds).map(one).collect()
+}
+
+/// The best place that was found, polished on the pieces.
+pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> {
+    let rows = setup.question.time.len();
+    let pieces = if setup.displacement.is_some() { parts(rows) } else { vec![0..rows.min(ROWS)] };
+    let short = setup.in_pieces(&pieces, false);
+    let span = Span { control, part: [0.0, 0.9] };
+    let dimension = short.bounds.len();
+    let members = MEMBERS.0 + MEMBERS.1 * dimension;
+    let draws = Draws::new(setup.question.seed, 77_000);
+    let mut evolution = DifferentialEvolution::new(dimension, members, draws);
+    let mut history: Vec<f64> = Vec::new();
+    for generation in 0..GENERATIONS {
+        if short.stop() {
+            return Err(Error::Interrupted);
+        }
+        let asked = evolution.ask();
+        let error = |u: Vec<f64>| {
+            let r = short.residuals(&placed(&u, &short.bounds));
+            r.map_or(f64::INFINITY, |r| square(&r))
+        };
+        let errors = parallel::map(asked.clone(), error);
+        evolution.tell(asked, &errors);
+        span.progress((generation + 1) as f64 / GENERATIONS as f64);
+        history.push(evolution.best().1);
+        let before = history.len().checked_sub(GAIN.1 + 1).map(|i| history[i]);
+        let slow = before.is_some_and(|b| b.is_finite() && b - evolution.best().1 < GAIN.0 * b);
+        if evolution.settled() || slow {
+            break;
+        }
+    }
+    let (best, rss) = evolution.best();
+    if !rss.is_finite() {
+        return Err(Error::Unfit(
+            "no values of the unknowns within their ranges give a motion that could be compared with the record"
+                .to_owned(),
+        ));
+    }
+    let best = placed(best, &short.bounds);
+    least_squares(&short, &best, STEPS).ok_or_else(|| stopped(&short))
+}
+
+/// Why least squares ended without a result.
+pub fn stopped(setup: &Setup<'_>) -> Error {
+    if setup.stop() {
+        return Error::Interrupted;
+    }
+    Error::Unfit("the model has no motion over the whole record near the best values".to_owned())
+}

@@ -1,0 +1,533 @@
+//! Residuals of a record, and their derivatives.
+
+use super::least_squares::Misfit;
+use super::{Family, Question, Sought};
+use crate::control::Control;
+use crate::parallel;
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use stickslip::study::sensitivity::{Change, Rates, along};
+use stickslip::{Initial, Model, Oscillator, Problem, Scheme, Solution, State, solve};
+
+/// A part of the record that is one motion.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// Its rows.
+    pub rows: Range<usize>,
+    /// Where it starts and ends, s.
+    pub span: [f64; 2],
+    /// What was measured of displacement and velocity at its start.
+    pub guess: State,
+}
+
+/// A number that is known, or the place where it stands among those that are sought.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Slot {
+    Known(f64),
+    At(usize),
+}
+
+impl Slot {
+    pub fn of(self, p: &[f64]) -> f64 {
+        match self {
+            Self::Known(v) => v,
+            Self::At(i) => p[i],
+        }
+    }
+}
+
+/// Gain, offset and delay of a sensor.
+#[derive(Debug, Clone, Copy)]
+pub struct Tuning {
+    pub gain: Slot,
+    pub offset: Slot,
+    pub delay: Slot,
+}
+
+/// Everything that the residuals depend on.
+pub struct Setup<'a> {
+    pub family: &'a dyn Family,
+    pub question: &'a Question,
+    pub control: &'a dyn Control,
+    pub pieces: Vec<Piece>,
+    /// Rows of each piece and sensor that count.
+    pub used: Vec<Vec<Vec<usize>>>,
+    pub tuning: Vec<Tuning>,
+    /// The sensor of the displacement, from which starts are guessed, if the model is an oscillator.
+    pub displacement: Option<usize>,
+    /// Whether the starts of the pieces are sought too.
+    pub free_starts: bool,
+    /// Ranges of all numbers that are sought: unknowns, sensors, starts.
+    pub bounds: Vec<[f64; 2]>,
+    /// What a residual of each sensor is divided by.
+    pub sigma: Vec<f64>,
+    pub scheme: Scheme,
+    pub tried: AtomicUsize,
+}
+
+/// What is read from one solution: for each sensor a value at each of its rows.
+type Raw = Vec<Vec<f64>>;
+
+impl<'a> Setup<'a> {
+    /// Without pieces yet.
+    pub fn new(family: &'a dyn Family, question: &'a Question, control: &'a dyn Control) -> Self {
+        let mut bounds: Vec<[f64; 2]> = Vec::new();
+        for u in &question.unknowns {
+            let low = u.above.map_or(0.0, |i| question.unknowns[i].range[0]);
+            let high = u.above.map_or(u.range[1], |_| u.range[1] - low);
+            bounds.push(if u.above.is_some() { [0.0, high] } else { u.range });
+        }
+        let mut slot = |sought: Sought| match sought {
+            Sought::Known(v) => Slot::Known(v),
+            Sought::Within(range) => {
+                bounds.push(range);
+                Slot::At(bounds.len() - 1)
+            }
+        };
+        let tuning = question.sensors.iter().map(|s| Tuning {
+            gain: slot(s.gain),
+            offset: slot(s.offset),
+            delay: slot(s.delay),
+        });
+        let tuning = tuning.collect();
+        let displacement = question.sensors.iter().position(|s| s.what == "x");
+        let sigma = question.sensors.iter().map(|s| 0.1 * spread(&s.values)).collect();
+        Self {
+            family,
+            question,
+            control,
+            pieces: Vec::new(),
+            used: Vec::new(),
+            tuning,
+            displacement: displacement.filter(|_| question.start),
+            free_starts: false,
+            bounds,
+            sigma,
+            scheme: question.scheme,
+            tried: AtomicUsize::new(0),
+        }
+    }
+
+    /// Numbers beside the starts.
+    pub fn own(&self) -> usize {
+        let starts = if self.free_starts { 2 * self.pieces.len() } else { 0 };
+        self.bounds.len() - starts
+    }
+
+    /// The same record in pieces of these rows; with starts of their own, if there can be any.
+    pub fn in_pieces(&self, pieces: &[Range<usize>], free: bool) -> Self {
+        let mut bounds = self.bounds[..self.own()].to_vec();
+        let free = free && self.displacement.is_some();
+        let made: Vec<Piece> = pieces.iter().map(|rows| self.piece(rows.clone())).collect();
+        if let (true, Some(at)) = (free, self.displacement) {
+            let values = &self.question.sensors[at].values;
+            let (range, speed) = self.largest(values);
+            let near = |v: f64, by: f64| [v - by, v + by];
+            for piece in &made {
+                bounds.push(near(piece.guess.x, 0.25 * range));
+                bounds.push(near(piece.guess.v, speed));
+            }
+        }
+        let used = made.iter().map(|p| self.rows_of(p)).collect();
+        Self {
+            pieces: made,
+            used,
+            bounds,
+            free_starts: free,
+            tuning: self.tuning.clone(),
+            sigma: self.sigma.clone(),
+            tried: AtomicUsize::new(0),
+            ..*self
+        }
+    }
+
+    /// The range of a column, and its largest rate.
+    fn largest(&self, values: &[f64]) -> (f64, f64) {
+        let t = &self.question.time;
+        let seen = values.iter().filter(|v| v.is_finite());
+        let (low, high) =
+            seen.fold((f64::INFINITY, f64::NEG_INFINITY), |r, v| (r.0.min(*v), r.1.max(*v)));
+        let rates =
+            (5..values.len()).map(|i| ((values[i] - values[i - 5]) / (t[i] - t[i - 5])).abs());
+        (high - low, rates.filter(|r| r.is_finite()).fold(0.0, f64::max))
+    }
+
+    fn piece(&self, rows: Range<usize>) -> Piece {
+        let t = &self.question.time;
+        let guess = self.displacement.map_or(State::default(), |i| {
+            let own = slope(t, &self.question.sensors[i].values, rows.start);
+            let speed = self.question.sensors.iter().find(|s| s.what == "v");
+            let v = speed.map_or(own.v, |s| slope(t, &s.values, rows.start).x);
+            State { x: own.x, v }
+        });
+        Piece { span: [t[rows.start], t[rows.end - 1]], rows, guess }
+    }
+
+    /// The rows that are there, and inside the piece whatever the delay is.
+    fn rows_of(&self, piece: &Piece) -> Vec<Vec<usize>> {
+        let t = &self.question.time;
+        let inside = |s: &super::Sensor| {
+            let [least, most] = match s.delay {
+                Sought::Known(v) => [v, v],
+                Sought::Within(range) => range,
+            };
+            let [from, to] = piece.span;
+            let slack = 1e-9 * (to - from);
+            let fits = |i: &usize| {
+                s.values[*i].is_finite()
+                    && t[*i] - most >= from - slack
+                    && t[*i] - least <= to + slack
+            };
+            piece.rows.clone().filter(fits).collect()
+        };
+        self.question.sensors.iter().map(inside).collect()
+    }
+
+    /// Values of the unknowns.
+    pub fn values(&self, p: &[f64]) -> Vec<f64> {
+        let unknowns = self.question.unknowns.iter().enumerate();
+        unknowns.map(|(i, u)| u.above.map_or(p[i], |j| p[j] + p[i])).collect()
+    }
+
+    /// Where a piece starts, if it does not start as the model says.
+    fn start(&self, p: &[f64], piece: usize) -> Option<State> {
+        let sensor = self.tuning[self.displacement?];
+        let (gain, offset) = (sensor.gain.of(p), sensor.offset.of(p));
+        let seen = if self.free_starts {
+            let at = self.own() + 2 * piece;
+            State { x: p[at], v: p[at + 1] }
+        } else {
+            self.pieces[piece].guess
+        };
+        Some(State { x: (seen.x - offset) / gain, v: seen.v / gain })
+    }
+
+    /// A motion over one piece of the record.
+    pub fn motion(
+        &self,
+        problem: &Problem,
+        p: &[f64],
+        piece: usize,
+    ) -> Option<(Problem, Solution)> {
+        let cut = self.cut(problem, piece, self.start(p, piece))?;
+        self.tried.fetch_add(1, Ordering::Relaxed);
+        let solution = solve(&cut, &self.scheme).ok()?;
+        Some((cut, solution))
+    }
+
+    /// The model on one piece, its time counted from the start of the piece.
+    fn cut(&self, problem: &Problem, piece: usize, start: Option<State>) -> Option<Problem> {
+        let [from, to] = self.pieces[piece].span;
+        let end = to - from;
+        let Model::Oscillator(o) = &problem.model else {
+            return (from == 0.0).then(|| Problem { end, ..problem.clone() });
+        };
+        let initial = start.map_or(o.initial, |s| Initial { displacement: s.x, velocity: s.v });
+        let whole = from == 0.0 && to >= problem.end;
+        let cut = if whole {
+            Oscillator { initial, ..o.clone() }
+        } else {
+            window(o, [from, to], initial)?
+        };
+        Some(Problem { model: cut.into(), noises: Vec::new(), end })
+    }
+
+    /// What the sensors would measure with a gain of one and no offset.
+    fn raw(
+        &self,
+        (problem, solution): &(Problem, Solution),
+        p: &[f64],
+        piece: usize,
+    ) -> Option<Raw> {
+        let columns = solution.columns();
+        let mut row = vec![0.0; columns.len()];
+        let of = |name: &str| columns.iter().position(|c| c.name == name);
+        let sensors = self.question.sensors.iter().enumerate();
+        let read = sensors.map(|(j, sensor)| {
+            let times = self.times(p, piece, j);
+            let mut rows = solution.rows();
+            if sensor.what == "acceleration" {
+                let o = problem.model.as_oscillator()?;
+                let (x, v, f) = (of("x")?, of("v")?, of("friction")?);
+                let mut at = |t: f64| {
+                    rows.at(t, &mut row);
+                    (o.load(row[x], row[v], t) + row[f]) / o.mass
+                };
+                return Some(times.into_iter().map(&mut at).collect());
+            }
+            let at = of(&sensor.what)?;
+            let mut read = |t: f64| {
+                rows.at(t, &mut row);
+                row[at]
+            };
+            Some(times.into_iter().map(&mut read).collect())
+        });
+        read.collect()
+    }
+
+    /// The instants that the rows of a sensor show, counted from the start of the piece, s.
+    fn times(&self, p: &[f64], piece: usize, sensor: usize) -> Vec<f64> {
+        let [from, to] = self.pieces[piece].span;
+        let delay = self.tuning[sensor].delay.of(p);
+        let at = |i: &usize| (self.question.time[*i] - delay - from).clamp(0.0, to - from);
+        self.used[piece][sensor].iter().map(at).collect()
+    }
+
+    fn solutions(&self, p: &[f64]) -> Option<Vec<(Problem, Solution)>> {
+        let problem = self.family.problem(&self.values(p)).ok()?;
+        (0..self.pieces.len()).map(|i| self.motion(&problem, p, i)).collect()
+    }
+
+    fn raws(&self, p: &[f64]) -> Option<Vec<Raw>> {
+        let solutions = self.solutions(p)?;
+        solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect()
+    }
+
+    /// In the order of all residuals: piece by piece, sensor by sensor.
+    fn lined(&self, of: impl Fn(usize, usize, usize) -> f64) -> Vec<f64> {
+        let mut out = Vec::new();
+        for (i, sensors) in self.used.iter().enumerate() {
+            for (j, rows) in sensors.iter().enumerate() {
+                out.extend((0..rows.len()).map(|k| of(i, j, k) / self.sigma[j]));
+            }
+        }
+        out
+    }
+
+    fn differ(&self, p: &[f64], raw: &[Raw]) -> Vec<f64> {
+        self.lined(|i, j, k| {
+            let Tuning { gain, offset, .. } = self.tuning[j];
+            let seen = self.question.sensors[j].values[self.used[i][j][k]];
+            seen - (gain.of(p) * raw[i][j][k] + offset.of(p))
+        })
+    }
+
+    /// The residuals of each sensor, in units of its sigma.
+    pub fn leftovers(&self, residuals: &[f64]) -> Vec<Vec<f64>> {
+        let mut out = vec![Vec::new(); self.question.sensors.len()];
+        let mut at = 0;
+        for sensors in &self.used {
+            for (j, rows) in sensors.iter().enumerate() {
+                out[j].extend_from_slice(&residuals[at..at + rows.len()]);
+                at += rows.len();
+            }
+        }
+        out
+    }
+
+    /// A step for differences in number `k`, inside its range: less and more.
+    fn aside(&self, p: &[f64], k: usize, share: f64) -> (Vec<f64>, Vec<f64>, f64) {
+        let [low, high] = self.bounds[k];
+        let h = share * p[k].abs().max(1e-2 * (high - low));
+        let (mut less, mut more) = (p.to_vec(), p.to_vec());
+        (less[k], more[k]) = ((p[k] - h).max(low), (p[k] + h).min(high));
+        let apart = more[k] - less[k];
+        (less, more, apart)
+    }
+
+    /// Derivatives of what the sensors see, gain included, by divided differences of solutions.
+    pub fn by_differences(&self, p: &[f64], k: usize) -> Option<Vec<f64>> {
+        let (less, more, apart) = self.aside(p, k, 1e-6);
+        if apart == 0.0 {
+            return Some(self.lined(|_, _, _| 0.0));
+        }
+        let (a, b) = (self.raws(&less)?, self.raws(&more)?);
+        let seen = |p: &[f64], raw: &[Raw], (i, j, k): (usize, usize, usize)| {
+            self.tuning[j].gain.of(p) * raw[i][j][k] + self.tuning[j].offset.of(p)
+        };
+        Some(
+            self.lined(|i, j, k| (seen(&more, &b, (i, j, k)) - seen(&less, &a, (i, j, k))) / apart),
+        )
+    }
+
+    /// The same for all unknowns and starts by the variational equation; `None` where it does not reach.
+    pub fn exactly(&self, p: &[f64], solutions: &[(Problem, Solution)]) -> Option<Vec<Vec<f64>>> {
+        let kinds: Option<Vec<fn(&Rates) -> f64>> =
+            self.question.sensors.iter().map(|s| kind(&s.what)).collect();
+        let kinds = kinds?;
+        let unknowns = self.question.unknowns.len();
+        let pairs = parallel::each(unknowns, |k| {
+            let (less, more, apart) = self.aside(p, k, 1e-4);
+            let of = |p: &[f64]| self.family.problem(&self.values(p)).ok();
+            Some((of(&less).or_else(|| of(p))?, of(&more).or_else(|| of(p))?, apart))
+        });
+        let pairs: Vec<(Problem, Problem, f64)> = pairs.into_iter().collect::<Option<_>>()?;
+        let mut columns = vec![Vec::new(); self.bounds.len()];
+        for (i, (own, solution)) in solutions.iter().enumerate() {
+            let (o, path) = (own.model.as_oscillator()?, solution.oscillator()?);
+            let start = self.start(p, i);
+            let cut: Option<Vec<_>> = pairs
+                .iter()
+                .map(|(a, b, apart)| Some((self.cut(a, i, start)?, self.cut(b, i, start)?, *apart)))
+                .collect();
+            let cut = cut?;
+            let mut changes = Vec::new();
+            for (less, more, apart) in &cut {
+                let (less, more) = (less.model.as_oscillator()?, more.model.as_oscillator()?);
+                changes.push(Change::Number { less, more, apart: *apart });
+            }
+            changes.push(Change::Start(State { x: 1.0, v: 0.0 }));
+            changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
+            for (j, kind) in kinds.iter().enumerate() {
+                let rates = along(o, path, &changes, &self.times(p, i, j))?;
+                self.sort_in(&mut columns, (i, j, p), &rates, *kind);
+            }
+        }
+        columns.iter().flatten().all(|v| v.is_finite()).then_some(columns)
+    }
+
+    /// Puts the derivatives of one piece and sensor into the columns.
+    fn sort_in(
+        &self,
+        columns: &mut [Vec<f64>],
+        (piece, sensor, p): (usize, usize, &[f64]),
+        rates: &[Rates],
+        kind: fn(&Rates) -> f64,
+    ) {
+        let unknowns = self.question.unknowns.len();
+        let by = self.tuning[sensor].gain.of(p) / self.sigma[sensor];
+        for row in rates.chunks(unknowns + 2) {
+            for (k, column) in columns.iter_mut().enumerate() {
+                if k < unknowns {
+                    // One that holds another up moves it too.
+                    column.push(by * kind(&row[k]));
+                } else if k >= self.own() && (k - self.own()) / 2 == piece {
+                    let scale = self.displacement.map_or(1.0, |d| self.tuning[d].gain.of(p));
+                    column.push(by * kind(&row[unknowns + (k - self.own()) % 2]) / scale);
+                } else {
+                    column.push(0.0);
+                }
+            }
+        }
+    }
+
+    /// Derivatives with respect to the numbers of a sensor, from a solution alone.
+    fn of_sensors(
+        &self,
+        p: &[f64],
+        (solutions, raw): (&[(Problem, Solution)], &[Raw]),
+        columns: &mut [Vec<f64>],
+    ) -> Option<()> {
+        // A start that is guessed from a measured displacement moves with the sensor's numbers.
+        let moves = |j: usize| self.displacement == Some(j);
+        for (j, tuning) in self.tuning.iter().enumerate() {
+            let only = |value: &dyn Fn(usize, usize) -> f64| {
+                self.lined(|i, s, k| if s == j { value(i, k) } else { 0.0 })
+            };
+            for (slot, which) in [(tuning.gain, 0), (tuning.offset, 1), (tuning.delay, 2)] {
+                let Slot::At(at) = slot else { continue };
+                columns[at] = match which {
+                    _ if which < 2 && moves(j) => self.by_differences(p, at)?,
+                    0 => only(&|i, k| raw[i][j][k]),
+                    1 => only(&|_, _| 1.0),
+                    _ => {
+                        let h = 1e-6 * (self.bounds[at][1] - self.bounds[at][0]);
+                        let mut later = p.to_vec();
+                        later[at] += h;
+                        let late: Option<Vec<Raw>> = solutions
+                            .iter()
+                            .enumerate()
+                            .map(|(i, s)| self.raw(s, &later, i))
+                            .collect();
+                        let late = late?;
+                        only(&|i, k| tuning.gain.of(p) * (late[i][j][k] - raw[i][j][k]) / h)
+                    }
+                };
+            }
+        }
+        Some(())
+    }
+}
+
+impl Misfit for Setup<'_> {
+    fn bounds(&self) -> Vec<[f64; 2]> {
+        self.bounds.clone()
+    }
+
+    fn residuals(&self, p: &[f64]) -> Option<Vec<f64>> {
+        let r = self.differ(p, &self.raws(p)?);
+        r.iter().all(|v| v.is_finite()).then_some(r)
+    }
+
+    fn gradient(&self, p: &[f64]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+        let solutions = self.solutions(p)?;
+        let raw: Option<Vec<Raw>> =
+            solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect();
+        let raw = raw?;
+        let mut columns = match self.exactly(p, &solutions) {
+            Some(columns) => columns,
+            None => {
+                let unknowns = self.question.unknowns.len();
+                let none = || self.lined(|_, _, _| 0.0);
+                let one = |k: usize| {
+                    let sensor = k >= unknowns && k < self.own();
+                    if sensor { none() } else { self.by_differences(p, k).unwrap_or_else(none) }
+                };
+                parallel::each(self.bounds.len(), one)
+            }
+        };
+        self.of_sensors(p, (&solutions, &raw), &mut columns)?;
+        let r = self.differ(p, &raw);
+        r.iter().all(|v| v.is_finite()).then_some((r, columns))
+    }
+
+    fn stop(&self) -> bool {
+        self.control.stop() || stickslip::Interrupt::current().is_requested()
+    }
+}
+
+/// The oscillator on a part of the record, its time counted from the start of the part.
+fn window(o: &Oscillator, [from, to]: [f64; 2], initial: Initial) -> Option<Oscillator> {
+    let normal = match &o.normal {
+        Some(n) => Some(n.window(from, to)?),
+        None => None,
+    };
+    Some(Oscillator {
+        drive: o.drive.window(from, to)?,
+        force: o.force.window(from, to)?,
+        support: o.support.window(from, to)?,
+        normal,
+        initial,
+        friction: o.friction.clone(),
+        nonlinear: o.nonlinear.clone(),
+        ..*o
+    })
+}
+
+/// The derivative of what a sensor measures.
+fn kind(what: &str) -> Option<fn(&Rates) -> f64> {
+    match what {
+        "x" => Some(|r| r.x),
+        "v" => Some(|r| r.v),
+        "acceleration" => Some(|r| r.a),
+        "friction" => Some(|r| r.friction),
+        _ => None,
+    }
+}
+
+/// Standard deviation of what is there; 1 where that is nothing.
+pub fn spread(values: &[f64]) -> f64 {
+    let seen: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    let sd = crate::stats::sd(&seen);
+    if sd > 0.0 { sd } else { 1.0 }
+}
+
+/// Rows on either side that a value and its rate are taken from.
+const ABOUT: usize = 4;
+
+/// A parabola through the rows about row `at`: its value and its slope there.
+fn slope(t: &[f64], values: &[f64], at: usize) -> State {
+    let rows = at.saturating_sub(ABOUT)..(at + ABOUT + 1).min(t.len());
+    let seen: Vec<usize> = rows.filter(|&i| values[i].is_finite()).collect();
+    let columns: Vec<Vec<f64>> =
+        (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at]).powi(n)).collect()).collect();
+    let y: Vec<f64> = seen.iter().map(|&i| values[i]).collect();
+    let nearest = || seen.first().map_or(0.0, |&i| values[i]);
+    match crate::regress::regress(&columns, &y) {
+        Some(fit) => State { x: fit.coefficients[0], v: fit.coefficients[1] },
+        None => State { x: nearest(), v: 0.0 },
+    }
+}
+
+#[cfg(test)]
+mod tests;

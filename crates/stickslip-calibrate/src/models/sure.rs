@@ -1,0 +1,270 @@
+//! How sure the numbers are: intervals, what the record does not fix, and what it fixes nevertheless.
+
+use super::least_squares::{Least, least_squares};
+use super::report::Combination;
+use super::setup::Setup;
+use crate::estimate::Estimate;
+use crate::regress::regress;
+
+/// Half the width of a 95 % interval in standard errors.
+const NORMAL: f64 = 1.959_964;
+/// A squared sine of the angle to the others below this: the number is not seen apart from them.
+const BLIND: f64 = 1e-7;
+/// Correlation beyond which two numbers are worth a word about their ratio.
+const TOGETHER: f64 = 0.95;
+
+/// Powers in ratios that are worth a word.
+const POWERS: std::ops::RangeInclusive<f64> = 0.2..=5.0;
+
+/// What the curvature says about the numbers at the least squares.
+#[derive(Debug, Clone)]
+pub struct Curvature {
+    /// Standard errors; NaN where the record does not fix the number, 0 of one that changes nothing.
+    pub errors: Vec<f64>,
+    /// Correlations of those that are fixed.
+    pub correlations: Vec<Vec<f64>>,
+    /// Autocorrelation time of the residuals, rows.
+    pub together: f64,
+    /// For each number that is not fixed, those with which it goes.
+    pub with: Vec<Vec<usize>>,
+    /// Changes of several numbers that change nothing: each number and its change, the last one by −1.
+    pub unseen: Vec<Vec<(usize, f64)>>,
+    /// Standard errors if the last numbers of those changes were known.
+    pub held: Vec<f64>,
+}
+
+/// Squared sine of the angle of column `k` to the others `of`, and its coefficients on them.
+fn apart(columns: &[Vec<f64>], k: usize, of: &[usize]) -> (f64, Vec<f64>) {
+    let square = crate::stats::square(&columns[k]);
+    let others: Vec<Vec<f64>> = of.iter().map(|&i| columns[i].clone()).collect();
+    if others.is_empty() {
+        return (1.0, Vec::new());
+    }
+    match regress(&others, &columns[k]) {
+        Some(fit) => (crate::stats::square(&fit.residuals) / square, fit.coefficients),
+        None => (1.0, vec![0.0; of.len()]),
+    }
+}
+
+/// Standard errors that allow for residuals which remember their neighbours.
+pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
+    let count = columns.len();
+    let mut all = Curvature {
+        errors: vec![f64::NAN; count],
+        correlations: vec![vec![0.0; count]; count],
+        together: crate::uncertainty::autocorrelation_time(&[residuals.to_vec()]),
+        with: vec![Vec::new(); count],
+        unseen: Vec::new(),
+        held: vec![f64::NAN; count],
+    };
+    let mut seen: Vec<usize> = Vec::new();
+    for k in 0..count {
+        if columns[k].iter().all(|v| *v == 0.0) {
+            continue;
+        }
+        let (sine, on) = apart(columns, k, &seen);
+        if sine > BLIND {
+            seen.push(k);
+            continue;
+        }
+        // What this one can be traded for is not fixed either.
+        let size = |i: usize| crate::stats::square(&columns[i]).sqrt();
+        let traded = seen.iter().copied().zip(on.iter().copied());
+        let mut unseen: Vec<(usize, f64)> =
+            traded.filter(|(i, b)| b.abs() * size(*i) > 1e-3 * size(k)).collect();
+        unseen.push((k, -1.0));
+        for &(m, _) in &unseen {
+            all.with[m].extend(unseen.iter().map(|o| o.0).filter(|o| *o != m));
+        }
+        all.unseen.push(unseen);
+    }
+    let chosen: Vec<Vec<f64>> = seen.iter().map(|&i| columns[i].clone()).collect();
+    let Some(fit) = regress(&chosen, residuals) else { return all };
+    for (a, &i) in seen.iter().enumerate() {
+        // No less than independent residuals would leave: a number that one row fixes leaves nothing there.
+        let others: Vec<usize> = seen.iter().copied().filter(|s| *s != i).collect();
+        let alone = crate::stats::square(&columns[i]) * apart(columns, i, &others).0;
+        let naive = (crate::stats::square(residuals) / residuals.len() as f64 / alone).sqrt();
+        let error = fit.errors[a].max(naive);
+        all.held[i] = error;
+        if all.with[i].is_empty() {
+            all.errors[i] = error;
+        }
+        for &j in &seen[..a] {
+            let rest: Vec<usize> = seen.iter().copied().filter(|s| *s != i && *s != j).collect();
+            let r = partial(columns, (i, j), &rest);
+            (all.correlations[i][j], all.correlations[j][i]) = (r, r);
+        }
+    }
+    all
+}
+
+/// Correlation of the estimates of two numbers: minus the cosine between what is left of their columns without the others.
+fn partial(columns: &[Vec<f64>], (i, j): (usize, usize), rest: &[usize]) -> f64 {
+    let left = |k: usize| {
+        let others: Vec<Vec<f64>> = rest.iter().map(|&i| columns[i].clone()).collect();
+        regress(&others, &columns[k]).map_or_else(|| columns[k].clone(), |f| f.residuals)
+    };
+    let (a, b) = (left(i), left(j));
+    let dot: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
+    -dot / (crate::stats::square(&a) * crate::stats::square(&b)).sqrt()
+}
+
+/// Columns of derivatives with respect to the values: one that another stands above moves alone.
+pub fn by_values(setup: &Setup<'_>, columns: &[Vec<f64>]) -> Vec<Vec<f64>> {
+    let mut out = columns.to_vec();
+    for (i, u) in setup.question.unknowns.iter().enumerate() {
+        if let Some(j) = u.above {
+            for (a, b) in out[j].iter_mut().zip(&columns[i]) {
+                *a -= b;
+            }
+        }
+    }
+    out
+}
+
+/// What is known of number `k`, whose value is `value`.
+pub fn estimate(
+    (name, unit): (&dyn Fn(usize) -> String, &'static str),
+    (value, range): (f64, [f64; 2]),
+    found: &Curvature,
+    k: usize,
+) -> Estimate {
+    let error = found.errors[k];
+    if !found.with[k].is_empty() {
+        let others: Vec<String> = found.with[k].iter().map(|i| format!("`{}`", name(*i))).collect();
+        return Estimate::unknown(
+            unit,
+            format!(
+                "the record shows it only together with {}: give one of them",
+                others.join(", ")
+            ),
+        );
+    }
+    if !error.is_finite() {
+        return Estimate::unknown(unit, "nothing that was measured depends on it");
+    }
+    let [low, high] = range;
+    let ends = [(value - NORMAL * error).max(low), (value + NORMAL * error).min(high)];
+    if ends[1] - ends[0] > 0.9 * (high - low) {
+        let reason = format!(
+            "the record allows {:.4e} to {:.4e} {unit}: nearly all that was asked for",
+            ends[0], ends[1]
+        );
+        return Estimate::unknown(unit, reason);
+    }
+    Estimate::within(value, error, ends, unit)
+}
+
+/// Products and ratios that the record fixes better than the numbers in them.
+pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<Combination> {
+    let mut out = Vec::new();
+    let count = names.len();
+    for unseen in &found.unseen {
+        // Along the change that is not seen ln p_i and ln p_k keep the ratio q of their changes.
+        let Some(&(k, by)) = unseen.last().filter(|(k, _)| *k < count && values[*k] != 0.0) else {
+            continue;
+        };
+        for &(i, b) in unseen.iter().filter(|(i, _)| *i < count && *i != k && values[*i] != 0.0) {
+            let q = (b / values[i]) / (by / values[k]);
+            out.push(ratio((i, k), q, found.held[i] / values[i].abs(), (names, values)));
+        }
+    }
+    for i in 0..count {
+        for j in 0..i {
+            let r = found.correlations[i][j];
+            let relative = |k: usize| found.errors[k] / values[k].abs();
+            let (a, b) = (relative(i), relative(j));
+            if r.abs() < TOGETHER || !(a * b).is_finite() || a * b == 0.0 {
+                continue;
+            }
+            let sign = r.signum() * (values[i] * values[j]).signum();
+            let q = sign * a / b;
+            if !POWERS.contains(&q.abs()) {
+                continue;
+            }
+            let error = (2.0 * a * a * (1.0 - r.abs())).sqrt();
+            out.push(ratio((i, j), q, error, (names, values)));
+        }
+    }
+    out
+}
+
+/// p_i/p_j^q.
+fn ratio(
+    (i, j): (usize, usize),
+    q: f64,
+    relative_error: f64,
+    (names, values): (&[String], &[f64]),
+) -> Combination {
+    let simple = [-2.0, -1.0, -0.5, 0.5, 1.0, 2.0]
+        .into_iter()
+        .find(|s: &f64| (s - q).abs() < 0.05 * s.abs());
+    let q = simple.unwrap_or((q * 100.0).round() / 100.0);
+    let what = match q {
+        1.0 => format!("{} / {}", names[i], names[j]),
+        -1.0 => format!("{} · {}", names[i], names[j]),
+        _ if q > 0.0 => format!("{} / {}^{q}", names[i], names[j]),
+        _ => format!("{} · {}^{}", names[i], names[j], -q),
+    };
+    Combination { what, value: values[i].abs() / values[j].abs().powf(q), relative_error }
+}
+
+/// Steps outwards that a profile takes at most, and least-squares steps in each.
+const OUTWARD: usize = 12;
+const INNER: usize = 8;
+
+/// The interval of number `k` in which the squares, made least over all other numbers, stay below the level at which the
+/// curvature puts the 95 % bound of that number.
+pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option<[f64; 2]> {
+    let naive = {
+        let others: Vec<usize> = (0..least.columns.len()).filter(|i| *i != k).collect();
+        let seen: Vec<usize> =
+            others.into_iter().filter(|i| least.columns[*i].iter().any(|v| *v != 0.0)).collect();
+        let (sine, _) = apart(&least.columns, k, &seen);
+        let square = crate::stats::square(&least.columns[k]) * sine;
+        (least.rss / least.residuals.len() as f64 / square).sqrt()
+    };
+    // χ² with one degree of freedom, times what the memory of the residuals adds to the variance.
+    let level = least.rss * (1.0 + (NORMAL * error / naive).powi(2) / least.residuals.len() as f64);
+    let end = |way: f64| {
+        let ([low, high], mut inside) = (setup.bounds[k], least.p.clone());
+        let (mut near, mut far) = (least.p[k], f64::NAN);
+        let mut reach = NORMAL * error;
+        for _ in 0..OUTWARD {
+            let at = if far.is_nan() { near + way * reach } else { 0.5 * (near + far) };
+            let at = at.clamp(low, high);
+            let mut held = setup.in_pieces(&rows(setup), setup.free_starts);
+            held.sigma.clone_from(&setup.sigma);
+            held.bounds.clone_from(&setup.bounds);
+            held.bounds[k] = [at, at];
+            let found = least_squares(&held, &inside, INNER)?;
+            if found.rss < level {
+                (near, inside) = (at, found.p);
+                reach *= 1.5;
+                if at == low || at == high {
+                    break;
+                }
+            } else {
+                far = at;
+            }
+            if !far.is_nan() && (far - near).abs() < 0.05 * error {
+                break;
+            }
+        }
+        Some(if far.is_nan() { near } else { 0.5 * (near + far) })
+    };
+    Some([end(-1.0)?, end(1.0)?])
+}
+
+fn rows(setup: &Setup<'_>) -> Vec<std::ops::Range<usize>> {
+    setup.pieces.iter().map(|p| p.rows.clone()).collect()
+}
+
+/// What a fit is told to do with its profile: nothing if it is not asked for.
+pub fn widened(e: Estimate, ends: Option<[f64; 2]>) -> Estimate {
+    match (e.value, e.stderr, ends) {
+        (Some(value), Some(error), Some(ends)) => Estimate::within(value, error, ends, e.unit),
+        _ => e,
+    }
+}

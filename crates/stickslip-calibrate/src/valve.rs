@@ -1,0 +1,184 @@
+//! Controller output and process variable of a control loop: does the valve stick, and how much?
+//!
+//! A loop that oscillates because its valve sticks has a controller output whose cross-correlation with the process
+//! variable is odd about lag 0, one that is driven from outside an even one (Horch 1999). With ρ(τ) the correlation,
+//! ρ_m its largest magnitude within half a period, and τ₋, τ₊ the lags of its first zeros on either side:
+//!
+//! ```text
+//! Δρ = (ρ_m − |ρ(0)|)/(ρ_m + |ρ(0)|),      Δτ = |τ₊ − τ₋|/(τ₊ + τ₋)
+//! ```
+//!
+//! Both above 2/3: the valve sticks; both below 1/3: it does not (the bounds of Horch). The index is 1 − |ρ(0)|/ρ_m.
+//! For self-regulating processes.
+
+use crate::error::Error;
+use crate::estimate::Estimate;
+use crate::stats::{mean, median, square};
+use serde::Serialize;
+
+/// What was found of a loop.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ValveFit {
+    /// From 0, no sign of stiction, to 1.
+    pub index: f64,
+    /// `sticks`, `does-not-stick`, `undecided`, or `still` where nothing moves.
+    pub verdict: &'static str,
+    /// Δρ and Δτ.
+    pub oddness: [f64; 2],
+    /// Period of the oscillation, s.
+    pub period: Option<f64>,
+    /// By how much the output must change before the process follows, in its unit: the width of the loop of process
+    /// variable over output at its middle.
+    pub stiction: Estimate,
+    /// Rows that count.
+    pub samples: usize,
+    /// Computing only, s.
+    pub seconds: f64,
+    /// One sentence each.
+    pub warnings: Vec<String>,
+    /// Lags, s, and the correlation there.
+    #[serde(skip)]
+    pub correlation: Vec<(f64, f64)>,
+}
+
+const FEWEST: usize = 100;
+/// The longest lag, as a share of the record.
+const LONGEST: f64 = 0.25;
+/// Horch's bounds.
+const BOUNDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
+/// Fewest crossings each way for the width of the loop.
+const CROSSINGS: usize = 3;
+
+/// Looks at a loop: times (s, evenly spaced), controller output, process variable, and the setpoint if it changes.
+///
+/// ```
+/// use stickslip_calibrate::valve::valve;
+/// // An integrating controller and a valve that jumps: a triangle, and a square wave a quarter of a period later.
+/// let t: Vec<f64> = (0..800).map(|i| 10.0 * f64::from(i)).collect();
+/// let phase = |t: f64| (t / 500.0).rem_euclid(1.0);
+/// let output: Vec<f64> = t.iter().map(|t| 50.0 + 2.0 * (2.0 * phase(*t) - 1.0).abs()).collect();
+/// let flow: Vec<f64> = t.iter().map(|t| if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
+/// let found = valve(&t, &output, &flow, None)?;
+/// assert_eq!(found.verdict, "sticks");
+/// # Ok::<(), stickslip_calibrate::Error>(())
+/// ```
+///
+/// # Errors
+/// If the columns differ in length or fewer than 100 rows hold values.
+pub fn valve(
+    time: &[f64],
+    output: &[f64],
+    process: &[f64],
+    setpoint: Option<&[f64]>,
+) -> Result<ValveFit, Error> {
+    let rows = whole(time, [Some(output), Some(process), setpoint])?;
+    let step = (time[rows[rows.len() - 1]] - time[rows[0]]) / (rows.len() - 1) as f64;
+    let u = centred(rows.iter().map(|&i| output[i]).collect());
+    let y = centred(rows.iter().map(|&i| process[i] - setpoint.map_or(0.0, |s| s[i])).collect());
+    let mut found = ValveFit {
+        index: 0.0,
+        verdict: "still",
+        oddness: [0.0; 2],
+        period: None,
+        stiction: Estimate::unknown("%", "the loop does not oscillate"),
+        samples: rows.len(),
+        seconds: 0.0,
+        warnings: Vec::new(),
+        correlation: Vec::new(),
+    };
+    if square(&u) == 0.0 || square(&y) == 0.0 {
+        found.warnings.push(
+            "the output or the process variable does not move: a valve that is stuck for good, a closed loop that rests, or a \
+             sensor that is off"
+                .to_owned(),
+        );
+        return Ok(found);
+    }
+    look(&mut found, (&u, &y), step);
+    Ok(found)
+}
+
+/// The rows that hold everything.
+fn whole(time: &[f64], columns: [Option<&[f64]>; 3]) -> Result<Vec<usize>, Error> {
+    for (column, values) in ["output", "process variable", "setpoint"].into_iter().zip(columns) {
+        if let Some(found) = values.map(<[f64]>::len).filter(|n| *n != time.len()) {
+            return Err(Error::ColumnLength { column, found, times: time.len() });
+        }
+    }
+    let there = |i: &usize| columns.iter().flatten().all(|c| c[*i].is_finite());
+    let rows: Vec<usize> = (0..time.len()).filter(there).collect();
+    if rows.len() < FEWEST {
+        return Err(Error::TooFewSamples { found: rows.len(), needed: FEWEST });
+    }
+    Ok(rows)
+}
+
+/// What output and process variable, both about their means, say; `step` is the time between rows, s.
+fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
+    let longest = (LONGEST * u.len() as f64) as usize;
+    let rho = |lag: isize| correlation(u, y, lag);
+    let half = half_period(u, longest);
+    found.period = half.map(|h| 2.0 * h as f64 * step);
+    let within = half.unwrap_or(longest) as isize;
+    let largest = (-within..=within).map(|l| rho(l).abs()).fold(0.0, f64::max);
+    let centre = rho(0).abs();
+    found.index = 1.0 - centre / largest;
+    let zero = |way: isize| {
+        let start = rho(0);
+        (1..=longest as isize)
+            .find(|l| rho(way * l) * start <= 0.0)
+            .map_or(longest as f64, |l| l as f64)
+    };
+    let (before, after) = (zero(-1), zero(1));
+    found.oddness =
+        [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
+    let [even, odd] = BOUNDS;
+    found.verdict = match found.oddness {
+        [a, b] if a > odd && b > odd => "sticks",
+        [a, b] if a < even && b < even => "does-not-stick",
+        _ => "undecided",
+    };
+    found.stiction = width(u, y);
+    let lags = -(longest as isize)..=longest as isize;
+    found.correlation = lags.map(|l| (l as f64 * step, rho(l))).collect();
+}
+
+fn centred(mut values: Vec<f64>) -> Vec<f64> {
+    let middle = mean(&values);
+    values.iter_mut().for_each(|v| *v -= middle);
+    values
+}
+
+/// Of `u` now with `y` so many rows later.
+fn correlation(u: &[f64], y: &[f64], lag: isize) -> f64 {
+    let (n, shift) = (u.len(), lag.unsigned_abs().min(u.len()));
+    let pairs = if lag >= 0 {
+        u[..n - shift].iter().zip(&y[shift..])
+    } else {
+        u[shift..].iter().zip(&y[..n - shift])
+    };
+    pairs.map(|(a, b)| a * b).sum::<f64>() / (square(u) * square(y)).sqrt()
+}
+
+/// Rows of half a period: twice the first zero of the autocorrelation.
+fn half_period(u: &[f64], longest: usize) -> Option<usize> {
+    (1..=longest / 2).find(|&l| correlation(u, u, l as isize) <= 0.0).map(|l| 2 * l)
+}
+
+/// The width of the loop at the middle of the process variable.
+fn width(u: &[f64], y: &[f64]) -> Estimate {
+    let (mut up, mut down) = (Vec::new(), Vec::new());
+    for i in 1..y.len() {
+        match (y[i - 1] < 0.0, y[i] < 0.0) {
+            (true, false) => up.push(u[i]),
+            (false, true) => down.push(u[i]),
+            _ => {}
+        }
+    }
+    if up.len() < CROSSINGS || down.len() < CROSSINGS {
+        return Estimate::unknown("%", "the process variable crosses its middle too seldom");
+    }
+    let error = |v: &[f64]| crate::stats::sd(v).powi(2) / v.len() as f64;
+    let sigma = (error(&up) + error(&down)).sqrt();
+    Estimate::known((median(&mut up) - median(&mut down)).abs(), 1.25 * sigma, "%")
+}

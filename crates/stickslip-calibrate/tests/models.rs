@@ -1,0 +1,209 @@
+//! Models fitted to records that other values of their numbers made.
+
+use stickslip::{Error, Law, Network, Oscillator, Problem, Scheme, Signal, solve};
+use stickslip_calibrate::Unwatched;
+use stickslip_calibrate::models::{Family, ModelFit, Question, Sensor, Sought, Unknown, fit};
+
+use crate::common::Noise;
+
+/// A family from a function.
+struct Of<F>(F);
+
+impl<F: Fn(&[f64]) -> Result<Problem, Error> + Sync> Family for Of<F> {
+    fn problem(&self, values: &[f64]) -> Result<Problem, Error> {
+        (self.0)(values)
+    }
+}
+
+const STEP: f64 = 0.04;
+const ROWS: usize = 700;
+
+fn times() -> Vec<f64> {
+    (0..ROWS).map(|i| STEP * i as f64).collect()
+}
+
+fn shaking() -> Signal {
+    let base = |t: f64| (1.3 * t).sin() + 0.5 * (0.37 * t + 0.4).sin();
+    let times = times();
+    let values: Vec<f64> = times.iter().map(|t| base(*t)).collect();
+    Signal::sampled(&times, &values).unwrap()
+}
+
+fn end() -> f64 {
+    STEP * (ROWS - 1) as f64
+}
+
+/// What a column of the true model shows, with noise.
+fn record(family: &dyn Family, truth: &[f64], what: &str, noise: (f64, u64)) -> Vec<f64> {
+    let solution = solve(&family.problem(truth).unwrap(), &Scheme::Exact).unwrap();
+    let at = solution.columns().iter().position(|c| c.name == what).unwrap();
+    let mut row = vec![0.0; solution.columns().len()];
+    let mut draw = Noise::new(noise.1);
+    let mut read = |t: &f64| {
+        solution.row(*t, &mut row);
+        row[at] + noise.0 * draw.normal()
+    };
+    times().iter().map(&mut read).collect()
+}
+
+fn sensor(what: &str, values: Vec<f64>) -> Sensor {
+    let [gain, offset, delay] = [1.0, 0.0, 0.0].map(Sought::Known);
+    Sensor { what: what.to_owned(), unit: "m", values, gain, offset, delay }
+}
+
+fn unknown(name: &str, range: [f64; 2]) -> Unknown {
+    Unknown { name: name.to_owned(), unit: "", range, above: None }
+}
+
+fn question(sensors: Vec<Sensor>, unknowns: Vec<Unknown>) -> Question {
+    let scheme = Scheme::Exact;
+    Question {
+        time: times(),
+        sensors,
+        unknowns,
+        scheme,
+        start: true,
+        pieces: None,
+        compare: false,
+        profile: false,
+        seed: 1,
+    }
+}
+
+/// f_d, f_s.
+fn rig(p: &[f64]) -> Result<Problem, Error> {
+    let o = Oscillator::new(1.0, 4.0, Law::static_dynamic(p[1], p[0])?)
+        .with_damping(0.3)
+        .with_drive(shaking());
+    Ok(Problem::new(o, end()))
+}
+
+fn friction() -> Vec<Unknown> {
+    let above = Unknown { above: Some(0), ..unknown("oscillator.friction.static", [0.0, 5.0]) };
+    vec![unknown("oscillator.friction.dynamic", [0.0, 5.0]), above]
+}
+
+fn close(found: &ModelFit, truth: &[f64]) {
+    for (n, truth) in found.parameters.iter().zip(truth) {
+        let e = &n.estimate;
+        let value = e.value.unwrap_or_else(|| panic!("{found:?}"));
+        let error = e.stderr.unwrap();
+        assert!((value - truth).abs() < 4.0 * error, "{}: {value} ± {error}, {truth}", n.name);
+        assert!(error < 0.05 * truth, "{}: {value} ± {error}", n.name);
+    }
+}
+
+#[test]
+fn both_forces_of_a_shaken_mass() {
+    let family = Of(rig);
+    let truth = [1.4, 2.0];
+    let x = record(&family, &truth, "x", (0.01, 1));
+    let mut question = question(vec![sensor("x", x)], friction());
+    question.compare = true;
+    let found = fit(&family, &question, &Unwatched).unwrap();
+    close(&found, &truth);
+    assert_eq!((found.gradient, found.pieces), ("exact", 1));
+    assert!((found.rmse / 0.01 - 1.0).abs() < 0.1 && found.believed, "{:?}", found.warnings);
+    let answers = &found.comparison.as_ref().unwrap().answers;
+    let said = |what: &str| answers.iter().find(|a| a.what == what).unwrap().verdict;
+    assert_eq!([said("dry-friction"), said("static-above-dynamic")], ["yes"; 2], "{answers:?}");
+    assert_ne!(said("asymmetric"), "yes", "{answers:?}");
+}
+
+#[test]
+fn one_force_is_not_taken_for_two() {
+    let family = Of(rig);
+    let x = record(&family, &[1.6, 1.6], "x", (0.01, 2));
+    let mut question = question(vec![sensor("x", x)], friction());
+    question.compare = true;
+    let found = fit(&family, &question, &Unwatched).unwrap();
+    let e = &found.parameters[0].estimate;
+    assert!((e.value.unwrap() - 1.6).abs() < 4.0 * e.stderr.unwrap());
+    for a in &found.comparison.unwrap().answers {
+        let expected = a.what == "dry-friction";
+        assert_eq!(a.verdict == "yes", expected, "{a:?}");
+    }
+}
+
+/// From displacements alone only ratios to the mass are known.
+#[test]
+fn what_scales_with_the_mass_is_known_as_a_ratio() {
+    let family = Of(|p: &[f64]| {
+        let o = Oscillator::new(p[0], p[1], Law::coulomb(p[2])?).with_drive(shaking());
+        Ok(Problem::new(o, end()))
+    });
+    let x = record(&family, &[1.0, 4.0, 0.7], "x", (0.01, 3));
+    let unknowns = [("m", 3.0), ("K", 12.0), ("f", 2.0)].map(|(n, to)| unknown(n, [0.1, to]));
+    let found = fit(&family, &question(vec![sensor("x", x)], unknowns.into()), &Unwatched).unwrap();
+    for n in &found.parameters {
+        assert!(
+            !n.estimate.identifiable && n.estimate.reason.as_ref().unwrap().contains("together")
+        );
+    }
+    let ratios: Vec<(&str, f64)> =
+        found.combinations.iter().map(|c| (c.what.as_str(), c.value)).collect();
+    assert_eq!(ratios.len(), 2, "{ratios:?}");
+    for (what, value) in ratios {
+        let truth = match what {
+            "m / f" => 1.0 / 0.7,
+            "K / f" => 4.0 / 0.7,
+            other => panic!("{other}"),
+        };
+        assert!((value / truth - 1.0).abs() < 0.01, "{what} {value}");
+    }
+}
+
+/// A network has no variational equation here: divided differences.
+#[test]
+fn a_network_by_divided_differences() {
+    let family = Of(|p: &[f64]| {
+        let n = Network::builder()
+            .node("a", 1.0)
+            .node("b", 1.0)
+            .spring("a", "b", 3.0)
+            .spring("b", "ground", 2.0)
+            .slider("s", "a", "ground", p[0], p[0])
+            .force("a", Signal::harmonic(2.0, 1.1, 0.0));
+        Ok(Problem::new(n.build()?, end()))
+    });
+    let x = record(&family, &[0.6], "x_b", (0.01, 5));
+    let question = question(vec![sensor("x_b", x)], vec![unknown("static", [0.0, 2.0])]);
+    let found = fit(&family, &question, &Unwatched).unwrap();
+    close(&found, &[0.6]);
+    assert_eq!(found.gradient, "differences");
+}
+
+#[test]
+fn nothing_is_made_up() {
+    // The friction of a mass that never moves: any force above the load does.
+    let family = Of(|p: &[f64]| {
+        let o = Oscillator::new(1.0, 4.0, Law::coulomb(100.0 + p[0])?).with_drive(shaking());
+        Ok(Problem::new(o, end()))
+    });
+    let mut draw = Noise::new(6);
+    let x = (0..ROWS).map(|_| 0.01 * draw.normal()).collect();
+    let said =
+        fit(&family, &question(vec![sensor("x", x)], vec![unknown("f", [0.0, 5.0])]), &Unwatched);
+    let said = said.unwrap_err().to_string();
+    assert!(said.contains("fixes none of the unknowns"), "{said}");
+    // A record of something else is refused, or not believed.
+    let family = Of(rig);
+    let x = times().iter().map(|t| (2.9 * t).sin()).collect();
+    match fit(&family, &question(vec![sensor("x", x)], friction()), &Unwatched) {
+        Ok(found) => assert!(!found.believed && !found.warnings.is_empty(), "{found:?}"),
+        Err(e) => assert!(e.to_string().contains("fixes none of the unknowns"), "{e}"),
+    }
+}
+
+#[test]
+fn the_same_on_any_number_of_threads() {
+    let family = Of(rig);
+    let x = record(&family, &[1.4, 2.0], "x", (0.01, 7));
+    let question = question(vec![sensor("x", x)], friction());
+    let run = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let found = pool.install(|| fit(&family, &question, &Unwatched)).unwrap();
+        found.parameters.iter().map(|n| n.estimate.value.unwrap().to_bits()).collect::<Vec<_>>()
+    };
+    assert_eq!(run(1), run(3));
+}

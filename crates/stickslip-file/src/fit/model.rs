@@ -1,0 +1,484 @@
+//! A fit file of `kind = "model"`: any model file, any columns.
+
+use super::driven::{Channel, Setting, driven, put, signals};
+use super::experiment::{Columns, keys};
+use crate::asked::{Number, Range, any};
+use crate::diagnostic::{Diagnostic, Result, did_you_mean};
+use crate::document::Document;
+use crate::model::ModelFile;
+use crate::node::{Node, Value};
+use crate::place::Placed;
+use crate::reader::Table;
+use crate::reading::{Gathered, Reading};
+use crate::units::LENGTHS;
+use serde::Serialize;
+use stickslip::Problem;
+use stickslip_calibrate::models::{Family, Question, Sensor, Unknown};
+
+/// Factors of units of what is measured or drives a model.
+const UNITS: [(&str, f64); 14] = [
+    ("1", 1.0),
+    ("m/s", 1.0),
+    ("mm/s", 1e-3),
+    ("m/s²", 1.0),
+    ("m/s2", 1.0),
+    ("g", 9.806_65),
+    ("N", 1.0),
+    ("mN", 1e-3),
+    ("kN", 1e3),
+    ("MN", 1e6),
+    ("rad", 1.0),
+    ("deg", std::f64::consts::PI / 180.0),
+    ("rad/s", 1.0),
+    ("Nm", 1.0),
+];
+
+/// One unknown.
+#[derive(Debug, Clone, Serialize)]
+pub struct Free {
+    /// Its key in the model file.
+    pub key: String,
+    /// Other keys that have the same value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tied: Vec<String>,
+    /// Its unit.
+    pub unit: &'static str,
+    /// The least value.
+    pub from: f64,
+    /// The largest.
+    pub to: f64,
+}
+
+/// The file with every default filled in.
+#[derive(Debug, Clone, Serialize)]
+pub struct AnyModelFile {
+    /// Heading of the report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// What is fitted.
+    pub kind: &'static str,
+    /// The record; its columns are those that drive, then those that were measured.
+    pub data: Columns,
+    /// Columns that drive the model.
+    pub drive: Vec<Channel>,
+    /// Columns that were measured.
+    pub measured: Vec<Channel>,
+    /// The model with every default filled in, as it is before the fit.
+    pub model: serde_json::Value,
+    /// What is sought.
+    pub unknown: Vec<Free>,
+    /// Whether the start of the motion is sought too.
+    pub start: bool,
+    /// Pieces of the record with starts of their own.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pieces: Option<u64>,
+    /// Whether other friction laws are tried.
+    pub compare: bool,
+    /// Whether intervals are taken from the profile of the squares.
+    pub profile: bool,
+    /// Seed of the search.
+    pub seed: u64,
+    #[serde(skip)]
+    document: Document,
+    #[serde(skip)]
+    reading: Reading,
+    #[serde(skip)]
+    scheme: stickslip::Scheme,
+}
+
+/// Keys of `[model]`: the path of a model file, or what stands in one.
+const MODEL: [&str; 7] = ["kind", "file", "oscillator", "cascade", "network", "impact", "run"];
+const FIT: [&str; 6] = ["unknown", "start", "pieces", "compare", "profile", "seed"];
+const CHANNEL: [&str; 5] = ["column", "unit", "gain", "offset", "delay"];
+
+fn channel_keys<'a>(own: &'a str) -> Vec<&'a str> {
+    CHANNEL.into_iter().chain([own]).collect()
+}
+
+impl AnyModelFile {
+    /// Reads a document, the model file and the record that it names.
+    pub(super) fn read(document: &Node, gathered: &mut Gathered) -> Result<Self> {
+        let root = Table::root(document, &["title", "data", "model", "fit"])?;
+        let title = root.text_opt("title", "a text")?.map(|t| t.value);
+        let model = root.table("model", &MODEL)?;
+        let data = root.table("data", &keys(&["drive", "measured"]))?;
+        let (drive, measured) =
+            (channels(&data, "drive", "into")?, channels(&data, "measured", "what")?);
+        if measured.is_empty() {
+            return Err(
+                data.missing("measured", "a list of columns that were measured: [[data.measured]]")
+            );
+        }
+        let record = record(&data, (&drive, &measured), gathered)?;
+        let mut document = described(&model, root.open("model")?, gathered)?;
+        for (i, channel) in drive.iter().enumerate() {
+            put(&mut document, &channel.what, i)?;
+        }
+        let end = *record.seconds.last().unwrap_or(&0.0);
+        document.set("run.end", end)?;
+        let reading = driven(&gathered.reading, &{
+            let drive: Vec<Channel> = drive.iter().map(|d| d.done.clone()).collect();
+            signals(&record, &drive, &[])?
+        });
+        let (read, numbers) = ModelFile::read_with_parameters(&document, &reading)?;
+        if !read.problem.noises.is_empty() {
+            return Err(Diagnostic::at(
+                model.place(),
+                "the model has noise, and a fit needs one motion",
+            )
+            .help("remove the noise: what it would be is left over by the fit"));
+        }
+        gathered.warnings.extend(read.warnings.iter().cloned());
+        check_measured(&measured, &read.problem)?;
+        let fit = root.table("fit", &FIT)?;
+        let unknown = unknowns(&fit, &numbers)?;
+        let pieces = fit.has("pieces").then(|| fit.whole_or("pieces", 1, 1)).transpose()?;
+        Ok(Self {
+            title,
+            kind: "model",
+            drive: drive.into_iter().map(|c| c.done).collect(),
+            measured: measured.into_iter().map(|c| c.done).collect(),
+            data: record,
+            model: read.resolved,
+            unknown,
+            start: fit.flag_or("start", true)?,
+            pieces,
+            compare: fit.flag_or("compare", true)?,
+            profile: fit.flag_or("profile", false)?,
+            seed: fit.whole_or("seed", 0, 1)?,
+            document,
+            reading: gathered.reading.clone(),
+            scheme: read.run.scheme,
+        })
+    }
+
+    /// What is asked of the library: the models, and the record.
+    pub fn asked(&self) -> (ModelFamily, Question) {
+        let measured = self.measured.iter().zip(&self.data.values[self.drive.len()..]);
+        let sensors = measured.map(|(c, values)| Sensor {
+            what: c.what.clone(),
+            unit: c.si,
+            values: values.clone(),
+            gain: c.gain.sought(),
+            offset: c.offset.sought(),
+            delay: c.delay.sought(),
+        });
+        let mut unknowns: Vec<Unknown> = self
+            .unknown
+            .iter()
+            .map(|u| Unknown {
+                name: u.key.clone(),
+                unit: u.unit,
+                range: [u.from, u.to],
+                above: self.holder(&u.key),
+            })
+            .collect();
+        let mut sought = Vec::new();
+        for (i, c) in self.drive.iter().enumerate() {
+            for (which, setting) in [c.gain, c.offset, c.delay].into_iter().enumerate() {
+                let Setting::Within { from, to } = setting else { continue };
+                let (what, unit) = [("gain", "1"), ("offset", c.si), ("delay", "s")][which];
+                let name = format!("{}.{what}", c.what);
+                unknowns.push(Unknown { name, unit, range: [from, to], above: None });
+                sought.push((i, which));
+            }
+        }
+        let family = ModelFamily { file: self.clone(), sought, ready: None };
+        let question = Question {
+            time: self.data.seconds.clone(),
+            sensors: sensors.collect(),
+            unknowns,
+            scheme: self.scheme,
+            start: self.start && !self.unknown.iter().any(|u| u.key.contains(".initial.")),
+            pieces: self.pieces.map(|p| usize::try_from(p).unwrap_or(usize::MAX)),
+            compare: self.compare,
+            profile: self.profile,
+            seed: self.seed,
+        };
+        (family.prepared(), question)
+    }
+
+    /// The unknown that a friction at rest stands above.
+    fn holder(&self, key: &str) -> Option<usize> {
+        let law = key.strip_suffix(".static")?;
+        self.unknown.iter().position(|u| u.key.strip_suffix(".dynamic") == Some(law))
+    }
+}
+
+/// The models of a fit file, for any values of its unknowns.
+#[derive(Debug, Clone)]
+pub struct ModelFamily {
+    file: AnyModelFile,
+    /// Numbers of driving sensors that are sought: which column, and which of gain, offset and delay.
+    sought: Vec<(usize, usize)>,
+    /// Where files come from, if the columns that drive are known.
+    ready: Option<Reading>,
+}
+
+impl ModelFamily {
+    fn prepared(mut self) -> Self {
+        if self.sought.is_empty() {
+            self.ready = self.reading(&[]).ok();
+        }
+        self
+    }
+
+    fn reading(&self, tuned: &[f64]) -> Result<Reading> {
+        let (file, mut set) = (&self.file, Vec::new());
+        for (&(i, which), value) in self.sought.iter().zip(tuned) {
+            set.push((i, which, *value));
+        }
+        let signals = signals(&file.data, &file.drive, &set)?;
+        Ok(driven(&file.reading, &signals))
+    }
+
+    /// The model file with these values.
+    ///
+    /// # Errors
+    /// Where there is no such model.
+    pub fn model(&self, values: &[f64]) -> Result<ModelFile> {
+        let mut document = self.file.document.clone();
+        for (u, value) in self.file.unknown.iter().zip(values) {
+            for key in std::iter::once(&u.key).chain(&u.tied) {
+                document.set(key, *value)?;
+            }
+        }
+        let own = self.file.unknown.len().min(values.len());
+        let reading = match &self.ready {
+            Some(reading) => reading.clone(),
+            None => self.reading(&values[own..])?,
+        };
+        ModelFile::read(&document, &reading)
+    }
+}
+
+impl Family for ModelFamily {
+    fn problem(&self, values: &[f64]) -> std::result::Result<Problem, stickslip::Error> {
+        let unsuitable = |e: Diagnostic| stickslip::Error::Unsuitable {
+            scheme: "of the model file",
+            reason: e.message().to_owned(),
+        };
+        self.model(values).map(|m| m.problem).map_err(unsuitable)
+    }
+}
+
+/// The model: that of a file, or what stands below `[model]`.
+fn described(model: &Table<'_>, node: &Node, gathered: &mut Gathered) -> Result<Document> {
+    if let Some(file) = model.text_opt("file", "the path of a model file")? {
+        if let Some(other) = MODEL[2..].iter().find(|k| model.has(k)) {
+            let message =
+                format!("both `model.file` and `model.{other}` are given; expected one model");
+            return Err(Diagnostic::at(&file.place, message).help("keep the file, or the table"));
+        }
+        let name = gathered.input(&file.value);
+        return gathered.reading.document(&name, &[]);
+    }
+    let Value::Table(entries) = &node.value else {
+        return Err(model.missing("file", "the path of a model file"));
+    };
+    if !MODEL[2..6].iter().any(|k| model.has(k)) {
+        return Err(model.missing(
+            "file",
+            "the path of a model file, or the model itself as [model.oscillator] or another kind",
+        ));
+    }
+    let own = entries.iter().filter(|e| e.key != "kind").cloned().collect();
+    let root = Node { place: node.place.clone(), value: Value::Table(own) };
+    Ok(Document::of(&gathered.name, root))
+}
+
+/// The columns in SI units, those that drive first; times count from the first row.
+fn record(
+    data: &Table<'_>,
+    (drive, measured): (&[Draft], &[Draft]),
+    gathered: &mut Gathered,
+) -> Result<Columns> {
+    let names: Vec<Placed<String>> =
+        drive.iter().chain(measured).map(|c| c.column.clone()).collect();
+    let mut record = Columns::read(data, &names, gathered)?;
+    let first = record.seconds.first().copied().unwrap_or(0.0);
+    record.seconds.iter_mut().for_each(|t| *t -= first);
+    let all = || drive.iter().chain(measured);
+    for (values, channel) in record.values.iter_mut().zip(all()) {
+        values.iter_mut().for_each(|v| *v *= channel.unit);
+    }
+    for (values, channel) in record.values.iter().zip(drive) {
+        if let Some(row) = values.iter().position(|v| v.is_nan()) {
+            let message = format!(
+                "row {}: the column `{}` that drives the model is empty",
+                row + 1,
+                channel.column.value
+            );
+            return Err(Diagnostic::at(&channel.column.place, message).help(
+                "fill the gap, or choose a part of the record without gaps by `start` and `end`",
+            ));
+        }
+    }
+    Ok(record)
+}
+
+/// A channel while it is read.
+struct Draft {
+    column: Placed<String>,
+    what: Placed<String>,
+    unit: f64,
+    done: Channel,
+}
+
+fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
+    let known = channel_keys(own);
+    let one = |t: &Table<'_>| {
+        let expected = if own == "into" {
+            "the signal of the model that the column replaces, such as \"oscillator.drive\""
+        } else {
+            "what was measured: x, v, acceleration, friction, or x_NAME of a network"
+        };
+        let what = t.text(own, expected)?;
+        let column = t.text("column", "the name of a column")?;
+        let units: Vec<(&str, f64)> = LENGTHS.iter().chain(&UNITS).copied().collect();
+        let unit = t.choice("unit", "unit", &units)?.map_or(1.0, |u| u.value);
+        let done = Channel {
+            what: what.value.clone(),
+            column: column.value.clone(),
+            unit,
+            si: si(&what.value),
+            gain: setting(t, "gain", 1.0, "")?,
+            offset: setting(t, "offset", 0.0, "")?,
+            delay: setting(t, "delay", 0.0, "s")?,
+        };
+        Ok(Draft { column, what, unit, done })
+    };
+    data.tables(key, &known)?.iter().map(one).collect()
+}
+
+/// The unit of a quantity by its name.
+fn si(what: &str) -> &'static str {
+    let last = what.split('.').find(|w| ["drive", "force", "support", "normal"].contains(w));
+    match last.unwrap_or(what) {
+        "drive" => "m",
+        "support" => "m/s",
+        "force" | "normal" | "friction" => "N",
+        "acceleration" => "m/s²",
+        w if w == "v" || w.starts_with("v_") => "m/s",
+        w if w.starts_with("friction") => "N",
+        _ => "m",
+    }
+}
+
+/// `gain = 1.0`, or `gain = { from = 0.9, to = 1.1 }`.
+fn setting(t: &Table<'_>, key: &str, usual: f64, unit: &'static str) -> Result<Setting> {
+    if t.has(key) && !t.has_number(key) {
+        let range = t.table(key, &["from", "to"])?;
+        return range_of(&range, any(unit)).map(|[from, to]| Setting::Within { from, to });
+    }
+    t.number_or(key, any(unit), usual).map(Setting::Known)
+}
+
+fn range_of(t: &Table<'_>, what: crate::asked::Quantity) -> Result<[f64; 2]> {
+    let (from, to) = (t.number("from", what)?, t.number("to", what)?);
+    if from < to {
+        return Ok([from, to]);
+    }
+    Err(Diagnostic::at(
+        t.place_of("to"),
+        format!(
+            "`to` is {to:?} and `from` {from:?}; expected a range from the smaller to the larger"
+        ),
+    )
+    .help("swap them, or remove the unknown and write its value into the model file"))
+}
+
+/// What a model of this kind shows.
+fn shown(problem: &Problem) -> Vec<String> {
+    let points = problem.points().into_iter().flat_map(|p| {
+        let own = |c: &str| if p.is_empty() { c.to_owned() } else { format!("{c}_{p}") };
+        [own("x"), own("v")]
+    });
+    let contacts = problem.contacts();
+    let forces = match problem.kind() {
+        "oscillator" => vec!["friction".to_owned(), "acceleration".to_owned()],
+        "cascade" => vec!["force".to_owned()],
+        "network" => contacts.iter().map(|c| format!("friction_{c}")).collect(),
+        _ => Vec::new(),
+    };
+    points.chain(forces).collect()
+}
+
+fn check_measured(measured: &[Draft], problem: &Problem) -> Result<()> {
+    let known = shown(problem);
+    for channel in measured {
+        if !known.contains(&channel.what.value) {
+            let near = did_you_mean(&channel.what.value, known.iter().map(String::as_str));
+            let message = format!(
+                "a model of the kind `{}` does not show `{}`{near}",
+                problem.kind(),
+                channel.what.value
+            );
+            return Err(Diagnostic::at(&channel.what.place, message)
+                .help(format!("expected one of: {}", known.join(", "))));
+        }
+    }
+    Ok(())
+}
+
+/// `[fit.unknown]`: keys of the model file with their ranges.
+fn unknowns(fit: &Table<'_>, numbers: &[Number]) -> Result<Vec<Free>> {
+    let mut found = Vec::new();
+    leaves(fit.open("unknown")?, String::new(), &mut found);
+    if found.is_empty() {
+        return Err(fit.missing("unknown", "the keys of the model file that are sought, each with a range: KEY = { from = …, to = … }"));
+    }
+    let mut all: Vec<Free> = Vec::new();
+    for (key, node) in found {
+        let t = Table::inside(node, format!("fit.unknown.{key}"), &["from", "to", "tied"])?;
+        let number = number_at(&key, numbers, &node.place)?;
+        let [from, to] = range_of(&t, any(number.unit))?;
+        if from < number.least().unwrap_or(f64::NEG_INFINITY) && from != 0.0
+            || (from < 0.0 && number.range != Range::Any)
+        {
+            return Err(Diagnostic::at(
+                &node.place,
+                format!("`{key}` cannot be {from:?}; expected a range of values ≥ 0"),
+            )
+            .help("raise `from`"));
+        }
+        // A number that must be above 0 is sought from a little above.
+        let from = if from == 0.0 && number.range == Range::Positive { 1e-6 * to } else { from };
+        let tied = t.texts("tied", "other keys that have the same value")?;
+        for other in &tied {
+            number_at(&other.value, numbers, &other.place)?;
+        }
+        let tied = tied.into_iter().map(|t| t.value).collect();
+        all.push(Free { key, tied, unit: number.unit, from, to });
+    }
+    Ok(all)
+}
+
+fn number_at<'a>(
+    key: &str,
+    numbers: &'a [Number],
+    place: &crate::place::Place,
+) -> Result<&'a Number> {
+    numbers.iter().find(|n| n.path == key).ok_or_else(|| {
+        let near = did_you_mean(key, numbers.iter().map(|n| n.path.as_str()));
+        Diagnostic::at(place, format!("the model has no number `{key}`{near}")).help(
+            "name keys from the top of the model file, as in oscillator.friction.coulomb.force",
+        )
+    })
+}
+
+/// Every table with a range below a node, by its keys from there; keys may be dotted.
+fn leaves<'a>(node: &'a Node, path: String, out: &mut Vec<(String, &'a Node)>) {
+    let Value::Table(entries) = &node.value else {
+        out.push((path, node));
+        return;
+    };
+    if entries.iter().any(|e| e.key == "from" || e.key == "to") {
+        out.push((path, node));
+        return;
+    }
+    for e in entries {
+        let below = if path.is_empty() { e.key.clone() } else { format!("{path}.{}", e.key) };
+        leaves(&e.node, below, out);
+    }
+}

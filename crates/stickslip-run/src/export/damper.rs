@@ -1,0 +1,151 @@
+//! What a fitted damper becomes: the fit, tables, figures, a report and a text.
+
+use super::estimates::{Named, lines, short, table};
+use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use stickslip_calibrate::hysteresis::HysteresisFit;
+use stickslip_file::fit::HysteresisFile;
+use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_report::html::{Level, Page, number};
+
+/// A fitted damper.
+pub struct Damped {
+    /// The fit file and its data.
+    pub file: HysteresisFile,
+    /// What came out.
+    pub fit: HysteresisFit,
+    /// What users should know, the reader's remarks included.
+    pub warnings: Vec<String>,
+}
+
+impl Damped {
+    fn title(&self) -> &str {
+        self.file.title.as_deref().unwrap_or("Hysteresis")
+    }
+
+    fn estimates(&self) -> [Named<'_>; 5] {
+        let p = &self.fit.parameters;
+        let named = |name, symbol, meaning, estimate| Named { name, symbol, meaning, estimate };
+        [
+            named("friction", "F", "force of all friction elements in slip", &p.friction),
+            named("stiffness", "K", "stiffness at a reversal", &p.stiffness),
+            named("spring", "k", "stiffness without friction", &p.spring),
+            named("damping", "c", "viscous damping", &p.damping),
+            named("offset", "o", "constant force", &p.offset),
+        ]
+    }
+}
+
+/// Adds everything that a fitted damper leaves.
+pub fn export(product: Product, damped: Damped) -> Product {
+    let damped = Arc::new(damped);
+    let make = |of: fn(&Damped) -> String| {
+        let damped = damped.clone();
+        move || of(&damped)
+    };
+    let mut product = product
+        .document("fit", make(|d| pretty(&d.fit)))
+        .table(curves(&damped))
+        .table(spectrum(&damped))
+        .figure("loop", make(|d| loops(d).to_svg()))
+        .figure("spectrum", make(|d| elements(d).to_svg()))
+        .page("report", make(page));
+    product.text = Lazy::new(make(|d| printed(|w| text(w, d))));
+    product
+}
+
+fn curves(damped: &Arc<Damped>) -> Table {
+    let columns = [("t", "s"), ("displacement", "m"), ("force", "N"), ("fitted", "N")];
+    let damped = damped.clone();
+    Table::new("fit", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+        let (data, fitted) = (&damped.file.data, &damped.fit.fitted);
+        for (i, t) in data.seconds.iter().enumerate() {
+            let [x, f] = [0, 1].map(|c| Cell::finite(data.values[c][i]));
+            rows(&[Cell::Number(*t), x, f, Cell::finite(fitted[i])])?;
+        }
+        Ok(())
+    })
+}
+
+fn spectrum(damped: &Arc<Damped>) -> Table {
+    let columns = [("threshold", "m"), ("stiffness", "N/m"), ("force", "N")];
+    let damped = damped.clone();
+    Table::new("spectrum", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
+        let one = |e: &stickslip_calibrate::hysteresis::Element| {
+            [e.threshold, e.stiffness, e.force].map(Cell::Number)
+        };
+        damped.fit.spectrum.iter().try_for_each(|e| rows(&one(e)))
+    })
+}
+
+fn loops(damped: &Damped) -> Figure<'_> {
+    let values = &damped.file.data.values;
+    let panel = Panel::new(Axis::linear("displacement", "m"), Axis::linear("force", "N"))
+        .line(&values[0], &values[1], Style::new(Ink::Sky).width(2.2).label("measured"))
+        .line(
+            &values[0],
+            &damped.fit.fitted,
+            Style::new(Ink::Vermillion).width(0.8).label("fitted"),
+        );
+    Figure::new().describe("Force against displacement").panel(panel.height(340.0))
+}
+
+fn elements(damped: &Damped) -> Figure<'_> {
+    let all = &damped.fit.spectrum;
+    let threshold: Vec<f64> = all.iter().map(|e| e.threshold).collect();
+    let force: Vec<f64> = all.iter().map(|e| e.force).collect();
+    let panel = Panel::new(
+        Axis::log("displacement at which an element slides", "m"),
+        Axis::linear("its force", "N"),
+    )
+    .points(threshold, force, Style::new(Ink::Blue).size(5.0));
+    Figure::new()
+        .describe("Friction by the displacement at which it lets go")
+        .panel(panel.height(240.0))
+}
+
+fn text(w: &mut dyn Write, damped: &Damped) -> fmt::Result {
+    let fit = &damped.fit;
+    writeln!(w, "{}", damped.title())?;
+    writeln!(
+        w,
+        "{} samples, {:.3e} N rms left, {:.2} % of the force; work over the record {:.4e} J measured, {:.4e} J fitted\n",
+        fit.samples,
+        fit.rmse,
+        100.0 * fit.relative,
+        fit.dissipated[0],
+        fit.dissipated[1]
+    )?;
+    lines(w, &damped.estimates())?;
+    writeln!(w, "\n{:>16} {:>16}", "slides at, m", "force, N")?;
+    fit.spectrum.iter().try_for_each(|e| writeln!(w, "{:>16.4e} {:>16.4e}", e.threshold, e.force))
+}
+
+fn page(damped: &Damped) -> String {
+    let (fit, data) = (&damped.fit, &damped.file.data);
+    let mut page = Page::new(damped.title());
+    page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
+    page.summary([
+        format!("Its friction elements hold {} in slip.", short(&fit.parameters.friction)),
+        format!("At a reversal its stiffness is {}.", short(&fit.parameters.stiffness)),
+        format!(
+            "Springs and friction elements leave {} % of the force.",
+            number(100.0 * fit.relative, 3)
+        ),
+    ]);
+    for warning in &damped.warnings {
+        page.callout(Level::Warning, "To be looked at", warning.as_str());
+    }
+    table(page.section("What was found"), &damped.estimates());
+    page.figure(&loops(damped), "Force against displacement, measured and fitted.");
+    page.figure(&elements(damped), "The friction by the displacement at which it lets go.");
+    page.section("Method");
+    page.text(
+        "A sum of elements that slide where their springs are stretched by a threshold, on a fixed grid of thresholds, beside a \
+         spring, a damper and a constant force: least squares with numbers ≥ 0, which has one minimum. Intervals by leaving \
+         out one of twelve blocks of the record after the other.",
+    );
+    page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+    page.to_html()
+}

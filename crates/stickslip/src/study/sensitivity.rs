@@ -1,0 +1,278 @@
+//! How a motion changes with the numbers of its model: derivatives through stick and slip.
+//!
+//! With p a number of the model, a(t, x, v, p) the acceleration in slip, and δ = (δx, δv) the derivative of the state at
+//! a fixed time with respect to p:
+//!
+//! ```text
+//! slip         δ′ = (δv, ∂ₓa δx + ∂ᵥa δv + ∂ₚa)          δ ← Φ δ + ∫ Φ(t − s) (0, ∂ₚa(s)) ds
+//! stick        δv = 0, δx as it was
+//! breakaway    δv ← a⁺ (∂ₓh δx + ∂ₚh)/ḣ                  h = ±b − f_s, the load beyond the limit
+//! stop         δv ← 0                                    the slip ends by δt = −δv/a⁻
+//! reversal     δv ← δv a⁺/a⁻
+//! ```
+//!
+//! (the variational equation with its jumps: Rozenvasser 1967; Leine and Nijmeijer 2004, chapter 7). Φ is the
+//! propagator of the arc, known in closed form; the integral is Gauss's rule on parts so short that its error is below
+//! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
+//! are exact where a number enters linearly.
+
+use super::orbit::local::Local;
+use crate::model::Oscillator;
+use crate::motion::{Dense, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory};
+use crate::scheme::oscillator::adaptive::step::Step;
+
+/// What is changed.
+#[derive(Debug, Clone, Copy)]
+pub enum Change<'a> {
+    /// The state at the start, in this direction.
+    Start(State),
+    /// A number of the model.
+    Number {
+        /// The model with a smaller value of it.
+        less: &'a Oscillator,
+        /// The model with a larger one.
+        more: &'a Oscillator,
+        /// The difference of the two.
+        apart: f64,
+    },
+}
+
+/// Derivatives at one instant.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Rates {
+    /// Of the displacement.
+    pub x: f64,
+    /// Of the velocity.
+    pub v: f64,
+    /// Of the acceleration.
+    pub a: f64,
+    /// Of the force of the support on the mass.
+    pub friction: f64,
+}
+
+/// Gauss's rule with three nodes on [0, 1].
+const NODES: [(f64, f64); 3] = [
+    (0.112_701_665_379_258_3, 5.0 / 18.0),
+    (0.5, 8.0 / 18.0),
+    (0.887_298_334_620_741_7, 5.0 / 18.0),
+];
+/// The longest part of an arc for one application of the rule, as an angle (rad).
+const PART: f64 = 0.15;
+
+/// The derivatives of `path`, a motion of `o` by an event-driven scheme, at `times` (s, not decreasing), one for each of
+/// the `changes`: those of the first time come first. `None` where stops, ageing, or a support that moves are involved, or
+/// the path is of another scheme.
+///
+/// ```
+/// use stickslip::scheme::oscillator::exact;
+/// use stickslip::study::sensitivity::{Change, along};
+/// use stickslip::{Law, Oscillator};
+/// // A mass that slides to rest: x = v₀t − f t²/2, so that ∂x/∂f = −t²/2 until it stops at t = v₀/f.
+/// let sliding = |f| Ok(Oscillator::new(1.0, 0.0, Law::coulomb(f)?).starting_at(0.0, 2.0));
+/// let (o, less, more) = (sliding(1.0)?, sliding(0.99)?, sliding(1.01)?);
+/// let path = exact::solve(&o, 3.0)?;
+/// let change = Change::Number { less: &less, more: &more, apart: 0.02 };
+/// let found = along(&o, &path, &[change], &[1.0, 3.0]).unwrap();
+/// // At rest x = v₀²/(2f).
+/// assert!((found[0].x + 0.5).abs() < 1e-12 && (found[1].x + 2.0).abs() < 1e-9);
+/// # Ok::<(), stickslip::Error>(())
+/// ```
+pub fn along(
+    o: &Oscillator,
+    path: &Trajectory,
+    changes: &[Change<'_>],
+    times: &[f64],
+) -> Option<Vec<Rates>> {
+    let reached = |o: &Oscillator| o.stops.is_none() && o.support.is_zero() && !o.friction.ages();
+    let numbers = changes.iter().filter_map(|c| match c {
+        Change::Start(_) => None,
+        Change::Number { less, more, .. } => Some([*less, *more]),
+    });
+    if !numbers.flatten().chain([o]).all(reached) {
+        return None;
+    }
+    let mut walk = Walk { o, changes, now: changes.iter().map(begin).collect() };
+    let (mut out, mut left) = (Vec::with_capacity(times.len() * changes.len()), times);
+    let mut before: Option<&Segment> = None;
+    for (i, s) in path.segments().iter().enumerate() {
+        match before {
+            Some(b) => walk.pass(b, s),
+            None if s.phase == Phase::Stick => walk.now.iter_mut().for_each(|d| d.v = 0.0),
+            None => {}
+        }
+        let (near, mut t) = (Near::new(o, changes, s), s.start);
+        let last = i + 1 == path.segments().len();
+        while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last) {
+            let to = at.clamp(t, s.end);
+            walk.follow(s, &near, (t, to))?;
+            walk.read(s, &near, to, &mut out);
+            (t, left) = (to, rest);
+        }
+        walk.follow(s, &near, (t, s.end))?;
+        before = Some(s);
+    }
+    Some(out)
+}
+
+/// The derivative of the start.
+fn begin(change: &Change<'_>) -> State {
+    match change {
+        Change::Start(state) => *state,
+        Change::Number { less, more, apart } => State {
+            x: (more.initial.displacement - less.initial.displacement) / apart,
+            v: (more.initial.velocity - less.initial.velocity) / apart,
+        },
+    }
+}
+
+/// The forces near a segment, of the model and of its neighbours.
+struct Near<'a> {
+    own: Local<'a>,
+    /// Less, more, 1/apart; nothing where only the start changes.
+    others: Vec<Option<(Local<'a>, Local<'a>, f64)>>,
+}
+
+impl<'a> Near<'a> {
+    fn new(o: &'a Oscillator, changes: &[Change<'a>], s: &Segment) -> Self {
+        let of = |o: &'a Oscillator| Local::new(o, s.start, 0.0);
+        let pair = |change: &Change<'a>| match *change {
+            Change::Start(_) => None,
+            Change::Number { less, more, apart } => Some((of(less), of(more), 1.0 / apart)),
+        };
+        Self { own: of(o), others: changes.iter().map(pair).collect() }
+    }
+
+    /// ∂ₚ of a property of the model, for change number `k`.
+    fn slope(&self, k: usize, of: impl Fn(&Local<'a>) -> f64) -> f64 {
+        self.others[k].as_ref().map_or(0.0, |(less, more, by)| (of(more) - of(less)) * by)
+    }
+}
+
+struct Walk<'a> {
+    o: &'a Oscillator,
+    changes: &'a [Change<'a>],
+    now: Vec<State>,
+}
+
+impl Walk<'_> {
+    /// Inside a segment; `None` for an arc of another scheme.
+    fn follow(&mut self, s: &Segment, near: &Near<'_>, (from, to): (f64, f64)) -> Option<()> {
+        match &s.arc {
+            _ if s.phase == Phase::Stick => {}
+            Stretch::Slip(arc) => self.linear(s.phase.sign(), arc, near, (from, to)),
+            Stretch::Dense(dense) => self.integrate(s.phase.sign(), dense, near, (from, to)),
+            _ => return None,
+        }
+        Some(())
+    }
+
+    fn linear(&mut self, side: f64, arc: &LinearArc, near: &Near<'_>, (from, to): (f64, f64)) {
+        if to <= from {
+            return;
+        }
+        let o = self.o;
+        let waves = o.drive.harmonics().iter().chain(o.force.harmonics());
+        let waves = waves.chain(o.normal.iter().flat_map(|n| n.harmonics()));
+        let fastest = waves.fold(0.0, |most: f64, h| most.max(h.angular_frequency.abs()));
+        let rate = o.natural_frequency() + o.damping / o.mass + fastest;
+        let parts = ((to - from) * rate / PART).ceil().max(1.0);
+        let h = (to - from) / parts;
+        let whole = arc.propagator(h);
+        let later = NODES.map(|(c, _)| arc.propagator(h * (1.0 - c)));
+        for i in 0..parts as usize {
+            let start = from + h * i as f64;
+            let at = NODES.map(|(c, _)| (start + h * c, arc.state(start + h * c)));
+            for (k, d) in self.now.iter_mut().enumerate() {
+                let (x, v) = (d.x, d.v);
+                d.x = whole[0][0] * x + whole[0][1] * v;
+                d.v = whole[1][0] * x + whole[1][1] * v;
+                if near.others[k].is_none() {
+                    continue;
+                }
+                for (j, (t, u)) in at.iter().enumerate() {
+                    let g = near.slope(k, |l| l.acceleration(side, *t, u.x, u.v));
+                    d.x += h * NODES[j].1 * later[j][0][1] * g;
+                    d.v += h * NODES[j].1 * later[j][1][1] * g;
+                }
+            }
+        }
+    }
+
+    /// The linearised equation along adaptive steps, by the same steps.
+    fn integrate(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (from, to): (f64, f64)) {
+        for i in 0..dense.steps() {
+            let Some((t, h)) = dense.interval(i) else { break };
+            let (t, end) = (t.max(from), (t + h).min(to));
+            if end <= t {
+                continue;
+            }
+            for k in 0..self.now.len() {
+                let a = |t: f64, x: f64, v: f64| {
+                    let u = dense.state(t);
+                    let (ax, av) = near.own.slopes(side, t, u.x, u.v);
+                    let g = near.slope(k, |l| l.acceleration(side, t, u.x, u.v));
+                    ax * x + av * v + g
+                };
+                let u = self.now[k];
+                self.now[k] = Step::new(t, u, a(t, u.x, u.v), end - t, &a).to;
+            }
+        }
+    }
+
+    /// From one segment to the next.
+    fn pass(&mut self, b: &Segment, n: &Segment) {
+        let t = n.start;
+        match (b.phase, n.phase) {
+            (Phase::Stick, Phase::Stick) => {}
+            (Phase::Stick, next) => self.break_away((b, n), t, next.sign()),
+            (from, next) if from.sign() == next.sign() => {}
+            (_, Phase::Stick) => self.now.iter_mut().for_each(|d| d.v = 0.0),
+            (from, next) => {
+                let State { x, v } = b.arc.state(t);
+                let [before, after] = [(b, from), (n, next)]
+                    .map(|(s, p)| Local::new(self.o, s.start, x).acceleration(p.sign(), t, x, v));
+                self.now.iter_mut().for_each(|d| d.v *= after / before);
+            }
+        }
+    }
+
+    /// A stick ends: the load leaves the limit, or jumps at a time of its own.
+    fn break_away(&mut self, (b, n): (&Segment, &Segment), t: f64, side: f64) {
+        let (near, x) = (Near::new(self.o, self.changes, b), n.arc.state(t).x);
+        let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, 0.0).0;
+        let ((load, rate), (limit, limit_rate, _)) =
+            (near.own.at_rest(t, x), near.own.limit(side, t, 0.0));
+        let climbs = side * rate - limit_rate;
+        if beyond(&near.own).abs() > 1e-6 * load.abs().max(limit) || climbs <= 0.0 {
+            self.now.iter_mut().for_each(|d| d.v = 0.0);
+            return;
+        }
+        let slope = side * near.own.load_slopes(t, x, 0.0).0;
+        let after = Local::new(self.o, t, x).acceleration(side, t, x, 0.0);
+        for (k, d) in self.now.iter_mut().enumerate() {
+            d.v = after * (slope * d.x + near.slope(k, beyond)) / climbs;
+        }
+    }
+
+    /// What is seen at `t`.
+    fn read(&self, s: &Segment, near: &Near<'_>, t: f64, out: &mut Vec<Rates>) {
+        let (side, State { x, v }) = (s.phase.sign(), s.arc.state(t));
+        let (bx, bv) = near.own.load_slopes(t, x, v);
+        for (k, d) in self.now.iter().enumerate() {
+            let mut rates = Rates { x: d.x, v: d.v, ..Rates::default() };
+            let load = bx * d.x + bv * d.v + near.slope(k, |l| l.load(t, x, v));
+            let inertia = if s.phase == Phase::Stick {
+                0.0
+            } else {
+                let (ax, av) = near.own.slopes(side, t, x, v);
+                let slips = |l: &Local<'_>| l.acceleration(side, t, x, v);
+                rates.a = ax * d.x + av * d.v + near.slope(k, slips);
+                let own = ax * d.x + av * d.v;
+                self.o.mass * own + near.slope(k, |l| l.mass() * slips(l))
+            };
+            // Friction is what the load leaves after m a.
+            rates.friction = inertia - load;
+            out.push(rates);
+        }
+    }
+}
