@@ -84,6 +84,7 @@ mod stuck;
 mod thermometer;
 mod timing;
 mod trend;
+mod two;
 mod uncertainty;
 mod uniform;
 mod viscous;
