@@ -2,7 +2,8 @@
 
 use crate::shell::{Outcome, run, run_with, target};
 
-fn cargo() -> String {
+/// The cargo that runs this.
+pub fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
@@ -18,7 +19,7 @@ pub fn library(profile: &str) -> Result<String, String> {
 
 /// Builds the program as it is given to others, and says where it is.
 pub fn program() -> Outcome {
-    let built = library("wheel").and_then(|library| {
+    let built = library("fmu").and_then(|library| {
         let arguments =
             ["build", "--profile", "dist", "-p", "stickslip-cli", "--features", "fmu,parquet"];
         run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)

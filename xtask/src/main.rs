@@ -18,7 +18,7 @@ cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package and of FMUs alone
 cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build
 cargo xtask program  the program with everything in it, in target/dist
-cargo xtask wheel    the wheel of the Python package, in target/wheels
+cargo xtask wheel    the wheels of the Python package, in target/wheels
 cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {

@@ -1,11 +1,11 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
-use crate::fmu;
-use crate::shell::{Outcome, is_there, root, run, run_in, run_with, target};
-use std::path::PathBuf;
+use crate::fmu::{self, cargo};
+use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
-const TOOLS: [&str; 14] = [
+const TOOLS: [&str; 15] = [
     "maturin>=1.10,<2",
     "numpy",
     "pytest",
@@ -21,6 +21,8 @@ const TOOLS: [&str; 14] = [
     "distributed",
     "fmpy",
     "python-flint",
+    // Packs the wheels that are given to others.
+    "zopfli",
 ];
 
 pub fn interpreter() -> Option<String> {
@@ -54,39 +56,54 @@ fn environment() -> Result<(), Outcome> {
     run("the tools of the tests", &of_environment("python"), &arguments).map_err(skipped)
 }
 
-/// Builds the wheel in a profile of cargo's: its path.
+/// Builds the wheels in a profile of cargo's: that of the package, and that of the library that goes into FMUs.
 ///
 /// What is given to others is built in `wheel`, fast and small, which takes minutes. The tests take
 /// `dev`, whose computing crates are optimised and which shares everything with the tests of the workspace.
-fn wheel(profile: &str) -> Result<PathBuf, String> {
+fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let (manifest, out) =
         (crate_folder().join("Cargo.toml"), target().join("wheels").join(profile));
     let _ = std::fs::remove_dir_all(&out);
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
-    let (python, maturin) = (of_environment("python"), of_environment("maturin"));
-    let library = fmu::library(profile)?;
-    let asked = ["build", "--profile", profile, "--features", "fmu,parquet", "-m", &manifest];
-    let smaller: &[&str] = if profile == "wheel" { &["--compression-level", "9"] } else { &[] };
-    let arguments = [&asked[..], &["--out", &folder, "-i", &python], smaller].concat();
-    run_with("the wheel", ("STICKSLIP_FMI_LIBRARY", &library), &maturin, &arguments)?;
-    let entries = std::fs::read_dir(&out).map_err(|e| format!("{}: {e}", out.display()))?;
-    let mut paths = entries.filter_map(|e| Some(e.ok()?.path()));
-    let wheel = paths.find(|p| p.extension().is_some_and(|e| e == "whl"));
-    wheel.ok_or_else(|| format!("{}: maturin has left no wheel", out.display()))
+    let python = of_environment("python");
+    let asked = ["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python];
+    run("the wheel", &of_environment("maturin"), &asked)?;
+    let wheel = made(&out)?.first().map(|w| w.display().to_string());
+    let wheel = wheel.ok_or_else(|| format!("{folder}: maturin has left no wheel"))?;
+    let library = fmu::library(if profile == "wheel" { "fmu" } else { profile })?;
+    let tool = crate_folder().join("tools").join("wheels.py").display().to_string();
+    let small: &[&str] = if profile == "wheel" { &["--small"] } else { &[] };
+    run(
+        "the wheel of the library",
+        &python,
+        &[&[tool.as_str(), &wheel, &library], small].concat(),
+    )?;
+    made(&out)
 }
 
-/// Builds the wheel and says where it is.
+/// The wheels in a folder.
+fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
+    let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let paths = entries.filter_map(|e| Some(e.ok()?.path()));
+    Ok(paths.filter(|p| p.extension().is_some_and(|e| e == "whl")).collect())
+}
+
+/// Builds the wheels and says where they are, and how large.
 pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    match wheel("wheel") {
-        Ok(path) => Outcome::Passed(format!("{}", path.display())),
+    let said = |path: &PathBuf| {
+        let size = std::fs::metadata(path).map_or(0, |m| m.len());
+        format!("{} ({size} bytes)", path.display())
+    };
+    match wheels("wheel") {
+        Ok(paths) => Outcome::Passed(paths.iter().map(said).collect::<Vec<_>>().join(", ")),
         Err(what) => Outcome::Failed(what),
     }
 }
 
-/// Builds the wheel, installs it in the environment and runs the tests with it.
+/// Builds the wheels, installs them in the environment and runs the tests with them.
 pub fn test() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
@@ -97,11 +114,22 @@ pub fn test() -> Outcome {
     }
 }
 
+/// Parquet as the program reads and writes it, which the tests of the workspace leave out: the program that the
+/// package is compared with has it, and so have the tests of the crates that do it.
+fn parquet() -> Result<(), String> {
+    let of_files = ["test", "-p", "stickslip-file", "--features", "parquet", "parquet"];
+    run("tests of Parquet", &cargo(), &of_files)?;
+    let program = ["build", "-p", "stickslip-cli", "--features", "parquet"];
+    run("the program", &cargo(), &program)
+}
+
 fn tested() -> Result<(), String> {
-    let wheel = wheel("dev")?.display().to_string();
+    parquet()?;
+    let wheels = wheels("dev")?.iter().map(|w| w.display().to_string()).collect::<Vec<_>>();
     let python = of_environment("python");
-    let install = ["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps", &wheel];
-    run("installing the wheel", &python, &install)?;
+    let mut install = vec!["-m", "pip", "install", "--quiet", "--force-reinstall", "--no-deps"];
+    install.extend(wheels.iter().map(String::as_str));
+    run("installing the wheels", &python, &install)?;
     let tests = crate_folder().join("tests").display().to_string();
     let config = crate_folder().join("pyproject.toml").display().to_string();
     // Away from the sources, so that the installed package is the one that is tested.

@@ -1,12 +1,13 @@
 //! The command line.
 
 use crate::fault::Result;
-use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Parser, Subcommand};
 use std::ops::Range;
 use std::path::PathBuf;
+use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Override, Value, model::scheme_names};
-use stickslip_run::{Format, Part, Reports};
+use stickslip_run::{Format, Part, Reports, span_of};
 
 /// Simulate, study and calibrate mechanical systems with dry friction
 #[derive(Debug, Parser)]
@@ -54,6 +55,8 @@ pub enum Command {
     Orbit(Orbit),
     /// Follow the periodic orbits of a model over one of its numbers, with their bifurcations
     Response(Response),
+    /// Find out to which orbit each start of a grid leads
+    Basins(Basins),
     /// Find friction parameters from a measured record
     Calibrate(Calibrate),
     /// Fit many bearings and say which to look at first
@@ -188,16 +191,6 @@ fn limit(text: &str) -> Result<usize, String> {
     }
 }
 
-/// What a scheme is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Against {
-    /// The same scheme with half the step
-    #[value(name = "self")]
-    Itself,
-    /// The exact solution
-    Exact,
-}
-
 /// Measure the order of a time-stepping scheme by halving its step, or what the tolerances of --scheme adaptive give.
 #[derive(Debug, clap::Args)]
 pub struct Converge {
@@ -207,13 +200,17 @@ pub struct Converge {
     #[arg(long, value_name = "N", default_value_t = 7, value_parser = clap::value_parser!(u32).range(1..=24))]
     pub halvings: u32,
     /// What the scheme is compared with [default: self; impacts: exact]
-    #[arg(long)]
+    #[arg(long, value_parser = PossibleValuesParser::new(["self", "exact"]).map(against))]
     pub against: Option<Against>,
     /// Number of sample paths to average over, for models with noise [default: 100]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pub paths: Option<u64>,
     #[command(flatten)]
     pub delivery: Delivery,
+}
+
+fn against(what: String) -> Against {
+    if what == "self" { Against::Itself } else { Against::Exact }
 }
 
 #[derive(Debug, clap::Args)]
@@ -304,6 +301,9 @@ pub struct Sweep {
     /// Write to section.csv the states after each of N periods of the load, once the transient is over
     #[arg(long, value_name = "N", value_parser = count)]
     pub section: Option<usize>,
+    /// Write to lyapunov.csv the Lyapunov exponents over N periods of the load, once the transient is over
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub lyapunov: Option<usize>,
     /// Run part K of N only, to be merged with the others by `stickslip merge`
     #[arg(long, value_name = "K/N")]
     pub part: Option<Part>,
@@ -325,6 +325,9 @@ pub struct Orbit {
     /// Periods of the load in a period of the orbit
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     pub periods: usize,
+    /// The node of a network whose amplitude is reported [default: the first]
+    #[arg(long, value_name = "NAME")]
+    pub point: Option<String>,
     #[command(flatten)]
     pub delivery: Delivery,
 }
@@ -332,13 +335,28 @@ pub struct Orbit {
 #[derive(Debug, clap::Args)]
 pub struct Response {
     #[command(flatten)]
-    pub problem: Problem,
+    pub of: Orbit,
     /// A number of the file and its range; given twice, bifurcations over the first are located at each value of the second
     #[arg(long, value_name = "KEY.PATH=FROM:TO[:COUNT]", required = true, num_args = 1)]
     pub vary: Vec<String>,
-    /// Periods of the load in a period of the orbits
+}
+
+#[derive(Debug, clap::Args)]
+pub struct Basins {
+    #[command(flatten)]
+    pub problem: Problem,
+    /// Displacements of the starts, m [default: three typical ones to each side, 101 of them]
+    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = span_of, allow_hyphen_values = true)]
+    pub x: Option<Span>,
+    /// Velocities of the starts, m/s [default: likewise]
+    #[arg(long, value_name = "FROM:TO:COUNT", value_parser = span_of, allow_hyphen_values = true)]
+    pub v: Option<Span>,
+    /// Periods of the load in a period of the orbits; other orbits are found where motions come to them
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     pub periods: usize,
+    /// Periods of the load after which a motion that has reached no orbit is given up
+    #[arg(long, value_name = "N", default_value_t = 500, value_parser = count)]
+    pub within: usize,
     #[command(flatten)]
     pub delivery: Delivery,
 }

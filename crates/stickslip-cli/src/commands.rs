@@ -6,7 +6,6 @@ use crate::output;
 use crate::screen::Screen;
 use std::borrow::Cow;
 use std::path::Path;
-use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Document, Files, Folder, Memory, Override, Reading, Resources};
 use stickslip_reference as reference;
 use stickslip_run::synthetic::WithRecords;
@@ -25,7 +24,8 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
         Command::Merge(a) => (&a.delivery, "merging"),
         Command::Sweep(a) => (&a.delivery, "sweeping"),
         Command::Orbit(a) => (&a.delivery, "looking for orbits"),
-        Command::Response(a) => (&a.delivery, "following orbits"),
+        Command::Response(a) => (&a.of.delivery, "following orbits"),
+        Command::Basins(a) => (&a.delivery, "following starts"),
         Command::Reproduce(a) => (&a.delivery, "reproducing"),
         Command::Reference(a) => (&a.delivery, ""),
         Command::Score(a) => (&a.delivery, "solving the cases"),
@@ -71,12 +71,19 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         }
         Command::Orbit(a) => {
             let mut options = run::Orbit::default();
-            options.periods = a.periods;
+            (options.periods, options.point) = (a.periods, a.point.clone());
             with(&a.problem.file, &a.problem.overrides()?, |i| run::orbit(&options, i, context))
         }
         Command::Response(a) => {
             let options = response(a)?;
-            with(&a.problem.file, &a.problem.overrides()?, |i| run::response(&options, i, context))
+            let problem = &a.of.problem;
+            with(&problem.file, &problem.overrides()?, |i| run::response(&options, i, context))
+        }
+        Command::Basins(a) => {
+            let mut options = run::Basins::default();
+            (options.x, options.v) = (a.x, a.v);
+            (options.periods, options.within) = (a.periods, a.within);
+            with(&a.problem.file, &a.problem.overrides()?, |i| run::basins(&options, i, context))
         }
         Command::Reproduce(a) => {
             let product = stickslip_gallery::reproduce(&a.name, &measured(), context)?;
@@ -148,10 +155,7 @@ fn fleet(a: &args::Fleet, context: &Context<'_>) -> Result<Product> {
 fn converge(a: &args::Converge) -> run::Converge {
     let mut options = run::Converge::default();
     options.halvings = a.halvings;
-    options.against = a.against.map(|against| match against {
-        args::Against::Itself => Against::Itself,
-        args::Against::Exact => Against::Exact,
-    });
+    options.against = a.against;
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
     options
@@ -174,7 +178,7 @@ fn sweep(a: &Sweep) -> Result<run::Sweep> {
     let mut options = run::Sweep::new(a.vary.iter().map(|v| axis(v)).collect::<Result<_>>()?);
     options.paths = a.paths;
     options.scheme.clone_from(&a.problem.scheme);
-    (options.section, options.part) = (a.section, a.part);
+    (options.section, options.lyapunov, options.part) = (a.section, a.lyapunov, a.part);
     Ok(options)
 }
 
@@ -188,32 +192,17 @@ fn response(a: &args::Response) -> Result<run::Response> {
         }
     };
     let wrong = || not_a_range(first, "KEY.PATH=FROM:TO or KEY.PATH=FROM:TO:COUNT");
-    let (key, [from, to], count) = range(first).ok_or_else(wrong)?;
-    let mut options = run::Response::new(key, from, to).given_at("command line, --vary");
-    options.count = count.unwrap_or(options.count);
-    options.periods = a.periods;
+    let mut options =
+        run::Response::parse(first).ok_or_else(wrong)?.given_at("command line, --vary");
+    (options.periods, options.point) = (a.of.periods, a.of.point.clone());
     options.second = second;
     Ok(options)
 }
 
 /// `key.path=from:to:count`.
 fn axis(argument: &str) -> Result<run::Axis> {
-    let found = range(argument).and_then(|(key, span, count)| Some((key, span, count?)));
-    let (key, [from, to], count) =
-        found.ok_or_else(|| not_a_range(argument, "KEY.PATH=FROM:TO:COUNT"))?;
-    Ok(run::Axis::new(key, Span { from, to, count }).given_at("command line, --vary"))
-}
-
-/// `key.path=from:to`, and `:count` after it if it is there.
-fn range(argument: &str) -> Option<(&str, [f64; 2], Option<usize>)> {
-    let (key, range) = argument.split_once('=')?;
-    let parts: Vec<&str> = range.split(':').map(str::trim).collect();
-    let (from, to, count) = match *parts.as_slice() {
-        [from, to] => (from, to, None),
-        [from, to, count] => (from, to, Some(count.parse().ok()?)),
-        _ => return None,
-    };
-    Some((key.trim(), [from.parse().ok()?, to.parse().ok()?], count))
+    let wrong = || not_a_range(argument, "KEY.PATH=FROM:TO:COUNT");
+    Ok(run::Axis::parse(argument).ok_or_else(wrong)?.given_at("command line, --vary"))
 }
 
 fn not_a_range(argument: &str, expected: &str) -> Fault {
@@ -221,16 +210,11 @@ fn not_a_range(argument: &str, expected: &str) -> Fault {
         .help("for example --vary oscillator.drive.0.harmonic.amplitude=0.5:3:31")
 }
 
-/// `30d` or `30d:7d`: length and step, s. Without a step windows do not overlap.
+/// `30d` or `30d:7d`: length and step, s.
 fn window(text: &str) -> Result<(f64, f64)> {
-    let (length, step) = text.split_once(':').unwrap_or((text, text));
-    let seconds = |part: &str| {
-        stickslip_file::seconds_in(part).map_err(|(m, _)| {
-            Fault::new(format!("--windows {text}: {m}"))
-                .help("write --windows 30d or --windows 30d:7d")
-        })
-    };
-    Ok((seconds(length)?, seconds(step)?))
+    let wrong = |m| Fault::new(format!("--windows {text}: {m}"));
+    stickslip_file::windows_in(text)
+        .map_err(|m| wrong(m).help("write --windows 30d or --windows 30d:7d"))
 }
 
 /// The measured data: the folder STICKSLIP_DATA, or none.

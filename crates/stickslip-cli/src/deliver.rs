@@ -3,19 +3,20 @@
 use crate::args::Command;
 use crate::commands;
 use crate::fault::{self, Result};
-use crate::output::{Output, Patience};
+use crate::output::Patience;
 use crate::screen::{self, Screen};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
+use stickslip_run::directory::Directory;
 use stickslip_run::{Context, Product};
 
 /// Runs a command and delivers what it returns.
 pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     let (delivery, title) = commands::about(command);
     delivery.format.unwrap_or_default().check()?;
-    let output = delivery.out.as_deref().map(Output::prepare).transpose()?;
+    let output = delivery.out.as_deref().map(Directory::prepare).transpose()?;
     let progress = screen.progress(title);
     // These keep what is complete when they are interrupted.
     let patient = matches!(command, Command::Ensemble(_) | Command::Fleet(_));
@@ -38,7 +39,12 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
 }
 
 /// Delivers to a directory, or prints tables; with `json`, prints the summary.
-fn deliver(mut product: Product, out: Option<Output>, json: bool, screen: &Screen) -> Result<()> {
+fn deliver(
+    mut product: Product,
+    out: Option<Directory>,
+    json: bool,
+    screen: &Screen,
+) -> Result<()> {
     product.remarks.iter().for_each(|r| screen.warn(&fault::remark(r)));
     if let Some(output) = out {
         let written = write(&mut product, output)?;
@@ -58,7 +64,7 @@ fn summary(w: &mut dyn Write, summary: &Value) -> std::io::Result<()> {
 }
 
 /// Writes every part of a product to a file, and the list of them into the summary.
-fn write(product: &mut Product, mut output: Output) -> Result<String> {
+fn write(product: &mut Product, mut output: Directory) -> Result<String> {
     for (table, format) in
         product.tables.iter().flat_map(|t| product.formats.iter().map(move |f| (t, *f)))
     {

@@ -80,6 +80,10 @@ fn advice(fault: &Fault) -> Option<String> {
             format!("{help}; with --set write '{path}={value}' to replace")
         }
         Some(Remedy::Resume) => format!("{help}, with --resume"),
+        Some(Remedy::Library) => {
+            "build stickslip-fmi too, in the same profile, or give --library".to_owned()
+        }
+        Some(Remedy::Parquet) => format!("{help}, or build with `--features parquet`"),
         Some(Remedy::Permission) => "allow reading it: chmod u+r".to_owned(),
         Some(_) => help.to_owned(),
     })

@@ -46,6 +46,10 @@ pub enum Remedy {
     Permission,
     /// Go on with what the run has left.
     Resume,
+    /// Add what reads and writes Parquet; what `help` says comes before it.
+    Parquet,
+    /// Add the library that goes into FMUs.
+    Library,
 }
 
 /// Something wrong, for people: one paragraph, with the place and the remedy.

@@ -2,9 +2,11 @@
 
 use crate::asked::Number;
 use crate::diagnostic::Result;
-use crate::model::ModelFile;
+use crate::document::Document;
+use crate::model::{ElementFile, Kind, ModelFile};
+use crate::reading::Reading;
 use stickslip::model::{Inlet, Loads};
-use stickslip::{Column, EventKind, Model, Oscillator, Role, start};
+use stickslip::{Column, EventKind, Model, Role, start};
 
 /// What a variable stands for. Numbers count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,11 +64,56 @@ impl Variable {
     }
 }
 
+/// What becomes part of another simulator.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Exported {
+    /// A model that moves.
+    Model(Box<ModelFile>),
+    /// A contact that the other simulator moves.
+    Element(Box<ElementFile>),
+}
+
+impl Exported {
+    /// Reads a model file or an element, and what others may set and see of it.
+    ///
+    /// # Errors
+    /// Where the file, or one that it names, is wrong, or its scheme cannot solve the problem.
+    pub fn read(document: &Document, reading: &Reading) -> Result<(Self, Interface)> {
+        if Kind::of(document.root())? == Kind::Element {
+            let (file, parameters) = ElementFile::read(document, reading)?;
+            let interface = Interface::of_element(&file, &parameters);
+            return Ok((Self::Element(Box::new(file)), interface));
+        }
+        let (file, parameters) = ModelFile::read_with_parameters(document, reading)?;
+        let interface = Interface::of(&file, &parameters)?;
+        Ok((Self::Model(Box::new(file)), interface))
+    }
+
+    /// Where a simulation ends by default, s.
+    pub fn end(&self) -> f64 {
+        match self {
+            Self::Model(file) => file.run.end,
+            Self::Element(file) => file.end,
+        }
+    }
+
+    /// The heading that the file gives.
+    pub fn title(&self) -> Option<&str> {
+        match self {
+            Self::Model(file) => file.title.as_deref(),
+            Self::Element(file) => file.title.as_deref(),
+        }
+    }
+}
+
 /// Every variable of a model, always in the same order: its number is its reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interface {
     /// The variables; the first is the time.
     pub variables: Vec<Variable>,
+    /// The states where the importer integrates, by their references; [`Meaning::Derivative`] counts them.
+    pub states: Vec<usize>,
 }
 
 impl Interface {
@@ -96,24 +143,61 @@ impl Interface {
             all.push(variable("energy_lost", Meaning::Lost, "J", what));
         }
         let whole = counted && problem.noises.is_empty();
-        if model.as_oscillator().is_some_and(|o| whole && !is_rigid(o)) {
-            let named = ["x", "v", "energy_lost"].into_iter().zip(["m/s", "m/s²", "W"]).enumerate();
-            all.extend(named.map(|(i, (name, unit))| {
-                let what = "derivative of a state, for model exchange";
-                variable(&format!("der({name})"), Meaning::Derivative(i), unit, what)
-            }));
-            let stops = model.as_oscillator().is_some_and(|o| o.stops.is_some());
-            all.extend((0..if stops { 4 } else { 2 }).map(|i| {
-                let what = "changes its sign at an event, for model exchange";
-                variable(&format!("event_indicator_{}", i + 1), Meaning::Indicator(i), "", what)
-            }));
+        let mut states = Vec::new();
+        if let Some(o) = model.as_oscillator().filter(|_| whole) {
+            let named = [("x", "m/s"), ("v", "m/s²"), ("energy_lost", "W")];
+            states = exchanged(&mut all, &named, if o.stops.is_some() { 4 } else { 2 });
         }
-        all.extend(parameters.iter().enumerate().map(|(i, p)| Variable {
-            start: Some(p.value),
-            least: p.least(),
-            ..variable(&p.path, Meaning::Parameter(i), p.unit, "as in the model file")
-        }));
-        Ok(Self { variables: all })
+        if let Model::Cascade(c) = model
+            && whole
+            && c.displacement.is_none()
+        {
+            states = exchanged(&mut all, &[("x", "m/s"), ("v", "m/s²")], 2);
+        }
+        all.extend(given(parameters));
+        Ok(Self { variables: all, states })
+    }
+
+    /// That of an element with these parameters.
+    pub fn of_element(file: &ElementFile, parameters: &[Number]) -> Self {
+        let mut all = vec![variable("time", Meaning::Time, "s", "time")];
+        let value = "of the moving flange relative to the other";
+        let velocity = Variable {
+            start: Some(0.0),
+            ..variable("velocity", Meaning::Input(0), "m/s", &format!("velocity {value}"))
+        };
+        let what = "how fast `velocity` changes until it is set again";
+        let rate = variable("velocity_rate", Meaning::Rate(0), "m/s²", what);
+        all.extend([velocity, Variable { start: Some(0.0), ..rate }]);
+        if file.element.normal.is_some() {
+            let what = "added to the normal force of the file, held until it is set again";
+            let input = variable("normal", Meaning::Input(1), "N", what);
+            let what = "how fast `normal` changes until it is set again";
+            let rate = variable("normal_rate", Meaning::Rate(1), "N/s", what);
+            all.extend([input, rate].map(|v| Variable { start: Some(0.0), ..v }));
+        }
+        let outputs = [
+            ("friction", "N", "force of the contact on the moving flange, against its motion"),
+            ("deflection", "m", "what the spring of the contact has given way by"),
+            ("work", "J", "work done on the element so far"),
+        ];
+        let of = |(i, (name, unit, what)): (usize, (&str, &str, &str))| {
+            variable(name, Meaning::Output(i), unit, what)
+        };
+        all.extend(outputs.into_iter().enumerate().map(of));
+        let what = "what the contact does: 0 sticks, 1 slips forwards, -1 slips backwards";
+        all.push(variable("phase", Meaning::Phase(0), "", what));
+        for (name, kind) in [("slips", EventKind::Slip), ("sticks", EventKind::Stick)] {
+            all.push(variable(name, Meaning::Count(kind), "", "events of this kind so far"));
+        }
+        let what = "energy lost so far: the work less what the spring of the contact has stored";
+        all.push(variable("energy_lost", Meaning::Lost, "J", what));
+        let states = exchanged(&mut all, &[("deflection", "m/s"), ("work", "W")], 2);
+        all.extend(given(parameters));
+        if file.rotational {
+            all.iter_mut().for_each(|v| turn(&mut v.unit, v.name.starts_with("normal")));
+        }
+        Self { variables: all, states }
     }
 
     /// A text that another model file's interface does not share: it changes with the model file and with the variables.
@@ -127,9 +211,43 @@ impl Interface {
     }
 }
 
-/// Whether an oscillator has rigid stops.
-fn is_rigid(o: &Oscillator) -> bool {
-    o.stops.is_some_and(|s| s.restitution().is_some())
+/// Adds the derivatives of the states called so, and event indicators: the references of the states.
+fn exchanged(all: &mut Vec<Variable>, named: &[(&str, &str)], indicators: usize) -> Vec<usize> {
+    let place = |(name, _): &(&str, &str)| all.iter().position(|v| v.name == *name);
+    let states = named.iter().filter_map(place).collect();
+    all.extend(named.iter().enumerate().map(|(i, (name, unit))| {
+        let what = "derivative of a state, for model exchange";
+        variable(&format!("der({name})"), Meaning::Derivative(i), unit, what)
+    }));
+    all.extend((0..indicators).map(|i| {
+        let what = "changes its sign at an event, for model exchange";
+        variable(&format!("event_indicator_{}", i + 1), Meaning::Indicator(i), "", what)
+    }));
+    states
+}
+
+/// The parameters: numbers of the file.
+fn given(parameters: &[Number]) -> impl Iterator<Item = Variable> + '_ {
+    parameters.iter().enumerate().map(|(i, p)| Variable {
+        start: Some(p.value),
+        least: p.least(),
+        ..variable(&p.path, Meaning::Parameter(i), p.unit, "as in the model file")
+    })
+}
+
+/// The unit of the same quantity where angles take the place of displacements; a force that presses stays one.
+fn turn(unit: &mut String, presses: bool) {
+    const TURNED: [(&str, &str); 6] = [
+        ("N/m", "N·m/rad"),
+        ("N·s/m", "N·m·s/rad"),
+        ("N", "N·m"),
+        ("m", "rad"),
+        ("m/s", "rad/s"),
+        ("m/s²", "rad/s²"),
+    ];
+    if let Some((_, turned)) = TURNED.iter().find(|(straight, _)| !presses && unit == straight) {
+        *unit = (*turned).to_owned();
+    }
 }
 
 fn variable(name: &str, meaning: Meaning, unit: &str, description: &str) -> Variable {

@@ -40,4 +40,4 @@ pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Pieces, Resources};
-pub use units::seconds_in;
+pub use units::{seconds_in, windows_in};

@@ -50,6 +50,17 @@ pub fn seconds_in(text: &str) -> std::result::Result<f64, (String, String)> {
     signed_seconds(text).filter(|s| *s > 0.0).ok_or_else(|| no_duration(text, "a number > 0"))
 }
 
+/// The length of windows and the step between them as text, `30d` or `30d:7d`, in seconds. Without a step they do not
+/// overlap.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn windows_in(text: &str) -> std::result::Result<(f64, f64), String> {
+    let (length, step) = text.split_once(':').unwrap_or((text, text));
+    let seconds = |part: &str| seconds_in(part).map_err(|(m, _)| m);
+    Ok((seconds(length)?, seconds(step)?))
+}
+
 /// `-1h`, `90 s`: seconds of either sign.
 pub fn shift(text: &Placed<String>) -> Result<f64> {
     signed_seconds(&text.value).ok_or_else(|| {

@@ -432,7 +432,7 @@ fn what_is_no_table() {
     refused(&whole[..whole.len() / 2], &["cannot be read"]);
     let said = match cfg!(feature = "parquet") {
         true => "r.parquet: cannot be opened",
-        false => "Parquet is not built into this program",
+        false => "Parquet cannot be read by this program",
     };
     refused_as(&but("r.csv", "r.parquet"), plain(), &[said]);
     refused_as(&but("r.csv", "x.csv"), plain(), &["x.csv: cannot be opened", "fit.toml:2:8"]);

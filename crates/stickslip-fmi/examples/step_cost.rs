@@ -1,8 +1,8 @@
 //! What a co-simulation step costs: `cargo run --release -p stickslip-fmi --example step_cost`.
 
 use std::time::Instant;
-use stickslip_file::interface::Interface;
-use stickslip_file::{Document, Memory, ModelFile, Reading};
+use stickslip_file::interface::Exported;
+use stickslip_file::{Document, Memory, Reading};
 use stickslip_fmi::Unit;
 
 const SHAW: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
@@ -15,9 +15,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     std::fs::create_dir_all(&folder)?;
     std::fs::write(folder.join("model.toml"), SHAW)?;
     let document = Document::parse("model.toml", SHAW)?;
-    let (file, parameters) =
-        ModelFile::read_with_parameters(&document, &Reading::new(Memory::default()))?;
-    let interface = Interface::of(&file, &parameters)?;
+    let (_, interface) = Exported::read(&document, &Reading::new(Memory::default()))?;
     let named = |name: &str| interface.variables.iter().position(|v| v.name == name);
     let refs = ["force", "force_rate", "x"].map(|n| named(n).unwrap_or_default() as u32);
     for (what, changes) in [("nothing set", 0), ("a force held", 1), ("a force and its rate", 2)] {

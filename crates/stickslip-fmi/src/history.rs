@@ -30,13 +30,13 @@ pub struct History {
 }
 
 impl History {
-    /// Adds a change.
-    pub fn push(&mut self, change: &Change) {
+    /// Adds a change: when its loads begin and end, and what they add.
+    pub fn push(&mut self, time: f64, end: f64, add: &[[f64; 2]]) {
         if self.overflowed {
             return;
         }
-        self.last.extend([change.time, change.end]);
-        self.last.extend(change.add.iter().flatten());
+        self.last.extend_from_slice(&[time, end]);
+        self.last.extend_from_slice(add.as_flattened());
         if self.last.len() >= PART {
             self.full.push(std::mem::take(&mut self.last).into());
         }
@@ -77,12 +77,12 @@ mod tests {
         };
         let (mut history, want): (_, Vec<_>) =
             (History::default(), (0..5000).map(change).collect());
-        want.iter().for_each(|c| history.push(c));
+        want.iter().for_each(|c| history.push(c.time, c.end, &c.add));
         let numbers = history.numbers().unwrap();
         assert_eq!(History::changes(&numbers, 2).unwrap(), want);
         assert!(History::changes(&numbers[1..], 2).is_none());
         for _ in 0..MOST / 6 + PART {
-            history.push(&want[0]);
+            history.push(want[0].time, want[0].end, &want[0].add);
         }
         assert!(history.numbers().is_none());
     }

@@ -1,6 +1,6 @@
 //! The motion of one instance in co-simulation.
 
-use crate::history::{Change, History};
+use crate::history::History;
 use std::sync::Arc;
 use stickslip::model::Loads;
 use stickslip::{Cursor, Error, EventKind, Model, Phase, Problem, Scheme, start};
@@ -38,6 +38,9 @@ struct Task {
 pub struct Run {
     task: Arc<Task>,
     cursor: Cursor,
+    /// The model under the present loads, and what is added to its signals: kept, so that a step allocates nothing.
+    model: Model,
+    add: Vec<[f64; 2]>,
     /// What is added at each inlet, and what the cursor knows of it.
     pub inputs: Vec<Held>,
     loaded: Vec<Held>,
@@ -61,10 +64,12 @@ impl Run {
         let mut cursor = start(&problem, &scheme)?;
         cursor.count_losses();
         let horizon = problem.end;
-        let loaded = vec![Held::default(); inputs.len()];
+        let (loaded, add) = (vec![Held::default(); inputs.len()], vec![[0.0; 2]; inputs.len()]);
+        let model = loads.from(0.0, horizon, &add)?;
         let task = Arc::new(Task { problem, scheme, loads, defined });
         let (counts, in_impacts, history) = ([0; EventKind::ALL.len()], 0.0, History::default());
-        let mut run = Self { task, cursor, inputs, loaded, horizon, counts, in_impacts, history };
+        let mut run =
+            Self { task, cursor, model, add, inputs, loaded, horizon, counts, in_impacts, history };
         run.prepare(horizon)?;
         Ok(run)
     }
@@ -81,7 +86,8 @@ impl Run {
         for change in &changes {
             run.cursor.advance(change.time)?;
             run.note();
-            run.change(change)?;
+            run.add.clone_from(&change.add);
+            run.change(change.time, change.end)?;
             let held = |a: &[f64; 2]| Held { value: a[0], rate: a[1], since: change.time };
             run.loaded = change.add.iter().map(held).collect();
         }
@@ -143,17 +149,19 @@ impl Run {
         let steady = !differs && self.inputs.iter().all(|i| i.rate == 0.0);
         let far = if steady { self.horizon.max(until) } else { until };
         let smooth = self.task.loads.next_breakpoint(now).min(self.task.defined);
-        let add = self.inputs.iter().map(|i| [i.at(now), i.rate]).collect();
-        self.change(&Change { time: now, end: far.min(smooth), add })?;
+        for (to, input) in self.add.iter_mut().zip(&self.inputs) {
+            *to = [input.at(now), input.rate];
+        }
+        self.change(now, far.min(smooth))?;
         self.loaded.clone_from(&self.inputs);
         Ok(self.note())
     }
 
-    fn change(&mut self, change: &Change) -> Result<(), Error> {
-        let Change { time, end, add } = change;
-        let model = self.task.loads.from(*time, *end, add)?;
-        self.cursor.change(&model, *end)?;
-        self.history.push(change);
+    /// Puts what is to be added before the cursor, from `time` to `end` (s) at the latest.
+    fn change(&mut self, time: f64, end: f64) -> Result<(), Error> {
+        self.task.loads.put(&mut self.model, (time, end), &self.add)?;
+        self.cursor.change(&self.model, end)?;
+        self.history.push(time, end, &self.add);
         Ok(())
     }
 

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 use stickslip::{Law, Oscillator, Problem, Scheme, Signal, solve};
-use stickslip_file::interface::Interface;
-use stickslip_file::{Document, Memory, ModelFile, Reading};
+use stickslip_file::interface::Exported;
+use stickslip_file::{Document, Memory, Reading};
 use stickslip_fmi::{Fault, Unit};
 
 const SHAW: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
@@ -28,8 +28,7 @@ impl Resources {
         std::fs::write(folder.join("model.toml"), text).unwrap();
         let document = Document::parse("model.toml", text).unwrap();
         let reading = Reading::new(Memory::default());
-        let (file, parameters) = ModelFile::read_with_parameters(&document, &reading).unwrap();
-        let token = Interface::of(&file, &parameters).unwrap().token(text);
+        let token = Exported::read(&document, &reading).unwrap().1.token(text);
         Self(folder, token)
     }
 
@@ -116,5 +115,105 @@ fn in_model_exchange_the_derivatives_are_those_of_the_phase() {
         let mut out = [0.0];
         unit.directional(&[refs[2]], &[known], &[1.0], &mut out).unwrap();
         assert!((out[0] - want).abs() < 1e-9, "{out:?}");
+    }
+}
+
+const CONTACT: &str = "[element]\nstiffness = 1000.0\ndamping = 2.0\nnormal = 10.0\n\
+    friction.stribeck-exponential = { static = 1.2, dynamic = 0.8, velocity = 0.05, exponent = 1.0, viscous = 0.1 }\n\
+    [run]\nend = 40.0\n";
+
+#[test]
+fn an_element_slips_where_its_spring_bears_the_limit_and_then_follows_the_law() {
+    let kept = Resources::of("element", CONTACT);
+    let mut unit = kept.unit();
+    started(&mut unit);
+    let [velocity, rate, friction] =
+        ["velocity", "velocity_rate", "friction"].map(|n| reference(&unit, n));
+    // k z + c w = 12 N with w = 0.1 m/s: after 11.8 mm.
+    unit.set(velocity, 0.1).unwrap();
+    assert!(unit.step(0.0, 1.0, true).unwrap());
+    assert!((unit.time() - 0.118).abs() < 1e-14, "{}", unit.time());
+    let law = |w: f64| 10.0 * (0.8 + 0.4 * (-w / 0.05f64).exp() + 0.1 * w);
+    assert!((unit.get(friction).unwrap() + law(0.1)).abs() < 1e-12);
+    // It slows down by 0.1 m/s² and rests after 1 s, bearing what friction is at no velocity; then it unloads.
+    unit.set(rate, -0.1).unwrap();
+    let from = unit.time();
+    assert!(unit.step(from, 3.0, true).unwrap());
+    assert!((unit.time() - from - 1.0).abs() < 1e-14);
+    assert!((unit.get(friction).unwrap() + 12.0).abs() < 1e-12, "at rest");
+    let at_rest = unit.get(reference(&unit, "energy_lost")).unwrap();
+    // ∫ F w dt of the slip by Simpson's rule, the jump and the change of the force included in what the spring gives back.
+    let n = 20_000;
+    let w = |s: f64| 0.1 - 0.1 * s;
+    let simpson: f64 = (0..=n)
+        .map(|i| {
+            let s = f64::from(i) / f64::from(n);
+            let weight = if i == 0 || i == n { 1.0 } else { [2.0, 4.0][i as usize % 2] };
+            weight * law(w(s)) * w(s) / (3.0 * f64::from(n))
+        })
+        .sum();
+    let stick = 0.5 * 1000.0 * 0.0118f64.powi(2) + 2.0 * 0.1 * 0.0118;
+    let want = simpson + stick - 0.5 * 12.0f64.powi(2) / 1000.0;
+    assert!((at_rest - want).abs() < 1e-7, "{at_rest} {want}");
+    let from = unit.time();
+    unit.step(from, 0.02, false).unwrap();
+    let (z, w) = (0.012 - 0.05 * 0.02f64.powi(2), -0.1 * 0.02);
+    assert!((unit.get(friction).unwrap() + 1000.0 * z + 2.0 * w).abs() < 1e-11);
+    assert_eq!(unit.get(reference(&unit, "phase")).unwrap(), 0.0);
+}
+
+#[test]
+fn an_element_goes_on_from_a_state_that_was_written_down() {
+    let kept = Resources::of("element-state", CONTACT);
+    let mut unit = kept.unit();
+    started(&mut unit);
+    let velocity = reference(&unit, "velocity");
+    let on = |unit: &mut Unit, from: u32, to: u32| {
+        for k in from..to {
+            unit.set(velocity, 0.5 * (0.7 * f64::from(k)).sin()).unwrap();
+            unit.step(0.05 * f64::from(k), 0.05, false).unwrap();
+        }
+        ["friction", "energy_lost", "slips"]
+            .map(|n| unit.get(reference(unit, n)).unwrap().to_bits())
+    };
+    on(&mut unit, 0, 33);
+    let mut k = 33;
+    while unit.get(reference(&unit, "phase")).unwrap() == 0.0 {
+        on(&mut unit, k, k + 1);
+        k += 1;
+    }
+    let bytes = unit.to_bytes().unwrap();
+    let mut other = kept.unit().of_bytes(&bytes).unwrap();
+    assert!(k < 40, "{k}");
+    assert_eq!(on(&mut unit, k, 90), on(&mut other, k, 90));
+    assert!(
+        unit.set(reference(&unit, "normal"), -11.0).is_err() || unit.step(4.5, 0.1, false).is_err()
+    );
+}
+
+#[test]
+fn a_directional_derivative_is_that_of_the_formulas() {
+    let text = "[oscillator]\nmass = 2.0\nstiffness = 3.0\ndamping = 0.5\n\
+        friction.stribeck-exponential = { static = 1.2, dynamic = 0.8, velocity = 0.5, exponent = 2.0, viscous = 0.1 }\n\
+        [[oscillator.normal]]\nconstant = 4.0\n[[oscillator.support]]\nconstant = 0.3\n\
+        [oscillator.initial]\nvelocity = 1.0\n[run]\nend = 40.0\nscheme = \"adaptive\"\n";
+    let kept = Resources::of("derivatives", text);
+    let mut unit = Unit::new_exchange(&kept.0.display().to_string(), &kept.1).unwrap();
+    started(&mut unit);
+    let known = ["x", "v", "drive", "force", "support", "normal", "energy_lost"];
+    for of in ["der(x)", "der(v)", "der(energy_lost)", "friction"].map(|n| reference(&unit, n)) {
+        for by in known.map(|n| reference(&unit, n)) {
+            let mut out = [0.0];
+            unit.directional(&[of], &[by], &[1.0], &mut out).unwrap();
+            let mut ends = [0.0; 2];
+            for (end, h) in ends.iter_mut().zip([1e-5, -1e-5]) {
+                let mut moved = unit.clone();
+                let value = moved.get(by).unwrap();
+                moved.set(by, value + h).unwrap();
+                *end = moved.get(of).unwrap();
+            }
+            let want = (ends[0] - ends[1]) / 2e-5;
+            assert!((out[0] - want).abs() < 1e-8, "{of} by {by}: {} {want}", out[0]);
+        }
     }
 }

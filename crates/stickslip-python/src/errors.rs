@@ -75,6 +75,8 @@ fn remedy(remedy: &Remedy) -> Option<String> {
         Remedy::Solutions => "list-solutions".to_owned(),
         Remedy::Option(key) => format!("pass {key}=…"),
         Remedy::Resume => "pass resume=True".to_owned(),
+        Remedy::Parquet => "parquet".to_owned(),
+        Remedy::Library => "fmu-library".to_owned(),
         _ => return None,
     })
 }

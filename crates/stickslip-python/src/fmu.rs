@@ -4,9 +4,10 @@ use crate::errors::Failure;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 use stickslip_file::{Override, Paths, Reading, Value};
-use stickslip_run::{Fmu, Input, fmu::Version, fmu::library_name};
+use stickslip_run::{Fmu, Input, fmu::Version};
 
-/// The FMU of the model file at `path`, with `end` in place of its own, and libraries of platforms by their files.
+/// The FMU of the model file at `path`, with `end` in place of its own, and libraries of platforms by their files; that
+/// of this platform is the first that there is in `beside`.
 #[pyfunction]
 pub fn fmu<'py>(
     py: Python<'py>,
@@ -14,16 +15,15 @@ pub fn fmu<'py>(
     end: Option<f64>,
     version: u8,
     libraries: Vec<(String, String)>,
+    beside: Vec<String>,
 ) -> PyResult<Bound<'py, PyBytes>> {
-    let beside = std::env::var("STICKSLIP_FMI_LIBRARY").ok();
     let made = || -> Result<Vec<u8>, Failure> {
         let reading = Reading::new(Paths);
         let end = end.map(|end| Override::of("<arguments>", "run.end", Value::from(end)));
         let document = reading.document(path, &end.transpose()?.into_iter().collect::<Vec<_>>())?;
         let mut options = Fmu::default();
         options.version = Version::numbered(version).unwrap_or_default();
-        (options.libraries, options.beside) = (libraries, vec![library_name()]);
-        options.beside.extend(beside);
+        (options.libraries, options.beside) = (libraries, beside);
         Ok(stickslip_run::fmu(&options, &Input::new(&document, &reading))?.bytes)
     };
     py.detach(made).map(|bytes| PyBytes::new(py, &bytes)).map_err(|e| e.into_err(py))

@@ -11,6 +11,7 @@ mod callables;
 mod document;
 mod errors;
 mod fmu;
+mod parquet;
 mod product;
 mod read;
 mod reference;

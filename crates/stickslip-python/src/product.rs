@@ -9,15 +9,15 @@ use numpy::PyArray1;
 use pyo3::conversion::FromPyObjectOwned;
 use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList};
+use pyo3::types::{PyDict, PyList};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Instant;
-use stickslip::study::order::Against;
+use stickslip::study::{order::Against, sweep::Span};
 use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{
-    Axis, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Format, Input, Merge, Orbit, Part,
+    Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part,
     Reports, Response, Simulate, Solutions, Sweep, Table,
 };
 
@@ -65,6 +65,7 @@ fn sweep(options: &Bound<'_, PyDict>) -> PyResult<Sweep> {
     asked.paths = option(options, "paths")?;
     asked.scheme = option(options, "scheme")?;
     asked.section = option(options, "section")?;
+    asked.lyapunov = option(options, "lyapunov")?;
     asked.part = part(options)?;
     Ok(asked)
 }
@@ -84,8 +85,19 @@ fn response(options: &Bound<'_, PyDict>) -> PyResult<Response> {
     let mut asked = Response::new(key, from, to);
     asked.count = option(options, "count")?.unwrap_or(asked.count);
     asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    asked.point = option(options, "point")?;
     let second: Option<(String, Vec<f64>)> = option(options, "second")?;
     asked.second = second.map(|(key, values)| Axis::new(key, values));
+    Ok(asked)
+}
+
+fn basins(options: &Bound<'_, PyDict>) -> PyResult<Basins> {
+    let mut asked = Basins::default();
+    let span =
+        |given: Option<(f64, f64, usize)>| given.map(|(from, to, count)| Span { from, to, count });
+    (asked.x, asked.v) = (span(option(options, "x")?), span(option(options, "v")?));
+    asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+    asked.within = option(options, "within")?.unwrap_or(asked.within);
     Ok(asked)
 }
 
@@ -120,11 +132,16 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
         "orbit" => {
             let mut asked = Orbit::default();
             asked.periods = option(options, "periods")?.unwrap_or(asked.periods);
+            asked.point = option(options, "point")?;
             Box::new(move |i, c| stickslip_run::orbit(&asked, i, c))
         }
         "response" => {
             let asked = response(options)?;
             Box::new(move |i, c| stickslip_run::response(&asked, i, c))
+        }
+        "basins" => {
+            let asked = basins(options)?;
+            Box::new(move |i, c| stickslip_run::basins(&asked, i, c))
         }
         "converge" => {
             let asked = converge(options)?;
@@ -308,16 +325,18 @@ impl Product {
         self.0.tables.iter().map(|t| t.name.clone()).collect()
     }
 
-    /// The columns of a table: name, unit, and an array of numbers or a list of texts.
+    /// The columns of a table: name, unit, whether they are times, and an array of numbers or a list of texts.
     fn table<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-    ) -> PyResult<Vec<(String, &'static str, Bound<'py, PyAny>)>> {
+    ) -> PyResult<Vec<(String, &'static str, bool, Bound<'py, PyAny>)>> {
         let table = self.found(name)?;
         let columns = py.detach(|| filled(table));
         let named = table.columns.iter().zip(columns);
-        named.map(|(c, filled)| Ok((c.name.clone(), c.unit, filled.into_py(py)?))).collect()
+        named
+            .map(|(c, filled)| Ok((c.name.clone(), c.unit, c.stamps, filled.into_py(py)?)))
+            .collect()
     }
 
     /// A table as the text of a CSV file.
@@ -326,21 +345,6 @@ impl Product {
         let mut out = Vec::new();
         py.detach(|| table.write_csv(&mut out))?;
         Ok(String::from_utf8_lossy(&out).into_owned())
-    }
-
-    /// A table as the bytes of a Parquet file.
-    fn parquet<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Bound<'py, PyBytes>> {
-        let table = self.found(name)?;
-        Format::Parquet.check().map_err(|e| Failure::from(e).into_err(py))?;
-        let mut out = Vec::new();
-        py.detach(|| table.write(Format::Parquet, &mut out))?;
-        Ok(PyBytes::new(py, &out))
-    }
-
-    /// In which formats tables are usually written.
-    #[getter]
-    fn formats(&self) -> Vec<&'static str> {
-        self.0.formats.iter().map(|f| f.ending()).collect()
     }
 
     /// Names of figures, pages and other documents.

@@ -2,7 +2,7 @@
 
 use crate::errors::Failure;
 use stickslip::Solution;
-use stickslip_file::model::{CornerModel, Kind, SchatzmanModel};
+use stickslip_file::model::{CornerModel, ElementFile, Kind, SchatzmanModel};
 use stickslip_file::{Diagnostic, Document, ModelFile, Override, Reading, Value};
 
 /// Solves a model; of a noisy one path 0 of the seed.
@@ -18,6 +18,9 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
     match Kind::of(document.root())? {
         Kind::Corner => CornerModel::read(document.root()).map(drop)?,
         Kind::Schatzman => SchatzmanModel::read(document.root()).map(drop)?,
+        Kind::Element => {
+            ElementFile::read(&with_any_end(document)?, reading).map(drop)?;
+        }
         _ => read(&with_any_run(document)?, reading).map(drop)?,
     }
     Ok(())
@@ -33,6 +36,15 @@ fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
     document.apply(&Override::of("", "run.scheme", Value::Text("exact".to_owned()))?)?;
     if given {
         document.apply(&Override::of("", "run.step", short())?)?;
+    }
+    Ok(document)
+}
+
+/// The document with an end, if it has none.
+fn with_any_end(document: &Document) -> Result<Document, Diagnostic> {
+    let mut document = document.clone();
+    if document.root().get("run").is_none() {
+        document.set("run.end", 1.0)?;
     }
     Ok(document)
 }

@@ -60,9 +60,11 @@ def noisy(shaw: ss.Oscillator) -> ss.Oscillator:
 @pytest.fixture(scope="session")
 def program():
     """Runs the command line: its arguments to its output."""
-    folders = [os.environ.get("STICKSLIP_PROGRAM"), shutil.which("stickslip")]
-    folders += [str(WORKSPACE / "target" / p / "stickslip") for p in ("release", "debug")]
-    found = next((f for f in folders if f and os.path.isfile(f) and os.access(f, os.X_OK)), None)
+    given = [os.environ.get("STICKSLIP_PROGRAM"), shutil.which("stickslip")]
+    built = [str(WORKSPACE / "target" / p / "stickslip") for p in ("release", "debug")]
+    # Of those that cargo has built, the last one.
+    built.sort(key=lambda f: -os.path.getmtime(f) if os.path.exists(f) else 0)
+    found = next((f for f in [*given, *built] if f and os.path.isfile(f) and os.access(f, os.X_OK)), None)
     if found is None:
         pytest.skip("there is no program of the command line; build it with cargo build")
 

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import concurrent.futures
+import importlib.util
 import json
 import os
 import pathlib
+import pickle
 import signal
 import threading
+from collections.abc import Callable
 
 import numpy as np
 import pytest
 import stickslip as ss
+from stickslip import _parquet
 
 DATA = 'time = "time"\ndrive = "temperature"\nresponse_unit = "mm"\n'
 TAIL = '[model]\nkind = "thermal-bearing"\nbearing_stiffness = 2.0e9\n[fit]\ndiagnose = false\n[fleet]\nchanges = false\n'
@@ -132,16 +136,42 @@ def test_a_pool_writes_the_same_reports(folder: pathlib.Path) -> None:
         assert (folder / "pooled" / name).read_text() == (folder / "reports" / name).read_text(), name
 
 
-@pytest.fixture(scope="module")
-def parquet(folder: pathlib.Path, whole: ss.Fleet) -> pathlib.Path:
-    """A trajectory, an ensemble, a sweep and a fleet, as Parquet."""
-    out = folder / "parquet"
+def only(library: str | None) -> pytest.MonkeyPatch:
+    """As if this were the only library that knows Parquet."""
+    patch = pytest.MonkeyPatch()
+    patch.setattr(_parquet, "_has", lambda name: name == library and importlib.util.find_spec(name) is not None)
+    return patch
+
+
+@pytest.fixture(scope="module", params=["pyarrow", "polars", "program"])
+def parquet(request: pytest.FixtureRequest, folder: pathlib.Path, whole: ss.Fleet, program: Callable[..., str]) -> pathlib.Path:
+    """A trajectory, an ensemble, a sweep and a fleet, as Parquet, by each that writes it."""
+    out = folder / f"parquet-{request.param}"
     model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), force=ss.ornstein_uhlenbeck(1, 1), x0=5.0)
     plain = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5), x0=5.0)
+    if request.param == "program":
+        model.to_toml(folder / "noisy.toml")
+        plain.to_toml(folder / "plain.toml")
+        for command, file, *options in (
+            ["simulate", "plain.toml", "--end", "10"],
+            ["ensemble", "noisy.toml", "--end", "1", "--step", "0.01", "--paths", "64"],
+            ["sweep", "plain.toml", "--vary", "oscillator.stiffness=1:2:2", "--end", "10"],
+            ["fleet", "fleet.toml"],
+        ):
+            try:
+                program(command, str(folder / file), *options, "--format", "parquet", "--out", str(out))
+            except AssertionError as failed:
+                if "cannot write it" not in str(failed):
+                    raise
+                pytest.skip("the program is built without Parquet")
+        return out
+    pytest.importorskip(request.param)
+    patch = only(request.param)
     ss.simulate(plain, t_end=10).write(out, format="parquet")
     ss.ensemble(model, t_end=1, step=0.01, paths=64).write(out, format="parquet")
     ss.sweep(plain, {"oscillator.stiffness": [1.0, 2.0]}, t_end=10).write(out, format="parquet")
-    whole.write(out, format="parquet")
+    pickle.loads(pickle.dumps(whole)).write(out, format="parquet")
+    patch.undo()
     return out
 
 
@@ -182,20 +212,49 @@ def test_duckdb_reads_the_tables(parquet: pathlib.Path, whole: ss.Fleet) -> None
     assert [r[2] for r in rows] == whole.f_s[:4].tolist()
 
 
-def test_parquet_records_give_the_same_fit(folder: pathlib.Path, whole: ss.Fleet) -> None:
+@pytest.mark.parametrize("library", ["pyarrow", "polars"])
+def test_parquet_records_give_the_same_fit(library: str, folder: pathlib.Path, whole: ss.Fleet) -> None:
     """Long, in two row groups, with typed times: as pandas, Spark or DuckDB write them."""
+    pytest.importorskip("polars", reason="polars is not installed")
     pa = pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     import pyarrow.csv
     import pyarrow.parquet as pq
 
     table = pa.csv.read_csv(folder / "long.csv")
     table = table.sort_by([("sensor", "ascending"), ("time", "ascending")])
+    # A zone that is not UTC, and names as a dictionary.
+    zoned = table["time"].cast(pa.timestamp("ms", "UTC")).cast(pa.timestamp("ms", "Europe/Rome"))
+    table = table.set_column(table.column_names.index("time"), "time", zoned)
+    table = table.set_column(table.column_names.index("sensor"), "sensor", table["sensor"].dictionary_encode())
     pq.write_table(table, folder / "long.parquet", row_group_size=900)
     text = (folder / "long.toml").read_text().replace("long.csv", "long.parquet")
     (folder / "long-parquet.toml").write_text(text)
-    found = ss.fleet(folder / "long-parquet.toml")
-    assert np.array_equal(found.f_s_high, whole.f_s_high[:3])
-    cut = (folder / "long.parquet").read_bytes()[:-200]
-    (folder / "long.parquet").write_bytes(cut)
-    with pytest.raises(ss.InputError, match="cannot be read as Parquet"):
-        ss.fleet(folder / "long-parquet.toml")
+    patch = only(library)
+    try:
+        found = ss.fleet(folder / "long-parquet.toml")
+        assert np.array_equal(found.f_s_high, whole.f_s_high[:3])
+        cut = (folder / "long.parquet").read_bytes()[:-200]
+        (folder / "cut.parquet").write_bytes(cut)
+        (folder / "cut.toml").write_text(text.replace("long.parquet", "cut.parquet"))
+        with pytest.raises(ss.InputError, match="cut.parquet: cannot be"):
+            ss.fleet(folder / "cut.toml")
+        (folder / "gone.toml").write_text(text.replace("long.parquet", "gone.parquet"))
+        with pytest.raises(ss.InputError, match="gone.parquet: cannot be opened: No such file"):
+            ss.fleet(folder / "gone.toml")
+    finally:
+        patch.undo()
+
+
+def test_without_a_library_for_parquet(folder: pathlib.Path, whole: ss.Fleet) -> None:
+    text = (folder / "long.toml").read_text().replace("long.csv", "any.parquet")
+    (folder / "any.toml").write_text(text)
+    patch = only(None)
+    try:
+        with pytest.raises(ss.InputError, match="any.parquet: Parquet cannot be read.*\n.*install pyarrow or polars"):
+            ss.fleet(folder / "any.toml")
+        with pytest.raises(ss.InputError, match="neither pyarrow nor polars; install one"):
+            whole.write(folder / "none", format="parquet")
+        whole.write(folder / "plain")
+        assert (folder / "plain" / "fleet.csv").exists() and not (folder / "plain" / "fleet.parquet").exists()
+    finally:
+        patch.undo()

@@ -120,7 +120,8 @@ def test_every_kind_of_model_moves_as_solve_does(fmi, tmp_path):
     stopped = shaw(stops=ss.Stops(lower=-2.0, upper=6.5, restitution=0.5))
     stribeck = ss.Oscillator(mass=1, stiffness=1, damping=0.01, friction=ss.stribeck(0, 0, 3, 1), x0=5.0)
     stribeck = ss.load({**stribeck.to_dict(), "run": {"end": 20.0, "scheme": "adaptive"}})
-    for i, model in enumerate([shaw(), cascade, network, stopped, stribeck]):
+    ball = ss.Impact(mass=1, restitution=0.7, wall=0, force=-9.81, x0=1.0)
+    for i, model in enumerate([shaw(), cascade, network, stopped, stribeck, ball]):
         path = exported(model, tmp_path, fmi, 20.0, f"m{i}")
         assert not validate_fmu(path)
         result = run(path, stop_time=20.0, output_interval=0.1)
@@ -294,6 +295,158 @@ def test_model_exchange_to_the_importers_tolerance(fmi, tmp_path):
 
 
 @BOTH
+def test_model_exchange_of_rigid_stops_and_cascades(fmi, tmp_path):
+    cascade = ss.Cascade(
+        mass=1, stiffness=[3.0, 2.0, 1.5, 1.0, 0.7], threshold=[0.5, 0.8, 0.3, 1.1], force=ss.harmonic(2.5, 0.9)
+    )
+    bouncing = shaw(stops=ss.Stops(lower=-2.0, upper=6.5, restitution=0.5))
+    for name, model, counts in (("stops", bouncing, ("impacts",)), ("cascade", cascade, ("yields", "reversals"))):
+        path = exported(model, tmp_path, fmi, 20.0, name)
+        assert not validate_fmu(path)
+        result = fmpy.simulate_fmu(
+            path, fmi_type="ModelExchange", stop_time=20.0, output_interval=0.5, relative_tolerance=1e-10
+        )
+        ours = ss.solve(model, t_end=20.0)
+        assert np.abs(result["x"] - ours(result["time"])[0]).max() < 1e-6
+        # Bounces at a stop are infinitely many: each run counts them as far as it tells them apart.
+        for count in counts:
+            expected = sum(ours.events["event"] == count.removesuffix("s"))
+            assert result[count][-1] == expected or count == "impacts" and result[count][-1] > 10
+        together = run(path, stop_time=20.0, output_interval=0.5)
+        assert abs(result["energy_lost"][-1] - together["energy_lost"][-1]) < 1e-5
+
+
+LAWS = {
+    "coulomb": ss.coulomb(1.0),
+    "static-dynamic": ss.static_dynamic(1.2, 1.0),
+    "stribeck-exponential": ss.stribeck_exponential(static=1.2, dynamic=0.8, velocity=0.05, exponent=1, viscous=0.1),
+    "ageing": ss.ageing(1.0, 1.3, 0.5),
+    "table": ss.table([0.0, 0.1, 1.0], [1.2, 1.0, 1.1]),
+    "one way": ss.directional(ss.coulomb(1.0), ss.coulomb(0.6)),
+}
+
+
+def driven(path, tmp_path, end, step):
+    """A mass of 1 kg on a spring of 1 N/m, which this importer moves by small steps beside the element: x and v."""
+    instance = Instance(path, tmp_path)
+    x, v, force, rows = 0.0, 0.0, 0.0, []
+    for k in range(round(end / step)):
+        t = k * step
+        # The element sees the velocity in the middle of the step, as the leapfrog method has it.
+        v += step * (6.0 * np.sin(0.5 * t) - x + force)
+        instance.set("velocity", v)
+        instance.step(t, step)
+        x += step * v
+        force = instance.get("friction")[0]
+        rows.append((t + step, x, v, instance.get("energy_lost")[0]))
+    instance.end()
+    return np.array(rows).T
+
+
+@BOTH
+@pytest.mark.parametrize("law", LAWS)
+def test_every_law_as_an_element_between_flanges(fmi, law, tmp_path):
+    element = ss.Element(stiffness=1e4, damping=20.0, friction=LAWS[law])
+    path = exported(element, tmp_path, fmi)
+    assert not validate_fmu(path)
+    time, x, v, lost = driven(path, tmp_path, 5.0, 2e-3)
+    whole = ss.Oscillator(mass=1, stiffness=1, friction=LAWS[law], drive=ss.harmonic(6.0, 0.5, -np.pi / 2))
+    expected = ss.solve(whole, t_end=5.0, scheme="adaptive")
+    # The spring of the contact gives way by 0.1 mm, and the force is a step late.
+    assert np.abs(x - expected(time)[0]).max() < 0.02
+    # In a slip the spring is taken as bent by all of the force, the part of the damper included: c |w| F/k at most.
+    assert (np.diff(lost) > -20.0 * np.abs(v).max() * 1.3 / 1e4).all()
+    assert abs(lost[-1] - expected.energy.friction) < 0.02 * expected.energy.friction
+
+
+@BOTH
+def test_an_element_that_turns_holds_what_it_holds_and_does_not_creep(fmi, tmp_path):
+    brake = ss.Element(stiffness=100.0, friction=ss.static_dynamic(1.2, 1.0), normal=2.0, motion="rotational")
+    path = exported(brake, tmp_path, fmi)
+    description = fmpy.read_model_description(path)
+    units = {v.name: v.unit for v in description.modelVariables}
+    assert (units["velocity"], units["friction"], units["deflection"]) == ("rad/s", "N·m", "rad")
+    assert (units["element.stiffness"], units["normal"]) == ("N·m/rad", "N")
+    instance = Instance(path, tmp_path)
+    instance.set("velocity", 0.1)
+    instance.step(0.0, 0.1)
+    assert abs(instance.get("friction")[0] + 1.0) < 1e-13
+    instance.set("velocity", 0.0)
+    for k in range(1, 200):
+        instance.step(0.1 * k, 0.1)
+    assert abs(instance.get("friction")[0] + 1.0) < 1e-13, "it holds what it held"
+    # The limit of 2.4 N·m is reached where the spring bears it: 14 mrad further on, at 0.1 rad/s after 0.14 s.
+    instance.set("velocity", 0.1)
+    instance.step(20.0, 0.13)
+    assert instance.count("slips") == 0
+    instance.step(20.13, 0.02)
+    assert instance.count("slips") == 1 and abs(instance.get("friction")[0] + 2.0) < 1e-13
+    # With less normal force it holds less, at once.
+    instance.set("normal", -1.0)
+    instance.step(20.15, 0.01)
+    assert abs(instance.get("friction")[0] + 1.0) < 1e-13
+    with pytest.raises(Exception):
+        instance.set("normal", -3.0)
+        instance.step(20.16, 0.01)
+    instance.end()
+
+
+@BOTH
+def test_an_element_in_model_exchange(fmi, tmp_path):
+    element = ss.Element(stiffness=100.0, friction=ss.static_dynamic(1.2, 1.0))
+    path = exported(element, tmp_path, fmi, 10.0)
+    times = np.linspace(0.0, 10.0, 10001)
+    moved = np.array(list(zip(times, 0.1 * np.sin(times))), dtype=[("time", float), ("velocity", float)])
+    options = {"stop_time": 10.0, "output_interval": 0.01, "input": moved}
+    stepped = run(path, **options)
+    integrated = fmpy.simulate_fmu(path, fmi_type="ModelExchange", relative_tolerance=1e-9, **options)
+    assert stepped["slips"][-1] == integrated["slips"][-1] > 2
+    assert abs(stepped["energy_lost"][-1] - integrated["energy_lost"][-1]) < 0.02 * stepped["energy_lost"][-1]
+
+
+def test_a_step_ends_early_at_an_event_where_the_importer_allows_it(tmp_path):
+    path = exported(shaw(), tmp_path, 3)
+    folder = str(tmp_path / "early")
+    fmpy.extract(path, unzipdir=folder)
+    description = fmpy.read_model_description(path)
+    fmu = FMU3Slave(
+        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier
+    )
+    fmu.instantiate(earlyReturnAllowed=True)
+    fmu.enterInitializationMode(startTime=0.0, stopTime=40.0)
+    fmu.exitInitializationMode()
+    times, t = [], 0.0
+    while t < 40.0:
+        _, _, early, t = fmu.doStep(currentCommunicationPoint=t, communicationStepSize=40.0 - t)
+        if early:
+            times.append(t)
+    events = ss.solve(shaw(), t_end=40.0).events["t"]
+    assert np.abs(np.array(times) - events).max() < 1e-12
+    fmu.terminate()
+    fmu.freeInstance()
+
+
+def test_flanges_are_terminals(tmp_path):
+    from zipfile import ZipFile
+
+    from lxml import etree
+
+    schema = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
+    element = ss.Element(stiffness=1e4, friction=ss.coulomb(1.0), motion="rotational")
+    for name, model, members in (
+        ("oscillator", shaw(), {"s": "x", "v": "v", "f": "force"}),
+        ("element", element, {"w": "velocity", "tau": "friction"}),
+    ):
+        with ZipFile(exported(model, tmp_path, 3, name=name)) as archive:
+            terminals = etree.fromstring(archive.read("terminalsAndIcons/terminalsAndIcons.xml"))
+        etree.XMLSchema(etree.parse(str(schema))).assertValid(terminals)
+        flange = terminals.find(".//Terminal[@name='flange']")
+        assert {m.get("memberName"): m.get("variableName") for m in flange} == members
+        known = {v.name for v in fmpy.read_model_description(exported(model, tmp_path, 3, name=name)).modelVariables}
+        assert known.issuperset(m.get("variableName") for m in terminals.iter("TerminalMemberVariable"))
+
+
+@BOTH
 def test_a_friction_element_between_an_importers_motion_and_the_ground(fmi, tmp_path):
     element = ss.load(
         {
@@ -357,21 +510,58 @@ def published(name, *columns):
     return [table[c] for c in columns]
 
 
+SLIDING = {"velocity": 0.5, "exponent": 1, "viscous": 1}
+PUSHED = ss.harmonic(25.0, np.pi / 2, -np.pi / 2)
+
+
+def brake():
+    return ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(1.0), normal=ss.step(0.1, 1.0), v0=1.0)
+
+
+def tabulated():
+    """The friction of the first mass in 50 points, linear between them."""
+    speed = np.linspace(0.0, 12.0, 50)
+    law = ss.table(speed.tolist(), (5 + speed + 10 * np.exp(-2 * speed)).tolist())
+    return ss.Oscillator(mass=1, stiffness=0, friction=law, force=PUSHED)
+
+
+def pushed():
+    law = ss.stribeck_exponential(static=15, dynamic=5, **SLIDING)
+    return ss.Oscillator(mass=1, stiffness=0, friction=law, force=PUSHED)
+
+
+def stopped():
+    """A mass of 1 m length between stops at ±0.9 m, on a spring that is at rest where its middle is at −0.25 m."""
+    law = ss.stribeck_exponential(static=8, dynamic=3, **SLIDING)
+    stops = ss.Stops(lower=-0.4, upper=0.4, restitution=0.0)
+    return ss.Oscillator(mass=1, stiffness=500, friction=law, drive=ss.constant(-0.25), v0=-5.0, stops=stops)
+
+
 @BOTH
-def test_published_modelica_runs(fmi, tmp_path):
-    brake = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(1.0), normal=ss.step(0.1, 1.0), v0=1.0)
-    law = ss.stribeck_exponential(static=15, dynamic=5, velocity=0.5, exponent=1, viscous=1)
-    rub = ss.Oscillator(mass=1, stiffness=0, friction=law, force=ss.harmonic(25.0, np.pi / 2, -np.pi / 2))
-    rub = ss.load({**rub.to_dict(), "run": {"end": 5.0, "scheme": "adaptive", "rtol": 1e-11}})
-    for model, end, name, mass, near in (
-        (brake, 3.0, "Translational_Brake.csv", "mass1", 1e-6),
-        (rub, 5.0, "Translational_Friction.csv", "stop1", 1e-4),
-    ):
-        time, x = published(name, "time", f"{mass}.s")
-        result = run(exported(model, tmp_path, fmi, end, mass), stop_time=end, output_interval=end / 2000)
-        assert np.abs(result["x"] - np.interp(result["time"], time, x)).max() < near
-        stick = result["phase"] == 0
-        assert stick.any() and not result["v"][stick].any()
+@pytest.mark.parametrize(
+    ("make", "name", "mass", "near", "events"),
+    [
+        (brake, "Translational_Brake.csv", "mass1", 1e-6, (0, 1, 0)),
+        (pushed, "Translational_Friction.csv", "stop1", 1e-4, (1, 0, 2)),
+        (stopped, "Translational_Friction.csv", "stop2", 1e-5, (0, 1, 6)),
+        (tabulated, "Translational_Friction.csv", "mass", 1e-4, (1, 0, 2)),
+    ],
+)
+def test_published_modelica_runs(fmi, make, name, mass, near, events, tmp_path):
+    time, x = published(name, "time", f"{mass}.s")
+    model, end = make(), float(time[-1])
+    model = ss.load({**model.to_dict(), "run": {"end": end, "scheme": "adaptive", "rtol": 1e-11}})
+    result = run(exported(model, tmp_path, fmi, end, mass), stop_time=end, output_interval=end / 2000)
+    assert np.abs(result["x"] - np.interp(result["time"], time, x)).max() < near
+    # Nothing creeps, and the events are those of the published modes.
+    stick = result["phase"] == 0
+    assert stick.any() and not result["v"][stick].any()
+    assert tuple(result[n][-1] for n in ("slips", "sticks", "reversals")) == events
+    # What is lost is what is missing.
+    energy = 0.5 * result["v"] ** 2 + 0.5 * model.stiffness * (result["x"] + 0.25) ** 2
+    force = 25.0 * np.sin(np.pi / 2 * result["time"]) if make in (pushed, tabulated) else 0.0 * result["v"]
+    work = np.trapezoid(force * result["v"], result["time"])
+    assert abs(energy[-1] - energy[0] + result["energy_lost"][-1] - work) < 1e-5 * max(energy[0], abs(work))
 
 
 SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>

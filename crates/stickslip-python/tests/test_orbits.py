@@ -30,3 +30,24 @@ def test_a_response_follows_den_hartogs_curve() -> None:
 def test_what_a_response_cannot_take_is_said() -> None:
     with pytest.raises(ss.InputError, match="range"):
         ss.response(den_hartog(1.25, 0.4), "oscillator.mass", 3)  # type: ignore[arg-type]
+
+
+def test_starts_lead_to_rest_or_to_motion() -> None:
+    # f_d < P < f_s: at resonance the load cannot set the mass in motion, and a moving mass is not stopped
+    law = ss.static_dynamic(1.1, 0.6)
+    model = ss.Oscillator(mass=1, stiffness=1, damping=0.2, friction=law, force=ss.harmonic(1.0, 1.0))
+    found = ss.basins(model, (-4, 4, 9), (-4, 4, 7))
+    assert found.grid.shape == (7, 9) and sorted(set(found.orbit)) == [1, 2]
+    stops = {o["orbit"]: o["stuck_fraction"] for o in found.orbits}
+    assert sorted(stops.values()) == [0.0, 1.0]
+    assert found.orbits[0]["share"] + found.orbits[1]["share"] == pytest.approx(1.0)
+    with pytest.raises(ss.InputError, match="first, last, count"):
+        ss.basins(model, (1.0, 2.0))  # type: ignore[arg-type]
+
+
+def test_exponents_of_an_orbit_are_the_logarithms_of_its_multipliers() -> None:
+    beta = 0.55
+    found = ss.sweep(den_hartog(beta, 0.3), {"oscillator.friction.coulomb.force": [0.3]}, 1.0, lyapunov=300)
+    want = np.log([0.5692859525, 0.05639660295]) * beta / (2 * np.pi)
+    assert found.lyapunov1[0] == pytest.approx(want[0], rel=2e-3)
+    assert found.lyapunov2[0] == pytest.approx(want[1], rel=2e-3)

@@ -28,12 +28,12 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 
 #: The public names, as one looks for them.
 GROUPS = {
-    "Models": "Oscillator Cascade Network Impact Corner Schatzman Stops Penalty node spring dashpot slider load Model",
+    "Models": "Oscillator Cascade Network Impact Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
     "Friction laws": "coulomb static_dynamic stribeck stribeck_exponential ageing table directional law_of Law",
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_ivp OdeResult",
     "Studies": (
-        "simulate Simulation orbit Orbit response Response converge Convergence sweep Sweep ensemble merge Ensemble "
+        "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"
     ),
     "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate fleet Fleet",

@@ -23,6 +23,12 @@ impl Axis {
         Self { key: key.into(), values: values.into(), place: PLACE.to_owned() }
     }
 
+    /// Reads `key.path=from:to:count`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (key, span) = text.split_once('=')?;
+        Some(Self::new(key.trim(), span_of(span).ok()?))
+    }
+
     /// With another name in messages for the place where the key was given.
     #[must_use]
     pub fn given_at(self, place: impl Into<String>) -> Self {
@@ -33,6 +39,27 @@ impl Axis {
     pub(crate) fn put(&self, document: &mut Document, value: f64) -> Result<()> {
         document.apply(&Override::of(&self.place, &self.key, value.into())?)
     }
+}
+
+/// Reads `from:to`, and `:count` after it if it is there.
+pub(crate) fn range_of(text: &str) -> Option<([f64; 2], Option<usize>)> {
+    let parts: Vec<&str> = text.split(':').map(str::trim).collect();
+    let (from, to, count) = match *parts.as_slice() {
+        [from, to] => (from, to, None),
+        [from, to, count] => (from, to, Some(count.parse().ok()?)),
+        _ => return None,
+    };
+    Some(([from.parse().ok()?, to.parse().ok()?], count))
+}
+
+/// Reads `from:to:count`.
+///
+/// # Errors
+/// What was expected.
+pub fn span_of(text: &str) -> std::result::Result<Span, String> {
+    let found =
+        range_of(text).and_then(|([from, to], count)| Some(Span { from, to, count: count? }));
+    found.ok_or_else(|| "expected FROM:TO:COUNT, as in -2:2:201".to_owned())
 }
 
 /// The values at point `i` of a grid; the first number varies fastest.

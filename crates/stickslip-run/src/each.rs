@@ -1,22 +1,6 @@
 //! Independent pieces of work, over all cores where threads are built in.
 
-/// `one` of every item, in order; the first error of the list.
-#[cfg(feature = "parallel")]
-pub fn each_of<T: Send, R: Send, E: Send>(
-    items: Vec<T>,
-    one: impl Fn(T) -> Result<R, E> + Sync + Send,
-) -> Result<Vec<R>, E> {
-    use rayon::prelude::*;
-    // What may stop this thread may stop what it hands out.
-    let interrupt = stickslip::Interrupt::current();
-    items.into_par_iter().with_max_len(1).map(|item| interrupt.during(|| one(item))).collect()
-}
-
-/// `one` of every item, in order; the first error of the list.
-#[cfg(not(feature = "parallel"))]
-pub fn each_of<T, R, E>(items: Vec<T>, one: impl Fn(T) -> Result<R, E>) -> Result<Vec<R>, E> {
-    items.into_iter().map(one).collect()
-}
+pub use stickslip::study::parallel::try_over as each_of;
 
 /// Does `work` on so many threads; 0 takes one for each core.
 ///

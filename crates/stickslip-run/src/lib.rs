@@ -25,10 +25,12 @@
 //! ```
 
 mod axis;
+pub mod basins;
 pub mod calibrate;
 pub mod certify;
 mod context;
 pub mod converge;
+pub mod directory;
 mod each;
 pub mod ensemble;
 pub mod export;
@@ -49,7 +51,8 @@ pub mod sweep;
 pub mod synthetic;
 pub mod templates;
 
-pub use axis::{Axis, Values};
+pub use axis::{Axis, Values, span_of};
+pub use basins::{Basins, basins};
 pub use calibrate::{Calibrate, calibrate};
 pub use certify::{certificate, certify};
 pub use context::Context;

@@ -5,9 +5,9 @@ use crate::export;
 use crate::input::{self, Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
-use stickslip::Scheme;
-use stickslip::study::orbit::{Method, Search, TIGHT, orbits};
-use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Result};
+use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
+use stickslip::{Model, Scheme};
+use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 
 /// What is asked of a periodic orbit beside the model.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,11 +15,13 @@ use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Result};
 pub struct Orbit {
     /// Periods of the load in a period of the orbit; 1.
     pub periods: usize,
+    /// The node of a network whose displacement has the amplitude; without a name the first.
+    pub point: Option<String>,
 }
 
 impl Default for Orbit {
     fn default() -> Self {
-        Self { periods: 1 }
+        Self { periods: 1, point: None }
     }
 }
 
@@ -34,7 +36,9 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
     context.warn_all(&model.warnings);
     let mut search = Search::default();
     search.periods = options.periods.max(1);
-    let (found, seconds) = context.timed(|| orbits(&model.problem.model, method, &search));
+    let point = node(&model, options.point.as_deref())?;
+    let (found, seconds) =
+        context.timed(|| orbits_at(&model.problem.model, point, method, &search));
     let found = found?;
     let head = Head::of(
         "orbit",
@@ -43,20 +47,44 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
         seconds,
         &model.warnings,
     );
-    let product = export::orbit::product(&head, &input::title(&model), &model, found)
+    let product = export::orbit::product(&head, &input::title(&model), (&model, point), found)
         .map_err(Diagnostic::unsolvable)?;
     Ok(Product { inputs: model.inputs, ..product })
 }
 
-/// Reads a model whose file need not say until when it runs: an orbit has no end.
+/// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
+/// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
-    let run = document.root().get("run");
-    if run.is_some_and(|run| run.node.get("end").is_some()) {
-        return ModelFile::read(document, reading);
-    }
+    let given = |key: &str| {
+        let run = document.root().get("run");
+        run.is_some_and(|run| run.node.get(key).is_some())
+    };
     let mut document = document.clone();
-    document.set("run.end", 1.0)?;
+    if !given("end") {
+        document.set("run.end", 1.0)?;
+    }
+    if document.root().get("network").is_some() && !given("scheme") {
+        document.set("run.scheme", "exact")?;
+    }
     ModelFile::read(&document, reading)
+}
+
+/// The number of the node of a network that is looked at: the one of this name, or the first.
+///
+/// # Errors
+/// If there is none, or the model is no network.
+pub(crate) fn node(model: &ModelFile, name: Option<&str>) -> Result<usize> {
+    let Some(name) = name else { return Ok(0) };
+    let Model::Network(n) = &model.problem.model else {
+        let said =
+            "a point was asked for; the points of a network have names, and this is no network";
+        return Err(Diagnostic::command_line(said).with_remedy(Remedy::Omit("point")));
+    };
+    n.nodes().iter().position(|node| node.name == name).ok_or_else(|| {
+        let names: Vec<&str> = n.nodes().iter().map(|n| n.name.as_str()).take(20).collect();
+        Diagnostic::command_line(format!("there is no node `{name}`"))
+            .help(format!("name one of: {}", names.join(", ")))
+    })
 }
 
 /// How orbits of a model are computed: by the scheme of its file, adaptive steps at tight tolerances.

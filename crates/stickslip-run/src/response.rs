@@ -1,10 +1,10 @@
 //! How the periodic orbits of a model change with one of its numbers, and where they bifurcate.
 
-use crate::axis::{Axis, PLACE};
+use crate::axis::{Axis, PLACE, range_of};
 use crate::context::Context;
-use crate::export::response::Shown;
+use crate::export::response::{Boundaries, Shown};
 use crate::input::{self, Applies, Input};
-use crate::orbit::{method, model as orbit_model};
+use crate::orbit::{method, model as orbit_model, node};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::json;
@@ -27,15 +27,25 @@ pub struct Response {
     pub periods: usize,
     /// What messages call the place where the key was given.
     pub place: String,
-    /// A second number: the bifurcations over the first are located at each of its values.
+    /// A second number: the bifurcations over the first are located at each of its values, and the peak is found.
     pub second: Option<Axis>,
+    /// The node of a network whose displacement has the amplitude; without a name the first.
+    pub point: Option<String>,
 }
 
 impl Response {
     /// Over this number from `from` to `to`.
     pub fn new(key: impl Into<String>, from: f64, to: f64) -> Self {
         let (key, place) = (key.into(), PLACE.to_owned());
-        Self { key, range: (from, to), count: 200, periods: 1, place, second: None }
+        Self { key, range: (from, to), count: 200, periods: 1, place, second: None, point: None }
+    }
+
+    /// Reads `key.path=from:to` or `key.path=from:to:count`.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (key, range) = text.split_once('=')?;
+        let ([from, to], count) = range_of(range)?;
+        let plain = Self::new(key.trim(), from, to);
+        Some(Self { count: count.unwrap_or(plain.count), ..plain })
     }
 
     /// With another name in messages for the place where the key was given.
@@ -80,6 +90,11 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         "branches": found.branches.len(), "bifurcations": bifurcations,
         "not_repeating_at": found.others,
     }));
+    let mut summary = summary;
+    if let Some(least) = boundaries.least_peak() {
+        summary["least_peak"] =
+            json!({ "second": least.0, "value": least.1, "amplitude": least.2 });
+    }
     let shown = Shown::new(input::title(&first), options.key.clone(), found);
     let shown = shown.with_boundaries(options.second.as_ref().map(|a| a.key.clone()), boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
@@ -130,7 +145,8 @@ impl Maker<'_> {
                 "nothing drives the model, so that its orbits have periods of their own; a response needs a harmonic drive or force",
             ));
         };
-        let forced = Forced::new(&model.problem.model, period, method(&model)?)?;
+        let point = node(&model, self.options.point.as_deref())?;
+        let forced = Forced::new(&model.problem.model, period, method(&model)?)?.looked_at(point);
         if let Ok(mut made) = self.made.lock() {
             made.insert(0, (value, second, forced.clone()));
             made.truncate(REMEMBERED);
@@ -143,15 +159,15 @@ impl Maker<'_> {
         orbit::response(|v| self.forced(v, second), &self.options.options())
     }
 
-    /// The bifurcations at each value of the second number: (second, first, kind).
-    fn boundaries(&self) -> Result<Vec<(f64, f64, &'static str)>> {
-        let mut all = Vec::new();
+    /// What there is at each value of the second number.
+    fn boundaries(&self) -> Result<Boundaries> {
+        let mut all = Boundaries::default();
         let Some(axis) = &self.options.second else { return Ok(all) };
         let count = axis.values.count();
         for i in 0..count {
             let other = axis.values.value(i);
             match self.follow(Some(other)) {
-                Ok(r) => all.extend(r.bifurcations().map(|(v, k)| (other, v, k.name()))),
+                Ok(r) => all.add(other, &r),
                 Err(e) if e.kind() == Kind::Unsolvable => {}
                 Err(e) => return Err(e),
             }

@@ -1,4 +1,4 @@
-//! Poincaré sections over a number: what motions settle to, upwards and downwards.
+//! Poincaré sections and Lyapunov exponents over a number: what motions settle to, upwards and downwards.
 
 use crate::each::each_of;
 use crate::number::readable;
@@ -14,8 +14,13 @@ const TRANSIENT: (usize, usize) = (400, 100);
 /// Points that follow each other from one start; the next ones begin anew, on another core.
 const TOGETHER: usize = 32;
 
+/// Periods in which the directions of small differences settle before their growth is measured.
+const TURNING: usize = 50;
+
 /// The states of one point, after each period.
 type States = Vec<[f64; 2]>;
+/// What is found at a point: its states, and its Lyapunov exponents, 1/s.
+type Of = (States, Option<[f64; 2]>);
 
 /// What a section consists of.
 pub(crate) struct Sections {
@@ -25,6 +30,10 @@ pub(crate) struct Sections {
     /// With the number rising, and falling: each point starts where the one before ended.
     up: Vec<States>,
     down: Vec<States>,
+    /// Of each point, with the number rising.
+    exponents: Vec<[f64; 2]>,
+    /// What was asked for.
+    asked: (Option<usize>, Option<usize>),
 }
 
 /// The points of a sweep.
@@ -33,8 +42,10 @@ pub(crate) struct Grid<'a> {
     pub keys: Vec<String>,
     /// Their values at each point.
     pub values: Vec<Vec<f64>>,
-    /// States that are listed at each point.
-    pub rows: usize,
+    /// States that are listed at each point, if any are.
+    pub rows: Option<usize>,
+    /// Periods over which the Lyapunov exponents are taken, if they are.
+    pub exponents: Option<usize>,
     /// The model of a point.
     pub model: &'a (dyn Fn(usize) -> Result<ModelFile> + Sync),
 }
@@ -45,28 +56,41 @@ impl Grid<'_> {
         let all: Vec<usize> = (0..self.values.len()).collect();
         let up = all.chunks(TOGETHER).map(<[usize]>::to_vec).collect();
         let down = all.chunks(TOGETHER).map(|c| c.iter().rev().copied().collect()).collect();
-        let (up, down) = (self.runs(up)?, self.runs(down)?);
-        Ok(Sections { title: title.to_owned(), keys: self.keys, values: self.values, up, down })
+        let (up, exponents) = self.runs(up, self.exponents)?;
+        let (down, _) = match self.rows {
+            Some(_) => self.runs(down, None)?,
+            None => Default::default(),
+        };
+        let asked = (self.rows, self.exponents);
+        let title = title.to_owned();
+        Ok(Sections { title, keys: self.keys, values: self.values, up, down, exponents, asked })
     }
 
-    /// The states along some runs of points, in the order of the points.
-    fn runs(&self, runs: Vec<Vec<usize>>) -> Result<Vec<States>> {
-        let found = each_of(runs, |run| -> Result<Vec<(usize, States)>> {
+    /// The states along some runs of points, in the order of the points, and their exponents over so many periods.
+    fn runs(
+        &self,
+        runs: Vec<Vec<usize>>,
+        exponents: Option<usize>,
+    ) -> Result<(Vec<States>, Vec<[f64; 2]>)> {
+        let found = each_of(runs, |run| -> Result<Vec<(usize, Of)>> {
             let (mut out, mut from) = (Vec::with_capacity(run.len()), None);
             for i in run {
                 let forced = forced(&(self.model)(i)?)?;
                 let start = from.unwrap_or_else(|| forced.start());
                 let before = if out.is_empty() { TRANSIENT.0 } else { TRANSIENT.1 };
-                let mut states = forced.states(&start, before + self.rows)?;
+                let mut states = forced.states(&start, before + self.rows.unwrap_or(0))?;
+                let end = states.last().map_or(start, |s| s.to_vec());
                 let kept = states.split_off(before);
-                from = kept.last().map(|s| s.to_vec());
-                out.push((i, kept));
+                let growth = exponents.map(|n| forced.lyapunov(&end, TURNING, n)).transpose()?;
+                from = Some(end);
+                out.push((i, (kept, growth)));
             }
             Ok(out)
         })?;
-        let mut all: Vec<(usize, States)> = found.into_iter().flatten().collect();
+        let mut all: Vec<(usize, Of)> = found.into_iter().flatten().collect();
         all.sort_by_key(|s| s.0);
-        Ok(all.into_iter().map(|s| s.1).collect())
+        let (states, growth): (Vec<_>, Vec<_>) = all.into_iter().map(|s| s.1).unzip();
+        Ok((states, growth.into_iter().flatten().collect()))
     }
 }
 
@@ -82,20 +106,59 @@ fn forced(model: &ModelFile) -> Result<Forced> {
 
 impl Sections {
     /// Everything that the sections leave.
-    pub fn product(self, summary: serde_json::Value, rows: usize) -> Product {
-        let distinct: Vec<usize> = self.up.iter().map(distinct).collect();
-        let text = self.text(&distinct, rows);
+    pub fn product(self, summary: serde_json::Value) -> Product {
+        let text = match self.asked.0 {
+            Some(rows) => self.text(rows),
+            None => self.text_of_exponents(),
+        };
         let sections = Arc::new(self);
         let drawn = sections.clone();
-        let apart = sections.up.iter().zip(&sections.down).filter(|(a, b)| differ(a, b)).count();
-        let remark = (apart > 0).then(|| {
+        let name = if sections.asked.0.is_some() { "section" } else { "lyapunov" };
+        let mut product = Product::new(summary, Lazy::ready(text))
+            .figure(name, move || drawn.figure())
+            .remarks(sections.remark());
+        if sections.asked.0.is_some() {
+            product = product.table(sections.table("section", |s| &s.up));
+            product = product.table(sections.table("section_down", |s| &s.down));
+        }
+        match sections.asked.1 {
+            Some(_) => product.table(sections.exponent_table()),
+            None => product,
+        }
+    }
+
+    fn remark(&self) -> Option<Remark> {
+        let apart = self.up.iter().zip(&self.down).filter(|(a, b)| differ(a, b)).count();
+        (apart > 0).then(|| {
             Remark::from(format!("at {apart} points the motion depends on where it comes from: there are several attractors"))
-        });
-        Product::new(summary, Lazy::ready(text))
-            .table(sections.table("section", |s| &s.up))
-            .table(sections.table("section_down", |s| &s.down))
-            .figure("section", move || drawn.figure())
-            .remarks(remark)
+        })
+    }
+
+    /// The exponents; one that is −∞, where a stick forgets a direction altogether, is left empty.
+    fn exponent_table(self: &Arc<Self>) -> Table {
+        let mut columns: Vec<Column> =
+            self.keys.iter().map(|k| Column::new(k.as_str(), "")).collect();
+        columns.extend([Column::new("lyapunov1", "1/s"), Column::new("lyapunov2", "1/s")]);
+        let sections = self.clone();
+        Table::new("lyapunov", columns, move |rows| {
+            for (values, found) in sections.values.iter().zip(&sections.exponents) {
+                let numbers = values.iter().copied().map(Cell::Number);
+                let cells: Vec<Cell<'_>> =
+                    numbers.chain(found.iter().map(|x| Cell::finite(*x))).collect();
+                rows(&cells)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn text_of_exponents(&self) -> String {
+        let mut text = format!("{:>18}  Lyapunov exponents, 1/s\n", self.keys.join(", "));
+        for (values, found) in self.values.iter().zip(&self.exponents) {
+            let values: Vec<String> = values.iter().map(|v| readable(*v, 6)).collect();
+            let found = found.map(|x| if x.is_finite() { readable(x, 6) } else { "-∞".to_owned() });
+            text += &format!("{:>18}  {:>12} {:>12}\n", values.join(", "), found[0], found[1]);
+        }
+        text
     }
 
     fn table(self: &Arc<Self>, name: &str, of: fn(&Self) -> &Vec<States>) -> Table {
@@ -115,35 +178,50 @@ impl Sections {
         })
     }
 
-    fn text(&self, distinct: &[usize], rows: usize) -> String {
+    fn text(&self, rows: usize) -> String {
         let mut text = format!(
             "{:>18}  periods of the load after which the motion repeats\n",
             self.keys.join(", ")
         );
-        for (values, n) in self.values.iter().zip(distinct) {
+        for (values, n) in self.values.iter().zip(self.up.iter().map(distinct)) {
             let values: Vec<String> = values.iter().map(|v| readable(*v, 6)).collect();
-            let n = if *n < rows { n.to_string() } else { format!("more than {rows}") };
+            let n = if n < rows { n.to_string() } else { format!("more than {rows}") };
             text += &format!("{:>18}  {n}\n", values.join(", "));
         }
         text
     }
 
     fn figure(&self) -> String {
+        let axis = || Axis::linear(self.keys[0].as_str(), "").tight();
         let points = |of: &Vec<States>| -> (Vec<f64>, Vec<f64>) {
             let each = self.values.iter().zip(of);
             each.flat_map(|(v, s)| s.iter().map(|s| (v[0], s[0]))).unzip()
         };
-        let ((x, y), (p, q)) = (points(&self.up), points(&self.down));
-        let panel = Panel::new(
-            Axis::linear(self.keys[0].as_str(), "").tight(),
-            Axis::linear("displacement after a period", "m"),
-        )
-        .points(p, q, Style::new(Ink::Vermillion).size(2.0).label("falling"))
-        .points(x, y, Style::new(Ink::Blue).size(2.0).label("rising"));
+        let mut panels = Vec::new();
+        if self.asked.0.is_some() {
+            let ((x, y), (p, q)) = (points(&self.up), points(&self.down));
+            let panel = Panel::new(axis(), Axis::linear("displacement after a period", "m"))
+                .points(p, q, Style::new(Ink::Vermillion).size(2.0).label("falling"))
+                .points(x, y, Style::new(Ink::Blue).size(2.0).label("rising"));
+            panels.push(panel.height(320.0));
+        }
+        if self.asked.1.is_some() {
+            let of = |k: usize| -> (Vec<f64>, Vec<f64>) {
+                let each = self.values.iter().zip(&self.exponents);
+                each.map(|(v, e)| (v[0], if e[k].is_finite() { e[k] } else { f64::NAN })).unzip()
+            };
+            let ((x, y), (p, q)) = (of(0), of(1));
+            let style = |ink| Style::new(ink).size(2.5);
+            let panel = Panel::new(axis(), Axis::linear("Lyapunov exponent", "1/s"))
+                .horizontal(0.0, Style::new(Ink::Grey).dotted())
+                .points(p, q, style(Ink::Grey).label("second"))
+                .points(x, y, style(Ink::Blue).label("largest"));
+            panels.push(panel.height(160.0));
+        }
         let figure = Figure::new()
             .title(self.title.as_str())
-            .describe("A Poincaré section over a parameter");
-        figure.panel(panel.height(320.0)).to_svg()
+            .describe("What motions settle to, over a parameter");
+        figure.stack(panels).to_svg()
     }
 }
 

@@ -39,6 +39,8 @@ pub struct Sweep {
     pub scheme: Option<String>,
     /// The states after so many periods of the load are listed for each point, once the transient is over.
     pub section: Option<usize>,
+    /// The Lyapunov exponents over so many periods of the load are listed for each point, once the transient is over.
+    pub lyapunov: Option<usize>,
     /// A part of the points, to be merged with the others.
     pub part: Option<Part>,
 }
@@ -46,7 +48,7 @@ pub struct Sweep {
 impl Sweep {
     /// Over these numbers.
     pub fn new(axes: Vec<Axis>) -> Self {
-        Self { axes, paths: None, scheme: None, section: None, part: None }
+        Self { axes, paths: None, scheme: None, section: None, lyapunov: None, part: None }
     }
 
     /// Number of points.
@@ -85,13 +87,13 @@ pub fn sweep(options: &Sweep, input: &Input<'_>, context: &Context<'_>) -> Resul
     let count = options.count()?;
     let points = Points { options, input, context, done: AtomicU64::new(0), count };
     let first = points.model(0)?;
-    match options.section {
-        Some(_) if options.part.is_some() => Err(Diagnostic::command_line(
-            "a part was asked for; the states of a section are not divided into parts",
+    match (options.section, options.lyapunov) {
+        (None, None) => points.product(first),
+        _ if options.part.is_some() => Err(Diagnostic::command_line(
+            "a part was asked for; sections and Lyapunov exponents are not divided into parts",
         )
         .with_remedy(Remedy::Omit("part"))),
-        Some(rows) => points.section(first, rows),
-        None => points.product(first),
+        _ => points.section(first),
     }
 }
 
@@ -124,28 +126,31 @@ impl Points<'_> {
         Err(Diagnostic::of(Kind::Interrupted, said).help("run it again, or sweep fewer values"))
     }
 
-    /// The states of every point after each of `rows` periods of the load.
-    fn section(&self, first: ModelFile, rows: usize) -> Result<Product> {
+    /// The states of every point after each of some periods of the load, and its Lyapunov exponents.
+    fn section(&self, first: ModelFile) -> Result<Product> {
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
+        // Rising and falling: each point of a section comes twice.
+        let twice = if self.options.section.is_some() { 2 } else { 1 };
         let model = |i: usize| {
             self.go_on()?;
             let model = self.model(i)?;
-            // Rising and falling: each point comes twice.
             let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
-            (self.context.progress)(made, 2 * self.count as u64);
+            (self.context.progress)(made, twice * self.count as u64);
             Ok(model)
         };
         let keys = self.options.axes.iter().map(|a| a.key.clone()).collect();
         let values = (0..self.count).map(|i| self.options.at(i)).collect();
-        let grid = Grid { keys, values, rows, model: &model };
+        let (rows, exponents) = (self.options.section, self.options.lyapunov);
+        let grid = Grid { keys, values, rows, exponents, model: &model };
         let (found, seconds) = self.context.timed(|| grid.sections(&input::title(&first)));
         let found = found?;
         let how = (first.run.scheme.name(), first.run.seed);
         let head = Head::of("sweep", &first.resolved, how, seconds, &first.warnings);
         let mut summary = head.with(self.summary(None));
         summary["section"] = json!(rows);
-        Ok(Product { inputs: first.inputs, ..found.product(summary, rows) })
+        summary["lyapunov"] = json!(exponents);
+        Ok(Product { inputs: first.inputs, ..found.product(summary) })
     }
 
     /// Point `i`, by the scheme of the file, or as paths of its seed where it has noise.

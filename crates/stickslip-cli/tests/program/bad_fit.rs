@@ -178,7 +178,7 @@ fn paths_that_are_no_readable_file() {
     sandbox.write("fit.toml", FIT.replace("bearing.csv", "bearing.parquet"));
     let said = match cfg!(feature = "parquet") {
         true => "bearing.parquet: cannot be opened",
-        false => "Parquet is not built into this program",
+        false => "Parquet cannot be read by this program",
     };
     sandbox.run(&["calibrate", "fit.toml"]).failed(1, &[said]);
 }

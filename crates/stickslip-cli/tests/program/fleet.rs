@@ -235,7 +235,7 @@ fn parquet_is_refused_where_it_is_not_built_in() {
     let sandbox = Sandbox::new();
     let ended = sandbox.run(&["simulate", "model.toml", "--out", "o", "--format", "parquet"]);
     assert_eq!(ended.code, Some(2), "{}", ended.stderr);
-    assert!(ended.stderr.contains("is not built into this program"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("this program cannot write it"), "{}", ended.stderr);
 }
 
 #[cfg(feature = "parquet")]

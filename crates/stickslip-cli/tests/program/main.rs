@@ -11,6 +11,8 @@ mod converge;
 mod delivery;
 mod ensemble;
 mod experiments;
+#[cfg(target_os = "linux")]
+mod faults;
 mod fleet;
 mod guide;
 mod hostile;

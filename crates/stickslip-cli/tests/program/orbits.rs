@@ -52,6 +52,91 @@ fn a_section_lists_states_that_repeat() {
     assert_eq!(s.read("p/section_down.csv").lines().count(), 1 + 4 * 5);
 }
 
+/// The logarithms of Shaw's multipliers, per second.
+#[test]
+fn exponents_stand_beside_a_section() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.friction.coulomb.force=0.4:0.4:1";
+    s.run(&[
+        "sweep",
+        "damper.toml",
+        "--end",
+        "1",
+        "--vary",
+        vary,
+        "--lyapunov",
+        "200",
+        "--out",
+        "l",
+    ])
+    .done();
+    let table = s.read("l/lyapunov.csv");
+    assert!(
+        table.starts_with("oscillator.friction.coulomb.force,lyapunov1,lyapunov2\n"),
+        "{table}"
+    );
+    let row: Vec<f64> =
+        table.lines().nth(1).unwrap().split(',').map(|x| x.parse().unwrap()).collect();
+    // |μ| = r = 0.705077567245 for both
+    let want = 0.705077567245f64.ln() * 1.25 / std::f64::consts::TAU;
+    assert!(
+        (row[1] - want).abs() < 0.02 * want.abs() && (row[1] + row[2] - 2.0 * want).abs() < 1e-9
+    );
+    assert!(s.read("l/lyapunov.svg").contains("<svg") && !s.path("l/section.csv").exists());
+}
+
+/// f_d < P < f_s with damping, at resonance: a mass at rest stays there, and one that moves goes on.
+#[test]
+fn basins_tell_rest_from_motion() {
+    let s = Sandbox::new();
+    let law = "friction.static-dynamic = { static = 1.1, dynamic = 0.6 }\ndamping = 0.2";
+    let model = DAMPER.replace("friction.coulomb = { force = 0.4 }", law).replace("1.25", "1.0");
+    s.write("two.toml", &model);
+    s.run(&["basins", "two.toml", "--x", "-4:4:9", "--v", "-4:4:7", "--out", "b"]).done();
+    let table = s.read("b/basins.csv");
+    assert!(table.starts_with("x,v,orbit\n-4.0,-4.0,"), "{table}");
+    assert_eq!(table.lines().count(), 1 + 63);
+    let found: serde_json::Value = serde_json::from_str(&s.read("b/basins.json")).unwrap();
+    let share = |i: usize| found["orbits"][i]["share"].as_f64().unwrap();
+    assert!((share(0) + share(1) - 1.0).abs() < 1e-12 && share(0) > 0.0 && share(1) > 0.0);
+    assert!(s.read("b/basins.svg").contains("<svg"));
+    s.run(&["basins", "two.toml", "--x", "-4:4"]).failed(2, &["FROM:TO:COUNT"]);
+}
+
+/// A floor on a friction damper: its loop encloses 4 f (A − f/k).
+#[test]
+fn an_orbit_of_a_network_is_that_of_the_node_asked_for() {
+    let s = Sandbox::new();
+    s.write(
+        "storey.toml",
+        "[[network.node]]\nname = \"floor\"\nmass = 1.0\n[[network.node]]\nname = \"joint\"\nmass = 0.0\n\
+         [[network.spring]]\nbetween = [\"floor\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.spring]]\nbetween = [\"floor\", \"joint\"]\nstiffness = 0.8\n\
+         [[network.dashpot]]\nbetween = [\"floor\", \"ground\"]\ndamping = 0.05\n\
+         [[network.slider]]\nname = \"damper\"\nbetween = [\"joint\", \"ground\"]\nstatic = 0.25\n\
+         [[network.force]]\non = \"floor\"\nharmonic = { amplitude = 0.3, angular_frequency = 1.2 }\n",
+    );
+    s.run(&["orbit", "storey.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    let number = |key: &str| orbit[key].as_f64().unwrap();
+    let a = number("amplitude");
+    assert!((number("dissipated") - (a - 0.25 / 0.8)).abs() < 1e-9, "{orbit}");
+    assert!(orbit["state"]["floor"].as_array().is_some_and(|u| u.len() == 2));
+    let table = s.read("o/orbit.csv");
+    assert!(table.starts_with("t,x_floor,v_floor,x_joint,v_joint,friction_damper\n"), "{table}");
+    s.run(&["orbit", "storey.toml", "--point", "joint", "--out", "p"]).done();
+    let joint: serde_json::Value = serde_json::from_str(&s.read("p/orbit.json")).unwrap();
+    // the joint slips by what the spring cannot take
+    let slips = joint["amplitude"].as_f64().unwrap();
+    assert!((slips - (a - 0.25 / 0.8)).abs() < 1e-9, "{joint}");
+    s.run(&["orbit", "storey.toml", "--point", "roof"]).failed(2, &["roof", "floor, joint"]);
+    let over = "network.force.0.harmonic.angular_frequency=1.1:1.3:5";
+    let slip = "network.slider.0.static=0.2:0.3:2";
+    s.run(&["response", "storey.toml", "--vary", over, "--vary", slip, "--out", "r"]).done();
+    assert_eq!(s.read("r/peaks.csv").lines().count(), 3);
+}
+
 #[test]
 fn what_has_no_orbit_says_why() {
     let s = Sandbox::new();

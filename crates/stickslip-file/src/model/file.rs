@@ -102,6 +102,13 @@ impl ModelFile {
             Kind::Cascade => cascade(&root, &mut gathered)?,
             Kind::Network => network(&root, &mut gathered)?,
             Kind::Impact => impact(&root, &mut gathered)?,
+            Kind::Element => {
+                return Err(Diagnostic::at(
+                    root.place_of("element"),
+                    "an element has no motion of its own: another simulator moves its flanges",
+                )
+                .help("put it into an FMU"));
+            }
             Kind::Corner | Kind::Schatzman => {
                 return Err(Diagnostic::new(
                     "this problem has more than one solution, so there is no single motion",

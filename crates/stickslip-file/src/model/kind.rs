@@ -14,6 +14,8 @@ pub enum Kind {
     Cascade,
     /// `[network]`.
     Network,
+    /// `[element]`: a contact whose motion another simulator owns.
+    Element,
     /// `[corner]`: several solutions.
     Corner,
     /// `[schatzman]`: several solutions.
@@ -22,11 +24,12 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind by its table.
-    const ALL: [(&'static str, Self); 6] = [
+    const ALL: [(&'static str, Self); 7] = [
         ("oscillator", Self::Oscillator),
         ("cascade", Self::Cascade),
         ("network", Self::Network),
         ("impact", Self::Impact),
+        ("element", Self::Element),
         ("corner", Self::Corner),
         ("schatzman", Self::Schatzman),
     ];

@@ -3,6 +3,7 @@
 //! `signal/mod.rs`.
 
 mod cascade;
+mod element;
 mod file;
 mod friction;
 mod ill_posed;
@@ -15,6 +16,7 @@ mod run;
 mod signal;
 mod stops;
 
+pub use element::ElementFile;
 pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use kind::Kind;

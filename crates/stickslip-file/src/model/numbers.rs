@@ -1,6 +1,6 @@
 //! Every number of a model file, for those who let people change them.
 
-use super::{CornerModel, Kind, ModelFile, SchatzmanModel};
+use super::{CornerModel, ElementFile, Kind, ModelFile, SchatzmanModel};
 use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
@@ -26,6 +26,7 @@ pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
     match Kind::of(document.root())? {
         Kind::Corner => CornerModel::read_asking(document.root(), Some(&asked)).map(drop),
         Kind::Schatzman => SchatzmanModel::read_asking(document.root(), Some(&asked)).map(drop),
+        Kind::Element => ElementFile::read_asking(document, reading, Some(&asked)).map(drop),
         _ => ModelFile::read_asking(document, reading, Some(&asked)).map(drop),
     }?;
     let start = |n: &Number| n.place.as_ref().map(|p| p.range.start);

@@ -25,9 +25,9 @@ pub(crate) use rows::column;
 pub use texts::texts;
 pub use time::{Clock, Style};
 
-#[cfg(not(feature = "parquet"))]
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::Result;
+#[cfg(not(feature = "parquet"))]
+use crate::diagnostic::{Diagnostic, Remedy};
 use crate::place::{Place, Placed};
 use crate::resources::Resources;
 use jiff::tz::TimeZone;
@@ -94,7 +94,7 @@ pub fn read(
     wanted: &Wanted,
     manner: &Manner,
 ) -> Result<Record> {
-    if is_parquet(name) {
+    if is_parquet(resources, name) {
         #[cfg(feature = "parquet")]
         return parquet::read(resources, name, wanted, manner);
         #[cfg(not(feature = "parquet"))]
@@ -115,7 +115,7 @@ pub fn read_each(
     manner: &Manner,
     by: &By,
 ) -> Result<Vec<Result<Record>>> {
-    if is_parquet(name) {
+    if is_parquet(resources, name) {
         #[cfg(feature = "parquet")]
         return parquet::read_each(resources, name, wanted, manner, by);
         #[cfg(not(feature = "parquet"))]
@@ -124,17 +124,17 @@ pub fn read_each(
     rows::read_each(resources, name, wanted, manner, by)
 }
 
-/// Whether a file is taken as Parquet.
-fn is_parquet(name: &str) -> bool {
-    name.to_ascii_lowercase().ends_with(".parquet")
+/// Whether a file is read as Parquet.
+fn is_parquet(resources: &dyn Resources, name: &str) -> bool {
+    name.to_ascii_lowercase().ends_with(".parquet") && !resources.is_converted(name)
 }
 
 #[cfg(not(feature = "parquet"))]
 fn without_parquet(name: &str, place: &Place) -> Diagnostic {
-    let message = format!("{name}: Parquet is not built into this program; expected CSV");
-    Diagnostic::at(place, message).help(
-        "export the table as CSV with a header row, or build the program with the feature `parquet`",
-    )
+    let message = format!("{name}: Parquet cannot be read by this program; expected CSV");
+    Diagnostic::at(place, message)
+        .help("export the table as CSV with a header row")
+        .with_remedy(Remedy::Parquet)
 }
 
 fn ambiguous_date(stamp: &str) -> Complaint {

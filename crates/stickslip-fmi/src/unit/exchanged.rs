@@ -1,15 +1,16 @@
 //! What an importer that integrates asks of an instance.
 
 use super::{Answer, Unit, wrong};
-use crate::exchange::{STATES, Update};
+use crate::exchange::Update;
 use stickslip_file::interface::Meaning;
 
 impl Unit {
     /// Numbers of continuous states and of event indicators.
     pub fn sizes(&self) -> (usize, usize) {
-        let variables = &self.fixed.interface.variables;
-        let indicators = variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
-        if self.exchanged { (STATES, indicators.count()) } else { (0, 0) }
+        match self.exchanged {
+            true => (self.fixed.interface.states.len(), self.fixed.indicators),
+            false => (0, 0),
+        }
     }
 
     /// The importer has found an event.
@@ -55,8 +56,7 @@ impl Unit {
             return wrong(format!("the time was set to {t}; expected a finite number, s"));
         }
         let start = self.start;
-        self.exchange()?.time = t - start;
-        Ok(())
+        Ok(self.exchange()?.set_time(t - start)?)
     }
 
     /// Sets the continuous states.
@@ -64,9 +64,10 @@ impl Unit {
     /// # Errors
     /// If there are not as many, or one is not finite.
     pub fn set_states(&mut self, states: &[f64]) -> Answer {
-        let Ok(states) = <[f64; STATES]>::try_from(states) else {
-            return wrong(format!("{} states were set; expected {STATES}", states.len()));
-        };
+        let expected = self.fixed.interface.states.len();
+        if states.len() != expected {
+            return wrong(format!("{} states were set; expected {expected}", states.len()));
+        }
         if states.iter().any(|x| !x.is_finite()) {
             return wrong("a state was set to a number that is not finite");
         }
@@ -79,7 +80,10 @@ impl Unit {
     /// # Errors
     /// If the importer does not integrate this instance, or asks for another number of them.
     pub fn states(&mut self, out: &mut [f64]) -> Answer {
-        fill(out, &self.exchange()?.states())
+        self.exchange()?;
+        expect(out, self.sizes().0)?;
+        self.exchange()?.states(out);
+        Ok(())
     }
 
     /// Their derivatives.
@@ -87,7 +91,10 @@ impl Unit {
     /// # Errors
     /// As [`states`](Self::states).
     pub fn derivatives(&mut self, out: &mut [f64]) -> Answer {
-        fill(out, &self.exchange()?.derivatives())
+        self.exchange()?;
+        expect(out, self.sizes().0)?;
+        self.exchange()?.derivatives(out);
+        Ok(())
     }
 
     /// The event indicators.
@@ -95,19 +102,14 @@ impl Unit {
     /// # Errors
     /// As [`states`](Self::states).
     pub fn indicators(&mut self, out: &mut [f64]) -> Answer {
-        let e = self.exchange()?;
-        if out.len() != e.indicator_count() {
-            return wrong(format!(
-                "{} event indicators were asked for; there are {}",
-                out.len(),
-                e.indicator_count()
-            ));
-        }
-        e.indicators(out);
+        self.exchange()?;
+        expect(out, self.sizes().1)?;
+        self.exchange()?.indicators(out);
         Ok(())
     }
 
-    /// How `unknowns` change with `knowns` in the direction `seed`, by central differences within the phase.
+    /// How `unknowns` change with `knowns` in the direction `seed`, within the phase: by formulas where friction and loads
+    /// have them, by central differences beside springs that are not linear and in soft stops.
     ///
     /// # Errors
     /// If the importer does not integrate this instance, or the numbers of values do not agree.
@@ -124,54 +126,65 @@ impl Unit {
             );
         }
         self.exchange()?;
-        let kept = self.clone();
-        let size = knowns.iter().zip(seed).map(|(_, s)| s.abs()).fold(0.0, f64::max);
-        out.fill(0.0);
-        if size == 0.0 {
-            return Ok(());
+        let meaning = |unit: &Self, r: u32| unit.variable(r).map(|v| v.meaning);
+        for known in knowns {
+            let state = self.state_number(*known).is_some();
+            if !state && !matches!(meaning(self, *known)?, Meaning::Input(_) | Meaning::Rate(_)) {
+                return wrong(format!("the variable {known} is neither a state nor an input"));
+            }
         }
-        for sign in [1.0, -1.0] {
-            let h = sign * 1e-5 / size;
+        for (unknown, to) in unknowns.iter().zip(out) {
+            let mut sum = 0.0;
             for (known, seed) in knowns.iter().zip(seed) {
-                self.nudge(*known, h * seed)?;
+                let (of, by) = (meaning(self, *unknown)?, meaning(self, *known)?);
+                let found = match self.state_number(*unknown) {
+                    Some(_) if unknown == known => Some(1.0),
+                    Some(_) => Some(0.0),
+                    None => self.exchange()?.partial(of, by),
+                };
+                sum += seed * found.map_or_else(|| self.difference(*unknown, *known), Ok)?;
             }
-            for (unknown, to) in unknowns.iter().zip(&mut *out) {
-                *to += self.get(*unknown)? / (2.0 * h);
-            }
-            self.clone_from(&kept);
+            *to = sum;
         }
         Ok(())
     }
 
+    /// ∂`unknown`/∂`known` by a central difference.
+    fn difference(&mut self, unknown: u32, known: u32) -> Answer<f64> {
+        let kept = self.clone();
+        let h = 1e-5 * self.get(known)?.abs().max(1.0);
+        let mut ends = [0.0; 2];
+        for (end, by) in ends.iter_mut().zip([h, -h]) {
+            self.nudge(known, by)?;
+            *end = self.get(unknown)?;
+            self.clone_from(&kept);
+        }
+        Ok((ends[0] - ends[1]) / (2.0 * h))
+    }
+
     /// Moves a state or an input by a little.
     fn nudge(&mut self, reference: u32, by: f64) -> Answer {
-        let meaning = self.variable(reference)?.meaning;
-        let e = self.exchange()?;
-        let mut states = e.states();
-        match meaning {
-            Meaning::Output(i @ 0..2) => {
+        let (meaning, state) = (self.variable(reference)?.meaning, self.state_number(reference));
+        let mut states = vec![0.0; self.sizes().0];
+        let motion = self.exchange()?;
+        match (state, meaning) {
+            (Some(i), _) => {
+                motion.states(&mut states);
                 states[i] += by;
-                e.set_states(states);
-                Ok(())
+                motion.set_states(&states);
             }
-            Meaning::Lost => Ok(()),
-            Meaning::Input(i) => {
-                e.inputs[i].value += by;
-                Ok(e.load()?)
-            }
-            Meaning::Rate(i) => {
-                e.inputs[i].rate += by;
-                Ok(e.load()?)
-            }
-            _ => wrong(format!("the variable {reference} is neither a state nor an input")),
+            (_, Meaning::Input(i)) => motion.inputs()[i].value += by,
+            (_, Meaning::Rate(i)) => motion.inputs()[i].rate += by,
+            _ => return wrong(format!("the variable {reference} is neither a state nor an input")),
         }
+        Ok(motion.load()?)
     }
 }
 
-fn fill(out: &mut [f64], values: &[f64]) -> Answer {
-    if out.len() != values.len() {
-        return wrong(format!("{} values were asked for; there are {}", out.len(), values.len()));
+/// Whether there is room for as many values as there are.
+fn expect(out: &[f64], count: usize) -> Answer {
+    if out.len() == count {
+        return Ok(());
     }
-    out.copy_from_slice(values);
-    Ok(())
+    wrong(format!("{} values were asked for; there are {count}", out.len()))
 }

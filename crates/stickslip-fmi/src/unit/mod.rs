@@ -2,13 +2,15 @@
 
 mod exchanged;
 
-use crate::exchange::Exchange;
+use crate::cascade::Chain;
+use crate::element::Contact;
+use crate::exchange::{Exchange, Integrated};
 use crate::resources::Folder;
 use crate::run::{Held, Run};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use stickslip_file::interface::{Interface, Meaning, Variable};
-use stickslip_file::{Diagnostic, Document, ModelFile, Reading};
+use stickslip_file::interface::{Exported, Interface, Meaning, Variable};
+use stickslip_file::{Diagnostic, Document, Reading};
 
 /// Why something that was asked for is not done.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,6 +61,7 @@ struct Fixed {
     interface: Interface,
     token: String,
     inlets: usize,
+    indicators: usize,
     /// The end of the run in the model file, s.
     end: f64,
 }
@@ -90,6 +93,10 @@ enum Motion {
     Run(Box<Run>),
     /// As the importer integrates it.
     Exchange(Box<Exchange>),
+    /// A cascade, as the importer integrates it.
+    Chain(Box<Chain>),
+    /// As the importer moves its flanges, in either way.
+    Contact(Box<Contact>),
 }
 
 impl Motion {
@@ -97,6 +104,8 @@ impl Motion {
         match self {
             Self::Run(run) => run.time(),
             Self::Exchange(e) => e.time,
+            Self::Chain(c) => c.time(),
+            Self::Contact(c) => c.time(),
         }
     }
 
@@ -104,6 +113,17 @@ impl Motion {
         match self {
             Self::Run(run) => &run.inputs,
             Self::Exchange(e) => &e.inputs,
+            Self::Chain(c) => &c.inputs,
+            Self::Contact(c) => &c.inputs,
+        }
+    }
+
+    fn inputs_mut(&mut self) -> &mut [Held] {
+        match self {
+            Self::Run(run) => &mut run.inputs,
+            Self::Exchange(e) => e.inputs(),
+            Self::Chain(c) => c.inputs(),
+            Self::Contact(c) => c.inputs(),
         }
     }
 }
@@ -130,8 +150,7 @@ impl Unit {
         let reading = Reading::new(Folder::named(location).map_err(Fault::Error)?);
         let text = reading.text(MODEL)?;
         let document = Document::parse(MODEL, text.clone())?;
-        let (file, parameters) = ModelFile::read_with_parameters(&document, &reading)?;
-        let interface = Interface::of(&file, &parameters)?;
+        let (file, interface) = Exported::read(&document, &reading)?;
         let own = interface.token(&text);
         if token != own {
             return wrong(format!(
@@ -139,8 +158,11 @@ impl Unit {
             ));
         }
         let inputs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Input(_)));
-        let (inlets, end) = (inputs.count(), file.run.end);
-        let fixed = Fixed { reading, document, interface, token: own, inlets, end };
+        let (inlets, end) = (inputs.count(), file.end());
+        let signs =
+            interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
+        let indicators = signs.count();
+        let fixed = Fixed { reading, document, interface, token: own, inlets, indicators, end };
         Ok(Self {
             fixed: Arc::new(fixed),
             stage: Stage::Instantiated,
@@ -235,14 +257,25 @@ impl Unit {
             for (reference, value) in &self.values {
                 document.set(&self.fixed.interface.variables[*reference].name, *value)?;
             }
-            let file = ModelFile::read(&document, &self.fixed.reading)?;
-            let mut problem = file.known()?;
-            let stop = self.stop.filter(|s| s.is_finite());
-            problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
-            let inputs = self.inputs.clone();
-            self.motion = Some(match self.exchanged {
-                true => Motion::Exchange(Box::new(Exchange::new(&problem, inputs)?)),
-                false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
+            let (file, inputs) =
+                (Exported::read(&document, &self.fixed.reading)?.0, self.inputs.clone());
+            self.motion = Some(match file {
+                Exported::Element(file) => {
+                    Motion::Contact(Box::new(Contact::new(file.element, inputs)?))
+                }
+                Exported::Model(file) => {
+                    let mut problem = file.known()?;
+                    let stop = self.stop.filter(|s| s.is_finite());
+                    problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
+                    match self.exchanged {
+                        true if matches!(problem.model, stickslip::Model::Cascade(_)) => {
+                            Motion::Chain(Box::new(Chain::new(&problem, inputs)?))
+                        }
+                        true => Motion::Exchange(Box::new(Exchange::new(&problem, inputs)?)),
+                        false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
+                    }
+                }
+                _ => return wrong("this version of the library does not know such a model"),
             });
         }
         match &mut self.motion {
@@ -251,23 +284,14 @@ impl Unit {
         }
     }
 
-    /// The run of co-simulation.
-    fn run(&mut self) -> Answer<&mut Run> {
-        match self.begun()? {
-            Motion::Run(run) => Ok(run),
-            Motion::Exchange(_) => {
-                wrong("a step was asked for; in model exchange the importer integrates")
-            }
-        }
-    }
-
     /// The motion of model exchange.
-    fn exchange(&mut self) -> Answer<&mut Exchange> {
+    fn exchange(&mut self) -> Answer<&mut dyn Integrated> {
+        let exchanged = self.exchanged;
         match self.begun()? {
-            Motion::Exchange(e) => Ok(e),
-            Motion::Run(_) => {
-                wrong("this instance was made for co-simulation and integrates itself")
-            }
+            Motion::Exchange(e) => Ok(&mut **e),
+            Motion::Chain(c) => Ok(&mut **c),
+            Motion::Contact(c) if exchanged => Ok(&mut **c),
+            _ => wrong("this instance was made for co-simulation and integrates itself"),
         }
     }
 
@@ -281,18 +305,23 @@ impl Unit {
     /// # Errors
     /// If there is no such variable, it cannot be set now, or the number is outside its range.
     pub fn set(&mut self, reference: u32, value: f64) -> Answer {
-        let Variable { name, meaning, least, .. } = self.variable(reference)?.clone();
+        let fixed = self.fixed.clone();
+        let Some(Variable { name, meaning, least, .. }) =
+            fixed.interface.variables.get(reference as usize)
+        else {
+            return self.variable(reference).map(|_| ());
+        };
         if !value.is_finite() {
             return wrong(format!("`{name}` was set to {value}; expected a finite number"));
         }
-        match meaning {
+        match *meaning {
             Meaning::Input(i) => self.set_input(i, Some(value), None),
             Meaning::Rate(i) => self.set_input(i, None, Some(value)),
             Meaning::Parameter(_) if self.stage > Stage::Initialization => wrong(format!(
                 "`{name}` is fixed once the initialization is over; reset the instance first"
             )),
             Meaning::Parameter(_) if least.is_some_and(|l| value < l) => {
-                let than = if least == Some(0.0) { "not below 0" } else { "above 0" };
+                let than = if *least == Some(0.0) { "not below 0" } else { "above 0" };
                 wrong(format!("`{name}` was set to {value}; expected a number {than}"))
             }
             Meaning::Parameter(_) => {
@@ -300,10 +329,13 @@ impl Unit {
                 self.motion = None;
                 Ok(())
             }
-            Meaning::Output(i @ 0..2) if self.exchanged => {
-                let mut states = self.exchange()?.states();
+            _ if self.exchanged && self.state_number(reference).is_some() => {
+                let i = self.state_number(reference).unwrap_or_default();
+                let mut states = vec![0.0; self.fixed.interface.states.len()];
+                let motion = self.exchange()?;
+                motion.states(&mut states);
                 states[i] = value;
-                self.exchange()?.set_states(states);
+                motion.set_states(&states);
                 Ok(())
             }
             _ => wrong(format!("`{name}` is computed and cannot be set")),
@@ -332,16 +364,22 @@ impl Unit {
             self.motion = None;
             return Ok(());
         }
-        let (since, held) = match self.begun()? {
-            Motion::Run(run) => (run.time(), &mut run.inputs[i]),
-            Motion::Exchange(e) => (e.time, &mut e.inputs[i]),
-        };
+        let motion = self.begun()?;
+        let since = motion.time();
+        let held = &mut motion.inputs_mut()[i];
         let (value, rate) = (value.unwrap_or(held.at(since)), rate.unwrap_or(held.rate));
         *held = Held { value, rate, since };
-        match self.begun()? {
+        match motion {
             Motion::Exchange(e) => Ok(e.load()?),
+            Motion::Chain(c) => Ok(c.load()?),
+            Motion::Contact(c) => Ok(c.load()?),
             Motion::Run(_) => Ok(()),
         }
+    }
+
+    /// The number of a state among the states; `None` for other variables.
+    fn state_number(&self, reference: u32) -> Option<usize> {
+        self.fixed.interface.states.iter().position(|s| *s == reference as usize)
     }
 
     /// A number.
@@ -367,6 +405,8 @@ impl Unit {
                 match self.begun()? {
                     Motion::Run(run) => run.row(&mut row),
                     Motion::Exchange(e) => e.row(&mut row),
+                    Motion::Chain(c) => c.row(&mut row),
+                    Motion::Contact(c) => c.row(&mut row),
                 }
                 self.row = row;
                 Ok(self.row[i])
@@ -377,20 +417,30 @@ impl Unit {
 
     /// What is neither set nor a number of the solution.
     fn computed(&mut self, meaning: Meaning) -> Answer<f64> {
+        if let (true, Meaning::Derivative(i) | Meaning::Indicator(i)) = (self.exchanged, meaning) {
+            let (states, indicators) = self.sizes();
+            let motion = self.exchange()?;
+            let mut all = [0.0; 8];
+            match meaning {
+                Meaning::Derivative(_) => motion.derivatives(&mut all[..states]),
+                _ => motion.indicators(&mut all[..indicators]),
+            }
+            return Ok(all[i]);
+        }
         Ok(match (self.begun()?, meaning) {
             (Motion::Run(run), Meaning::Lost) => run.lost(),
             (Motion::Run(run), Meaning::Phase(i)) => f64::from(run.phase(i)),
             (Motion::Run(run), Meaning::Count(kind)) => f64::from(run.count(kind)),
-            (Motion::Exchange(e), Meaning::Lost) => e.states()[2],
+            (Motion::Exchange(e), Meaning::Lost) => e.energy_lost(),
             (Motion::Exchange(e), Meaning::Phase(_)) => f64::from(e.phase()),
             (Motion::Exchange(e), Meaning::Count(kind)) => f64::from(e.count(kind)),
-            (Motion::Exchange(e), Meaning::Derivative(i)) => e.derivatives()[i],
-            (Motion::Exchange(e), Meaning::Indicator(i)) => {
-                let mut all = [0.0; 4];
-                e.indicators(&mut all);
-                all[i]
-            }
-            (Motion::Run(_), Meaning::Derivative(_) | Meaning::Indicator(_)) => 0.0,
+            (Motion::Chain(c), Meaning::Lost) => c.lost(),
+            (Motion::Chain(c), Meaning::Phase(i)) => f64::from(c.phase(i)),
+            (Motion::Chain(c), Meaning::Count(kind)) => f64::from(c.count(kind)),
+            (Motion::Contact(c), Meaning::Lost) => c.lost(),
+            (Motion::Contact(c), Meaning::Phase(_)) => f64::from(c.phase()),
+            (Motion::Contact(c), Meaning::Count(kind)) => f64::from(c.count(kind)),
+            (_, Meaning::Derivative(_) | Meaning::Indicator(_)) => 0.0,
             _ => return wrong("this variable has no value here"),
         })
     }
@@ -421,15 +471,18 @@ impl Unit {
                 "a step from {from} s was asked for; the instance is at {now} s"
             ));
         }
-        let start = self.start;
-        let run = self.run()?;
-        let until = until - start;
-        if until <= run.time() {
+        let (until, exchanged) = (until - self.start, self.exchanged);
+        let motion = self.begun()?;
+        if until <= motion.time() {
             return Err(Fault::Discard(format!(
                 "a step of {step} s leads nowhere; expected one above 0"
             )));
         }
-        Ok(run.advance(until, to_event)?)
+        match motion {
+            Motion::Run(run) => Ok(run.advance(until, to_event)?),
+            Motion::Contact(contact) if !exchanged => Ok(contact.advance(until, to_event)?),
+            _ => wrong("a step was asked for; in model exchange the importer integrates"),
+        }
     }
 
     /// Everything that decides how it goes on, to be written down.
@@ -442,6 +495,8 @@ impl Unit {
         let history = match &self.motion {
             Some(Motion::Run(run)) => run.history().ok_or_else(|| Fault::Discard(many.into()))?,
             Some(Motion::Exchange(e)) => e.numbers(),
+            Some(Motion::Chain(c)) => c.numbers(),
+            Some(Motion::Contact(c)) => c.numbers(),
             None => Vec::new(),
         };
         let inputs = self.motion.as_ref().map_or(&self.inputs[..], Motion::inputs);
@@ -508,6 +563,20 @@ impl Unit {
                     return wrong("the bytes are not a state of this model");
                 }
                 e.load()?;
+            }
+            Motion::Chain(c) => {
+                c.inputs = inputs;
+                if !c.put_back(numbers, now) {
+                    return wrong("the bytes are not a state of this model");
+                }
+                c.load()?;
+            }
+            Motion::Contact(c) => {
+                c.inputs = inputs;
+                if !c.put_back(numbers, now) {
+                    return wrong("the bytes are not a state of this model");
+                }
+                c.load()?;
             }
         }
         Ok(())

@@ -2,11 +2,12 @@
 
 mod belt;
 mod den_hartog;
+mod grazing;
 
 use super::{Item, Work};
 
 /// Their figures and tables.
-pub const ITEMS: [Item; 3] = [
+pub const ITEMS: [Item; 4] = [
     Item {
         name: "den-hartog",
         place: "Den Hartog 1931",
@@ -30,5 +31,13 @@ pub const ITEMS: [Item; 3] = [
         claim: "a mass on a belt under friction 1/(1 + 3|w|) sticks and slips in turn.",
         ours: "the orbit that the model moves on by itself; its period is found with it.",
         run: belt::run,
+    },
+    Item {
+        name: "grazing-sliding",
+        place: "di Bernardo, Kowalczyk and Nordmark 2003",
+        title: "grazing-sliding of a mass on a belt",
+        claim: "under a load of frequency ν an orbit of four periods that does not stick touches the velocity of the belt at ν = 1.7077997; below there is stick-slip chaos at once.",
+        ours: "the branch of that orbit by adaptive steps, with the bifurcation located and named, and the states after each period around it.",
+        run: grazing::run,
     },
 ];

@@ -34,9 +34,9 @@ from ._laws import (
 )
 from ._load import load
 from ._model import Model
-from ._models import Cascade, Corner, Impact, Oscillator, Penalty, Schatzman, Stops
+from ._models import Cascade, Corner, Element, Impact, Oscillator, Penalty, Schatzman, Stops
 from ._network import Network, dashpot, node, slider, spring
-from ._orbits import Orbit, Response, orbit, response
+from ._orbits import Basins, Orbit, Response, basins, orbit, response
 from ._path import Energy, Path
 from ._signals import (
     Signal,
@@ -56,9 +56,11 @@ from ._studies import Convergence, Simulation, Solutions, converge, simulate, so
 from ._sweeps import Sweep, sweep
 
 __all__ = [
+    "Basins",
     "Cascade",
     "Convergence",
     "Corner",
+    "Element",
     "Energy",
     "Ensemble",
     "Error",
@@ -87,6 +89,7 @@ __all__ = [
     "UnsolvableError",
     "__version__",
     "ageing",
+    "basins",
     "calibrate",
     "calibrate_all",
     "constant",

@@ -116,10 +116,12 @@ _REMEDIES: dict[str, str] = {
     "tighten-tolerances": "pass smaller rtol= and atol=",
     "loosen-tolerances": "pass larger rtol= and atol=",
     "calibrate": "this is a fit file: pass it to stickslip.calibrate",
+    "parquet": "or install pyarrow or polars, which read it",
+    "fmu-library": 'pip install "stickslip[fmu]", or pass the library of a platform as libraries=',
     "simulate": "this is a model file: pass it to stickslip.load",
 }
 
-_TOP = ("oscillator", "cascade", "network", "impact", "corner", "schatzman")
+_TOP = ("oscillator", "cascade", "network", "impact", "element", "corner", "schatzman")
 _RENAMED = {"end": "t_end", "lambda": "lambda_", "displacement": "x0", "velocity": "v0"}
 _PLURAL = {
     "node": "nodes",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
+from . import _parquet
 from ._arguments import choice, whole
 from ._errors import InputError, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
@@ -40,6 +41,10 @@ class Fleet(Result):
     def counts(self) -> dict[str, int]:
         """How many bearings have each status."""
         return dict(self.summary["status"])
+
+    @property
+    def _formats(self) -> list[str]:
+        return ["csv", "parquet"] if _parquet.is_there() else ["csv"]
 
     def __repr__(self) -> str:
         counts = ", ".join(f"{n} {status}" for status, n in self.counts.items())

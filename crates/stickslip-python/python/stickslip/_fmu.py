@@ -13,6 +13,18 @@ from ._load import ModelLike, model_of
 from ._stickslip import fmu
 
 
+def _library() -> list[str]:
+    """Where the library for this platform may be: in the package `stickslip-fmi`, or where a variable says."""
+    places = [os.environ.get("STICKSLIP_FMI_LIBRARY")]
+    try:
+        import stickslip_fmi
+    except ImportError:
+        pass
+    else:
+        places.append(str(stickslip_fmi.library))
+    return [place for place in places if place]
+
+
 @suggesting
 def export_fmu(
     model: ModelLike,
@@ -24,7 +36,7 @@ def export_fmu(
 ) -> None:
     """Puts a model into an FMU, for other simulators.
 
-    The FMU holds the model and the library that moves it. Its inputs are named as the model's signals and are added to
+    The FMU holds the model and the library that moves it, which comes with ``pip install "stickslip[fmu]"``. Its inputs are named as the model's signals and are added to
     them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
 
     Parameters
@@ -61,5 +73,6 @@ def export_fmu(
         text = FilePath(folder) / f"{path.stem}.toml"
         made.to_toml(text)
         given = [(name, os.fspath(where)) for name, where in (libraries or {}).items()]
-        content = fmu(str(text), None if t_end is None else number("t_end", t_end), fmi, given)
+        end = None if t_end is None else number("t_end", t_end)
+        content = fmu(str(text), end, fmi, given, _library())
     path.write_bytes(content)

@@ -11,13 +11,13 @@ from . import _toml
 from ._arguments import described
 from ._errors import ARGUMENTS, InputError, suggesting
 from ._model import Model
-from ._models import Cascade, Corner, Impact, Oscillator, Schatzman
+from ._models import Cascade, Corner, Element, Impact, Oscillator, Schatzman
 from ._network import Network
 from ._stickslip import Document, read_text
 
 #: The kinds of models, by their tables in a model file.
 KINDS: dict[str, type[Model]] = {
-    kind.kind: kind for kind in (Oscillator, Cascade, Network, Impact, Corner, Schatzman)
+    kind.kind: kind for kind in (Oscillator, Cascade, Network, Impact, Element, Corner, Schatzman)
 }
 
 #: What `load` takes, and whatever takes a model.
@@ -35,7 +35,7 @@ def load(source: ModelLike) -> Model:
 
     Returns
     -------
-    Oscillator, Cascade, Network, Impact, Corner or Schatzman
+    Oscillator, Cascade, Network, Impact, Element, Corner or Schatzman
         The model. What the file says about the run is kept: ``solve(model)`` needs no more.
 
     Raises

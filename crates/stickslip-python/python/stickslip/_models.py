@@ -342,6 +342,64 @@ class Impact(Model):
 
 @suggesting_class
 @dataclass(frozen=True, eq=False, kw_only=True)
+class Element(Model):
+    """A friction contact between two flanges that another simulator moves: see `export_fmu`.
+
+    Parameters
+    ----------
+    stiffness : float
+        k > 0, stiffness of the contact at rest, N/m (N·m/rad where it turns).
+    friction : Law
+        The friction of the contact, such as ``static_dynamic(1.2, 1.0)``.
+    damping : float
+        c ≥ 0, damping of the contact at rest, N·s/m.
+    normal : float, optional
+        Normal force ≥ 0, N: then the numbers of the law are coefficients.
+    motion : str
+        ``"translational"`` or ``"rotational"``: then angles take the place of displacements, and torques that of forces.
+    title : str, optional
+        Heading of figures.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> brake = ss.Element(stiffness=1e6, friction=ss.static_dynamic(12.0, 10.0), motion="rotational")
+    >>> ss.export_fmu(brake, "brake.fmu", t_end=10)  # doctest: +SKIP
+    """
+
+    kind: ClassVar[str] = "element"
+
+    stiffness: Number
+    friction: Law
+    damping: Number = 0.0
+    normal: Number | None = None
+    motion: str = "translational"
+    title: str | None = None
+    run: Mapping[str, Any] = field(default_factory=dict, repr=False)
+    folder: str = field(default="", repr=False)
+
+    def __post_init__(self) -> None:
+        set_numbers(self, "stiffness", "damping")
+        if self.normal is not None:
+            set_numbers(self, "normal")
+        set_fields(self, friction=_laws.law("friction", self.friction), title=title_of(self.title))
+        self._checked.check()
+
+    def _table(self, given: Given) -> dict[str, Any]:
+        table: dict[str, Any] = {"stiffness": self.stiffness, "damping": self.damping}
+        table |= without_none(normal=self.normal)
+        return {**table, "motion": self.motion, "friction": self.friction.document}
+
+    @classmethod
+    def _from_table(cls, table: Mapping[str, Any]) -> dict[str, Any]:
+        out = dict(table)
+        if "friction" in out:
+            out["friction"] = _laws.from_table(out["friction"])
+        return out
+
+
+@suggesting_class
+@dataclass(frozen=True, eq=False, kw_only=True)
 class Corner(Model):
     """A point sent into the corner of a wedge between two elastic walls: see `solutions`.
 

@@ -22,16 +22,18 @@ if TYPE_CHECKING:
 class Orbit(Result):
     """A periodic orbit.
 
-    The columns of its table, ``t``, ``x``, ``v``, ``friction`` and ``phase`` over one period, are attributes too.
+    The columns of its table over one period, ``t``, ``x``, ``v``, ``friction`` and ``phase``, are attributes too; of a network
+    ``t``, and ``x_NAME``, ``v_NAME`` and ``friction_NAME`` of each node and slider.
 
     Attributes
     ----------
     period : float
         Its period, s.
-    state : numpy.ndarray
-        The state at its start: x (m) and its velocity (m/s).
+    state : numpy.ndarray or dict
+        The state at its start: x (m) and its velocity (m/s); of a network by the names of the nodes.
     amplitude, max, min : float
-        (max - min)/2 of the displacement, its largest and its smallest value, m.
+        (max - min)/2 of the displacement, its largest and its smallest value, m; of a network those of the node that was
+        asked for. ``summary["amplitudes"]`` has those of every node.
     multipliers : numpy.ndarray
         The Floquet multipliers, complex, the largest first.
     stable : bool
@@ -57,8 +59,9 @@ class Orbit(Result):
         return float(self.summary["period"])
 
     @property
-    def state(self) -> Array:
-        return np.array(self.summary["state"])
+    def state(self) -> Array | dict[str, Array]:
+        state = self.summary["state"]
+        return {k: np.array(u) for k, u in state.items()} if isinstance(state, dict) else np.array(state)
 
     @property
     def amplitude(self) -> float:
@@ -112,7 +115,8 @@ class Orbit(Result):
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
         """Draws the orbit in the plane of displacement and velocity."""
         ax = _plots.axes(ax)
-        ax.plot(self["x"], self["v"], **kwargs)
+        name = f"_{self.summary['point']}" if "point" in self.summary else ""
+        ax.plot(self[f"x{name}"], self[f"v{name}"], **kwargs)
         ax.set_xlabel("displacement (m)")
         ax.set_ylabel("velocity (m/s)")
         return ax
@@ -161,6 +165,46 @@ class Response(Result):
         return ax
 
 
+class Basins(Result):
+    """To which periodic orbit each start of a grid leads: one row for each start.
+
+    Attributes
+    ----------
+    x, v : numpy.ndarray
+        The starts: displacement (m) and velocity (m/s).
+    orbit : numpy.ndarray
+        The number of the orbit, from 1; 0 where none was reached.
+    grid : numpy.ndarray
+        The same numbers as a grid: rows by rising velocity, columns by rising displacement.
+    orbits : list of dict
+        The orbits, by the names of `Orbit`, with their number ``orbit`` and the ``share`` of the starts that reach it.
+    complete : bool
+        Whether every motion that was followed in the search for orbits ended at one.
+    """
+
+    @property
+    def orbits(self) -> list[dict[str, Any]]:
+        return list(self.summary["orbits"])
+
+    @property
+    def complete(self) -> bool:
+        return bool(self.summary["complete"])
+
+    @property
+    def grid(self) -> Column:
+        shape = (int(self.summary["v"]["count"]), int(self.summary["x"]["count"]))
+        return self["orbit"].astype(int).reshape(shape)
+
+    def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
+        """Draws the basins in the plane of displacement and velocity."""
+        ax = _plots.axes(ax)
+        x, v = (np.linspace(s["from"], s["to"], s["count"]) for s in (self.summary["x"], self.summary["v"]))
+        ax.pcolormesh(x, v, self.grid, **{"shading": "nearest", **kwargs})
+        ax.set_xlabel("displacement (m)")
+        ax.set_ylabel("velocity (m/s)")
+        return ax
+
+
 def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tuple[str, Any], ...]:
     # An orbit has no end; where the model says none, any will do.
     end = None if "end" in model.run else 1.0
@@ -173,6 +217,7 @@ def orbit(
     periods: int = 1,
     scheme: str | None = None,
     *,
+    point: str | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
 ) -> Orbit:
@@ -180,12 +225,14 @@ def orbit(
 
     Parameters
     ----------
-    model : Oscillator
-        What moves: driven by harmonics, or by a support or a drive of constant velocity alone.
+    model : Oscillator or Network
+        What moves: driven by harmonics, or an oscillator that a support or a drive of constant velocity moves.
     periods : int
         Periods of the load in a period of the orbit.
+    point : str, optional
+        The node of a network whose displacement has the amplitude; the first without it.
     scheme, rtol, atol
-        As for `solve`: the schemes are ``"exact"`` and ``"adaptive"``.
+        As for `solve`: the schemes are ``"exact"`` and, of oscillators, ``"adaptive"``.
 
     Returns
     -------
@@ -200,7 +247,7 @@ def orbit(
     (1.480049696925, True, 0)
     """
     model = model_of(model)
-    options = {"periods": whole("periods", periods, 1)}
+    options = {"periods": whole("periods", periods, 1), "point": None if point is None else str(point)}
     return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))
 
 
@@ -212,6 +259,7 @@ def response(
     count: int = 200,
     *,
     periods: int = 1,
+    point: str | None = None,
     second: Mapping[str, Numbers] | None = None,
     scheme: str | None = None,
     rtol: Number | None = None,
@@ -222,7 +270,7 @@ def response(
 
     Parameters
     ----------
-    model : Oscillator
+    model : Oscillator or Network
         What moves.
     key : str
         The number that varies: ``"oscillator.force.0.harmonic.angular_frequency"``.
@@ -232,9 +280,12 @@ def response(
         About how many orbits a branch has over the whole range.
     periods : int
         Periods of the load in a period of the orbits.
+    point : str, optional
+        As for `orbit`.
     second : dict of str to array_like, optional
         A second number and its values: the bifurcations over the first are located at each of them, in the table
-        ``boundaries``.
+        ``boundaries``. The table ``peaks`` has the largest stable amplitude at each, and ``summary["least_peak"]`` says where
+        that is least: the optimal slip load of a friction damper, for one.
     scheme, rtol, atol
         As for `orbit`.
     progress : bool or callable, optional
@@ -261,6 +312,7 @@ def response(
         "range": (number("range[0]", ends[0]), number("range[1]", ends[1])),
         "count": whole("count", count, 2),
         "periods": whole("periods", periods, 1),
+        "point": None if point is None else str(point),
     }
     if second is not None:
         if not isinstance(second, Mapping) or len(second) != 1:
@@ -268,3 +320,67 @@ def response(
         name, values = next(iter(second.items()))
         options["second"] = (str(name), numbers(f"second[{name!r}]", values, 1).tolist())
     return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))
+
+
+def _span(name: str, span: object) -> tuple[float, float, int] | None:
+    """The first value, the last and their number."""
+    if span is None:
+        return None
+    parts = tuple(span) if isinstance(span, (tuple, list, np.ndarray)) else ()
+    if len(parts) != 3:
+        raise InputError(f"`{name}` is {described(span)}; expected (first, last, count)")
+    return number(f"{name}[0]", parts[0]), number(f"{name}[1]", parts[1]), whole(f"{name}[2]", parts[2], 1)
+
+
+@suggesting
+def basins(
+    model: ModelLike,
+    x: tuple[Number, Number, int] | None = None,
+    v: tuple[Number, Number, int] | None = None,
+    *,
+    periods: int = 1,
+    within: int = 500,
+    scheme: str | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    progress: Progress = None,
+) -> Basins:
+    """To which periodic orbit each start of a grid leads, on every core.
+
+    Parameters
+    ----------
+    model : Oscillator
+        What moves: driven by harmonics.
+    x, v : tuple of (float, float, int), optional
+        The first and the last displacement (m) of the starts and their number, and their velocities (m/s). Without
+        them 101 values, three typical sizes to each side.
+    periods : int
+        Periods of the load in a period of the orbits that are looked for first. Orbits of other periods are found where
+        motions come to them.
+    within : int
+        Periods of the load after which a motion that has reached no orbit is given up.
+    scheme, rtol, atol
+        As for `orbit`.
+    progress : bool or callable, optional
+        As for `ensemble`.
+
+    Returns
+    -------
+    Basins
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
+    >>> found = ss.basins(model, (-2, 2, 5), (-2, 2, 5))
+    >>> len(found.orbits), found.grid.min(), found.grid.max()
+    (1, 1, 1)
+    """
+    model = model_of(model)
+    options: dict[str, Any] = {
+        "x": _span("x", x),
+        "v": _span("v", v),
+        "periods": whole("periods", periods, 1),
+        "within": whole("within", within, 1),
+    }
+    return Basins(run_model("basins", model, _chosen(model, scheme, rtol, atol), options, progress))

@@ -11,7 +11,7 @@ from typing import Any, Union
 import numpy as np
 import numpy.typing as npt
 
-from . import _frames
+from . import _frames, _parquet
 from ._errors import InputError, suggestion
 from ._stickslip import Product
 
@@ -106,8 +106,9 @@ class Result:
             if self._product is None:
                 raise AssertionError("a pickled result holds all its tables")
             made = self._product.table(name)
-            self._kept[key] = {c: np.asarray(v) for c, _, v in made}
-            self._kept[f"units {name}"] = {c: unit for c, unit, _ in made}
+            self._kept[key] = {c: np.asarray(v) for c, _, _, v in made}
+            self._kept[f"units {name}"] = {c: unit for c, unit, _, _ in made}
+            self._kept[f"times {name}"] = {c for c, _, times, _ in made if times}
         return self._kept[key]  # type: ignore[no-any-return]
 
     def _table_name(self, name: str | None) -> str:
@@ -195,10 +196,7 @@ class Result:
         """
         if format not in (None, "csv", "parquet"):
             raise InputError(f"`format` is {format!r}; expected \"csv\" or \"parquet\"")
-        usual = self._product.formats if self._product is not None else ["csv"]
-        formats = usual if format is None else [format]
-        if "parquet" in formats and self._product is None:
-            raise InputError("this result was put together in Python and has no Parquet form; use `to_frame`")
+        formats = self._formats if format is None else [format]
         to = FilePath(folder)
         to.mkdir(parents=True, exist_ok=True)
         figures, pages, documents = self._kept["names"]
@@ -227,10 +225,15 @@ class Result:
             return self._content(name)
         return self._product.content(name)
 
+    @property
+    def _formats(self) -> list[str]:
+        """In which formats tables are usually written."""
+        return ["csv"]
+
     def _parquet(self, name: str) -> bytes:
-        if self._product is None:
-            raise AssertionError("a result without its product has no Parquet form")
-        return self._product.parquet(name)
+        columns, units = self.table(name), self.units(name)
+        times = self._kept[f"times {name}"]
+        return _parquet.written(name, [(c, units[c], c in times, values) for c, values in columns.items()])
 
     def _csv(self, name: str) -> str:
         key = f"csv {name}"

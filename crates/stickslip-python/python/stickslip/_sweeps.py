@@ -80,6 +80,7 @@ def sweep(
     seed: int | None = None,
     paths: int | None = None,
     section: int | None = None,
+    lyapunov: int | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Sweep:
@@ -99,6 +100,10 @@ def sweep(
     section : int, optional
         List the states after each of so many periods of the load instead, once the transient is over: the
         columns are the keys, ``x`` and ``v``; the table ``section_down`` has them for falling values.
+    lyapunov : int, optional
+        Compute the Lyapunov exponents over so many periods of the load, once the transient is over: the columns
+        ``lyapunov1`` and ``lyapunov2`` (1/s), in the table ``lyapunov`` if a section was asked for too. An exponent
+        that is -inf, because a stick forgets a direction altogether, is NaN.
     executor : concurrent.futures.Executor, optional
         Spreads the points over its workers.
     progress : bool or callable, optional
@@ -127,10 +132,11 @@ def sweep(
     if scheme is not None:
         options["scheme"] = dict(chosen)["scheme"]
     listed = [(key, values.tolist()) for key, values in axes.items()]
-    if section is not None:
-        options["section"] = whole("section", section, 1)
-        if executor is not None:
-            raise InputError("`executor` was given with `section`; a section uses every core by itself")
+    for name, count in (("section", section), ("lyapunov", lyapunov)):
+        if count is not None:
+            options[name] = whole(name, count, 1)
+            if executor is not None:
+                raise InputError(f"`executor` was given with `{name}`, which uses every core by itself")
     if executor is None:
         result = Sweep(run_model("sweep", model, chosen, {**options, "axes": listed}, progress))
         result.axes = axes

@@ -1,5 +1,6 @@
 //! What results become: tables, figures, pages and texts.
 
+pub mod basins;
 pub mod certificate;
 pub mod convergence;
 pub mod corner;
@@ -7,6 +8,7 @@ pub mod drive;
 pub mod ensemble;
 mod estimates;
 pub mod fit;
+mod meshed;
 pub mod motion;
 pub mod orbit;
 pub mod perturbation;

@@ -1,5 +1,6 @@
 //! A periodic orbit: its table, its numbers, its figure and what is said of it.
 
+use super::meshed;
 use crate::number::{readable, short};
 use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
@@ -13,42 +14,49 @@ use stickslip_file::model::Rows;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Points of a curve.
-const POINTS: usize = 2000;
+pub(super) const POINTS: usize = 2000;
+/// Multipliers that are shown to people.
+const MULTIPLIERS: usize = 6;
 
 /// Everything that is shown of the orbits of a model; `Err` if there is none to show.
 pub fn product(
     head: &Head<'_, Value>,
     title: &str,
-    model: &ModelFile,
+    (model, point): (&ModelFile, usize),
     found: Found,
 ) -> Result<Product, &'static str> {
-    let Model::Oscillator(o) = &model.problem.model else {
-        return Err("only orbits of oscillators are shown");
-    };
     let Some(first) = found.orbits.first().cloned() else { return Err("there is no orbit") };
-    let numbers = numbers(&first);
-    let others: Vec<Value> = found.orbits[1..].iter().map(numbers_of).collect();
-    let mut more = numbers.clone();
-    more["others"] = json!(others);
-    more["complete"] = json!(found.complete);
-    let summary = head.with(more);
     let count = match model.run.rows {
         Rows::Count(n) => n,
         Rows::Steps => POINTS + 1,
     };
+    let o = match &model.problem.model {
+        Model::Oscillator(o) => o,
+        Model::Network(n) => {
+            let shown = meshed::Shown::new(title, (n, point), found, count);
+            return Ok(shown.product(head));
+        }
+        _ => return Err("only orbits of oscillators and networks are shown"),
+    };
+    let others: Vec<Value> = found.orbits[1..].iter().map(numbers).collect();
+    let numbers = numbers(&first);
+    let mut more = numbers.clone();
+    more["others"] = json!(others);
+    more["complete"] = json!(found.complete);
+    let summary = head.with(more);
     let shown =
         Arc::new(Shown { title: title.to_owned(), model: o.clone(), orbit: first, found, count });
     let (said, drawn) = (shown.clone(), shown.clone());
-    let text = Lazy::new(move || printed(|w| said.text(w)));
+    let text = Lazy::new(move || printed(|w| text(&said.found, &place(&said.orbit), w)));
     Ok(Product::new(summary, text)
         .table(shown.table())
         .document("orbit", move || pretty(&numbers))
         .figure("orbit", move || drawn.figure())
-        .remarks(shown.remarks()))
+        .remarks(remarks(&shown.found)))
 }
 
 /// An orbit in numbers, for machines.
-fn numbers(o: &Orbit) -> Value {
+pub(super) fn numbers(o: &Orbit) -> Value {
     let multipliers: Vec<[f64; 2]> =
         o.multipliers.iter().map(|m| [m.re + 0.0, m.im + 0.0]).collect();
     json!({
@@ -59,10 +67,6 @@ fn numbers(o: &Orbit) -> Value {
         "dissipated": o.dissipated, "equivalent_damping": o.equivalent_damping(),
         "residual": o.residual, "transversality": finite(o.transversality),
     })
-}
-
-fn numbers_of(o: &Orbit) -> Value {
-    numbers(o)
 }
 
 fn finite(x: f64) -> Option<f64> {
@@ -99,108 +103,6 @@ impl Shown {
         })
     }
 
-    fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        let o = &self.orbit;
-        writeln!(
-            w,
-            "A periodic orbit{}",
-            if o.periods > 1 {
-                format!(" of {} periods of the load", o.periods)
-            } else {
-                String::new()
-            }
-        )?;
-        let line =
-            |w: &mut dyn Write, name: &str, value: String| writeln!(w, "  {name:<22}{value}");
-        line(w, "period", format!("{} s", readable(o.period, 9)))?;
-        line(
-            w,
-            "state at its start",
-            format!("x = {} m, v = {} m/s", readable(o.state[0], 9), readable(o.state[1], 9)),
-        )?;
-        line(
-            w,
-            "amplitude",
-            format!(
-                "{} m, from {} m to {} m",
-                readable(o.amplitude(), 9),
-                readable(o.min, 9),
-                readable(o.max, 9)
-            ),
-        )?;
-        let one = |m: &stickslip::study::orbit::Multiplier| match m.im {
-            0.0 => readable(m.re, 9),
-            im => format!(
-                "{} {} {} i",
-                readable(m.re, 9),
-                if im < 0.0 { '-' } else { '+' },
-                readable(im.abs(), 9)
-            ),
-        };
-        line(w, "multipliers", o.multipliers.iter().map(one).collect::<Vec<_>>().join(", "))?;
-        line(w, "stability", self.stability())?;
-        line(
-            w,
-            "stops in a period",
-            format!("{}, {} of the time", o.stops, percent(o.stuck_fraction)),
-        )?;
-        line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
-        if let Some(c) = o.equivalent_damping() {
-            line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
-        }
-        if o.drift != 0.0 {
-            line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;
-        }
-        self.others(w)
-    }
-
-    fn stability(&self) -> String {
-        match (self.orbit.stable, self.orbit.family) {
-            (true, true) => "one of a continuum of orbits; motions near it stay near it".to_owned(),
-            (true, false) => "stable".to_owned(),
-            (false, _) => "unstable".to_owned(),
-        }
-    }
-
-    fn others(&self, w: &mut dyn Write) -> fmt::Result {
-        let rest = &self.found.orbits[1..];
-        if rest.is_empty() {
-            return Ok(());
-        }
-        writeln!(w, "Other orbits that were found")?;
-        for o in rest {
-            let kind = if o.stable { "stable" } else { "unstable" };
-            let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
-            writeln!(w, "  amplitude {a} m, largest multiplier {m}, {kind}, {} stops", o.stops)?;
-        }
-        Ok(())
-    }
-
-    fn remarks(&self) -> Vec<Remark> {
-        let mut all = Vec::new();
-        if self.orbit.family {
-            let (o, text) = (
-                &self.orbit,
-                "the orbit is one of a continuum: other starts end at orbits beside it",
-            );
-            let (max, min) = (short(o.max), short(o.min));
-            let range = format!("{text}, with other extremes ({max} m and {min} m here)");
-            all.push(Remark::from(range));
-        }
-        if !self.found.complete {
-            let text = match self.found.others.iter().find(|n| **n > 0) {
-                Some(n) => format!("some motions end elsewhere: they repeat after {n} periods of the load"),
-                None => "some motions that were followed do not repeat: the list of orbits may not be complete".to_owned(),
-            };
-            all.push(Remark::from(text));
-        }
-        if self.orbit.transversality < 1e-6 {
-            let text = "the orbit grazes an event: it is at a bifurcation, where its multipliers do not exist";
-            all.push(Remark::from(text.to_owned()));
-        }
-        all
-    }
-
     fn figure(&self) -> String {
         let rows: Vec<_> = self.rows(POINTS + 1).collect();
         let column =
@@ -226,6 +128,107 @@ impl Shown {
         let figure = Figure::new().title(self.title.as_str()).describe("A periodic orbit");
         figure.columns([vec![plane], over]).to_svg()
     }
+}
+
+/// The state at the start of an orbit, in words.
+fn place(o: &Orbit) -> String {
+    format!("x = {} m, v = {} m/s", readable(o.state[0], 9), readable(o.state[1], 9))
+}
+
+/// What is said of the first orbit, whose start is at `place`, and of the others.
+pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result {
+    let Some(o) = found.orbits.first() else { return Ok(()) };
+    let several = if o.periods > 1 {
+        format!(" of {} periods of the load", o.periods)
+    } else {
+        String::new()
+    };
+    writeln!(w, "A periodic orbit{several}")?;
+    let line = |w: &mut dyn Write, name: &str, value: String| writeln!(w, "  {name:<22}{value}");
+    line(w, "period", format!("{} s", readable(o.period, 9)))?;
+    line(w, "state at its start", place.to_owned())?;
+    line(
+        w,
+        "amplitude",
+        format!(
+            "{} m, from {} m to {} m",
+            readable(o.amplitude(), 9),
+            readable(o.min, 9),
+            readable(o.max, 9)
+        ),
+    )?;
+    let one = |m: &stickslip::study::orbit::Multiplier| match m.im {
+        0.0 => readable(m.re, 9),
+        im => format!(
+            "{} {} {} i",
+            readable(m.re, 9),
+            if im < 0.0 { '-' } else { '+' },
+            readable(im.abs(), 9)
+        ),
+    };
+    let shown = o.multipliers.iter().take(MULTIPLIERS).map(one).collect::<Vec<_>>().join(", ");
+    let more = if o.multipliers.len() > MULTIPLIERS { ", …" } else { "" };
+    line(w, "multipliers", format!("{shown}{more}"))?;
+    line(w, "stability", stability(o))?;
+    line(
+        w,
+        "stops in a period",
+        format!("{}, {} of the time", o.stops, percent(o.stuck_fraction)),
+    )?;
+    line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
+    if let Some(c) = o.equivalent_damping() {
+        line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
+    }
+    if o.drift != 0.0 {
+        line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;
+    }
+    others(&found.orbits[1..], w)
+}
+
+fn stability(o: &Orbit) -> String {
+    match (o.stable, o.family) {
+        (true, true) => "one of a continuum of orbits; motions near it stay near it".to_owned(),
+        (true, false) => "stable".to_owned(),
+        (false, _) => "unstable".to_owned(),
+    }
+}
+
+fn others(rest: &[Orbit], w: &mut dyn Write) -> fmt::Result {
+    if rest.is_empty() {
+        return Ok(());
+    }
+    writeln!(w, "Other orbits that were found")?;
+    for o in rest {
+        let kind = if o.stable { "stable" } else { "unstable" };
+        let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
+        writeln!(w, "  amplitude {a} m, largest multiplier {m}, {kind}, {} stops", o.stops)?;
+    }
+    Ok(())
+}
+
+/// What the orbits should not be read without.
+pub(super) fn remarks(found: &Found) -> Vec<Remark> {
+    let mut all = Vec::new();
+    let Some(o) = found.orbits.first() else { return all };
+    if o.family {
+        let text = "the orbit is one of a continuum: other starts end at orbits beside it";
+        let (max, min) = (short(o.max), short(o.min));
+        let range = format!("{text}, with other extremes ({max} m and {min} m here)");
+        all.push(Remark::from(range));
+    }
+    if !found.complete {
+        let text = match found.others.iter().find(|n| **n > 0) {
+            Some(n) => format!("some motions end elsewhere: they repeat after {n} periods of the load"),
+            None => "some motions that were followed do not repeat: the list of orbits may not be complete".to_owned(),
+        };
+        all.push(Remark::from(text));
+    }
+    if o.transversality < 1e-6 {
+        let text =
+            "the orbit grazes an event: it is at a bifurcation, where its multipliers do not exist";
+        all.push(Remark::from(text.to_owned()));
+    }
+    all
 }
 
 fn percent(share: f64) -> String {

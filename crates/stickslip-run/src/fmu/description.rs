@@ -74,9 +74,8 @@ impl About<'_> {
     fn states(&self) -> Vec<(usize, usize)> {
         let of =
             |wanted: Meaning| self.variables().find(|(_, v)| v.meaning == wanted).map(|(i, _)| i);
-        let states =
-            [Meaning::Output(0), Meaning::Output(1), Meaning::Lost].into_iter().enumerate();
-        states.filter_map(|(k, s)| of(s).zip(of(Meaning::Derivative(k)))).collect()
+        let states = self.interface.states.iter().enumerate();
+        states.filter_map(|(k, s)| Some((*s, of(Meaning::Derivative(k))?))).collect()
     }
 
     fn head(&self) -> String {

@@ -2,6 +2,7 @@
 
 mod description;
 mod document;
+mod terminals;
 mod zip;
 
 use crate::input::Input;
@@ -9,8 +10,8 @@ pub use description::Version;
 use description::{About, escaped};
 use serde_json::{Value, json};
 use std::path::Path;
-use stickslip_file::interface::{Interface, Meaning};
-use stickslip_file::{Diagnostic, Document, ModelFile, Result};
+use stickslip_file::interface::{Exported, Meaning};
+use stickslip_file::{Diagnostic, Remedy, Result};
 use zip::Zip;
 
 /// The platforms that FMI names: as FMI 3.0 and as FMI 2.0 does, and how the names of their libraries end.
@@ -88,20 +89,18 @@ pub fn places(program: Option<&Path>) -> Vec<String> {
 /// Where the model is wrong or its scheme cannot solve it, a file that it names or a library cannot be read, or there is
 /// no library for this platform.
 pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
-    let (file, parameters) = ModelFile::read_with_parameters(input.document, input.reading)?;
-    let (text, data) = resources(input, &file)?;
-    let kept = Document::parse("model.toml", text.clone())?;
-    let interface = Interface::of(&file, &parameters)?;
-    let identifier = identifier(options, &kept, input);
-    let exchanged = interface.variables.iter().any(|v| matches!(v.meaning, Meaning::Derivative(_)));
+    let (file, interface) = Exported::read(input.document, input.reading)?;
+    let (text, data) = resources(input)?;
+    let identifier = identifier(options, input);
+    let exchanged = !interface.states.is_empty();
     let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
     let signs = signs.count();
     let about = About {
         version: options.version,
-        name: file.title.as_deref().unwrap_or(&identifier),
+        name: file.title().unwrap_or(&identifier),
         identifier: &identifier,
         token: &interface.token(&text),
-        end: file.run.end,
+        end: file.end(),
         interface: &interface,
         indicators: exchanged.then_some(signs),
     };
@@ -111,6 +110,11 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
         zip.add(name, bytes).map_err(failed)
     };
     add("modelDescription.xml", about.xml().as_bytes())?;
+    if let Some(terminals) =
+        terminals::xml(&interface).filter(|_| options.version == Version::Three)
+    {
+        add("terminalsAndIcons/terminalsAndIcons.xml", terminals.as_bytes())?;
+    }
     add("resources/model.toml", text.as_bytes())?;
     for (name, bytes) in &data {
         add(&format!("resources/{name}"), bytes)?;
@@ -139,7 +143,7 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
 }
 
 /// The model's name as one of C.
-fn identifier(options: &Fmu, _: &Document, input: &Input<'_>) -> String {
+fn identifier(options: &Fmu, input: &Input<'_>) -> String {
     let path = if options.name.is_empty() { input.document.name() } else { &options.name };
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let stem = name.rsplit_once('.').map_or(name, |(stem, _)| stem);
@@ -152,7 +156,7 @@ fn identifier(options: &Fmu, _: &Document, input: &Input<'_>) -> String {
 type Resource = (String, Vec<u8>);
 
 /// The text of the model file among the resources, and the files that it names.
-fn resources(input: &Input<'_>, file: &ModelFile) -> Result<(String, Vec<Resource>)> {
+fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>)> {
     let (from, own) = (input.reading.resources(), input.document.name());
     let mut names: Vec<String> = Vec::new();
     let text = document::text(input.document.root(), &mut |name| {
@@ -168,7 +172,6 @@ fn resources(input: &Input<'_>, file: &ModelFile) -> Result<(String, Vec<Resourc
         Ok((stored(i, whole), from.read(whole).map_err(failed)?.into_owned()))
     };
     let data = names.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-    debug_assert!(file.inputs.len() <= data.len() + 1);
     Ok((text, data))
 }
 
@@ -208,7 +211,7 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
             "the library that goes into an FMU is not there: this program does not carry it, and there is no {} beside it",
             library_name()
         ))
-        .help("build the crate stickslip-fmi too, in the same profile, or give the library of a platform"));
+        .with_remedy(Remedy::Library));
     }
     Ok(found)
 }

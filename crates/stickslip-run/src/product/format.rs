@@ -2,7 +2,7 @@
 
 use super::Table;
 use std::io::{self, Write};
-use stickslip_file::{Diagnostic, Result};
+use stickslip_file::{Diagnostic, Remedy, Result};
 
 /// A format of tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,8 +37,9 @@ impl Format {
         if self.is_available() {
             return Ok(());
         }
-        let said = "Parquet was asked for, but it is not built into this program; expected CSV";
-        Err(Diagnostic::command_line(said).help("build it with the feature `parquet`"))
+        let said = "Parquet was asked for, but this program cannot write it; expected CSV";
+        let fault = Diagnostic::command_line(said).help("leave the format out");
+        Err(fault.with_remedy(Remedy::Parquet))
     }
 }
 

@@ -8,6 +8,14 @@ use crate::signal::Signal;
 const OSCILLATOR: [Inlet; 4] = [Inlet::Drive, Inlet::Force, Inlet::Support, Inlet::Normal];
 
 impl Oscillator {
+    /// Takes the signals of another oscillator that is otherwise the same.
+    pub(crate) fn take_signals(&mut self, of: &Self) {
+        self.drive.clone_from(&of.drive);
+        self.force.clone_from(&of.force);
+        self.support.clone_from(&of.support);
+        self.normal.clone_from(&of.normal);
+    }
+
     fn at_inlet(&mut self, inlet: Inlet) -> Option<&mut Signal> {
         match inlet {
             Inlet::Drive => Some(&mut self.drive),
@@ -108,19 +116,32 @@ impl Loads {
     /// If what is added is not finite, or a normal force would be negative in between.
     pub fn from(&self, t: f64, until: f64, add: &[[f64; 2]]) -> Result<Model, Error> {
         let mut model = self.bare.clone();
+        self.put(&mut model, (t, until), add)?;
+        Ok(model)
+    }
+
+    /// The same in place: in `model`, which [`from`](Self::from) has made, over `span` = (t, until), s. Nothing is
+    /// allocated.
+    ///
+    /// # Errors
+    /// As [`from`](Self::from); signals before the one that is wrong have then been changed.
+    pub fn put(
+        &self,
+        model: &mut Model,
+        (t, until): (f64, f64),
+        add: &[[f64; 2]],
+    ) -> Result<(), Error> {
         for ((inlet, own), add) in self.inlets.iter().zip(&self.own).zip(add) {
-            let signal = own.smooth_from(t, *add);
+            let Some(signal) = model.at_inlet(*inlet) else { continue };
+            signal.set_smooth_from(own, t, *add);
             signal.check("what is added to a signal")?;
             if inlet.is_normal()
                 && let Some((time, value)) = signal.first_negative(t, until)
             {
                 return Err(Error::NegativeNormalForce { time, value });
             }
-            if let Some(to) = model.at_inlet(*inlet) {
-                *to = signal;
-            }
         }
-        Ok(model)
+        Ok(())
     }
 
     /// The first instant after `t` (s) at which one of the model's own signals is not smooth, s (+∞ when there is none).

@@ -310,7 +310,7 @@ impl<S: EventDriven> Cursor<S> {
     {
         let t = self.time;
         require("the end of the run", end, t < end, "a time after the present one, s")?;
-        let mut system = self.system.clone(); // where the signals are refused, nothing has changed
+        let mut system = self.system.draft(); // where the signals are refused, nothing has changed
         let lost = self.lost();
         let began = self.start == t;
         let state = if began { self.state.clone() } else { system.halt(&self.motion, t) };

@@ -72,6 +72,14 @@ pub trait EventDriven {
         self.arrive(motion, t)
     }
 
+    /// A copy whose loads are about to change: it may take along what this system has kept for that.
+    fn draft(&mut self) -> Self
+    where
+        Self: Clone,
+    {
+        self.clone()
+    }
+
     /// Goes on at `t` under the signals of `model`, which is otherwise the model that is being solved: from the state
     /// and phase `now`, the state and phase that follow, adding to `events` what happened.
     ///

@@ -8,7 +8,7 @@ pub use super::event_driven::{EventDriven, EventOf, Observer, PhaseOf, StateOf};
 use super::cursor::Cursor;
 use crate::error::Error;
 
-/// Events after which a run that keeps its path is given up: some 400 MB, far more than any
+/// Events after which a run that keeps its path is given up: some 200 MB, far more than any
 /// sensible run has. `run` takes its own limit.
 pub const MAX_EVENTS: usize = 1_000_000;
 

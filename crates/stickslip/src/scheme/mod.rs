@@ -11,6 +11,7 @@
 //! | [`cascade`] | cascades, four schemes | rounding; O(h) |
 //! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
+//! | [`element`] | a contact whose motion somebody else owns | rounding |
 //! | [`stochastic`] | any model under noise, path by path | O(h) under filtered noise, O(√h) under white |
 //!
 //! Event-driven schemes share the loop in [`event_loop`]. Each returns the typed path of its kind; one verb for all
@@ -20,6 +21,7 @@
 pub mod cascade;
 pub mod cursor;
 mod effort;
+pub mod element;
 mod event_driven;
 pub mod event_loop;
 pub mod impact;

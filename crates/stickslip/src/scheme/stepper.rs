@@ -66,6 +66,15 @@ pub trait Stepping: Clone + fmt::Debug {
         self.place(t, self.state(now.0, now.1), now)
     }
 
+    /// Whether [`lost`](Self::lost) says what is lost.
+    const COUNTS_LOSSES: bool = false;
+
+    /// Energy lost in a step of length `h` (s) that arrives at `to` at `t` (s), to the order of the scheme, J.
+    fn lost(&self, t: f64, h: f64, to: &Self::Node) -> f64 {
+        let _ = (t, h, to);
+        0.0
+    }
+
     /// Takes the signals of `model`, which is otherwise the model that is being solved.
     ///
     /// # Errors
@@ -90,6 +99,8 @@ pub struct Stepper<S: Stepping> {
     time: f64,
     end: f64,
     finished: bool,
+    /// Energy lost up to the present node, J, if it is counted.
+    lost: Option<f64>,
 }
 
 /// Steps between two questions whether to go on.
@@ -102,7 +113,7 @@ impl<S: Stepping> Stepper<S> {
         let nodes = vec![node; S::AHEAD + 2];
         let (n, last, finished) = (0, 1, false);
         let mut stepper =
-            Self { scheme, h, base: start, n, last, nodes, time: start, end, finished };
+            Self { scheme, h, base: start, n, last, nodes, time: start, end, finished, lost: None };
         stepper.set_out()?;
         Ok(stepper)
     }
@@ -138,6 +149,9 @@ impl<S: Stepping> Stepper<S> {
 
     /// On to the next node.
     fn shift(&mut self, events: &mut Vec<Event>) -> Result<(), Error> {
+        if let Some(lost) = self.lost {
+            self.lost = Some(lost + self.lost_in_step());
+        }
         self.n += 1;
         self.nodes.rotate_left(1);
         let newest = self.nodes.len() - 1;
@@ -151,6 +165,11 @@ impl<S: Stepping> Stepper<S> {
         } else {
             Err(Error::NotFinite { time: t, step: self.h })
         }
+    }
+
+    /// Energy lost in the step in progress, J.
+    fn lost_in_step(&self) -> f64 {
+        self.scheme.lost(self.time_of(self.n + 1), self.h, &self.nodes[1])
     }
 
     /// How far the present time is between the first two nodes, from 0 to 1.
@@ -223,10 +242,21 @@ impl<S: Stepping> Advance for Stepper<S> {
         let (t, part) = (self.time, self.part());
         require("the end of the run", end, t < end, "a time after the present one, s")?;
         let known = self.nodes.len().min(self.last - self.n + 1);
+        let lost = self.lost.map(|_| self.lost());
         let mut scheme = self.scheme.clone(); // where the signals are refused, nothing has changed
         scheme.change(model)?;
         self.nodes[0] = scheme.keep(t, (&self.nodes[..known], part))?;
-        (self.scheme, self.end) = (scheme, end);
+        (self.scheme, self.end, self.lost) = (scheme, end, lost);
         self.set_out()
+    }
+
+    fn count_losses(&mut self) -> bool {
+        self.lost = S::COUNTS_LOSSES.then(|| self.lost());
+        S::COUNTS_LOSSES
+    }
+
+    fn lost(&self) -> f64 {
+        let part = |lost: f64| lost + self.part().clamp(0.0, 1.0) * self.lost_in_step();
+        self.lost.map_or(0.0, part)
     }
 }

@@ -57,7 +57,7 @@ impl Knot {
 /// let d = Signal::ramp(0.1, 0.0) + Signal::harmonic(6.0, 0.5, 0.0);
 /// assert_eq!(d.value(0.0), 6.0);
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Signal {
     /// Never empty, times increasing; the first piece reaches back to −∞.
     knots: Vec<Knot>,
@@ -70,6 +70,25 @@ pub struct Signal {
     finite: bool,
     /// The largest affine value of any signal that this one was made of: its rounding is ε times this.
     size: f64,
+}
+
+impl Clone for Signal {
+    fn clone(&self) -> Self {
+        Self {
+            knots: self.knots.clone(),
+            harmonics: self.harmonics.clone(),
+            functions: self.functions.clone(),
+            ..*self
+        }
+    }
+
+    /// Reuses the room that there is: loads that change at every step of another program cost no allocation.
+    fn clone_from(&mut self, source: &Self) {
+        self.knots.clone_from(&source.knots);
+        self.harmonics.clone_from(&source.harmonics);
+        self.functions.clone_from(&source.functions);
+        (self.domain, self.finite, self.size) = (source.domain, source.finite, source.size);
+    }
 }
 
 impl PartialEq for Signal {
@@ -167,12 +186,23 @@ impl Signal {
     /// assert_eq!((s.value(0.5), s.value(1.5)), (12.0, 16.0));
     /// ```
     #[must_use]
-    pub fn smooth_from(&self, t: f64, [value, rate]: [f64; 2]) -> Self {
-        let k = self.knots[self.piece(t)];
+    pub fn smooth_from(&self, t: f64, add: [f64; 2]) -> Self {
+        let mut smooth = Self::default();
+        smooth.set_smooth_from(self, t, add);
+        smooth
+    }
+
+    /// The same in place of this signal.
+    pub(crate) fn set_smooth_from(&mut self, of: &Self, t: f64, [value, rate]: [f64; 2]) {
+        let k = of.knots[of.piece(t)];
         let knot = Knot { time: t, value: k.at(t) + value, rate: k.rate + rate };
-        let infinite = (f64::NEG_INFINITY, f64::INFINITY);
-        let functions = self.functions.clone();
-        Self { functions, ..Self::new(vec![knot], self.harmonics.clone(), infinite) }
+        self.knots.clear();
+        self.knots.push(knot);
+        self.harmonics.clone_from(&of.harmonics);
+        self.functions.clone_from(&of.functions);
+        self.domain = (f64::NEG_INFINITY, f64::INFINITY);
+        self.size = knot.value.abs();
+        self.finite = self.first_not_finite().is_none();
     }
 
     /// Index of the affine piece that holds at `t` (from its knot on, to the right).

@@ -1,7 +1,9 @@
 //! Work over all cores, where there are any. What may stop the thread that hands it out may stop all of it.
+//!
+//! Each result depends on its item alone and has its place in the list, so neither cores nor schedule change any.
 
-#[cfg(feature = "parallel")]
-use crate::interrupt::Interrupt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "parallel")]
 pub(crate) fn threads(wanted: usize) -> usize {
@@ -9,40 +11,87 @@ pub(crate) fn threads(wanted: usize) -> usize {
     if wanted == 0 { there } else { wanted.min(there) }
 }
 
-#[cfg(feature = "parallel")]
-pub(crate) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
-    use rayon::prelude::*;
-    let interrupt = Interrupt::current();
-    items.par_iter_mut().with_max_len(1).for_each(|item| interrupt.during(|| work(item)));
-}
-
 #[cfg(not(feature = "parallel"))]
 pub(crate) fn threads(_wanted: usize) -> usize {
     1
 }
 
-#[cfg(not(feature = "parallel"))]
-pub(crate) fn each<T>(items: &mut [T], work: impl Fn(&mut T)) {
-    items.iter_mut().for_each(work);
+/// `work(0)` … `work(count − 1)`. Not generic: what spreads the work is compiled once, whatever the work is.
+#[cfg(feature = "parallel")]
+fn spread(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    use rayon::prelude::*;
+    let interrupt = crate::interrupt::Interrupt::current();
+    let numbers = (0..count).into_par_iter().with_max_len(1);
+    numbers.for_each(|i| interrupt.during(|| work(i)));
 }
 
-/// `work(0)` … `work(count − 1)` in that order, over all cores with the feature `parallel`. Each
-/// result depends on its number alone, so neither cores nor schedule change any.
+#[cfg(not(feature = "parallel"))]
+fn spread(count: usize, work: &(dyn Fn(usize) + Sync)) {
+    (0..count).for_each(work);
+}
+
+/// An item on its way in, or a result on its way out. Nobody waits for it: each belongs to one piece of work.
+type Slot<T> = Mutex<Option<T>>;
+
+fn slots<T>(all: impl Iterator<Item = Option<T>>) -> Vec<Slot<T>> {
+    all.map(Mutex::new).collect()
+}
+
+fn take<T>(slot: &Slot<T>) -> Option<T> {
+    slot.lock().unwrap_or_else(PoisonError::into_inner).take()
+}
+
+/// `work` of every item, in place.
+pub(crate) fn each<T: Send>(items: &mut [T], work: impl Fn(&mut T) + Sync) {
+    let given = slots(items.iter_mut().map(Some));
+    spread(given.len(), &|i| {
+        if let Some(item) = take(&given[i]) {
+            work(item);
+        }
+    });
+}
+
+/// `work` of every item, in the order of the items, over all cores with the feature `parallel`.
+pub fn over<I: Send, T: Send>(items: Vec<I>, work: impl Fn(I) -> T + Sync) -> Vec<T> {
+    let done = slots(items.iter().map(|_| None));
+    let given = slots(items.into_iter().map(Some));
+    spread(given.len(), &|i| {
+        let result = take(&given[i]).map(&work);
+        *done[i].lock().unwrap_or_else(PoisonError::into_inner) = result;
+    });
+    done.iter().filter_map(take).collect()
+}
+
+/// `work` of every item, in the order of the items, over all cores with the feature `parallel`. What comes after an
+/// item that fails need not be done.
 ///
 /// # Errors
-/// One of those of `work`.
+/// That of the first item in the list that fails.
+pub fn try_over<I: Send, T: Send, E: Send>(
+    items: Vec<I>,
+    work: impl Fn(I) -> Result<T, E> + Sync,
+) -> Result<Vec<T>, E> {
+    let failed = AtomicUsize::new(usize::MAX);
+    let one = |(i, item)| {
+        if i > failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let result = work(item);
+        if result.is_err() {
+            failed.fetch_min(i, Ordering::Relaxed);
+        }
+        Some(result)
+    };
+    over(items.into_iter().enumerate().collect(), one).into_iter().flatten().collect()
+}
+
+/// `work(0)` … `work(count − 1)`, in that order, over all cores with the feature `parallel`.
+///
+/// # Errors
+/// That of the least number that fails.
 pub fn map<T: Send, E: Send>(
     count: usize,
-    work: impl Fn(usize) -> Result<T, E> + Send + Sync,
+    work: impl Fn(usize) -> Result<T, E> + Sync,
 ) -> Result<Vec<T>, E> {
-    #[cfg(feature = "parallel")]
-    {
-        use rayon::prelude::*;
-        let interrupt = Interrupt::current();
-        (0..count).into_par_iter().map(|i| interrupt.during(|| work(i))).collect()
-    }
-    #[cfg(not(feature = "parallel"))]
-    {
-        (0..count).map(work).collect()
-    }
+    try_over((0..count).collect(), work)
 }

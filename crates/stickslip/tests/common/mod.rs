@@ -1,5 +1,6 @@
 //! Random problems with everything the exact scheme claims to solve.
 
+pub mod campaign;
 pub mod networks;
 pub mod paths;
 

@@ -36,6 +36,14 @@ fn without_stops_amplitude_and_multipliers_are_den_hartogs_and_shaws() {
         let o = orbit(den_hartog(beta, f, f), beta);
         assert!((o.amplitude() - a).abs() < 1e-12, "{beta}: {}", o.amplitude());
         assert!((o.max + o.min).abs() < 1e-12 && o.stops == 0 && o.stable && !o.family);
+        // −diag(1, r) R(π/β) has this trace and the determinant r; its eigenvalues squared
+        let half = -0.5 * (1.0 + r) * (PI / beta).cos();
+        let root = Complex64::from(half * half - r).sqrt();
+        let large = (half + root).norm().max((half - root).norm());
+        let want = if root.im == 0.0 { large.powi(2) } else { r };
+        // a double eigenvalue is known to the root of a rounding only
+        let error = if half.abs() < 1e-9 { 1e-7 } else { 1e-10 };
+        assert!((o.multiplier() - want).abs() < error, "{beta}: {} {want}", o.multiplier());
         let determinant = o.multipliers[0] * o.multipliers[1];
         assert!((determinant - r * r).norm() < 1e-11, "{beta}: {determinant}");
         assert!(
@@ -50,23 +58,31 @@ fn without_stops_amplitude_and_multipliers_are_den_hartogs_and_shaws() {
     }
 }
 
-/// One stop per half cycle, f_s ≥ f_d.
+/// One stop per half cycle, f_s ≥ f_d: the release phase φ and the time τ of the slip. Over half a cycle a change of the
+/// place of the stop delays the release by −δx/(β sin φ), after which the acceleration is f_d − f_s, so that the multiplier
+/// is (cos τ − sin τ (f_s − f_d)/(β sin φ))².
 #[test]
 fn with_one_stop_per_half_cycle() {
-    let table = [
-        (0.6, 0.7, 0.7, 1.35193092599476, 0.1195029261, 0.010391702),
-        (1.25, 0.85, 0.85, 0.0465906234447699, 0.4276547521, 0.017410777),
-        (2.0, 0.8, 0.8, 0.0274765016822197, 0.3563295081, 0.28190776),
-        (0.5, 0.5, 0.5, 1.3034292041955, 0.1750325092, 0.20594215),
-        (0.75, 0.9, 0.8, 1.35621003292222, 0.05030999544, 0.31234322),
-        (0.5, 0.85, 0.7, 1.18881486465631, 0.304701274, 0.0013513199),
+    let table: [(f64, f64, f64, f64, f64, f64, f64); 6] = [
+        (0.6, 0.7, 0.7, 1.35193092599476, 0.1369795996834, 4.610271898296, 0.1195029261),
+        (1.25, 0.85, 0.85, 0.0465906234447699, 0.3984914399383, 1.438460500827, 0.4276547521),
+        (2.0, 0.8, 0.8, 0.0274765016822197, 0.3905028910467, 1.011075244394, 0.3563295081),
+        (0.5, 0.5, 0.5, 1.3034292041955, 0.1015032601046, 5.183423616921, 0.1750325092),
+        (0.75, 0.9, 0.8, 1.35621003292222, 0.1746032862836, 3.978052188702, 0.05030999544),
+        (0.5, 0.85, 0.7, 1.18881486465631, 0.1949869842555, 4.368690739095, 0.304701274),
     ];
-    for (beta, fs, fd, at, stuck, multiplier) in table {
+    for (beta, fs, fd, at, phase, slip, stuck) in table {
         let o = orbit(den_hartog(beta, fs, fd), beta);
         assert!((o.amplitude() - at).abs() < 1e-11, "{beta}: {}", o.amplitude());
         assert!(o.stops == 2 && o.stable, "{beta}: {} stops", o.stops);
         assert!((o.stuck_fraction - stuck).abs() < 1e-9, "{beta}: {}", o.stuck_fraction);
-        assert!((o.multiplier() - multiplier).abs() < 1e-8, "{beta}: {:?}", o.multipliers);
+        let delay = (fs - fd) / (beta * (TAU * phase).sin());
+        let multiplier = (slip.cos() - slip.sin() * delay).powi(2);
+        assert!(
+            (o.multiplier() - multiplier).abs() < 1e-10,
+            "{beta}: {:?} {multiplier}",
+            o.multipliers
+        );
         assert!(o.multipliers[1].norm() < 1e-15);
     }
 }

@@ -2,7 +2,12 @@
 
 use crate::common::Random;
 use std::f64::consts::{PI, TAU};
-use stickslip::study::orbit::{Forced, Method, Search, basins, orbits, search};
+use stickslip::scheme::oscillator::adaptive::Options;
+use stickslip::scheme::oscillator::exact;
+use stickslip::study::orbit::{
+    Attraction, Forced, Method, Search, attractors, basins, orbits, search,
+};
+use stickslip::study::sweep::Span;
 use stickslip::{Law, Oscillator, Phase, Signal};
 
 /// Leine, van Campen, de Kraker, van den Steen 1998: m = k = 1, F = 1/(1 + 3|w|), belt 0.2. Numbers: an independent
@@ -69,11 +74,67 @@ fn basins_and_sections_know_the_attractor() {
     let forced = Forced::new(&o.into(), TAU / 1.25, Method::Best).unwrap();
     let found = search(&forced, &Search::default()).unwrap();
     assert!(found.complete && found.orbits.iter().filter(|o| o.stable).count() == 1);
-    let grid = basins(&forced, &found.orbits, ((-3.0, 3.0, 9), (-2.0, 2.0, 7)), 200).unwrap();
+    let span = |end: f64, count: usize| Span { from: -end, to: end, count };
+    let grid = basins(&forced, &found.orbits, (span(3.0, 9), span(2.0, 7)), 200).unwrap();
     assert_eq!(grid.reached, vec![1; 63]);
     let states = forced.states(&[2.0, 0.0], 80).unwrap();
     let orbit = &found.orbits[0];
     assert!((states[79][0] - orbit.state[0]).abs() < 1e-12 && states.len() == 80);
+}
+
+/// f_d < P < f_s at resonance: rest is a continuum of orbits, beside an orbit that moves. By theory a start at rest with
+/// |x| ≤ f_s − P stays: the load never exceeds f_s. Every start reaches what time integration from it reaches.
+#[test]
+fn basins_know_rest_as_a_continuum() {
+    let law = Law::static_dynamic(1.1, 0.6).unwrap();
+    let o = Oscillator::new(1.0, 1.0, law)
+        .with_damping(0.2)
+        .with_force(Signal::harmonic(1.0, 1.0, 0.0));
+    let forced = Forced::new(&o.clone().into(), TAU, Method::Best).unwrap();
+    let found = attractors(&forced, &Search::default()).unwrap();
+    let stable: Vec<_> = found.orbits.iter().filter(|o| o.stable).collect();
+    assert!(stable.len() == 2 && found.complete, "{}", stable.len());
+    let rest = 1 + found.orbits.iter().position(|o| o.family).unwrap() as u32;
+    let attraction = Attraction::new(&forced, &found.orbits, 300).unwrap();
+    for x in [-0.099, 0.0, 0.099] {
+        assert_eq!(attraction.reached([x, 0.0]), rest);
+    }
+    for i in 0..6 {
+        for j in 0..5 {
+            let start = [-3.0 + 1.2 * f64::from(i), -3.0 + 1.5 * f64::from(j)];
+            let path =
+                exact::solve(&o.clone().starting_at(start[0], start[1]), 300.0 * TAU).unwrap();
+            let still =
+                path.phase(299.5 * TAU) == Phase::Stick && path.phase(299.0 * TAU) == Phase::Stick;
+            assert_eq!(attraction.reached(start) == rest, still, "{start:?}");
+        }
+    }
+}
+
+/// The largest exponent of a chaotic motion is the growth of a small difference: by the derivative and by two motions.
+#[test]
+fn an_exponent_of_chaos_is_the_growth_of_differences() {
+    // a hardening spring under a large load with little friction (Ueda's oscillator)
+    let mut o = Oscillator::new(1.0, 0.0, Law::coulomb(0.02).unwrap())
+        .with_damping(0.05)
+        .with_force(Signal::harmonic(7.5, 1.0, 0.0));
+    o.nonlinear.stiffness = vec![0.0, 1.0];
+    let forced = Forced::new(&o.into(), TAU, Method::Adaptive(Options::tolerance(1e-9))).unwrap();
+    let exponents = forced.lyapunov(&[1.0, 1.0], 60, 400).unwrap();
+    assert!(exponents[0] > 0.05, "{exponents:?}");
+    // Benettin: a companion at 1e-7, drawn back after every period
+    let (mut u, mut w, mut sum) = ([1.0, 1.0], [1.0 + 1e-7, 1.0], 0.0);
+    for k in 0..460 {
+        u = forced.states(&u, 1).unwrap()[0];
+        w = forced.states(&w, 1).unwrap()[0];
+        let d = (w[0] - u[0]).hypot(w[1] - u[1]);
+        if k >= 60 {
+            sum += (d / 1e-7).ln();
+        }
+        w = [0, 1].map(|i| u[i] + (w[i] - u[i]) * 1e-7 / d);
+    }
+    let benettin = sum / (400.0 * TAU);
+    assert!((exponents[0] - benettin).abs() < 0.15 * benettin, "{exponents:?} {benettin}");
 }
 
 fn random_models(count: u64) -> usize {

@@ -1,6 +1,7 @@
 //! The four methods for a cascade against a 30-digit reference, closed forms and each other.
 
 use crate::common::Random;
+use crate::common::campaign::campaign;
 use stickslip::hysteresis::{Clamps, Sweep, TurningPoints};
 use stickslip::motion::Motion;
 use stickslip::scheme::cascade::{self, Replay};
@@ -278,8 +279,8 @@ impl PrescribedImplicit {
 /// energy audit, and the elements' state inside the box at all times.
 #[test]
 fn exact_agrees_with_small_steps_and_closes_its_energy() {
-    for seed in 100..130 {
-        let r = &mut Random(seed);
+    campaign("cascades", 30, |seed, tally| {
+        let r = &mut Random(100 + seed);
         let n = 1 + (r.next() % 12) as usize;
         let c = random_cascade(r, n);
         let force = Signal::harmonic(r.uniform(0.2, 3.0), r.uniform(0.3, 3.0), r.uniform(0.0, 6.0))
@@ -321,13 +322,16 @@ fn exact_agrees_with_small_steps_and_closes_its_energy() {
             }
         }
         assert!(worst < 2e-5, "seed {seed}: {worst}");
+        tally.worst("distance from small steps", worst, seed);
+        tally.worst("relative defect of the energy", energy.relative_defect(), seed);
+        tally.add("events", path.events().len());
         for pair in path.segments().windows(2) {
             let (a, b) = (pair[0].arc.state(pair[0].end), pair[1].arc.state(pair[1].start));
             assert!(
                 (a.x - b.x).abs() + (a.v - b.v).abs() < 1e-12 && (a.force - b.force).abs() < 1e-11
             );
         }
-    }
+    });
 }
 
 #[test]

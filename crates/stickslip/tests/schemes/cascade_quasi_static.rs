@@ -1,6 +1,7 @@
 //! Hysteresis loops without inertia: against Masing's rules, the clamps and the exact scheme.
 
 use crate::common::Random;
+use crate::common::campaign::campaign;
 use stickslip::hysteresis::Clamps;
 use stickslip::scheme::cascade::{self, Replay};
 use stickslip::{Cascade, EventKind, Signal};
@@ -64,7 +65,7 @@ fn a_prescribed_force_by_hand() {
 /// grid through all turning points.
 #[test]
 fn random_displacements_against_the_clamps() {
-    for seed in 0..40 {
+    campaign("cascades-quasi-static", 40, |seed, tally| {
         let r = &mut Random(seed);
         let n = 1 + (r.next() % 20) as usize;
         let stiffness = (0..=n).map(|_| r.uniform(0.2, 3.0)).collect();
@@ -95,7 +96,8 @@ fn random_displacements_against_the_clamps() {
             let inside = elements.pulls().iter().zip(&threshold).all(|(q, a)| q.abs() <= a + 1e-12);
             assert!(inside, "seed {seed} at {t}");
         }
-    }
+        tally.add("events", path.events().len());
+    });
 }
 
 /// A slow force on a light mass moves it as the quasi-static scheme says, to the vibration's size.

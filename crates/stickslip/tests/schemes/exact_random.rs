@@ -1,8 +1,9 @@
 //! Random problems: no event missed, the equation of motion satisfied, energy closed.
 //!
-//! The sample is small by default; `STICKSLIP_PROBLEMS=100000 cargo test --release -p stickslip
-//! --test all exact_random -- --nocapture` runs the full one.
+//! The sample is small by default; `STICKSLIP_PROBLEMS=1000000 STICKSLIP_CAMPAIGN=. cargo test --release -p stickslip
+//! --test all exact_random -- --nocapture` is the campaign (see `common/campaign.rs`).
 
+use crate::common::campaign::campaign;
 use crate::common::{Random, problem};
 use stickslip::motion::{Motion, Segment};
 use stickslip::scheme::oscillator::exact;
@@ -13,13 +14,11 @@ const DENSE: usize = 100;
 
 #[test]
 fn every_segment_is_what_it_says() {
-    let count: u64 = std::env::var("STICKSLIP_PROBLEMS").map_or(1000, |n| n.parse().unwrap());
-    let (mut events, mut worst, mut segments) = (0, 0.0f64, 0);
-    for seed in 0..count {
+    campaign("exact", 1000, |seed, tally| {
         let (o, end) = problem(&mut Random(seed));
         let path = exact::solve(&o, end).unwrap_or_else(|e| panic!("problem {seed}: {e}"));
-        events += path.events().len();
-        segments += path.segments().len();
+        tally.add("events", path.events().len());
+        tally.add("segments", path.segments().len());
         for s in path.segments() {
             check_segment(&o, s).unwrap_or_else(|e| {
                 panic!("problem {seed}, {:?} {}..{}: {e}\n{o:?}", s.phase, s.start, s.end)
@@ -33,15 +32,13 @@ fn every_segment_is_what_it_says() {
         let stored = stored_at(path.state(0.0)) + stored_at(path.state(end)) + force_scale(&o, 1.0);
         let (defect, turnover) =
             (energy.defect().abs(), energy.gross_work + energy.friction + energy.viscous);
-        worst = worst.max((defect - 1e-15 * stored).max(0.0) / turnover.max(f64::MIN_POSITIVE));
+        let relative = (defect - 1e-15 * stored).max(0.0) / turnover.max(f64::MIN_POSITIVE);
+        tally.worst("relative defect of the energy", relative, seed);
         assert!(
             defect <= 1e-12 * turnover + 1e-14 * stored,
             "problem {seed}: {energy:?} {defect:e}\n{o:?}"
         );
-    }
-    println!(
-        "{count} problems, {segments} segments, {events} events; worst relative energy defect {worst:.1e}"
-    );
+    });
 }
 
 /// Size of the forces in play, N.

@@ -2,6 +2,7 @@
 //! by the law, reactions that push.
 
 use crate::common::Random;
+use crate::common::campaign::campaign;
 use stickslip::motion::Segment;
 use stickslip::scheme::impact::{
     self,
@@ -175,37 +176,30 @@ fn check_events(model: &Impact, path: &ImpactPath) -> Result<(), String> {
 
 #[test]
 fn every_flight_and_contact_is_what_it_says() {
-    let count: u64 = std::env::var("STICKSLIP_PROBLEMS").map_or(150, |n| n.parse().unwrap());
-    let (mut events, mut contacts, mut refused) = (0, 0, 0);
-    for seed in 0..count {
+    let found = campaign("impacts", 150, |seed, tally| {
         let (model, end) = problem(&mut Random(seed));
         let mut path = ImpactPath::default();
         match impact::run(&model, end, 20_000, &mut path) {
             Ok(()) => {}
-            Err(stickslip::Error::WallsMeet { .. }) => {
-                refused += 1;
-                continue;
-            }
+            Err(stickslip::Error::WallsMeet { .. }) => return tally.add("refused", 1),
             // Pressed, elastic and damped: speeds fall like 1/n, so the number of impacts grows like e^t.
             Err(stickslip::Error::TooManyEvents { .. })
                 if model.restitution == 1.0 && model.damping > 0.0 =>
             {
-                refused += 1;
-                continue;
+                return tally.add("refused", 1);
             }
             Err(e) => panic!("problem {seed}: {e}\n{model:?}"),
-        };
+        }
         for s in path.segments() {
             check(&model, s, 1e-11).unwrap_or_else(|e| {
                 panic!("problem {seed}, {:?} {}..{}: {e}\n{model:?}", s.phase, s.start, s.end)
             });
-            contacts += usize::from(s.phase != Touching::Flight);
+            tally.add("contacts", usize::from(s.phase != Touching::Flight));
         }
         check_events(&model, &path).unwrap_or_else(|e| panic!("problem {seed}: {e}\n{model:?}"));
-        events += path.events().len();
-    }
-    println!("{count} problems ({refused} refused), {events} events, {contacts} contacts");
-    assert!(events > 1000 && contacts > 100);
+        tally.add("events", path.events().len());
+    });
+    assert!(found.sum("events") > 1000 && found.sum("contacts") > 100);
 }
 
 /// Soft walls: the same equation with the wall's force in it; and close to the rigid path where e = 1.

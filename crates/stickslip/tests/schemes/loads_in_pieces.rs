@@ -36,10 +36,12 @@ fn in_pieces(
     let mut cursor = start(&problem, scheme).unwrap();
     cursor.count_losses();
     let (mut events, (times, values)) = (Vec::new(), wave);
+    let mut model = loads.from(0.0, PIECE, &vec![[0.0; 2]; loads.inlets().len()]).unwrap();
     for (t, u) in times.windows(2).zip(values.windows(2)) {
         let mut add = vec![[0.0; 2]; loads.inlets().len()];
         add[at] = [u[0], (u[1] - u[0]) / PIECE];
-        let model = loads.from(t[0], t[1], &add).unwrap();
+        loads.put(&mut model, (t[0], t[1]), &add).unwrap();
+        assert_eq!(loads.from(t[0], t[1], &add).unwrap(), model);
         events.extend(cursor.change(&model, t[1]).unwrap());
         events.extend(cursor.advance(t[1]).unwrap());
     }
@@ -203,4 +205,24 @@ fn what_cannot_be_is_refused_and_changes_nothing() {
     assert!(cursor.change(&other.into(), 2.0).is_err());
     assert_eq!(cursor.state().points[0], before);
     cursor.advance(2.0).unwrap();
+}
+
+#[test]
+fn steps_count_what_they_lose_to_their_order() {
+    let o = rig(Law::static_dynamic(1.2, 0.7).unwrap()).with_force(Signal::harmonic(2.0, 1.3, 0.0));
+    let e = solve(&Problem::new(o.clone(), END), &Scheme::Exact).unwrap().energy();
+    let want = e.friction + e.viscous;
+    for (scheme, finer) in [
+        (Scheme::Euler { step: 2e-3 }, Scheme::Euler { step: 1e-3 }),
+        (Scheme::ImplicitEuler { step: 2e-3 }, Scheme::ImplicitEuler { step: 1e-3 }),
+    ] {
+        let lost = |scheme: &Scheme| {
+            let mut cursor = start(&Problem::new(o.clone(), END), scheme).unwrap();
+            assert!(cursor.count_losses());
+            cursor.advance(END).unwrap();
+            cursor.lost()
+        };
+        let [coarse, fine] = [lost(&scheme), lost(&finer)].map(|lost| (lost - want).abs() / want);
+        assert!(coarse < 3e-2 && fine < 0.6 * coarse, "{coarse} {fine}");
+    }
 }

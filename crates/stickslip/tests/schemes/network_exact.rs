@@ -1,6 +1,7 @@
 //! The event-driven solution of networks against independent ones.
 
 use crate::common::Random;
+use crate::common::campaign::campaign;
 use crate::common::networks::{Clutches, Kind, random};
 use stickslip::model::Network;
 use stickslip::scheme::network::NetworkPath;
@@ -160,30 +161,28 @@ fn obeys(n: &Network, path: &NetworkPath, seed: u64) {
 fn random_networks_obey_their_laws() {
     for loops in [false, true] {
         let kind = Kind { loops, two_phase: true };
-        let (mut events, mut remarks, mut warned, mut worst) = (0, 0, 0, 0.0f64);
-        let count = crate::common::problems(300);
-        for seed in 0..count {
+        let name = if loops { "networks-with-loops" } else { "networks" };
+        let found = campaign(name, 300, |seed, tally| {
             let n = random(&mut Random(seed), kind);
-            remarks += usize::from(!n.remarks().is_empty());
+            tally.add("with loops", usize::from(!n.remarks().is_empty()));
             let path =
                 network::exact(&n, 12.0).unwrap_or_else(|e| panic!("{loops}, seed {seed}: {e}"));
-            events += path.events().len();
-            warned += path.warnings().len();
+            tally.add("events", path.events().len());
+            tally.add("warnings", path.warnings().len());
             obeys(&n, &path, seed);
             let e = path.energy(&n);
             // Where next to nothing was done, to a rounding of what swings to and fro.
             let balanced = e.relative_defect() < 1e-12 || e.defect().abs() < 1e-14;
-            worst = worst.max(e.relative_defect());
+            tally.worst("relative defect of the energy", e.relative_defect(), seed);
             assert!(
                 balanced && e.friction >= 0.0 && e.jumps > -1e-10,
                 "{loops}, seed {seed}: {e:?}"
             );
-        }
-        println!(
-            "{events} events, {warned} warnings, loops in {remarks} of {count}; energies balance to {worst:e}"
-        );
-        assert!(if loops { remarks as u64 > count / 2 } else { remarks == 0 });
-        assert!(events as u64 > 8 * count, "{events}");
+            tally.add("networks", 1);
+        });
+        let (count, remarks) = (found.sum("networks"), found.sum("with loops"));
+        assert!(if loops { remarks > count / 2 } else { remarks == 0 });
+        assert!(found.sum("events") > 8 * count);
     }
 }
 

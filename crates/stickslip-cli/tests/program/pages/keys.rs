@@ -4,7 +4,7 @@
 use super::{Made, Row, Written};
 use serde_json::Value;
 use stickslip_file::fit::Records;
-use stickslip_file::model::{CornerModel, SchatzmanModel};
+use stickslip_file::model::{CornerModel, ElementFile, SchatzmanModel};
 use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading, Result};
 
 const RUN: &str = "run = { end = 1.0 }";
@@ -110,6 +110,8 @@ fn place(name: &str) -> Place {
         "impact" => at("impact.", format!("impact = {{ @ }}\n{RUN}"), "/impact").with(&[("mass", "1.0"), ("?wall", "0.0"), ("restitution", "1.0")]),
         "impact.penalty" => at("impact.penalty.", format!("impact = {{ {impact}, penalty = {{ @ }} }}\n{RUN}"), ""),
         "impact.initial" => at("impact.initial.", format!("impact = {{ {impact}, initial = {{ @ }} }}\n{RUN}"), "/impact/initial"),
+        "element" => at("element.", format!("element = {{ @ }}\n{RUN}"), "/element")
+            .with(&[("stiffness", "1.0"), ("friction", "{ coulomb = { force = 1.0 } }")]),
         "corner" => at("corner.", "corner = { @ }".to_owned(), "/corner"),
         "schatzman" => at("schatzman.", "schatzman = { @ }".to_owned(), "/schatzman"),
         _ => fit_place(name),
@@ -168,6 +170,9 @@ fn read(place: &Place, entries: &[(String, String)]) -> Result<Value> {
         table += &format!("{},{},{}\n", 3600 * i, i % 7, i % 11);
     }
     let reading = Reading::new(Memory::default().with("r.csv", table));
+    if text.contains("element =") {
+        return ElementFile::read(&document, &reading).map(|(file, _)| file.resolved);
+    }
     if text.contains("corner =") {
         return CornerModel::read(document.root()).map(|m| serde_json::to_value(m).unwrap());
     }

@@ -105,12 +105,14 @@ fn of(d: &Distribution) -> Value {
 
 /// Of whole steps, in s.
 fn of_steps(d: &Durations, step: f64) -> Value {
+    // Of no steps nothing is known.
+    let number = |steps: f64| if d.count() > 0 { number(steps * step) } else { Value::Null };
     let (low, high) = d.range();
-    let q = |p: f64| number(d.quantile(p) * step);
+    let q = |p: f64| number(d.quantile(p));
     json!({
-        "count": d.count(), "mean": number(d.mean() * step),
-        "variance": number(d.variance() * step * step),
-        "min": number(low as f64 * step), "max": number(high as f64 * step),
+        "count": d.count(), "mean": number(d.mean()),
+        "variance": number(d.variance() * step),
+        "min": number(low as f64), "max": number(high as f64),
         "p05": q(0.05), "p50": q(0.5), "p95": q(0.95),
     })
 }

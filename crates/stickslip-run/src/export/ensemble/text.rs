@@ -96,7 +96,8 @@ fn history(w: &mut dyn Write, partial: &Partial, c: &Contact) -> fmt::Result {
 /// Mean, spread and extremes over those of `all` paths that have it.
 fn line(w: &mut dyn Write, name: &str, d: &Distribution, all: u64) -> fmt::Result {
     let values = [d.mean(), d.variance().sqrt(), d.range().0, d.range().1];
-    let cells = values.map(|v| format!("{:>12}", readable(v, 5))).join(" ");
+    let cell = |v: f64| if v.is_nan() { "none".to_owned() } else { readable(v, 5) };
+    let cells = values.map(|v| format!("{:>12}", cell(v))).join(" ");
     let of = if d.count() < all { format!("  ({} paths)", d.count()) } else { String::new() };
     writeln!(w, "{name:<28} {cells}{of}")
 }

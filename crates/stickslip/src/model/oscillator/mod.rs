@@ -217,6 +217,11 @@ impl Oscillator {
         self.stiffness * self.drive.clone() + self.force.clone()
     }
 
+    /// The same in place of `load`.
+    pub(crate) fn put_load_signal(&self, load: &mut Signal) {
+        load.set_sum(self.stiffness, &self.drive, &self.force);
+    }
+
     /// b = K (d − x) − c v + f, the nonlinear forces and those of soft stops, N.
     pub fn load(&self, x: f64, v: f64, t: f64) -> f64 {
         let d = self.drive.value(t);

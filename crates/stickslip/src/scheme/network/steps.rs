@@ -13,7 +13,8 @@ use crate::scheme::network::{NetworkArc, NetworkPath};
 use std::sync::Arc;
 
 /// Solves `network` on [0, `end`] (s) with steps `step` (s): everything at the end of the step. First
-/// order.
+/// order. Loads are known at steps only: where one touches a limit without exceeding it the motion may not be unique, and
+/// nothing is said of that; [`exact`](super::exact()) says it.
 ///
 /// # Errors
 /// As [`solve`].
@@ -38,7 +39,7 @@ pub fn implicit_euler(network: &Network, end: f64, step: f64) -> Result<NetworkP
 
 /// The θ-method, ½ ≤ `theta` ≤ 1: springs, dashpots and forces weighted between the ends of the step, the
 /// friction at its end (Moreau and Jean). θ = ½ is second order between events and loses no energy
-/// but to friction.
+/// but to friction. What steps cannot see is that of [`implicit_euler`].
 ///
 /// # Errors
 /// As [`solve`].

@@ -140,6 +140,17 @@ impl Stepping for Steps {
         Ok(Node { u, w: u.v - support, since: t })
     }
 
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, t: f64, h: f64, Node { u: State { x, v }, w, .. }: &Node) -> f64 {
+        let friction = match *w {
+            0.0 => 0.0,
+            w => self.o.normal_force(t) * self.o.friction.force(w.signum(), w.abs()) * w.abs(),
+        };
+        let stops = self.o.stops.map_or(0.0, |s| s.loss(*x, *v));
+        h * (friction + self.o.damping * v * v + stops)
+    }
+
     fn change(&mut self, model: &Model) -> Result<(), Error> {
         let Model::Oscillator(o) = model else { return Err(fixed_signals()) };
         self.o = Arc::new(o.clone());

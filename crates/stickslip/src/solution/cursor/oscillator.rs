@@ -44,7 +44,7 @@ impl<C: Advance<State = State, Phase = Phase>> Kind<C> for OscillatorKind {
 
     fn change(&mut self, model: &Model) {
         if let Model::Oscillator(o) = model {
-            self.0 = Arc::new(o.clone());
+            Arc::make_mut(&mut self.0).take_signals(o);
         }
     }
 }

@@ -142,10 +142,10 @@ impl Distribution {
         self.frame.centre() + self.first.value().0 / self.count as f64
     }
 
-    /// Their variance (n − 1); 0 of one.
+    /// Their variance (n − 1); 0 of one, NaN of none.
     pub fn variance(&self) -> f64 {
         if self.count < 2 {
-            return 0.0;
+            return if self.count == 1 { 0.0 } else { f64::NAN };
         }
         let n = self.count as f64;
         let ((a, b), (c, d)) = (self.first.value(), self.second.value());
@@ -155,13 +155,20 @@ impl Distribution {
 
     /// Smallest and largest.
     pub fn range(&self) -> (f64, f64) {
+        if self.count == 0 {
+            return (f64::NAN, f64::NAN);
+        }
         (self.low, self.high)
     }
 
     /// The quantile of probability `p`, linear inside its bin: off by less than the width of a bin,
     /// a thousandth of the range of the first 64 paths, unless it lies outside the frame. Of sizes, such as a share of
-    /// time or a number of slips, also off by less than 1 % of itself next to zero and above the frame.
+    /// time or a number of slips, also off by less than 1 % of itself next to zero and above the frame. NaN of
+    /// none.
     pub fn quantile(&self, p: f64) -> f64 {
+        if self.count == 0 {
+            return f64::NAN;
+        }
         let target = p * self.count as f64;
         if let Some(found) = self.among_sizes(target) {
             return found;
@@ -299,6 +306,14 @@ mod tests {
         }
         assert_eq!(all.quantile(0.0), 1e6);
         assert!((all.quantile(1.0) - all.range().1).abs() < 1e-9);
+    }
+
+    #[test]
+    fn of_nothing_nothing_is_known() {
+        let none = Distribution::new(Frame::around(0.0, 1.0));
+        let said =
+            [none.mean(), none.variance(), none.range().0, none.range().1, none.quantile(0.5)];
+        assert!(said.iter().all(|x| x.is_nan()), "{said:?}");
     }
 
     /// Shares of time of which most are thousands of times below the width of a bin, an atom at zero, and sizes of which none

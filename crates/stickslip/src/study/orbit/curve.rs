@@ -143,22 +143,22 @@ impl Curve<'_> {
             let mut b: Vec<f64> = r.iter().map(|r| -r).collect();
             let off: Vec<f64> = z.iter().zip(guess).map(|(z, g)| z - g).collect();
             b.push(-self.product(along, &off));
-            let (held, end) = (passage.held, passage.end[1] / self.scale[1]);
             let size = if passage.lets_go(&self.state(&z)) { 1e2 } else { size };
             let better = best.as_ref().is_none_or(|b| size < b.2);
             if !better && best.as_ref().is_some_and(|b| b.2 <= accepted) || size > 1e3 {
                 break;
             }
-            if better {
-                best = Some((z.clone(), passage, size));
-            }
             if size <= 1e-2 * accepted {
+                if better {
+                    best = Some((z, passage, size));
+                }
                 break;
             }
-            let (d, _) = system.solve(&b, 1e-15);
+            let (state, (d, _)) = (z.clone(), system.solve(&b, 1e-15));
             z.iter_mut().zip(&d).for_each(|(z, d)| *z += d);
-            if held {
-                z[1] = end;
+            passage.hold(&mut z, |i| self.scale[i]);
+            if better {
+                best = Some((state, passage, size));
             }
             if z.iter().any(|z| !z.is_finite()) {
                 return None;

@@ -29,22 +29,22 @@ fn inner(s: &Segment, see: &mut impl FnMut(f64)) {
     for i in 1..=PARTS {
         let v = s.arc.state(at(i)).v;
         if before * v < 0.0 {
-            let root = crossing(s, at(i - 1), at(i));
+            let root = crossing(|t| s.arc.state(t).v, at(i - 1), at(i));
             see(s.arc.state(root).x);
         }
         before = v;
     }
 }
 
-/// Where the velocity changes its sign between two instants, s.
-fn crossing(s: &Segment, mut a: f64, mut b: f64) -> f64 {
-    let sign = s.arc.state(a).v.signum();
+/// Where a quantity changes its sign between two instants, s.
+pub(super) fn crossing(quantity: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> f64 {
+    let sign = quantity(a).signum();
     for _ in 0..60 {
         let middle = 0.5 * (a + b);
         if middle <= a || middle >= b {
             break;
         }
-        if s.arc.state(middle).v * sign > 0.0 { a = middle } else { b = middle }
+        if quantity(middle) * sign > 0.0 { a = middle } else { b = middle }
     }
     0.5 * (a + b)
 }

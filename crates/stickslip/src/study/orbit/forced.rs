@@ -1,16 +1,24 @@
 //! A periodically driven model as a map of its state from one period to the next.
 
 use super::matrix::Matrix;
-use super::passage::{Method, Passage, passage};
+use super::mesh::Mesh;
+use super::passage::{Method, Passage, last, passage, path, starting_at};
 use super::period::moving_frame;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
 
+/// What moves.
+#[derive(Debug, Clone)]
+pub(super) enum Moving {
+    /// As seen from the far end of its spring, if that runs away.
+    Oscillator(Box<Oscillator>),
+    Network(Box<Mesh>),
+}
+
 /// A model, the period of what drives it, and how it is solved.
 #[derive(Debug, Clone)]
 pub struct Forced {
-    /// As seen from the far end of its spring, if that runs away.
-    pub(super) model: Oscillator,
+    pub(super) model: Moving,
     /// The period, s.
     pub(super) period: f64,
     pub(super) method: Method,
@@ -40,23 +48,86 @@ impl Forced {
     /// `model` with whatever drives it repeating every `period` (s).
     ///
     /// # Errors
-    /// If the model is of a kind that has no period map here.
+    /// If the model is of a kind that has no period map here, or cannot be solved by `method`.
     pub fn new(model: &Model, period: f64, method: Method) -> Result<Self, Error> {
-        let Model::Oscillator(o) = model else {
-            return Err(Error::NoOrbit {
+        match model {
+            Model::Oscillator(o) => Self::of_oscillator(o, period, method),
+            Model::Network(n) => {
+                if let Method::Adaptive(_) = method {
+                    let reason = "adaptive steps are for oscillators, and orbits of networks are found by closed forms";
+                    return Err(Error::NoOrbit { reason: reason.into() });
+                }
+                let mesh = Mesh::new(n);
+                let scale = mesh.scale(period);
+                let model = Moving::Network(Box::new(mesh));
+                Ok(Self { model, period, method: Method::Exact, drift: 0.0, scale })
+            }
+            _ => Err(Error::NoOrbit {
                 reason: format!(
-                    "periodic orbits are known of oscillators only, and this is a {}",
+                    "periodic orbits are known of oscillators and networks only, and this is a {}",
                     model.kind()
                 ),
-            });
-        };
+            }),
+        }
+    }
+
+    fn of_oscillator(o: &Oscillator, period: f64, method: Method) -> Result<Self, Error> {
         if o.friction.ages() {
             let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on";
             return Err(Error::NoOrbit { reason: reason.into() });
         }
         let (model, drift) = moving_frame(o)?;
         let scale = scale(&model, period);
+        let model = Moving::Oscillator(Box::new(model));
         Ok(Self { model, period, method, drift, scale })
+    }
+
+    /// The same, its amplitude being that of node number `node` of a network; without it that of the first.
+    #[must_use]
+    pub fn looked_at(mut self, node: usize) -> Self {
+        if let Moving::Network(mesh) = &mut self.model
+            && node < mesh.network.nodes().len()
+        {
+            mesh.node = node;
+        }
+        self
+    }
+
+    /// The oscillator, as seen from the far end of its spring if that runs away.
+    ///
+    /// # Errors
+    /// If something else moves.
+    pub(super) fn oscillator(&self) -> Result<&Oscillator, Error> {
+        match &self.model {
+            Moving::Oscillator(o) => Ok(o),
+            Moving::Network(_) => {
+                let reason = "this is known of oscillators only, and the model is a network";
+                Err(Error::NoOrbit { reason: reason.into() })
+            }
+        }
+    }
+
+    /// How many numbers of the state are displacements; velocities follow.
+    pub(super) fn displacements(&self) -> usize {
+        match &self.model {
+            Moving::Oscillator(_) => 1,
+            Moving::Network(mesh) => mesh.layout.displacements.len(),
+        }
+    }
+
+    /// The state after so many periods from `u`, without its derivative.
+    ///
+    /// # Errors
+    /// As the solver's.
+    pub(super) fn advance(&self, u: &[f64], periods: usize) -> Result<Vec<f64>, Error> {
+        let time = self.period * periods as f64;
+        match &self.model {
+            Moving::Network(mesh) => mesh.advance(u, time),
+            Moving::Oscillator(o) => {
+                let end = last(&path(&starting_at(o, u), time, self.method)?);
+                Ok(vec![end.x, end.v])
+            }
+        }
     }
 
     /// The passage from `u` through so many periods.
@@ -64,12 +135,29 @@ impl Forced {
     /// # Errors
     /// As the solver's.
     pub fn passage(&self, u: &[f64], periods: usize) -> Result<Passage, Error> {
-        passage(&self.model, u, self.period * periods as f64, self.method)
+        let time = self.period * periods as f64;
+        match &self.model {
+            Moving::Oscillator(o) => passage(o, u, time, self.method),
+            Moving::Network(mesh) => mesh.passage(u, time),
+        }
     }
 
     /// The initial state of the model.
     pub fn start(&self) -> Vec<f64> {
-        vec![self.model.initial.displacement, self.model.initial.velocity]
+        match &self.model {
+            Moving::Oscillator(o) => vec![o.initial.displacement, o.initial.velocity],
+            Moving::Network(mesh) => mesh.start(),
+        }
+    }
+
+    /// The period, s.
+    pub fn period(&self) -> f64 {
+        self.period
+    }
+
+    /// Typical sizes of the components of the state: a displacement, m, and a velocity, m/s.
+    pub fn typical(&self) -> &[f64] {
+        &self.scale
     }
 
     /// The size of a difference of states, relative to what is typical.
@@ -79,7 +167,10 @@ impl Forced {
 
     /// How small a residual must be for a state to count as coming back.
     pub(super) fn accepted(&self) -> f64 {
-        1e-12f64.max(100.0 * self.method.resolved(&self.model).rounding())
+        match &self.model {
+            Moving::Oscillator(o) => 1e-12f64.max(100.0 * self.method.resolved(o).rounding()),
+            Moving::Network(_) => 1e-11,
+        }
     }
 
     /// Newton's method from `u` for a state that comes back after so many periods.
@@ -89,7 +180,6 @@ impl Forced {
         for _ in 0..STEPS {
             let Ok(passage) = self.passage(&u, periods) else { break };
             let r = difference(&passage.end, &u);
-            let (held, end) = (passage.held, passage.end[1]);
             let spurious = passage.lets_go(&u);
             let residual = if spurious { f64::INFINITY } else { self.size(&r) };
             let better = best.as_ref().is_none_or(|b| residual < b.residual);
@@ -98,18 +188,16 @@ impl Forced {
             }
             stalls = if better { 0 } else { stalls + 1 };
             let step = self.correction(&passage.jacobian, &r);
-            let now = Fixed { state: u.clone(), passage, residual };
-            if better {
-                best = Some(now);
-            }
-            if residual == 0.0 || stalls > 8 || residual.is_nan() {
-                break;
-            }
+            let state = u.clone();
             // A step far beyond what is typical leaves the region where the linearisation holds.
             let most = (10.0 / self.size(&step)).min(1.0);
             u.iter_mut().zip(&step).for_each(|(u, d)| *u += most * d);
-            if held {
-                u[1] = end; // what sticks has the velocity of its support, to the last bit
+            passage.hold(&mut u, |_| 1.0); // what sticks has the velocity of its support, to the last bit
+            if better {
+                best = Some(Fixed { state, passage, residual });
+            }
+            if residual == 0.0 || stalls > 8 || residual.is_nan() {
+                break;
             }
         }
         best.filter(|b| b.residual <= self.accepted())

@@ -1,10 +1,11 @@
 //! A periodic orbit and what is to be said of it.
 
 use super::extremes::{dissipated, extremes};
-use super::forced::{Fixed, Forced, SINGULAR};
+use super::forced::{Fixed, Forced, Moving, SINGULAR};
 use super::matrix::Matrix;
-use super::passage::{Passage, sticks};
+use super::passage::Passage;
 use crate::motion::Trajectory;
+use crate::scheme::network::NetworkPath;
 use num_complex::Complex64;
 use std::f64::consts::PI;
 
@@ -16,7 +17,8 @@ pub struct Orbit {
     pub period: f64,
     /// Periods of the load in it; 0 where nothing drives the model.
     pub periods: usize,
-    /// The state at its start: x, m, and ẋ, m/s.
+    /// The state at its start: x, m, and ẋ, m/s; of a network the displacements of all free nodes, then the velocities
+    /// of those that have mass.
     pub state: Vec<f64>,
     /// The velocity at which all of it moves along, m/s: that of a drive which runs away.
     pub drift: f64,
@@ -27,13 +29,13 @@ pub struct Orbit {
     pub stable: bool,
     /// Whether it is one of a continuum of orbits.
     pub family: bool,
-    /// The largest and the smallest displacement, m.
+    /// The largest displacement, m; of a network that of the node which is looked at.
     pub max: f64,
     /// The smallest displacement, m.
     pub min: f64,
-    /// Sticks in a period.
+    /// Sticks in a period, of all contacts.
     pub stops: usize,
-    /// Share of the period in stick.
+    /// Share of the period in stick, the mean over the contacts.
     pub stuck_fraction: f64,
     /// Lost to friction in a period, J.
     pub dissipated: f64,
@@ -43,8 +45,10 @@ pub struct Orbit {
     pub transversality: f64,
     /// How far the end is from the start, relative to typical sizes.
     pub residual: f64,
-    /// One period of the motion.
+    /// One period of the motion of an oscillator.
     pub path: Trajectory,
+    /// One period of the motion of a network.
+    pub network: Option<NetworkPath>,
 }
 
 /// How near to 1 a multiplier must be for a continuum to be looked for.
@@ -90,10 +94,17 @@ impl Orbit {
         periods: usize,
         (multipliers, residual): (Vec<Complex64>, f64),
     ) -> Self {
-        let (o, path) = (&forced.model, passage.path);
-        let (max, min) = extremes(o, &path);
         let period = forced.period * periods as f64;
-        let (stops, stuck) = sticks(&path);
+        let (stops, stuck) = passage.sticks();
+        let ((max, min), dissipated) = match (&forced.model, &passage.network) {
+            (Moving::Network(mesh), Some(n)) => {
+                (mesh.extremes(&n.path), n.path.energy(&mesh.network).friction)
+            }
+            (Moving::Oscillator(o), _) => {
+                (extremes(o, &passage.path), dissipated(o, &passage.path))
+            }
+            _ => ((0.0, 0.0), 0.0),
+        };
         Self {
             period,
             periods,
@@ -106,11 +117,12 @@ impl Orbit {
             min,
             stops,
             stuck_fraction: (stuck / period).min(1.0),
-            dissipated: dissipated(o, &path),
+            dissipated,
             pattern: passage.pattern,
             transversality: passage.transversality,
             residual,
-            path,
+            path: passage.path,
+            network: passage.network.map(|n| n.path),
         }
     }
 }

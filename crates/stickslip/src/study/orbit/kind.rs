@@ -1,6 +1,7 @@
 //! What happens to an orbit where its branch bifurcates.
 
 use super::passage::Passage;
+use super::phases::Phases;
 use crate::motion::Phase;
 use std::fmt;
 
@@ -68,8 +69,14 @@ pub(super) fn of_change(a: &Passage, b: &Passage) -> Option<Kind> {
     if walls(&a.pattern) != walls(&b.pattern) {
         return Some(Kind::Grazing);
     }
-    let longer = if a.pattern.len() >= b.pattern.len() { a } else { b };
-    by_duration(longer).or_else(|| by_count(&a.pattern, &b.pattern))
+    let (m, n) = (a.patterns(), b.patterns());
+    let changed = (0..m.len().min(n.len())).filter(|&i| m[i] != n[i]);
+    let named = |i: usize| {
+        let longer = if m[i].len() >= n[i].len() { a } else { b };
+        let phases = longer.contacts().swap_remove(i);
+        by_duration(phases, longer.span()).or_else(|| by_count(&m[i], &n[i]))
+    };
+    changed.filter_map(named).next()
 }
 
 /// How often the stops are met.
@@ -78,10 +85,8 @@ fn walls(pattern: &[i8]) -> usize {
 }
 
 /// By the shortest phase, if it is about to vanish.
-fn by_duration(p: &Passage) -> Option<Kind> {
-    let mut phases = p.path.phases();
+fn by_duration(mut phases: Phases, (start, end): (f64, f64)) -> Option<Kind> {
     phases.retain(|p| p.2 > p.1);
-    let (start, end) = p.path.span();
     if phases.len() > 1 && phases.first().map(|p| p.0) == phases.last().map(|p| p.0) {
         // one phase goes on over the end
         let last = phases.pop()?;

@@ -2,7 +2,6 @@
 
 use super::curve::{Curve, Spot};
 use super::kind::{self, Kind};
-use super::passage::sticks;
 use num_complex::Complex64;
 
 /// A bifurcation and the orbit there.
@@ -21,6 +20,9 @@ const SAME: f64 = 1e-12;
 const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
 const SYMMETRIC: f64 = 1e-6;
+
+/// How near to 1 a multiplier of a continuum is.
+const NEUTRAL: f64 = 1e-9;
 
 /// What changes its sign at a bifurcation of smooth maps.
 #[derive(Clone, Copy, PartialEq)]
@@ -76,7 +78,7 @@ impl Curve<'_> {
 
     /// Names a change of the order of phases.
     fn name_change(&self, last: &Spot, first: &Spot, out: &mut Vec<Located>) {
-        let stops = |s: &Spot| sticks(&s.passage.path).0;
+        let stops = |s: &Spot| s.passage.sticks().0;
         let sliding = kind::of_change(&last.passage, &first.passage);
         let counted = (stops(last) != stops(first)).then_some(Kind::Stops);
         for kind in [sliding, counted].into_iter().flatten() {
@@ -96,7 +98,8 @@ impl Curve<'_> {
 
     /// The bifurcations of smooth maps between two orbits with one order of phases.
     fn smooth(&self, a: &Spot, b: &Spot, out: &mut Vec<Located>) {
-        if a.z == b.z {
+        // Along a continuum of orbits a multiplier is 1 everywhere, and where the branch goes in it means nothing.
+        if a.z == b.z || is_neutral(a) && is_neutral(b) {
             return;
         }
         let changes = |test: Test| {
@@ -169,16 +172,21 @@ impl Curve<'_> {
     }
 }
 
+/// Whether a multiplier is 1 to rounding.
+fn is_neutral(spot: &Spot) -> bool {
+    spot.multipliers.iter().any(|m| (m - 1.0).norm() <= NEUTRAL)
+}
+
 /// Whether half a period later the orbit is at its mirror image.
 fn symmetric(spot: &Spot) -> bool {
-    let path = &spot.passage.path;
-    let (start, end) = path.span();
-    let states = |t: f64| path.state(t);
-    let (a, b) = (states(start), states(0.5 * (start + end)));
-    let ends = path.segments().iter().map(|s| path.state(s.start).x);
-    let (low, high) = ends.fold((a.x, a.x), |(l, h), x| (l.min(x), h.max(x)));
+    let p = &spot.passage;
+    let (start, end) = p.span();
+    let x = |t: f64| p.displacement(t);
+    let (a, b) = (x(start), x(0.5 * (start + end)));
+    let ends = p.instants().into_iter().map(x);
+    let (low, high) = ends.fold((a, a), |(l, h), x| (l.min(x), h.max(x)));
     let quarter = 0.25 * (end - start);
-    let (c, d) = (states(start + quarter), states(end - quarter));
-    let (sum, other, size) = (a.x + b.x, c.x + d.x, high - low);
+    let (c, d) = (x(start + quarter), x(end - quarter));
+    let (sum, other, size) = (a + b, c + d, high - low);
     (sum - other).abs() <= SYMMETRIC * size && (sum - low - high).abs() <= SYMMETRIC * size
 }

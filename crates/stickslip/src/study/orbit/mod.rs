@@ -19,6 +19,7 @@
 //! # Ok(()) }
 //! ```
 
+mod basins;
 mod curve;
 mod extremes;
 mod forced;
@@ -27,26 +28,31 @@ mod kind;
 mod local;
 mod locate;
 mod matrix;
+mod mesh;
+mod meshed;
 mod near;
 mod passage;
 mod period;
+mod phases;
 mod response;
+mod runner;
 mod search;
 mod section;
 mod self_excited;
 mod steady;
 pub mod tangent;
 
+pub use basins::{Attraction, Basins, basins};
 pub use forced::{Fixed, Forced};
 pub use found::Orbit;
 pub use kind::Kind;
 pub use matrix::Matrix;
+pub use meshed::Meshed;
 pub use passage::{Method, Passage, TIGHT};
 pub use period::{Driven, driven, moving_frame};
 pub use response::{Branch, Options, Point, Response, response};
-pub use search::{Found, Search, search};
-pub use section::{Basins, basins};
-pub use steady::{orbits, period_of};
+pub use search::{Found, Search, attractors, search};
+pub use steady::{orbits, orbits_at, period_of};
 
 /// A multiplier of an orbit.
 pub type Multiplier = num_complex::Complex64;

@@ -1,6 +1,8 @@
 //! One passage of a model through some of its periods, and the derivative of its end.
 
 use super::matrix::Matrix;
+use super::meshed::Meshed;
+use super::phases::{Phases, cyclic, sticks};
 use super::tangent;
 use crate::error::Error;
 use crate::model::Oscillator;
@@ -37,17 +39,86 @@ pub struct Passage {
     pub transversality: f64,
     /// The order of phases, as a sequence of codes; the same for all cyclic shifts.
     pub pattern: Vec<i8>,
-    /// Whether the mass sticks at the end.
-    pub held: bool,
-    /// The motion.
+    /// What sticks at the end.
+    pub(super) ties: Vec<Tie>,
+    /// The motion of an oscillator.
     pub path: Trajectory,
+    /// The motion of a network.
+    pub network: Option<Meshed>,
+}
+
+/// A velocity that a stick fixes: a number of the state, and the one that it is equal to, if that is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tie {
+    pub of: usize,
+    pub with: Option<usize>,
 }
 
 impl Passage {
     /// Whether the passage from `u` ends in a stick, but began with another velocity, be it by a rounding: a contact
     /// that holds more than it drags with is let go by any push, so that such a start is none of a stick.
     pub(super) fn lets_go(&self, u: &[f64]) -> bool {
-        self.held && (u[1] - self.end[1]).abs() > 4.0 * f64::EPSILON * self.end[1].abs()
+        self.ties.iter().any(|t| {
+            let other = |state: &[f64]| t.with.map_or(self.end[t.of], |j| state[j]);
+            (u[t.of] - other(u)).abs() > 4.0 * f64::EPSILON * self.end[t.of].abs()
+        })
+    }
+
+    /// Gives what sticks the velocity of what it sticks to, to the last bit. `scale` are the units of `u`.
+    pub(super) fn hold(&self, u: &mut [f64], scale: impl Fn(usize) -> f64) {
+        // Chains of contacts need a round for each of them.
+        for _ in 0..self.ties.len() {
+            for t in &self.ties {
+                u[t.of] = match t.with {
+                    Some(j) => u[j],
+                    None => self.end[t.of] / scale(t.of),
+                };
+            }
+        }
+    }
+
+    /// The phases of each contact.
+    pub(super) fn contacts(&self) -> Vec<Phases> {
+        match &self.network {
+            Some(network) => network.contacts(),
+            None => vec![self.path.phases()],
+        }
+    }
+
+    /// The order of phases of each contact.
+    pub(super) fn patterns(&self) -> Vec<Vec<i8>> {
+        match &self.network {
+            Some(network) => {
+                let code = |p: Phases| cyclic(p.into_iter().map(|p| p.0.sign() as i8).collect());
+                network.contacts().into_iter().map(code).collect()
+            }
+            None => vec![self.pattern.clone()],
+        }
+    }
+
+    /// Uninterrupted sticks of a periodic motion, those of all contacts: their number, and the mean time in stick, s.
+    pub(super) fn sticks(&self) -> (usize, f64) {
+        let all = self.contacts();
+        let sum = all.iter().map(sticks).fold((0, 0.0), |a, b| (a.0 + b.0, a.1 + b.1));
+        (sum.0, sum.1 / all.len().max(1) as f64)
+    }
+
+    /// First and last instant, s.
+    pub(super) fn span(&self) -> (f64, f64) {
+        self.network.as_ref().map_or_else(|| self.path.span(), |n| n.path.span())
+    }
+
+    /// The displacement at `t`, m; of a network that of the node which is looked at.
+    pub(super) fn displacement(&self, t: f64) -> f64 {
+        self.network.as_ref().map_or_else(|| self.path.state(t).x, |n| n.state(t).0)
+    }
+
+    /// The instants between its segments, and its start, s.
+    pub(super) fn instants(&self) -> Vec<f64> {
+        match &self.network {
+            Some(n) => n.path.segments().iter().map(|s| s.start).collect(),
+            None => self.path.segments().iter().map(|s| s.start).collect(),
+        }
     }
 }
 
@@ -109,8 +180,9 @@ pub(super) fn passage(
     let jacobian = Matrix::from_fn(2, |i, j| tangent.jacobian[i][j]);
     let transversality = tangent.transversality;
     let held = path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
+    let ties = if held { vec![Tie { of: 1, with: None }] } else { Vec::new() };
     let pattern = pattern(&path);
-    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern, held, path })
+    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern, ties, path, network: None })
 }
 
 /// The state at the end of a path; of a slip that ends at rest there, at rest.
@@ -138,42 +210,4 @@ fn pattern(path: &Trajectory) -> Vec<i8> {
         }
     }
     cyclic(codes)
-}
-
-/// The first of all cyclic shifts in the order of words, ends that are alike joined.
-fn cyclic(mut codes: Vec<i8>) -> Vec<i8> {
-    while codes.len() > 1 && codes.first() == codes.last() {
-        codes.pop();
-    }
-    let n = codes.len();
-    let shifted = |k: usize| codes.iter().cycle().skip(k).take(n);
-    let first = (0..n).min_by(|&a, &b| shifted(a).cmp(shifted(b))).unwrap_or(0);
-    shifted(first).copied().collect()
-}
-
-/// Uninterrupted sticks of a periodic motion, one that goes on over its end counted once: their number and length, s.
-pub(super) fn sticks(path: &Trajectory) -> (usize, f64) {
-    let phases = path.phases();
-    let rests = phases.iter().filter(|p| p.0 == Phase::Stick && p.2 > p.1);
-    let (mut count, mut time) = (0, 0.0);
-    for p in rests {
-        (count, time) = (count + 1, time + p.2 - p.1);
-    }
-    let ends = phases.first().zip(phases.last());
-    let wraps =
-        ends.is_some_and(|(a, b)| phases.len() > 1 && a.0 == Phase::Stick && b.0 == Phase::Stick);
-    (count - usize::from(wraps), time)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cyclic;
-
-    #[test]
-    fn shifts_of_a_pattern_are_the_same() {
-        assert_eq!(cyclic(vec![1, 0, -1, 0]), cyclic(vec![-1, 0, 1, 0]));
-        assert_eq!(cyclic(vec![0, 1, 0, -1, 0]), vec![-1, 0, 1, 0]);
-        assert_eq!(cyclic(vec![0]), vec![0]);
-        assert!(cyclic(vec![1, -1]) != cyclic(vec![1, 0, -1]));
-    }
 }

@@ -4,6 +4,7 @@ use super::curve::{Curve, Spot, WEIGHT};
 use super::forced::{Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::kind::Kind;
+use super::near;
 use super::search::{Search, search};
 use crate::error::{Error, require};
 
@@ -180,7 +181,11 @@ fn known(
                 .map(|(a, b)| a + share * (b - a))
                 .collect();
             let fixed = forced.newton(&near, curve.periods);
-            fixed.is_some_and(|f| forced.size(&difference(&f.state, &orbit.state)) <= SAME)
+            fixed.is_some_and(|f| {
+                // Of a continuum one orbit stands for all.
+                let alike = orbit.family && f.passage.pattern == orbit.pattern;
+                alike || forced.size(&difference(&f.state, &orbit.state)) <= SAME
+            })
         })
     })
 }
@@ -289,7 +294,7 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
         }
     }
     let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
-    let kind = super::near::kind(&forced.model, &last.passage.path);
+    let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
 }
 
@@ -302,11 +307,12 @@ fn point(curve: &Curve<'_>, spot: &Spot, kind: Option<Kind>) -> Option<Point> {
 }
 
 impl Orbit {
-    /// The orbit at a point of a branch. Whether it is one of a continuum is not looked for.
+    /// The orbit at a point of a branch. Whether it is one of a continuum is not looked for: a multiplier 1 does not make
+    /// it unstable.
     fn on_branch(forced: &Forced, curve: &Curve<'_>, spot: &Spot) -> Self {
         let (multipliers, residual) = (spot.multipliers.clone(), spot.residual);
         let state = curve.state(&spot.z);
-        let stable = is_stable(&multipliers, false);
+        let stable = is_stable(&multipliers, true);
         Self::described(
             forced,
             (state, spot.passage.clone()),

@@ -2,7 +2,6 @@
 
 use super::forced::{Forced, difference};
 use super::found::Orbit;
-use super::passage::{last, path, starting_at};
 use crate::error::Error;
 use crate::study::parallel::map;
 
@@ -70,6 +69,47 @@ enum Outcome {
 /// # Ok(()) }
 /// ```
 pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
+    let found = all(forced, search)?;
+    if found.orbits.is_empty() {
+        return Err(Error::NoOrbit { reason: nothing(search, &found.others) });
+    }
+    Ok(found)
+}
+
+/// The orbits that a search finds and, where some motions repeat after other numbers of periods, the stable orbits of
+/// those periods too: what motions of the model come to, as far as that is periodic.
+///
+/// # Errors
+/// [`Error::NoOrbit`] if there is none.
+pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
+    let mut found = all(forced, wanted)?;
+    found.complete = !found.others.contains(&0);
+    for periods in found.others.clone().into_iter().filter(|n| *n > 0) {
+        let longer = Search { periods, unstable: false, ..wanted.clone() };
+        for orbit in all(forced, &longer)?.orbits {
+            let known = found.orbits.iter().any(|o| passes(forced, o, &orbit));
+            if orbit.stable && !known {
+                found.orbits.push(orbit);
+            }
+        }
+    }
+    if found.orbits.is_empty() {
+        return Err(Error::NoOrbit { reason: nothing(wanted, &found.others) });
+    }
+    Ok(found)
+}
+
+/// Whether `orbit` starts on `known`, after whatever period of the load.
+fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
+    let mut u = known.state.clone();
+    (0..known.periods.max(1)).any(|_| {
+        u = forced.advance(&u, 1).unwrap_or_default();
+        u.len() == orbit.state.len() && forced.size(&difference(&u, &orbit.state)) <= SAME
+    })
+}
+
+/// The same, whether there are any or not.
+fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let starts = starts(forced, search.starts);
     let outcomes = map(starts.len(), |i| Ok::<_, Error>(follow(forced, &starts[i], search)))?;
     let mut found = Found { orbits: Vec::new(), complete: true, others: Vec::new() };
@@ -89,9 +129,6 @@ pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
             Ok::<_, Error>(fixed.map(|f| Orbit::of(forced, f, search.periods)))
         })?;
         more.into_iter().flatten().for_each(|o| add(forced, &mut found.orbits, o));
-    }
-    if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: nothing(search, &found.others) });
     }
     // The sort is stable: what the model's own start leads to stays first.
     if let Some(rest) = found.orbits.get_mut(own..) {
@@ -121,15 +158,28 @@ fn nothing(search: &Search, others: &[usize]) -> String {
 /// The model's initial state, and a grid around the origin of the frame.
 fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
     let mut all = vec![forced.start()];
+    let Ok(o) = forced.oscillator() else {
+        // Displacements of all nodes that are spread evenly (Kronecker's sequence), at rest.
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let free = forced.scale.len();
+        all.extend((1..=if n > 1 { n } else { 0 }).map(|k| {
+            let part = |i: usize| (k as f64 * golden.powi(i as i32 % 7 + 1)).fract() - 0.5;
+            let rests = |i: usize| i >= forced.displacements();
+            (0..free)
+                .map(|i| if rests(i) { 0.0 } else { 4.0 * part(i) * forced.scale[i] })
+                .collect()
+        }));
+        return all;
+    };
     let at = |i: usize, size: f64| match n {
         0 | 1 => 0.0,
         _ => 3.0 * size * (2.0 * i as f64 / (n - 1) as f64 - 1.0),
     };
-    let support = forced.model.support.value(0.0);
+    let support = o.support.value(0.0);
     for i in 0..n {
         for j in 0..n {
             let u = vec![at(i, forced.scale[0]), support + at(j, forced.scale[1])];
-            let outside = forced.model.stops.is_some_and(|s| s.check(u[0]).is_err());
+            let outside = o.stops.is_some_and(|s| s.check(u[0]).is_err());
             if !outside {
                 all.push(u);
             }
@@ -142,10 +192,8 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
 fn follow(forced: &Forced, u: &[f64], search: &Search) -> Outcome {
     let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
     let advance = |u: &[f64], n: usize| {
-        let o = starting_at(&forced.model, u);
-        let p = path(&o, forced.period * (n * search.periods) as f64, forced.method).ok()?;
-        let end = last(&p);
-        (end.x.is_finite() && end.v.is_finite()).then(|| vec![end.x, end.v])
+        let end = forced.advance(u, n * search.periods).ok()?;
+        end.iter().all(|u| u.is_finite()).then_some(end)
     };
     while done < search.transient {
         let Some(next) = advance(&u, block) else { return Outcome::Elsewhere(0) };

@@ -40,7 +40,7 @@ struct Return {
 
 /// The orbits that motions of `forced`, whose period means nothing, come to.
 pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Error> {
-    let o = &forced.model;
+    let o = forced.oscillator()?;
     let natural = o.natural_frequency();
     if natural == 0.0 {
         let reason =
@@ -83,7 +83,8 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
 
 /// The orbit that the motion from `start` comes to.
 fn settle(forced: &Forced, start: &[f64], free: f64) -> Option<Orbit> {
-    let run = |u: &[f64], end: f64| path(&starting_at(&forced.model, u), end, forced.method).ok();
+    let o = forced.oscillator().ok()?;
+    let run = |u: &[f64], end: f64| path(&starting_at(o, u), end, forced.method).ok();
     let State { x, v } = last(&run(start, TRANSIENT * free)?);
     let window = run(&[x, v], WINDOW * free)?;
     let (section, returns) = returns(forced, &window)?;
@@ -156,7 +157,7 @@ fn turns(path: &Trajectory) -> Vec<Return> {
 
 /// Newton's method for the point of the section that comes back with its k-th return.
 fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Option<Orbit> {
-    let o = &forced.model;
+    let o = forced.oscillator().ok()?;
     let (mut x, mut period) = guess;
     let velocity = if section == Section::Turn { 0.0 } else { o.support.value(0.0) };
     let mut best: Option<(Fixed, f64, f64)> = None;

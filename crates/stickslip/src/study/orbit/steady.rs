@@ -26,8 +26,23 @@ use crate::model::Model;
 /// # Ok(()) }
 /// ```
 pub fn orbits(model: &Model, method: Method, wanted: &Search) -> Result<Found, Error> {
+    orbits_at(model, 0, method, wanted)
+}
+
+/// The same, the amplitudes being those of node number `node` of a network.
+///
+/// # Errors
+/// As [`orbits`].
+pub fn orbits_at(
+    model: &Model,
+    node: usize,
+    method: Method,
+    wanted: &Search,
+) -> Result<Found, Error> {
     match period_of(model)? {
-        Driven::Every(period) => search(&Forced::new(model, period, method)?, wanted),
+        Driven::Every(period) => {
+            search(&Forced::new(model, period, method)?.looked_at(node), wanted)
+        }
         Driven::ByItself => self_excited(&Forced::new(model, 1.0, method)?, wanted),
     }
 }

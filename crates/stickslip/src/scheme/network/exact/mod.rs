@@ -33,8 +33,10 @@ mod power;
 mod resolve;
 mod settle;
 mod share;
+mod tangent;
 
 pub use arc::ExactArc;
+pub(crate) use tangent::{Layout, along};
 
 use super::step::Kinematics;
 use crate::error::{Error, Short};

@@ -191,8 +191,29 @@ impl Mode {
     /// The series to order `last` from an instant on. Where there is no mass only what dashpots hold is taken from the
     /// displacements, and nothing from the velocities.
     pub fn fill(&self, from: At<'_>, last: usize, s: &mut Series) {
-        let p = &*self.parts;
         self.start(from, s);
+        self.go_on(last, s);
+    }
+
+    /// The series of a small change of the motion, to order `last`: what is given does not change.
+    pub fn vary(&self, (x, v): (&[f64], &[f64]), last: usize, s: &mut Series) {
+        s.x.fill(Power::ZERO);
+        s.rest.fill(Power::ZERO);
+        s.lambda.fill(Power::ZERO);
+        s.noise.fill([0.0; KNOWN]);
+        s.doubt.fill([0.0; KNOWN]);
+        for i in (0..self.parts.ground).filter(|&i| !self.parts.given[i]) {
+            s.x[i].0[0] = x[i];
+            if matches!(self.kind[self.clusters.set[i]], Kind::Massive(_)) {
+                s.x[i].0[1] = v[i];
+            }
+        }
+        self.go_on(last, s);
+    }
+
+    /// Every term from those that are known.
+    fn go_on(&self, last: usize, s: &mut Series) {
+        let p = &*self.parts;
         for k in 0..=last {
             self.statics(k, s);
             for b in &p.springs {

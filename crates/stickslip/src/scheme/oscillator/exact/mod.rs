@@ -11,6 +11,7 @@
 //! * a mass that comes to rest next to a rigid stop without reaching it has not touched it; bounces
 //!   that become infinitely many end in rest, see `scheme/bounces.rs`.
 
+mod contact;
 mod point;
 mod rests;
 mod slip;
@@ -20,7 +21,7 @@ pub use crate::scheme::event_loop::MAX_EVENTS;
 use crate::error::Error;
 use crate::model::{Initial, Model, Oscillator, Stops, Wall};
 use crate::motion::{Event, EventKind, Motion, Phase, Segment, State, Stretch, Trajectory};
-use crate::motion::{Frame, LinearArc, Medium};
+use crate::motion::{Frame, LinearArc};
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_driven::fixed_signals;
@@ -28,6 +29,7 @@ use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::oscillator::jump::is_jump;
 use crate::scheme::oscillator::uniqueness;
 use crate::signal::{Piece, Signal};
+use contact::Side;
 use point::Landing;
 pub use point::Point;
 use rests::Rests;
@@ -138,6 +140,8 @@ fn advance(
 pub struct System {
     /// For those who ask what is lost.
     o: Option<Arc<Oscillator>>,
+    /// What was before the last change of the loads: room for the next.
+    spare: Option<(Arc<Oscillator>, Arc<Signal>)>,
     mass: f64,
     damping: f64,
     stiffness: f64,
@@ -167,125 +171,7 @@ pub struct System {
     before: f64,
 }
 
-/// The contact towards one side.
-#[derive(Debug, Clone)]
-struct Side {
-    medium: Arc<Medium>,
-    /// The same inside a soft stop.
-    bed: Option<Arc<Medium>>,
-    /// f_s and f_d, N; per N of normal force where that varies.
-    breakaway: f64,
-    sliding: f64,
-    /// The load in slip; with a varying normal force it contains the friction.
-    load: Arc<Signal>,
-    /// f_s F_n(t), N, where F_n varies.
-    limit: Option<Signal>,
-}
-
-impl Side {
-    /// Friction as a constant beside `load`, N.
-    fn friction(&self) -> f64 {
-        if self.limit.is_some() { 0.0 } else { self.sliding }
-    }
-
-    /// f_s at `t`, N.
-    fn breakaway_at(&self, t: f64) -> f64 {
-        self.limit.as_ref().map_or(self.breakaway, |limit| limit.value(t))
-    }
-
-    /// f_s from `t` on, N. A constant is a piece too: where there is no signal, no byte of a piece is unset that
-    /// optimised code might look at ahead of time.
-    fn limit_from(&self, t: f64) -> Piece<'_> {
-        self.limit.as_ref().map_or(Piece::constant(self.breakaway), |limit| limit.piece_at(t))
-    }
-
-    /// f_d at `t`, N.
-    fn sliding_at(&self, t: f64) -> f64 {
-        match &self.limit {
-            None => self.sliding,
-            Some(limit) => limit.value(t) * (self.sliding / self.breakaway.max(f64::MIN_POSITIVE)),
-        }
-    }
-
-    /// At rest |b| is at least at the limit, whatever the rounding: what then accelerates, N.
-    fn least(&self, t: f64) -> f64 {
-        self.breakaway_at(t) - self.sliding_at(t)
-    }
-}
-
-/// f_s and f_d ahead and back of what the scheme solves; an error for anything else.
-fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
-    let unsuitable = |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
-    if !o.is_linear_in_pieces() {
-        return Err(unsuitable("the load is not linear in x and v; use adaptive"));
-    }
-    let constants = o.friction.constants().ok_or_else(|| {
-        unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
-    })?;
-    if !o.support.is_zero() && o.stops.is_some() {
-        return Err(unsuitable("the support moves past the stops; use adaptive"));
-    }
-    Ok(constants)
-}
-
 impl System {
-    fn new(o: &Oscillator, end: f64) -> Result<Self, Error> {
-        let constants = constants(o)?;
-        let frame = (!o.support.is_zero()).then(|| Frame::new(&o.support));
-        let mut load = o.load_signal();
-        if frame.is_some() {
-            load = load + 0.0 * o.support.clone(); // its breakpoints are breakpoints of all
-        }
-        let scale = o.normal.as_ref().and_then(Signal::as_constant);
-        let varying = o.normal.as_ref().filter(|_| scale.is_none());
-        if let Some(n) = varying {
-            load = load + 0.0 * n.clone();
-        }
-        let scale = scale.unwrap_or(1.0);
-        let plain = Arc::new(load);
-        let medium =
-            |load: &Signal| Arc::new(Medium::new(o.mass, o.damping, o.stiffness, load.harmonics()));
-        let common = medium(&plain);
-        let bed = |load: &Signal| {
-            let (k, c) = o.stops?.spring()?;
-            Some(Arc::new(Medium::new(o.mass, o.damping + c, o.stiffness + k, load.harmonics())))
-        };
-        let side = |(fs, fd): (f64, f64), sign: f64| match varying {
-            None => {
-                let (load, medium, bed) = (plain.clone(), common.clone(), bed(&plain));
-                Side { medium, bed, breakaway: scale * fs, sliding: scale * fd, load, limit: None }
-            }
-            Some(n) => {
-                let load = Arc::new((*plain).clone() + (-sign * fd) * n.clone());
-                let limit = Some(fs * n.clone());
-                let (medium, bed) = (medium(&load), bed(&load));
-                Side { medium, bed, breakaway: fs, sliding: fd, load, limit }
-            }
-        };
-        let sides = [side(constants[0], 1.0), side(constants[1], -1.0)];
-        Ok(Self {
-            o: None,
-            mass: o.mass,
-            damping: o.damping,
-            stiffness: o.stiffness,
-            load: plain,
-            sides,
-            frame: frame.map(Arc::new),
-            piece: 0,
-            exit: 1.0,
-            rule: o.friction.is_rule(),
-            stands: false,
-            doubts: Doubts::default(),
-            stops: o.stops,
-            end,
-            from: Point::default(),
-            began: 0.0,
-            landing: None,
-            impulse: 0.0,
-            before: 0.0,
-        })
-    }
-
     /// Point and phase of a mass that begins at `t` with what `initial` says.
     fn begin(&mut self, t: f64, initial: Initial) -> (Point, Phase) {
         self.smooth_until(t); // where a load jumps at once, what holds is on its right
@@ -566,6 +452,11 @@ impl EventDriven for System {
         self.arrive(arc, t)
     }
 
+    fn draft(&mut self) -> Self {
+        let spare = self.spare.take();
+        Self { spare, ..self.clone() }
+    }
+
     fn change(
         &mut self,
         t: f64,
@@ -577,8 +468,13 @@ impl EventDriven for System {
         o.require_closed_forms("exact")?;
         let before = self.support_velocity(t);
         let (exit, impulse, from, began) = (self.exit, self.impulse, self.from, self.began);
-        let kept = Some(Arc::new(o.clone()));
-        *self = Self { o: kept, exit, impulse, from, began, ..Self::new(o, self.end)? };
+        let (mut kept, room) =
+            self.spare.take().unwrap_or_else(|| (Arc::new(o.clone()), Arc::default()));
+        let changed = Self::after(o, self.end, (Some(&*self), room))?;
+        Arc::make_mut(&mut kept).take_signals(o);
+        let load = self.load.clone();
+        let (kept, spare) = (Some(kept), self.o.take().map(|o| (o, load)));
+        *self = Self { o: kept, spare, exit, impulse, from, began, ..changed };
         let after = self.support_velocity(t);
         if is_jump(before, after) {
             self.smooth_until(t);

@@ -1,0 +1,291 @@
+//! A cascade in model exchange: the importer integrates the mass, the elements yield one after the other.
+//!
+//! Between two yields the force of the elements is linear in the displacement. The indicators are those of the library's
+//! own event location: how far the mass is from the next yield, and its velocity in the direction of the phase.
+
+use crate::exchange::{Integrated, Update};
+use crate::run::Held;
+use std::sync::Arc;
+use stickslip::hysteresis::Sweep;
+use stickslip::model::Loads;
+use stickslip::{Cascade, Error, EventKind, Model, Problem};
+use stickslip_file::interface::Meaning;
+
+/// What is added to an indicator, relative to what it compares.
+const BLUR: f64 = 1e-12;
+
+/// A cascade that somebody else integrates. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Chain {
+    loads: Arc<Loads>,
+    c: Cascade,
+    /// What is added at each inlet.
+    pub inputs: Vec<Held>,
+    time: f64,
+    x: f64,
+    v: f64,
+    /// The elements at the last event.
+    elements: Sweep,
+    /// The way that the mass goes; 0 where it stays.
+    direction: f64,
+    /// Every event so far, as the displacement, and the number of the node that yields or 0 where the mass turns: the
+    /// elements begun anew and led through them are where they are.
+    past: Vec<[f64; 2]>,
+    counts: [i32; EventKind::ALL.len()],
+}
+
+impl Chain {
+    /// The cascade of `problem` at t = 0, with `inputs` added to its signals.
+    ///
+    /// # Errors
+    /// If the problem is not well posed, or it is no cascade with a mass that moves freely.
+    pub fn new(problem: &Problem, inputs: Vec<Held>) -> Result<Self, Error> {
+        problem.check()?;
+        let reason = "the motion of the mass is prescribed; use co-simulation".to_owned();
+        let unsuitable = Error::Unsuitable { scheme: "of the importer", reason };
+        let Model::Cascade(c) = &problem.model else { return Err(unsuitable) };
+        if c.displacement.is_some() {
+            return Err(unsuitable);
+        }
+        let mut chain = Self {
+            loads: Arc::new(Loads::of(&problem.model)),
+            c: c.clone(),
+            inputs,
+            time: 0.0,
+            x: c.initial.displacement,
+            v: c.initial.velocity,
+            elements: Sweep::new(c),
+            direction: 0.0,
+            past: Vec::new(),
+            counts: [0; EventKind::ALL.len()],
+        };
+        chain.load()?;
+        if chain.v == 0.0 {
+            chain.at_rest()
+        } else {
+            chain.go(chain.v.signum())
+        }
+        Ok(chain)
+    }
+
+    /// The force of the elements on the way from the last event, N.
+    fn force(&self) -> f64 {
+        self.elements.force() + self.elements.stiffness() * (self.x - self.elements.displacement())
+    }
+
+    fn acceleration(&self) -> f64 {
+        (self.c.force.value(self.time) - self.force()) / self.c.mass
+    }
+
+    fn go(&mut self, direction: f64) {
+        if direction != self.elements.direction() {
+            self.elements.turn(direction);
+        }
+        self.direction = direction;
+    }
+
+    /// From rest on: the way of the net force or, where there is none, of its growth.
+    fn at_rest(&mut self) {
+        let (f, held) = (self.c.force.value(self.time), self.force());
+        let net = f - held;
+        let way = if net.abs() > BLUR * f.abs().max(held.abs()) {
+            net
+        } else {
+            self.c.force.derivative(self.time)
+        };
+        if way == 0.0 { self.direction = 0.0 } else { self.go(way.signum()) }
+    }
+
+    /// How far the mass is from the next yield, m; +∞ when all elements slip.
+    fn distance(&self) -> f64 {
+        let s = self.elements.direction();
+        let far =
+            s * self.elements.displacement() + self.elements.margin() / self.elements.stiffness();
+        far - s * self.x
+    }
+
+    fn size(&self) -> f64 {
+        self.x.abs().max(self.elements.displacement().abs()).max(f64::MIN_POSITIVE)
+    }
+
+    fn count_one(&mut self, kind: EventKind) {
+        if let Some(i) = EventKind::ALL.iter().position(|k| *k == kind) {
+            self.counts[i] = self.counts[i].saturating_add(1);
+        }
+    }
+
+    /// The numbers of a solution: x, v, the force of the first spring, the friction of each element.
+    pub fn row(&self, out: &mut Vec<f64>) {
+        let mut here = self.elements.clone();
+        here.shift(self.x);
+        out.clear();
+        out.extend([self.x, self.v, here.force()]);
+        out.extend(here.pulls().iter().map(|q| 0.0 - q));
+    }
+
+    /// Energy lost so far, J.
+    pub fn lost(&self) -> f64 {
+        let mut here = self.elements.clone();
+        here.shift(self.x);
+        here.lost()
+    }
+
+    /// What an element does: −1, 0, 1.
+    pub fn phase(&self, element: usize) -> i32 {
+        let slips = self.direction != 0.0 && element < self.elements.slipping();
+        if slips { self.direction as i32 } else { 0 }
+    }
+
+    /// Events of a kind so far.
+    pub fn count(&self, kind: EventKind) -> i32 {
+        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
+    }
+
+    /// Everything that decides how it goes on, beside its inputs and the time.
+    pub fn numbers(&self) -> Vec<f64> {
+        let own = [self.x, self.v, self.direction].into_iter();
+        let counts = self.counts.iter().map(|n| f64::from(*n));
+        own.chain(counts).chain(self.past.as_flattened().iter().copied()).collect()
+    }
+
+    /// Puts it where it was when it gave these numbers, at `now` (s); whether they are such numbers.
+    pub fn put_back(&mut self, numbers: &[f64], now: f64) -> bool {
+        let Some((&[x, v, direction], rest)) = numbers.split_first_chunk::<3>() else {
+            return false;
+        };
+        let Some((counts, past)) = rest.split_at_checked(self.counts.len()) else { return false };
+        let (past, odd) = past.as_chunks::<2>();
+        let knows = |[_, what]: &[f64; 2]| what.abs() == 1.0 || *what == 0.0 || *what == 2.0;
+        if !odd.is_empty() || !past.iter().all(knows) {
+            return false;
+        }
+        self.elements = Sweep::new(&self.c);
+        self.past.clear();
+        for [x, what] in past {
+            if !self.follow(*x, *what) {
+                return false;
+            }
+        }
+        (self.time, self.x, self.v, self.direction) = (now, x, v, direction);
+        self.counts.iter_mut().zip(counts).for_each(|(to, from)| *to = *from as i32);
+        true
+    }
+
+    /// Leads the elements to `x`, where one yields (2) or the mass goes the way of `what` or stays (0): whether they can.
+    fn follow(&mut self, x: f64, what: f64) -> bool {
+        self.past.push([x, what]);
+        if what == 2.0 {
+            if self.elements.margin() == f64::INFINITY {
+                return false;
+            }
+            self.elements.give_way(x);
+            return true;
+        }
+        self.elements.shift(x);
+        if what != 0.0 && what != self.elements.direction() {
+            self.elements.turn(what);
+        }
+        true
+    }
+}
+
+impl Integrated for Chain {
+    fn time(&self) -> f64 {
+        self.time
+    }
+
+    fn set_time(&mut self, t: f64) -> Result<(), Error> {
+        self.time = t;
+        Ok(())
+    }
+
+    fn inputs(&mut self) -> &mut [Held] {
+        &mut self.inputs
+    }
+
+    fn load(&mut self) -> Result<(), Error> {
+        let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(self.time), i.rate]).collect();
+        if let Model::Cascade(c) = self.loads.from(self.time, self.time, &add)? {
+            self.c = c;
+        }
+        Ok(())
+    }
+
+    fn states(&self, out: &mut [f64]) {
+        out.copy_from_slice(&[self.x, self.v]);
+    }
+
+    fn set_states(&mut self, states: &[f64]) {
+        (self.x, self.v) = (states[0], states[1]);
+    }
+
+    fn derivatives(&self, out: &mut [f64]) {
+        let moves = self.direction != 0.0;
+        let a = if moves { self.acceleration() } else { 0.0 };
+        out.copy_from_slice(&[if moves { self.v } else { 0.0 }, a]);
+    }
+
+    fn indicators(&self, out: &mut [f64]) {
+        let size = BLUR * self.size();
+        if self.direction == 0.0 {
+            // At rest under a load that does not change: whatever changes it ends the rest.
+            let (f, held) = (self.c.force.value(self.time), self.force());
+            let rate = self.c.force.derivative(self.time);
+            let still = rate == 0.0 && (f - held).abs() <= BLUR * f.abs().max(held.abs());
+            out.copy_from_slice(&[if still { 1.0 } else { -1.0 }, 1.0]);
+            return;
+        }
+        let distance = self.distance();
+        let yields = if distance.is_finite() { distance + size } else { 1.0 };
+        // A motion that sets out has no velocity yet.
+        let velocity = self.direction * self.v + BLUR * self.v.abs().max(1.0);
+        out.copy_from_slice(&[yields, velocity]);
+    }
+
+    fn update(&mut self) -> Result<Update, Error> {
+        self.load()?;
+        let (was, distance) = (self.v, self.distance());
+        if self.direction != 0.0 && distance <= BLUR * self.size() {
+            self.follow(self.x, 2.0);
+            self.count_one(EventKind::Yield);
+        }
+        let before = self.direction;
+        let rests = before == 0.0
+            || self.direction * self.v <= 0.0
+                && (self.direction * self.v < 0.0 || self.direction * self.acceleration() <= 0.0);
+        if rests {
+            let kept = self.elements.clone();
+            self.elements.shift(self.x);
+            self.v = 0.0;
+            self.at_rest();
+            let turned = self.direction;
+            self.elements = kept;
+            self.follow(self.x, turned);
+            if turned * before < 0.0 {
+                self.count_one(EventKind::Reversal);
+            }
+        }
+        let next = Some(self.loads.next_breakpoint(self.time)).filter(|t| t.is_finite());
+        Ok(Update { states_changed: self.v != was, next })
+    }
+
+    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+        let moves = self.direction != 0.0;
+        let held = self.inputs.first().copied().unwrap_or_default();
+        let stiffness = self.elements.stiffness();
+        let [x, v, force] = match known {
+            Meaning::Output(0) => [1.0, 0.0, 0.0],
+            Meaning::Output(1) => [0.0, 1.0, 0.0],
+            Meaning::Input(0) => [0.0, 0.0, 1.0],
+            Meaning::Rate(0) => [0.0, 0.0, self.time - held.since],
+            _ => return None,
+        };
+        Some(match unknown {
+            Meaning::Derivative(_) if !moves => 0.0,
+            Meaning::Derivative(0) => v,
+            Meaning::Derivative(1) => (force - stiffness * x) / self.c.mass,
+            Meaning::Output(2) => stiffness * x,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,228 @@
+//! The motion of a friction element: the importer moves its flanges, and either integrates it or advances it by steps.
+
+use crate::exchange::{Integrated, Update};
+use crate::run::Held;
+use std::sync::Arc;
+use stickslip::scheme::element::{self, Element, Grip};
+use stickslip::{Error, EventKind, Phase};
+use stickslip_file::interface::Meaning;
+
+/// What is added to an indicator, relative to what it compares.
+const BLUR: f64 = 1e-12;
+
+/// A contact between two flanges. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Contact {
+    element: Arc<Element>,
+    grip: Grip,
+    /// The relative velocity of the flanges, and what is added to the normal force.
+    pub inputs: Vec<Held>,
+    counts: [i32; EventKind::ALL.len()],
+    /// What happened last: kept, so that a step allocates nothing.
+    events: Vec<stickslip::Event>,
+}
+
+impl Contact {
+    /// An unloaded contact at t = 0.
+    ///
+    /// # Errors
+    /// If the normal force is negative.
+    pub fn new(element: Element, inputs: Vec<Held>) -> Result<Self, Error> {
+        let (grip, counts) = (element.at_rest(), [0; EventKind::ALL.len()]);
+        let (element, events) = (Arc::new(element), Vec::new());
+        let mut contact = Self { element, grip, inputs, counts, events };
+        contact.load()?;
+        Ok(contact)
+    }
+
+    /// Counts what has happened last; whether there was anything.
+    fn note(&mut self) -> bool {
+        for event in &self.events {
+            if let Some(i) = EventKind::ALL.iter().position(|k| *k == event.kind) {
+                self.counts[i] = self.counts[i].saturating_add(1);
+            }
+        }
+        let happened = !self.events.is_empty();
+        self.events.clear();
+        happened
+    }
+
+    /// Advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped there.
+    ///
+    /// # Errors
+    /// If the normal force becomes negative.
+    pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
+        self.load()?;
+        let normal = self.grip.normal;
+        let value = normal.value + normal.rate * (until - self.grip.time);
+        if value < 0.0 {
+            return Err(Error::NegativeNormalForce { time: until, value });
+        }
+        let element = self.element.clone();
+        element.settle(&mut self.grip, &mut self.events);
+        loop {
+            let happened = self.note();
+            if happened && to_event && self.grip.time < until {
+                return Ok(true);
+            }
+            if self.grip.time >= until {
+                return Ok(false);
+            }
+            element.advance_to_event(&mut self.grip, until, &mut self.events);
+        }
+    }
+
+    /// The numbers that are shown: force on the moving flange, deflection, work.
+    pub fn row(&self, out: &mut Vec<f64>) {
+        let grip = &self.grip;
+        out.clear();
+        out.extend([0.0 - self.element.force(grip), self.element.deflection(grip), grip.work]);
+    }
+
+    /// Energy lost so far, J.
+    pub fn lost(&self) -> f64 {
+        self.element.lost(&self.grip)
+    }
+
+    /// What the contact does: −1, 0, 1.
+    pub fn phase(&self) -> i32 {
+        self.grip.phase.sign() as i32
+    }
+
+    /// Events of a kind so far.
+    pub fn count(&self, kind: EventKind) -> i32 {
+        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
+    }
+
+    /// Everything that decides how it goes on, beside its inputs and the time.
+    pub fn numbers(&self) -> Vec<f64> {
+        let g = &self.grip;
+        let own = [g.deflection, g.phase.sign(), g.since, g.work, g.velocity.value];
+        own.into_iter().chain(self.counts.iter().map(|n| f64::from(*n))).collect()
+    }
+
+    /// Puts it where it was when it gave these numbers, at `now` (s); whether they are such numbers.
+    pub fn put_back(&mut self, numbers: &[f64], now: f64) -> bool {
+        let Some((&[deflection, phase, since, work, _], counts)) = numbers.split_first_chunk::<5>()
+        else {
+            return false;
+        };
+        if counts.len() != self.counts.len() {
+            return false;
+        }
+        let phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
+        self.grip = Grip { time: now, deflection, phase, since, work, ..self.grip };
+        self.counts.iter_mut().zip(counts).for_each(|(to, from)| *to = *from as i32);
+        true
+    }
+
+    /// How far the force goes with the velocity, N·s/m.
+    fn slope(&self) -> f64 {
+        let (w, phase) = (self.grip.velocity.value, self.grip.phase);
+        if phase == Phase::Stick {
+            return self.element.damping;
+        }
+        let speed = (phase.sign() * w).max(0.0);
+        let (least, greatest) = self.element.friction.slope_range(phase.sign(), speed, speed);
+        self.grip.normal.value * 0.5 * (least + greatest)
+    }
+
+    /// ∂F/∂`known`; `None` for what is neither a state nor an input.
+    fn force_with(&self, known: Meaning) -> Option<f64> {
+        let sticks = self.grip.phase == Phase::Stick;
+        Some(match known {
+            Meaning::Output(1) if sticks => self.element.stiffness,
+            Meaning::Output(_) => 0.0,
+            Meaning::Input(0) => self.slope(),
+            Meaning::Input(_) if sticks => 0.0,
+            Meaning::Input(_) => {
+                let (side, w) = (self.grip.phase.sign(), self.grip.velocity.value);
+                side * self.element.friction.force(side, (side * w).max(0.0))
+            }
+            _ => return None,
+        })
+    }
+}
+
+impl Integrated for Contact {
+    fn time(&self) -> f64 {
+        self.grip.time
+    }
+
+    fn set_time(&mut self, t: f64) -> Result<(), Error> {
+        self.grip.time = t;
+        self.load()
+    }
+
+    fn inputs(&mut self) -> &mut [Held] {
+        &mut self.inputs
+    }
+
+    fn load(&mut self) -> Result<(), Error> {
+        let (now, own) = (self.grip.time, self.element.normal);
+        let held = |i: usize, base: f64| {
+            let input = self.inputs.get(i).copied().unwrap_or_default();
+            element::Held { value: base + input.at(now), rate: input.rate }
+        };
+        let velocity = held(0, 0.0);
+        let normal = own.map_or(element::Held { value: 1.0, rate: 0.0 }, |own| held(1, own));
+        if normal.value < 0.0 {
+            return Err(Error::NegativeNormalForce { time: now, value: normal.value });
+        }
+        (self.grip.velocity, self.grip.normal) = (velocity, normal);
+        Ok(())
+    }
+
+    fn states(&self, out: &mut [f64]) {
+        out.copy_from_slice(&[self.element.deflection(&self.grip), self.grip.work]);
+    }
+
+    fn set_states(&mut self, states: &[f64]) {
+        (self.grip.deflection, self.grip.work) = (states[0], states[1]);
+    }
+
+    fn derivatives(&self, out: &mut [f64]) {
+        let w = self.grip.velocity.value;
+        let gives = if self.grip.phase == Phase::Stick { w } else { 0.0 };
+        out.copy_from_slice(&[gives, self.element.force(&self.grip) * w]);
+    }
+
+    fn indicators(&self, out: &mut [f64]) {
+        let (grip, w) = (&self.grip, self.grip.velocity.value);
+        if grip.phase != Phase::Stick {
+            out.copy_from_slice(&[grip.phase.sign() * w + BLUR, 1.0]);
+            return;
+        }
+        let force = self.element.force(grip);
+        let limits = [1.0, -1.0].map(|side| self.element.limit(grip, side));
+        let blur = 2.0 * BLUR * force.abs().max(limits[0]).max(limits[1]).max(f64::MIN_POSITIVE);
+        out.copy_from_slice(&[limits[0] - force + blur, limits[1] + force + blur]);
+    }
+
+    fn update(&mut self) -> Result<Update, Error> {
+        self.load()?;
+        let before = self.element.deflection(&self.grip);
+        // The importer stands where the velocity has passed zero by as much as it can tell.
+        let (side, w) = (self.grip.phase.sign(), self.grip.velocity.value);
+        if side * w > 0.0 && side * w <= BLUR {
+            self.grip.velocity.value = 0.0;
+        }
+        self.element.clone().settle(&mut self.grip, &mut self.events);
+        self.note();
+        let states_changed = self.element.deflection(&self.grip) != before;
+        Ok(Update { states_changed, next: None })
+    }
+
+    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+        let (force, by) = (self.element.force(&self.grip), self.force_with(known)?);
+        let w = self.grip.velocity.value;
+        let with_w = if known == Meaning::Input(0) { 1.0 } else { 0.0 };
+        Some(match unknown {
+            Meaning::Derivative(0) if self.grip.phase == Phase::Stick => with_w,
+            Meaning::Derivative(0) => 0.0,
+            Meaning::Derivative(1) => by * w + force * with_w,
+            Meaning::Output(0) => 0.0 - by,
+            _ => return None,
+        })
+    }
+}

@@ -1,0 +1,122 @@
+"""Parquet, by whichever library is there: pyarrow, or polars."""
+
+from __future__ import annotations
+
+import importlib.util
+import io
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ._errors import InputError
+
+#: Rows that are converted at a time.
+_ROWS = 1 << 16
+
+#: A column to be written: name, unit, whether its values are times, and the values.
+Column = tuple[str, str, bool, Any]
+
+
+def _has(library: str) -> bool:
+    return importlib.util.find_spec(library) is not None
+
+
+def is_there() -> bool:
+    """Whether there is a library that reads and writes Parquet."""
+    return _has("pyarrow") or _has("polars")
+
+
+def lines(path: str) -> Iterator[bytes]:
+    """A table as the text of a CSV file, some rows at a time. `_stickslip` calls this."""
+    return _by_pyarrow(path) if _has("pyarrow") else _by_polars(path)
+
+
+def _by_pyarrow(path: str) -> Iterator[bytes]:
+    import pyarrow
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    with pyarrow.parquet.ParquetFile(path) as file:
+        schema = pyarrow.schema([field.with_type(_plain(pyarrow, field.type)) for field in file.schema_arrow])
+        header = io.BytesIO()
+        pyarrow.csv.write_csv(schema.empty_table(), header)
+        yield header.getvalue()
+        for batch in file.iter_batches(_ROWS):
+            text = io.BytesIO()
+            table = pyarrow.Table.from_batches([batch]).cast(schema)
+            pyarrow.csv.write_csv(table, text, pyarrow.csv.WriteOptions(include_header=False))
+            yield text.getvalue()
+
+
+def _plain(pyarrow: Any, kind: Any) -> Any:
+    """The type of a column in which its values read as texts that our reader knows."""
+    if pyarrow.types.is_dictionary(kind):
+        kind = kind.value_type
+    if pyarrow.types.is_timestamp(kind) and kind.tz:
+        return pyarrow.timestamp(kind.unit, "UTC")
+    return kind
+
+
+def _by_polars(path: str) -> Iterator[bytes]:
+    import polars
+
+    frame = polars.read_parquet(path)
+    for name, kind in frame.schema.items():
+        if isinstance(kind, polars.Datetime):
+            # With a zone its instants, without one its calendar times.
+            column = polars.col(name)
+            instants = column.dt.convert_time_zone("UTC") if kind.time_zone else column
+            frame = frame.with_columns(instants.dt.to_string("%Y-%m-%dT%H:%M:%S%.f" + "Z" * bool(kind.time_zone)))
+    yield frame.clear().write_csv().encode()
+    for rows in frame.iter_slices(_ROWS):
+        yield rows.write_csv(include_header=False).encode()
+
+
+def written(name: str, columns: Sequence[Column]) -> bytes:
+    """A table as the bytes of a Parquet file: typed columns, compressed by zstd, the units in the metadata."""
+    units = json.dumps({column: unit for column, unit, _, _ in columns if unit}, ensure_ascii=False)
+    metadata = {"units": units, "table": name}
+    out = io.BytesIO()
+    if _has("pyarrow"):
+        _write_by_pyarrow(out, columns, metadata)
+    elif _has("polars"):
+        _write_by_polars(out, columns, metadata)
+    else:
+        raise InputError("Parquet was asked for, but there is neither pyarrow nor polars; install one: pip install pyarrow")
+    return out.getvalue()
+
+
+def _zone(times: Any) -> str | None:
+    """The zone of times: that of instants, none of calendar times."""
+    return "UTC" if any(time.endswith("Z") for time in times.tolist()) else None
+
+
+def _write_by_pyarrow(out: io.BytesIO, columns: Sequence[Column], metadata: dict[str, str]) -> None:
+    import pyarrow
+    import pyarrow.parquet
+
+    arrays = []
+    for _, _, times, values in columns:
+        if values.dtype.kind == "U":
+            array = pyarrow.array([value or None for value in values.tolist()], pyarrow.string())
+            array = array.cast(pyarrow.timestamp("us", _zone(values))) if times else array
+        else:
+            array = pyarrow.array(values, from_pandas=True)
+        arrays.append(array)
+    table = pyarrow.table(arrays, [column[0] for column in columns]).replace_schema_metadata(metadata)
+    pyarrow.parquet.write_table(table, out, compression="zstd")
+
+
+def _write_by_polars(out: io.BytesIO, columns: Sequence[Column], metadata: dict[str, str]) -> None:
+    import polars
+
+    series = []
+    for name, _, times, values in columns:
+        if values.dtype.kind == "U":
+            made = polars.Series(name, [value or None for value in values.tolist()], polars.String)
+            made = made.str.to_datetime(time_unit="us", time_zone=_zone(values)) if times else made
+        else:
+            made = polars.Series(name, values)
+            made = made.fill_nan(None) if values.dtype.kind == "f" else made
+        series.append(made)
+    polars.DataFrame(series).write_parquet(out, compression="zstd", metadata=metadata)

@@ -1,0 +1,108 @@
+//! Basins of attraction: to which orbit of a driven oscillator each start leads.
+
+use crate::context::Context;
+use crate::each::each_of;
+use crate::export;
+use crate::input::{self, Applies, Input};
+use crate::orbit::{method, model};
+use crate::product::Product;
+use crate::summary::Head;
+use std::sync::atomic::{AtomicU64, Ordering};
+use stickslip::study::orbit::{Attraction, Driven, Forced, Search, attractors, period_of};
+use stickslip::study::sweep::Span;
+use stickslip_file::{Diagnostic, Kind, Result};
+
+/// Starts along an axis for which no number is given.
+const COUNT: usize = 101;
+/// The range of an axis for which none is given, in typical sizes.
+const WIDTH: f64 = 3.0;
+/// The most starts.
+const MOST: usize = 100_000_000;
+
+/// What is asked of basins beside the model.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Basins {
+    /// The displacements of the starts, m; without them three typical ones to each side.
+    pub x: Option<Span>,
+    /// Their velocities, m/s; likewise.
+    pub v: Option<Span>,
+    /// Periods of the load in a period of the orbits that are looked for first; 1.
+    pub periods: usize,
+    /// Periods of the load after which a motion that has reached no orbit is given up; 500.
+    pub within: usize,
+}
+
+impl Default for Basins {
+    fn default() -> Self {
+        Self { x: None, v: None, periods: 1, within: 500 }
+    }
+}
+
+impl Basins {
+    /// The starts along both axes.
+    fn spans(&self, forced: &Forced) -> Result<(Span, Span)> {
+        let around = |size: f64| Span { from: -WIDTH * size, to: WIDTH * size, count: COUNT };
+        let typical = forced.typical();
+        let (x, v) = (
+            self.x.unwrap_or_else(|| around(typical[0])),
+            self.v.unwrap_or_else(|| around(typical[1])),
+        );
+        x.check()?;
+        v.check()?;
+        if x.count.saturating_mul(v.count) > MOST {
+            let said = format!("the grid has more than {MOST} starts");
+            return Err(Diagnostic::command_line(said).help("take fewer of them"));
+        }
+        Ok((x, v))
+    }
+}
+
+/// Follows the motions from a grid of starts until each has come to an orbit.
+///
+/// # Errors
+/// Where an option or the model is wrong, or there is no orbit.
+pub fn basins(options: &Basins, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    let model = model(input.document, input.reading)?;
+    let how = method(&model)?;
+    input.check(&Applies { rows: false, ..Applies::to_motion(&model) })?;
+    context.warn_all(&model.warnings);
+    let Driven::Every(period) = period_of(&model.problem.model)? else {
+        return Err(Diagnostic::unsolvable(
+            "nothing drives the model, so that there is no period after which its state could be looked at",
+        )
+        .help("add a harmonic drive or force"));
+    };
+    let forced = Forced::new(&model.problem.model, period, how)?;
+    let (x, v) = options.spans(&forced)?;
+    let mut wanted = Search::default();
+    wanted.periods = options.periods.max(1);
+    let (found, seconds) = context.timed(|| -> Result<_> {
+        let found = attractors(&forced, &wanted)?;
+        let attraction = Attraction::new(&forced, &found.orbits, options.within.max(1))?;
+        let done = AtomicU64::new(0);
+        let row = |j: usize| {
+            if (context.cancelled)() {
+                let said = format!("interrupted after {} rows", done.load(Ordering::Relaxed));
+                return Err(Diagnostic::of(Kind::Interrupted, said).help("take fewer starts"));
+            }
+            let row = attraction.row(&x, v.value(j));
+            let made = done.fetch_add(1, Ordering::Relaxed) + 1;
+            (context.progress)(made, v.count as u64);
+            Ok(row)
+        };
+        let rows = each_of((0..v.count).collect(), row)?;
+        let reached: Vec<u32> = rows.into_iter().flatten().collect();
+        Ok((found, reached))
+    });
+    let (found, reached) = found?;
+    let head = Head::of(
+        "basins",
+        &model.resolved,
+        (model.run.scheme.name(), model.run.seed),
+        seconds,
+        &model.warnings,
+    );
+    let shown = export::basins::Shown::new(input::title(&model), (x, v), found, reached);
+    Ok(Product { inputs: model.inputs, ..shown.product(&head) })
+}

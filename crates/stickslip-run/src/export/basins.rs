@@ -1,0 +1,132 @@
+//! Basins of attraction: their table, their figure, and what is said of them.
+
+use super::orbit::numbers;
+use crate::number::readable;
+use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
+use crate::summary::Head;
+use serde_json::{Value, json};
+use std::fmt::{self, Write};
+use std::sync::Arc;
+use stickslip::study::orbit::{Found, Orbit};
+use stickslip::study::sweep::Span;
+use stickslip_report::figure::{Axis, Figure, Heat, Ink, Marker, Panel, Style};
+
+/// Basins that are known.
+pub struct Shown {
+    title: String,
+    x: Span,
+    v: Span,
+    found: Found,
+    reached: Vec<u32>,
+}
+
+impl Shown {
+    /// Of the starts of a grid: the number of the orbit that each reaches, displacements varying fastest.
+    pub fn new(title: String, (x, v): (Span, Span), found: Found, reached: Vec<u32>) -> Self {
+        Self { title, x, v, found, reached }
+    }
+
+    /// Everything that basins leave.
+    pub fn product(self, head: &Head<'_, Value>) -> Product {
+        let orbits: Vec<Value> = self.stable().map(|(n, o)| self.numbers(n, o)).collect();
+        let span = |s: &Span| json!({ "from": s.from, "to": s.to, "count": s.count });
+        let about = json!({
+            "x": span(&self.x), "v": span(&self.v), "orbits": orbits,
+            "reached_none": self.share(0), "complete": self.found.complete,
+        });
+        let summary = head.with(about.clone());
+        let shown = Arc::new(self);
+        let (drawn, said) = (shown.clone(), shown.clone());
+        Product::new(summary, Lazy::new(move || printed(|w| said.text(w))))
+            .table(shown.table())
+            .document("basins", move || pretty(&about))
+            .figure("basins", move || drawn.figure())
+            .remarks(shown.remarks())
+    }
+
+    /// The stable orbits and their numbers in the list of all.
+    fn stable(&self) -> impl Iterator<Item = (u32, &Orbit)> {
+        (1..).zip(&self.found.orbits).filter(|o| o.1.stable)
+    }
+
+    /// The share of the starts that reach an orbit; of those that reach none for 0.
+    fn share(&self, number: u32) -> f64 {
+        let count = self.reached.iter().filter(|k| **k == number).count();
+        count as f64 / self.reached.len().max(1) as f64
+    }
+
+    fn numbers(&self, number: u32, orbit: &Orbit) -> Value {
+        let mut all = numbers(orbit);
+        all["orbit"] = json!(number);
+        all["share"] = json!(self.share(number));
+        all
+    }
+
+    fn table(self: &Arc<Self>) -> Table {
+        let columns = [("x", "m"), ("v", "m/s"), ("orbit", "")];
+        let shown = self.clone();
+        Table::new("basins", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
+            shown.reached.iter().enumerate().try_for_each(|(i, number)| {
+                let (x, v) = (shown.x.value(i % shown.x.count), shown.v.value(i / shown.x.count));
+                rows(&[x.into(), v.into(), (*number as usize).into()])
+            })
+        })
+    }
+
+    fn text(&self, w: &mut dyn Write) -> fmt::Result {
+        writeln!(w, "orbit  starts that reach it  periods  amplitude (m)  largest multiplier")?;
+        for (number, o) in self.stable() {
+            let share = format!("{:.3} %", 100.0 * self.share(number));
+            let (a, m) = (readable(o.amplitude(), 6), readable(o.multiplier(), 6));
+            writeln!(w, "{number:>5}  {share:>20}  {:>7}  {a:>13}  {m:>18}", o.periods)?;
+        }
+        let none = self.share(0);
+        if none > 0.0 {
+            writeln!(w, " none  {:>20}", format!("{:.3} %", 100.0 * none))?;
+        }
+        Ok(())
+    }
+
+    fn remarks(&self) -> Vec<Remark> {
+        let mut all = Vec::new();
+        if self.share(0) > 0.0 {
+            let text = "some starts reach none of the orbits: their motions do not repeat, are given up too early, or \
+                        repeat on an orbit that was not found";
+            all.push(Remark::from(text.to_owned()));
+        }
+        if self.stable().any(|(_, o)| o.family) {
+            let text =
+                "some orbits are not isolated: all that belong to one continuum have one number";
+            all.push(Remark::from(text.to_owned()));
+        }
+        all
+    }
+
+    fn figure(&self) -> String {
+        let axes = [("displacement at the start", "m"), ("velocity at the start", "m/s")];
+        let [x, v] = axes.map(|(name, unit)| Axis::linear(name, unit).tight());
+        let half = |s: &Span| 0.5 * (s.to - s.from).abs() / s.count.saturating_sub(1).max(1) as f64;
+        let ends = |s: &Span| (s.from.min(s.to) - half(s), s.from.max(s.to) + half(s));
+        let (rows, columns) = (self.v.count, self.x.count);
+        let turned = |i: usize, n: usize, s: &Span| if s.from > s.to { n - 1 - i } else { i };
+        let values: Vec<f64> = (0..rows * columns)
+            .map(|k| {
+                let row = turned(k / columns, rows, &self.v);
+                let column = turned(k % columns, columns, &self.x);
+                match self.reached[row * columns + column] {
+                    0 => f64::NAN,
+                    number => f64::from(number),
+                }
+            })
+            .collect();
+        let heat = Heat::new(ends(&self.x), ends(&self.v), columns, values);
+        let mut panel = Panel::new(x, v).heat(heat.label("orbit", "")).height(420.0);
+        for (i, (number, o)) in self.stable().filter(|o| !o.1.family).enumerate() {
+            let style = Style::new(Ink::series(i)).marker(Marker::Diamond).size(9.0);
+            let style = style.label(format!("orbit {number}"));
+            panel = panel.points(vec![o.state[0]], vec![o.state[1]], style);
+        }
+        let figure = Figure::new().title(self.title.as_str());
+        figure.describe("To which orbit each start leads").panel(panel).to_svg()
+    }
+}

@@ -1,0 +1,122 @@
+//! Basins of attraction: to which orbit each start leads.
+
+use super::forced::{Forced, difference};
+use super::found::Orbit;
+use super::runner::Runner;
+use crate::error::{Error, require};
+use crate::study::parallel::map;
+use crate::study::sweep::Span;
+
+/// A grid of starting states, and to which orbit each leads.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Basins {
+    /// The displacements of the starts, m.
+    pub x: Span,
+    /// Their velocities, m/s.
+    pub v: Span,
+    /// For each start, the displacements varying fastest: the number of the orbit from 1, 0 where none was reached.
+    pub reached: Vec<u32>,
+}
+
+impl Basins {
+    /// How many starts lead to each orbit; the first entry counts those that reach none.
+    pub fn counts(&self, orbits: usize) -> Vec<usize> {
+        let mut counts = vec![0; orbits + 1];
+        for &k in &self.reached {
+            if let Some(count) = counts.get_mut(k as usize) {
+                *count += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// How near to an orbit a motion must come to count as on it, relative to typical sizes.
+const THERE: f64 = 1e-4;
+/// Motions of a continuum that change by less than this in a period, relative to typical sizes, are on it.
+const REST: f64 = 1e-9;
+
+/// What the motions of a model come to.
+#[derive(Debug, Clone)]
+pub struct Attraction<'a> {
+    forced: &'a Forced,
+    /// The states of isolated orbits after each period of the load, with their numbers.
+    targets: Vec<([f64; 2], u32)>,
+    /// The order of phases in continua of orbits, their periods and numbers.
+    families: Vec<(&'a Orbit, u32)>,
+    periods: usize,
+    ready: Runner,
+}
+
+impl<'a> Attraction<'a> {
+    /// By the stable ones of `orbits`, within so many periods.
+    ///
+    /// # Errors
+    /// As the solver's.
+    pub fn new(forced: &'a Forced, orbits: &'a [Orbit], periods: usize) -> Result<Self, Error> {
+        require("the number of periods", periods as f64, periods > 0, "1 or more")?;
+        let (mut targets, mut families) = (Vec::new(), Vec::new());
+        for (orbit, number) in orbits.iter().zip(1..).filter(|o| o.0.stable) {
+            if orbit.family {
+                families.push((orbit, number));
+                continue;
+            }
+            let states = forced.states(&orbit.state, orbit.periods.max(1))?;
+            targets.extend(states.into_iter().map(|s| (s, number)));
+        }
+        let ready = Runner::new(forced, periods)?;
+        Ok(Self { forced, targets, families, periods, ready })
+    }
+
+    /// The number of the orbit, from 1, to which the motion from `start` leads; 0 if it reaches none.
+    pub fn reached(&self, start: [f64; 2]) -> u32 {
+        let Ok(mut run) = self.ready.starting_at(start) else { return 0 };
+        let mut before = start;
+        for k in 1..=self.periods {
+            let Ok(u) = run.advance(self.forced.period * k as f64) else { return 0 };
+            let near = |t: &&([f64; 2], u32)| self.apart(t.0, u) <= THERE;
+            if let Some((_, number)) = self.targets.iter().find(near) {
+                return *number;
+            }
+            if !self.families.is_empty() && self.apart(before, u) <= REST {
+                return self.family_at(u);
+            }
+            before = u;
+        }
+        0
+    }
+
+    fn apart(&self, a: [f64; 2], b: [f64; 2]) -> f64 {
+        self.forced.size(&difference(&a, &b))
+    }
+
+    /// The continuum whose orbits have the order of phases of the one through `u`.
+    fn family_at(&self, u: [f64; 2]) -> u32 {
+        let Ok(passage) = self.forced.passage(&u, 1) else { return 0 };
+        let same = self.families.iter().find(|f| f.0.pattern == passage.pattern);
+        same.map_or(0, |f| f.1)
+    }
+
+    /// The numbers of a row of starts: at the velocity `v`, m/s, and these displacements, m.
+    pub fn row(&self, x: &Span, v: f64) -> Vec<u32> {
+        (0..x.count).map(|i| self.reached([x.value(i), v])).collect()
+    }
+}
+
+/// Which of the stable `orbits` the starts of a grid lead to within `periods` periods, over all cores.
+///
+/// # Errors
+/// If a range is not one, and as the solver's.
+pub fn basins(
+    forced: &Forced,
+    orbits: &[Orbit],
+    (x, v): (Span, Span),
+    periods: usize,
+) -> Result<Basins, Error> {
+    x.check()?;
+    v.check()?;
+    let attraction = Attraction::new(forced, orbits, periods)?;
+    let rows = map(v.count, |j| Ok::<_, Error>(attraction.row(&x, v.value(j))))?;
+    Ok(Basins { x, v, reached: rows.into_iter().flatten().collect() })
+}

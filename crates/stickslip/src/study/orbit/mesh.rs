@@ -1,0 +1,174 @@
+//! Networks under a periodic load: the state after some periods, and its derivative.
+
+use super::extremes::crossing;
+use super::matrix::Matrix;
+use super::meshed::Meshed;
+use super::passage::{Passage, Tie};
+use super::phases::cyclic;
+use crate::error::Error;
+use crate::model::Network;
+use crate::motion::{Motion, NetworkState};
+use crate::scheme::network::exact::{Layout, along};
+use crate::scheme::network::{NetworkPath, exact_cursor};
+use crate::signal::Signal;
+
+/// A network, and which numbers are its state.
+#[derive(Debug, Clone)]
+pub(super) struct Mesh {
+    pub network: Network,
+    pub layout: Layout,
+    /// The node whose displacement is looked at.
+    pub node: usize,
+}
+
+/// Parts into which an arc is divided where a velocity may change its sign inside.
+const PARTS: usize = 6;
+
+impl Mesh {
+    /// The network, looked at the first node.
+    pub fn new(network: &Network) -> Self {
+        Self { network: network.clone(), layout: Layout::of(network), node: 0 }
+    }
+
+    /// The initial state.
+    pub fn start(&self) -> Vec<f64> {
+        let nodes = self.network.nodes();
+        let x: Vec<f64> = nodes.iter().map(|n| n.displacement).collect();
+        let v: Vec<f64> = nodes.iter().map(|n| n.velocity).collect();
+        self.layout.state(&x, &v)
+    }
+
+    /// The motion from `u` over `time` (s).
+    fn path(&self, u: &[f64], time: f64) -> Result<NetworkPath, Error> {
+        let nodes = self.network.nodes().len();
+        let (mut x, mut v) = (vec![0.0; nodes], vec![0.0; nodes]);
+        let (displacements, velocities) = u.split_at(self.layout.displacements.len());
+        self.layout.displacements.iter().zip(displacements).for_each(|(i, u)| x[*i] = *u);
+        self.layout.velocities.iter().zip(velocities).for_each(|(i, u)| v[*i] = *u);
+        let mut cursor = exact_cursor(&self.network, time)?;
+        cursor.set_state(NetworkState { x, v, friction: Vec::new() })?;
+        let mut path = NetworkPath::default();
+        cursor.advance(time, &mut path)?;
+        Ok(path)
+    }
+
+    /// The state at the end of a path.
+    fn end(&self, path: &NetworkPath) -> Result<Vec<f64>, Error> {
+        let time = path.span().1;
+        let u = path.state(time);
+        let end = self.layout.state(&u.x, &u.v);
+        if end.iter().all(|u| u.is_finite()) {
+            return Ok(end);
+        }
+        Err(Error::NotFinite { time, step: 0.0 })
+    }
+
+    /// The state after `time` (s) from `u`.
+    pub fn advance(&self, u: &[f64], time: f64) -> Result<Vec<f64>, Error> {
+        self.end(&self.path(u, time)?)
+    }
+
+    /// The passage from `u` over `time` (s).
+    pub fn passage(&self, u: &[f64], time: f64) -> Result<Passage, Error> {
+        let path = self.path(u, time)?;
+        let tangent = along(&path, &self.layout);
+        let n = self.layout.size();
+        let jacobian = Matrix::from_fn(n, |i, j| tangent.columns[j][i]);
+        let end = self.end(&path)?;
+        let (ties, pattern) = (self.ties(&path), pattern(&path));
+        let network = Some(Meshed { path, node: self.node });
+        let transversality = tangent.transversality;
+        Ok(Passage {
+            end,
+            jacobian,
+            transversality,
+            pattern,
+            ties,
+            path: Default::default(),
+            network,
+        })
+    }
+
+    /// What sticks at the end of a path.
+    fn ties(&self, path: &NetworkPath) -> Vec<Tie> {
+        let Some(last) = path.segments().last() else { return Vec::new() };
+        let first = self.layout.displacements.len();
+        let index = |node: Option<usize>| {
+            let k = self.layout.velocities.iter().position(|i| Some(*i) == node)?;
+            Some(first + k)
+        };
+        let sliders = self.network.sliders().iter().zip(last.phase.iter());
+        let ties = sliders.filter(|s| *s.1 == 0).filter_map(|(s, _)| {
+            let [a, b] = s.between.map(index);
+            let massless = |n: Option<usize>| {
+                n.is_some_and(|n| {
+                    let node = &self.network.nodes()[n];
+                    node.mass == 0.0 && node.motion.is_none()
+                })
+            };
+            match (a, b) {
+                _ if s.between.into_iter().any(massless) => None,
+                (Some(of), with) => Some(Tie { of, with }),
+                (None, Some(of)) => Some(Tie { of, with: None }),
+                (None, None) => None,
+            }
+        });
+        ties.collect()
+    }
+
+    /// Typical sizes of the state.
+    pub fn scale(&self, period: f64) -> Vec<f64> {
+        let waves = |s: &Signal| s.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
+        let nodes = self.network.nodes();
+        let level = |n: &Signal| n.as_constant().unwrap_or(0.0).abs() + waves(n);
+        let limit =
+            |s: &crate::model::network::Slider| s.breakaway * s.normal.as_ref().map_or(1.0, level);
+        let load = nodes.iter().map(|n| waves(&n.force)).sum::<f64>()
+            + self.network.sliders().iter().map(limit).fold(0.0, f64::max);
+        let given = nodes.iter().filter_map(|n| n.motion.as_ref()).map(waves).fold(0.0, f64::max);
+        let rate = std::f64::consts::TAU / period;
+        let mass = nodes.iter().map(|n| n.mass).filter(|m| *m > 0.0).fold(f64::INFINITY, f64::min);
+        let springs = self.network.springs().iter().map(|s| s.coefficient).filter(|k| *k > 0.0);
+        let soft = springs.fold(f64::INFINITY, f64::min);
+        let soft = if soft.is_finite() { soft } else { mass * rate * rate };
+        let length = (load / soft).max(given).max(f64::MIN_POSITIVE);
+        let (x, v) = (self.layout.displacements.len(), self.layout.velocities.len());
+        [vec![length; x], vec![(length * rate).max(f64::MIN_POSITIVE); v]].concat()
+    }
+
+    /// The largest and the smallest displacement of the node on a path, m.
+    pub fn extremes(&self, path: &NetworkPath) -> (f64, f64) {
+        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+        let mut see = |x: f64| (least, greatest) = (least.min(x), greatest.max(x));
+        for s in path.segments() {
+            let of = |t: f64| {
+                let u = s.arc.state(t);
+                (u.x[self.node], u.v[self.node])
+            };
+            let mut before = of(s.start);
+            see(before.0);
+            let mut from = s.start;
+            for i in 1..=PARTS {
+                let t = s.start + (s.end - s.start) * (i as f64 / PARTS as f64);
+                let now = of(t);
+                see(now.0);
+                if before.1 * now.1 < 0.0 {
+                    see(of(crossing(|t| of(t).1, from, t)).0);
+                }
+                (before, from) = (now, t);
+            }
+        }
+        (greatest, least)
+    }
+}
+
+/// The order of slip patterns, the same for all cyclic shifts: each as long as there are sliders.
+fn pattern(path: &NetworkPath) -> Vec<i8> {
+    let mut all: Vec<&[i8]> = Vec::new();
+    for s in path.segments().iter().filter(|s| s.end > s.start) {
+        if all.last() != Some(&&s.phase[..]) {
+            all.push(&s.phase);
+        }
+    }
+    cyclic(all).concat()
+}

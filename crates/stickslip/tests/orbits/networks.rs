@@ -1,0 +1,252 @@
+//! Orbits of networks: against oscillators with closed forms, and their derivative against divided differences.
+
+use crate::common::Random;
+use std::f64::consts::TAU;
+use stickslip::model::Network;
+use stickslip::study::orbit::{Forced, Kind, Method, Options, Search, response, search};
+use stickslip::{Error, Signal};
+
+/// m ẍ + c ẋ + k x + friction = P cos βt, as a network of one node.
+fn one(beta: f64, fs: f64, fd: f64) -> Network {
+    let load = Signal::harmonic(1.0, beta, 0.0);
+    let n = Network::builder().node("a", 1.0).spring("a", "ground", 1.0);
+    n.slider("s", "a", "ground", fs, fd).force("a", load).build().unwrap()
+}
+
+/// Den Hartog 1931 and Shaw 1986, as in `forced`.
+#[test]
+fn a_network_of_one_mass_has_den_hartogs_orbits() {
+    let table = [
+        (0.55, 0.3, 0.3, 1.42471781653675, 0.5692859525, 0.0),
+        (1.25, 0.4, 0.4, 1.48004969692525, 0.2463452769, 0.6606423998),
+        (2.0, 0.3, 0.3, 0.297676184991529, -0.5975058079, 0.0),
+        (0.6, 0.7, 0.7, 1.35193092599476, 0.010391702, 0.0),
+        (0.75, 0.9, 0.8, 1.35621003292222, 0.31234322, 0.0),
+    ];
+    for (beta, fs, fd, a, re, im) in table {
+        let forced = Forced::new(&one(beta, fs, fd).into(), TAU / beta, Method::Best).unwrap();
+        let found = search(&forced, &Search::default()).unwrap();
+        let o = &found.orbits[0];
+        assert!((o.amplitude() - a).abs() < 1e-11, "{beta}: {}", o.amplitude());
+        let m = o.multipliers[0];
+        assert!((m.re - re).abs() < 1e-8 && (m.im.abs() - im).abs() < 1e-8, "{beta}: {m}");
+        assert!(o.stable && o.network.is_some());
+    }
+}
+
+/// Chains of masses on springs, dashpots and friction between them and to the ground; some nodes without mass.
+fn chain(r: &mut Random) -> Network {
+    let nodes = 2 + (r.next() % 3) as usize;
+    let mut n = Network::builder();
+    let name = |i: usize| format!("n{i}");
+    for i in 0..nodes {
+        let massless = i + 1 < nodes && r.chance(0.25);
+        n = n.node(name(i), if massless { 0.0 } else { r.uniform(0.5, 2.0) });
+        n = n.starting_at(
+            name(i),
+            r.uniform(-1.0, 1.0),
+            if massless { 0.0 } else { r.uniform(-1.0, 1.0) },
+        );
+        let before = if i == 0 { "ground".to_owned() } else { name(i - 1) };
+        n = n.spring(name(i), before.clone(), r.uniform(0.5, 3.0));
+        n = n.dashpot(name(i), before.clone(), r.uniform(0.02, 0.2));
+        let to = if r.chance(0.5) { "ground".to_owned() } else { before };
+        let fd = r.uniform(0.1, 0.5);
+        let fs = if r.chance(0.5) && !massless { fd * r.uniform(1.0, 1.4) } else { fd };
+        n = n.slider(format!("s{i}"), name(i), to, fs, fd);
+    }
+    let omega = r.uniform(0.5, 2.0);
+    n = n
+        .force(name(nodes - 1), Signal::harmonic(r.uniform(0.8, 3.0), omega, r.uniform(-3.0, 3.0)));
+    n.build().unwrap()
+}
+
+/// Compares the derivative with central differences by Richardson; motions that change their order of slip patterns
+/// in between are left out. How many entries were compared, how many were not, and the largest error.
+fn compare(seed: u64, end: f64) -> (usize, usize, f64) {
+    let mut r = Random(seed);
+    let network = chain(&mut r);
+    let forced = Forced::new(&network.into(), end, Method::Best).unwrap();
+    let u = forced.start();
+    let Ok(passage) = forced.passage(&u, 1) else { return (0, 1, 0.0) };
+    let (mut compared, mut rough, mut worst) = (0, 0, 0.0f64);
+    if passage.transversality < 1e-4 {
+        return (0, u.len() * u.len(), 0.0);
+    }
+    for j in 0..u.len() {
+        let at = |d: f64| {
+            let mut w = u.clone();
+            w[j] += d;
+            let p = forced.passage(&w, 1).ok()?;
+            (p.pattern == passage.pattern).then_some(p.end)
+        };
+        let slope = |h: f64| {
+            let (a, b) = (at(-h)?, at(h)?);
+            Some(a.iter().zip(&b).map(|(a, b)| (b - a) / (2.0 * h)).collect::<Vec<f64>>())
+        };
+        let (Some(p), Some(q), Some(s)) = (slope(4e-5), slope(2e-5), slope(1e-5)) else {
+            rough += u.len();
+            continue;
+        };
+        for i in 0..u.len() {
+            let (a, b) = ((4.0 * q[i] - p[i]) / 3.0, (4.0 * s[i] - q[i]) / 3.0);
+            let (best, doubt) = ((16.0 * b - a) / 15.0, (b - a).abs());
+            let found = passage.jacobian.at(i, j);
+            if doubt > 1e-4 * (1.0 + best.abs()) {
+                rough += 1;
+                continue;
+            }
+            let error = (found - best).abs() / (1.0 + best.abs());
+            assert!(
+                error < 20.0 * doubt + 2e-6,
+                "{seed}: entry {i}{j}: {found} by the tangent, {best} by differences, doubt {doubt:e}, {:?}",
+                passage.pattern
+            );
+            compared += 1;
+            worst = worst.max(error);
+        }
+    }
+    (compared, rough, worst)
+}
+
+fn campaign(count: u64) {
+    let (mut compared, mut rough, mut worst) = (0, 0, 0.0f64);
+    for seed in 0..count {
+        let (c, r, w) = compare(31_000 + seed, 7.0);
+        (compared, rough, worst) = (compared + c, rough + r, worst.max(w));
+    }
+    println!("{compared} entries compared, worst {worst:.1e}; {rough} near a change of the order");
+    assert!(compared as u64 > 8 * count, "{compared} of {count} networks");
+}
+
+#[test]
+fn motions_of_networks_have_their_derivative() {
+    campaign(25);
+    // A slider that comes to rest lets another one go, and itself slides on: a node without mass between them.
+    compare(31_176, 7.0);
+}
+
+/// `cargo test --release -p stickslip --test all thousand_networks -- --ignored --nocapture`
+#[test]
+#[ignore = "a campaign of minutes"]
+fn a_thousand_networks_have_their_derivative() {
+    campaign(1000);
+}
+
+/// Over the friction, stops begin at Den Hartog's limit.
+#[test]
+fn the_response_of_a_network_locates_den_hartogs_limit() {
+    let make = |f: f64| -> Result<Forced, Error> {
+        Forced::new(&one(1.25, f, f).into(), TAU / 1.25, Method::Best)
+    };
+    let found = response(make, &Options::new(0.5, 0.9).with_count(20)).unwrap();
+    let at = |kind: Kind| found.bifurcations().find(|b| b.1 == kind).map(|b| b.0);
+    let (stops, crossing) = (at(Kind::Stops).unwrap(), at(Kind::CrossingSliding).unwrap());
+    assert!((stops - 0.698821143090012).abs() < 1e-9 && stops == crossing, "{stops}");
+}
+
+/// Two equal masses on equal springs, each with the same friction on the ground, both driven alike, move as one.
+#[test]
+fn a_symmetric_pair_moves_as_one() {
+    let (beta, f) = (1.25, 0.4);
+    let load = || Signal::harmonic(1.0, beta, 0.0);
+    let mut n = Network::builder();
+    for a in ["a", "b"] {
+        n = n
+            .node(a, 1.0)
+            .spring(a, "ground", 1.0)
+            .slider(format!("s{a}"), a, "ground", f, f)
+            .force(a, load());
+    }
+    let n = n.spring("a", "b", 0.7).dashpot("a", "b", 0.2).build().unwrap();
+    let forced = Forced::new(&n.into(), TAU / beta, Method::Best).unwrap();
+    let found = search(&forced, &Search::default()).unwrap();
+    let o = &found.orbits[0];
+    assert!((o.amplitude() - 1.48004969692525).abs() < 1e-10, "{}", o.amplitude());
+    // friction takes 4 f A from each
+    assert!((o.dissipated - 8.0 * f * o.amplitude()).abs() < 1e-9, "{}", o.dissipated);
+}
+
+/// A floor on a spring and a friction damper (a spring that ends in a slider), driven by a force.
+fn storey(omega: f64, slip: f64) -> Result<Forced, Error> {
+    let n = Network::builder()
+        .node("floor", 1.0)
+        .node("joint", 0.0)
+        .spring("floor", "ground", 1.0)
+        .spring("floor", "joint", 0.8)
+        .dashpot("floor", "ground", 0.05)
+        .slider("damper", "joint", "ground", slip, slip)
+        .force("floor", Signal::harmonic(0.3, omega, 0.0))
+        .build()?;
+    Forced::new(&n.into(), TAU / omega, Method::Best)
+}
+
+/// Between two reversals at ±A a spring k with a slider f loses 4 f (A − f/k) in a cycle, whatever the motion in between.
+#[test]
+fn a_friction_damper_loses_what_its_loop_encloses() {
+    for (omega, slip) in [(1.0, 0.15), (1.2, 0.25), (1.3, 0.15)] {
+        let found = search(&storey(omega, slip).unwrap(), &Search::default()).unwrap();
+        let o = &found.orbits[0];
+        let a = o.amplitude();
+        assert!((o.max + o.min).abs() < 1e-9 * a && o.stable, "{omega}: {} {}", o.max, o.min);
+        let loop_area = 4.0 * slip * (a - slip / 0.8);
+        assert!(
+            a > slip / 0.8 && (o.dissipated - loop_area).abs() < 1e-9,
+            "{omega}: {} {loop_area}",
+            o.dissipated
+        );
+    }
+}
+
+/// The slip load that makes the peak least lies between none and one that never slips, whose peaks are those of
+/// linear oscillators of stiffness 1 and 1.8.
+#[test]
+fn the_best_slip_load_is_between_none_and_too_much() {
+    let peak = |slip: f64| {
+        let mut options = Options::new(0.9, 1.5).with_count(40);
+        (options.seeds, options.search.starts) = (1, 1);
+        let found = response(|omega| storey(omega, slip), &options).unwrap();
+        let points = found.branches.iter().flat_map(|b| &b.points);
+        points.map(|p| p.orbit.amplitude()).fold(0.0, f64::max)
+    };
+    // without slip, near its resonance: F/(c ω) to second order in the damping
+    let stuck = peak(50.0);
+    assert!((stuck - 0.3 / (0.05 * 1.8f64.sqrt())).abs() < 0.03 * stuck, "{stuck}");
+    let (small, good) = (peak(0.05), peak(0.35));
+    assert!(good < 0.5 * small && good < 0.5 * stuck, "{small} {good} {stuck}");
+}
+
+/// Below the load at which the damper slips every place of the joint belongs to an orbit: one branch stands for all of
+/// them, stable, and nothing bifurcates until the damper slips at an amplitude of f/k.
+#[test]
+fn a_damper_that_does_not_slip_is_one_stable_branch() {
+    let make = |omega: f64| storey(omega, 0.3);
+    let mut options = Options::new(0.7, 0.95).with_count(8);
+    options.seeds = 2;
+    let found = response(make, &options).unwrap();
+    assert_eq!(found.branches.len(), 1);
+    let points = &found.branches[0].points;
+    assert!(points.iter().all(|p| p.orbit.stable && p.orbit.stops == 1 && p.kind.is_none()));
+    assert!(points.iter().all(|p| p.orbit.amplitude() < 0.3 / 0.8));
+}
+
+/// What a base shakes through a spring and a dashpot, without friction: the transmissibility of an isolator.
+#[test]
+fn an_isolator_has_its_transmissibility() {
+    let (c, omega) = (0.2f64, 1.7f64);
+    let n = Network::builder()
+        .node("mass", 1.0)
+        .node("base", 1.0)
+        .spring("mass", "base", 1.0)
+        .dashpot("mass", "base", c)
+        .motion("base", Signal::harmonic(0.5, omega, 0.0))
+        .build()
+        .unwrap();
+    let forced = Forced::new(&n.into(), TAU / omega, Method::Best).unwrap();
+    let o = &search(&forced, &Search::default()).unwrap().orbits[0];
+    let d = c * omega;
+    let ratio = ((1.0 + d * d) / ((1.0 - omega * omega).powi(2) + d * d)).sqrt();
+    assert!((o.amplitude() - 0.5 * ratio).abs() < 1e-11, "{} {}", o.amplitude(), 0.5 * ratio);
+    let product = o.multipliers.iter().map(|m| m.norm()).product::<f64>();
+    assert!((product - (-c * TAU / omega).exp()).abs() < 1e-11);
+}
