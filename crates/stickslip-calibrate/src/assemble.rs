@@ -3,13 +3,12 @@
 use crate::bootstrap::{Named, Source};
 use crate::case::{Case, SUSPICIOUS};
 use crate::estimate::Estimate;
-use crate::evolution::{Outcome, straight};
+use crate::evolution::Outcome;
 use crate::fit::{Coverage, Fit, Minimum, Parameters, Run, Statistics, TrendSizes};
-use crate::linear::Linear;
+
 use crate::motion::{Motion, follow};
 use crate::options::ThermalBearing;
 use crate::point::{Point, Scored};
-use crate::prepared::Prepared;
 use crate::profile::profile;
 use crate::quantity::{Quantity, quantities};
 use crate::search::Found;
@@ -36,7 +35,7 @@ fn run_of(case: &Case, o: &Outcome, forces: bool) -> Run {
         f_d_over_K: over[0],
         f_s_over_K: over[1],
         beta,
-        rmse: rmse(case.prepared, o.rss),
+        rmse: rmse(case, o.rss),
     }
 }
 
@@ -50,8 +49,8 @@ fn add_runs(case: &Case, fit: &mut Fit, outcomes: &[Outcome]) {
     fit.runs_statistics = Statistics::of(&fit.runs);
 }
 
-fn rmse(prepared: &Prepared, rss: f64) -> f64 {
-    (rss / prepared.full.record.weight()).sqrt()
+fn rmse(case: &Case, rss: f64) -> f64 {
+    (rss / case.weight).sqrt()
 }
 
 /// Why K, f_d and f_s cannot be known, or K_BP.
@@ -73,12 +72,14 @@ fn bearing(model: &ThermalBearing, kappa: &Estimate, one_way: Option<&str>) -> R
     }
 }
 
+/// A quantity with its standard error and its interval.
+type Sure<'a> = (&'a Quantity, (f64, [f64; 2]));
+
 /// One quantity with its interval.
-fn estimated(all: &[Quantity], spread: &Spread, name: &str) -> Estimate {
-    let Some(q) = all.iter().find(|q| q.name == name) else {
+fn estimated(all: &[Sure], spread: &Spread, name: &str) -> Estimate {
+    let Some(&(q, (stderr, ci95))) = all.iter().find(|q| q.0.name == name) else {
         return Estimate::unknown("", "not computed");
     };
-    let (stderr, ci95) = spread.of(&q.of);
     let found = Estimate::within(spread.value(&q.of), stderr, ci95, q.unit);
     // z0, kappa and delta may be zero.
     if matches!(name, "z0" | "kappa" | "delta") { found } else { found.unless_vague() }
@@ -111,12 +112,13 @@ fn one_way(motion: &Motion) -> Option<String> {
 
 /// What a record with friction shows.
 pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outcome]) -> Fit {
-    let Case { series, prepared, model, options, tau } = *case;
+    let Case { series, prepared, model, options, tau, .. } = *case;
     let Scored { point, line, .. } = &spread.centre;
     let motion = follow(series, prepared, &options.trend, point, line);
     let slips = motion.forward + motion.backward;
     let one_way = one_way(&motion);
-    let all = quantities(prepared, model.bearing_stiffness);
+    let quantities = quantities(prepared, model.bearing_stiffness);
+    let all: Vec<Sure> = quantities.iter().map(|q| (q, spread.of(&q.of))).collect();
     let known = |name| estimated(&all, &spread, name);
     let kappa = known("kappa");
     let hidden = bearing(model, &kappa, one_way.as_deref()).err();
@@ -124,19 +126,20 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         Some(reason) => Estimate::unknown(unit, reason),
         None => known(name),
     };
-    let is_known = |q: &&Quantity| match q.name {
+    let is_known = |q: &&Sure| match q.0.name {
         "K" | "f_d" | "f_s" => hidden.is_none(),
         "rho" | "delta" | "f_s_over_K" | "f_d_over_K" => one_way.is_none(),
         _ => true,
     };
-    let shown: Vec<&Quantity> = all.iter().filter(is_known).collect();
+    let shown: Vec<&Sure> = all.iter().filter(is_known).collect();
     // Profiles are those of least squares, and of no use where another likelihood is believed.
     let alone = spread.timed.as_ref().is_some_and(|t| t.alone);
     let profiled = shown.iter().filter(|_| !alone);
-    let profiles = profiled.map(|q| profile(&spread, q.name, q.unit, &q.of)).collect();
+    let profiles =
+        profiled.map(|(q, sure)| profile(&spread, (q.name, q.unit), *sure, &q.of)).collect();
     let bootstrap = (options.bootstrap > 1).then(|| {
         let (trend, motion, spread) = (&options.trend, &motion, &spread);
-        let named: Vec<Named> = shown.iter().map(|q| (q.name, &*q.of)).collect();
+        let named: Vec<Named> = shown.iter().map(|(q, _)| (q.name, &*q.of)).collect();
         let source = Source { series, prepared, trend, motion, spread, tau };
         source.bootstrap(options.bootstrap, options.seed, &named)
     });
@@ -154,10 +157,10 @@ pub fn with_friction(case: &Case, found: Found, spread: Spread, outcomes: &[Outc
         rho: unless(&one_way, "rho", "K"),
         delta: unless(&one_way, "delta", "K"),
         kappa,
-        rmse: rmse(prepared, line.rss),
+        rmse: rmse(case, line.rss),
         slips,
         evaluations: found.evaluations + spread.evaluations,
-        minima: minima(prepared, Some(&spread.centre), &found),
+        minima: minima(case, Some(&spread.centre), &found),
         profiles,
         bootstrap,
         ..bare(case, found, motion)
@@ -225,7 +228,7 @@ pub const NO_FRICTION: &str = "no friction seen: a straight line through respons
 /// What a record without friction shows: a straight line.
 pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
-    let line = straight(&prepared.full);
+    let line = case.straight;
     let free = Point {
         sliding: 0.0,
         delta: 0.0,
@@ -247,7 +250,7 @@ pub fn without_friction(case: &Case, found: Found, outcomes: &[Outcome]) -> Fit 
     };
     let mut warnings = warnings(case);
     warnings.push(reason.to_owned());
-    let minima = minima(prepared, None, &found);
+    let minima = minima(case, None, &found);
     let mut fit = Fit {
         parameters: Parameters {
             z0: Estimate::unknown("m", either("z0")),
@@ -279,8 +282,7 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
     let Case { series, prepared, options, tau, .. } = *case;
     let blank = || Estimate::unknown("", "");
     let samples = series.complete().count();
-    let straight: Linear = straight(&prepared.full);
-    let straight = rmse(prepared, straight.rss);
+    let straight = rmse(case, case.straight.rss);
     let trend = (options.trend.count() > 0).then(|| TrendSizes::of(&options.trend, motion.trend));
     Fit {
         method: options.method.name(),
@@ -331,11 +333,11 @@ fn bare(case: &Case, found: Found, motion: Motion) -> Fit {
     }
 }
 
-fn minima(prepared: &Prepared, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
+fn minima(case: &Case, best: Option<&Scored>, found: &Found) -> Vec<Minimum> {
     let all = best.into_iter().chain(&found.minima);
     all.map(|s| {
         let set = s.point.thresholds();
-        Minimum { rho: set.rho, delta: set.delta, rmse: rmse(prepared, s.line.rss) }
+        Minimum { rho: set.rho, delta: set.delta, rmse: rmse(case, s.line.rss) }
     })
     .collect()
 }

@@ -1,5 +1,6 @@
 //! A record together with everything that says how it is fitted.
 
+use crate::linear::Linear;
 use crate::options::{Options, ThermalBearing};
 use crate::prepared::Prepared;
 use crate::series::Series;
@@ -20,4 +21,8 @@ pub struct Case<'a> {
     pub options: &'a Options,
     /// Autocorrelation time of the residuals, samples.
     pub tau: f64,
+    /// Rows that count.
+    pub weight: f64,
+    /// The straight line through response against drive.
+    pub straight: Linear,
 }

@@ -70,10 +70,58 @@ impl Lattice {
         self.lowest + self.delta * n as f64
     }
 
-    /// The level after the drive has gone to `t`.
-    fn advanced(&self, n: usize, t: f64) -> usize {
-        let mut path = SlipPath { rho: self.rho, delta: self.delta, xi: self.position(n) };
-        if path.advance(t) == 0.0 { n } else { self.nearest(path.xi) }
+    /// The lowest and the highest level that can rest at the drive `t`: a path from below comes to the lowest, one from
+    /// above to the highest.
+    fn resting(&self, t: f64) -> (usize, usize) {
+        let last = self.count - 1;
+        let level = |xi: f64| ((xi - self.lowest) / self.delta).clamp(0.0, last as f64);
+        let mut low = level(t - self.rho).ceil() as usize;
+        // Where a level stands just at a threshold, the rule itself decides.
+        if low > 0 && t - self.position(low - 1) <= self.rho {
+            low -= 1;
+        }
+        let mut high = level(t + self.rho) as usize;
+        if high < last && self.position(high + 1) - t <= self.rho {
+            high += 1;
+        }
+        (low, high.max(low))
+    }
+}
+
+/// E(i, n) for the levels n that can rest at sample i; a level below has the error of the lowest of them, one above that of
+/// the highest.
+struct Ahead<'a> {
+    lattice: &'a Lattice,
+    errors: Vec<f64>,
+    between: (usize, usize),
+}
+
+impl Ahead<'_> {
+    /// From sample i + 1 to sample i with its drive, what of its response the path is to explain, and its weight.
+    fn before(&mut self, (t, z, w): (f64, f64, f64), on_path: f64) {
+        let (low, high) = self.lattice.resting(t);
+        let (least, most) = self.between;
+        let ends = [self.errors[least], self.errors[most]];
+        self.errors[low..least.clamp(low, high + 1)].fill(ends[0]);
+        self.errors[(most + 1).clamp(low, high + 1)..=high].fill(ends[1]);
+        self.between = (low, high);
+        if w > 0.0 {
+            for n in low..=high {
+                let off = z - on_path * self.lattice.position(n);
+                self.errors[n] += w * off * off;
+            }
+        }
+    }
+
+    /// E(i, n).
+    fn at(&self, n: usize) -> f64 {
+        self.errors[n.clamp(self.between.0, self.between.1)]
+    }
+
+    /// All levels have this error.
+    fn anew(&mut self, error: f64) {
+        self.between.1 = self.between.0;
+        self.errors[self.between.0] = error;
     }
 }
 
@@ -114,18 +162,16 @@ impl Both<'_> {
             sum += cost(i, path.xi);
             errors.push(sum);
         }
-        let (mut ahead, mut behind) = (vec![0.0; later.count], vec![0.0; later.count]);
+        let mut ahead = Ahead { lattice: &later, errors: vec![0.0; later.count], between: (0, 0) };
         for i in (0..samples.len()).rev() {
-            std::mem::swap(&mut ahead, &mut behind);
-            for (n, error) in ahead.iter_mut().enumerate() {
-                let level = later.advanced(n, samples[i].0);
-                *error = cost(i, later.position(level)) + behind[level];
-            }
-            errors[i] += ahead[later.nearest(rests[i])];
-            if sampled.starts.binary_search(&i).is_ok() {
+            let (t, z, w) = samples[i];
+            ahead.before((t, z - constant - on_drive * t, w), on_path);
+            let own = ahead.at(later.nearest(rests[i]));
+            errors[i] += own;
+            if stretch > 0 && sampled.starts[stretch - 1] == i {
                 // Whatever came before: the state starts anew.
-                let fresh = ahead[later.nearest(rests[i])];
-                ahead.fill(fresh);
+                ahead.anew(own);
+                stretch -= 1;
             }
         }
         Some(errors)

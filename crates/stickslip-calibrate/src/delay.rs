@@ -15,7 +15,7 @@ use crate::control::Parts;
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::lag::lagged;
-use crate::motion::follow;
+use crate::motion::left;
 use crate::options::Options;
 use crate::parallel;
 use crate::point::Point;
@@ -23,7 +23,6 @@ use crate::prepared::Prepared;
 use crate::profile::LIMIT;
 use crate::search::{Effort, PROBE, QUICK, refine, search};
 use crate::series::Series;
-use crate::stats::robust;
 use crate::trend::Trend;
 use crate::uncertainty::autocorrelation_time;
 
@@ -47,6 +46,10 @@ const REFINEMENTS: usize = 10;
 const VALLEYS: usize = 2;
 /// D that one of the first values must bring for the others to be tried.
 const HOPEFUL: f64 = 10.0;
+/// Residuals are more than noise if their variance exceeds the robust one by this factor,
+pub const TAILS: f64 = 1.12;
+/// or resemble their neighbours so much.
+pub const MEMORY: f64 = 1.6;
 /// The parabola is laid through trials with D below this.
 const NEAR: f64 = 40.0;
 /// Nodes on either side of the minimum, and how far apart, in standard deviations.
@@ -110,6 +113,11 @@ impl Trial {
     pub fn deviance(&self, other: &Self) -> f64 {
         self.rows / self.tau * (other.square / self.square).ln()
     }
+
+    /// Whether what it leaves is noise, as far as one can see.
+    fn noise(&self) -> bool {
+        self.tau < MEMORY && self.square < TAILS * self.robust
+    }
 }
 
 /// Tries one drive in place of the record's: a search, and short descents from `warm`.
@@ -149,14 +157,14 @@ pub fn judged(
     minima: Vec<crate::point::Scored>,
 ) -> Trial {
     let best = &minima[0];
-    let left = follow(record, prepared, trend, &best.point, &best.line).residuals;
+    let left = left(record, prepared, trend, &best.point, &best.line);
     let rows = prepared.full.record.weight();
     Trial {
         value: 0.0,
         square: (best.line.rss + prepared.full.floor) / rows,
         rows,
-        tau: autocorrelation_time(&left),
-        robust: robust(left.iter().flatten().copied().filter(|r| !r.is_nan())).powi(2),
+        tau: autocorrelation_time(&left.parts()),
+        robust: left.robust().powi(2),
         points: minima.into_iter().map(|s| s.point).collect(),
     }
 }
@@ -262,11 +270,21 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
     // Every other pair of values first: where none of them helps at all, that is the end of a diagnosis.
     let (first, rest): (Vec<_>, Vec<_>) =
         grid(series, kind).into_iter().enumerate().partition(|(i, _)| i % 4 < 2);
-    let mut trials = scanner.probe(first.into_iter().map(|v| v.1).collect(), warm);
+    let [mut first, rest] =
+        [first, rest].map(|some| some.into_iter().map(|v| v.1).collect::<Vec<_>>());
+    // Of many records a value that leaves noise is enough, and a clock is mostly wrong by a row.
+    let enough = |trials: &[Trial]| options.quick && trials.iter().any(Trial::noise);
+    let further = first.split_off(first.len().min(2));
+    let mut trials = scanner.probe(first, warm);
+    if !enough(&trials) {
+        trials.extend(scanner.probe(further, warm));
+    }
     if !parts.counts() && !trials.iter().any(|t| t.deviance(&none) > HOPEFUL) {
         return Ok(Scan { kind, trials: vec![none.clone()], none });
     }
-    trials.extend(scanner.probe(rest.into_iter().map(|v| v.1).collect(), warm));
+    if !enough(&trials) {
+        trials.extend(scanner.probe(rest, warm));
+    }
     if parts.stopped() {
         return Err(Error::Interrupted);
     }

@@ -13,11 +13,11 @@
 
 use crate::changes;
 use crate::control::Parts;
-use crate::delay::{self, Kind, Trial, judged};
+use crate::delay::{self, Kind, MEMORY, TAILS, Trial, judged};
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::finding::{Finding, Remedy, What};
-use crate::motion::follow;
+use crate::motion::{follow, left};
 use crate::near;
 use crate::options::Options;
 use crate::parallel;
@@ -25,16 +25,12 @@ use crate::point::{Point, Scored, better, score};
 use crate::prepared::Prepared;
 use crate::search::{PROBE, refine, search};
 use crate::series::Series;
-use crate::stats::{mean, robust};
+use crate::stats::mean;
 use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
 use crate::viscous;
 
-/// Residuals are more than noise if their variance exceeds the robust one by this factor,
-const TAILS: f64 = 1.12;
-/// or resemble their neighbours so much,
-const MEMORY: f64 = 1.6;
-/// or follow time or the drive's rate by so many standard errors.
+/// Residuals are more than noise, too, if they follow time or the drive's rate by so many standard errors.
 const SLOPE: f64 = 4.5;
 /// A reading must explain this share, and bring this D.
 const SHARE: f64 = 0.5;
@@ -81,41 +77,42 @@ pub struct Diagnosis {
 
 /// Whether residuals are more than noise.
 pub fn suspicious(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> bool {
-    let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
-    let left = || motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan());
-    let count = left().count() as f64;
-    let square = left().map(|r| r * r).sum::<f64>() / count;
+    let left = left(series, prepared, &options.trend, &best.point, &best.line);
+    let count = left.values().count() as f64;
+    let square = left.values().map(|r| r * r).sum::<f64>() / count;
     if square <= prepared.full.floor / count {
         return false;
     }
-    !white(&motion.residuals)
-        || square > TAILS * robust(left()).powi(2)
-        || autocorrelation_time(&motion.residuals) > MEMORY
-        || follows(series, &motion.curve.fitted)
+    !white(&left.parts())
+        || square > TAILS * left.robust().powi(2)
+        || autocorrelation_time(&left.parts()) > MEMORY
+        || follows(series, &left.rows).into_iter().any(|slope| slope > SLOPE)
 }
 
-/// Whether residuals follow time or the drive's rate.
-fn follows(series: &Series, fitted: &[f64]) -> bool {
+/// The slopes of residuals over the drive's rate and over time, in standard errors.
+fn follows(series: &Series, left: &[f64]) -> [f64; 2] {
     let (time, drive) = (series.time(), series.drive());
-    let left = |i: usize| series.response()[i] - fitted[i];
     let rate = |i: usize| (drive[i + 1] - drive[i - 1]) / (time[i + 1] - time[i - 1]);
-    inclined((1..time.len() - 1).map(|i| (rate(i), left(i))))
-        || inclined((0..time.len()).map(|i| (time[i], left(i))))
+    [
+        inclination((1..time.len() - 1).map(|i| (rate(i), left[i]))),
+        inclination((0..time.len()).map(|i| (time[i], left[i]))),
+    ]
 }
 
-/// Whether the straight line through points rises or falls for certain.
-fn inclined(points: impl Iterator<Item = (f64, f64)> + Clone) -> bool {
+/// The slope of the straight line through points, in standard errors.
+fn inclination(points: impl Iterator<Item = (f64, f64)> + Clone) -> f64 {
     let points = || points.clone().filter(|p| !(p.0 * p.1).is_nan());
     let [n, x, y] = points().fold([0.0; 3], |s, p| [s[0] + 1.0, s[1] + p.0, s[2] + p.1]);
     if n < 50.0 {
-        return false;
+        return 0.0;
     }
     let (x, y) = (x / n, y / n);
     let [spread, along] =
         points().fold([0.0; 2], |s, p| [s[0] + (p.0 - x).powi(2), s[1] + (p.0 - x) * (p.1 - y)]);
     let slope = along / spread;
     let noise: f64 = points().map(|p| (p.1 - y - slope * (p.0 - x)).powi(2)).sum();
-    slope.abs() > SLOPE * (noise / n / spread).sqrt()
+    let found = slope.abs() / (noise / n / spread).sqrt();
+    if found.is_nan() { 0.0 } else { found }
 }
 
 /// Looks for explanations; `best` are the paths of the record as it is.
@@ -150,13 +147,11 @@ pub fn diagnose(
         &|| delayed(&record, &options, Kind::Lag, parts),
         &|| Ok(drift(&record, &options, &warm)),
         &|| Ok(step(&record, prepared, &options, &warm)),
-        &|| {
-            let found = changes::find(&record, prepared, &options, None)?;
-            Ok(found.filter(changes::Found::believable).map(change))
-        },
+        &|| Ok(changes::find(&record, prepared, &options, None)?.map(change)),
     ];
     // Of many records one explanation that leaves noise is enough of each: those that cost least come first.
-    let order = if options.quick { [4, 2, 3, 0, 1] } else { [0, 1, 2, 3, 4] };
+    let order =
+        if options.quick { order(&record, prepared, &options, &best[0]) } else { [0, 1, 2, 3, 4] };
     for i in order {
         readings.extend(looks[i]()?);
         if options.quick && readings.iter().any(Reading::noise) {
@@ -173,6 +168,14 @@ pub fn diagnose(
     }
     let points = base.points.clone();
     Ok(Diagnosis { findings: named(readings, &base), points })
+}
+
+/// Which readings are tried first: those of the clock and the deck where the residuals of the best path follow the rate of the
+/// drive more than they follow time, else those that cost least.
+fn order(series: &Series, prepared: &Prepared, options: &Options, best: &Scored) -> [usize; 5] {
+    let left = left(series, prepared, &options.trend, &best.point, &best.line).rows;
+    let [rate, time] = follows(series, &left);
+    if rate > SLOPE.max(time) { [0, 1, 4, 2, 3] } else { [4, 2, 3, 0, 1] }
 }
 
 /// The extremes of the drive in equal blocks, of a long record.

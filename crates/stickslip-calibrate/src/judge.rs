@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 
+use stickslip::lanes::Record;
+
 use crate::assemble::{with_friction, without_friction};
 use crate::case::{Case, SUSPICIOUS};
 use crate::control::{Control, Parts};
@@ -12,7 +14,7 @@ use crate::evolution::{Outcome, evolve, straight};
 use crate::explore::{FEW_SWEEPS, explore, explore_for};
 use crate::finding::What;
 use crate::fit::Fit;
-use crate::motion::follow;
+use crate::motion::left;
 use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::outliers::residual_spikes;
@@ -22,10 +24,11 @@ use crate::prepared::Prepared;
 use crate::remarks;
 use crate::replicas::{Errors, replicas};
 use crate::rounding::Rounding;
-use crate::search::{FIRST, Found, QUICK, THOROUGH, USUAL, refine, search, survey_surface};
+use crate::search::{
+    FIRST, Found, QUICK, Survey, THOROUGH, USUAL, refine, search_from, survey_surface,
+};
 use crate::series::Series;
 use crate::sizes::{Excess, Sizes};
-use crate::stats::robust;
 use crate::thermometer::{self, mistimed};
 use crate::timing::{Known, timing};
 use crate::uncertainty::{Spread, Timed, autocorrelation_time, white};
@@ -94,7 +97,9 @@ impl<'a> Judged<'a> {
     }
 
     fn case(&self, prepared: &'a Prepared<'a>, tau: f64) -> Case<'a> {
-        Case { series: self.series, prepared, model: self.model, options: self.options, tau }
+        let (series, model, options) = (self.series, self.model, self.options);
+        let (weight, straight) = (prepared.full.record.weight(), straight(&prepared.full));
+        Case { series, prepared, model, options, tau, weight, straight }
     }
 }
 
@@ -122,8 +127,8 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
         let record = Series::new(series.time(), series.drive(), &response)?;
         let Scored { point, line, .. } = &found.minima[0];
         let spikes = {
-            let curve = follow(&record, &prepared, &options.trend, point, line).curve;
-            residual_spikes(&record, &curve, threshold)
+            let left = left(&record, &prepared, &options.trend, point, line);
+            residual_spikes(record.drive(), &left, threshold)
         };
         if spikes.is_empty() {
             break;
@@ -143,7 +148,7 @@ pub fn judged(job: &Judged) -> Result<Judgement, Error> {
     let record = Series::new(series.time(), series.drive(), &response)?;
     job.stage(0.4)?;
     let (fit, number) =
-        explained(&Judged { series: &record, ..*job }, &prepared, found, &outcomes)?;
+        explained(&Judged { series: &record, ..*job }, &mut prepared, found, &outcomes)?;
     Ok(Judgement { fit, late, number })
 }
 
@@ -168,7 +173,7 @@ fn searched(job: &Judged, series: &Series, prepared: &Prepared) -> (Vec<Outcome>
 /// Explanations of what is left, then the fit.
 fn explained(
     job: &Judged,
-    prepared: &Prepared,
+    prepared: &mut Prepared,
     mut found: Found,
     outcomes: &[Outcome],
 ) -> Result<(Fit, Option<Excess>), Error> {
@@ -201,7 +206,7 @@ fn explained(
 /// Whether there is friction, and how sure what was found is.
 fn believed(
     job: &Judged,
-    prepared: &Prepared,
+    prepared: &mut Prepared,
     mut found: Found,
     outcomes: &[Outcome],
     diagnosis: &Diagnosis,
@@ -211,11 +216,11 @@ fn believed(
         Some(outcome) => outcome.scored(&prepared.full),
         None => found.minima[0].clone(),
     };
-    let motion = follow(series, prepared, &options.trend, &best.point, &best.line);
-    let tau = autocorrelation_time(&motion.residuals);
-    let most = robust(motion.residuals.iter().flatten().copied().filter(|r| !r.is_nan()));
-    // A long record's curve is large.
-    drop(motion);
+    let left = left(series, prepared, &options.trend, &best.point, &best.line);
+    let tau = autocorrelation_time(&left.parts());
+    let most = left.robust();
+    // A long record's residuals are large.
+    drop(left);
     let best_square = best.line.rss;
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
@@ -237,6 +242,12 @@ fn believed(
     let residuals = [rmse, most];
     let errors = Sizes { residuals, ..errors(job, &case, &mut spread, diagnosis) };
     found.minima.remove(0);
+    let (weight, straight) = (case.weight, case.straight);
+    if outcomes.is_empty() && options.bootstrap < 2 {
+        // No path is tried from here on, and the curve of a long record needs the room.
+        prepared.full.record = Record::new(&[], &[]);
+    }
+    let case = Case { weight, straight, ..job.case(prepared, tau) };
     let mut fit = with_friction(&case, found, spread, outcomes);
     remarks::errors(&mut fit, &errors);
     Ok((fit, errors.number))
@@ -333,29 +344,33 @@ fn errors(job: &Judged, case: &Case, spread: &mut Spread, diagnosis: &Diagnosis)
 fn global_search(series: &Series, prepared: &Prepared, options: &Options) -> Found {
     let residuals = |found: &Found| {
         let Scored { point, line, .. } = &found.minima[0];
-        follow(series, prepared, &options.trend, point, line).residuals
+        left(series, prepared, &options.trend, point, line)
     };
+    // Every search begins with the same survey.
+    let survey = Survey::of(prepared, options.seed);
+    let search = |effort| search_from(prepared, &survey, options.seed, effort);
     let mut found = match options.quick {
-        false => search(prepared, options.seed, QUICK),
+        false => search(QUICK),
         true => {
-            let first = search(prepared, options.seed, FIRST);
+            let first = search(FIRST);
             if enough(series, prepared, options, &first) {
-                return first;
+                return first.with(survey);
             }
-            let mut found = search(prepared, options.seed, QUICK);
+            let mut found = search(QUICK);
             found.join(first);
             found
         }
     };
-    if white(&residuals(&found)) {
-        return found;
+    if white(&residuals(&found).parts()) {
+        return found.with(survey);
     }
-    found.join(search(prepared, options.seed, USUAL));
+    found.join(search(USUAL));
     let left = residuals(&found);
+    let left = left.parts();
     if !white(&left) && (autocorrelation_time(&left) > SUSPICIOUS || noisy(prepared, &found)) {
-        found.join(search(prepared, options.seed, THOROUGH));
+        found.join(search(THOROUGH));
     }
-    found
+    found.with(survey)
 }
 
 /// Whether a short search is enough: what it leaves is noise that is small against a jump, and no slip comes at the wrong
@@ -369,7 +384,7 @@ fn enough(series: &Series, prepared: &Prepared, options: &Options, found: &Found
 }
 
 /// Whether the residual is so large against a jump that a wrong path would leave nothing to see.
-fn noisy(prepared: &Prepared, found: &Found) -> bool {
+pub fn noisy(prepared: &Prepared, found: &Found) -> bool {
     let best = &found.minima[0];
     let rmse = (best.line.rss / prepared.full.record.weight()).sqrt();
     rmse > NOISY * (best.line.on_path * best.point.delta).abs()

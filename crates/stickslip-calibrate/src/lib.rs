@@ -90,6 +90,7 @@ mod stuck;
 mod thermometer;
 mod timing;
 mod trend;
+mod two;
 mod uncertainty;
 mod uniform;
 pub mod valve;

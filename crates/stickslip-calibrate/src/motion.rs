@@ -1,5 +1,8 @@
 //! The fitted path, row by row, with its slips.
 
+use std::borrow::Cow;
+use std::ops::RangeInclusive;
+
 use stickslip::lanes::{SlipPath, jumps};
 
 use crate::curve::{Curve, Slip};
@@ -7,6 +10,7 @@ use crate::linear::Linear;
 use crate::point::Point;
 use crate::prepared::Prepared;
 use crate::series::Series;
+use crate::stats::{TO_SIGMA, median_of_many};
 use crate::trend::Trend;
 
 /// A path with more slips than this gets no list of them: 40 bytes each.
@@ -22,10 +26,84 @@ pub struct Motion {
     pub forward: usize,
     /// Number of slips backward.
     pub backward: usize,
-    /// Residuals by stretch and sample; NaN where the response is missing.
-    pub residuals: Vec<Vec<f64>>,
+    /// Residuals by stretch and sample, where there is a trend; NaN where the response is missing.
+    residuals: Vec<Vec<f64>>,
     /// Drift, m/s, if there is one, and the sizes of the steps, m.
     pub trend: (Option<f64>, Vec<f64>),
+}
+
+/// What a path leaves of a response.
+pub struct Left {
+    /// Row by row; NaN where there is no response or no drive.
+    pub rows: Vec<f64>,
+    /// The rows of each stretch.
+    stretches: Vec<RangeInclusive<usize>>,
+    /// Whether the path slips between the row before and this one.
+    pub slips: Vec<bool>,
+}
+
+impl Left {
+    /// By stretch.
+    pub fn parts(&self) -> Vec<&[f64]> {
+        self.stretches.iter().map(|rows| &self.rows[rows.clone()]).collect()
+    }
+
+    /// Those that there are.
+    pub fn values(&self) -> impl Iterator<Item = f64> + Clone + '_ {
+        self.rows.iter().copied().filter(|r| !r.is_nan())
+    }
+
+    /// Their robust standard deviation.
+    pub fn robust(&self) -> f64 {
+        TO_SIGMA * median_of_many(self.values().map(f64::abs))
+    }
+}
+
+/// The residuals of [`follow`] alone, which take a quarter of its memory.
+pub fn left(
+    series: &Series,
+    prepared: &Prepared,
+    trend: &Trend,
+    point: &Point,
+    line: &Linear,
+) -> Left {
+    let (time, response) = (series.time(), series.response());
+    let rows = series.drive().len();
+    let mut left =
+        Left { rows: vec![f64::NAN; rows], stretches: Vec::new(), slips: vec![false; rows] };
+    if prepared.basis.len() > 0 {
+        // The trend is known when the whole path is.
+        let motion = follow(series, prepared, trend, point, line);
+        left.slips.iter_mut().zip(&motion.curve.phase).for_each(|(s, phase)| *s = *phase != 0);
+        for (s, part) in motion.residuals.into_iter().enumerate() {
+            let first = prepared.rows.row(prepared.starts[s]);
+            left.rows[first..first + part.len()].copy_from_slice(&part);
+            left.stretches.push(first..=first + part.len() - 1);
+        }
+        return left;
+    }
+    let (centre, z_centre) = (prepared.drive_centre, prepared.response_centre);
+    let set = point.thresholds();
+    for s in 0..prepared.starts.len() {
+        let stretch = prepared.stretch(s);
+        let (first, last) = (prepared.rows.row(stretch.start), prepared.rows.row(stretch.end - 1));
+        let mut drive = Cow::from(&series.drive()[first..=last]);
+        if drive.iter().any(|t| t.is_nan()) {
+            let mut whole = vec![f64::NAN; drive.len()];
+            linear_across(&time[first..=last], &drive, &mut whole);
+            drive = whole.into();
+        }
+        let start = point.start(s, drive[0] - centre);
+        let mut path = SlipPath { rho: set.rho, delta: set.delta, xi: start };
+        for (i, t) in drive.iter().enumerate() {
+            let t = t - centre;
+            left.slips[first + i] = path.advance(t) != 0.0;
+            let z = line.constant + line.on_path * path.xi + line.on_drive * t + z_centre;
+            left.rows[first + i] = response[first + i] - z;
+        }
+        left.stretches.push(first..=last);
+    }
+    left
 }
 
 /// Follows the path of `point`, with its line's scale.
@@ -53,7 +131,14 @@ pub fn follow(
         let set = point.thresholds();
         let start = SlipPath { rho: set.rho, delta: set.delta, xi: point.start(s, drive[0]) };
         let response = &response[first..=last];
-        residuals.push(walk.along((first, &time[first..=last]), response, start, line));
+        let mut left =
+            if prepared.basis.len() > 0 { vec![f64::NAN; response.len()] } else { Vec::new() };
+        walk.along((first, &time[first..=last]), start, line, |i, z| {
+            if let Some(left) = left.get_mut(i) {
+                *left = response[i] - z;
+            }
+        });
+        residuals.push(left);
         starts.push((first..=last, start));
     }
     let Walk { mut curve, mut slips, jumped, .. } = walk;
@@ -90,16 +175,15 @@ struct Walk {
 }
 
 impl Walk {
-    /// Through one stretch from row `first` on; returns what is left of the response.
+    /// Through one stretch from row `first` on; `see` is told what is fitted in each of its rows.
     fn along(
         &mut self,
         (first, times): (usize, &[f64]),
-        response: &[f64],
         mut path: SlipPath,
         line: &Linear,
-    ) -> Vec<f64> {
+        mut see: impl FnMut(usize, f64),
+    ) {
         let Self { centre, beta, .. } = *self;
-        let mut left = vec![f64::NAN; times.len()];
         for i in 0..times.len() {
             let (row, before) = (first + i, path.xi);
             let t = self.curve.drive[row];
@@ -109,7 +193,7 @@ impl Walk {
             self.curve.x[row] = beta * (path.xi + centre);
             // β < 0 turns the directions around.
             self.curve.phase[row] = (count * beta).partial_cmp(&0.0).map_or(0, |o| o as i8);
-            left[i] = response[i] - z;
+            see(i, z);
             self.jumped[usize::from(count * beta > 0.0)] += count.abs();
             if path.delta > 0.0 || count == 0.0 {
                 continue;
@@ -126,7 +210,6 @@ impl Walk {
                 Slip { time, end: times[i], drive: level + centre, from, to },
             );
         }
-        left
     }
 }
 

@@ -21,8 +21,13 @@ impl Near {
         Self { points, centre: prepared.drive_centre }
     }
 
+    /// One path in a record's centred drive.
+    pub fn one(prepared: &Prepared, point: Point) -> Self {
+        Self { points: vec![point], centre: prepared.drive_centre }
+    }
+
     /// The same in another centred drive.
-    fn at(&self, centre: f64) -> Vec<Point> {
+    pub fn at(&self, centre: f64) -> Vec<Point> {
         let apart = self.centre - centre;
         let moved = |p: &Point| Point { lattice: p.lattice + apart, ..p.clone() };
         self.points.iter().map(moved).collect()
@@ -46,7 +51,8 @@ pub fn known(
         Some(near) => refine(&own, &near.at(own.drive_centre), options.seed).minima,
         None => search(&own, options.seed, PROBE).minima,
     };
-    found.truncate(2);
+    // Beside a path that leaves noise no other is wanted.
+    found.truncate(if near.is_some() { 1 } else { 2 });
     found.into_iter().map(|s| s.recentred(&own, prepared)).collect()
 }
 

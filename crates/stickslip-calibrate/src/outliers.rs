@@ -24,9 +24,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::curve::Curve;
+use crate::motion::Left;
+use crate::parallel;
+use crate::prepared::Rows;
 use crate::series::Series;
-use crate::stats::{TO_SIGMA, median, nth};
+use crate::stats::{TO_SIGMA, median, median_of_many, nth};
 
 /// Values before and after.
 const REACH: usize = 3;
@@ -86,28 +88,28 @@ pub fn spikes(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Spike
 
 /// Rows that stand out from what comes before and from what comes after.
 fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec<usize> {
-    let rows: Vec<usize> = (0..values.len()).filter(|&i| !values[i].is_nan()).collect();
+    let rows = Rows::of(values);
     if rows.len() < 16 * REACH {
         return Vec::new();
     }
     let last = rows.len() - 1;
-    let usual = (time[rows[last]] - time[rows[0]]) / last as f64;
+    let usual = (time[rows.row(last)] - time[rows.row(0)]) / last as f64;
     // Across a gap anything may have happened: no judgement.
     let whole = |from: usize, to: usize| {
-        time[rows[to]] - time[rows[from]] <= WIDEST * usual * (to - from) as f64
+        time[rows.row(to)] - time[rows.row(from)] <= WIDEST * usual * (to - from) as f64
     };
     let sides = |k: usize| -> [Option<f64>; 2] {
         let (from, to) = (k.saturating_sub(REACH), (k + REACH).min(last));
         if !whole(from, to) {
             return [None; 2];
         }
-        let value = |j: usize| values[rows[j]];
+        let value = |j: usize| values[rows.row(j)];
         [middle((from..k).map(value)), middle((k + 1..=to).map(value))]
     };
     let (mut apart, mut about) = (vec![0.0; rows.len()], Vec::with_capacity(rows.len()));
     let mut largest = 0.0f64;
     for k in 0..rows.len() {
-        let x = values[rows[k]];
+        let x = values[rows.row(k)];
         if let [Some(left), Some(right)] = sides(k) {
             about.push((x - 0.5 * (left + right)).abs());
             if k >= REACH && k + REACH <= last {
@@ -120,7 +122,7 @@ fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec
     }
     for k in [0, last] {
         if let [Some(side), None] | [None, Some(side)] = sides(k) {
-            apart[k] = ((values[rows[k]] - side).abs() - largest).max(0.0);
+            apart[k] = ((values[rows.row(k)] - side).abs() - largest).max(0.0);
         }
     }
     if about.is_empty() {
@@ -131,19 +133,21 @@ fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec
     if sigma <= 0.0 {
         return Vec::new();
     }
-    let tail = nth(&mut apart.clone(), 1.0 - rule.tail);
+    about.clear();
+    about.extend_from_slice(&apart);
+    let tail = nth(&mut about, 1.0 - rule.tail);
     let limit = (STRICTER * threshold * sigma).max(BEYOND * tail);
-    (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows[k]).collect()
+    (0..rows.len()).filter(|&k| apart[k] > limit).map(|k| rows.row(k)).collect()
 }
 
 /// Spikes of the drive and of the response. Where both stand out at one row, to the sides that the
 /// whole record makes expect, the bearing has answered the drive: both stay.
 pub fn both(series: &Series, threshold: f64) -> [Spikes; 2] {
     let (time, drive, response) = (series.time(), series.drive(), series.response());
-    let found = [(drive, DRIVE), (response, RESPONSE)]
-        .map(|(values, rule)| spikes(time, values, threshold, rule));
-    let too_many = [found[0].too_many, found[1].too_many];
-    let mut found = found.map(|spikes| BTreeSet::from_iter(spikes.rows));
+    let columns = vec![(drive, DRIVE), (response, RESPONSE)];
+    let found = parallel::map(columns, |(values, rule)| spikes(time, values, threshold, rule));
+    let too_many = [0, 1].map(|i| found[i].too_many);
+    let mut found = [0, 1].map(|i| BTreeSet::from_iter(found[i].rows.iter().copied()));
     let side = |values: &[f64], row: usize| {
         let before = values[..row].iter().rev().find(|v| !v.is_nan());
         let other = before.or_else(|| values[row + 1..].iter().find(|v| !v.is_nan()));
@@ -163,31 +167,41 @@ pub fn both(series: &Series, threshold: f64) -> [Spikes; 2] {
     ]
 }
 
+/// A row with the size of its residual, if there is one.
+type Size = Option<(usize, f64)>;
+
 /// Rows whose residual stands out alone, away from slips, see the module.
-pub fn residual_spikes(series: &Series, curve: &Curve, threshold: f64) -> Vec<usize> {
-    let residual = |row: usize| series.response()[row] - curve.fitted[row];
-    let rows: Vec<usize> = series.complete().filter(|&row| residual(row).is_finite()).collect();
-    let mut sizes: Vec<f64> = rows.iter().map(|&row| residual(row).abs()).collect();
-    if sizes.len() < 16 * REACH {
+pub fn residual_spikes(drive: &[f64], left: &Left, threshold: f64) -> Vec<usize> {
+    let sizes = left.rows.iter().map(|r| r.abs()).enumerate();
+    let sizes = sizes.filter(|&(row, size)| !size.is_nan() && !drive[row].is_nan());
+    let count = sizes.clone().count();
+    if count < 16 * REACH {
         return Vec::new();
     }
-    let limit = threshold * TO_SIGMA * median(&mut sizes);
-    let alone = |k: usize| {
-        let size = residual(rows[k]).abs();
-        let less = |j: usize| rows.get(j).is_none_or(|&row| residual(row).abs() < 0.5 * size);
-        less(k.wrapping_sub(1)) && less(k + 1)
-    };
+    let limit = threshold * TO_SIGMA * median_of_many(sizes.clone().map(|r| r.1));
     // A slip at the wrong time leaves its step in every row between the two times: one, alone, has it next door.
-    let still = |k: usize| {
-        let from = k.checked_sub(1).map_or(0, |j| rows[j] + 1);
-        let to = rows.get(k + 1).map_or(curve.phase.len(), |&row| row + 1);
-        curve.phase[from..to].iter().all(|&p| p == 0)
+    let mut far: Vec<usize> = Vec::new();
+    // The last two residuals with their rows.
+    let (mut before, mut last): (Size, Size) = (None, None);
+    let mut judge = |before: Size, (row, size): (usize, f64), after: Size| {
+        let less = |other: Size| other.is_none_or(|o| o.1 < 0.5 * size);
+        let (from, to) =
+            (before.map_or(0, |b| b.0 + 1), after.map_or(left.slips.len(), |a| a.0 + 1));
+        let still = || !left.slips[from..to].contains(&true);
+        if size > limit && less(before) && less(after) && still() {
+            far.push(row);
+        }
     };
-    let far: Vec<usize> = (0..rows.len())
-        .filter(|&k| residual(rows[k]).abs() > limit && alone(k) && still(k))
-        .map(|k| rows[k])
-        .collect();
-    if far.len() as f64 > RESPONSE.most * rows.len() as f64 { Vec::new() } else { far }
+    for now in sizes {
+        if let Some(last) = last {
+            judge(before, last, Some(now));
+        }
+        (before, last) = (last, Some(now));
+    }
+    if let Some(last) = last {
+        judge(before, last, None);
+    }
+    if far.len() as f64 > RESPONSE.most * count as f64 { Vec::new() } else { far }
 }
 
 /// Σ (T − T̄)(z − z̄).

@@ -2,9 +2,10 @@
 
 use std::sync::Arc;
 
-use stickslip::lanes::{Sums, Thresholds};
+use stickslip::lanes::{LANES, Sums, Thresholds};
 
 use crate::linear::{Linear, Moments};
+use crate::parallel;
 use crate::prepared::{Column, Prepared, Track};
 
 /// A path, up to the scale that the linear part finds.
@@ -94,8 +95,20 @@ pub fn sums<'a>(track: &Track, points: impl Iterator<Item = &'a Point> + Clone) 
     sums
 }
 
-/// Tries every point, in lanes, on the calling thread.
+/// From so many samples on the groups of lanes go to several threads.
+const LONG: f64 = 65_536.0;
+
+/// Tries every point, in lanes; on the calling thread, unless the record is long.
 pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {
+    if track.record.weight() > LONG && points.len() > LANES {
+        let groups = points.chunks(LANES).map(<[Point]>::to_vec).collect();
+        return parallel::map(groups, |group| scored(track, group)).into_iter().flatten().collect();
+    }
+    scored(track, points)
+}
+
+/// Tries every point on the calling thread.
+fn scored(track: &Track, points: Vec<Point>) -> Vec<Scored> {
     let (sets, starts) = set_up(track, points.iter());
     let mut sums = vec![Sums::default(); points.len()];
     track.record.sums(&sets, &starts, &mut sums);

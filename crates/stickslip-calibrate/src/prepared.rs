@@ -137,8 +137,8 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Those with a drive.
-    fn of(drive: &[f64]) -> Self {
+    /// Those with a drive, or with another value.
+    pub fn of(drive: &[f64]) -> Self {
         let count = drive.iter().filter(|t| !t.is_nan()).count();
         let row = |i: usize| u32::try_from(i).ok().filter(|_| !drive[i].is_nan());
         let some = count < drive.len();

@@ -36,14 +36,14 @@ pub struct Profile {
 /// D that 95 % of profiles stay below at the truth.
 pub const LIMIT: f64 = 3.841_458_820_694_124;
 
-/// The profile of a quantity with its value and gradient in (c, a, b) at a point.
+/// The profile of a quantity with its value and gradient in (c, a, b) at a point; its standard error and its interval say how
+/// wide it is.
 pub fn profile(
     spread: &Spread,
-    name: &'static str,
-    unit: &'static str,
+    (name, unit): (&'static str, &'static str),
+    (stderr, [low, high]): (f64, [f64; 2]),
     of: impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
 ) -> Profile {
-    let (stderr, [low, high]) = spread.of(&of);
     let centre = of(&spread.centre.point, &spread.centre.line).0;
     let half = (WIDTH * stderr).max(1.2 * (centre - low)).max(1.2 * (high - centre));
     let step = 2.0 * half / (POINTS - 1) as f64;

@@ -50,6 +50,8 @@ pub struct Effort {
     teeth: (usize, Descent),
     /// From the best of those, on the thinned record.
     rough: (usize, Descent),
+    /// On the whole record: from those whose squared error is near the best's, and from the others, which are only listed.
+    last: [(usize, Descent); 2],
 }
 
 /// For one of many readings of a record, which are compared with each other.
@@ -59,9 +61,11 @@ pub const PROBE: Effort = Effort {
     lattices: 4,
     teeth: (6, descent(3, 32, 3)),
     rough: (2, descent(6, 32, 4)),
+    last: LAST_DESCENTS,
 };
 /// Enough if the residual turns out to be noise that is small against a jump; else more is tried.
-pub const FIRST: Effort = Effort { valleys: 1, ..PROBE };
+pub const FIRST: Effort =
+    Effort { valleys: 1, last: [(2, descent(12, 32, 4)), (1, descent(2, 32, 2))], ..PROBE };
 /// Enough if the residual turns out white; else more is tried.
 pub const QUICK: Effort = Effort {
     valleys: VALLEYS,
@@ -69,6 +73,7 @@ pub const QUICK: Effort = Effort {
     lattices: 6,
     teeth: (12, descent(3, 32, 3)),
     rough: (4, descent(8, 32, 6)),
+    last: LAST_DESCENTS,
 };
 /// Misses the best funnel in one yearly record of a hundred, or less.
 pub const USUAL: Effort = Effort {
@@ -77,6 +82,7 @@ pub const USUAL: Effort = Effort {
     lattices: 6,
     teeth: (24, descent(6, 32, 6)),
     rough: (8, descent(16, 32, 8)),
+    last: LAST_DESCENTS,
 };
 /// For another search where that leaves a residual that is not noise: it may be the model that is
 /// wrong, but it may be the funnel.
@@ -104,8 +110,9 @@ pub const fn descent(generations: usize, size: usize, patience: usize) -> Descen
 
 /// Into the valleys, from so many points of the survey.
 const SURVEY_DESCENT: (usize, Descent) = (6, descent(8, 32, 8));
-/// On the whole record: those whose squared error is near the best's, and the others, which are only listed.
-const LAST_DESCENTS: [Descent; 2] = [descent(32, 32, 8), descent(4, 32, 4)];
+/// See [`Effort::last`].
+const LAST_DESCENTS: [(usize, Descent); 2] =
+    [(LAST, descent(32, 32, 8)), (LAST, descent(4, 32, 4))];
 /// From a point that is known to be near.
 const REFINED: Descent = descent(12, 32, 4);
 const LAST: usize = 4;
@@ -138,6 +145,12 @@ impl Found {
     pub fn of(minima: Vec<Scored>, evaluations: usize) -> Self {
         let minima = distinct(minima, LISTED, Point::resembles);
         Self { minima, surface: Surface::default(), evaluations }
+    }
+
+    /// With the survey that it began with.
+    pub fn with(self, survey: Survey) -> Self {
+        let evaluations = self.evaluations + survey.evaluations;
+        Self { surface: survey.surface, evaluations, ..self }
     }
 
     /// Takes over what another search found.
@@ -176,28 +189,68 @@ fn distinct(
     out
 }
 
+/// What every search of a record begins with.
+pub struct Survey {
+    surface: Surface,
+    points: Vec<Scored>,
+    /// Where descents from the best of them end.
+    valleys: Vec<Scored>,
+    evaluations: usize,
+}
+
+impl Survey {
+    /// Surveys the whole box and descends into its valleys.
+    pub fn of(prepared: &Prepared, seed: u64) -> Self {
+        let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
+        let (surface, points, mut evaluations) = survey(rough);
+        let stage = Stage { prepared, track: rough, seed, stage: 0 };
+        let valleys = stage.descend(points.clone(), SURVEY_DESCENT, &mut evaluations);
+        Self { surface, points, valleys, evaluations }
+    }
+}
+
+/// Descents from the best distinct points of some, each with draws of its own.
+struct Stage<'a> {
+    prepared: &'a Prepared<'a>,
+    track: &'a Track,
+    seed: u64,
+    stage: u64,
+}
+
+impl Stage<'_> {
+    fn descend(
+        &self,
+        from: Vec<Scored>,
+        (starts, descent): (usize, Descent),
+        evaluations: &mut usize,
+    ) -> Vec<Scored> {
+        let one = |(i, s): (usize, Scored)| {
+            if self.prepared.stopped() {
+                return (s, 0);
+            }
+            descend(self.track, s, Draws::new(self.seed, 1000 * self.stage + i as u64), descent)
+        };
+        let from = distinct(from, starts, Point::resembles);
+        let done: Vec<(Scored, usize)> = parallel::map(from.into_iter().enumerate().collect(), one);
+        *evaluations += done.iter().map(|d| d.1).sum::<usize>();
+        done.into_iter().map(|d| d.0).collect()
+    }
+}
+
 /// See the module.
 pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
+    let survey = Survey::of(prepared, seed);
+    search_from(prepared, &survey, seed, effort).with(survey)
+}
+
+/// A search that begins with a survey of its record that was made before.
+pub fn search_from(prepared: &Prepared, survey: &Survey, seed: u64, effort: Effort) -> Found {
     let rough = prepared.thin.as_ref().unwrap_or(&prepared.full);
-    let (surface, surveyed, mut evaluations) = survey(rough);
-
-    let mut descend_all =
-        |track: &Track, from: Vec<Scored>, stage: u64, (starts, descent): (usize, Descent)| {
-            let one = |(i, s): (usize, Scored)| {
-                if prepared.stopped() {
-                    return (s, 0);
-                }
-                descend(track, s, Draws::new(seed, 1000 * stage + i as u64), descent)
-            };
-            let from = distinct(from, starts, Point::resembles);
-            let done: Vec<(Scored, usize)> =
-                parallel::map(from.into_iter().enumerate().collect(), one);
-            evaluations += done.iter().map(|d| d.1).sum::<usize>();
-            done.into_iter().map(|d| d.0).collect::<Vec<_>>()
-        };
-
-    let mut valleys = descend_all(rough, surveyed.clone(), 0, SURVEY_DESCENT);
-    valleys = distinct(valleys, effort.valleys, |p, q| {
+    let mut evaluations = 0;
+    let mut descend_all = |track: &Track, from: Vec<Scored>, stage: u64, how: (usize, Descent)| {
+        Stage { prepared, track, seed, stage }.descend(from, how, &mut evaluations)
+    };
+    let mut valleys = distinct(survey.valleys.clone(), effort.valleys, |p, q| {
         (p.sliding - q.sliding).abs() <= 0.05 * p.sliding.max(0.5 * p.delta)
     });
     let limit = valleys[0].line.rss * VALLEY_DEPTH;
@@ -206,7 +259,7 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     let mut minima = score_all(rough, &points);
 
     minima.extend(valleys);
-    minima.extend(surveyed);
+    minima.extend(survey.points.iter().cloned());
     minima = descend_all(rough, minima, 1, effort.teeth);
     minima = descend_all(rough, minima, 2, effort.rough);
     minima = distinct(minima, LAST, Point::resembles);
@@ -224,10 +277,10 @@ pub fn search(prepared: &Prepared, seed: u64, effort: Effort) -> Found {
     }
     let limit = NEAR * minima.iter().map(|s| s.line.rss).fold(f64::INFINITY, f64::min);
     let (near, far): (Vec<_>, Vec<_>) = minima.into_iter().partition(|s| s.line.rss <= limit);
-    minima = descend_all(&prepared.full, near, 9, (LAST, LAST_DESCENTS[0]));
-    minima.extend(descend_all(&prepared.full, far, 10, (LAST, LAST_DESCENTS[1])));
+    minima = descend_all(&prepared.full, near, 9, effort.last[0]);
+    minima.extend(descend_all(&prepared.full, far, 10, effort.last[1]));
     evaluations += teeth;
-    Found { minima: distinct(minima, LISTED, Point::resembles), surface, evaluations }
+    Found::of(minima, evaluations)
 }
 
 /// Descents on the whole record from points that are known to be near.

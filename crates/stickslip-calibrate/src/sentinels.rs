@@ -5,6 +5,7 @@
 //! what lies out there on its side together with others like it, is no measurement. Should more than 2 % of the rows hold codes,
 //! the quantiles are taken again from what is left, until nothing new is found.
 
+use crate::parallel;
 use crate::series::Series;
 use crate::stats::nth;
 use serde::Serialize;
@@ -29,15 +30,15 @@ pub struct Sentinel {
 
 /// The codes of both columns.
 pub fn find(series: &Series) -> Vec<Sentinel> {
-    let mut all = of("drive", series.drive());
-    all.extend(of("response", series.response()));
-    all
+    let columns = vec![("drive", series.drive()), ("response", series.response())];
+    parallel::map(columns, |(name, values)| of(name, values)).concat()
 }
 
 fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
     let present: Vec<f64> = values.iter().copied().filter(|v| !v.is_nan()).collect();
+    let mut scratch = present.clone();
     for tail in TAILS {
-        let (low, high) = (nth(&mut present.clone(), tail), nth(&mut present.clone(), 1.0 - tail));
+        let [low, high] = [tail, 1.0 - tail].map(|p| nth(&mut scratch, p));
         let width = (high - low) * 0.5 / (0.5 - tail);
         if width.is_nan() || width <= 0.0 {
             continue;

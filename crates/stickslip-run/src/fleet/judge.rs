@@ -27,6 +27,10 @@ const NORMAL: f64 = 1.4826;
 const RARE: f64 = 0.1;
 /// A finding of this strength counts.
 const STRONG: f64 = 0.2;
+/// A record is short that has less than this share of the rows of a usual one.
+const SHORT: f64 = 0.75;
+/// What a logger says itself counts, however rarely it says it.
+const STATED: &str = "sentinels";
 /// Findings that the intervals allow for: where many bearings have them, they say nothing of one.
 const ALLOWED_FOR: [&str; 2] = ["thermometer", "rounding"];
 
@@ -89,7 +93,8 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
     let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
     let limit = limit(&p, rate);
     let usual = usual(all);
-    let fleet = Others { limit, usual, rare: rare(all), common: common(all), count: all.len() };
+    let (rare, common) = (rare(all), common(all));
+    let fleet = Others { limit, usual, rows: rows(all), rare, common, count: all.len() };
     let verdicts = all.iter().map(|f| verdict(f, &fleet)).collect();
     Judged { verdicts, tested: tested.len(), limit, usual }
 }
@@ -128,6 +133,8 @@ fn usual(all: &[Found]) -> Option<(f64, f64)> {
 struct Others {
     limit: f64,
     usual: Option<(f64, f64)>,
+    /// Rows of a usual record, where few are short.
+    rows: Option<f64>,
     /// Warnings that few bearings have.
     rare: HashSet<String>,
     /// Findings that many bearings have, and that the intervals allow for.
@@ -176,6 +183,13 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
     if let Some((reason, weight)) = stands_out(found, fleet.usual, fleet.count) {
         return said(Status::Watch, reason, 4.0 + weight);
     }
+    if let Some((own, usual)) = short(seen, fleet.rows) {
+        let reason = format!(
+            "Only {own} of its rows hold both values, in a usual record of this fleet {usual} do: its sensor or its file may \
+             have failed for a part of the time."
+        );
+        return said(Status::Watch, reason, 0.5);
+    }
     let counts = |w: &&String| !is_weak(seen, w) && fleet.rare.contains(&words(w));
     if let Some(warning) = seen.warnings.iter().find(counts) {
         return said(Status::Watch, warning.clone(), 0.0);
@@ -190,8 +204,27 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
 
 /// Whether a warning is no more than a finding that does not count.
 fn is_weak(seen: &Seen, warning: &str) -> bool {
-    let weak = seen.diagnosis.first().is_some_and(|d| d.1 < STRONG);
+    let weak = seen.diagnosis.first().is_some_and(|d| d.1 < STRONG && d.0 != STATED);
     weak && seen.suggestion.as_ref().is_some_and(|s| warning.starts_with(s.as_str()))
+}
+
+/// The rows with both values of the record in the middle of the fleet; `None` in a small fleet, and in one in which many
+/// records are short: there the bearings differ in age.
+fn rows(all: &[Found]) -> Option<f64> {
+    let mut counts: Vec<f64> =
+        all.iter().flat_map(|f| &f.seen).map(|s| s.samples[0] as f64).collect();
+    if counts.len() < FEWEST {
+        return None;
+    }
+    let middle = median(&mut counts);
+    let short = counts.iter().filter(|c| **c < SHORT * middle).count();
+    Some(middle).filter(|_| short as f64 <= RARE * counts.len() as f64)
+}
+
+/// The rows of a short record, and those of a usual one.
+fn short(seen: &Seen, usual: Option<f64>) -> Option<(u64, u64)> {
+    let usual = usual.filter(|usual| (seen.samples[0] as f64) < SHORT * usual)?;
+    Some((seen.samples[0], usual as u64))
 }
 
 /// What the intervals allow for and many bearings have.
@@ -318,6 +351,29 @@ mod tests {
             seen.warnings.push("the readings end in the future".to_owned());
         }
         assert_eq!(statuses(&fleet)[40], Status::Watch);
+    }
+
+    /// A record that ends in spring, and one with codes in two rows of a hundred, are looked at, unless many are so.
+    #[test]
+    fn short_records_and_codes_are_reasons_where_they_are_rare() {
+        let mut fleet: Vec<Found> = (0..40).map(|_| with("thermometer", 0.0)).collect();
+        for found in fleet.iter_mut().flat_map(|f| &mut f.seen) {
+            (found.diagnosis, found.warnings, found.suggestion) = (Vec::new(), Vec::new(), None);
+        }
+        fleet[7] = with("sentinels", 0.02);
+        let cut = |found: &mut Found| {
+            if let Ok(seen) = &mut found.seen {
+                seen.samples = [2900, 0];
+            }
+        };
+        cut(&mut fleet[11]);
+        let found = judge(&fleet, 0.05);
+        let watched: Vec<usize> =
+            (0..40).filter(|&i| found.verdicts[i].status == Status::Watch).collect();
+        assert_eq!(watched, [7, 11]);
+        assert!(found.verdicts[11].reason.starts_with("Only 2900 of its rows hold both values"));
+        fleet.iter_mut().step_by(3).for_each(cut);
+        assert_eq!(statuses(&fleet)[12], Status::Ok);
     }
 
     /// Thermometers that are noisy all over the fleet say nothing of one bearing; a drift says it, however many drift.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
 use stickslip_calibrate::{
-    Control, Error, Fit, Options, Series, ThermalBearing, calibrate_watched, changes,
+    Control, Error, Fit, Options, Series, ThermalBearing, What, calibrate_watched, changes,
 };
 use stickslip_file::fit::Fit as File;
 use stickslip_file::fleet::Shelf;
@@ -146,7 +146,7 @@ impl<'a> Work<'a> {
 
     fn fitted(&self, file: &File) -> Result<(Fit, Option<Changed>), Error> {
         let fit = fit(file, &Stopping(self.context, Interrupt::current()))?;
-        if !self.fleet.changes || !fit.friction_seen {
+        if !self.fleet.changes || !is_tested(&fit) {
             return Ok((fit, None));
         }
         let data = &file.data;
@@ -154,6 +154,11 @@ impl<'a> Work<'a> {
         let found = changes(&series, &options(file), &fit)?;
         Ok((fit, Changed::of(&found, file)))
     }
+}
+
+/// Whether changes are looked for in a record: where friction is seen, and where the change itself may be what hides it.
+fn is_tested(fit: &Fit) -> bool {
+    fit.friction_seen || fit.diagnosis.iter().any(|f| f.what == What::Change)
 }
 
 fn interrupted(done: u64, total: u64) -> Diagnostic {
@@ -211,7 +216,7 @@ fn seen(
         suggestion: fit.diagnosis.first().map(|f| f.suggestion.clone()),
         warnings: said.into_iter().chain(fit.warnings.iter().cloned()).collect(),
         change,
-        tested: changes && fit.friction_seen,
+        tested: changes && is_tested(fit),
         sketch: sketch(&data.seconds, &data.response_values),
     }
 }
