@@ -8,7 +8,7 @@ pub mod drive;
 pub mod ensemble;
 mod estimates;
 pub mod fit;
-mod meshed;
+pub mod meshed;
 pub mod motion;
 pub mod orbit;
 pub mod perturbation;
