@@ -47,8 +47,16 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
         seconds,
         &model.warnings,
     );
-    let product = export::orbit::product(&head, &input::title(&model), (&model, point), found)
-        .map_err(Diagnostic::unsolvable)?;
+    let title = input::title(&model);
+    let product = match &model.problem.model {
+        Model::Network(n) => {
+            let rows = export::orbit::rows(&model);
+            export::meshed::Shown::new(&title, (n, point), found, rows).product(&head)
+        }
+        _ => {
+            export::orbit::product(&head, &title, &model, found).map_err(Diagnostic::unsolvable)?
+        }
+    };
     Ok(Product { inputs: model.inputs, ..product })
 }
 

@@ -9,7 +9,7 @@ pub mod drive;
 pub mod ensemble;
 mod estimates;
 pub mod fit;
-mod meshed;
+pub mod meshed;
 pub mod model_fit;
 pub mod motion;
 pub mod orbit;

@@ -1,6 +1,5 @@
 //! A periodic orbit: its table, its numbers, its figure and what is said of it.
 
-use super::meshed;
 use crate::number::{readable, short};
 use crate::product::{Column, Lazy, Product, Remark, Table, pretty, printed};
 use crate::summary::Head;
@@ -18,25 +17,25 @@ pub(super) const POINTS: usize = 2000;
 /// Multipliers that are shown to people.
 const MULTIPLIERS: usize = 6;
 
-/// Everything that is shown of the orbits of a model; `Err` if there is none to show.
+/// Rows of the table of an orbit.
+pub(crate) fn rows(model: &ModelFile) -> usize {
+    match model.run.rows {
+        Rows::Count(n) => n,
+        Rows::Steps => POINTS + 1,
+    }
+}
+
+/// Everything that is shown of the orbits of an oscillator; `Err` if there is none to show.
 pub fn product(
     head: &Head<'_, Value>,
     title: &str,
-    (model, point): (&ModelFile, usize),
+    model: &ModelFile,
     found: Found,
 ) -> Result<Product, &'static str> {
     let Some(first) = found.orbits.first().cloned() else { return Err("there is no orbit") };
-    let count = match model.run.rows {
-        Rows::Count(n) => n,
-        Rows::Steps => POINTS + 1,
-    };
-    let o = match &model.problem.model {
-        Model::Oscillator(o) => o,
-        Model::Network(n) => {
-            let shown = meshed::Shown::new(title, (n, point), found, count);
-            return Ok(shown.product(head));
-        }
-        _ => return Err("only orbits of oscillators and networks are shown"),
+    let count = rows(model);
+    let Model::Oscillator(o) = &model.problem.model else {
+        return Err("only orbits of oscillators and networks are shown");
     };
     let others: Vec<Value> = found.orbits[1..].iter().map(numbers).collect();
     let numbers = numbers(&first);
