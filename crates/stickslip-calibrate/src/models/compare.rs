@@ -223,9 +223,10 @@ fn candidate(
     let (question, kept) = asked(old, contact, &own)?;
     let first = kept.len();
     let family = Other { base: setup.family, values: values.to_vec(), kept: kept.clone(), contact };
+    let beginning = 0..rows;
     let make = |fitted: usize| {
         let base = Setup::new(&family, &question, setup.control);
-        let mut cut = base.in_pieces(&[0..rows], true);
+        let mut cut = base.in_pieces(std::slice::from_ref(&beginning), true);
         cut.sigma.clone_from(&setup.sigma);
         for used in cut.used.iter_mut().flatten() {
             used.retain(|i| *i < fitted);

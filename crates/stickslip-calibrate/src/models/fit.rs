@@ -278,7 +278,7 @@ fn name_of(setup: &Setup<'_>, k: usize) -> String {
             }
         }
     }
-    if (k - setup.own()) % 2 == 0 { "start of x" } else { "start of v" }.to_owned()
+    if (k - setup.own()).is_multiple_of(2) { "start of x" } else { "start of v" }.to_owned()
 }
 
 fn start(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Named> {
@@ -359,7 +359,7 @@ fn curves(setup: &Setup<'_>, least: &Least) -> Curves {
         let from = piece.span[0];
         for e in &solution.events {
             let place = solution.places().get(e.place).cloned().unwrap_or_default();
-            let mut event = e.clone();
+            let mut event = *e;
             event.time += from;
             curves.events.push((event, place));
         }

@@ -49,7 +49,8 @@ fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
 /// The best place that was found, polished on the pieces.
 pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> {
     let rows = setup.question.time.len();
-    let pieces = if setup.displacement.is_some() { parts(rows) } else { vec![0..rows.min(ROWS)] };
+    let beginning = 0..rows.min(ROWS);
+    let pieces = if setup.displacement.is_some() { parts(rows) } else { Vec::from([beginning]) };
     let short = setup.in_pieces(&pieces, false);
     let span = Span { control, part: [0.0, 0.9] };
     let dimension = short.bounds.len();

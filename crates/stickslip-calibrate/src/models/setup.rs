@@ -342,7 +342,7 @@ impl<'a> Setup<'a> {
 
     /// The same for all unknowns and starts by the variational equation; `None` where it does not reach.
     pub fn exactly(&self, p: &[f64], solutions: &[(Problem, Solution)]) -> Option<Vec<Vec<f64>>> {
-        let kinds: Option<Vec<fn(&Rates) -> f64>> =
+        let kinds: Option<Vec<Kind>> =
             self.question.sensors.iter().map(|s| kind(&s.what)).collect();
         let kinds = kinds?;
         let unknowns = self.question.unknowns.len();
@@ -382,7 +382,7 @@ impl<'a> Setup<'a> {
         columns: &mut [Vec<f64>],
         (piece, sensor, p): (usize, usize, &[f64]),
         rates: &[Rates],
-        kind: fn(&Rates) -> f64,
+        kind: Kind,
     ) {
         let unknowns = self.question.unknowns.len();
         let by = self.tuning[sensor].gain.of(p) / self.sigma[sensor];
@@ -494,8 +494,11 @@ fn window(o: &Oscillator, [from, to]: [f64; 2], initial: Initial) -> Option<Osci
     })
 }
 
+/// Which of the derivatives a sensor shows.
+type Kind = fn(&Rates) -> f64;
+
 /// The derivative of what a sensor measures.
-fn kind(what: &str) -> Option<fn(&Rates) -> f64> {
+fn kind(what: &str) -> Option<Kind> {
     match what {
         "x" => Some(|r| r.x),
         "v" => Some(|r| r.v),
