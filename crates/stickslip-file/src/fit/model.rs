@@ -342,7 +342,7 @@ fn channels(data: &Table<'_>, key: &str, own: &str) -> Result<Vec<Draft>> {
             column: column.value.clone(),
             unit,
             si: si(&what.value),
-            gain: setting(t, "gain", 1.0, "")?,
+            gain: gain(t)?,
             offset: setting(t, "offset", 0.0, "")?,
             delay: setting(t, "delay", 0.0, "s")?,
         };
@@ -365,7 +365,19 @@ fn si(what: &str) -> &'static str {
     }
 }
 
-/// `gain = 1.0`, or `gain = { from = 0.9, to = 1.1 }`.
+/// The factor of a sensor. It is not sought: a factor of the displacement is a factor of all forces, and with friction
+/// both ways a search ends beside the truth with a narrow interval.
+fn gain(t: &Table<'_>) -> Result<Setting> {
+    if t.has("gain") && !t.has_number("gain") {
+        let said = "the factor of a sensor cannot be sought beside the forces of a model; expected a number";
+        return Err(Diagnostic::at(t.place_of("gain"), said).help(
+            "calibrate the sensor, and write its factor; an offset and a delay may be sought",
+        ));
+    }
+    t.number_or("gain", any(""), 1.0).map(Setting::Known)
+}
+
+/// `delay = 0.01`, or `delay = { from = 0.0, to = 0.1 }`.
 fn setting(t: &Table<'_>, key: &str, usual: f64, unit: &'static str) -> Result<Setting> {
     if t.has(key) && !t.has_number(key) {
         let range = t.table(key, &["from", "to"])?;
