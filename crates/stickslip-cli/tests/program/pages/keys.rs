@@ -2,10 +2,15 @@
 //! the resolved file has the defaults.
 
 use super::{Made, Row, Written};
-use serde_json::Value;
+use serde_json::{Value, json};
 use stickslip_file::fit::Records;
+<<<<<<< HEAD
 use stickslip_file::model::{CornerModel, ElementFile, SchatzmanModel};
 use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading, Result};
+=======
+use stickslip_file::model::{CornerModel, SchatzmanModel};
+use stickslip_file::{Document, FitFile, FleetFile, Memory, ModelFile, Reading, Result};
+>>>>>>> 3abaf13 (The keys of fleet files in the reference are made from the program (to be completed by cargo xtask book))
 
 const RUN: &str = "run = { end = 1.0 }";
 const MODEL: &str = "mass = 1.0, stiffness = 1.0, friction = { coulomb = { force = 1.0 } }";
@@ -14,6 +19,9 @@ const DATA: &str =
     "data = { file = 'r.csv', time = 't', drive = 'a', response = 'b', response_unit = 'm' }";
 const SLIDER: &str = "data = { file = 'r.csv', time = 't', response = 'b', response_unit = 'N' }";
 const AXIS: &str = "data = { file = 'r.csv', time = 't', position = 'a', force = 'b', position_unit = 'm', reference = 'a' }";
+
+/// The first line of a fleet file, here.
+const FLEET: &str = "# a fleet";
 
 /// A table of a file.
 struct Place {
@@ -156,6 +164,14 @@ fn fit_place(name: &str) -> Place {
         "axis.controller" => at("model.controller.", format!("{AXIS}\nmodel = {{ kind = 'rigid-drive', controller = {{ @ }} }}"), "/controller")
             .with(&[("position_gain", "1.0"), ("velocity_gain", "1.0")]),
         "axis.fit" => at("fit.", format!("{AXIS}\n{axis}\nfit = {{ @ }}"), "/"),
+        "fleet.data" => {
+            let mut p = at("data.", format!("{FLEET}\ndata = {{ @ }}\n{bearing}"), "").with(record);
+            p.entries[0].0 = "?file";
+            p.only = &["file", "files", "bearing", "responses", "drive_file"];
+            p
+        }
+        "fleet.bearings" => at("bearings.", format!("{FLEET}\n{DATA}\n{bearing}\nbearings = {{ @ }}"), "").with(&[("file", "'k.csv'")]),
+        "fleet.fleet" => at("fleet.", format!("{FLEET}\n{DATA}\n{bearing}\nfleet = {{ @ }}"), "/"),
         _ => panic!("no table of a file is called {name}"),
     }
 }
@@ -169,9 +185,17 @@ fn read(place: &Place, entries: &[(String, String)]) -> Result<Value> {
     for i in 0..200 {
         table += &format!("{},{},{}\n", 3600 * i, i % 7, i % 11);
     }
+<<<<<<< HEAD
     let reading = Reading::new(Memory::default().with("r.csv", table));
     if text.contains("element =") {
         return ElementFile::read(&document, &reading).map(|(file, _)| file.resolved);
+=======
+    let files = Memory::default().with("r.csv", table).with("k.csv", "bearing\nr\n");
+    let reading = Reading::new(files);
+    if text.starts_with(FLEET) {
+        let resolved = |f: FleetFile| json!({ "false_discoveries": f.false_discoveries, "changes": f.changes });
+        return FleetFile::read(&document, &reading).map(resolved);
+>>>>>>> 3abaf13 (The keys of fleet files in the reference are made from the program (to be completed by cargo xtask book))
     }
     if text.contains("corner =") {
         return CornerModel::read(document.root()).map(|m| serde_json::to_value(m).unwrap());
