@@ -4,13 +4,8 @@
 use super::{Made, Row, Written};
 use serde_json::{Value, json};
 use stickslip_file::fit::Records;
-<<<<<<< HEAD
 use stickslip_file::model::{CornerModel, ElementFile, SchatzmanModel};
-use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading, Result};
-=======
-use stickslip_file::model::{CornerModel, SchatzmanModel};
 use stickslip_file::{Document, FitFile, FleetFile, Memory, ModelFile, Reading, Result};
->>>>>>> 3abaf13 (The keys of fleet files in the reference are made from the program (to be completed by cargo xtask book))
 
 const RUN: &str = "run = { end = 1.0 }";
 const MODEL: &str = "mass = 1.0, stiffness = 1.0, friction = { coulomb = { force = 1.0 } }";
@@ -185,17 +180,14 @@ fn read(place: &Place, entries: &[(String, String)]) -> Result<Value> {
     for i in 0..200 {
         table += &format!("{},{},{}\n", 3600 * i, i % 7, i % 11);
     }
-<<<<<<< HEAD
-    let reading = Reading::new(Memory::default().with("r.csv", table));
-    if text.contains("element =") {
-        return ElementFile::read(&document, &reading).map(|(file, _)| file.resolved);
-=======
     let files = Memory::default().with("r.csv", table).with("k.csv", "bearing\nr\n");
     let reading = Reading::new(files);
+    if text.contains("element =") {
+        return ElementFile::read(&document, &reading).map(|(file, _)| file.resolved);
+    }
     if text.starts_with(FLEET) {
         let resolved = |f: FleetFile| json!({ "false_discoveries": f.false_discoveries, "changes": f.changes });
         return FleetFile::read(&document, &reading).map(resolved);
->>>>>>> 3abaf13 (The keys of fleet files in the reference are made from the program (to be completed by cargo xtask book))
     }
     if text.contains("corner =") {
         return CornerModel::read(document.root()).map(|m| serde_json::to_value(m).unwrap());
