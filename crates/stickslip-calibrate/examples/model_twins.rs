@@ -3,6 +3,8 @@
 //!
 //! `cargo run --release -p stickslip-calibrate --example model_twins -- 100`
 
+#![allow(clippy::unwrap_used, reason = "a study that cannot go on should stop")]
+
 use std::time::Instant;
 use stickslip::signal::noise::{normal_pair, philox4x32};
 use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal, solve};
@@ -55,7 +57,13 @@ impl Family for Rig {
 
 fn rig(rows: usize, step: f64, draws: &mut Draws) -> Rig {
     let waves: Vec<[f64; 3]> = (0..3)
-        .map(|_| [draws.within(0.3, 1.0), draws.within(0.3, 1.6), draws.within(0.0, 6.28)])
+        .map(|_| {
+            [
+                draws.within(0.3, 1.0),
+                draws.within(0.3, 1.6),
+                draws.within(0.0, std::f64::consts::TAU),
+            ]
+        })
         .collect();
     let times: Vec<f64> = (0..rows).map(|i| step * i as f64).collect();
     let base = |t: &f64| waves.iter().map(|[a, w, p]| a * (w * t + p).sin()).sum::<f64>();

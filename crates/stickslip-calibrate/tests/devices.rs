@@ -24,7 +24,9 @@ fn the_intervals_of_a_damper_hold_the_truth() {
                 force += most * *s / r;
             }
             before = at;
-            (t.push(now), x.push(at), f.push(force));
+            t.push(now);
+            x.push(at);
+            f.push(force);
         }
         let found = hysteresis(&t, &x, &f, &Hysteresis::default()).unwrap();
         let p = &found.parameters;

@@ -240,6 +240,9 @@ fn finished(
     product.map(Product).map_err(|e| Failure::from(e).into_err(py))
 }
 
+/// A column: its name, its unit, whether it holds times, and an array of numbers or a list of texts.
+type Array<'py> = (String, &'static str, bool, Bound<'py, PyAny>);
+
 /// A column on its way into an array.
 enum Filled {
     Numbers(Vec<f64>),
@@ -325,12 +328,8 @@ impl Product {
         self.0.tables.iter().map(|t| t.name.clone()).collect()
     }
 
-    /// The columns of a table: name, unit, whether they are times, and an array of numbers or a list of texts.
-    fn table<'py>(
-        &self,
-        py: Python<'py>,
-        name: &str,
-    ) -> PyResult<Vec<(String, &'static str, bool, Bound<'py, PyAny>)>> {
+    /// The columns of a table.
+    fn table<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Vec<Array<'py>>> {
         let table = self.found(name)?;
         let columns = py.detach(|| filled(table));
         let named = table.columns.iter().zip(columns);

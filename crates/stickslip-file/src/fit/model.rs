@@ -91,7 +91,7 @@ const MODEL: [&str; 7] = ["kind", "file", "oscillator", "cascade", "network", "i
 const FIT: [&str; 6] = ["unknown", "start", "pieces", "compare", "profile", "seed"];
 const CHANNEL: [&str; 5] = ["column", "unit", "gain", "offset", "delay"];
 
-fn channel_keys<'a>(own: &'a str) -> Vec<&'a str> {
+fn channel_keys(own: &str) -> Vec<&str> {
     CHANNEL.into_iter().chain([own]).collect()
 }
 
