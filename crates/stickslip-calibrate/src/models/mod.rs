@@ -1,7 +1,7 @@
 //! Any model fitted to any record: what is asked, and what comes out.
 //!
 //! A [`Family`] gives the model for any values of its unknowns, a [`Question`] says what was measured. The fit is a
-//! residual function with its gradient and bounds (`setup`, a [`Misfit`](least_squares::Misfit)):
+//! residual function with its gradient and bounds (`setup`, a `Misfit`):
 //!
 //! 1. `search`: differential evolution over the box of the unknowns. The record is cut into short pieces, each of which
 //!    starts from what was measured there, so that one missed slip does not spoil what follows;
