@@ -114,13 +114,12 @@ pub fn test() -> Outcome {
     }
 }
 
-/// Parquet as the program reads and writes it, which the tests of the workspace leave out: the program that the
-/// package is compared with has it, and so have the tests of the crates that do it.
+/// Parquet as the program reads and writes it, which the tests of the workspace leave out. It also builds the program
+/// that the package is compared with, and that writes Parquet for other readers.
 fn parquet() -> Result<(), String> {
-    let of_files = ["test", "-p", "stickslip-file", "--features", "parquet", "parquet"];
-    run("tests of Parquet", &cargo(), &of_files)?;
-    let program = ["build", "-p", "stickslip-cli", "--features", "parquet"];
-    run("the program", &cargo(), &program)
+    let packages = ["-p", "stickslip-file", "-p", "stickslip-cli"];
+    let of_both = ["--features", "stickslip-cli/parquet", "parquet"];
+    run("tests of Parquet", &cargo(), &[&["test"], &packages[..], &of_both].concat())
 }
 
 fn tested() -> Result<(), String> {

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
 import signal
 import threading
 from collections.abc import Callable
@@ -152,6 +153,7 @@ def parquet(request: pytest.FixtureRequest, folder: pathlib.Path, whole: ss.Flee
     if request.param == "program":
         model.to_toml(folder / "noisy.toml")
         plain.to_toml(folder / "plain.toml")
+        out.mkdir()
         for command, file, *options in (
             ["simulate", "plain.toml", "--end", "10"],
             ["ensemble", "noisy.toml", "--end", "1", "--step", "0.01", "--paths", "64"],
@@ -159,7 +161,11 @@ def parquet(request: pytest.FixtureRequest, folder: pathlib.Path, whole: ss.Flee
             ["fleet", "fleet.toml"],
         ):
             try:
-                program(command, str(folder / file), *options, "--format", "parquet", "--out", str(out))
+                # A directory holds the results of one run.
+                own = folder / f"{out.name}-{command}"
+                program(command, str(folder / file), *options, "--format", "parquet", "--out", str(own))
+                for table in own.glob("*.parquet"):
+                    shutil.copy(table, out / table.name)
             except AssertionError as failed:
                 if "cannot write it" not in str(failed):
                     raise

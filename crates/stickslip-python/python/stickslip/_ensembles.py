@@ -173,7 +173,7 @@ def ensemble(
     done = run_parts(executor, _ensemble_part, asked, progress, [b - a for a, b in ranges])
     merged = Ensemble(merge_parts([text for text, _ in done], shares))
     if final:
-        columns = [{name: values for name, _, values in table} for _, table in done]
+        columns = [{name: values for name, _, _, values in table} for _, table in done]
         merged._kept["final"] = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
     return merged
 

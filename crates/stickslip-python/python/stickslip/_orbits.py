@@ -373,7 +373,7 @@ def basins(
     >>> import stickslip as ss
     >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.4), force=ss.harmonic(1.0, 1.25))
     >>> found = ss.basins(model, (-2, 2, 5), (-2, 2, 5))
-    >>> len(found.orbits), found.grid.min(), found.grid.max()
+    >>> len(found.orbits), int(found.grid.min()), int(found.grid.max())
     (1, 1, 1)
     """
     model = model_of(model)
