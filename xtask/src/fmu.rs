@@ -9,8 +9,11 @@ pub fn cargo() -> String {
 
 /// Builds the library in a profile of cargo's: its path.
 pub fn library(profile: &str) -> Result<String, String> {
-    let arguments = ["build", "--profile", profile, "-p", "stickslip-fmi", "--lib"];
-    run("the library of FMUs", &cargo(), &arguments)?;
+    let asked = ["build", "--profile", profile, "-p", "stickslip-fmi"];
+    // For tests beside the program and as that was built, which compiles nothing twice; else alone, and so smaller.
+    let tested = ["-p", "stickslip-cli", "--features", "stickslip-cli/parquet"];
+    let rest = if profile == "dev" { &tested[..] } else { &["--lib"] };
+    run("the library of FMUs", &cargo(), &[&asked, rest].concat())?;
     let folder = target().join(if profile == "dev" { "debug" } else { profile });
     let name =
         format!("{}stickslip_fmi{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
