@@ -365,7 +365,6 @@ fn verdict(bic: f64, held_out: f64) -> &'static str {
     match (bic, held_out) {
         (b, h) if b > strong && h < 1.0 => "yes",
         (b, h) if b > positive && h < 1.02 => "weakly",
-        (b, _) if b > positive => "undecided",
         (b, _) if b > -positive => "undecided",
         _ => "no",
     }

@@ -68,7 +68,8 @@ pub struct Sensor {
     pub unit: &'static str,
     /// The values, one for each time; NaN where one is missing.
     pub values: Vec<f64>,
-    /// The factor.
+    /// The factor. Sought beside the forces of a contact it can end beside the truth with a narrow interval: a
+    /// calibrated sensor is better. Fit files take a number only.
     pub gain: Sought,
     /// What is added, in the unit of the column.
     pub offset: Sought,
