@@ -1,4 +1,4 @@
-// Bundles the page: node build.mjs OUT WASM_FOLDER TOOLS EXAMPLES. Called by `cargo xtask web`.
+// Bundles the page: node build.mjs OUT MODULES TOOLS EXAMPLES, with a folder for each module in MODULES. Called by `cargo xtask web`.
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -28,27 +28,38 @@ const examples = groups.flatMap(([group, names]) => names.filter((n) => there.in
   return { name, title, about, text, group, ...(VIEWS[name] ? { view: VIEWS[name] } : {}) };
 }));
 
-/** Modules that are made here. */
-const made = (texts) => ({
+/** The modules of the library: the page begins with the first. */
+const MODULES = ['motions', 'records'];
+
+/** Modules that are made here, and the bindings of one of the library's. */
+const made = (texts, module) => ({
   name: 'made',
   setup(b) {
-    b.onResolve({ filter: /^#/ }, (a) => (a.path === '#wasm' ? { path: path.join(path.resolve(wasm), 'stickslip.js') } : { path: a.path, namespace: 'made' }));
+    b.onResolve({ filter: /^#/ }, (a) => (a.path === '#wasm' ? { path: path.join(wasm, module, 'stickslip.js') } : { path: a.path, namespace: 'made' }));
     b.onLoad({ filter: /.*/, namespace: 'made' }, (a) => ({ contents: texts[a.path], loader: 'js' }));
   },
 });
 const common = { bundle: true, minify: true, format: 'iife', target: ['es2022'], legalComments: 'none', logLevel: 'warning' };
-const worker = await build({ ...common, entryPoints: [path.join(here, 'src/worker.js')], write: false, plugins: [made({})] });
+// A module lacks the functions of the others, which its worker is not asked for.
+const lenient = { ...common, logOverride: { 'import-is-undefined': 'silent' } };
+const workers = {};
+for (const module of MODULES) {
+  const worker = await build({ ...lenient, entryPoints: [path.join(here, 'src/worker.js')], write: false, plugins: [made({}, module)] });
+  workers[module] = worker.outputFiles[0].text;
+}
 const texts = {
-  '#worker': `export default ${JSON.stringify(worker.outputFiles[0].text)}`,
+  '#worker': `export default ${JSON.stringify(workers)}`,
   '#examples': `export const examples = ${JSON.stringify(examples)}`,
 };
 await build({ ...common, entryPoints: [path.join(here, 'src/main.js')], outfile: path.join(out, 'lab.js'), plugins: [made(texts)] });
 const css = ['vendor/uplot/uPlot.min.css', 'style.css'].map((f) => fs.readFileSync(path.join(here, f), 'utf8')).join('\n');
 const small = await build({ stdin: { contents: css, loader: 'css' }, minify: true, write: false });
 fs.writeFileSync(path.join(out, 'lab.css'), small.outputFiles[0].text);
-const bytes = fs.readFileSync(path.join(wasm, 'stickslip_bg.wasm'));
-fs.writeFileSync(path.join(out, 'stickslip.wasm'), bytes);
-// For pages that are opened from the file system, where nothing can be fetched.
-fs.writeFileSync(path.join(out, 'stickslip.wasm.js'), `window.stickslipModule="${bytes.toString('base64')}"`);
+for (const module of MODULES) {
+  const bytes = fs.readFileSync(path.join(wasm, module, 'stickslip_bg.wasm'));
+  fs.writeFileSync(path.join(out, `${module}.wasm`), bytes);
+  // For pages that are opened from the file system, where nothing can be fetched.
+  fs.writeFileSync(path.join(out, `${module}.wasm.js`), `(window.stickslipModules??={}).${module}="${bytes.toString('base64')}"`);
+}
 fs.copyFileSync(path.join(here, 'index.html'), path.join(out, 'index.html'));
 fs.copyFileSync(path.join(here, 'vendor/uplot/LICENSE'), path.join(out, 'uPlot-LICENSE.txt'));

@@ -11,7 +11,7 @@ const HEAD = 1 << 16;
 export class CalibrateView {
   /** @param {HTMLElement} room */
   constructor(room) {
-    this.engine = new Engine();
+    this.engine = new Engine('records');
     this.draft = /** @type {any} */ (null);
     this.columns = /** @type {string[]} */ ([]);
     this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,text/csv', change: () => this.#chosen(this.file.files?.[0]) });

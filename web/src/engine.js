@@ -1,5 +1,7 @@
 // Instances of the library in workers. Anything that can take long runs in one; the page itself never computes.
-import workerText from '#worker';
+import workers from '#worker';
+
+/** @typedef {'motions' | 'records'} Module what moves and its studies, or calibration: a page loads what it needs */
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 
@@ -15,33 +17,46 @@ export class Wrong extends Error {
 /** Somebody has stopped the work. */
 export class Stopped extends Error {}
 
-/** @type {Promise<WebAssembly.Module> | null} */
-let compiled = null;
-const workerUrl = URL.createObjectURL(new Blob([workerText], { type: 'text/javascript' }));
+/** @param {Module} name */
+async function compile(name) {
+  if (location.protocol !== 'file:') {
+    const answer = fetch(`${name}.wasm`);
+    return WebAssembly.compileStreaming(answer).catch(async () => WebAssembly.compile(await (await fetch(`${name}.wasm`)).arrayBuffer()));
+  }
+  // A page of the file system may not fetch: there it comes as a script.
+  await new Promise((done, failed) => {
+    const script = document.createElement('script');
+    script.src = `${name}.wasm.js`;
+    script.onload = done;
+    script.onerror = () => failed(new Error(`${name}.wasm.js could not be loaded`));
+    document.head.append(script);
+  });
+  const text = atob(/** @type {any} */ (window).stickslipModules[name]);
+  return WebAssembly.compile(Uint8Array.from(text, (c) => c.charCodeAt(0)));
+}
 
-/** The compiled library. A page of the file system may not fetch: there it comes as a script. */
-function library() {
-  compiled ??= (async () => {
-    if (location.protocol !== 'file:') {
-      const answer = fetch('stickslip.wasm');
-      return WebAssembly.compileStreaming(answer).catch(async () => WebAssembly.compile(await (await fetch('stickslip.wasm')).arrayBuffer()));
-    }
-    await new Promise((done, failed) => {
-      const script = document.createElement('script');
-      script.src = 'stickslip.wasm.js';
-      script.onload = done;
-      script.onerror = () => failed(new Error('stickslip.wasm.js could not be loaded'));
-      document.head.append(script);
-    });
-    const text = atob(/** @type {any} */ (window).stickslipModule);
-    return WebAssembly.compile(Uint8Array.from(text, (c) => c.charCodeAt(0)));
-  })();
-  return compiled;
+/** @type {Map<Module, Promise<WebAssembly.Module>>} */
+const compiled = new Map();
+/** @type {Map<Module, string>} */
+const addresses = new Map();
+
+/** A module of the library, compiled once. @param {Module} name */
+function library(name) {
+  if (!compiled.has(name)) compiled.set(name, compile(name));
+  return /** @type {Promise<WebAssembly.Module>} */ (compiled.get(name));
+}
+
+/** The address of its worker. @param {Module} name */
+function address(name) {
+  if (!addresses.has(name)) addresses.set(name, URL.createObjectURL(new Blob([workers[name]], { type: 'text/javascript' })));
+  return /** @type {string} */ (addresses.get(name));
 }
 
 /** One worker with its own instance. It starts when it is first asked, and anew after it was stopped. */
 export class Engine {
-  constructor() {
+  /** @param {Module} [module] */
+  constructor(module = 'motions') {
+    this.module = module;
     /** @type {Worker | null} */
     this.worker = null;
     /** @type {Map<number, {done: (v: any) => void, failed: (e: Error) => void, progress?: (done: number, total: number) => void}>} */
@@ -55,11 +70,11 @@ export class Engine {
 
   begin() {
     this.ready ??= (async () => {
-      const worker = new Worker(workerUrl);
+      const worker = new Worker(address(this.module));
       this.worker = worker;
       worker.onmessage = ({ data }) => this.#answered(data);
       worker.onerror = (e) => this.stop(new Wrong({ kind: 'defect', message: `a worker has failed: ${e.message}` }));
-      const begun = this.#send('begin', { module: await library() });
+      const begun = this.#send('begin', { module: await library(this.module) });
       for (const [name, blob] of this.files) this.#send('file', { name, blob });
       await begun;
     })();

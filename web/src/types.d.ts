@@ -1,6 +1,6 @@
 declare module '#worker' {
-  const text: string;
-  export default text;
+  const workers: { motions: string; records: string };
+  export default workers;
 }
 declare module '#examples' {
   export const examples: { name: string; title: string; about: string; text: string; group: string; view?: string }[];

@@ -1,5 +1,6 @@
-// The worker: one instance of the library, asked by messages.
-import init, { Motion, fit_file, merge, model_templates, numbers, sketch, study, version } from '#wasm';
+// The worker: one instance of one module of the library, asked by messages. Only motions have all that is imported as
+// `library.Motion`, `library.numbers` and `library.merge`, only records `library.sketch` and `library.fit_file`.
+import * as library from '#wasm';
 
 /** @type {Map<string, Blob>} */
 const files = new Map();
@@ -52,12 +53,12 @@ function pulled(pull = {}) {
 
 /** @type {Record<string, (a: any) => any>} */
 const doors = {
-  version: () => version(),
-  templates: () => JSON.parse(model_templates()),
-  numbers: (a) => JSON.parse(numbers(a.text)),
+  version: () => library.version(),
+  templates: () => JSON.parse(library.model_templates()),
+  numbers: (a) => JSON.parse(library.numbers(a.text)),
   file: (a) => void files.set(a.name, a.blob),
   motion(a) {
-    const motion = new Motion(a.text, a.scheme, a.step);
+    const motion = new library.Motion(a.text, a.scheme, a.step);
     try {
       const times = a.times ?? motion.times(a.points ?? 1200);
       return { about: JSON.parse(motion.about()), times, table: a.times ? motion.at(a.times) : motion.table() };
@@ -68,12 +69,12 @@ const doors = {
   study(a) {
     results?.free();
     results = null;
-    results = a.merge ? merge(JSON.stringify(a.merge)) : study(a.command, a.text, JSON.stringify(a.options ?? {}));
+    results = a.merge ? library.merge(JSON.stringify(a.merge)) : library.study(a.command, a.text, JSON.stringify(a.options ?? {}));
     return pulled(a.pull);
   },
   pull: (a) => pulled(a.pull),
-  sketch: (a) => JSON.parse(sketch(a.name, a.head)),
-  fit_file: (a) => fit_file(JSON.stringify(a.draft)),
+  sketch: (a) => JSON.parse(library.sketch(a.name, a.head)),
+  fit_file: (a) => library.fit_file(JSON.stringify(a.draft)),
 };
 
 /** @param {any} error */
@@ -100,7 +101,7 @@ here.onmessage = async (/** @type {MessageEvent} */ { data }) => {
   asked = data.id;
   try {
     if (data.door === 'begin') {
-      await init({ module_or_path: data.module });
+      await library.default({ module_or_path: data.module });
       return here.postMessage({ id: data.id, value: null });
     }
     const value = doors[data.door](data);

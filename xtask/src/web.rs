@@ -30,6 +30,9 @@ impl Profile {
     }
 }
 
+/// The modules of the lab, by features of its crate: what moves comes first, calibration when it is asked for.
+const MODULES: [&str; 2] = ["motions", "records"];
+
 const TRIPLE: &str = "wasm32-unknown-unknown";
 
 fn shown(path: &Path) -> String {
@@ -68,32 +71,40 @@ fn tools() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The module of the library and its bindings, in a folder.
-fn module(profile: Profile) -> Result<PathBuf, String> {
+/// The modules of the library and their bindings, each in a folder of its own in this one.
+fn modules(profile: Profile) -> Result<PathBuf, String> {
     if is_there("rustup") {
         run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
     }
+    let folder = target().join("web-bind").join(profile.name());
+    for module in MODULES {
+        built_module(profile, module, &folder.join(module))?;
+    }
+    Ok(folder)
+}
+
+/// One module, which holds what a feature of the crate names.
+fn built_module(profile: Profile, module: &str, folder: &Path) -> Result<(), String> {
     let name = profile.name();
     let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
-    run("the module of the lab", &cargo(), &build)?;
+    let holding = ["--no-default-features", "--features", module];
+    run(&format!("the lab's module of {module}"), &cargo(), &[&build[..], &holding].concat())?;
     let compiled = shown(&target().join(TRIPLE).join(name).join("stickslip_web.wasm"));
-    let folder = target().join("web-bind").join(name);
-    let out = shown(&folder);
+    let out = shown(folder);
     let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
     let arguments = [&bind[..], &["--", &compiled, &out, "stickslip"]].concat();
-    run("the bindings of the lab", &cargo(), &arguments)?;
-    Ok(folder)
+    run("its bindings", &cargo(), &arguments)
 }
 
 /// Builds the lab: its folder.
 fn built(profile: Profile) -> Result<PathBuf, String> {
     let tools = tools()?;
-    let module = module(profile)?;
+    let modules = modules(profile)?;
     let (out, web) = (profile.folder(), root().join("web"));
     let _ = fs::remove_dir_all(&out);
     let script = shown(&web.join("build.mjs"));
     let examples = shown(&root().join("examples"));
-    let arguments = [&script, &shown(&out), &shown(&module), &shown(&tools), &examples];
+    let arguments = [&script, &shown(&out), &shown(&modules), &shown(&tools), &examples];
     run("the page of the lab", "node", &arguments.map(String::as_str))?;
     Ok(out)
 }

@@ -48,6 +48,12 @@ const SMALLEST: f64 = 0.077;
 /// tried.
 const HOPEFUL: f64 = 10.0;
 
+/// The interval of the ratio is so many times the larger of the two distances at which D reaches its limit. Beside the best
+/// ratio the squares have small valleys, in each of which some slip moves by one sample, and the nearest wall of one may be very near:
+/// of 478 changes in a simulated fleet the bare interval held 80 %, this one 94 % both of the half by which the factor was chosen
+/// and of the other.
+const WIDER: f64 = 2.5;
+
 /// D by which a change may be the worse for having to begin where the slider rests.
 const APART: f64 = 10.0;
 
@@ -335,6 +341,7 @@ fn judged(
     if low <= 1.0 && high >= 1.0 {
         return None;
     }
+    let half = WIDER * (best.ratio / low).ln().max((high / best.ratio).ln());
     let (time, between) = dated(sampled, &likely, &deviance)
         .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));
     // One instant among many, one ratio: what chance alone would find is taken off.
@@ -343,8 +350,8 @@ fn judged(
         time,
         between,
         ratio: best.ratio,
-        low,
-        high,
+        low: best.ratio * (-half).exp(),
+        high: best.ratio * half.exp(),
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
     };
     Some(Found {

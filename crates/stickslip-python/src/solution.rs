@@ -184,7 +184,8 @@ impl Solution {
 
     /// The proof of an exact run, as JSON.
     fn certificate(&self, py: Python<'_>) -> PyResult<String> {
-        let document = py.detach(|| stickslip_run::certificate(&self.model));
+        let model = self.model.clone();
+        let document = attended(py, None, move || stickslip_run::certificate(&model))?;
         document.map(|d| d.to_string()).map_err(|e| Failure::from(e).into_err(py))
     }
 

@@ -5,11 +5,16 @@
 //! page starts another one.
 
 mod fault;
+#[cfg(feature = "motions")]
 mod motion;
+#[cfg(feature = "motions")]
+mod moving;
 mod page;
+#[cfg(feature = "records")]
 mod record;
 mod study;
 
+#[cfg(feature = "motions")]
 pub use motion::Motion;
 pub use study::Results;
 
@@ -46,6 +51,7 @@ pub fn model_templates() -> String {
 ///
 /// # Errors
 /// Where the model is wrong.
+#[cfg(feature = "motions")]
 #[wasm_bindgen]
 pub fn numbers(text: &str) -> Answer<String> {
     let list = motion::numbers(&parsed(text)?, &reading()).map_err(|d| fault::told(&d))?;

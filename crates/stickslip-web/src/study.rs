@@ -1,16 +1,17 @@
 //! Everything that a model or fit file can be asked for, by the names that commands have everywhere.
 
+#[cfg(feature = "records")]
 use crate::page::CONTEXT;
 use crate::{Answer, fault, parsed, reading};
 use serde_json::{Value, json};
-use stickslip_file::{Diagnostic, Remedy};
+use stickslip_file::Diagnostic;
 use stickslip_run::{self as run, Input, Named, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The results of a study: a summary, tables, figures and pages.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Results(Product);
+pub struct Results(pub(crate) Product);
 
 /// Runs `command` on the model or fit file in `text`. `options` is JSON: `from` and `to` (paths of an ensemble),
 /// `periods`, `key`, `low`, `high`, `count` (a response), `limit`, `halvings`.
@@ -20,83 +21,23 @@ pub struct Results(Product);
 #[wasm_bindgen]
 pub fn study(command: &str, text: &str, options: &str) -> Answer<Results> {
     let document = parsed(text)?;
-    let (reading, options) = (reading(), Options::read(options));
+    let reading = reading();
     let input = Input::new(&document, &reading);
-    asked(command, &options, &input).map(Results).map_err(|d| fault::told(&d))
+    asked(command, options, &input).map(Results).map_err(|d| fault::told(&d))
 }
 
-/// Puts partial results of one ensemble together: `files` is a JSON list of their names.
-///
-/// # Errors
-/// Where they do not belong together.
-#[wasm_bindgen]
-pub fn merge(files: &str) -> Answer<Results> {
-    let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
-    let merged = run::merge(&run::Merge::default(), &files, &reading(), &CONTEXT);
-    merged.map(Results).map_err(|d| fault::told(&d))
-}
-
-/// What the page asks for beside the text.
-struct Options(Value);
-
-impl Options {
-    fn read(text: &str) -> Self {
-        Self(serde_json::from_str(text).unwrap_or_default())
+/// The product of a command; the page asks a module for what it has.
+fn asked(command: &str, options: &str, input: &Input<'_>) -> Result<Product, Diagnostic> {
+    #[cfg(feature = "records")]
+    if command == "calibrate" {
+        return run::calibrate(&run::Calibrate::default(), input, &CONTEXT);
     }
-
-    fn whole(&self, key: &str) -> Option<u64> {
-        let number = self.0[key].as_f64()?;
-        (number >= 0.0).then_some(number as u64)
+    #[cfg(feature = "motions")]
+    if let Some(found) = crate::moving::asked(command, options, input) {
+        return found;
     }
-
-    fn number(&self, key: &str) -> Option<f64> {
-        self.0[key].as_f64()
-    }
-}
-
-fn asked(command: &str, options: &Options, input: &Input<'_>) -> Result<Product, Diagnostic> {
-    match command {
-        "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
-        "ensemble" => {
-            let from = options.whole("from").unwrap_or(0);
-            let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
-            // Workers are the threads of a page.
-            ensemble.threads = 1;
-            run::ensemble(&ensemble, input, &CONTEXT)
-        }
-        "orbit" => {
-            let mut orbit = run::Orbit::default();
-            orbit.periods = options.whole("periods").unwrap_or(1) as usize;
-            run::orbit(&orbit, input, &CONTEXT)
-        }
-        "response" => run::response(&response(options)?, input, &CONTEXT),
-        "solutions" => {
-            let mut solutions = run::Solutions::default();
-            solutions.limit = options.whole("limit").map(|n| n as usize);
-            run::solutions(&solutions, input, &CONTEXT)
-        }
-        "converge" => {
-            let mut converge = run::Converge::default();
-            converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
-            run::converge(&converge, input, &CONTEXT)
-        }
-        "calibrate" => run::calibrate(&run::Calibrate::default(), input, &CONTEXT),
-        other => Err(Diagnostic::command_line(format!("`{other}` is no study"))),
-    }
-}
-
-fn response(options: &Options) -> Result<run::Response, Diagnostic> {
-    let given = options.0["key"].as_str().zip(options.number("low")).zip(options.number("high"));
-    let Some(((key, low), high)) = given else {
-        return Err(Diagnostic::command_line(
-            "a response needs a number that varies, and its range",
-        )
-        .with_remedy(Remedy::Omit("response")));
-    };
-    let mut response = run::Response::new(key, low, high);
-    response.count = options.whole("count").map_or(response.count, |n| n as usize);
-    response.periods = options.whole("periods").unwrap_or(1) as usize;
-    Ok(response)
+    let _ = (options, input);
+    Err(Diagnostic::command_line(format!("`{command}` is no study of this module")))
 }
 
 fn names(all: &[Named]) -> Vec<&str> {

@@ -78,7 +78,8 @@ def converge(
     seed : int, optional
         Which noises.
     executor : concurrent.futures.Executor, optional
-        Its worker computes the table, which is one piece of work.
+        One of its workers computes the table. It is one piece of work: the smallest step alone costs more than all the
+        others together.
     progress : bool or callable, optional
         As for `ensemble`.
 

@@ -1,10 +1,10 @@
 //! What a fitted damper becomes: the fit, tables, figures, a report and a text.
 
-use super::estimates::{Named, lines, short, table};
+use super::estimates::{Named, brief, flat, lines, short, table};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip_calibrate::hysteresis::HysteresisFit;
+use stickslip_calibrate::hysteresis::{Element, HysteresisFit};
 use stickslip_file::fit::HysteresisFile;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_report::html::{Level, Page, number};
@@ -22,6 +22,18 @@ pub struct Damped {
 impl Damped {
     fn title(&self) -> &str {
         self.file.title.as_deref().unwrap_or("Hysteresis")
+    }
+
+    fn said(&self) -> [String; 3] {
+        let fit = &self.fit;
+        [
+            format!("Its friction elements hold {} in slip.", short(&fit.parameters.friction)),
+            format!("At a reversal its stiffness is {}.", short(&fit.parameters.stiffness)),
+            format!(
+                "Springs and friction elements leave {} % of the force.",
+                number(100.0 * fit.relative, 3)
+            ),
+        ]
     }
 
     fn estimates(&self) -> [Named<'_>; 5] {
@@ -52,6 +64,7 @@ pub fn export(product: Product, damped: Damped) -> Product {
         .figure("spectrum", make(|d| elements(d).to_svg()))
         .page("report", make(page));
     product.text = Lazy::new(make(|d| printed(|w| text(w, d))));
+    product.brief = Some(Lazy::new(make(|d| brief(d.title(), d.said()))));
     product
 }
 
@@ -72,9 +85,7 @@ fn spectrum(damped: &Arc<Damped>) -> Table {
     let columns = [("threshold", "m"), ("stiffness", "N/m"), ("force", "N")];
     let damped = damped.clone();
     Table::new("spectrum", columns.map(|c| Column::new(c.0, c.1)).into(), move |rows| {
-        let one = |e: &stickslip_calibrate::hysteresis::Element| {
-            [e.threshold, e.stiffness, e.force].map(Cell::Number)
-        };
+        let one = |e: &Element| [e.threshold, e.stiffness, e.force].map(Cell::Number);
         damped.fit.spectrum.iter().try_for_each(|e| rows(&one(e)))
     })
 }
@@ -108,32 +119,28 @@ fn elements(damped: &Damped) -> Figure<'_> {
 fn text(w: &mut dyn Write, damped: &Damped) -> fmt::Result {
     let fit = &damped.fit;
     writeln!(w, "{}", damped.title())?;
+    let digits = |value: f64, count: usize| flat(&number(value, count));
     writeln!(
         w,
-        "{} samples, {:.3e} N rms left, {:.2} % of the force; work over the record {:.4e} J measured, {:.4e} J fitted\n",
+        "{} samples, {} N rms left, {} % of the force; work over the record {} J measured, {} J fitted\n",
         fit.samples,
-        fit.rmse,
-        100.0 * fit.relative,
-        fit.dissipated[0],
-        fit.dissipated[1]
+        digits(fit.rmse, 3),
+        digits(100.0 * fit.relative, 2),
+        digits(fit.dissipated[0], 4),
+        digits(fit.dissipated[1], 4)
     )?;
     lines(w, &damped.estimates())?;
     writeln!(w, "\n{:>16} {:>16}", "slides at, m", "force, N")?;
-    fit.spectrum.iter().try_for_each(|e| writeln!(w, "{:>16.4e} {:>16.4e}", e.threshold, e.force))
+    let row =
+        |e: &Element| writeln!(w, "{:>16} {:>16}", digits(e.threshold, 4), digits(e.force, 4));
+    fit.spectrum.iter().try_for_each(row)
 }
 
 fn page(damped: &Damped) -> String {
     let (fit, data) = (&damped.fit, &damped.file.data);
     let mut page = Page::new(damped.title());
     page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
-    page.summary([
-        format!("Its friction elements hold {} in slip.", short(&fit.parameters.friction)),
-        format!("At a reversal its stiffness is {}.", short(&fit.parameters.stiffness)),
-        format!(
-            "Springs and friction elements leave {} % of the force.",
-            number(100.0 * fit.relative, 3)
-        ),
-    ]);
+    page.summary(damped.said());
     for warning in &damped.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }

@@ -2,6 +2,7 @@
 
 use crate::product::Cell;
 use std::fmt::{self, Write};
+use std::iter;
 use stickslip_calibrate::Estimate;
 use stickslip_report::html::{Page, Table, number};
 
@@ -15,6 +16,17 @@ pub struct Named<'a> {
     pub meaning: &'a str,
     /// The number.
     pub estimate: &'a Estimate,
+}
+
+/// The markup of pages as it is typed at a terminal: `f_{s}` as `f_s`, `10^{8}` as `10^8`.
+pub fn flat(text: &str) -> String {
+    text.replace("_{", "_").replace("^{", "^").replace('}', "")
+}
+
+/// A title and what was found in a few sentences, for those who find everything else in files.
+pub fn brief<S: AsRef<str>>(title: &str, found: impl IntoIterator<Item = S>) -> String {
+    let said = found.into_iter().map(|line| flat(line.as_ref()));
+    iter::once(title.to_owned()).chain(said).map(|line| line + "\n").collect()
 }
 
 /// The power of ten of the second digit of an error: what is printed of a value ends there.

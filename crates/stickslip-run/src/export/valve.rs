@@ -1,6 +1,6 @@
 //! What a look at a control loop becomes: the verdict, tables, figures, a report and a text.
 
-use super::estimates::short;
+use super::estimates::{brief, short};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Looked {
         self.file.title.as_deref().unwrap_or("Control valve")
     }
 
-    fn said(&self) -> String {
+    fn verdict(&self) -> String {
         let index = number(self.fit.index, 3);
         match self.fit.verdict {
             "sticks" => format!("The valve sticks (index {index} of 1)."),
@@ -36,6 +36,11 @@ impl Looked {
                 format!("The record does not decide whether the valve sticks (index {index} of 1).")
             }
         }
+    }
+
+    fn said(&self) -> [String; 2] {
+        let moved = short(&self.fit.stiction);
+        [self.verdict(), format!("The output changes by {moved} before the process follows.")]
     }
 }
 
@@ -53,6 +58,7 @@ pub fn export(product: Product, looked: Looked) -> Product {
         .figure("correlation", make(|l| lags(l).to_svg()))
         .page("report", make(page));
     product.text = Lazy::new(make(|l| printed(|w| text(w, l))));
+    product.brief = Some(Lazy::new(make(|l| brief(l.title(), l.said()))));
     product
 }
 
@@ -99,7 +105,7 @@ fn lags(looked: &Looked) -> Figure<'_> {
 fn text(w: &mut dyn Write, looked: &Looked) -> fmt::Result {
     let fit = &looked.fit;
     writeln!(w, "{}", looked.title())?;
-    writeln!(w, "{}", looked.said())?;
+    writeln!(w, "{}", looked.verdict())?;
     let [height, lag] = fit.oddness;
     writeln!(w, "oddness of the correlation: {height:.3} in height, {lag:.3} in lag")?;
     if let Some(period) = fit.period {
@@ -112,10 +118,7 @@ fn page(looked: &Looked) -> String {
     let (fit, data) = (&looked.fit, &looked.file.data);
     let mut page = Page::new(looked.title());
     page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
-    page.summary([
-        looked.said(),
-        format!("The output changes by {} before the process follows.", short(&fit.stiction)),
-    ]);
+    page.summary(looked.said());
     for warning in &looked.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
     }

@@ -3,7 +3,7 @@
 pub mod figures;
 mod page;
 
-use super::estimates::{Named, lines};
+use super::estimates::{Named, brief, lines};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -55,6 +55,7 @@ pub fn export(product: Product, driven: Driven) -> Product {
         .figure("simulation", make(|d| figures::simulation(d).to_svg()))
         .page("report", make(page::html));
     product.text = Lazy::new(make(|d| printed(|w| text(w, d))));
+    product.brief = Some(Lazy::new(make(|d| brief(d.title(), page::found(d)))));
     product
 }
 

@@ -80,7 +80,7 @@ fn quality(page: &mut Page, driven: &Driven) {
     ));
 }
 
-fn found(driven: &Driven) -> Vec<String> {
+pub fn found(driven: &Driven) -> Vec<String> {
     let (fit, p) = (&driven.fit, &driven.fit.parameters);
     let mut lines = vec![format!(
         "The drive moves {} against a dry friction of {} and a viscous friction of {}.",

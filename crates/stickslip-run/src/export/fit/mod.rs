@@ -11,7 +11,7 @@ pub mod several;
 mod sure;
 mod text;
 
-use super::estimates::Named;
+use super::estimates::{Named, brief};
 use crate::product::{Lazy, Product, pretty, printed};
 use std::sync::Arc;
 use stickslip_calibrate::{Fit, Windows};
@@ -90,6 +90,6 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
             .figure("windows", make(|f| changes::figure(f).to_svg()));
     }
     product.text = Lazy::new(make(|f| printed(|w| text::table(w, f))));
-    product.brief = Some(Lazy::new(make(|f| printed(|w| text::brief(w, f)))));
+    product.brief = Some(Lazy::new(make(|f| brief(f.title(), page::found(f)))));
     product
 }

@@ -1,19 +1,8 @@
 //! The result of a calibration for people at a terminal.
 
 use super::{Fitted, findings, page, sure};
-use crate::export::estimates::lines;
+use crate::export::estimates::{flat, lines};
 use std::fmt::{self, Write};
-
-/// The markup of pages as it is typed at a terminal: `f_{s}` as `f_s`, `10^{8}` as `10^8`.
-fn flat(text: &str) -> String {
-    text.replace("_{", "_").replace("^{", "^").replace('}', "")
-}
-
-/// The result in five lines, for those who find everything else in files.
-pub fn brief(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {
-    writeln!(w, "{}", fitted.title())?;
-    page::found(fitted).into_iter().try_for_each(|line| writeln!(w, "{}", flat(&line)))
-}
 
 /// Parameters with their standard errors, or why they cannot be known.
 pub fn table(w: &mut dyn Write, fitted: &Fitted) -> fmt::Result {

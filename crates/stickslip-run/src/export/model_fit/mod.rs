@@ -3,7 +3,7 @@
 mod figures;
 mod page;
 
-use super::estimates::{Named, lines};
+use super::estimates::{Named, brief, lines};
 use super::motion;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
@@ -66,6 +66,7 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
         .figure("residuals", make(figures::residuals));
     product = product.page("report", make(page::html));
     product.text = Lazy::new(make(|f| printed(|w| text(w, f))));
+    product.brief = Some(Lazy::new(make(|f| brief(f.title(), page::found(f)))));
     product
 }
 

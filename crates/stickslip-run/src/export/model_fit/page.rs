@@ -33,7 +33,7 @@ pub fn html(fitted: &Fitted) -> String {
     page.to_html()
 }
 
-fn found(fitted: &Fitted) -> Vec<String> {
+pub fn found(fitted: &Fitted) -> Vec<String> {
     let fit = &fitted.fit;
     let mut lines: Vec<String> =
         fit.parameters.iter().map(|n| format!("{}: {}.", n.name, short(&n.estimate))).collect();

@@ -3,7 +3,7 @@
 pub mod figures;
 mod page;
 
-use super::estimates::{Named, lines};
+use super::estimates::{Named, brief, lines};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -79,6 +79,7 @@ pub fn export(product: Product, seen: Seen) -> Product {
         .figure("slips", make(|s| figures::slips(s).to_svg()))
         .page("report", make(page::html));
     product.text = Lazy::new(make(|s| printed(|w| text(w, s))));
+    product.brief = Some(Lazy::new(make(|s| brief(s.title(), page::found(s)))));
     product
 }
 

@@ -90,7 +90,7 @@ fn statistics(page: &mut Page, seen: &Seen) {
     });
 }
 
-fn found(seen: &Seen) -> Vec<String> {
+pub fn found(seen: &Seen) -> Vec<String> {
     let (fit, p) = (&seen.fit, &seen.fit.parameters);
     if !fit.slips_seen {
         return vec![

@@ -1,0 +1,88 @@
+//! Studies of what moves.
+
+use crate::page::CONTEXT;
+use crate::study::Results;
+use crate::{Answer, fault, reading};
+use serde_json::Value;
+use stickslip_file::{Diagnostic, Remedy};
+use stickslip_run::{self as run, Input, Product};
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// The product of a command about what moves; `None` where there is no such command.
+pub fn asked(
+    command: &str,
+    options: &str,
+    input: &Input<'_>,
+) -> Option<Result<Product, Diagnostic>> {
+    let options = Options::read(options);
+    Some(match command {
+        "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
+        "ensemble" => {
+            let from = options.whole("from").unwrap_or(0);
+            let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
+            // Workers are the threads of a page.
+            ensemble.threads = 1;
+            run::ensemble(&ensemble, input, &CONTEXT)
+        }
+        "orbit" => {
+            let mut orbit = run::Orbit::default();
+            orbit.periods = options.whole("periods").unwrap_or(1) as usize;
+            run::orbit(&orbit, input, &CONTEXT)
+        }
+        "response" => response(&options).and_then(|r| run::response(&r, input, &CONTEXT)),
+        "solutions" => {
+            let mut solutions = run::Solutions::default();
+            solutions.limit = options.whole("limit").map(|n| n as usize);
+            run::solutions(&solutions, input, &CONTEXT)
+        }
+        "converge" => {
+            let mut converge = run::Converge::default();
+            converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
+            run::converge(&converge, input, &CONTEXT)
+        }
+        _ => return None,
+    })
+}
+
+fn response(options: &Options) -> Result<run::Response, Diagnostic> {
+    let given = options.0["key"].as_str().zip(options.number("low")).zip(options.number("high"));
+    let Some(((key, low), high)) = given else {
+        return Err(Diagnostic::command_line(
+            "a response needs a number that varies, and its range",
+        )
+        .with_remedy(Remedy::Omit("response")));
+    };
+    let mut response = run::Response::new(key, low, high);
+    response.count = options.whole("count").map_or(response.count, |n| n as usize);
+    response.periods = options.whole("periods").unwrap_or(1) as usize;
+    Ok(response)
+}
+
+/// Puts partial results of one ensemble together: `files` is a JSON list of their names.
+///
+/// # Errors
+/// Where they do not belong together.
+#[wasm_bindgen]
+pub fn merge(files: &str) -> Answer<Results> {
+    let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
+    let merged = run::merge(&run::Merge::default(), &files, &reading(), &CONTEXT);
+    merged.map(Results).map_err(|d| fault::told(&d))
+}
+
+/// What the page asks for beside the text.
+struct Options(Value);
+
+impl Options {
+    fn read(text: &str) -> Self {
+        Self(serde_json::from_str(text).unwrap_or_default())
+    }
+
+    fn whole(&self, key: &str) -> Option<u64> {
+        let number = self.0[key].as_f64()?;
+        (number >= 0.0).then_some(number as u64)
+    }
+
+    fn number(&self, key: &str) -> Option<f64> {
+        self.0[key].as_f64()
+    }
+}
