@@ -5,6 +5,7 @@ use crate::matching::{Found, matched};
 use crate::results::{Entry, Results, SAMPLE, STATE};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
+use stickslip::sorted;
 
 /// Digits that a double can have.
 pub const MOST_DIGITS: f64 = 16.0;
@@ -292,7 +293,7 @@ fn probability(law: &Law, results: &Results) -> Option<f64> {
     if samples.len() < FEWEST_SAMPLES {
         return None;
     }
-    samples.sort_by(f64::total_cmp);
+    sorted::ascending(&mut samples);
     let count = samples.len() as f64;
     let apart = |p: &crate::certified::Probability| {
         // A scheme may put a share of its paths on one value: half of it counts.

@@ -7,6 +7,7 @@
 //! random descent from the best of them. The 2.5 and 97.5 % quantiles of what is found are the intervals.
 
 use serde::Serialize;
+use stickslip::sorted;
 
 use crate::linear::Linear;
 use crate::motion::Motion;
@@ -133,7 +134,7 @@ impl Source<'_> {
 impl Interval {
     fn of(name: &'static str, values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.collect();
-        values.sort_unstable_by(f64::total_cmp);
+        sorted::ascending(&mut values);
         let ci95 = [quantile(&values, 0.025), quantile(&values, 0.975)];
         Self { name, stderr: sd(&values), ci95 }
     }

@@ -25,6 +25,7 @@ use crate::search::{Effort, PROBE, QUICK, refine, search};
 use crate::series::Series;
 use crate::trend::Trend;
 use crate::uncertainty::autocorrelation_time;
+use stickslip::sorted;
 
 /// Which number is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -289,16 +290,16 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
         return Err(Error::Interrupted);
     }
     trials.push(none.clone());
-    trials.sort_by(|a, b| a.value.total_cmp(&b.value));
+    sorted::by(&mut trials, |a| a.value);
     let more = scanner.refined(&trials)?;
     trials.extend(more);
     let whole = scanner.whole(&trials)?;
     trials.extend(whole);
-    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
+    sorted::by(&mut trials, |a| a.square);
     // The best one by a full search, since everything rests on it.
     let best = scanner.run(trials[0].value, &trials[0].points, Some(QUICK))?;
     trials.insert(0, best);
-    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
+    sorted::by(&mut trials, |a| a.square);
     Ok(Scan { kind, trials, none })
 }
 
@@ -311,7 +312,7 @@ fn valleys(trials: &[Trial]) -> Vec<usize> {
                 && (i + 1 == trials.len() || square(i) <= square(i + 1))
         })
         .collect();
-    lows.sort_by(|a, b| square(*a).total_cmp(&square(*b)));
+    sorted::by(&mut lows, |a| square(*a));
     lows.truncate(VALLEYS);
     lows
 }
@@ -449,7 +450,7 @@ impl Scan {
         let best =
             kept.iter().min_by(|a, b| a.square.total_cmp(&b.square)).cloned().unwrap_or(best);
         let mut kept = kept;
-        kept.sort_by(|a, b| a.square.total_cmp(&b.square));
+        sorted::by(&mut kept, |a| a.square);
         parts.one();
         let weights: Vec<f64> = kept.iter().map(|t| (-0.5 * best.deviance(t)).exp()).collect();
         let sum: f64 = weights.iter().sum();
@@ -467,7 +468,7 @@ pub fn estimate(nodes: &[Node]) -> Estimate {
         return Estimate::known(best.value, 0.0, "s");
     }
     let mut sorted: Vec<&Node> = nodes.iter().collect();
-    sorted.sort_by(|a, b| a.value.total_cmp(&b.value));
+    sorted::by(&mut sorted, |a| a.value);
     let mean: f64 = nodes.iter().map(|n| n.share * n.value).sum();
     let square: f64 = nodes.iter().map(|n| n.share * (n.value - mean).powi(2)).sum();
     // Each node stands for the interval half-way to its neighbours.

@@ -29,6 +29,7 @@ use crate::stats::mean;
 use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
 use crate::viscous;
+use stickslip::sorted;
 
 /// Residuals are more than noise, too, if they follow time or the drive's rate by so many standard errors.
 const SLOPE: f64 = 4.5;
@@ -208,7 +209,7 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
 
 /// The readings that explain enough, strongest first.
 fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
-    readings.sort_by(|a, b| a.square.total_cmp(&b.square));
+    sorted::by(&mut readings, |a| a.square);
     let Some(best) = readings.first() else { return Vec::new() };
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
     let excess = base.square - noise;
@@ -386,7 +387,7 @@ fn step(
         .into_iter()
         .flatten()
         .collect();
-    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
+    sorted::by(&mut tried, |a| a.0);
     tried.truncate(STEPS);
     let searched = parallel::map(tried, |(_, row, point)| {
         let mut trend = options.trend.clone();

@@ -5,6 +5,7 @@
 //! of the least cost, (z − c − a(ℓ + δn) − bT)²/σ² for every sample and a price for every change of level (Viterbi 1967).
 
 use stickslip::lanes::SlipPath;
+use stickslip::sorted;
 
 use crate::linear::Linear;
 use crate::point::Scored;
@@ -96,7 +97,7 @@ fn cheapest(
 ) -> Option<Vec<i32>> {
     let at = |s: &(f64, f64, bool)| (s.1 - line.constant - line.on_drive * s.0) / line.step;
     let mut all: Vec<f64> = samples.iter().filter(|s| s.2).map(at).collect();
-    all.sort_unstable_by(f64::total_cmp);
+    sorted::ascending(&mut all);
     // A spike is no level.
     let tail = all.len() / 500;
     let low = all.get(tail)?.round() - 1.0;

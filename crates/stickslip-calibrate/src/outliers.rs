@@ -23,6 +23,7 @@
 //! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
 use std::collections::BTreeSet;
+use stickslip::sorted;
 
 use crate::motion::Left;
 use crate::parallel;
@@ -59,7 +60,7 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
         three[count] = value;
         count += 1;
     }
-    three.sort_unstable_by(f64::total_cmp);
+    sorted::ascending(&mut three);
     match count {
         0 => None,
         2 => Some(0.5 * (three[0] + three[1])),

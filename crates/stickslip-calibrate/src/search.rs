@@ -14,6 +14,7 @@
 //! the result does not depend on the number of threads.
 
 use std::sync::Arc;
+use stickslip::sorted;
 
 use crate::parallel;
 use crate::point::{Point, Scored, better, score, seen};
@@ -176,7 +177,7 @@ fn distinct(
     count: usize,
     same: impl Fn(&Point, &Point) -> bool,
 ) -> Vec<Scored> {
-    all.sort_by(|a, b| a.line.rss.total_cmp(&b.line.rss));
+    sorted::by(&mut all, |a| a.line.rss);
     let mut out: Vec<Scored> = Vec::new();
     for candidate in all {
         if out.len() == count {

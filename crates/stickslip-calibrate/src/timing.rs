@@ -27,6 +27,7 @@ use crate::random::Draws;
 use crate::sizes::Excess;
 use crate::stats::{median, quantile, sd};
 use crate::uncertainty::Spread;
+use stickslip::sorted;
 
 /// Rests beyond which the instants of slips are certain enough; and beyond which the nearest rows of each are.
 const MOST: usize = 4000;
@@ -164,7 +165,7 @@ fn keep_nearest(rest: &mut Vec<Bound>, count: usize, at: &Place, into: &mut Vec<
             if bound.along == along { side.push(bound) } else { others.push(bound) }
         }
         *rest = others;
-        side.sort_by(|a, b| a.margin(at).total_cmp(&b.margin(at)));
+        sorted::by(&mut side, |a| a.margin(at));
         into.extend(side.into_iter().take(count));
     }
     rest.clear();
@@ -185,7 +186,7 @@ struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     fn new(mut bounds: Vec<Bound>, centre: &'a Scored, known: &'a Known<'a>) -> Self {
         let at = place(&centre.point);
-        bounds.sort_by(|a, b| a.margin(&at).total_cmp(&b.margin(&at)));
+        sorted::by(&mut bounds, |a| a.margin(&at));
         let margins = bounds.iter().map(|b| b.margin(&at)).collect();
         let largest = |of: fn(&Bound) -> f64| bounds.iter().map(of).fold(0.0, f64::max);
         let largest = [largest(|b| b.levels.abs()), largest(|b| b.rate.abs())];
@@ -435,7 +436,7 @@ fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
         .collect();
     let sigma = median(&mut kept.iter().map(|y| y[3]).collect::<Vec<_>>()).exp();
     let mut number: Vec<f64> = kept.iter().map(|y| y[4]).collect();
-    number.sort_unstable_by(f64::total_cmp);
+    sorted::ascending(&mut number);
     let ends = [quantile(&number, 0.025), quantile(&number, 0.975)];
     Timing { draws, sigma, variance: levels.variance, number: (sd(&number), ends) }
 }
@@ -477,7 +478,7 @@ mod tests {
             let kept = sampler.run(&[centre.clone(), centre.clone()]).unwrap();
             for (k, truth) in [4.25, 1.5].into_iter().enumerate() {
                 let mut all: Vec<f64> = kept.iter().map(|y| y[k]).collect();
-                all.sort_unstable_by(f64::total_cmp);
+                sorted::ascending(&mut all);
                 inside[k] +=
                     i32::from(quantile(&all, 0.025) <= truth && truth <= quantile(&all, 0.975));
             }

@@ -14,6 +14,7 @@
 //! compared with those between the same changes.
 
 use serde::Serialize;
+use stickslip::sorted;
 
 use crate::calibrate::calibrate_watched;
 use crate::changes::{self, Change};
@@ -222,7 +223,7 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     let mut found = Vec::new();
     let record = (time, &clean.drive[..], &clean.response[..]);
     split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
-    found.sort_by(|a, b| a.time.total_cmp(&b.time));
+    sorted::by(&mut found, |a| a.time);
     Ok(found)
 }
 

@@ -65,6 +65,7 @@ pub mod roots;
 pub mod scheme;
 pub mod signal;
 pub mod solution;
+pub mod sorted;
 pub mod study;
 
 pub use error::{Error, Kind, Remedy};

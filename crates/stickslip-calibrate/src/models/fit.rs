@@ -13,6 +13,7 @@ use crate::estimate::Estimate;
 use crate::stats::{robust, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
+use stickslip::sorted;
 
 /// Least-squares steps over the whole record.
 const STEPS: usize = 60;
@@ -175,7 +176,7 @@ fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<Least, Error> {
             (p, rss)
         });
         let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
-        tried.sort_by(|a, b| a.1.total_cmp(&b.1));
+        sorted::by(&mut tried, |a| a.1);
         let solved =
             tried.iter().take(TRIES).filter_map(|t| least_squares(setup, &t.0, TRIED_STEPS));
         let best = solved.min_by(|a, b| a.rss.total_cmp(&b.rss));

@@ -15,6 +15,7 @@
 use super::found::{BREAKAWAY, Changed, Found, Seen};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
+use stickslip::sorted;
 use stickslip_file::number::readable;
 
 /// Fewer bearings than this have no usual value.
@@ -102,7 +103,7 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
 /// The greatest p-value that is taken.
 pub fn limit(p: &[f64], rate: f64) -> f64 {
     let mut p = p.to_vec();
-    p.sort_by(f64::total_cmp);
+    sorted::ascending(&mut p);
     let sum: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
     let allowed = |k: usize| (k + 1) as f64 * rate / (p.len() as f64 * sum);
     (0..p.len()).rev().find(|&k| p[k] <= allowed(k)).map_or(0.0, |k| p[k])
@@ -115,7 +116,7 @@ pub fn breakaway(found: &Found) -> Option<f64> {
 }
 
 fn median(values: &mut [f64]) -> f64 {
-    values.sort_by(f64::total_cmp);
+    sorted::ascending(values);
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 

@@ -1,6 +1,7 @@
 //! Sums and multiples of signals.
 
 use super::{Knot, Signal};
+use crate::sorted;
 use std::ops::{Add, Mul};
 
 impl Add for Signal {
@@ -82,7 +83,7 @@ fn merge(a: &[Knot], b: &[Knot]) -> Vec<Knot> {
         (1, _) => b.iter().map(|k| k.time).collect(),
         _ => a.iter().chain(b).map(|k| k.time).collect(),
     };
-    times.sort_by(f64::total_cmp);
+    sorted::ascending(&mut times);
     times.dedup();
     let (mut i, mut j) = (0, 0);
     let mut knots = Vec::with_capacity(times.len());

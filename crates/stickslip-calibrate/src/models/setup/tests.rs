@@ -3,6 +3,7 @@
 use super::super::{Sensor, Unknown};
 use super::*;
 use crate::control::Unwatched;
+use stickslip::sorted;
 use stickslip::{Error, Law, Signal};
 
 /// m, K, c, f_d, f_s − f_d of a shaken mass.
@@ -77,7 +78,7 @@ fn the_gradient_agrees_with_divided_differences() {
             let mut apart: Vec<f64> =
                 column.iter().zip(&other).map(|(a, b)| (a - b).abs() / most).collect();
             // A row beside an event may lie on either side of it in one of the solutions.
-            apart.sort_by(f64::total_cmp);
+            sorted::ascending(&mut apart);
             assert!(apart[apart.len() - 4] < 2e-4, "{k} {:?}", &apart[apart.len() - 6..]);
         }
     }

@@ -16,6 +16,7 @@ use crate::product::{Lazy, Product, printed};
 use crate::shown::Shown;
 use serde_json::Value;
 use std::sync::Arc;
+use stickslip::sorted;
 use stickslip::{EventKind, Model, Problem, Solution};
 use stickslip_file::model::Rows;
 
@@ -111,7 +112,7 @@ impl Curves {
     fn of(solution: &Solution) -> Self {
         let mut t: Vec<f64> = solution.equally_spaced(POINTS + 1).collect();
         t.extend(solution.events.iter().take(POINTS).map(|e| e.time));
-        t.sort_by(f64::total_cmp);
+        sorted::ascending(&mut t);
         t.dedup();
         let mut columns = vec![Vec::with_capacity(t.len()); solution.columns().len()];
         let (mut rows, mut row) = (solution.rows(), vec![0.0; columns.len()]);

@@ -11,6 +11,7 @@ use crate::model::{Impact, Wall};
 use crate::motion::Medium;
 use crate::motion::{State, wall_state};
 use crate::signal::Signal;
+use crate::sorted;
 use std::sync::Arc;
 
 /// The motion as one wall sees it.
@@ -60,7 +61,7 @@ impl Room {
             .flat_map(|s| s.knots()[1..].iter().map(|k| k.time))
             .filter(|&t| t > 0.0)
             .collect();
-        breaks.sort_by(f64::total_cmp);
+        sorted::ascending(&mut breaks);
         breaks.dedup();
         let frame = |&(wall, position): &(Wall, &Signal)| {
             let (m, c, k) = (model.mass, model.damping, model.stiffness);

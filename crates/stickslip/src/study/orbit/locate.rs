@@ -2,6 +2,7 @@
 
 use super::curve::{Curve, Spot};
 use super::kind::{self, Kind};
+use crate::sorted;
 use num_complex::Complex64;
 
 /// A bifurcation and the orbit there.
@@ -131,7 +132,7 @@ impl Curve<'_> {
             let d: Vec<f64> = s.spot.z.iter().zip(&a.z).map(|(p, q)| p - q).collect();
             self.product(&d, &d)
         };
-        out[begin..].sort_by(|p, q| from(p).total_cmp(&from(q)));
+        sorted::by(&mut out[begin..], |p| from(p));
     }
 
     fn test(&self, spot: &Spot, test: Test) -> Option<f64> {

@@ -9,6 +9,7 @@
 
 use crate::motion::{ImpactArc, ImpactPath, Motion};
 use crate::scheme::impact::penalised::Penalty;
+use crate::sorted;
 
 /// The soft walls of an order table: their compliance is what is halved. They are exact in time, so what is left
 /// is the softness, of order ½ (a contact lasts π √(m/κ)).
@@ -37,7 +38,7 @@ pub fn distance(a: &ImpactPath, b: &ImpactPath) -> f64 {
     let mut times: Vec<f64> = [a, b].iter().flat_map(|p| nodes(p)).collect();
     times.retain(|&t| start < t && t < end);
     times.extend([start, end]);
-    times.sort_by(f64::total_cmp);
+    sorted::ascending(&mut times);
     times.dedup();
     let (mut sup, mut sum) = (0.0f64, 0.0);
     let (mut i, mut j) = (0, 0);

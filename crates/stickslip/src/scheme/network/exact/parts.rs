@@ -6,6 +6,7 @@ use crate::model::Network;
 use crate::model::network::{Link, Slider};
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
+use crate::sorted;
 use std::collections::BTreeMap;
 
 /// A spring or dashpot.
@@ -115,7 +116,7 @@ impl Parts {
         if forces.iter().map(|f| &f.1).chain(normals()).any(|s| jump_at(s, end)) {
             breakpoints.push(end);
         }
-        breakpoints.sort_by(f64::total_cmp);
+        sorted::ascending(&mut breakpoints);
         breakpoints.dedup();
         let harmonics = signals().flat_map(|s| s.harmonics());
         let fastest = harmonics.map(|h| h.angular_frequency).fold(0.0, f64::max);
