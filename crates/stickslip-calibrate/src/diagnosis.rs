@@ -340,7 +340,7 @@ fn instants(series: &Series, prepared: &Prepared, options: &Options, warm: &[Poi
     let z = series.response();
     let mut jumps: Vec<(f64, usize)> =
         rows.windows(2).map(|w| ((z[w[1]] - z[w[0]]).abs(), w[1])).collect();
-    jumps.sort_by(|a, b| b.0.total_cmp(&a.0));
+    sorted::by(&mut jumps, |j| -j.0);
     let mut out: Vec<usize> = jumps.iter().take(INSTANTS).map(|j| j.1).collect();
     for s in score(&prepared.full, warm.to_vec()) {
         let fitted = follow(series, prepared, &options.trend, &s.point, &s.line).curve.fitted;

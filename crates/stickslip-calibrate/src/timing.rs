@@ -340,7 +340,7 @@ fn rescue(walkers: &mut [Place], values: &mut [f64]) {
     let Some(best) = best else { return };
     let mut good: Vec<usize> =
         (0..values.len()).filter(|&i| values[i] > values[best] - 12.0).collect();
-    good.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
+    sorted::by(&mut good, |k| -values[*k]);
     let bad: Vec<usize> = (0..values.len()).filter(|i| !good.contains(i)).collect();
     for (k, i) in bad.into_iter().enumerate() {
         let from = good[k % good.len()];

@@ -5,6 +5,7 @@ use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::reading::Reading;
+use stickslip::sorted;
 
 /// Every number that stands in a model file, in the order of the text.
 ///
@@ -29,10 +30,10 @@ pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
         Kind::Element => ElementFile::read_asking(document, reading, Some(&asked)).map(drop),
         _ => ModelFile::read_asking(document, reading, Some(&asked)).map(drop),
     }?;
-    let start = |n: &Number| n.place.as_ref().map(|p| p.range.start);
+    let start = |n: &Number| n.place.as_ref().map_or(0.0, |p| p.range.start as f64);
     let mut given = asked.into_numbers();
     given.retain(|n| n.place.is_some());
-    given.sort_by_key(start);
+    sorted::by(&mut given, start);
     Ok(given)
 }
 

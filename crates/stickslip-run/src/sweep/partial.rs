@@ -8,6 +8,7 @@ use crate::summary::Head;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
+use stickslip::sorted;
 use stickslip_file::{Diagnostic, Result};
 
 /// What a file of partial results holds.
@@ -84,7 +85,9 @@ impl Partial {
     }
 
     fn joined(mut parts: Vec<(String, Self)>) -> Result<Self> {
-        parts.sort_by_key(|p| (p.1.range.start, p.1.range.end));
+        // By their first number, and by their last where that is the same.
+        sorted::by(&mut parts, |p| p.1.range.end as f64);
+        sorted::by(&mut parts, |p| p.1.range.start as f64);
         let mut parts = parts.into_iter();
         let (_, mut whole) =
             parts.next().ok_or_else(|| Diagnostic::command_line("no partial result is given"))?;

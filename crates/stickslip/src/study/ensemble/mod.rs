@@ -25,6 +25,7 @@ pub use exact_sum::ExactSum;
 pub use plan::Plan;
 pub use run::{Control, run};
 
+use crate::sorted;
 use path_summary::PathSummary;
 use pilot::Pilot;
 use std::ops::Range;
@@ -275,7 +276,7 @@ impl Ensemble {
             return;
         }
         self.paths.push(paths);
-        self.paths.sort_by_key(|r| r.start);
+        sorted::by(&mut self.paths, |r| r.start as f64);
         let mut joined: Vec<Range<u64>> = Vec::new();
         for r in self.paths.drain(..) {
             match joined.last_mut() {

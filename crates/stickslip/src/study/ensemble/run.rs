@@ -11,6 +11,7 @@ use crate::error::{Error, require};
 use crate::lanes::Durations;
 use crate::lanes::Instructions;
 use crate::motion::State;
+use crate::sorted;
 use crate::study::parallel as pool;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -101,7 +102,7 @@ pub(crate) fn run_on(
         run_wave(plan, &mut at_work, from..to, wants_states)?;
         if wants_states {
             let mut states: Vec<_> = at_work.iter_mut().flat_map(|h| h.states.drain(..)).collect();
-            states.sort_by_key(|s| s.0);
+            sorted::by(&mut states, |s| s.0 as f64);
             states.iter().for_each(|s| control.states(s.0, &s.1));
         }
         from = to;
