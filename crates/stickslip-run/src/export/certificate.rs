@@ -10,7 +10,7 @@ use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep
 use stickslip::{Oscillator, Signal, Stops};
 
 /// Says which form the document has.
-const KIND: &str = "stickslip 1";
+const KIND: &str = "stickslip 2";
 
 /// The document for the motion of `oscillator` on [0, `end`] (s).
 pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) -> Value {

@@ -221,17 +221,18 @@ fn the_price_of_certificates() {
         ("soft stops", shaw().with_stops(Stops::soft(Some(-1.0), Some(1.5), 20.0, 0.4))),
     ];
     for (name, o) in cases {
+        // Single runs, so that nothing else that the machine does is in the shortest.
         let time = |work: &dyn Fn() -> bool| {
             let mut best = f64::INFINITY;
-            for _ in 0..20 {
+            for _ in 0..300 {
                 let begun = std::time::Instant::now();
-                assert!((0..20).all(|_| work()), "{name}");
+                assert!(work(), "{name}");
                 best = best.min(begun.elapsed().as_secs_f64());
             }
             best
         };
-        let run = time(&|| exact::solve(&o, 15.0).is_ok());
-        let proof = time(&|| certify(&o, 15.0).is_ok());
+        let run = time(&|| exact::solve(&o, 6.0).is_ok());
+        let proof = time(&|| certify(&o, 6.0).is_ok());
         println!("{name}: {:.1}", proof / run);
     }
 }
