@@ -74,6 +74,20 @@ impl Random {
         (self.bits() % n.max(1) as u64) as usize
     }
 
+    /// A number below `n`, or `n` itself.
+    pub fn below_count(&mut self, n: u32) -> u32 {
+        self.below(n as usize + 1) as u32
+    }
+
+    /// A number as people and programs may give it.
+    pub fn number(&mut self) -> f64 {
+        let edges = [0.0, -1.0, 1.0, 1e-300, 1e300, f64::NAN, f64::INFINITY, 1e9, -1e-9];
+        match self.below(2 * edges.len()) {
+            n if n < edges.len() => edges[n],
+            _ => self.below(1000) as f64 / 300.0,
+        }
+    }
+
     /// `data` with one to four changes, some of them taken from `other`.
     pub fn changed(&mut self, data: &[u8], other: &[u8]) -> Vec<u8> {
         let mut out = data.to_vec();

@@ -1,8 +1,8 @@
 //! Inputs that are in order, from which the changes set out.
 
-use stickslip_run::{synthetic, templates};
+use stickslip_run::{Cell, Column, Format, Table, synthetic, templates};
 
-/// Fit files that read a table as people write them.
+/// Fit files that read a table as people write them, and one that reads Parquet.
 pub(crate) const TABLE_READERS: [&str; 3] = [
     "[data]\nfile = \"data.csv\"\ntime = \"time\"\ndrive = \"temperature\"\nresponse = \"displacement\"\nresponse_unit = \"mm\"\n\
      [model]\nkind = \"thermal-bearing\"\n",
@@ -31,6 +31,15 @@ const MODELS: [&str; 5] = [
      \n=====\ntime,drive\n0,0\n1,2\n2,-1\n3,0.5\n",
 ];
 
+/// Models as they lie in FMUs, each with a state that was written down.
+const FMUS: [&str; 3] = [
+    "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction = { static-dynamic = { static = 1.2, dynamic = 1.0 } }\n\
+     drive = [{ harmonic = { amplitude = 6.0, angular_frequency = 0.5 } }]\n[run]\nend = 40.0\n",
+    "[cascade]\nmass = 1.0\nstiffness = [1.0, 2.0, 3.0]\nthreshold = [0.5, 1.0]\nforce = [{ harmonic = { amplitude = 3.0, angular_frequency = 1.0 } }]\n\
+     [run]\nend = 10.0\n",
+    "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\nforce = [{ constant = -9.81 }]\n[impact.initial]\ndisplacement = 1.0\n[run]\nend = 3.0\n",
+];
+
 /// The inputs of a target, by its name.
 pub fn corpus(target: &str) -> Vec<Vec<u8>> {
     let printed = || templates::ALL.into_iter().map(|t| t.printed());
@@ -41,9 +50,35 @@ pub fn corpus(target: &str) -> Vec<Vec<u8>> {
             printed().chain(beside).collect()
         }
         "table" => vec![RECORD.to_owned(), RECORD.replace(',', ";"), RECORD.replace('\n', "\r\n")],
+        "fmu" => FMUS.map(str::to_owned).to_vec(),
+        "parquet" => return tables(),
         _ => vec![partial()],
     };
     texts.into_iter().map(String::into_bytes).collect()
+}
+
+/// The record as Parquet: times, texts and numbers, with gaps.
+fn tables() -> Vec<Vec<u8>> {
+    let rows: [(&str, f64, f64); 4] = [
+        ("2024-03-01T00:00:00Z", 10.0, 1.5),
+        ("2024-03-01T01:00:00Z", 11.5, 1.5),
+        ("2024-03-01T02:00:00Z", f64::NAN, 1.6),
+        ("2024-03-01T03:00:00Z", 9.5, -999.0),
+    ];
+    let table = |time: Column| {
+        let columns =
+            vec![time, Column::new("temperature", "°C"), Column::new("displacement", "mm")];
+        Table::new("data", columns, move |see| {
+            rows.iter().try_for_each(|(time, a, b)| {
+                see(&[Cell::Text((*time).into()), Cell::finite(*a), Cell::Number(*b)])
+            })
+        })
+    };
+    let written = |time: Column| {
+        let mut out = Vec::new();
+        table(time).write(Format::Parquet, &mut out).ok().map(|()| out)
+    };
+    [Column::stamps("time"), Column::new("time", "")].into_iter().filter_map(written).collect()
 }
 
 /// A record; one that is long enough where it is to be calibrated.

@@ -15,6 +15,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use stickslip::{Error, Interrupt, Solution};
 use stickslip_file::{Document, FitFile, Memory, ModelFile, Reading};
+use stickslip_fmi::Unit;
 use stickslip_run::ensemble::partial::Partial;
 
 /// A target: what it takes, and the function.
@@ -27,11 +28,13 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "model", run: model },
     Target { name: "solve", run: solve },
     Target { name: "fit", run: fit },
     Target { name: "table", run: table },
+    Target { name: "parquet", run: parquet },
+    Target { name: "fmu", run: fmu },
     Target { name: "calibrate", run: calibrate },
     Target { name: "partial", run: partial },
 ];
@@ -148,6 +151,59 @@ pub fn table(data: &[u8]) {
         if let Ok(document) = Document::parse("fuzz.toml", fit) {
             let _ = FitFile::read(&document, &reading);
         }
+    }
+}
+
+/// Any bytes as a table in Parquet, under a fit file that is in order.
+pub fn parquet(data: &[u8]) {
+    let reading = Reading::new(Memory::default().with("data.parquet", data));
+    for fit in corpus::TABLE_READERS {
+        let fit = fit.replace(TABLE, "data.parquet");
+        if let Ok(document) = Document::parse("fuzz.toml", &fit) {
+            let _ = FitFile::read(&document, &reading);
+        }
+    }
+}
+
+/// Any text as the model of an FMU, and any bytes as a state of it: it moves, with any numbers set, or refuses to.
+pub fn fmu(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let folder = std::env::temp_dir().join(format!("stickslip-fuzz-{}", std::process::id()));
+    let put = || {
+        std::fs::create_dir_all(&folder)
+            .and_then(|()| std::fs::write(folder.join("model.toml"), text))
+    };
+    let reading = Reading::new(Memory::default());
+    let Ok(document) = Document::parse("model.toml", text) else { return };
+    let Ok((_, interface)) = stickslip_file::interface::Exported::read(&document, &reading) else {
+        return;
+    };
+    let token = interface.token(text);
+    assert!(put().is_ok(), "the folder of temporary files takes nothing");
+    let location = folder.display().to_string();
+    assert!(Unit::new(&location, "another").is_err());
+    for made in [Unit::new(&location, &token), Unit::new_exchange(&location, &token)] {
+        let Ok(mut unit) = made else { continue };
+        let variables = (0..).take_while(|i| unit.variable(*i).is_ok()).count() as u32;
+        patiently(data, || {
+            let mut random = Random::new(data.len() as u64);
+            let _ = unit.set_span(0.0, Some(1e3));
+            let _ = unit.enter_initialization();
+            let _ = unit.exit_initialization();
+            for _ in 0..20 {
+                let _ = unit.set(random.below_count(variables), random.number());
+                let _ = unit.step(unit.time(), random.number(), false);
+                for i in 0..variables {
+                    let finite = unit.get(i).map_or(true, f64::is_finite);
+                    assert!(finite, "variable {i} is not finite");
+                }
+                if let Ok(state) = unit.to_bytes() {
+                    assert!(unit.of_bytes(&state).is_ok() || unit.time() > 0.0);
+                    let _ = unit.of_bytes(&random.changed(&state, &state));
+                }
+            }
+            unit.reset();
+        });
     }
 }
 

@@ -9,6 +9,8 @@ fn count(target: &Target) -> u64 {
         "solve" => 150,
         "calibrate" => 20,
         "partial" => 200,
+        "parquet" => 500,
+        "fmu" => 60,
         _ => 1000,
     };
     std::env::var("STICKSLIP_FUZZ").ok().and_then(|n| n.parse().ok()).unwrap_or(usual)
@@ -52,6 +54,17 @@ fn fits() {
 #[test]
 fn tables() {
     fuzz("table");
+}
+
+#[test]
+fn parquet_tables() {
+    assert_eq!(corpus("parquet").len(), 2);
+    fuzz("parquet");
+}
+
+#[test]
+fn models_in_fmus() {
+    fuzz("fmu");
 }
 
 #[test]

@@ -49,7 +49,7 @@ tablist($('views'));
 
 /** @param {string} name */
 function show(name) {
-  if (!views[name]) name = 'motion';
+  if (!Object.keys(views).includes(name)) name = 'motion';
   if (!views[name].suits(about)) name = Object.keys(views).find((k) => views[k].suits(about)) ?? 'motion';
   view = name;
   for (const k of Object.keys(views)) {

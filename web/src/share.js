@@ -1,24 +1,13 @@
 // Share and export: the address of the model, its files, and the lines that do the same elsewhere.
 import { $, h, picture, save } from './dom.js';
 import { Engine } from './engine.js';
+import { read, written } from './hash.js';
 
 /** The address that opens this model. @param {string} text @param {string} view */
-export function address(text, view) {
-  const base = location.href.split('#')[0];
-  return `${base}#model=${encodeURIComponent(text)}${view && view !== 'motion' ? `&view=${view}` : ''}`;
-}
+export const address = (text, view) => location.href.split('#')[0] + written(text, view);
 
 /** The model and the view in the address of the page. */
-export function opened() {
-  const parts = new Map(location.hash.slice(1).split('&').map((p) => /** @type {[string, string]} */ ([p.slice(0, p.indexOf('=')), p.slice(p.indexOf('=') + 1)])));
-  const text = parts.get('model');
-  if (text === undefined) return null;
-  try {
-    return { text: decodeURIComponent(text), view: parts.get('view') ?? 'motion' };
-  } catch {
-    return { text: '', view: 'motion', broken: true };
-  }
-}
+export const opened = () => read(location.hash);
 
 /** @param {string} text */
 const python = (text) => `import stickslip as ss

@@ -3,6 +3,7 @@
 mod book;
 mod fmu;
 mod licences;
+mod mutants;
 mod peers;
 mod python;
 mod shell;
@@ -19,6 +20,7 @@ cargo xtask python   tests of the Python package and of FMUs alone
 cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
+cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
 cargo xtask peers    other simulators on the reference set: docs/peers.md";
 
 fn main() -> ExitCode {
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
         Some("program") => vec![fmu::program()],
+        Some("mutants") => vec![mutants::run_with(&arguments[1..])],
         Some("peers") => vec![peers::compare()],
         Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
         Some("web") => vec![web::build(web::Profile::Small)],

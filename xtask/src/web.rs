@@ -133,6 +133,10 @@ pub fn test() -> Outcome {
     if let Some(why) = lacks() {
         return skipped(why);
     }
+    let addresses = shown(&root().join("web").join("test").join("hash.mjs"));
+    if let Err(what) = run("addresses of the lab", "node", &[&addresses]) {
+        return Outcome::Failed(what);
+    }
     let Some(browser) = browser() else {
         return skipped("there is no Chromium; set CHROMIUM to its path");
     };

@@ -217,3 +217,20 @@ fn a_directional_derivative_is_that_of_the_formulas() {
         }
     }
 }
+
+/// A count of values that no memory holds.
+#[test]
+fn a_damaged_state_is_refused() {
+    let kept = Resources::of("damaged", SHAW);
+    let mut unit = kept.unit();
+    started(&mut unit);
+    let whole = unit.to_bytes().unwrap();
+    assert!(unit.of_bytes(&whole).is_ok());
+    let count = kept.1.len() + 4 * 8;
+    for value in [1e300, f64::INFINITY, -1.0, f64::NAN, 3.0] {
+        let mut damaged = whole.clone();
+        damaged[count..count + 8].copy_from_slice(&f64::to_le_bytes(value));
+        let _ = unit.of_bytes(&damaged);
+    }
+    assert!(matches!(unit.of_bytes(&whole[..count]), Err(Fault::Error(_))));
+}

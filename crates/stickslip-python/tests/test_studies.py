@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pickle
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -115,6 +115,60 @@ def test_parts_that_are_lost_are_computed_again(noisy, shaw):
     assert told[-1] == (1000, 1000) and told == sorted(set(told))
     vary = {"oscillator.stiffness": np.linspace(1.0, 2.0, 9)}
     same(ss.sweep(shaw, vary, 10.0), ss.sweep(shaw, vary, 10.0, executor=Flaky(2)))
+
+
+class Struck(Inline):
+    """An executor that fails with the n-th part, or with every n-th; when it takes it, or when it computes it."""
+
+    def __init__(self, n, fault, every=False, taking=False):
+        super().__init__(2)
+        self.n, self.fault, self.every, self.taking, self.futures = n, fault, every, taking, []
+
+    def submit(self, f, *args):
+        number = self.parts + 1
+        strikes = number % self.n == 0 if self.every else number == self.n
+        if strikes and self.taking:
+            self.parts = number
+            raise self.fault
+        future = super().submit(f, *args)
+        if strikes:
+            future = Future()
+            future.set_exception(self.fault)
+        else:
+            # Not yet begun, as on a worker that is busy.
+            future.cancel = lambda: self.futures.append(number) or True
+        return future
+
+
+PASSING = [OSError("no connection"), EOFError(), ConnectionResetError(), Flaky.Lost()]
+LASTING = [MemoryError(), ZeroDivisionError(), RuntimeError("a worker"), KeyError("a"), BrokenExecutor("broken")]
+
+
+@pytest.mark.parametrize("fault", PASSING, ids=lambda e: type(e).__name__)
+def test_a_fault_of_any_part_that_passes_changes_no_bit(shaw, fault):
+    vary = {"oscillator.stiffness": np.linspace(1.0, 2.0, 9)}
+    whole = ss.sweep(shaw, vary, 5.0)
+    parts = Inline(2)
+    ss.sweep(shaw, vary, 5.0, executor=parts)
+    for n in range(1, parts.parts + 1):
+        same(whole, ss.sweep(shaw, vary, 5.0, executor=Struck(n, fault)))
+        if n > 1:
+            same(whole, ss.sweep(shaw, vary, 5.0, executor=Struck(n, fault, every=True)))
+
+
+@pytest.mark.parametrize("fault", LASTING, ids=lambda e: type(e).__name__)
+@pytest.mark.parametrize("taking", [False, True])
+def test_a_fault_that_lasts_is_raised_as_it_is(shaw, fault, taking):
+    vary = {"oscillator.stiffness": np.linspace(1.0, 2.0, 9)}
+    whole = ss.sweep(shaw, vary, 5.0)
+    for n in (1, 2, 5, 8):
+        executor = Struck(n, fault, taking=taking)
+        with pytest.raises(type(fault)) as raised:
+            ss.sweep(shaw, vary, 5.0, executor=executor)
+        assert raised.value is fault
+        # What was handed out before is given up, and a second try succeeds.
+        assert len(executor.futures) == executor.parts - 1
+        same(whole, ss.sweep(shaw, vary, 5.0, executor=Inline(2)))
 
 
 def test_what_fails_on_every_worker_fails(noisy):

@@ -29,7 +29,14 @@ fn what_cannot_be_proved_is_refused() {
     };
     refused(&["--scheme", "euler"], 1, &["only exact runs are certified", "euler"]);
     refused(&["--rows", "10"], 2, &["--rows"]);
-    refused(&["--set", "oscillator.support=[{constant=0.1}]"], 3, &["cannot be certified"]);
+    refused(
+        &[
+            "--set",
+            "oscillator.normal=[{constant=1},{harmonic={amplitude=0.1,angular_frequency=1}}]",
+        ],
+        3,
+        &["cannot be certified", "normal force that varies"],
+    );
     s.write("wall.toml", "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[impact.initial]\ndisplacement = 1.0\n[run]\nend = 1.0\n");
     s.run(&["certify", "wall.toml"]).failed(1, &["expected an [oscillator]"]);
 }

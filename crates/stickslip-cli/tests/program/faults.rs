@@ -12,12 +12,13 @@ use std::sync::LazyLock;
 use tempfile::TempDir;
 
 /// Files by their names.
-type Tree = BTreeMap<String, Vec<u8>>;
+pub type Tree = BTreeMap<String, Vec<u8>>;
 
 /// A noisy model, for commands that want many paths.
-const NOISE: &str = "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n";
+pub const NOISE: &str =
+    "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n";
 /// A record with friction that is read quickly, and its fit.
-const PULLED: &str = "[data]\nfile = \"force.csv\"\ntime = \"time\"\ntime_unit = \"s\"\nresponse = \"force\"\n\
+pub const PULLED: &str = "[data]\nfile = \"force.csv\"\ntime = \"time\"\ntime_unit = \"s\"\nresponse = \"force\"\n\
     response_unit = \"N\"\n[model]\nkind = \"pulled-slider\"\nvelocity = 1e-3\nstiffness = 1e3\nmass = 1.0\n";
 
 /// A kind of fault: the call, the signal that comes at it (0: it fails), and of how many calls each is struck.
@@ -71,7 +72,7 @@ fn run(sandbox: &Sandbox, args: &[&str], kind: &Kind, n: u64) -> (Output, Option
 }
 
 /// What is in the folder of results; nothing if there is none. Durations are left out.
-fn tree(sandbox: &Sandbox) -> Tree {
+pub fn tree(sandbox: &Sandbox) -> Tree {
     let folder = sandbox.path("r");
     let Ok(entries) = std::fs::read_dir(&folder) else { return Tree::new() };
     let files = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
@@ -97,14 +98,14 @@ fn without_durations(value: &mut serde_json::Value) {
 }
 
 /// Puts the results of an older run there again.
-fn restore(sandbox: &Sandbox, before: &[(String, Vec<u8>)]) {
+pub fn restore(sandbox: &Sandbox, before: &[(String, Vec<u8>)]) {
     let folder = sandbox.path("r");
     let _ = std::fs::remove_dir_all(&folder);
     std::fs::create_dir(&folder).unwrap();
     before.iter().for_each(|(name, bytes)| std::fs::write(folder.join(name), bytes).unwrap());
 }
 
-fn raw(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
+pub fn raw(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
     let names = sandbox.list("r");
     names
         .into_iter()

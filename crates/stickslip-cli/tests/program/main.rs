@@ -17,6 +17,8 @@ mod fleet;
 mod guide;
 mod hostile;
 mod impact;
+#[cfg(target_os = "linux")]
+mod interruptions;
 mod laws;
 mod options;
 mod orbits;

@@ -525,7 +525,7 @@ impl Unit {
         let number = |c: &[u8]| Some(f64::from_le_bytes(c.try_into().ok()?));
         let all: Vec<f64> = numbers.chunks(8).map(number).collect::<Option<_>>()?;
         let [stage, start, stop, now, count] = *all.first_chunk::<5>()?;
-        let (values, rest) = all[5..].split_at_checked(2 * count as usize)?;
+        let (values, rest) = all[5..].split_at_checked((count as usize).checked_mul(2)?)?;
         let (held, history) = rest.split_at_checked(6 * self.fixed.inlets)?;
         let held: Vec<Held> =
             held.chunks_exact(3).map(|h| Held { value: h[0], rate: h[1], since: h[2] }).collect();

@@ -14,7 +14,7 @@ from ._stickslip import Product
 from ._stickslip import run as run_
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Executor, Future
 
 T = TypeVar("T")
 
@@ -73,8 +73,10 @@ def run_parts(
     """
     tell = progress_of(progress)
     done, total, out = 0, sum(weights), []
-    futures = [executor.submit(work, *part) for part in parts]
+    futures: list[Future[T]] = []
     try:
+        for part in parts:
+            futures.append(executor.submit(work, *part))
         for i, (part, weight) in enumerate(zip(parts, weights)):
             for attempt in range(1, _ATTEMPTS + 1):
                 try:

@@ -7,10 +7,10 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::signal::Knot;
 use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
-use stickslip::{Oscillator, Signal};
+use stickslip::{Oscillator, Signal, Stops};
 
 /// Says which form the document has.
-const KIND: &str = "stickslip 1";
+const KIND: &str = "stickslip 2";
 
 /// The document for the motion of `oscillator` on [0, `end`] (s).
 pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) -> Value {
@@ -32,6 +32,9 @@ pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) ->
             "friction": { "ahead": ahead, "back": back },
             "drive": load(&o.drive, end),
             "force": load(&o.force, end),
+            "support": support(&o.support, end),
+            "normal": o.normal.as_ref().and_then(Signal::as_constant).unwrap_or(1.0),
+            "stops": o.stops.as_ref().map(stops),
             "x": o.initial.displacement,
             "v": o.initial.velocity,
             "end": end,
@@ -67,6 +70,38 @@ fn load(signal: &Signal, end: f64) -> Value {
     json!({ "pieces": held.map(piece).collect::<Vec<_>>(), "harmonics": waves.collect::<Vec<_>>() })
 }
 
+/// The same for the velocity of the support. Without a rate, a piece leads straight to the next.
+fn support(signal: &Signal, end: f64) -> Value {
+    let mut written = load(signal, f64::INFINITY);
+    let jumps = signal.jumps();
+    if let Some(pieces) = written["pieces"].as_array_mut() {
+        let times: Vec<f64> = pieces.iter().filter_map(|p| p[0].as_f64()).collect();
+        for (piece, next) in pieces.iter_mut().zip(&times[1..]) {
+            if !jumps.iter().any(|j| j.0 == *next) {
+                piece[2] = Value::Null;
+            }
+        }
+        // The first piece that is not needed is the one after the first that begins at the end.
+        pieces.truncate(times.partition_point(|t| *t < end) + 1);
+        if let Some(last) = pieces.last_mut().filter(|p| p[2].is_null()) {
+            last[2] = json!(0.0);
+        }
+    }
+    written
+}
+
+/// Stops by their positions and what they are made of.
+fn stops(stops: &Stops) -> Value {
+    let (soft, restitution) = (stops.spring(), stops.restitution());
+    json!({
+        "lower": stops.lower,
+        "upper": stops.upper,
+        "restitution": restitution,
+        "stiffness": soft.map(|s| s.0),
+        "damping": soft.map(|s| s.1),
+    })
+}
+
 fn arc(arc: &CertifiedArc) -> Value {
     json!({
         "phase": arc.phase.to_string(),
@@ -95,6 +130,10 @@ fn ending(ending: Ending) -> &'static str {
         Ending::Stick => "stick",
         Ending::Reversal => "reversal",
         Ending::Knot => "knot",
+        Ending::Kick => "kick",
+        Ending::Impact => "impact",
+        Ending::Touch => "touch",
+        Ending::Leave => "leave",
         _ => "end",
     }
 }

@@ -95,3 +95,31 @@ pub fn map<T: Send, E: Send>(
 ) -> Result<Vec<T>, E> {
     try_over((0..count).collect(), work)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Every n-th task fails, for every n: the error is that of the first, and a second try gives what there would have been.
+    #[test]
+    fn the_first_failure_is_told_whichever_it_is() {
+        let whole: Vec<usize> = (0..40).map(|i| i * i).collect();
+        for n in 1..=41 {
+            let fails = |i: usize| (i + 1).is_multiple_of(n);
+            let found = map(40, |i| if fails(i) { Err(i) } else { Ok(i * i) });
+            assert_eq!(found, if n <= 40 { Err(n - 1) } else { Ok(whole.clone()) });
+            assert_eq!(map(40, |i| Ok::<usize, usize>(i * i)).as_ref(), Ok(&whole));
+        }
+    }
+
+    /// A task that panics: the panic arrives where the work was handed out, and nothing is stuck.
+    #[test]
+    fn a_panic_in_a_task_is_the_callers() {
+        for n in [0, 7, 39] {
+            let work =
+                || over((0..40).collect(), |i: usize| if i == n { panic!("task {i}") } else { i });
+            assert!(std::panic::catch_unwind(work).is_err());
+            assert_eq!(over((0..40).collect(), |i: usize| i), (0..40).collect::<Vec<_>>());
+        }
+    }
+}

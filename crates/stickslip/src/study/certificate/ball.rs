@@ -76,6 +76,17 @@ impl Ball {
         Self { high, low, radius: size * ERROR }
     }
 
+    /// Whether `product` is a·b, exactly; never where a product comes near to underflow.
+    pub fn is_product(product: f64, [a, b]: [f64; 2]) -> bool {
+        two_product(a, b) == (product, 0.0) && product.abs() > TINY
+    }
+
+    /// Whether a·b = c·d, exactly; never where a product comes near to underflow.
+    pub fn equal_products([a, b]: [f64; 2], [c, d]: [f64; 2]) -> bool {
+        let first = two_product(a, b);
+        first == two_product(c, d) && first.0.abs() > TINY
+    }
+
     /// The middle, as a number without an error.
     pub fn middle(self) -> Self {
         Self { radius: 0.0, ..self }

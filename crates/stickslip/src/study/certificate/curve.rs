@@ -1,4 +1,4 @@
-//! A function of time in closed form with a proved error: a cubic and damped waves.
+//! A function of time in closed form with a proved error: a cubic and damped waves, some of which grow with time.
 
 use super::ball::{Ball, up};
 use super::functions::{exp, sin_cos};
@@ -8,26 +8,44 @@ use crate::signal::{Harmonic, Signal};
 /// How many derivatives are looked at, the function itself included.
 pub(super) const ORDERS: usize = 6;
 
-/// e^{−decay·s} (a cos θ + b sin θ), θ = frequency·s + phase, with s since the origin; and its derivatives.
+/// The two coefficients a and b of each derivative.
+type Sizes = [[Ball; 2]; ORDERS];
+
+/// e^{−decay·s} ((a + a′s) cos θ + (b + b′s) sin θ), θ = frequency·s + phase, with s since the origin; and its derivatives.
 #[derive(Debug, Clone)]
 pub(super) struct Wave {
-    /// Whether s is counted from the curve's origin; from t = 0 otherwise.
+    /// Whether θ is counted from the curve's origin; from t = 0 otherwise.
     pub own: bool,
     pub decay: Ball,
     pub frequency: Ball,
     pub phase: Ball,
     /// a and b of each derivative.
-    pub sizes: [[Ball; 2]; ORDERS],
+    pub sizes: Sizes,
+    /// a′ and b′ of each, at resonance and at critical damping.
+    pub growth: Option<Box<Sizes>>,
 }
 
 impl Wave {
     pub fn new(own: bool, [decay, frequency, phase]: [Ball; 3], first: [Ball; 2]) -> Self {
         let mut sizes = [first; ORDERS];
         for n in 1..ORDERS {
-            let [a, b] = sizes[n - 1];
-            sizes[n] = [frequency * b - decay * a, -(frequency * a) - decay * b];
+            sizes[n] = slope(decay, frequency, sizes[n - 1]);
         }
-        Self { own, decay, frequency, phase, sizes }
+        Self { own, decay, frequency, phase, sizes, growth: None }
+    }
+
+    /// The same with `growth`·s added to the coefficients.
+    #[must_use]
+    pub fn growing(mut self, growth: [Ball; 2]) -> Self {
+        let mut grown = Box::new([growth; ORDERS]);
+        for n in 1..ORDERS {
+            let before = grown[n - 1];
+            grown[n] = slope(self.decay, self.frequency, before);
+            let plain = slope(self.decay, self.frequency, self.sizes[n - 1]);
+            self.sizes[n] = [plain[0] + before[0], plain[1] + before[1]];
+        }
+        self.growth = Some(grown);
+        self
     }
 
     /// `first`·cos + `second`·sin of a harmonic's angle.
@@ -36,11 +54,26 @@ impl Wave {
         Self::new(false, [Ball::ZERO, frequency, phase], first)
     }
 
-    /// A bound on |derivative `n`| for s ≥ 0, and a little before: as long as e^{−decay·s} ≤ 1 + 10⁻¹².
-    fn bound(&self, n: usize) -> f64 {
-        let [a, b] = self.sizes[n].map(Ball::size);
-        up((a * a + b * b).sqrt()) * (1.0 + 2e-12)
+    /// A bound on |derivative `n`| for 0 ≤ s ≤ `length`, and a little before: as long as e^{−decay·s} ≤ 1 + 10⁻¹².
+    fn bound(&self, n: usize, length: f64) -> f64 {
+        let plain = radius(self.sizes[n]);
+        let Some(growth) = &self.growth else { return plain * (1.0 + 2e-12) };
+        // s e^{−δs} ≤ 1/(e δ)
+        let decay = self.decay.lower();
+        let longest = if decay > 0.0 { length.min(up(0.368 / decay)) } else { length };
+        up(plain + up(radius(growth[n]) * longest)) * (1.0 + 2e-12)
     }
+}
+
+/// The coefficients of the derivative of a wave.
+fn slope(decay: Ball, frequency: Ball, [a, b]: [Ball; 2]) -> [Ball; 2] {
+    [frequency * b - decay * a, -(frequency * a) - decay * b]
+}
+
+/// A bound on |a cos θ + b sin θ|.
+fn radius(pair: [Ball; 2]) -> f64 {
+    let [a, b] = pair.map(Ball::size);
+    up((a * a + b * b).sqrt())
 }
 
 /// Σ cₙ sⁿ + Σ waves.
@@ -64,8 +97,12 @@ impl Curve {
             let [decay, frequency, phase] = [w.decay, w.frequency, w.phase].map(N::of);
             let (sin, cos) = sin_cos(frequency * s + phase);
             let damped = (w.decay != Ball::ZERO).then(|| exp(N::of(Ball::ZERO) - decay * s));
-            for (o, pair) in out.iter_mut().zip(&w.sizes[n..]) {
-                let [a, b] = pair.map(N::of);
+            for (i, o) in out.iter_mut().enumerate() {
+                let [mut a, mut b] = w.sizes[n + i].map(N::of);
+                if let Some(growth) = &w.growth {
+                    let [a1, b1] = growth[n + i].map(N::of);
+                    (a, b) = (a + a1 * own, b + b1 * own);
+                }
                 let wave = a * cos + b * sin;
                 *o = *o + damped.map_or(wave, |e| e * wave);
             }
@@ -88,7 +125,7 @@ impl Curve {
         let falling = |k: usize| (0..n).map(|i| (k - i) as f64).product::<f64>();
         let cubic =
             (n..4).rev().fold(0.0, |sum, k| up(sum * s + self.cubic[k].size() * falling(k)));
-        self.waves.iter().fold(up(cubic + self.spread[n]), |sum, w| up(sum + w.bound(n)))
+        self.waves.iter().fold(up(cubic + self.spread[n]), |sum, w| up(sum + w.bound(n, s)))
     }
 
     /// c₀ + c₁ s of `factor`·`signal` on the piece that holds at `t`, added to this; s from the origin.

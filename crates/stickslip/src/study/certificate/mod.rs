@@ -11,15 +11,17 @@
 //!
 //! All of it is computed with outward rounding from `+ − × ÷ √` of doubles alone: see `ball.rs` and `functions.rs`.
 //! What is certified: one mass on a spring with constant friction in each direction, with a damper, loads that are straight
-//! in pieces, and harmonics; not critical damping, nor a harmonic at the resonance of a mass without a damper. What is not
+//! in pieces, and harmonics; on a support that moves in the same way, or between stops, rigid or soft. What is not
 //! known of an instant and a displacement is carried on as a box, which grows by up to √2 with each reversal that follows
 //! another without a stick: after some 200 of them nothing is left to prove with.
 
 mod ball;
 mod curve;
 mod functions;
+mod ground;
 mod near;
 mod proof;
+mod scene;
 mod slip;
 mod walk;
 
@@ -29,7 +31,7 @@ use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::Phase;
 use crate::scheme::oscillator::exact;
-use slip::refused;
+use scene::Scene;
 
 /// How an arc ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,14 @@ pub enum Ending {
     Reversal,
     /// A load has a knot; the phase goes on.
     Knot,
+    /// The support jumps to another velocity: a slip begins, goes on or turns.
+    Kick,
+    /// The mass meets a rigid stop, and leaves it or rests against it.
+    Impact,
+    /// It enters the spring of a soft stop.
+    Touch,
+    /// It leaves that spring.
+    Leave,
     /// The run ends.
     End,
 }
@@ -62,14 +72,16 @@ pub struct CertifiedArc {
     pub x: [f64; 2],
     /// Velocity at its start, m/s.
     pub v: [f64; 2],
-    /// The two coefficients of the free part of a slip, m: of e^{−δs} cos ωs and e^{−δs} sin ωs; of e^{−s/τ₁} and
-    /// e^{−s/τ₂}, slower first, with strong damping; of 1 and s (m/s) without spring and damper. s is the time since its start.
+    /// The two coefficients of the free part of a slip relative to the support, m: of e^{−δs} cos ωs and e^{−δs} sin ωs; of
+    /// e^{−s/τ₁} and e^{−s/τ₂}, slower first, with strong damping; of e^{−δs} and s e^{−δs} (m/s) with critical damping; of 1
+    /// and s (m/s) without spring and damper. s is the time since its start.
     pub free: Option<[[f64; 2]; 2]>,
-    /// The steps of the proof that it lasts so long; of a stick those ahead and back.
+    /// The steps of the proof that it lasts so long; of a stick those ahead and back, and none towards a rigid stop.
     pub steps: Vec<Vec<ProofStep>>,
     /// How it ends.
     pub ending: Ending,
-    /// By how much at least the rule for what follows holds, N (N/s for a load that passes the limit).
+    /// By how much at least the rule for what follows holds, N; N/s for a load that passes the limit, m/s for the speed at a
+    /// knot, at a stop and after a kick.
     pub margins: Vec<f64>,
 }
 
@@ -82,7 +94,7 @@ pub struct CertifiedEnergy {
     pub last: [f64; 2],
     /// Lost to dry friction.
     pub friction: [f64; 2],
-    /// The work of K d + f less what the damper takes: what balances the rest.
+    /// The work of K d + f, the support and the stops less what the damper takes: what balances the rest.
     pub supplied: [f64; 2],
 }
 
@@ -120,21 +132,7 @@ pub struct Certificate {
 /// # Ok(()) }
 /// ```
 pub fn certify(oscillator: &Oscillator, end: f64) -> Result<Certificate, Error> {
-    let limits = certifiable(oscillator)?;
+    let scene = Scene::new(oscillator)?;
     let path = exact::solve(oscillator, end)?;
-    walk::Walk::new(oscillator, limits).along(&path)
-}
-
-/// The constants of the friction ahead and back of what can be certified; an error for anything else.
-fn certifiable(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
-    let plain = !o.drive.has_functions() && !o.force.has_functions();
-    if o.normal.is_some() || !o.support.is_zero() || o.stops.is_some() || !o.is_linear() || !plain {
-        return Err(refused(
-            "normal forces, moving supports, stops, nonlinear forces and functions of users are not certified yet",
-        ));
-    }
-    let constants = o.friction.constants();
-    constants.ok_or_else(|| {
-        refused("friction that is not constant in each direction is not certified yet")
-    })
+    walk::Walk::new(&scene)?.along(&path)
 }

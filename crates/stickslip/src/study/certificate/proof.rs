@@ -9,7 +9,7 @@ use crate::error::{Error, Short};
 /// One step of a proof: on [`from`, `to`] the derivative number `order` of a function is at least `least`; with `falls`, minus
 /// that derivative is.
 ///
-/// The function is the velocity in the direction of a slip, or the distance of the load at rest from the limit on one side.
+/// The function is the velocity relative to the support in the direction of a slip, or the distance of the load at rest from the limit on one side.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ProofStep {
     /// Start, s.

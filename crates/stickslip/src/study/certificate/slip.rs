@@ -1,9 +1,8 @@
-//! The arc of a slip: the solution of m ẍ + c ẋ + K x = K d + f − 𝔽 with 𝔽 constant, as a [`Curve`].
+//! The arc of a slip: the solution of m ÿ + c ẏ + k y = load − 𝔽 with 𝔽 constant, as a [`Curve`].
 
 use super::ball::{Ball, up};
 use super::curve::{Curve, ORDERS, Wave};
 use crate::error::Error;
-use crate::model::Oscillator;
 
 /// Where an arc begins: at a middle, with what is not known of the true state there.
 #[derive(Debug, Clone, Copy)]
@@ -15,48 +14,70 @@ pub(super) struct Start {
     pub v: Ball,
 }
 
-/// The load at rest at x = 0, K d + f, from `time` on, on the pieces that hold at `look` (s).
-pub(super) fn load(o: &Oscillator, time: Ball, look: f64) -> Curve {
-    let mut load =
-        Curve { origin: time, cubic: [Ball::ZERO; 4], waves: Vec::new(), spread: [0.0; ORDERS] };
-    for (factor, signal) in [(Ball::from(o.stiffness), &o.drive), (Ball::ONE, &o.force)] {
-        load.add_affine(factor, signal, signal.piece(look));
-        let waves = signal.harmonics().iter();
-        load.waves.extend(
-            waves.map(|h| Wave::of_harmonic(h, [factor * Ball::from(h.amplitude), Ball::ZERO])),
-        );
-    }
-    load
+/// What the mass moves in: m y″ + c y′ + k y = load.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Medium {
+    pub mass: f64,
+    pub damping: Ball,
+    pub stiffness: Ball,
 }
 
-/// The arc from `start` under `load` with the friction `friction` (N, with the sign of the slip) until `until` (s), and the
-/// coefficients of its free part.
+/// The arc from `start` under `load`, friction included, until `until` (s), and the coefficients of its free part.
 pub(super) fn arc(
-    o: &Oscillator,
+    medium: &Medium,
     start: Start,
     load: &Curve,
-    friction: Ball,
     until: f64,
 ) -> Result<(Curve, [Ball; 2]), Error> {
-    let [m, c, k] = [o.mass, o.damping, o.stiffness].map(Ball::from);
     let mut arc = Curve { waves: Vec::new(), ..load.clone() };
-    arc.cubic = affine_response(o, [load.cubic[0] - friction, load.cubic[1]]);
+    arc.cubic = polynomial_response(medium, load.cubic);
     for wave in &load.waves {
-        let w = wave.frequency;
-        let (re, im) = (k - m * w * w, c * w);
-        let norm = re * re + im * im;
-        if norm.may_be_zero() {
-            return Err(refused("a load acts at the resonance of a mass without a damper"));
-        }
-        let a = wave.sizes[0][0] / norm;
-        let response = [a * re, a * im];
-        arc.waves.push(Wave::new(false, [Ball::ZERO, w, wave.phase], response));
+        arc.waves.push(response(medium, wave)?);
     }
     let [p, p1] = arc.two(start.time, 0);
-    let free = add_free(o, &mut arc, [start.x.middle() - p, start.v.middle() - p1])?;
+    let free = add_free(medium, &mut arc, [start.x.middle() - p, start.v.middle() - p1])?;
     let length = (Ball::from(until) - start.time).size();
-    arc.spread = spread(o, [start.x.radius(), start.v.radius()], length);
+    arc.spread = spread(medium, [start.x.radius(), start.v.radius()], length);
     Ok((arc, free))
+}
+
+/// The particular solution for a harmonic load; at resonance the one that grows from zero displacement.
+fn response(medium: &Medium, wave: &Wave) -> Result<Wave, Error> {
+    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    let (w, [a, b]) = (wave.frequency, wave.sizes[0]);
+    let of = |first| Wave::new(false, [Ball::ZERO, w, wave.phase], first);
+    if medium.resonates(w) {
+        let size = (m * w).scaled(2.0);
+        return Ok(of([Ball::ZERO; 2]).growing([-(b / size), a / size]));
+    }
+    let (re, im) = (k - m * w * w, c * w);
+    if c == Ball::ZERO && re.size() < 1e-7 * k.size() {
+        return Err(refused(
+            "the frequency of a load is next to the natural frequency of a mass without a damper, but not equal to it",
+        ));
+    }
+    let norm = re * re + im * im;
+    let [cosine, sine] = [a * re - b * im, a * im + b * re];
+    Ok(of([cosine / norm, sine / norm]))
+}
+
+impl Medium {
+    /// Whether a load of this frequency acts at resonance: k = m w², exactly, without a damper. Where w² has more digits than a
+    /// double, so has m w².
+    fn resonates(&self, frequency: Ball) -> bool {
+        let w = frequency.value();
+        self.damping == Ball::ZERO
+            && Ball::is_product(w * w, [w, w])
+            && self.stiffness == Ball::from(self.stiffness.value())
+            && Ball::is_product(self.stiffness.value(), [self.mass, w * w])
+    }
+
+    /// Whether c² = 4 m k, exactly.
+    fn is_critical(&self) -> bool {
+        let [c, k] = [self.damping, self.stiffness];
+        let exact = [c, k].into_iter().all(|b| b == Ball::from(b.value()));
+        exact && Ball::equal_products([c.value(), c.value()], [4.0 * self.mass, k.value()])
+    }
 }
 
 /// The error of what cannot be certified yet.
@@ -64,30 +85,37 @@ pub(super) fn refused(reason: &str) -> Error {
     Error::Uncertified { reason: reason.to_owned() }
 }
 
-/// The particular solution for a load that is a straight line.
-fn affine_response(o: &Oscillator, [load, rate]: [Ball; 2]) -> [Ball; 4] {
-    let [m, c, k] = [o.mass, o.damping, o.stiffness].map(Ball::from);
-    if o.stiffness > 0.0 {
-        let slope = rate / k;
-        return [(load - c * slope) / k, slope, Ball::ZERO, Ball::ZERO];
+/// The particular solution for a load l₀ + l₁ s + l₂ s²; l₂ = 0 where there is no spring.
+fn polynomial_response(medium: &Medium, [l0, l1, l2, _]: [Ball; 4]) -> [Ball; 4] {
+    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    if k != Ball::ZERO {
+        let bend = l2 / k;
+        let slope = (l1 - (c * bend).scaled(2.0)) / k;
+        return [(l0 - c * slope - (m * bend).scaled(2.0)) / k, slope, bend, Ball::ZERO];
     }
-    if o.damping > 0.0 {
-        let growth = rate / c;
-        return [Ball::ZERO, (load - m * growth) / c, growth.scaled(0.5), Ball::ZERO];
+    if c != Ball::ZERO {
+        let growth = l1 / c;
+        return [Ball::ZERO, (l0 - m * growth) / c, growth.scaled(0.5), Ball::ZERO];
     }
-    let third = rate / (m * Ball::from(6.0));
-    [Ball::ZERO, Ball::ZERO, (load / m).scaled(0.5), third]
+    let third = l1 / (m * Ball::from(6.0));
+    [Ball::ZERO, Ball::ZERO, (l0 / m).scaled(0.5), third]
 }
 
 /// Adds the free motion with displacement `q` and velocity `w` at the origin.
-fn add_free(o: &Oscillator, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball; 2], Error> {
-    let [m, c, k] = [o.mass, o.damping, o.stiffness].map(Ball::from);
-    if o.stiffness == 0.0 && o.damping == 0.0 {
+fn add_free(medium: &Medium, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball; 2], Error> {
+    let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
+    if k == Ball::ZERO && c == Ball::ZERO {
         arc.cubic[0] = arc.cubic[0] + q;
         arc.cubic[1] = arc.cubic[1] + w;
         return Ok([q, w]);
     }
     let decay = (c / m).scaled(0.5);
+    if medium.is_critical() {
+        let free = [q, w + decay * q];
+        let wave = Wave::new(true, [decay, Ball::ZERO, Ball::ZERO], [q, Ball::ZERO]);
+        arc.waves.push(wave.growing([free[1], Ball::ZERO]));
+        return Ok(free);
+    }
     let square = k / m - decay * decay;
     if square.lower() > 0.0 {
         let frequency = square.sqrt();
@@ -96,7 +124,7 @@ fn add_free(o: &Oscillator, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball;
         return Ok(free);
     }
     if square.may_be_zero() {
-        return Err(refused("the damping is critical"));
+        return Err(refused("the damping is critical but for a rounding"));
     }
     let fast = decay + (-square).sqrt();
     let slow = k / m / fast;
@@ -110,15 +138,16 @@ fn add_free(o: &Oscillator, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball;
 
 /// How far two arcs under one load may come apart within `length` (s) when they are `x` (m) and `v` (m/s) apart at first:
 /// their difference is a free motion, whose energy does not grow.
-fn spread(o: &Oscillator, [x, v]: [f64; 2], length: f64) -> [f64; ORDERS] {
-    let (m, c, k) = (o.mass, o.damping, o.stiffness);
+fn spread(medium: &Medium, [x, v]: [f64; 2], length: f64) -> [f64; ORDERS] {
+    let (m, c, k) = (medium.mass, medium.damping.size(), medium.stiffness.size());
     let mut apart = [0.0; ORDERS];
     if x == 0.0 && v == 0.0 {
         return apart;
     }
-    if k > 0.0 {
+    if medium.stiffness != Ball::ZERO {
         let energy = up(k * x * x + m * v * v);
-        (apart[0], apart[1]) = (up(up(energy / k).sqrt()), up(up(energy / m).sqrt()));
+        apart[0] = up(up(energy / medium.stiffness.lower()).sqrt());
+        apart[1] = up(up(energy / m).sqrt());
     } else {
         (apart[0], apart[1]) = (up(x + v * length), v);
     }

@@ -3,21 +3,24 @@
 use super::ball::{Ball, up};
 use super::curve::Curve;
 use super::proof::{Positive, unproved};
-use super::slip::{self, Start, arc, load};
+use super::scene::Scene;
+use super::slip::{self, Medium, Start, arc};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
 use crate::error::{Error, Short};
-use crate::model::Oscillator;
-use crate::motion::{Phase, Segment, Trajectory};
+use crate::model::Wall;
+use crate::motion::{EventKind, Phase, Segment, Stretch, Trajectory};
 
 /// Where a certified motion has come to.
 pub(super) struct Walk<'a> {
-    o: &'a Oscillator,
-    limits: [(f64, f64); 2],
+    scene: &'a Scene<'a>,
     /// When: doubles around it, and the instant.
     bracket: [f64; 2],
     time: Ball,
+    /// Displacement and velocity relative to the support.
     x: Ball,
     v: Ball,
+    /// The rigid stop that the mass rests against, or the soft one that it is in.
+    stop: Option<Wall>,
     /// Lost to dry friction, J.
     friction: Ball,
     arcs: Vec<CertifiedArc>,
@@ -31,25 +34,41 @@ struct Passage {
     margins: Vec<f64>,
 }
 
+/// A slip on its way to where it ends.
+struct Way<'a> {
+    sign: f64,
+    load: Curve,
+    velocity: Positive<'a>,
+    from_rest: bool,
+    end: f64,
+}
+
 impl<'a> Walk<'a> {
-    pub fn new(o: &'a Oscillator, limits: [(f64, f64); 2]) -> Self {
-        let [x, v] = [o.initial.displacement, o.initial.velocity].map(Ball::from);
-        let (time, friction) = (Ball::ZERO, Ball::ZERO);
-        Self { o, limits, bracket: [0.0; 2], time, x, v, friction, arcs: Vec::new() }
+    pub fn new(scene: &'a Scene<'a>) -> Result<Self, Error> {
+        let x = Ball::from(scene.o.initial.displacement);
+        let (time, friction, v) = (Ball::ZERO, Ball::ZERO, scene.first_velocity());
+        let (bracket, stop, arcs) = ([0.0; 2], scene.first_stop()?, Vec::new());
+        Ok(Self { scene, bracket, time, x, v, stop, friction, arcs })
     }
 
     /// Certifies `path`.
     pub fn along(mut self, path: &Trajectory) -> Result<Certificate, Error> {
-        let first = self.energy();
         let segments: Vec<&Segment> = path.segments().iter().filter(|s| s.end > s.start).collect();
         self.check_start(segments.first().map(|s| s.phase))?;
+        let first = self.energy(0.0);
         for (i, segment) in segments.iter().enumerate() {
-            let (from, x, v) = (self.bracket, self.x.enclosure(), self.v.enclosure());
-            self.check_piece(segment)?;
+            let from = self.bracket;
+            let [x, v] = self.seen(segment.start).map(Ball::enclosure);
+            if !self.scene.is_smooth(from[0], [segment.start, segment.end]) {
+                return Err(unproved(segment.start));
+            }
             let next = segments.get(i + 1).map(|s| s.phase);
             let passage = match segment.phase {
                 Phase::Stick => self.stick(segment, next)?,
-                phase => self.slip(segment, phase.sign(), next)?,
+                phase => {
+                    let met = met(path, segment)?;
+                    self.slip(segment, phase.sign(), (next, met))?
+                }
             };
             let Passage { steps, free, ending, margins } = passage;
             let (phase, to) = (segment.phase, self.bracket);
@@ -58,60 +77,79 @@ impl<'a> Walk<'a> {
             }
             self.arcs.push(CertifiedArc { phase, from, to, x, v, free, steps, ending, margins });
         }
-        let last = self.energy();
+        let look = segments.last().map_or(0.0, |s| s.start);
+        let last = self.energy(look);
         let supplied = last - first + self.friction;
         let [first, last, friction, supplied] =
             [first, last, self.friction, supplied].map(Ball::enclosure);
         let energy = CertifiedEnergy { first, last, friction, supplied };
-        let (x, v) = (self.x.enclosure(), self.v.enclosure());
+        let [x, v] = self.seen(look).map(Ball::enclosure);
         Ok(Certificate { arcs: self.arcs, x, v, energy })
     }
 
-    fn energy(&self) -> Ball {
-        let [m, k] = [self.o.mass, self.o.stiffness].map(Ball::from);
-        (m * self.v * self.v + k * self.x * self.x).scaled(0.5)
+    /// Displacement and velocity as seen from the ground, on the piece of the support's motion that holds at `look` (s).
+    fn seen(&self, look: f64) -> [Ball; 2] {
+        if self.scene.o.support.is_zero() {
+            return [self.x, self.v];
+        }
+        let [x, v] = self.scene.support(self.time, look);
+        [self.x + x, self.v + v]
     }
 
-    /// (f_s, f_d) towards `side`, N.
-    fn limit(&self, side: f64) -> [Ball; 2] {
-        let (fs, fd) = self.limits[usize::from(side < 0.0)];
-        [fs, fd].map(Ball::from)
+    fn energy(&self, look: f64) -> Ball {
+        let [m, k] = [self.scene.o.mass, self.scene.o.stiffness].map(Ball::from);
+        let [x, v] = self.seen(look);
+        (m * v * v + k * x * x).scaled(0.5)
     }
 
-    /// The load on a mass that rests at `x`, under what loads it.
-    fn at_rest(&self, load: &Curve, t: Ball, x: Ball) -> Ball {
-        load.two::<Ball>(t, 0)[0] - Ball::from(self.o.stiffness) * x
+    /// What the mass is in, and the load on it from `time` on.
+    fn surroundings(&self, time: Ball, look: f64) -> (Medium, Curve) {
+        let bed = self.stop.filter(|_| !self.is_rigid());
+        (self.scene.medium(bed), self.scene.load(time, look, bed))
     }
 
-    /// How far the load `b` is inside the limits, ahead and back, N.
+    fn is_rigid(&self) -> bool {
+        self.scene.o.stops.is_some_and(|s| s.restitution().is_some())
+    }
+
+    /// Whether a rigid stop keeps the mass from going the way of `side`.
+    fn blocks(&self, side: f64) -> bool {
+        self.is_rigid() && self.stop.is_some_and(|wall| wall.sign() * side < 0.0)
+    }
+
+    /// The load on the mass at rest where it is now, on the pieces that hold at `look`.
+    fn at_rest(&self, look: f64) -> Ball {
+        let (medium, load) = self.surroundings(self.time.middle(), look);
+        load.two::<Ball>(self.time, 0)[0] - medium.stiffness * self.x
+    }
+
+    /// How far the load `b` is inside the limits, ahead and back, N; not towards a rigid stop.
     fn inside(&self, b: Ball) -> Vec<f64> {
-        vec![(self.limit(1.0)[0] - b).lower(), (self.limit(-1.0)[0] + b).lower()]
+        let free = [1.0, -1.0].into_iter().filter(|side| !self.blocks(*side));
+        free.map(|side| (self.scene.limit(side)[0] - Ball::from(side) * b).lower()).collect()
+    }
+
+    /// How far the load `b` is beyond the limit towards `side`, N; not at all towards a rigid stop.
+    fn beyond(&self, b: Ball, side: f64) -> Vec<f64> {
+        let beyond = (Ball::from(side) * b - self.scene.limit(side)[0]).lower();
+        vec![if self.blocks(side) { f64::NAN } else { beyond }]
+    }
+
+    /// By how much the rule for what follows a rest holds.
+    fn rule(&self, look: f64, next: Phase) -> Vec<f64> {
+        let b = self.at_rest(look);
+        if next == Phase::Stick { self.inside(b) } else { self.beyond(b, next.sign()) }
     }
 
     /// The phase at t = 0 follows from the initial state.
-    fn check_start(&self, phase: Option<Phase>) -> Result<(), Error> {
-        let b = self.at_rest(&load(self.o, Ball::ZERO, 0.0), Ball::ZERO, self.x);
-        let holds = match phase {
-            None => true,
-            Some(_) if self.o.initial.velocity != 0.0 => true,
-            Some(Phase::Stick) => self.inside(b).iter().all(|m| *m > 0.0),
-            Some(slip) => {
-                let side = slip.sign();
-                (Ball::from(side) * b - self.limit(side)[0]).lower() > 0.0
-            }
+    fn check_start(&mut self, phase: Option<Phase>) -> Result<(), Error> {
+        let Some(phase) = phase else { return Ok(()) };
+        let holds = if self.v == Ball::ZERO {
+            self.rule(0.0, phase).iter().all(|m| *m > 0.0)
+        } else {
+            (Ball::from(phase.sign()) * self.v).lower() > 0.0
         };
         if holds { Ok(()) } else { Err(unproved(0.0)) }
-    }
-
-    /// The loads have no knot inside the arc, which may begin or end at one.
-    fn check_piece(&self, segment: &Segment) -> Result<(), Error> {
-        let signals = [&self.o.drive, &self.o.force];
-        let clear = signals.iter().all(|s| {
-            let piece = s.piece(segment.start);
-            (piece == 0 || s.knots()[piece].time <= self.bracket[0])
-                && s.next_breakpoint(segment.start) >= segment.end
-        });
-        if clear { Ok(()) } else { Err(unproved(segment.start)) }
     }
 
     /// The arc ends at a double: a knot or the end of the run.
@@ -120,127 +158,219 @@ impl<'a> Walk<'a> {
     }
 
     fn stick(&mut self, segment: &Segment, next: Option<Phase>) -> Result<Passage, Error> {
-        let mut b = load(self.o, self.time.middle(), segment.start);
-        b.cubic[0] = b.cubic[0] - Ball::from(self.o.stiffness) * self.x;
+        let (medium, mut b) = self.surroundings(self.time.middle(), segment.start);
+        b.cubic[0] = b.cubic[0] - medium.stiffness * self.x;
         let b = b;
-        let side =
-            |sign: f64| Positive { curve: &b, sign: -sign, base: 0, shift: self.limit(sign)[0] };
-        let (sides, mut to) = ([side(1.0), side(-1.0)], segment.end);
-        let jumps = self.is_knot(segment.end);
-        let exit = next.filter(|p| *p != Phase::Stick && !jumps);
+        let limit = |sign: f64| self.scene.limit(sign)[0];
+        let side = |sign: f64| Positive { curve: &b, sign: -sign, base: 0, shift: limit(sign) };
+        let mut to = segment.end;
+        let exit = next.filter(|p| *p != Phase::Stick && !self.scene.is_knot(segment.end));
         let mut found = None;
         if let Some(slip) = exit {
+            if self.blocks(slip.sign()) {
+                return Err(unproved(segment.end));
+            }
             let (bracket, time, slope) = side(slip.sign()).root(segment.end)?;
             to = bracket[1];
             found = Some((bracket, time, slope.lower()));
         }
-        let steps = [1.0, -1.0].into_iter().zip(&sides).map(|(sign, g)| {
+        let steps = [1.0, -1.0].map(|sign| {
             let falls = exit.is_some_and(|p| p.sign() == sign);
-            g.chain([self.bracket[0], to], false, falls)
+            if self.blocks(sign) {
+                return Ok(Vec::new());
+            }
+            side(sign).chain([self.bracket[0], to], false, falls)
         });
-        let steps = steps.collect::<Result<Vec<_>, _>>()?;
+        let steps = steps.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.v = Ball::ZERO;
-        let (ending, margins) = match (found, next) {
-            (Some((bracket, time, slope)), _) => {
-                (self.bracket, self.time) = (bracket, time);
-                (Ending::Slip, vec![slope])
-            }
-            (None, next) => {
-                self.arrive_exactly(segment.end);
-                match next {
-                    None => (Ending::End, Vec::new()),
-                    Some(phase) => self.after_knot(segment.end, phase),
-                }
-            }
+        let (ending, margins) = if let Some((bracket, time, slope)) = found {
+            (self.bracket, self.time) = (bracket, time);
+            (Ending::Slip, vec![slope])
+        } else {
+            self.arrive_exactly(segment.end);
+            next.map_or((Ending::End, Vec::new()), |phase| self.after_knot(segment.end, phase))
         };
+        if next.is_some_and(|p| p != Phase::Stick) && self.is_rigid() {
+            self.stop = None;
+        }
         Ok(Passage { steps, free: None, ending, margins })
     }
 
-    /// A stick goes on at a knot, or the load has jumped beyond a limit.
-    fn after_knot(&self, t: f64, phase: Phase) -> (Ending, Vec<f64>) {
-        let b = self.at_rest(&load(self.o, self.time, t), self.time, self.x);
-        if phase == Phase::Stick {
-            return (Ending::Knot, self.inside(b));
+    /// A stick goes on at a knot, the load has jumped beyond a limit, or the support to another velocity.
+    fn after_knot(&mut self, t: f64, phase: Phase) -> (Ending, Vec<f64>) {
+        if let Some(kick) = self.kicked(t, phase) {
+            return kick;
         }
-        let side = phase.sign();
-        (Ending::Jump, vec![(Ball::from(side) * b - self.limit(side)[0]).lower()])
+        let ending = if phase == Phase::Stick { Ending::Knot } else { Ending::Jump };
+        (ending, self.rule(t, phase))
     }
 
-    fn is_knot(&self, t: f64) -> bool {
-        [&self.o.drive, &self.o.force].iter().any(|s| s.knots()[1..].iter().any(|k| k.time == t))
+    /// What the mass does where the support's velocity jumps.
+    fn kicked(&mut self, t: f64, next: Phase) -> Option<(Ending, Vec<f64>)> {
+        let jump = self.scene.jump(t)?;
+        self.v = if self.v == Ball::ZERO { -jump } else { self.v - jump };
+        Some((Ending::Kick, vec![(Ball::from(next.sign()) * self.v).lower()]))
     }
 
     fn slip(
         &mut self,
         segment: &Segment,
         sign: f64,
-        next: Option<Phase>,
+        (next, met): (Option<Phase>, Option<Wall>),
     ) -> Result<Passage, Error> {
         let from_rest = self.v == Ball::ZERO;
-        let load = load(self.o, self.time.middle(), segment.start);
-        let friction = Ball::from(sign) * self.limit(sign)[1];
-        let start = self.start(&load, friction, segment.end, from_rest)?;
-        let (arc, free) = arc(self.o, start, &load, friction, segment.end)?;
+        let (medium, load) = self.surroundings(self.time.middle(), segment.start);
+        let mut pushed = load.clone();
+        pushed.cubic[0] = pushed.cubic[0] - Ball::from(sign) * self.scene.limit(sign)[1];
+        let start = self.start(&medium, &pushed, segment.end)?;
+        let (arc, free) = arc(&medium, start, &pushed, segment.end)?;
         let velocity = Positive { curve: &arc, sign, base: 1, shift: Ball::ZERO };
-        let rests = next.is_some_and(|p| p != segment.phase);
-        let begin = self.bracket[0];
+        let way = Way { sign, load, velocity, from_rest, end: segment.end };
         let before = self.x;
-        let (steps, ending, margins);
-        if rests {
-            let (bracket, time, _) = velocity.root(segment.end)?;
-            steps = velocity.chain([begin, bracket[1]], from_rest, true)?;
-            let [x, v] = arc.two::<Ball>(time.middle(), 0);
-            let (r, bend) = (time.radius(), arc.bound(2, bracket[1]));
-            self.x = x.widened(up(r * up(v.size() + bend * r)));
-            (self.v, self.bracket, self.time) = (Ball::ZERO, bracket, time);
-            let b = self.at_rest(&load, time, self.x);
-            (ending, margins) = match next {
-                Some(Phase::Stick) | None => (Ending::Stick, self.inside(b)),
-                Some(_) => {
-                    let beyond = -(Ball::from(sign) * b) - self.limit(-sign)[0];
-                    (Ending::Reversal, vec![beyond.lower()])
-                }
-            };
-        } else {
-            steps = velocity.chain([begin, segment.end], from_rest, false)?;
-            self.arrive_exactly(segment.end);
-            [self.x, self.v] = arc.two(self.time, 0);
-            let speed = (Ball::from(sign) * self.v).lower();
-            (ending, margins) = match next {
-                None => (Ending::End, Vec::new()),
-                Some(_) => (Ending::Knot, vec![speed]),
-            };
+        let ahead = self.ahead(sign);
+        let rests =
+            next.is_some_and(|p| p != segment.phase) && self.scene.jump(segment.end).is_none();
+        let (steps, ending, margins) = match (met, next) {
+            (Some(wall), _) if ahead != Some(wall) => return Err(unproved(segment.end)),
+            (Some(wall), next) => self.meet(&way, wall, next)?,
+            (None, Some(next)) if rests => self.rest(&way, &medium, next)?,
+            (None, next) => self.arrive(&way, next)?,
+        };
+        // A slip does not turn back: what it has not reached at its end it has not met.
+        let clear = |wall: Wall| {
+            let gap = self.scene.stop(wall).map(|a| Ball::from(sign) * (a - self.x));
+            gap.is_none_or(|g| g.lower() > 0.0)
+        };
+        if met.is_none() && !ahead.is_none_or(clear) {
+            return Err(unproved(segment.end));
         }
-        let way = Ball::from(sign) * (self.x - before);
-        self.friction = self.friction + self.limit(sign)[1] * way;
+        let length = Ball::from(sign) * (self.x - before);
+        self.friction = self.friction + self.scene.limit(sign)[1] * length;
         Ok(Passage { steps: vec![steps], free: Some(free.map(Ball::enclosure)), ending, margins })
     }
 
-    /// The state at the middle of the instant at which a slip begins: one that begins from rest a little earlier or later has a
-    /// little speed there.
-    fn start(
-        &self,
-        load: &Curve,
-        friction: Ball,
-        until: f64,
-        from_rest: bool,
-    ) -> Result<Start, Error> {
-        let (time, r) = (self.time.middle(), self.time.radius());
-        if !from_rest || r == 0.0 {
-            return Ok(Start { time, x: self.x, v: self.v });
+    /// The stop whose position a slip towards `sign` comes to next.
+    fn ahead(&self, sign: f64) -> Option<Wall> {
+        let towards = if sign > 0.0 { Wall::Upper } else { Wall::Lower };
+        let wall = match self.stop {
+            Some(wall) if wall == towards => return None, // deeper into its spring
+            Some(wall) => wall,
+            None => towards,
+        };
+        self.scene.stop(wall).map(|_| wall)
+    }
+
+    /// The slip comes to rest.
+    fn rest(
+        &mut self,
+        way: &Way<'_>,
+        medium: &Medium,
+        next: Phase,
+    ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
+        let (bracket, time, _) = way.velocity.root(way.end)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, true)?;
+        let arc = way.velocity.curve;
+        let [x, v] = arc.two::<Ball>(time.middle(), 0);
+        let (r, bend) = (time.radius(), arc.bound(2, bracket[1]));
+        self.x = x.widened(up(r * up(v.size() + bend * r)));
+        (self.v, self.bracket, self.time) = (Ball::ZERO, bracket, time);
+        let b = way.load.two::<Ball>(time, 0)[0] - medium.stiffness * self.x;
+        if next == Phase::Stick {
+            return Ok((steps, Ending::Stick, self.inside(b)));
         }
-        let (m, c, k) = (self.o.mass, self.o.damping, self.o.stiffness);
-        let a = (self.at_rest(load, self.time, self.x) - friction) / Ball::from(m);
-        // |a| ≤ A on the way if A ≥ |a₀| + r (L + c A + K A r)/m, L the largest rate of the load: hardly more than what A = 0
-        // gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
-        if r * (c + k * r) > 1e-12 * m || r.is_nan() {
+        Ok((steps, Ending::Reversal, self.beyond(b, -way.sign)))
+    }
+
+    /// The slip goes on to a knot or to the end of the run.
+    fn arrive(
+        &mut self,
+        way: &Way<'_>,
+        next: Option<Phase>,
+    ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
+        let steps = way.velocity.chain([self.bracket[0], way.end], way.from_rest, false)?;
+        self.arrive_exactly(way.end);
+        [self.x, self.v] = way.velocity.curve.two(self.time, 0);
+        let (ending, margins) = match next {
+            None => (Ending::End, Vec::new()),
+            Some(next) => self.kicked(way.end, next).unwrap_or_else(|| {
+                let speed = (Ball::from(way.sign) * self.v).lower();
+                (Ending::Knot, vec![speed])
+            }),
+        };
+        Ok((steps, ending, margins))
+    }
+
+    /// The slip meets a stop, or leaves the spring of a soft one.
+    fn meet(
+        &mut self,
+        way: &Way<'_>,
+        wall: Wall,
+        next: Option<Phase>,
+    ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
+        let (arc, sign) = (way.velocity.curve, way.sign);
+        let a = self.scene.stop(wall).ok_or_else(|| unproved(way.end))?;
+        let gap = Positive { curve: arc, sign: -sign, base: 0, shift: Ball::from(sign) * a };
+        let (bracket, time, _) = gap.root(way.end)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, false)?;
+        let [v, _] = arc.two::<Ball>(time.middle(), 1);
+        (self.x, self.v) = (a, v.widened(up(time.radius() * arc.bound(2, bracket[1]))));
+        (self.bracket, self.time) = (bracket, time);
+        let mut margins = vec![(Ball::from(sign) * self.v).lower()];
+        let Some(e) = self.scene.o.stops.and_then(|s| s.restitution()) else {
+            let ending = if self.stop.is_none() { Ending::Touch } else { Ending::Leave };
+            self.stop = if self.stop.is_none() { Some(wall) } else { None };
+            return Ok((steps, ending, margins));
+        };
+        self.v = -(Ball::from(e) * self.v);
+        if e == 0.0 {
+            (self.v, self.stop) = (Ball::ZERO, Some(wall));
+            let next = next.ok_or_else(|| unproved(way.end))?;
+            margins.extend(self.rule(bracket[0], next));
+            self.stop = self.stop.filter(|_| next == Phase::Stick);
+        }
+        Ok((steps, Ending::Impact, margins))
+    }
+
+    /// The state at the middle of the instant at which a slip begins: one that begins a little earlier or later has
+    /// another speed there, and is elsewhere.
+    fn start(&self, medium: &Medium, pushed: &Curve, until: f64) -> Result<Start, Error> {
+        let (time, r) = (self.time.middle(), self.time.radius());
+        let here = Start { time, x: self.x, v: self.v };
+        if r == 0.0 {
+            return Ok(here);
+        }
+        let (m, c, k) = (medium.mass, medium.damping, medium.stiffness);
+        let load = pushed.two::<Ball>(self.time, 0)[0];
+        let a = (load - k * self.x - c * self.v) / Ball::from(m);
+        let (speed, k) = (self.v.size(), k.size());
+        // |a| ≤ A on the way if A ≥ |a₀| + r (L + K |v₀| + c A + K A r)/m, L the largest rate of the load: hardly more than what
+        // A = 0 gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
+        if r * (c.size() + k * r) > 1e-12 * m || r.is_nan() {
             return Err(slip::refused(&format!(
                 "from t = {} s on the instants of the events are not known well enough; end the run before",
                 Short(time.value())
             )));
         }
-        let most = up((1.0 + 1e-11) * up(a.size() + r * load.bound(1, until) / m));
-        let speed = up(most * r);
-        Ok(Start { time, x: self.x.widened(up(speed * r)), v: Ball::ZERO.widened(speed) })
+        let rate = up(pushed.bound(1, until) + k * speed);
+        let most = up((1.0 + 1e-11) * up(a.size() + r * rate / m));
+        let gained = up(most * r);
+        let (x, v) = (self.x.widened(up(up(speed + gained) * r)), self.v.widened(gained));
+        Ok(Start { x, v, ..here })
     }
+}
+
+/// The stop at which `segment` ends, if it does.
+fn met(path: &Trajectory, segment: &Segment) -> Result<Option<Wall>, Error> {
+    if matches!(segment.arc, Stretch::Rest(_)) {
+        return Err(slip::refused(&format!(
+            "from t = {} s on the mass bounces infinitely often within a moment; end the run before",
+            Short(segment.start)
+        )));
+    }
+    let events = path.events();
+    let first = events.partition_point(|e| e.time < segment.end);
+    let here = events[first..].iter().take_while(|e| e.time == segment.end);
+    let mut contacts =
+        here.filter(|e| matches!(e.kind, EventKind::Touch | EventKind::Impact) && e.place > 0);
+    Ok(contacts.next().and_then(|e| Wall::ALL.into_iter().find(|w| w.stop_place() == e.place)))
 }

@@ -1,0 +1,24 @@
+//! Changes of the core that its tests must notice: `bin/mutants.rs`.
+
+use crate::shell::{Outcome, run};
+
+/// Makes them, with a count and a seed.
+pub fn run_with(arguments: &[String]) -> Outcome {
+    let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
+    let program = [
+        "run",
+        "--quiet",
+        "--locked",
+        "-p",
+        "xtask",
+        "--features",
+        "mutants",
+        "--bin",
+        "mutants",
+        "--",
+    ];
+    let given = arguments.iter().map(String::as_str);
+    let all: Vec<&str> = program.into_iter().chain(given).collect();
+    run("changes of the core", &cargo, &all)
+        .map_or_else(Outcome::Failed, |()| Outcome::Passed("changes of the core".to_owned()))
+}
