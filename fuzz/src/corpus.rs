@@ -1,6 +1,8 @@
 //! Inputs that are in order, from which the changes set out.
 
-use stickslip_run::{Cell, Column, Format, Table, synthetic, templates};
+#[cfg(feature = "parquet")]
+use stickslip_run::{Cell, Column, Format, Table};
+use stickslip_run::{synthetic, templates};
 
 /// Fit files that read a table as people write them, and one that reads Parquet.
 pub(crate) const TABLE_READERS: [&str; 3] = [
@@ -51,12 +53,14 @@ pub fn corpus(target: &str) -> Vec<Vec<u8>> {
         }
         "table" => vec![RECORD.to_owned(), RECORD.replace(',', ";"), RECORD.replace('\n', "\r\n")],
         "fmu" => FMUS.map(str::to_owned).to_vec(),
+        #[cfg(feature = "parquet")]
         "parquet" => return tables(),
         _ => vec![partial()],
     };
     texts.into_iter().map(String::into_bytes).collect()
 }
 
+#[cfg(feature = "parquet")]
 /// The record as Parquet: times, texts and numbers, with gaps.
 fn tables() -> Vec<Vec<u8>> {
     let rows: [(&str, f64, f64); 4] = [

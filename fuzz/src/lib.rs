@@ -28,11 +28,12 @@ pub struct Target {
 }
 
 /// All of them.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: &[Target] = &[
     Target { name: "model", run: model },
     Target { name: "solve", run: solve },
     Target { name: "fit", run: fit },
     Target { name: "table", run: table },
+    #[cfg(feature = "parquet")]
     Target { name: "parquet", run: parquet },
     Target { name: "fmu", run: fmu },
     Target { name: "calibrate", run: calibrate },
@@ -41,7 +42,7 @@ pub const TARGETS: [Target; 8] = [
 
 /// The target of this name; without one, a target that takes nothing.
 pub fn find(name: &str) -> fn(&[u8]) {
-    TARGETS.into_iter().find(|t| t.name == name).map_or(|_| {}, |t| t.run)
+    TARGETS.iter().find(|t| t.name == name).map_or(|_| {}, |t| t.run)
 }
 
 /// Between the files of an input.
@@ -154,6 +155,7 @@ pub fn table(data: &[u8]) {
     }
 }
 
+#[cfg(feature = "parquet")]
 /// Any bytes as a table in Parquet, under a fit file that is in order.
 pub fn parquet(data: &[u8]) {
     let reading = Reading::new(Memory::default().with("data.parquet", data));
