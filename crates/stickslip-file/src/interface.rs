@@ -139,21 +139,16 @@ impl Interface {
         }));
         let counted = cursor.count_losses();
         if counted {
-            let what = "energy lost so far to friction, dampers and stops";
+            let what = match model {
+                Model::Impact(_) => "energy lost so far to the damper and at the walls",
+                _ => "energy lost so far to friction, dampers and stops",
+            };
             all.push(variable("energy_lost", Meaning::Lost, "J", what));
         }
-        let whole = counted && problem.noises.is_empty();
-        let mut states = Vec::new();
-        if let Some(o) = model.as_oscillator().filter(|_| whole) {
-            let named = [("x", "m/s"), ("v", "m/s²"), ("energy_lost", "W")];
-            states = exchanged(&mut all, &named, if o.stops.is_some() { 4 } else { 2 });
-        }
-        if let Model::Cascade(c) = model
-            && whole
-            && c.displacement.is_none()
-        {
-            states = exchanged(&mut all, &[("x", "m/s"), ("v", "m/s²")], 2);
-        }
+        let states = match counted && problem.noises.is_empty() {
+            true => integrated(&mut all, model),
+            false => Vec::new(),
+        };
         all.extend(given(parameters));
         Ok(Self { variables: all, states })
     }
@@ -208,6 +203,28 @@ impl Interface {
             bytes.fold(seed, |h, b| (h ^ u64::from(b)).wrapping_mul(0x100_0000_01b3))
         };
         format!("{{{:016x}{:016x}}}", fold(0xcbf2_9ce4_8422_2325), fold(0x6c62_272e_07bb_0142))
+    }
+}
+
+/// Adds what an importer that integrates needs of a model: the references of its states. None where it cannot.
+fn integrated(all: &mut Vec<Variable>, model: &Model) -> Vec<usize> {
+    let [x, v, lost] = [("x", "m/s"), ("v", "m/s²"), ("energy_lost", "W")];
+    match model {
+        Model::Oscillator(o) => {
+            exchanged(all, &[x, v, lost], if o.stops.is_some() { 4 } else { 2 })
+        }
+        Model::Cascade(c) if c.displacement.is_none() => exchanged(all, &[x, v], 2),
+        Model::Network(n) => {
+            let free = || n.nodes().iter().filter(|node| node.motion.is_none());
+            let places = free().map(|node| (format!("x_{}", node.name), x.1));
+            let masses = free().filter(|node| node.mass > 0.0);
+            let named: Vec<_> =
+                places.chain(masses.map(|node| (format!("v_{}", node.name), v.1))).collect();
+            let named = named.iter().map(|(name, unit)| (name.as_str(), *unit)).chain([lost]);
+            exchanged(all, &named.collect::<Vec<_>>(), 2 * n.sliders().len())
+        }
+        Model::Impact(_) => exchanged(all, &[x, v, lost], 3),
+        _ => Vec::new(),
     }
 }
 
@@ -314,7 +331,11 @@ fn kinds(model: &Model) -> &'static [(&'static str, EventKind)] {
     match model {
         Model::Oscillator(o) if o.stops.is_some() => &STOPPED,
         Model::Cascade(_) => &[("yields", EventKind::Yield), ("reversals", EventKind::Reversal)],
-        Model::Impact(_) => &STOPPED[3..],
+        Model::Impact(_) => &[
+            ("impacts", EventKind::Impact),
+            ("rests", EventKind::Rest),
+            ("releases", EventKind::Release),
+        ],
         _ => &SLIDES,
     }
 }

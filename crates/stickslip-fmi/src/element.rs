@@ -1,23 +1,19 @@
 //! The motion of a friction element: the importer moves its flanges, and either integrates it or advances it by steps.
 
-use crate::exchange::{Integrated, Update};
+use crate::exchange::{BLUR, Counts, Integrated, Shared};
 use crate::run::Held;
 use std::sync::Arc;
 use stickslip::scheme::element::{self, Element, Grip};
-use stickslip::{Error, EventKind, Phase};
+use stickslip::{Error, Phase};
 use stickslip_file::interface::Meaning;
-
-/// What is added to an indicator, relative to what it compares.
-const BLUR: f64 = 1e-12;
 
 /// A contact between two flanges. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct Contact {
     element: Arc<Element>,
     grip: Grip,
-    /// The relative velocity of the flanges, and what is added to the normal force.
-    pub inputs: Vec<Held>,
-    counts: [i32; EventKind::ALL.len()],
+    /// Its inputs are the relative velocity of the flanges, and what is added to the normal force; its time is the grip's.
+    shared: Shared,
     /// What happened last: kept, so that a step allocates nothing.
     events: Vec<stickslip::Event>,
 }
@@ -28,9 +24,9 @@ impl Contact {
     /// # Errors
     /// If the normal force is negative.
     pub fn new(element: Element, inputs: Vec<Held>) -> Result<Self, Error> {
-        let (grip, counts) = (element.at_rest(), [0; EventKind::ALL.len()]);
+        let (grip, shared) = (element.at_rest(), Shared::new(inputs));
         let (element, events) = (Arc::new(element), Vec::new());
-        let mut contact = Self { element, grip, inputs, counts, events };
+        let mut contact = Self { element, grip, shared, events };
         contact.load()?;
         Ok(contact)
     }
@@ -38,9 +34,7 @@ impl Contact {
     /// Counts what has happened last; whether there was anything.
     fn note(&mut self) -> bool {
         for event in &self.events {
-            if let Some(i) = EventKind::ALL.iter().position(|k| *k == event.kind) {
-                self.counts[i] = self.counts[i].saturating_add(1);
-            }
+            self.shared.counts.add(event.kind);
         }
         let happened = !self.events.is_empty();
         self.events.clear();
@@ -72,50 +66,6 @@ impl Contact {
         }
     }
 
-    /// The numbers that are shown: force on the moving flange, deflection, work.
-    pub fn row(&self, out: &mut Vec<f64>) {
-        let grip = &self.grip;
-        out.clear();
-        out.extend([0.0 - self.element.force(grip), self.element.deflection(grip), grip.work]);
-    }
-
-    /// Energy lost so far, J.
-    pub fn lost(&self) -> f64 {
-        self.element.lost(&self.grip)
-    }
-
-    /// What the contact does: −1, 0, 1.
-    pub fn phase(&self) -> i32 {
-        self.grip.phase.sign() as i32
-    }
-
-    /// Events of a kind so far.
-    pub fn count(&self, kind: EventKind) -> i32 {
-        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
-    }
-
-    /// Everything that decides how it goes on, beside its inputs and the time.
-    pub fn numbers(&self) -> Vec<f64> {
-        let g = &self.grip;
-        let own = [g.deflection, g.phase.sign(), g.since, g.work, g.velocity.value];
-        own.into_iter().chain(self.counts.iter().map(|n| f64::from(*n))).collect()
-    }
-
-    /// Puts it where it was when it gave these numbers, at `now` (s); whether they are such numbers.
-    pub fn put_back(&mut self, numbers: &[f64], now: f64) -> bool {
-        let Some((&[deflection, phase, since, work, _], counts)) = numbers.split_first_chunk::<5>()
-        else {
-            return false;
-        };
-        if counts.len() != self.counts.len() {
-            return false;
-        }
-        let phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
-        self.grip = Grip { time: now, deflection, phase, since, work, ..self.grip };
-        self.counts.iter_mut().zip(counts).for_each(|(to, from)| *to = *from as i32);
-        true
-    }
-
     /// How far the force goes with the velocity, N·s/m.
     fn slope(&self) -> f64 {
         let (w, phase) = (self.grip.velocity.value, self.grip.phase);
@@ -145,6 +95,18 @@ impl Contact {
 }
 
 impl Integrated for Contact {
+    fn copy(&self) -> Box<dyn Integrated> {
+        Box::new(self.clone())
+    }
+
+    fn shared(&self) -> &Shared {
+        &self.shared
+    }
+
+    fn shared_mut(&mut self) -> &mut Shared {
+        &mut self.shared
+    }
+
     fn time(&self) -> f64 {
         self.grip.time
     }
@@ -154,14 +116,10 @@ impl Integrated for Contact {
         self.load()
     }
 
-    fn inputs(&mut self) -> &mut [Held] {
-        &mut self.inputs
-    }
-
     fn load(&mut self) -> Result<(), Error> {
         let (now, own) = (self.grip.time, self.element.normal);
         let held = |i: usize, base: f64| {
-            let input = self.inputs.get(i).copied().unwrap_or_default();
+            let input = self.shared.inputs.get(i).copied().unwrap_or_default();
             element::Held { value: base + input.at(now), rate: input.rate }
         };
         let velocity = held(0, 0.0);
@@ -199,7 +157,7 @@ impl Integrated for Contact {
         out.copy_from_slice(&[limits[0] - force + blur, limits[1] + force + blur]);
     }
 
-    fn update(&mut self) -> Result<Update, Error> {
+    fn update(&mut self) -> Result<bool, Error> {
         self.load()?;
         let before = self.element.deflection(&self.grip);
         // The importer stands where the velocity has passed zero by as much as it can tell.
@@ -209,8 +167,7 @@ impl Integrated for Contact {
         }
         self.element.clone().settle(&mut self.grip, &mut self.events);
         self.note();
-        let states_changed = self.element.deflection(&self.grip) != before;
-        Ok(Update { states_changed, next: None })
+        Ok(self.element.deflection(&self.grip) != before)
     }
 
     fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
@@ -224,5 +181,37 @@ impl Integrated for Contact {
             Meaning::Output(0) => 0.0 - by,
             _ => return None,
         })
+    }
+
+    fn row(&self, out: &mut Vec<f64>) {
+        let grip = &self.grip;
+        out.clear();
+        out.extend([0.0 - self.element.force(grip), self.element.deflection(grip), grip.work]);
+    }
+
+    fn lost(&self) -> f64 {
+        self.element.lost(&self.grip)
+    }
+
+    fn phase(&self, _: usize) -> i32 {
+        self.grip.phase.sign() as i32
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let g = &self.grip;
+        let own = [g.deflection, g.phase.sign(), g.since, g.work];
+        own.into_iter().chain(self.shared.counts.numbers()).collect()
+    }
+
+    fn put_back(&mut self, numbers: &[f64]) -> bool {
+        let Some((&[deflection, phase, since, work], counts)) = numbers.split_first_chunk::<4>()
+        else {
+            return false;
+        };
+        let Some((counts, [])) = Counts::read(counts) else { return false };
+        let phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
+        self.grip = Grip { deflection, phase, since, work, ..self.grip };
+        self.shared.counts = counts;
+        true
     }
 }

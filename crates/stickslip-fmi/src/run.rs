@@ -169,14 +169,18 @@ impl Run {
     fn note(&mut self) -> bool {
         let mass = match &self.task.problem.model {
             Model::Oscillator(o) => o.mass,
+            Model::Impact(i) => i.mass,
             _ => 0.0,
         };
         for event in self.cursor.events() {
             if let Some(i) = EventKind::ALL.iter().position(|k| *k == event.kind) {
                 self.counts[i] = self.counts[i].saturating_add(1);
             }
-            let (v, w) = (event.before, event.v);
-            self.in_impacts += 0.5 * mass * (v - w) * (v + w);
+            // What is soft takes its time, and the cursor has counted what is lost in it.
+            if event.duration == 0.0 {
+                let (v, w) = (event.before, event.v);
+                self.in_impacts += 0.5 * mass * (v - w) * (v + w);
+            }
         }
         !self.cursor.events().is_empty()
     }

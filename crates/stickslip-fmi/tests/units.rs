@@ -12,7 +12,7 @@ const SHAW: &str = "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
     [oscillator.initial]\ndisplacement = 6.0\n[run]\nend = 40.0\n";
 
 /// A folder of resources that is removed in the end.
-struct Resources(PathBuf, String);
+pub struct Resources(PathBuf, pub String);
 
 impl Drop for Resources {
     fn drop(&mut self) {
@@ -21,7 +21,7 @@ impl Drop for Resources {
 }
 
 impl Resources {
-    fn of(name: &str, text: &str) -> Self {
+    pub fn of(name: &str, text: &str) -> Self {
         let folder =
             std::env::temp_dir().join(format!("stickslip-fmi-{}-{name}", std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
@@ -32,12 +32,16 @@ impl Resources {
         Self(folder, token)
     }
 
+    pub fn folder(&self) -> String {
+        self.0.display().to_string()
+    }
+
     fn unit(&self) -> Unit {
         Unit::new(&self.0.display().to_string(), &self.1).unwrap()
     }
 }
 
-fn reference(unit: &Unit, name: &str) -> u32 {
+pub fn reference(unit: &Unit, name: &str) -> u32 {
     (0..).find(|i| unit.variable(*i).unwrap().name == name).unwrap()
 }
 

@@ -1,4 +1,4 @@
-"""FMUs, looked at and driven by FMPy: they move as `solve` does."""
+"""FMUs in co-simulation, looked at and driven by FMPy: they move as `solve` does."""
 
 from __future__ import annotations
 
@@ -8,120 +8,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fmu_tools import BOTH, Instance, ball, cascade, exported, fmpy, network, run, shaw
 
 import stickslip as ss
 
-fmpy = pytest.importorskip("fmpy")
-from fmpy.fmi2 import FMU2Slave  # noqa: E402
-from fmpy.fmi3 import FMU3Slave  # noqa: E402
-from fmpy.validation import validate_fmu  # noqa: E402
-
-BOTH = pytest.mark.parametrize("fmi", [2, 3])
-
-
-def shaw(**changes):
-    model = ss.Oscillator(
-        mass=1, stiffness=1, friction=ss.static_dynamic(1.2, 1.0), drive=ss.harmonic(6.0, 0.5), x0=6.0, v0=0.0
-    )
-    return model.replace(**changes) if changes else model
-
-
-def exported(model, tmp_path, fmi=2, t_end=40.0, name="model"):
-    path = tmp_path / f"{name}{fmi}.fmu"
-    ss.export_fmu(model, path, fmi=fmi, t_end=t_end)
-    return str(path)
-
-
-def run(path, **options):
-    options.setdefault("fmi_type", "CoSimulation")
-    return fmpy.simulate_fmu(path, **options)
-
-
-class Instance:
-    """An instance for co-simulation between 0 and 40 s, its variables by their names."""
-
-    def __init__(self, path, tmp_path, start=True):
-        self.folder = str(tmp_path / f"unpacked-{Path(path).stem}-{id(self)}")
-        fmpy.extract(path, unzipdir=self.folder)
-        self.description = fmpy.read_model_description(path)
-        self.references = {v.name: v.valueReference for v in self.description.modelVariables}
-        kind = FMU3Slave if self.description.fmiVersion.startswith("3") else FMU2Slave
-        self.three = kind is FMU3Slave
-        self.messages = []
-        self.fmu = kind(
-            guid=self.description.guid,
-            unzipDirectory=self.folder,
-            modelIdentifier=self.description.coSimulation.modelIdentifier,
-            instanceName="one",
-        )
-        self.fmu.instantiate()
-        if start:
-            self.start()
-
-    def start(self):
-        if self.three:
-            self.fmu.enterInitializationMode(startTime=0.0, stopTime=40.0)
-        else:
-            self.fmu.setupExperiment(startTime=0.0, stopTime=40.0)
-            self.fmu.enterInitializationMode()
-        self.fmu.exitInitializationMode()
-
-    def get(self, *names):
-        read = self.fmu.getFloat64 if self.three else self.fmu.getReal
-        return np.array(read([self.references[n] for n in names]))
-
-    def count(self, name):
-        read = self.fmu.getInt32 if self.three else self.fmu.getInteger
-        return read([self.references[name]])[0]
-
-    def set(self, name, value):
-        write = self.fmu.setFloat64 if self.three else self.fmu.setReal
-        write([self.references[name]], [value])
-
-    def step(self, at, length):
-        return self.fmu.doStep(currentCommunicationPoint=at, communicationStepSize=length)
-
-    def state(self):
-        return self.fmu.getFMUState() if self.three else self.fmu.getFMUstate()
-
-    def back(self, state):
-        (self.fmu.setFMUState if self.three else self.fmu.setFMUstate)(state)
-
-    def free(self, state):
-        (self.fmu.freeFMUState if self.three else self.fmu.freeFMUstate)(state)
-
-    def written(self, state):
-        return (self.fmu.serializeFMUState if self.three else self.fmu.serializeFMUstate)(state)
-
-    def read(self, data):
-        return (self.fmu.deserializeFMUState if self.three else self.fmu.deSerializeFMUstate)(data)
-
-    def end(self):
-        self.fmu.terminate()
-        self.fmu.freeInstance()
+from fmpy.validation import validate_fmu
 
 
 @BOTH
 def test_every_kind_of_model_moves_as_solve_does(fmi, tmp_path):
-    cascade = ss.Cascade(
-        mass=1, stiffness=[3.0, 2.0, 1.5, 1.0, 0.7], threshold=[0.5, 0.8, 0.3, 1.1], force=ss.harmonic(2.5, 0.9)
-    )
-    network = ss.load(
-        {
-            "network": {
-                "node": [{"name": "a", "mass": 1.0, "displacement": 2.0}, {"name": "b", "mass": 2.0}],
-                "spring": [{"between": ["a", "b"], "stiffness": 3.0}, {"between": ["b", "ground"], "stiffness": 1.0}],
-                "slider": [{"name": "s", "between": ["a", "ground"], "static": 0.4, "dynamic": 0.3}],
-                "force": [{"on": "b", "harmonic": {"amplitude": 1.0, "angular_frequency": 1.3}}],
-            },
-            "run": {"end": 20.0, "scheme": "exact"},
-        }
-    )
     stopped = shaw(stops=ss.Stops(lower=-2.0, upper=6.5, restitution=0.5))
     stribeck = ss.Oscillator(mass=1, stiffness=1, damping=0.01, friction=ss.stribeck(0, 0, 3, 1), x0=5.0)
     stribeck = ss.load({**stribeck.to_dict(), "run": {"end": 20.0, "scheme": "adaptive"}})
-    ball = ss.Impact(mass=1, restitution=0.7, wall=0, force=-9.81, x0=1.0)
-    for i, model in enumerate([shaw(), cascade, network, stopped, stribeck, ball]):
+    for i, model in enumerate([shaw(), cascade(), network(), stopped, stribeck, ball()]):
         path = exported(model, tmp_path, fmi, 20.0, f"m{i}")
         assert not validate_fmu(path)
         result = run(path, stop_time=20.0, output_interval=0.1)
@@ -278,203 +177,42 @@ def test_two_instances_and_a_measured_drive(fmi, tmp_path):
     two.end()
 
 
-@BOTH
-def test_model_exchange_to_the_importers_tolerance(fmi, tmp_path):
-    for name, law in (("two", ss.static_dynamic(1.2, 1.0)), ("one", ss.coulomb(1.0))):
-        model = shaw(friction=law)
-        path = exported(model, tmp_path, fmi, name=name)
-        result = fmpy.simulate_fmu(
-            path, fmi_type="ModelExchange", stop_time=40.0, output_interval=0.5, relative_tolerance=1e-10
-        )
-        ours = ss.solve(model, t_end=40.0)
-        assert np.abs(result["x"] - ours(result["time"])[0]).max() < 1e-6
-        stick = result["phase"] == 0
-        assert not result["v"][stick].any()
-        assert result["slips"][-1] == sum(ours.events["event"] == "slip")
-        assert result["sticks"][-1] == sum(ours.events["event"] == "stick")
-
-
-@BOTH
-def test_model_exchange_of_rigid_stops_and_cascades(fmi, tmp_path):
-    cascade = ss.Cascade(
-        mass=1, stiffness=[3.0, 2.0, 1.5, 1.0, 0.7], threshold=[0.5, 0.8, 0.3, 1.1], force=ss.harmonic(2.5, 0.9)
-    )
-    bouncing = shaw(stops=ss.Stops(lower=-2.0, upper=6.5, restitution=0.5))
-    for name, model, counts in (("stops", bouncing, ("impacts",)), ("cascade", cascade, ("yields", "reversals"))):
-        path = exported(model, tmp_path, fmi, 20.0, name)
-        assert not validate_fmu(path)
-        result = fmpy.simulate_fmu(
-            path, fmi_type="ModelExchange", stop_time=20.0, output_interval=0.5, relative_tolerance=1e-10
-        )
-        ours = ss.solve(model, t_end=20.0)
-        assert np.abs(result["x"] - ours(result["time"])[0]).max() < 1e-6
-        # Bounces at a stop are infinitely many: each run counts them as far as it tells them apart.
-        for count in counts:
-            expected = sum(ours.events["event"] == count.removesuffix("s"))
-            assert result[count][-1] == expected or count == "impacts" and result[count][-1] > 10
-        together = run(path, stop_time=20.0, output_interval=0.5)
-        assert abs(result["energy_lost"][-1] - together["energy_lost"][-1]) < 1e-5
-
-
-LAWS = {
-    "coulomb": ss.coulomb(1.0),
-    "static-dynamic": ss.static_dynamic(1.2, 1.0),
-    "stribeck-exponential": ss.stribeck_exponential(static=1.2, dynamic=0.8, velocity=0.05, exponent=1, viscous=0.1),
-    "ageing": ss.ageing(1.0, 1.3, 0.5),
-    "table": ss.table([0.0, 0.1, 1.0], [1.2, 1.0, 1.1]),
-    "one way": ss.directional(ss.coulomb(1.0), ss.coulomb(0.6)),
-}
-
-
-def driven(path, tmp_path, end, step):
-    """A mass of 1 kg on a spring of 1 N/m, which this importer moves by small steps beside the element: x and v."""
-    instance = Instance(path, tmp_path)
-    x, v, force, rows = 0.0, 0.0, 0.0, []
-    for k in range(round(end / step)):
-        t = k * step
-        # The element sees the velocity in the middle of the step, as the leapfrog method has it.
-        v += step * (6.0 * np.sin(0.5 * t) - x + force)
-        instance.set("velocity", v)
-        instance.step(t, step)
-        x += step * v
-        force = instance.get("friction")[0]
-        rows.append((t + step, x, v, instance.get("energy_lost")[0]))
-    instance.end()
-    return np.array(rows).T
-
-
-@BOTH
-@pytest.mark.parametrize("law", LAWS)
-def test_every_law_as_an_element_between_flanges(fmi, law, tmp_path):
-    element = ss.Element(stiffness=1e4, damping=20.0, friction=LAWS[law])
-    path = exported(element, tmp_path, fmi)
-    assert not validate_fmu(path)
-    time, x, v, lost = driven(path, tmp_path, 5.0, 2e-3)
-    whole = ss.Oscillator(mass=1, stiffness=1, friction=LAWS[law], drive=ss.harmonic(6.0, 0.5, -np.pi / 2))
-    expected = ss.solve(whole, t_end=5.0, scheme="adaptive")
-    # The spring of the contact gives way by 0.1 mm, and the force is a step late.
-    assert np.abs(x - expected(time)[0]).max() < 0.02
-    # In a slip the spring is taken as bent by all of the force, the part of the damper included: c |w| F/k at most.
-    assert (np.diff(lost) > -20.0 * np.abs(v).max() * 1.3 / 1e4).all()
-    assert abs(lost[-1] - expected.energy.friction) < 0.02 * expected.energy.friction
-
-
-@BOTH
-def test_an_element_that_turns_holds_what_it_holds_and_does_not_creep(fmi, tmp_path):
-    brake = ss.Element(stiffness=100.0, friction=ss.static_dynamic(1.2, 1.0), normal=2.0, motion="rotational")
-    path = exported(brake, tmp_path, fmi)
-    description = fmpy.read_model_description(path)
-    units = {v.name: v.unit for v in description.modelVariables}
-    assert (units["velocity"], units["friction"], units["deflection"]) == ("rad/s", "N·m", "rad")
-    assert (units["element.stiffness"], units["normal"]) == ("N·m/rad", "N")
-    instance = Instance(path, tmp_path)
-    instance.set("velocity", 0.1)
-    instance.step(0.0, 0.1)
-    assert abs(instance.get("friction")[0] + 1.0) < 1e-13
-    instance.set("velocity", 0.0)
-    for k in range(1, 200):
-        instance.step(0.1 * k, 0.1)
-    assert abs(instance.get("friction")[0] + 1.0) < 1e-13, "it holds what it held"
-    # The limit of 2.4 N·m is reached where the spring bears it: 14 mrad further on, at 0.1 rad/s after 0.14 s.
-    instance.set("velocity", 0.1)
-    instance.step(20.0, 0.13)
-    assert instance.count("slips") == 0
-    instance.step(20.13, 0.02)
-    assert instance.count("slips") == 1 and abs(instance.get("friction")[0] + 2.0) < 1e-13
-    # With less normal force it holds less, at once.
-    instance.set("normal", -1.0)
-    instance.step(20.15, 0.01)
-    assert abs(instance.get("friction")[0] + 1.0) < 1e-13
-    with pytest.raises(Exception):
-        instance.set("normal", -3.0)
-        instance.step(20.16, 0.01)
-    instance.end()
-
-
-@BOTH
-def test_an_element_in_model_exchange(fmi, tmp_path):
-    element = ss.Element(stiffness=100.0, friction=ss.static_dynamic(1.2, 1.0))
-    path = exported(element, tmp_path, fmi, 10.0)
-    times = np.linspace(0.0, 10.0, 10001)
-    moved = np.array(list(zip(times, 0.1 * np.sin(times))), dtype=[("time", float), ("velocity", float)])
-    options = {"stop_time": 10.0, "output_interval": 0.01, "input": moved}
-    stepped = run(path, **options)
-    integrated = fmpy.simulate_fmu(path, fmi_type="ModelExchange", relative_tolerance=1e-9, **options)
-    assert stepped["slips"][-1] == integrated["slips"][-1] > 2
-    assert abs(stepped["energy_lost"][-1] - integrated["energy_lost"][-1]) < 0.02 * stepped["energy_lost"][-1]
-
-
 def test_a_step_ends_early_at_an_event_where_the_importer_allows_it(tmp_path):
-    path = exported(shaw(), tmp_path, 3)
-    folder = str(tmp_path / "early")
-    fmpy.extract(path, unzipdir=folder)
-    description = fmpy.read_model_description(path)
-    fmu = FMU3Slave(
-        guid=description.guid, unzipDirectory=folder, modelIdentifier=description.coSimulation.modelIdentifier
-    )
-    fmu.instantiate(earlyReturnAllowed=True)
-    fmu.enterInitializationMode(startTime=0.0, stopTime=40.0)
-    fmu.exitInitializationMode()
+    instance = Instance(exported(shaw(), tmp_path, 3), tmp_path, earlyReturnAllowed=True)
     times, t = [], 0.0
     while t < 40.0:
-        _, _, early, t = fmu.doStep(currentCommunicationPoint=t, communicationStepSize=40.0 - t)
+        _, _, early, t = instance.step(t, 40.0 - t)
         if early:
             times.append(t)
     events = ss.solve(shaw(), t_end=40.0).events["t"]
     assert np.abs(np.array(times) - events).max() < 1e-12
-    fmu.terminate()
-    fmu.freeInstance()
-
-
-def test_flanges_are_terminals(tmp_path):
-    from zipfile import ZipFile
-
-    from lxml import etree
-
-    schema = Path(fmpy.__file__).parent / "schema" / "fmi3" / "fmi3TerminalsAndIcons.xsd"
-    element = ss.Element(stiffness=1e4, friction=ss.coulomb(1.0), motion="rotational")
-    for name, model, members in (
-        ("oscillator", shaw(), {"s": "x", "v": "v", "f": "force"}),
-        ("element", element, {"w": "velocity", "tau": "friction"}),
-    ):
-        with ZipFile(exported(model, tmp_path, 3, name=name)) as archive:
-            terminals = etree.fromstring(archive.read("terminalsAndIcons/terminalsAndIcons.xml"))
-        etree.XMLSchema(etree.parse(str(schema))).assertValid(terminals)
-        flange = terminals.find(".//Terminal[@name='flange']")
-        assert {m.get("memberName"): m.get("variableName") for m in flange} == members
-        known = {v.name for v in fmpy.read_model_description(exported(model, tmp_path, 3, name=name)).modelVariables}
-        assert known.issuperset(m.get("variableName") for m in terminals.iter("TerminalMemberVariable"))
-
-
-@BOTH
-def test_a_friction_element_between_an_importers_motion_and_the_ground(fmi, tmp_path):
-    element = ss.load(
-        {
-            "cascade": {
-                "mass": 1.0,
-                "stiffness": [100.0, 50.0, 20.0],
-                "threshold": [1.0, 2.0],
-                "displacement": [{"constant": 0.0}],
-            },
-            "run": {"end": 40.0, "scheme": "quasi-static"},
-        }
-    )
-    instance = Instance(exported(element, tmp_path, fmi), tmp_path)
-    times = np.arange(0.0, 10.05, 0.05)
-    x = 0.3 * np.sin(times)
-    force = []
-    for t, a, b in zip(times[:-1], x, x[1:]):
-        instance.set("displacement", a)
-        instance.set("displacement_rate", (b - a) / 0.05)
-        instance.step(t, 0.05)
-        force.append(instance.get("spring_force")[0])
-    whole = ss.Cascade(mass=1, stiffness=[100, 50, 20], threshold=[1, 2], displacement=ss.sampled(times, x))
-    path = ss.solve(whole, t_end=10.0, scheme="quasi-static")
-    table = path.to_frame()
-    expected = np.interp(times[1:], table["t"], table["force"])
-    assert np.abs(np.array(force) - expected).max() < 1e-10
-    assert instance.get("energy_lost")[0] > 0.1
     instance.end()
+
+
+@pytest.mark.parametrize("early", [False, True])
+def test_the_importer_is_told_of_every_event_and_may_look_and_stop(early, tmp_path):
+    """The intermediate update of FMI 3.0: at each event, with all variables as they are there."""
+    path, seen = exported(shaw(), tmp_path, 3), []
+
+    def update(_, time, set_requested, get_allowed, finished, may_return, asked, when):
+        assert get_allowed and finished and not set_requested and may_return == early
+        assert abs(time - instance.get("time")[0]) == 0.0
+        seen.append((time, *instance.get("x", "v")))
+        # It asks for an early return at every second event.
+        asked[0] = early and len(seen) % 2 == 0
+        when[0] = time
+
+    instance = Instance(path, tmp_path, intermediateUpdate=update, earlyReturnAllowed=early)
+    t, returns = 0.0, 0
+    while t < 40.0:
+        _, _, stopped, t = instance.step(t, 40.0 - t)
+        returns += stopped
+    instance.end()
+    ours = ss.solve(shaw(), t_end=40.0)
+    time, x, v = np.array(seen).T
+    assert np.abs(time - ours.events["t"]).max() < 1e-12
+    assert np.abs(x - ours.events["x"]).max() < 1e-10 and np.abs(v - ours.events["v"]).max() < 1e-10
+    assert returns == (len(seen) // 2 if early else 0)
 
 
 IMPORTER = Path(__file__).resolve().parents[2] / "stickslip-fmi" / "tests" / "importer.c"
@@ -498,132 +236,40 @@ def test_memory_is_clean(tmp_path):
     assert done.returncode == 0, done.stderr
 
 
-MODELICA = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "modelica"
-
-
-def published(name, *columns):
-    """Columns of a published run of the Modelica Standard Library (Dymola, tolerance 1e-6)."""
-    path = MODELICA / name
-    if not path.exists():
-        pytest.skip(f"{path} is not here")
-    table = np.genfromtxt(path, delimiter=",", names=True, deletechars="")
-    return [table[c] for c in columns]
-
-
-SLIDING = {"velocity": 0.5, "exponent": 1, "viscous": 1}
-PUSHED = ss.harmonic(25.0, np.pi / 2, -np.pi / 2)
-
-
-def brake():
-    return ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(1.0), normal=ss.step(0.1, 1.0), v0=1.0)
-
-
-def tabulated():
-    """The friction of the first mass in 50 points, linear between them."""
-    speed = np.linspace(0.0, 12.0, 50)
-    law = ss.table(speed.tolist(), (5 + speed + 10 * np.exp(-2 * speed)).tolist())
-    return ss.Oscillator(mass=1, stiffness=0, friction=law, force=PUSHED)
-
-
-def pushed():
-    law = ss.stribeck_exponential(static=15, dynamic=5, **SLIDING)
-    return ss.Oscillator(mass=1, stiffness=0, friction=law, force=PUSHED)
-
-
-def stopped():
-    """A mass of 1 m length between stops at ±0.9 m, on a spring that is at rest where its middle is at −0.25 m."""
-    law = ss.stribeck_exponential(static=8, dynamic=3, **SLIDING)
-    stops = ss.Stops(lower=-0.4, upper=0.4, restitution=0.0)
-    return ss.Oscillator(mass=1, stiffness=500, friction=law, drive=ss.constant(-0.25), v0=-5.0, stops=stops)
+@BOTH
+def test_a_mass_between_walls_takes_a_force_and_moving_walls(fmi, tmp_path):
+    model = ss.Impact(mass=1, restitution=0.6, wall=0, force=-9.81, x0=0.4)
+    times = np.arange(0.0, 5.05, 0.05)
+    force, wall = 3.0 * np.sin(2.0 * times), 0.02 * np.sin(7.0 * times)
+    whole = model.replace(force=ss.constant(-9.81) + ss.sampled(times, force), wall=ss.sampled(times, wall))
+    ours = ss.solve(whole, t_end=5.0)
+    path = exported(model, tmp_path, fmi, 5.0)
+    assert not validate_fmu(path)
+    instance = Instance(path, tmp_path)
+    for k, t in enumerate(times[:-1]):
+        for name, values in (("force", force), ("wall", wall)):
+            instance.set(name, values[k])
+            instance.set(f"{name}_rate", (values[k + 1] - values[k]) / 0.05)
+        instance.step(t, 0.05)
+        # On a wall with corners the velocity has two values there; the displacement has one.
+        assert abs(instance.get("x")[0] - ours(times[k + 1])[0]) < 1e-7
+    lost = ours.energy.viscous + ours.energy.impacts
+    assert abs(instance.get("energy_lost")[0] - lost) < 1e-6
+    # A wall that jumps over the mass cannot be; the instance says so and lives on.
+    instance.set("wall", 100.0)
+    with pytest.raises(Exception):
+        instance.step(5.0, 0.05)
+    instance.end()
 
 
 @BOTH
-@pytest.mark.parametrize(
-    ("make", "name", "mass", "near", "events"),
-    [
-        (brake, "Translational_Brake.csv", "mass1", 1e-6, (0, 1, 0)),
-        (pushed, "Translational_Friction.csv", "stop1", 1e-4, (1, 0, 2)),
-        (stopped, "Translational_Friction.csv", "stop2", 1e-5, (0, 1, 6)),
-        (tabulated, "Translational_Friction.csv", "mass", 1e-4, (1, 0, 2)),
-    ],
-)
-def test_published_modelica_runs(fmi, make, name, mass, near, events, tmp_path):
-    time, x = published(name, "time", f"{mass}.s")
-    model, end = make(), float(time[-1])
-    model = ss.load({**model.to_dict(), "run": {"end": end, "scheme": "adaptive", "rtol": 1e-11}})
-    result = run(exported(model, tmp_path, fmi, end, mass), stop_time=end, output_interval=end / 2000)
-    assert np.abs(result["x"] - np.interp(result["time"], time, x)).max() < near
-    # Nothing creeps, and the events are those of the published modes.
-    stick = result["phase"] == 0
-    assert stick.any() and not result["v"][stick].any()
-    assert tuple(result[n][-1] for n in ("slips", "sticks", "reversals")) == events
-    # What is lost is what is missing.
-    energy = 0.5 * result["v"] ** 2 + 0.5 * model.stiffness * (result["x"] + 0.25) ** 2
-    force = 25.0 * np.sin(np.pi / 2 * result["time"]) if make in (pushed, tabulated) else 0.0 * result["v"]
-    work = np.trapezoid(force * result["v"], result["time"])
-    assert abs(energy[-1] - energy[0] + result["energy_lost"][-1] - work) < 1e-5 * max(energy[0], abs(work))
-
-
-SYSTEM = """<?xml version="1.0" encoding="UTF-8"?>
-<ssd:SystemStructureDescription xmlns:ssd="http://ssp-standard.org/SSP1/SystemStructureDescription"
-  xmlns:ssc="http://ssp-standard.org/SSP1/SystemStructureCommon" name="line" version="1.0">
-  <ssd:System name="line">
-    <ssd:Connectors>
-      <ssd:Connector name="moved" kind="output"><ssc:Real/></ssd:Connector>
-      <ssd:Connector name="held" kind="output"><ssc:Real/></ssd:Connector>
-    </ssd:Connectors>
-    <ssd:Elements>
-      <ssd:Component name="drive" source="resources/drive2.fmu" type="application/x-fmu-sharedlibrary">
-        <ssd:Connectors>
-          <ssd:Connector name="x" kind="output"><ssc:Real/></ssd:Connector>
-          <ssd:Connector name="v" kind="output"><ssc:Real/></ssd:Connector>
-        </ssd:Connectors>
-      </ssd:Component>
-      <ssd:Component name="element" source="resources/element2.fmu" type="application/x-fmu-sharedlibrary">
-        <ssd:Connectors>
-          <ssd:Connector name="displacement" kind="input"><ssc:Real/></ssd:Connector>
-          <ssd:Connector name="spring_force" kind="output"><ssc:Real/></ssd:Connector>
-        </ssd:Connectors>
-      </ssd:Component>
-    </ssd:Elements>
-    <ssd:Connections>
-      <ssd:Connection startElement="drive" startConnector="x" endElement="element" endConnector="displacement"/>
-      <ssd:Connection startElement="drive" startConnector="x" endConnector="moved"/>
-      <ssd:Connection startElement="element" startConnector="spring_force" endConnector="held"/>
-    </ssd:Connections>
-  </ssd:System>
-</ssd:SystemStructureDescription>
-"""
-
-
-def test_a_system_of_a_drive_and_a_friction_element(tmp_path):
-    from zipfile import ZipFile
-
-    from fmpy.ssp.simulation import simulate_ssp
-
-    drive = shaw(friction=ss.coulomb(0.0), drive=ss.constant(0.0), x0=0.3)
-    element = {
-        "cascade": {
-            "mass": 1.0,
-            "stiffness": [100.0, 50.0, 20.0],
-            "threshold": [1.0, 2.0],
-            "displacement": [{"constant": 0.0}],
-        },
-        "run": {"end": 40.0, "scheme": "quasi-static"},
-    }
-    with ZipFile(tmp_path / "line.ssp", "w") as archive:
-        archive.writestr("SystemStructure.ssd", SYSTEM)
-        for model, name in ((drive, "drive"), (ss.load(element), "element")):
-            archive.write(exported(model, tmp_path, name=name), f"resources/{name}2.fmu")
-    result = simulate_ssp(str(tmp_path / "line.ssp"), stop_time=5.0, step_size=0.01)
-    time, moved, held = (result[n] for n in result.dtype.names[:3])
-    # FMPy notes the results of a step at its beginning. The drive swings as a cosine; the element holds what it holds when
-    # the same corners are prescribed to it.
-    assert np.abs(moved[:-1] - 0.3 * np.cos(time[:-1] + 0.01)).max() < 1e-9
-    whole = ss.Cascade(
-        mass=1, stiffness=[100, 50, 20], threshold=[1, 2], displacement=ss.sampled(time - time[0], moved), x0=0.0
-    )
-    force = ss.solve(whole, t_end=float(time[-1] - time[0]), scheme="quasi-static").to_frame()
-    expected = np.interp(time - time[0], force["t"], force["force"])
-    # … one step later, for FMPy hands values on between the steps.
-    assert np.abs(held[1:] - expected[:-1]).max() < 1e-9
+def test_stepping_schemes_say_what_they_lose(fmi, tmp_path):
+    """To the order of the scheme; of a network and of a cascade."""
+    steps = ss.load({**cascade().to_dict(), "run": {"end": 20.0, "scheme": "implicit-euler", "step": 1e-3}})
+    for i, (model, exact) in enumerate(
+        [(network(scheme="implicit-euler", step=1e-3), network()), (steps, cascade())]
+    ):
+        result = run(exported(model, tmp_path, fmi, 20.0, f"s{i}"), stop_time=20.0, output_interval=1.0)
+        lost = ss.solve(exact, t_end=20.0).energy.friction
+        assert abs(result["energy_lost"][-1] - lost) < 0.05 * lost
+        assert (np.diff(result["energy_lost"]) >= 0.0).all()

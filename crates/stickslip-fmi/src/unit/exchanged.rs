@@ -1,8 +1,17 @@
 //! What an importer that integrates asks of an instance.
 
 use super::{Answer, Unit, wrong};
-use crate::exchange::Update;
+use crate::run::Held;
 use stickslip_file::interface::Meaning;
+
+/// What an importer must know after an event.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Update {
+    /// Whether the states jump.
+    pub states_changed: bool,
+    /// When the next event is that is known by its time, s.
+    pub next: Option<f64>,
+}
 
 impl Unit {
     /// Numbers of continuous states and of event indicators.
@@ -27,8 +36,9 @@ impl Unit {
     /// If the importer does not integrate this instance.
     pub fn update_discrete_states(&mut self) -> Answer<Update> {
         let start = self.start;
-        let update = self.exchange()?.update()?;
-        Ok(Update { next: update.next.map(|t| t + start), ..update })
+        let motion = self.exchange()?;
+        let states_changed = motion.update()?;
+        Ok(Update { states_changed, next: motion.shared().next_event().map(|t| t + start) })
     }
 
     /// The importer integrates from here on.
@@ -173,8 +183,12 @@ impl Unit {
                 states[i] += by;
                 motion.set_states(&states);
             }
-            (_, Meaning::Input(i)) => motion.inputs()[i].value += by,
-            (_, Meaning::Rate(i)) => motion.inputs()[i].rate += by,
+            (_, Meaning::Input(i)) => motion.shared_mut().inputs[i].value += by,
+            (_, Meaning::Rate(i)) => {
+                let since = motion.time();
+                let held = &mut motion.shared_mut().inputs[i];
+                *held = Held { value: held.at(since), rate: held.rate + by, since };
+            }
             _ => return wrong(format!("the variable {reference} is neither a state nor an input")),
         }
         Ok(motion.load()?)

@@ -2,13 +2,13 @@
 
 mod exchanged;
 
-use crate::cascade::Chain;
 use crate::element::Contact;
-use crate::exchange::{Exchange, Integrated};
+use crate::exchange::{self, Integrated};
 use crate::resources::Folder;
 use crate::run::{Held, Run};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use stickslip::EventKind;
 use stickslip_file::interface::{Exported, Interface, Meaning, Variable};
 use stickslip_file::{Diagnostic, Document, Reading};
 
@@ -92,9 +92,7 @@ enum Motion {
     /// By itself, from one communication point to the next.
     Run(Box<Run>),
     /// As the importer integrates it.
-    Exchange(Box<Exchange>),
-    /// A cascade, as the importer integrates it.
-    Chain(Box<Chain>),
+    Exchange(Box<dyn Integrated>),
     /// As the importer moves its flanges, in either way.
     Contact(Box<Contact>),
 }
@@ -103,8 +101,7 @@ impl Motion {
     fn time(&self) -> f64 {
         match self {
             Self::Run(run) => run.time(),
-            Self::Exchange(e) => e.time,
-            Self::Chain(c) => c.time(),
+            Self::Exchange(e) => e.time(),
             Self::Contact(c) => c.time(),
         }
     }
@@ -112,18 +109,48 @@ impl Motion {
     fn inputs(&self) -> &[Held] {
         match self {
             Self::Run(run) => &run.inputs,
-            Self::Exchange(e) => &e.inputs,
-            Self::Chain(c) => &c.inputs,
-            Self::Contact(c) => &c.inputs,
+            Self::Exchange(e) => &e.shared().inputs,
+            Self::Contact(c) => &c.shared().inputs,
         }
     }
 
     fn inputs_mut(&mut self) -> &mut [Held] {
         match self {
             Self::Run(run) => &mut run.inputs,
-            Self::Exchange(e) => e.inputs(),
-            Self::Chain(c) => c.inputs(),
-            Self::Contact(c) => c.inputs(),
+            Self::Exchange(e) => &mut e.shared_mut().inputs,
+            Self::Contact(c) => &mut c.shared_mut().inputs,
+        }
+    }
+
+    fn row(&self, out: &mut Vec<f64>) {
+        match self {
+            Self::Run(run) => run.row(out),
+            Self::Exchange(e) => e.row(out),
+            Self::Contact(c) => c.row(out),
+        }
+    }
+
+    fn lost(&self) -> f64 {
+        match self {
+            Self::Run(run) => run.lost(),
+            Self::Exchange(e) => e.lost(),
+            Self::Contact(c) => c.lost(),
+        }
+    }
+
+    fn phase(&self, contact: usize) -> i32 {
+        match self {
+            Self::Run(run) => run.phase(contact),
+            Self::Exchange(e) => e.phase(contact),
+            Self::Contact(c) => c.phase(contact),
+        }
+    }
+
+    fn count(&self, kind: EventKind) -> i32 {
+        match self {
+            Self::Run(run) => run.count(kind),
+            Self::Exchange(e) => e.shared().counts.of(kind),
+            Self::Contact(c) => c.shared().counts.of(kind),
         }
     }
 }
@@ -268,10 +295,7 @@ impl Unit {
                     let stop = self.stop.filter(|s| s.is_finite());
                     problem.end = stop.map_or(self.fixed.end, |s| s - self.start);
                     match self.exchanged {
-                        true if matches!(problem.model, stickslip::Model::Cascade(_)) => {
-                            Motion::Chain(Box::new(Chain::new(&problem, inputs)?))
-                        }
-                        true => Motion::Exchange(Box::new(Exchange::new(&problem, inputs)?)),
+                        true => Motion::Exchange(exchange::begin(&problem, inputs)?),
                         false => Motion::Run(Box::new(Run::new(problem, file.run.scheme, inputs)?)),
                     }
                 }
@@ -289,7 +313,6 @@ impl Unit {
         let exchanged = self.exchanged;
         match self.begun()? {
             Motion::Exchange(e) => Ok(&mut **e),
-            Motion::Chain(c) => Ok(&mut **c),
             Motion::Contact(c) if exchanged => Ok(&mut **c),
             _ => wrong("this instance was made for co-simulation and integrates itself"),
         }
@@ -371,7 +394,6 @@ impl Unit {
         *held = Held { value, rate, since };
         match motion {
             Motion::Exchange(e) => Ok(e.load()?),
-            Motion::Chain(c) => Ok(c.load()?),
             Motion::Contact(c) => Ok(c.load()?),
             Motion::Run(_) => Ok(()),
         }
@@ -402,12 +424,7 @@ impl Unit {
             }
             Meaning::Output(i) => {
                 let mut row = std::mem::take(&mut self.row);
-                match self.begun()? {
-                    Motion::Run(run) => run.row(&mut row),
-                    Motion::Exchange(e) => e.row(&mut row),
-                    Motion::Chain(c) => c.row(&mut row),
-                    Motion::Contact(c) => c.row(&mut row),
-                }
+                self.begun()?.row(&mut row);
                 self.row = row;
                 Ok(self.row[i])
             }
@@ -420,27 +437,19 @@ impl Unit {
         if let (true, Meaning::Derivative(i) | Meaning::Indicator(i)) = (self.exchanged, meaning) {
             let (states, indicators) = self.sizes();
             let motion = self.exchange()?;
-            let mut all = [0.0; 8];
+            let mut all = vec![0.0; states.max(indicators)];
             match meaning {
                 Meaning::Derivative(_) => motion.derivatives(&mut all[..states]),
                 _ => motion.indicators(&mut all[..indicators]),
             }
             return Ok(all[i]);
         }
-        Ok(match (self.begun()?, meaning) {
-            (Motion::Run(run), Meaning::Lost) => run.lost(),
-            (Motion::Run(run), Meaning::Phase(i)) => f64::from(run.phase(i)),
-            (Motion::Run(run), Meaning::Count(kind)) => f64::from(run.count(kind)),
-            (Motion::Exchange(e), Meaning::Lost) => e.energy_lost(),
-            (Motion::Exchange(e), Meaning::Phase(_)) => f64::from(e.phase()),
-            (Motion::Exchange(e), Meaning::Count(kind)) => f64::from(e.count(kind)),
-            (Motion::Chain(c), Meaning::Lost) => c.lost(),
-            (Motion::Chain(c), Meaning::Phase(i)) => f64::from(c.phase(i)),
-            (Motion::Chain(c), Meaning::Count(kind)) => f64::from(c.count(kind)),
-            (Motion::Contact(c), Meaning::Lost) => c.lost(),
-            (Motion::Contact(c), Meaning::Phase(_)) => f64::from(c.phase()),
-            (Motion::Contact(c), Meaning::Count(kind)) => f64::from(c.count(kind)),
-            (_, Meaning::Derivative(_) | Meaning::Indicator(_)) => 0.0,
+        let motion = self.begun()?;
+        Ok(match meaning {
+            Meaning::Lost => motion.lost(),
+            Meaning::Phase(i) => f64::from(motion.phase(i)),
+            Meaning::Count(kind) => f64::from(motion.count(kind)),
+            Meaning::Derivative(_) | Meaning::Indicator(_) => 0.0,
             _ => return wrong("this variable has no value here"),
         })
     }
@@ -495,7 +504,6 @@ impl Unit {
         let history = match &self.motion {
             Some(Motion::Run(run)) => run.history().ok_or_else(|| Fault::Discard(many.into()))?,
             Some(Motion::Exchange(e)) => e.numbers(),
-            Some(Motion::Chain(c)) => c.numbers(),
             Some(Motion::Contact(c)) => c.numbers(),
             None => Vec::new(),
         };
@@ -555,30 +563,20 @@ impl Unit {
 
     /// Puts the motion where it was at `now` (s).
     fn put_back(&mut self, inputs: Vec<Held>, numbers: &[f64], now: f64) -> Answer {
-        match self.begun()? {
-            Motion::Run(run) => **run = run.replayed(numbers, inputs, now)?,
-            Motion::Exchange(e) => {
-                (e.inputs, e.time) = (inputs, now);
-                if !e.put_back(numbers) {
-                    return wrong("the bytes are not a state of this model");
-                }
-                e.load()?;
+        let motion: &mut dyn Integrated = match self.begun()? {
+            Motion::Run(run) => {
+                **run = run.replayed(numbers, inputs, now)?;
+                return Ok(());
             }
-            Motion::Chain(c) => {
-                c.inputs = inputs;
-                if !c.put_back(numbers, now) {
-                    return wrong("the bytes are not a state of this model");
-                }
-                c.load()?;
-            }
-            Motion::Contact(c) => {
-                c.inputs = inputs;
-                if !c.put_back(numbers, now) {
-                    return wrong("the bytes are not a state of this model");
-                }
-                c.load()?;
-            }
+            Motion::Exchange(e) => &mut **e,
+            Motion::Contact(c) => &mut **c,
+        };
+        motion.shared_mut().inputs = inputs;
+        motion.set_time(now)?;
+        motion.load()?;
+        if motion.put_back(numbers) {
+            return Ok(());
         }
-        Ok(())
+        wrong("the bytes are not a state of this model")
     }
 }

@@ -143,6 +143,24 @@ impl Sweep {
         }
     }
 
+    /// What a move to `x` (m) without turning on the way would lose, J.
+    pub fn loss_to(&self, x: f64) -> f64 {
+        let turns = (x - self.x) * self.direction < 0.0;
+        let sign = if turns { -self.direction } else { self.direction };
+        let (mut slipping, mut left) = (if turns { 0 } else { self.slipping }, sign * (x - self.x));
+        let mut sum = 0.0;
+        while let (Some(a), Some(q)) = (self.threshold.get(slipping), self.pull.get(slipping)) {
+            let reach = (a - sign * q).max(0.0) / self.stiffness[slipping];
+            if left < reach {
+                break;
+            }
+            sum += self.loss[slipping] * reach;
+            left -= reach;
+            slipping += 1;
+        }
+        sum + self.loss[slipping] * left
+    }
+
     /// Σ α_i |Δv_i|, the energy lost to friction since the start, J.
     pub fn lost(&self) -> f64 {
         self.lost

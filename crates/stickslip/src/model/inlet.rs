@@ -22,6 +22,10 @@ pub enum Inlet {
     NodeMotion(usize),
     /// The normal force of this slider of a network, N, where the model gives one.
     SliderNormal(usize),
+    /// The position of the lower wall of an impact model, m, where there is one.
+    LowerWall,
+    /// The position of the upper wall of an impact model, m, where there is one.
+    UpperWall,
 }
 
 impl Inlet {
@@ -29,6 +33,7 @@ impl Inlet {
     pub fn unit(self) -> &'static str {
         match self {
             Self::Drive | Self::Displacement | Self::NodeMotion(_) => "m",
+            Self::LowerWall | Self::UpperWall => "m",
             Self::Support => "m/s",
             Self::Force | Self::Normal | Self::NodeForce(_) | Self::SliderNormal(_) => "N",
         }
@@ -49,6 +54,8 @@ impl fmt::Display for Inlet {
             Self::Normal | Self::SliderNormal(_) => "normal",
             Self::Displacement => "displacement",
             Self::NodeMotion(_) => "motion",
+            Self::LowerWall => "wall",
+            Self::UpperWall => "upper_wall",
         })
     }
 }

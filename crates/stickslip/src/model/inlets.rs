@@ -28,7 +28,7 @@ impl Oscillator {
 }
 
 impl Model {
-    /// Where something may be added to its signals while it moves, in a fixed order; nowhere in an impact model.
+    /// Where something may be added to its signals while it moves, in a fixed order.
     pub fn inlets(&self) -> Vec<Inlet> {
         match self {
             Self::Oscillator(o) => {
@@ -47,7 +47,13 @@ impl Model {
                 let pressed = sliders.filter(|(_, s)| s.normal.is_some());
                 nodes.map(of).chain(pressed.map(|(i, _)| Inlet::SliderNormal(i))).collect()
             }
-            Self::Impact(_) => Vec::new(),
+            Self::Impact(i) => {
+                let walls = [
+                    i.lower.as_ref().map(|_| Inlet::LowerWall),
+                    i.upper.as_ref().map(|_| Inlet::UpperWall),
+                ];
+                [Some(Inlet::Force)].into_iter().chain(walls).flatten().collect()
+            }
         }
     }
 
@@ -61,7 +67,12 @@ impl Model {
                 _ => None,
             },
             Self::Network(n) => n.at_inlet(inlet),
-            Self::Impact(_) => None,
+            Self::Impact(i) => match inlet {
+                Inlet::Force => Some(&mut i.force),
+                Inlet::LowerWall => i.lower.as_mut(),
+                Inlet::UpperWall => i.upper.as_mut(),
+                _ => None,
+            },
         }
     }
 }

@@ -13,6 +13,7 @@ mod problem;
 pub use crate::motion::Wall;
 pub use cascade::{Cascade, Replay};
 pub use impact::Impact;
+pub(crate) use impact::lost_in_segment;
 pub use initial::Initial;
 pub use inlet::Inlet;
 pub use inlets::Loads;

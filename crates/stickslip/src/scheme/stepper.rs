@@ -69,9 +69,10 @@ pub trait Stepping: Clone + fmt::Debug {
     /// Whether [`lost`](Self::lost) says what is lost.
     const COUNTS_LOSSES: bool = false;
 
-    /// Energy lost in a step of length `h` (s) that arrives at `to` at `t` (s), to the order of the scheme, J.
-    fn lost(&self, t: f64, h: f64, to: &Self::Node) -> f64 {
-        let _ = (t, h, to);
+    /// Energy lost in a step of length `h` (s) that arrives at `t` (s), from the first to the second of `nodes`, to the order
+    /// of the scheme, J.
+    fn lost(&self, t: f64, h: f64, nodes: [&Self::Node; 2]) -> f64 {
+        let _ = (t, h, nodes);
         0.0
     }
 
@@ -169,7 +170,7 @@ impl<S: Stepping> Stepper<S> {
 
     /// Energy lost in the step in progress, J.
     fn lost_in_step(&self) -> f64 {
-        self.scheme.lost(self.time_of(self.n + 1), self.h, &self.nodes[1])
+        self.scheme.lost(self.time_of(self.n + 1), self.h, [&self.nodes[0], &self.nodes[1]])
     }
 
     /// How far the present time is between the first two nodes, from 0 to 1.

@@ -1,7 +1,7 @@
 //! Where the work went, between walls.
 
 use super::Impact;
-use crate::motion::{Energy, GAUSS, ImpactArc, ImpactPath, Motion, Segment, State};
+use crate::motion::{Energy, GAUSS, ImpactArc, ImpactPath, Motion, Segment, State, gauss};
 
 impl ImpactPath {
     /// The energy audit of this motion of `model`: works by quadrature along the path, independently of
@@ -55,11 +55,30 @@ impl ImpactPath {
     }
 }
 
+/// Energy lost in a segment to a damper (N·s/m) and to what presses the mass back, without impacts, J. `forced` is the
+/// fastest harmonic of the loads, rad/s.
+pub(crate) fn lost_in_segment(s: &Segment<ImpactArc>, damping: f64, forced: f64) -> f64 {
+    let free = matches!(&s.arc, ImpactArc::Linear(arc) if arc.spring.is_none());
+    if damping == 0.0 && free {
+        return 0.0;
+    }
+    let panels = ((s.end - s.start) * rate(s, forced)).ceil().max(1.0) as usize;
+    gauss(s.start, s.end, panels, |t| {
+        let State { v, .. } = s.arc.state(t);
+        (damping * v - s.arc.reaction(t)) * v
+    })
+}
+
 /// The fastest rate on which the motion of a segment varies, 1/s.
 fn fastest(s: &Segment<ImpactArc>, model: &Impact) -> f64 {
     let signals = model.lower.iter().chain(&model.upper).chain([&model.force]);
     let forced =
         signals.flat_map(|f| f.harmonics()).map(|h| h.angular_frequency).fold(0.0, f64::max);
+    rate(s, forced)
+}
+
+/// The same with the fastest harmonic `forced` of the loads, rad/s.
+fn rate(s: &Segment<ImpactArc>, forced: f64) -> f64 {
     match &s.arc {
         ImpactArc::Linear(arc) => forced.max(arc.arc.rates().0),
         _ => forced,

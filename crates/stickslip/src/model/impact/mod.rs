@@ -2,6 +2,8 @@
 
 mod audit;
 
+pub(crate) use audit::lost_in_segment;
+
 use super::{Initial, Wall};
 use crate::error::{Error, require};
 use crate::roots::{Jet, Touch, first_root};

@@ -102,6 +102,13 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
         pass(&mut self.seen.clone(), t, &nodes[1], events);
     }
 
+    const COUNTS_LOSSES: bool = true;
+
+    /// What the elements lose on the way from node to node.
+    fn lost(&self, _: f64, _: f64, [_, to]: [&CascadeState; 2]) -> f64 {
+        self.seen.loss_to(to.x)
+    }
+
     fn state(&self, nodes: &[CascadeState], s: f64) -> CascadeState {
         nodes[0].blend(nodes[1], s)
     }

@@ -16,11 +16,13 @@ use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::Error;
-use crate::model::{Impact, Wall};
+use crate::model::{Impact, Model, Wall, lost_in_segment};
 use crate::motion::{
-    Event, EventKind, ImpactArc, ImpactPath, LinearArc, PressedArc, State, Touching, WallArc,
+    Event, EventKind, ImpactArc, ImpactPath, LinearArc, PressedArc, Segment, State, Touching,
+    WallArc,
 };
 use crate::scheme::cursor::Cursor;
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
 
@@ -173,6 +175,31 @@ impl System {
         }
     }
 
+    /// What comes after a contact with `wall`, of which the mass is at `at` at `t`; it ends by its own event if it is `hit`.
+    fn pressed(
+        &mut self,
+        (t, at): (f64, Relative),
+        wall: Wall,
+        hit: bool,
+        events: &mut Vec<Event>,
+    ) -> (Start, Touching) {
+        let frame = at.frame;
+        let stays = at.y == 0.0 && at.v == 0.0;
+        let (start, next) = if wall.sign() * at.v < 0.0 && at.y == 0.0 {
+            self.meet(t, at, events)
+        } else if !stays {
+            (at.into(), Touching::Flight)
+        } else if hit {
+            (Start { released: true, ..at.into() }, Touching::Flight)
+        } else {
+            self.settle(t, frame)
+        };
+        if next == Touching::Flight && wall.sign() * at.v >= 0.0 {
+            events.push(self.event(t, EventKind::Release, frame, [0.0, at.v], 0.0));
+        }
+        (start, next)
+    }
+
     fn event(&self, t: f64, kind: EventKind, frame: usize, u: [f64; 2], impulse: f64) -> Event {
         let a = self.room.wall_state(frame, t);
         let wall = self.room.frames[frame].wall;
@@ -321,23 +348,7 @@ impl EventDriven for System {
                 }
             },
             Touching::Flight => (at.into(), phase),
-            Touching::Contact(wall) => {
-                let frame = at.frame;
-                let stays = at.y == 0.0 && at.v == 0.0;
-                let (start, next) = if wall.sign() * at.v < 0.0 && at.y == 0.0 {
-                    self.meet(t, at, events)
-                } else if !stays {
-                    (at.into(), Touching::Flight)
-                } else if hit {
-                    (Start { released: true, ..at.into() }, Touching::Flight)
-                } else {
-                    self.settle(t, frame)
-                };
-                if next == Touching::Flight && wall.sign() * at.v >= 0.0 {
-                    events.push(self.event(t, EventKind::Release, frame, [0.0, at.v], 0.0));
-                }
-                (start, next)
-            }
+            Touching::Contact(wall) => self.pressed((t, at), wall, hit, events),
         }
     }
 
@@ -364,6 +375,39 @@ impl EventDriven for System {
         (self.chain, self.landing, self.blocked) = (None, None, None);
         let (from, _) = self.set_out(t, *at);
         Ok(from)
+    }
+
+    fn halt(&mut self, motion: &ImpactArc, t: f64) -> Start {
+        // It is on its way: neither where it would land, nor in the sequence that the old loads promised.
+        (self.chain, self.landing) = (None, None);
+        self.arrive(motion, t)
+    }
+
+    fn change(
+        &mut self,
+        t: f64,
+        (state, phase): (Start, Touching),
+        model: &Model,
+        events: &mut Vec<Event>,
+    ) -> Result<(Start, Touching), Error> {
+        let Model::Impact(i) = model else { return Err(fixed_signals()) };
+        let before = std::mem::replace(&mut self.room, Room::new(i));
+        let at = self.room.take_over(t, &before, state.at);
+        if let Some(wall) = self.room.beyond(t, at) {
+            return Err(beyond(t, wall));
+        }
+        (self.chain, self.landing, self.blocked) = (None, None, None);
+        Ok(match phase {
+            Touching::Contact(wall) => self.pressed((t, at), wall, false, events),
+            Touching::Flight if at.y == 0.0 => self.meet(t, at, events),
+            Touching::Flight => (Start { carry: state.carry, ..at.into() }, phase),
+        })
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, s: &Segment<ImpactArc>) -> f64 {
+        lost_in_segment(s, self.room.frames[0].medium.damping, self.room.fastest())
     }
 }
 

@@ -16,10 +16,11 @@
 use crate::error::Error;
 use crate::grid::{kept_count, step_count};
 use crate::interrupt::Interrupt;
-use crate::model::{Impact, Wall};
+use crate::model::{Impact, Model, Wall};
 use crate::motion::{
     Blend, Event, EventKind, Grid, ImpactArc, ImpactGrid, ImpactPath, Segment, State, Touching,
 };
+use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use crate::signal::{Cursor, Signal};
 use std::sync::Arc;
@@ -280,6 +281,20 @@ impl Stepping for Steps {
 
     fn finish(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         self.meet(t, &nodes[1..], events);
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    /// By the mean velocity, as the scheme's balance has it.
+    fn lost(&self, _: f64, h: f64, [from, to]: [&Node; 2]) -> f64 {
+        let mean = 0.5 * (from.u.v + to.u.v);
+        (h * self.impact.damping * mean - to.impulses[0] - to.impulses[1]) * mean
+    }
+
+    fn change(&mut self, model: &Model) -> Result<(), Error> {
+        let Model::Impact(i) = model else { return Err(fixed_signals()) };
+        self.impact = Arc::new(i.clone());
+        Ok(())
     }
 
     fn state(&self, nodes: &[Node], s: f64) -> State {

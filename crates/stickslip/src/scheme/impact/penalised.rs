@@ -17,10 +17,10 @@ use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
 use super::room::{Relative, Room};
 use crate::error::{Error, require};
-use crate::model::{Impact, Wall};
+use crate::model::{Impact, Wall, lost_in_segment};
 use crate::motion::Medium;
 use crate::motion::{
-    Event, EventKind, ImpactArc, ImpactPath, State, Touching, WallArc, WallSpring,
+    Event, EventKind, ImpactArc, ImpactPath, Segment, State, Touching, WallArc, WallSpring,
 };
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
@@ -321,5 +321,11 @@ impl EventDriven for System {
 
     fn describe(&self, phase: &Touching) -> String {
         phase.to_string()
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, s: &Segment<ImpactArc>) -> f64 {
+        lost_in_segment(s, self.room.frames[0].medium.damping, self.room.fastest())
     }
 }

@@ -14,6 +14,10 @@ use crate::signal::Signal;
 use crate::sorted;
 use std::sync::Arc;
 
+/// What a wall that is given in pieces jumps or turns by, relative to its size, without doing so: the pieces carry the
+/// rounding errors of who gives them.
+const CONTINUOUS: f64 = 1e-12;
+
 /// The motion as one wall sees it.
 #[derive(Debug, Clone)]
 pub(super) struct Frame {
@@ -147,6 +151,35 @@ impl Room {
             }
         }
         out
+    }
+
+    /// The mass at `r` in the room `before`, whose walls were elsewhere or moved otherwise up to `t`: it keeps its place and
+    /// velocity. What is continuous but for rounding is meant to be continuous.
+    pub fn take_over(&mut self, t: f64, before: &Self, r: Relative) -> Relative {
+        let mut out = r;
+        for (i, f) in self.frames.iter_mut().enumerate() {
+            (f.position_piece, f.load_piece) = (f.position.piece(t), f.load.piece(t));
+            if i != r.frame {
+                continue;
+            }
+            let was = before.wall_state(i, t);
+            let is = wall_state(&f.position, f.position_piece, t);
+            let (jump, turn) = (was.x - is.x, was.v - is.v);
+            let speed = was.v.abs() + is.v.abs();
+            if jump.abs() > CONTINUOUS * (f.position.piece_at(t).scale(t) + speed * t) {
+                out.y += jump;
+            }
+            if turn.abs() > CONTINUOUS * speed {
+                out.v += turn;
+            }
+        }
+        out
+    }
+
+    /// The fastest harmonic of the loads, rad/s.
+    pub fn fastest(&self) -> f64 {
+        let harmonics = self.frames.iter().flat_map(|f| f.load.harmonics());
+        harmonics.map(|h| h.angular_frequency).fold(0.0, f64::max)
     }
 
     /// The wall that the mass is beyond at `t`, but for rounding, if any.

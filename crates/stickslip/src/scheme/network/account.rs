@@ -28,6 +28,14 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
     a.map_or(0.0, |i| u[i]) - b.map_or(0.0, |i| u[i])
 }
 
+/// Energy lost in dashpots and sliders in a step of length `h` (s), J, `lambda` being the friction of each slider, N.
+pub(super) fn lost(network: &Network, [from, to]: [&Kinematics; 2], lambda: &[f64], h: f64) -> f64 {
+    let slide = |between| stretch(&to.x, between) - stretch(&from.x, between);
+    let damped = network.dashpots().iter().map(|d| d.coefficient * slide(d.between).powi(2) / h);
+    let rubbed = network.sliders().iter().zip(lambda).map(|(s, l)| l * slide(s.between));
+    damped.sum::<f64>() + rubbed.sum::<f64>()
+}
+
 /// A step as the audit sees it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Step<'a> {

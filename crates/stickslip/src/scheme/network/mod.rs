@@ -20,7 +20,7 @@ mod stepwise;
 
 pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
 pub use account::NetworkRun;
-pub use exact::{cursor as exact_cursor, solve as exact};
+pub use exact::{Guarded, Quantity, Rates, cursor as exact_cursor, solve as exact};
 pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
 pub use sign::{check_sign, run_sign_euler, sign_cursor, sign_euler};

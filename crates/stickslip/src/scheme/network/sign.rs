@@ -1,7 +1,7 @@
 //! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
-use super::account::{NetworkRun, Step, stored, stretch};
+use super::account::{NetworkRun, Step, lost, stored, stretch};
 use super::step::Kinematics;
 use super::steps::recorded;
 use super::stepwise::Node;
@@ -246,6 +246,12 @@ impl Stepping for SignSteps {
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, _: f64, h: f64, [from, to]: [&Node; 2]) -> f64 {
+        lost(&self.network, [&from.u, &to.u], &to.lambda, h)
     }
 
     fn state(&self, nodes: &[Node], s: f64) -> NetworkState {

@@ -1,6 +1,6 @@
 //! The θ-method of networks one step at a time.
 
-use super::account::stretch;
+use super::account::{lost, stretch};
 use super::prepared::{Prepared, just_before};
 use super::step::{Given, Kinematics, Stepper as OneStep};
 use crate::error::Error;
@@ -180,6 +180,12 @@ impl Stepping for Steps {
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         nodes[0].changes(&self.network, t, (&nodes[1], &mut self.phase), events);
+    }
+
+    const COUNTS_LOSSES: bool = true;
+
+    fn lost(&self, _: f64, h: f64, [from, to]: [&Node; 2]) -> f64 {
+        lost(&self.network, [&from.u, &to.u], &to.lambda, h)
     }
 
     fn state(&self, nodes: &[Node], s: f64) -> NetworkState {

@@ -142,7 +142,8 @@ impl Stepping for Steps {
 
     const COUNTS_LOSSES: bool = true;
 
-    fn lost(&self, t: f64, h: f64, Node { u: State { x, v }, w, .. }: &Node) -> f64 {
+    fn lost(&self, t: f64, h: f64, [_, to]: [&Node; 2]) -> f64 {
+        let Node { u: State { x, v }, w, .. } = to;
         let friction = match *w {
             0.0 => 0.0,
             w => self.o.normal_force(t) * self.o.friction.force(w.signum(), w.abs()) * w.abs(),

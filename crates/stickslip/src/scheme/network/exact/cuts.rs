@@ -27,7 +27,7 @@ pub(super) struct Cut {
 }
 
 /// The clusters of a slip pattern.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Clusters {
     /// For each node one that it moves with anyhow.
     pub alike: Vec<usize>,

@@ -26,6 +26,7 @@ mod arc;
 mod cuts;
 mod degenerate;
 mod energy;
+mod guarded;
 mod guess;
 mod mode;
 mod parts;
@@ -36,6 +37,7 @@ mod share;
 mod tangent;
 
 pub use arc::ExactArc;
+pub use guarded::{Guarded, Quantity, Rates};
 pub(crate) use tangent::{Layout, along};
 
 use super::step::Kinematics;
@@ -161,9 +163,8 @@ pub fn cursor(network: &Network, end: f64) -> Result<Cursor<System>, Error> {
 /// Where a run begins.
 type Beginning = (Kinematics, NetworkPhase);
 
-/// The network, its state and its phase at t = 0.
-fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
-    network.check_until(end)?;
+/// An error if a signal is not known in closed form.
+fn require_closed_form(network: &Network) -> Result<(), Error> {
     for node in network.nodes() {
         node.force.require_closed_form("force on a node", "exact")?;
         node.motion.iter().try_for_each(|m| m.require_closed_form("motion of a node", "exact"))?;
@@ -172,6 +173,13 @@ fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
         let normal = slider.normal.iter();
         normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
     }
+    Ok(())
+}
+
+/// The network, its state and its phase at t = 0.
+fn begin(network: &Network, end: f64) -> Result<(System, Beginning), Error> {
+    network.check_until(end)?;
+    require_closed_form(network)?;
     let parts = Arc::new(Parts::new(network, end)?);
     check_arcs(&parts, end)?;
     let (mut system, state) = System::start(parts, 0.0, Kinematics::at_start(network))?;

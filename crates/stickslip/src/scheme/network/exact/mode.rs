@@ -40,13 +40,13 @@ enum Kind {
 }
 
 /// One slip pattern of a network.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Mode {
     pub parts: Arc<Parts>,
     /// 0 sticks, ±1 slips that way.
     pub signs: Vec<i8>,
     /// The force in slip over N.
-    sliding: Vec<f64>,
+    pub sliding: Vec<f64>,
     pub clusters: Clusters,
     kind: Vec<Kind>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
@@ -69,7 +69,7 @@ pub(super) struct Series {
     /// Rounding errors of the first terms of N.
     pub normal_noise: Vec<[f64; KNOWN]>,
     /// Force on each node without the sliders that stick, less inertia, and its rounding errors.
-    rest: Vec<Power>,
+    pub rest: Vec<Power>,
     doubt: Vec<[f64; KNOWN]>,
     sum: Vec<f64>,
     room: Vec<f64>,
@@ -146,6 +146,15 @@ impl Mode {
         Ok(Self { parts, signs, sliding, clusters, kind, statics, creep })
     }
 
+    /// The same pattern from `t` on under the signals of `parts`, which are otherwise the parts of this network.
+    pub fn under(&self, parts: Arc<Parts>, t: f64) -> Result<Self, Error> {
+        if parts.alike(t) == self.clusters.alike {
+            return Ok(Self { parts, ..self.clone() });
+        }
+        let held = vec![false; self.signs.len()];
+        Self::new(parts, self.signs.clone(), &held, t)
+    }
+
     /// What becomes of the velocities `v` of masses that move together from now on.
     pub fn join(&self, v: &[f64], noise: &[f64]) -> Joined {
         let clusters = self.kind.len();
@@ -197,16 +206,30 @@ impl Mode {
 
     /// The series of a small change of the motion, to order `last`: what is given does not change.
     pub fn vary(&self, (x, v): (&[f64], &[f64]), last: usize, s: &mut Series) {
+        self.vary_with((x, v), last, s, |_| ());
+    }
+
+    /// The same where `given` changes too: it adds to the displacements of prescribed nodes and to the forces.
+    pub fn vary_with(
+        &self,
+        (x, v): (&[f64], &[f64]),
+        last: usize,
+        s: &mut Series,
+        given: impl FnOnce(&mut Series),
+    ) {
         s.x.fill(Power::ZERO);
         s.rest.fill(Power::ZERO);
         s.lambda.fill(Power::ZERO);
         s.noise.fill([0.0; KNOWN]);
         s.doubt.fill([0.0; KNOWN]);
+        given(s);
         for i in (0..self.parts.ground).filter(|&i| !self.parts.given[i]) {
-            s.x[i].0[0] = x[i];
-            if matches!(self.kind[self.clusters.set[i]], Kind::Massive(_)) {
-                s.x[i].0[1] = v[i];
+            match self.kind[self.clusters.set[i]] {
+                Kind::Given(root) => s.x[i] = s.x[root],
+                Kind::Massive(_) => s.x[i].0[1] = v[i],
+                Kind::Massless => {}
             }
+            s.x[i].0[0] = x[i];
         }
         self.go_on(last, s);
     }

@@ -254,7 +254,7 @@ impl Sets {
 }
 
 /// The stiffness (or damping) between some vertices, all other nodes held: factored.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Laplacian {
     /// The vertex of each node, if it has one.
     pub vertex: Vec<Option<usize>>,

@@ -3,69 +3,49 @@
 //! Between two yields the force of the elements is linear in the displacement. The indicators are those of the library's
 //! own event location: how far the mass is from the next yield, and its velocity in the direction of the phase.
 
-use crate::exchange::{Integrated, Update};
-use crate::run::Held;
-use std::sync::Arc;
+use super::{BLUR, Counts, Integrated, Shared};
 use stickslip::hysteresis::Sweep;
-use stickslip::model::Loads;
-use stickslip::{Cascade, Error, EventKind, Model, Problem};
+use stickslip::{Cascade, Error, EventKind, Model};
 use stickslip_file::interface::Meaning;
-
-/// What is added to an indicator, relative to what it compares.
-const BLUR: f64 = 1e-12;
 
 /// A cascade that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
-pub struct Chain {
-    loads: Arc<Loads>,
+pub struct CascadeMotion {
+    shared: Shared,
     c: Cascade,
-    /// What is added at each inlet.
-    pub inputs: Vec<Held>,
-    time: f64,
     x: f64,
     v: f64,
     /// The elements at the last event.
     elements: Sweep,
     /// The way that the mass goes; 0 where it stays.
     direction: f64,
-    /// Every event so far, as the displacement, and the number of the node that yields or 0 where the mass turns: the
-    /// elements begun anew and led through them are where they are.
+    /// Every event so far, as the displacement, and 2 where a node yields, or the way that the mass goes on (0 where it
+    /// stays): the elements begun anew and led through them are where they are.
     past: Vec<[f64; 2]>,
-    counts: [i32; EventKind::ALL.len()],
 }
 
-impl Chain {
-    /// The cascade of `problem` at t = 0, with `inputs` added to its signals.
+impl CascadeMotion {
+    /// The cascade `c` at t = 0.
     ///
     /// # Errors
-    /// If the problem is not well posed, or it is no cascade with a mass that moves freely.
-    pub fn new(problem: &Problem, inputs: Vec<Held>) -> Result<Self, Error> {
-        problem.check()?;
-        let reason = "the motion of the mass is prescribed; use co-simulation".to_owned();
-        let unsuitable = Error::Unsuitable { scheme: "of the importer", reason };
-        let Model::Cascade(c) = &problem.model else { return Err(unsuitable) };
-        if c.displacement.is_some() {
-            return Err(unsuitable);
-        }
-        let mut chain = Self {
-            loads: Arc::new(Loads::of(&problem.model)),
+    /// If its loads are none.
+    pub fn new(c: &Cascade, shared: Shared) -> Result<Self, Error> {
+        let mut motion = Self {
+            shared,
             c: c.clone(),
-            inputs,
-            time: 0.0,
             x: c.initial.displacement,
             v: c.initial.velocity,
             elements: Sweep::new(c),
             direction: 0.0,
             past: Vec::new(),
-            counts: [0; EventKind::ALL.len()],
         };
-        chain.load()?;
-        if chain.v == 0.0 {
-            chain.at_rest()
+        motion.load()?;
+        if motion.v == 0.0 {
+            motion.at_rest()
         } else {
-            chain.go(chain.v.signum())
+            motion.go(motion.v.signum())
         }
-        Ok(chain)
+        Ok(motion)
     }
 
     /// The force of the elements on the way from the last event, N.
@@ -74,7 +54,7 @@ impl Chain {
     }
 
     fn acceleration(&self) -> f64 {
-        (self.c.force.value(self.time) - self.force()) / self.c.mass
+        (self.c.force.value(self.shared.time) - self.force()) / self.c.mass
     }
 
     fn go(&mut self, direction: f64) {
@@ -86,12 +66,12 @@ impl Chain {
 
     /// From rest on: the way of the net force or, where there is none, of its growth.
     fn at_rest(&mut self) {
-        let (f, held) = (self.c.force.value(self.time), self.force());
+        let (f, held) = (self.c.force.value(self.shared.time), self.force());
         let net = f - held;
         let way = if net.abs() > BLUR * f.abs().max(held.abs()) {
             net
         } else {
-            self.c.force.derivative(self.time)
+            self.c.force.derivative(self.shared.time)
         };
         if way == 0.0 { self.direction = 0.0 } else { self.go(way.signum()) }
     }
@@ -106,69 +86,6 @@ impl Chain {
 
     fn size(&self) -> f64 {
         self.x.abs().max(self.elements.displacement().abs()).max(f64::MIN_POSITIVE)
-    }
-
-    fn count_one(&mut self, kind: EventKind) {
-        if let Some(i) = EventKind::ALL.iter().position(|k| *k == kind) {
-            self.counts[i] = self.counts[i].saturating_add(1);
-        }
-    }
-
-    /// The numbers of a solution: x, v, the force of the first spring, the friction of each element.
-    pub fn row(&self, out: &mut Vec<f64>) {
-        let mut here = self.elements.clone();
-        here.shift(self.x);
-        out.clear();
-        out.extend([self.x, self.v, here.force()]);
-        out.extend(here.pulls().iter().map(|q| 0.0 - q));
-    }
-
-    /// Energy lost so far, J.
-    pub fn lost(&self) -> f64 {
-        let mut here = self.elements.clone();
-        here.shift(self.x);
-        here.lost()
-    }
-
-    /// What an element does: −1, 0, 1.
-    pub fn phase(&self, element: usize) -> i32 {
-        let slips = self.direction != 0.0 && element < self.elements.slipping();
-        if slips { self.direction as i32 } else { 0 }
-    }
-
-    /// Events of a kind so far.
-    pub fn count(&self, kind: EventKind) -> i32 {
-        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
-    }
-
-    /// Everything that decides how it goes on, beside its inputs and the time.
-    pub fn numbers(&self) -> Vec<f64> {
-        let own = [self.x, self.v, self.direction].into_iter();
-        let counts = self.counts.iter().map(|n| f64::from(*n));
-        own.chain(counts).chain(self.past.as_flattened().iter().copied()).collect()
-    }
-
-    /// Puts it where it was when it gave these numbers, at `now` (s); whether they are such numbers.
-    pub fn put_back(&mut self, numbers: &[f64], now: f64) -> bool {
-        let Some((&[x, v, direction], rest)) = numbers.split_first_chunk::<3>() else {
-            return false;
-        };
-        let Some((counts, past)) = rest.split_at_checked(self.counts.len()) else { return false };
-        let (past, odd) = past.as_chunks::<2>();
-        let knows = |[_, what]: &[f64; 2]| what.abs() == 1.0 || *what == 0.0 || *what == 2.0;
-        if !odd.is_empty() || !past.iter().all(knows) {
-            return false;
-        }
-        self.elements = Sweep::new(&self.c);
-        self.past.clear();
-        for [x, what] in past {
-            if !self.follow(*x, *what) {
-                return false;
-            }
-        }
-        (self.time, self.x, self.v, self.direction) = (now, x, v, direction);
-        self.counts.iter_mut().zip(counts).for_each(|(to, from)| *to = *from as i32);
-        true
     }
 
     /// Leads the elements to `x`, where one yields (2) or the mass goes the way of `what` or stays (0): whether they can.
@@ -189,23 +106,21 @@ impl Chain {
     }
 }
 
-impl Integrated for Chain {
-    fn time(&self) -> f64 {
-        self.time
+impl Integrated for CascadeMotion {
+    fn copy(&self) -> Box<dyn Integrated> {
+        Box::new(self.clone())
     }
 
-    fn set_time(&mut self, t: f64) -> Result<(), Error> {
-        self.time = t;
-        Ok(())
+    fn shared(&self) -> &Shared {
+        &self.shared
     }
 
-    fn inputs(&mut self) -> &mut [Held] {
-        &mut self.inputs
+    fn shared_mut(&mut self) -> &mut Shared {
+        &mut self.shared
     }
 
     fn load(&mut self) -> Result<(), Error> {
-        let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(self.time), i.rate]).collect();
-        if let Model::Cascade(c) = self.loads.from(self.time, self.time, &add)? {
+        if let Some(Model::Cascade(c)) = self.shared.model()? {
             self.c = c;
         }
         Ok(())
@@ -229,8 +144,8 @@ impl Integrated for Chain {
         let size = BLUR * self.size();
         if self.direction == 0.0 {
             // At rest under a load that does not change: whatever changes it ends the rest.
-            let (f, held) = (self.c.force.value(self.time), self.force());
-            let rate = self.c.force.derivative(self.time);
+            let (f, held) = (self.c.force.value(self.shared.time), self.force());
+            let rate = self.c.force.derivative(self.shared.time);
             let still = rate == 0.0 && (f - held).abs() <= BLUR * f.abs().max(held.abs());
             out.copy_from_slice(&[if still { 1.0 } else { -1.0 }, 1.0]);
             return;
@@ -242,12 +157,12 @@ impl Integrated for Chain {
         out.copy_from_slice(&[yields, velocity]);
     }
 
-    fn update(&mut self) -> Result<Update, Error> {
+    fn update(&mut self) -> Result<bool, Error> {
         self.load()?;
         let (was, distance) = (self.v, self.distance());
         if self.direction != 0.0 && distance <= BLUR * self.size() {
             self.follow(self.x, 2.0);
-            self.count_one(EventKind::Yield);
+            self.shared.counts.add(EventKind::Yield);
         }
         let before = self.direction;
         let rests = before == 0.0
@@ -262,23 +177,19 @@ impl Integrated for Chain {
             self.elements = kept;
             self.follow(self.x, turned);
             if turned * before < 0.0 {
-                self.count_one(EventKind::Reversal);
+                self.shared.counts.add(EventKind::Reversal);
             }
         }
-        let next = Some(self.loads.next_breakpoint(self.time)).filter(|t| t.is_finite());
-        Ok(Update { states_changed: self.v != was, next })
+        Ok(self.v != was)
     }
 
     fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
         let moves = self.direction != 0.0;
-        let held = self.inputs.first().copied().unwrap_or_default();
         let stiffness = self.elements.stiffness();
         let [x, v, force] = match known {
             Meaning::Output(0) => [1.0, 0.0, 0.0],
             Meaning::Output(1) => [0.0, 1.0, 0.0],
-            Meaning::Input(0) => [0.0, 0.0, 1.0],
-            Meaning::Rate(0) => [0.0, 0.0, self.time - held.since],
-            _ => return None,
+            _ => [0.0, 0.0, self.shared.input_with(known)?.1],
         };
         Some(match unknown {
             Meaning::Derivative(_) if !moves => 0.0,
@@ -287,5 +198,48 @@ impl Integrated for Chain {
             Meaning::Output(2) => stiffness * x,
             _ => return None,
         })
+    }
+
+    fn row(&self, out: &mut Vec<f64>) {
+        let mut here = self.elements.clone();
+        here.shift(self.x);
+        out.clear();
+        out.extend([self.x, self.v, here.force()]);
+        out.extend(here.pulls().iter().map(|q| 0.0 - q));
+    }
+
+    fn lost(&self) -> f64 {
+        let mut here = self.elements.clone();
+        here.shift(self.x);
+        here.lost()
+    }
+
+    fn phase(&self, element: usize) -> i32 {
+        let slips = self.direction != 0.0 && element < self.elements.slipping();
+        if slips { self.direction as i32 } else { 0 }
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let own = [self.x, self.v, self.direction].into_iter().chain(self.shared.counts.numbers());
+        own.chain(self.past.as_flattened().iter().copied()).collect()
+    }
+
+    fn put_back(&mut self, numbers: &[f64]) -> bool {
+        let Some((&[x, v, direction], rest)) = numbers.split_first_chunk::<3>() else {
+            return false;
+        };
+        let Some((counts, past)) = Counts::read(rest) else { return false };
+        let (past, odd) = past.as_chunks::<2>();
+        let knows = |[_, what]: &[f64; 2]| what.abs() == 1.0 || *what == 0.0 || *what == 2.0;
+        if !odd.is_empty() || !past.iter().all(knows) {
+            return false;
+        }
+        self.elements = Sweep::new(&self.c);
+        self.past.clear();
+        if !past.iter().all(|[x, what]| self.follow(*x, *what)) {
+            return false;
+        }
+        (self.x, self.v, self.direction, self.shared.counts) = (x, v, direction, counts);
+        true
     }
 }

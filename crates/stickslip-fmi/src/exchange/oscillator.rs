@@ -1,7 +1,6 @@
-//! The motion of one instance in model exchange: the importer integrates, the contact decides.
+//! An oscillator in model exchange.
 //!
-//! In each phase the motion is smooth, and it stays in its phase until the importer has found a zero of an event indicator
-//! and asked what comes next. The indicators are what the library's own event location looks for:
+//! The indicators are what the library's own event location looks for:
 //!
 //! ```text
 //! stick:  f_s N − b  and  f_s N + b,  b = load at rest            slip to the side s:  s (ẋ − v_s)  and  1
@@ -10,80 +9,18 @@
 //!
 //! In a stick the velocity is that of the support and the force what holds the load: nothing creeps.
 
-use crate::run::Held;
-use std::sync::Arc;
-use stickslip::model::{Inlet, Loads};
-use stickslip::{Error, EventKind, Model, Oscillator, Phase, Problem, State, Wall};
+use super::{BLUR, Counts, Integrated, Shared, rebound};
+use stickslip::model::Inlet;
+use stickslip::{Error, EventKind, Model, Oscillator, Phase, State, Wall};
 use stickslip_file::interface::Meaning;
-
-/// A rebound slower than the fastest approach by this factor is none: the mass rests at the stop.
-const REBOUND: f64 = 1e-8;
-
-/// What an importer that integrates asks of a motion.
-pub trait Integrated {
-    /// Where it is, s.
-    fn time(&self) -> f64;
-
-    /// Puts it to `t` (s).
-    ///
-    /// # Errors
-    /// If the loads there are none.
-    fn set_time(&mut self, t: f64) -> Result<(), Error>;
-
-    /// What is added at each inlet.
-    fn inputs(&mut self) -> &mut [Held];
-
-    /// Takes the loads from the present time on.
-    ///
-    /// # Errors
-    /// If a load is not finite, or the normal force negative.
-    fn load(&mut self) -> Result<(), Error>;
-
-    /// The continuous states.
-    fn states(&self, out: &mut [f64]);
-
-    /// Puts them where the importer has integrated them to.
-    fn set_states(&mut self, states: &[f64]);
-
-    /// Their derivatives in the present phase.
-    fn derivatives(&self, out: &mut [f64]);
-
-    /// The event indicators.
-    fn indicators(&self, out: &mut [f64]);
-
-    /// What comes next at an event: the phase, and whether the states jump.
-    ///
-    /// # Errors
-    /// If the loads from here on are none.
-    fn update(&mut self) -> Result<Update, Error>;
-
-    /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64>;
-}
-
-/// What is added to an indicator, relative to what it compares: a phase that begins at a zero of its own indicator does
-/// not end there.
-const BLUR: f64 = 1e-12;
-
-/// What an importer must know after an event.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Update {
-    /// Whether the states jump.
-    pub states_changed: bool,
-    /// When the next event is that is known by its time, s.
-    pub next: Option<f64>,
-}
 
 /// An oscillator that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
-pub struct Exchange {
-    loads: Arc<Loads>,
+pub struct OscillatorMotion {
+    shared: Shared,
     /// The oscillator under its own loads and those of the importer, from the last event or change of them on.
     o: Oscillator,
-    /// What is added at each inlet.
-    pub inputs: Vec<Held>,
-    /// Where it is: t (s), the state, and the energy lost so far, J.
-    pub time: f64,
+    /// The state, and the energy lost so far, J.
     state: State,
     lost: f64,
     phase: Phase,
@@ -91,57 +28,43 @@ pub struct Exchange {
     since: f64,
     /// The fastest that it has come to a rigid stop, m/s.
     fastest: f64,
-    counts: [i32; EventKind::ALL.len()],
 }
 
-/// Whether model exchange is offered for a model: an oscillator.
-pub fn is_offered(problem: &Problem) -> bool {
-    problem.model.as_oscillator().is_some() && problem.noises.is_empty()
-}
-
-impl Exchange {
-    /// The oscillator of `problem` at t = 0, with `inputs` added to its signals.
+impl OscillatorMotion {
+    /// The oscillator `o` at t = 0.
     ///
     /// # Errors
-    /// If the problem is not well posed, or model exchange is not offered for it.
-    pub fn new(problem: &Problem, inputs: Vec<Held>) -> Result<Self, Error> {
-        problem.check()?;
-        let reason =
-            "model exchange is there for oscillators and elements; use co-simulation".to_owned();
-        let unsuitable = Error::Unsuitable { scheme: "of the importer", reason };
-        let Some(o) = problem.model.as_oscillator().filter(|_| is_offered(problem)) else {
-            return Err(unsuitable);
-        };
+    /// If its loads are none.
+    pub fn new(o: &Oscillator, shared: Shared) -> Result<Self, Error> {
         let state = State { x: o.initial.displacement, v: o.initial.velocity };
-        let mut exchange = Self {
-            loads: Arc::new(Loads::of(&problem.model)),
+        let mut motion = Self {
+            shared,
             o: o.clone(),
-            inputs,
-            time: 0.0,
             state,
             lost: 0.0,
             phase: Phase::Stick,
             since: 0.0,
             fastest: 0.0,
-            counts: [0; EventKind::ALL.len()],
         };
-        exchange.load()?;
-        let w = exchange.relative();
-        exchange.phase = if w == 0.0 { exchange.at_rest() } else { Phase::slip(w) };
-        Ok(exchange)
+        motion.load()?;
+        let w = motion.relative();
+        motion.phase = if w == 0.0 { motion.at_rest() } else { Phase::slip(w) };
+        Ok(motion)
     }
 
     /// ẋ − v_s, m/s; 0 where that is a rounding.
     fn relative(&self) -> f64 {
-        let (v, support) = (self.state.v, self.o.support.value(self.time));
+        let (v, support) = (self.state.v, self.o.support.value(self.shared.time));
         let w = v - support;
         if w.abs() > BLUR * v.abs().max(support.abs()) { w } else { 0.0 }
     }
 
     /// What friction must hold at rest, N, and the limits ahead and back.
     fn at_limits(&self) -> (f64, [f64; 2]) {
-        let (t, age) =
-            (self.time, if self.phase == Phase::Stick { self.time - self.since } else { 0.0 });
+        let (t, age) = (
+            self.shared.time,
+            if self.phase == Phase::Stick { self.shared.time - self.since } else { 0.0 },
+        );
         let normal = self.o.normal_force(t);
         let limit = |side: f64| normal * self.o.friction.limit(side, age.max(0.0));
         let held = |side: f64| if self.is_blocked(side) { f64::INFINITY } else { limit(side) };
@@ -178,17 +101,14 @@ impl Exchange {
         };
         let Some(wall) = Wall::ALL.into_iter().find(beyond) else { return false };
         self.fastest = self.fastest.max(v.abs());
-        let rebound = if e * v.abs() <= REBOUND * self.fastest { 0.0 } else { -e * v };
+        let stop = stops.at(wall).unwrap_or(x);
+        let back = (-wall.sign() * self.o.load_at_rest(stop, self.shared.time) / mass).max(0.0);
+        let beyond = (x - stop).abs() + 2.0 * BLUR * stop.abs().max(1.0);
+        let rebound = -v.signum() * rebound(e, [v.abs(), self.fastest], back, beyond);
         self.lost += 0.5 * mass * (v - rebound) * (v + rebound);
-        self.state = State { x: stops.at(wall).unwrap_or(x), v: rebound };
-        self.count_one(EventKind::Impact);
+        self.state = State { x: stop, v: rebound };
+        self.shared.counts.add(EventKind::Impact);
         true
-    }
-
-    fn count_one(&mut self, kind: EventKind) {
-        if let Some(i) = EventKind::ALL.iter().position(|k| *k == kind) {
-            self.counts[i] = self.counts[i].saturating_add(1);
-        }
     }
 
     /// The phase that begins at rest: where the load stands at a limit, the way that it is going decides.
@@ -202,11 +122,6 @@ impl Exchange {
         }
     }
 
-    /// Displacement, velocity and the energy lost.
-    pub fn energy_lost(&self) -> f64 {
-        self.lost
-    }
-
     /// The phase after a stick whose indicator the importer has seen pass zero, or that is looked at for another reason.
     fn leaving(&self) -> Phase {
         let (b, [ahead, back]) = self.at_limits();
@@ -216,66 +131,23 @@ impl Exchange {
             () => Phase::Stick,
         }
     }
-
-    /// The numbers of a solution: x, v, friction, and the force of the stops where there are any.
-    pub fn row(&self, out: &mut Vec<f64>) {
-        let force = self.o.friction_force(self.time, self.state, self.phase);
-        out.clear();
-        out.extend([self.state.x, self.state.v, force]);
-        out.extend(self.o.stops.map(|_| self.o.stop_force(self.time, self.state, self.phase)));
-    }
-
-    /// What the contact does: −1, 0, 1.
-    pub fn phase(&self) -> i32 {
-        if self.phase == Phase::Stick { 0 } else { self.phase.sign() as i32 }
-    }
-
-    /// Events of a kind so far.
-    pub fn count(&self, kind: EventKind) -> i32 {
-        EventKind::ALL.iter().position(|k| *k == kind).map_or(0, |i| self.counts[i])
-    }
-
-    /// Everything that decides how it goes on, beside its inputs and the time.
-    pub fn numbers(&self) -> Vec<f64> {
-        let State { x, v } = self.state;
-        let own = [x, v, self.lost, f64::from(self.phase()), self.since, self.fastest];
-        own.into_iter().chain(self.counts.iter().map(|n| f64::from(*n))).collect()
-    }
-
-    /// Puts it where it was when it gave these numbers; whether they are such numbers.
-    pub fn put_back(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[x, v, lost, phase, since, fastest], counts)) = numbers.split_first_chunk::<6>()
-        else {
-            return false;
-        };
-        if counts.len() != self.counts.len() {
-            return false;
-        }
-        self.phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
-        (self.state, self.lost, self.since) = (State { x, v }, lost, since);
-        self.fastest = fastest;
-        self.counts.iter_mut().zip(counts).for_each(|(to, from)| *to = *from as i32);
-        true
-    }
 }
 
-impl Integrated for Exchange {
-    fn time(&self) -> f64 {
-        self.time
+impl Integrated for OscillatorMotion {
+    fn copy(&self) -> Box<dyn Integrated> {
+        Box::new(self.clone())
     }
 
-    fn set_time(&mut self, t: f64) -> Result<(), Error> {
-        self.time = t;
-        Ok(())
+    fn shared(&self) -> &Shared {
+        &self.shared
     }
 
-    fn inputs(&mut self) -> &mut [Held] {
-        &mut self.inputs
+    fn shared_mut(&mut self) -> &mut Shared {
+        &mut self.shared
     }
 
     fn load(&mut self) -> Result<(), Error> {
-        let add: Vec<[f64; 2]> = self.inputs.iter().map(|i| [i.at(self.time), i.rate]).collect();
-        if let Model::Oscillator(o) = self.loads.from(self.time, self.time, &add)? {
+        if let Some(Model::Oscillator(o)) = self.shared.model()? {
             self.o = o;
         }
         Ok(())
@@ -292,7 +164,7 @@ impl Integrated for Exchange {
     }
 
     fn derivatives(&self, out: &mut [f64]) {
-        let (o, t, State { x, v }) = (&self.o, self.time, self.state);
+        let (o, t, State { x, v }) = (&self.o, self.shared.time, self.state);
         if self.phase == Phase::Stick {
             let support = o.support.value(t);
             out.copy_from_slice(&[support, o.support.derivative(t), o.damping * support * support]);
@@ -314,7 +186,7 @@ impl Integrated for Exchange {
                 [left(ahead, b), left(back, -b)]
             }
             phase => {
-                let (v, support) = (self.state.v, self.o.support.value(self.time));
+                let (v, support) = (self.state.v, self.o.support.value(self.shared.time));
                 [phase.sign() * (v - support) + BLUR * v.abs().max(support.abs()).max(1.0), 1.0]
             }
         };
@@ -342,12 +214,12 @@ impl Integrated for Exchange {
         }
     }
 
-    fn update(&mut self) -> Result<Update, Error> {
+    fn update(&mut self) -> Result<bool, Error> {
         self.load()?;
         let (before, was) = (self.phase, self.state);
         let hit = self.meet();
         let (v, w) = (self.state.v, self.relative());
-        let support = self.o.support.value(self.time);
+        let support = self.o.support.value(self.shared.time);
         let passed = w * before.sign() <= BLUR * v.abs().max(support.abs()).max(1.0);
         self.phase = match before {
             _ if hit && w != 0.0 => Phase::slip(w),
@@ -368,13 +240,12 @@ impl Integrated for Exchange {
             _ => Some(EventKind::Reversal),
         };
         if kind == Some(EventKind::Stick) {
-            self.since = self.time;
+            self.since = self.shared.time;
         }
         if let Some(kind) = kind {
-            self.count_one(kind);
+            self.shared.counts.add(kind);
         }
-        let next = Some(self.loads.next_breakpoint(self.time)).filter(|t| t.is_finite());
-        Ok(Update { states_changed: self.state != was || hit, next })
+        Ok(self.state != was || hit)
     }
 
     fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
@@ -384,7 +255,7 @@ impl Integrated for Exchange {
         }
         let along = self.along(known)?;
         let (o, v) = (&self.o, self.state.v);
-        let support = o.support.value(self.time);
+        let support = o.support.value(self.shared.time);
         let force = self.force_along(along);
         if self.phase == Phase::Stick {
             return Some(match unknown {
@@ -395,7 +266,7 @@ impl Integrated for Exchange {
                 _ => return None,
             });
         }
-        let friction = o.friction_force(self.time, self.state, self.phase);
+        let friction = o.friction_force(self.shared.time, self.state, self.phase);
         let load = o.stiffness * (along.drive - along.x) - o.damping * along.v + along.force;
         Some(match unknown {
             Meaning::Derivative(0) => along.v,
@@ -407,6 +278,41 @@ impl Integrated for Exchange {
             Meaning::Output(2) => force,
             _ => return None,
         })
+    }
+
+    fn row(&self, out: &mut Vec<f64>) {
+        let force = self.o.friction_force(self.shared.time, self.state, self.phase);
+        out.clear();
+        out.extend([self.state.x, self.state.v, force]);
+        out.extend(
+            self.o.stops.map(|_| self.o.stop_force(self.shared.time, self.state, self.phase)),
+        );
+    }
+
+    fn lost(&self) -> f64 {
+        self.lost
+    }
+
+    fn phase(&self, _: usize) -> i32 {
+        self.phase.sign() as i32
+    }
+
+    fn numbers(&self) -> Vec<f64> {
+        let State { x, v } = self.state;
+        let own = [x, v, self.lost, self.phase.sign(), self.since, self.fastest];
+        own.into_iter().chain(self.shared.counts.numbers()).collect()
+    }
+
+    fn put_back(&mut self, numbers: &[f64]) -> bool {
+        let Some((&[x, v, lost, phase, since, fastest], counts)) = numbers.split_first_chunk::<6>()
+        else {
+            return false;
+        };
+        let Some((counts, [])) = Counts::read(counts) else { return false };
+        self.phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
+        (self.state, self.lost, self.since) = (State { x, v }, lost, since);
+        (self.fastest, self.shared.counts) = (fastest, counts);
+        true
     }
 }
 
@@ -422,31 +328,24 @@ struct Along {
     normal: f64,
 }
 
-impl Exchange {
+impl OscillatorMotion {
     /// How everything goes with `known`; `None` if it is neither a state nor an input.
     fn along(&self, known: Meaning) -> Option<Along> {
         let none = Along::default();
-        let of = |i: usize, by: f64| {
-            Some(match self.loads.inlets().get(i)? {
-                Inlet::Drive => Along { drive: by, ..none },
-                Inlet::Force => Along { force: by, ..none },
-                Inlet::Support => Along { support: by, ..none },
-                Inlet::Normal => Along { normal: by, ..none },
-                _ => return None,
-            })
-        };
         match known {
-            Meaning::Output(0) => Some(Along { x: 1.0, ..none }),
-            Meaning::Output(1) => Some(Along { v: 1.0, ..none }),
-            Meaning::Lost => Some(none),
-            Meaning::Input(i) => of(i, 1.0),
-            Meaning::Rate(i) => {
-                let along = of(i, self.time - self.inputs.get(i)?.since)?;
-                let moves = self.loads.inlets()[i] == Inlet::Support;
-                Some(Along { acceleration: f64::from(u8::from(moves)), ..along })
-            }
-            _ => None,
+            Meaning::Output(0) => return Some(Along { x: 1.0, ..none }),
+            Meaning::Output(1) => return Some(Along { v: 1.0, ..none }),
+            Meaning::Lost => return Some(none),
+            _ => {}
         }
+        let (input, value, rate) = self.shared.input_with(known)?;
+        Some(match self.shared.inlet(input)? {
+            Inlet::Drive => Along { drive: value, ..none },
+            Inlet::Force => Along { force: value, ..none },
+            Inlet::Support => Along { support: value, acceleration: rate, ..none },
+            Inlet::Normal => Along { normal: value, ..none },
+            _ => return None,
+        })
     }
 
     /// How friction goes with it.
@@ -455,13 +354,13 @@ impl Exchange {
         if self.phase == Phase::Stick {
             let load = o.stiffness * (along.drive - along.x) - o.damping * along.support;
             let held = load + along.force - o.mass * along.acceleration;
-            let blocked = self.is_blocked(o.load_at_rest(self.state.x, self.time));
+            let blocked = self.is_blocked(o.load_at_rest(self.state.x, self.shared.time));
             return if blocked { 0.0 } else { 0.0 - held };
         }
         let side = self.phase.sign();
-        let speed = (side * (self.state.v - o.support.value(self.time))).max(0.0);
+        let speed = (side * (self.state.v - o.support.value(self.shared.time))).max(0.0);
         let (least, greatest) = o.friction.slope_range(side, speed, speed);
-        let slope = o.normal_force(self.time) * 0.5 * (least + greatest);
+        let slope = o.normal_force(self.shared.time) * 0.5 * (least + greatest);
         let pressed = side * o.friction.force(side, speed) * along.normal;
         0.0 - slope * (along.v - along.support) - pressed
     }

@@ -1,0 +1,267 @@
+//! Model exchange with a small importer: Runge and Kutta's method in each phase, events by bisection of the indicators.
+
+use crate::units::{Resources, reference};
+use stickslip::{EventKind, Problem, Scheme, Solution, solve};
+use stickslip_file::interface::Exported;
+use stickslip_file::{Document, Memory, Reading};
+use stickslip_fmi::Unit;
+
+/// An importer with its instance.
+struct Importer {
+    unit: Unit,
+    time: f64,
+    states: Vec<f64>,
+}
+
+impl Importer {
+    fn of(kept: &Resources) -> Self {
+        let mut unit = Unit::new_exchange(&kept.folder(), &kept.1).unwrap();
+        unit.set_span(0.0, Some(40.0)).unwrap();
+        unit.enter_initialization().unwrap();
+        unit.exit_initialization().unwrap();
+        let mut importer = Self { states: vec![0.0; unit.sizes().0], unit, time: 0.0 };
+        importer.event();
+        importer
+    }
+
+    /// Event Mode: the time of the next event that is known.
+    fn event(&mut self) -> f64 {
+        self.unit.enter_event_mode().unwrap();
+        let update = self.unit.update_discrete_states().unwrap();
+        self.unit.enter_continuous_time().unwrap();
+        self.unit.states(&mut self.states).unwrap();
+        update.next.unwrap_or(f64::INFINITY)
+    }
+
+    fn rates(&mut self, t: f64, states: &[f64]) -> Vec<f64> {
+        let mut out = vec![0.0; states.len()];
+        self.unit.set_time(t).unwrap();
+        self.unit.set_states(states).unwrap();
+        self.unit.derivatives(&mut out).unwrap();
+        out
+    }
+
+    /// The states after a step of `h` (s), and the least of the indicators there.
+    fn step(&mut self, h: f64) -> (Vec<f64>, f64) {
+        let (t, from) = (self.time, self.states.clone());
+        let on = |k: &[f64], h: f64| -> Vec<f64> {
+            from.iter().zip(k).map(|(x, k)| x + h * k).collect()
+        };
+        let a = self.rates(t, &from);
+        let b = self.rates(t + 0.5 * h, &on(&a, 0.5 * h));
+        let c = self.rates(t + 0.5 * h, &on(&b, 0.5 * h));
+        let d = self.rates(t + h, &on(&c, h));
+        let slope: Vec<f64> =
+            (0..from.len()).map(|i| (a[i] + 2.0 * (b[i] + c[i]) + d[i]) / 6.0).collect();
+        let to = on(&slope, h);
+        self.unit.set_time(t + h).unwrap();
+        self.unit.set_states(&to).unwrap();
+        let mut signs = vec![0.0; self.unit.sizes().1];
+        self.unit.indicators(&mut signs).unwrap();
+        (to, signs.into_iter().fold(f64::INFINITY, f64::min))
+    }
+
+    /// To `end` (s), by steps of `h` (s) at most.
+    fn run(&mut self, end: f64, h: f64) {
+        let mut next = self.event();
+        while self.time < end {
+            let length = h.min(end - self.time).min(next - self.time);
+            let (mut to, least) = self.step(length);
+            let mut taken = length;
+            if least <= 0.0 {
+                let (mut low, mut high) = (0.0, length);
+                while high - low > 1e-15 * (1.0 + self.time) {
+                    let middle = 0.5 * (low + high);
+                    if self.step(middle).1 > 0.0 { low = middle } else { high = middle }
+                }
+                (taken, to) = (high, self.step(high).0);
+            }
+            self.time = if taken == length && next - self.time == length {
+                next
+            } else {
+                self.time + taken
+            };
+            self.states = to;
+            if least <= 0.0 || self.time == next {
+                next = self.event();
+            }
+        }
+    }
+
+    fn get(&mut self, name: &str) -> f64 {
+        let r = reference(&self.unit, name);
+        self.unit.get(r).unwrap()
+    }
+}
+
+/// What the library itself makes of a model file.
+fn exact(text: &str, end: f64) -> Solution {
+    let document = Document::parse("model.toml", text).unwrap();
+    let (file, _) = Exported::read(&document, &Reading::new(Memory::default())).unwrap();
+    let Exported::Model(file) = file else { panic!("not a model") };
+    let problem = Problem { end, ..file.known().unwrap() };
+    solve(&problem, &Scheme::Exact).unwrap()
+}
+
+/// Compares a run with the library's own: every column but forces, the counts and the energy lost.
+fn compare(name: &str, text: &str, counts: &[(&str, EventKind)], tolerance: f64) {
+    let kept = Resources::of(name, text);
+    let mut importer = Importer::of(&kept);
+    for end in [3.0, 7.0, 12.0] {
+        let want = exact(text, end);
+        importer.run(end, 2e-3);
+        let mut row = vec![0.0; want.columns().len()];
+        want.row(end, &mut row);
+        for (column, want) in want.columns().iter().zip(&row) {
+            let moves = column.name.starts_with(['x', 'v']);
+            let found = importer.get(&column.name);
+            assert!(
+                !moves || (found - want).abs() < tolerance,
+                "{end} {}: {found} {want}",
+                column.name
+            );
+        }
+        for (variable, kind) in counts {
+            assert_eq!(
+                importer.get(variable),
+                want.count(*kind) as f64,
+                "{variable} until {end} s"
+            );
+        }
+        let e = want.energy();
+        let (lost, found) = (e.friction + e.viscous + e.impacts, importer.get("energy_lost"));
+        assert!((found - lost).abs() < 10.0 * tolerance && lost > 0.1, "{found} {lost}");
+    }
+}
+
+const SLIDES: [(&str, EventKind); 3] =
+    [("slips", EventKind::Slip), ("sticks", EventKind::Stick), ("reversals", EventKind::Reversal)];
+
+/// Two masses on springs, sliders to the ground and between them, static friction above dynamic.
+const PAIR: &str = "[network]\n\
+    node = [{ name = \"a\", mass = 1.0, displacement = 2.0 }, { name = \"b\", mass = 2.0 }]\n\
+    spring = [{ between = [\"a\", \"b\"], stiffness = 3.0 }, { between = [\"b\", \"ground\"], stiffness = 1.0 }]\n\
+    dashpot = [{ between = [\"a\", \"ground\"], damping = 0.05 }]\n\
+    slider = [{ name = \"s\", between = [\"a\", \"ground\"], static = 0.4, dynamic = 0.3 },\n\
+              { name = \"r\", between = [\"b\", \"a\"], static = 0.7, dynamic = 0.5 }]\n\
+    force = [{ on = \"b\", harmonic = { amplitude = 2.0, angular_frequency = 1.3 } }]\n\
+    [run]\nend = 40.0\nscheme = \"exact\"\n";
+
+#[test]
+fn a_network_in_the_hands_of_an_importer_moves_as_solve_does() {
+    compare("pair", PAIR, &SLIDES, 1e-8);
+}
+
+/// A belt that carries a mass, a node without mass between springs that slides too, and a normal force that changes.
+const BELT: &str = "[network]\n\
+    node = [{ name = \"a\", mass = 1.0 }, { name = \"m\", mass = 0.0 }, { name = \"belt\", mass = 0.0 }]\n\
+    spring = [{ between = [\"a\", \"m\"], stiffness = 4.0 }, { between = [\"m\", \"ground\"], stiffness = 2.0 }]\n\
+    slider = [{ name = \"s\", between = [\"a\", \"belt\"], static = 0.8, dynamic = 0.6,\n\
+                normal = [{ constant = 1.0 }, { harmonic = { amplitude = 0.4, angular_frequency = 0.9 } }] },\n\
+              { name = \"r\", between = [\"m\", \"ground\"], static = 0.3, dynamic = 0.3 }]\n\
+    motion = [{ on = \"belt\", ramp = { rate = 0.5 } }]\n\
+    [run]\nend = 40.0\nscheme = \"exact\"\n";
+
+/// Two sliders side by side hold one mass: their forces are not unique, the motion is.
+const LOOP: &str = "[network]\n\
+    node = [{ name = \"a\", mass = 1.0, displacement = 1.0 }, { name = \"b\", mass = 0.5 }]\n\
+    spring = [{ between = [\"a\", \"ground\"], stiffness = 4.0 }, { between = [\"b\", \"ground\"], stiffness = 1.0 }]\n\
+    slider = [{ name = \"s\", between = [\"a\", \"b\"], static = 0.4, dynamic = 0.4 },\n\
+              { name = \"r\", between = [\"a\", \"b\"], static = 0.5, dynamic = 0.3 }]\n\
+    dashpot = [{ between = [\"b\", \"ground\"], damping = 0.2 }]\n\
+    [run]\nend = 40.0\nscheme = \"exact\"\n";
+
+#[test]
+fn so_do_nodes_without_mass_prescribed_ones_and_sliders_in_loops() {
+    compare("belt", BELT, &SLIDES, 1e-7);
+    compare("loop", LOOP, &SLIDES, 1e-8);
+}
+
+/// A damped mass on a spring between a wall that shakes and one that rests, thrown about by a force.
+const SHAKEN: &str = "[impact]\nmass = 1.5\nstiffness = 2.0\ndamping = 0.1\nrestitution = 0.5\n\
+    [[impact.wall]]\nharmonic = { amplitude = 0.3, angular_frequency = 2.0 }\n\
+    [[impact.upper_wall]]\nconstant = 1.1\n\
+    [[impact.force]]\nharmonic = { amplitude = 4.0, angular_frequency = 1.1 }\n\
+    [impact.initial]\ndisplacement = 0.6\n[run]\nend = 40.0\nscheme = \"exact\"\n";
+
+#[test]
+fn a_mass_between_walls_in_the_hands_of_an_importer_moves_as_solve_does() {
+    // A Zeno sequence is cut at a rebound of 1e-8: its impacts are counted as far as each tells them apart.
+    let rests = [("rests", EventKind::Rest), ("releases", EventKind::Release)];
+    compare("shaken", SHAKEN, &rests, 1e-6);
+}
+
+/// A state that was written down in the middle of a motion goes on in another instance with the same bits.
+#[test]
+fn a_state_of_every_kind_goes_on_from_where_it_was() {
+    for (name, text) in [("pair", PAIR), ("belt", BELT), ("shaken", SHAKEN)] {
+        let kept = Resources::of(&format!("kept-{name}"), text);
+        let mut one = Importer::of(&kept);
+        one.run(4.3, 0.02);
+        let bytes = one.unit.to_bytes().unwrap();
+        let other = Unit::new_exchange(&kept.folder(), &kept.1).unwrap();
+        let unit = other.of_bytes(&bytes).unwrap();
+        let mut other = Importer { unit, time: one.time, states: one.states.clone() };
+        one.run(9.0, 0.02);
+        other.run(9.0, 0.02);
+        assert_eq!(one.states, other.states, "{name}");
+        assert_eq!(one.get("energy_lost").to_bits(), other.get("energy_lost").to_bits());
+        assert!(one.unit.of_bytes(&bytes[..bytes.len() - 8]).is_err());
+    }
+}
+
+/// Directional derivatives are those of central differences, in stick and in slip.
+#[test]
+fn directional_derivatives_of_networks_and_impacts_are_those_of_the_formulas() {
+    for (name, text, times) in
+        [("pair", PAIR, [0.3, 5.0]), ("belt", BELT, [0.2, 3.1]), ("shaken", SHAKEN, [0.2, 4.0])]
+    {
+        let kept = Resources::of(&format!("along-{name}"), text);
+        let mut importer = Importer::of(&kept);
+        for time in times {
+            importer.run(time, 0.01);
+            let unit = &mut importer.unit;
+            let all: Vec<u32> = (0..).take_while(|r| unit.variable(*r).is_ok()).collect();
+            let called = |r: &u32| unit.variable(*r).unwrap().name.clone();
+            let prescribed = |n: &str| n.ends_with("_belt") && n.starts_with(['x', 'v']);
+            let states = ["x", "v", "energy_lost"];
+            let known: Vec<u32> = (all.iter().copied())
+                .filter(|r| {
+                    let n = called(r);
+                    let massless = n == "v_m";
+                    let state = states.contains(&&*n) || n.starts_with("x_") || n.starts_with("v_");
+                    let input = n.starts_with("force")
+                        || n.starts_with("motion")
+                        || n.starts_with("normal");
+                    (state && !prescribed(&n) && !massless)
+                        || input
+                        || n.ends_with("_wall")
+                        || n.ends_with("wall_rate")
+                })
+                .collect();
+            let of: Vec<u32> =
+                all.iter().copied().filter(|r| called(r).starts_with("der(")).collect();
+            assert!(known.len() > 4 && of.len() > 2, "{known:?} {of:?}");
+            for of in of {
+                for by in &known {
+                    let mut out = [0.0];
+                    unit.directional(&[of], &[*by], &[1.0], &mut out).unwrap();
+                    let mut ends = [0.0; 2];
+                    for (end, h) in ends.iter_mut().zip([1e-5, -1e-5]) {
+                        let mut moved = unit.clone();
+                        let value = moved.get(*by).unwrap();
+                        moved.set(*by, value + h).unwrap();
+                        *end = moved.get(of).unwrap();
+                    }
+                    let want = (ends[0] - ends[1]) / 2e-5;
+                    let names = [of, *by].map(|r| unit.variable(r).unwrap().name.clone());
+                    assert!(
+                        (out[0] - want).abs() < 1e-7,
+                        "{name} {time} {names:?}: {} {want}",
+                        out[0]
+                    );
+                }
+            }
+        }
+    }
+}

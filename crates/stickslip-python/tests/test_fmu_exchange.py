@@ -1,0 +1,57 @@
+"""FMUs in model exchange: FMPy integrates, and the contacts decide."""
+
+from __future__ import annotations
+
+import numpy as np
+from fmu_tools import BOTH, ball, cascade, exported, fmpy, network, run, shaw
+
+import stickslip as ss
+
+from fmpy.validation import validate_fmu
+
+
+@BOTH
+def test_model_exchange_to_the_importers_tolerance(fmi, tmp_path):
+    for name, law in (("two", ss.static_dynamic(1.2, 1.0)), ("one", ss.coulomb(1.0))):
+        model = shaw(friction=law)
+        path = exported(model, tmp_path, fmi, name=name)
+        result = fmpy.simulate_fmu(
+            path, fmi_type="ModelExchange", stop_time=40.0, output_interval=0.5, relative_tolerance=1e-10
+        )
+        ours = ss.solve(model, t_end=40.0)
+        assert np.abs(result["x"] - ours(result["time"])[0]).max() < 1e-6
+        stick = result["phase"] == 0
+        assert not result["v"][stick].any()
+        assert result["slips"][-1] == sum(ours.events["event"] == "slip")
+        assert result["sticks"][-1] == sum(ours.events["event"] == "stick")
+
+
+@BOTH
+def test_model_exchange_of_every_kind_of_model(fmi, tmp_path):
+    bouncing = shaw(stops=ss.Stops(lower=-2.0, upper=6.5, restitution=0.5))
+    slides = ("slips", "sticks", "reversals")
+    for name, model, counts in (
+        ("stops", bouncing, ("impacts",)),
+        ("cascade", cascade(), ("yields", "reversals")),
+        ("network", network(1.5, 1.2), slides),
+        ("ball", ball(), ("impacts", "rests")),
+    ):
+        path = exported(model, tmp_path, fmi, 20.0, name)
+        assert not validate_fmu(path)
+        result = fmpy.simulate_fmu(
+            path, fmi_type="ModelExchange", stop_time=20.0, output_interval=0.5, relative_tolerance=1e-10
+        )
+        ours = ss.solve(model, t_end=20.0)
+        place = "x_a" if name == "network" else "x"
+        # Bounces add up the errors of their times; the ball has lain still since 2.6 s.
+        near = 1e-5 if name == "ball" else 1e-6
+        assert np.abs(result[place] - ours(result["time"])[0]).max() < near
+        # Bounces at a stop are infinitely many: each run counts them as far as it tells them apart.
+        for count in counts:
+            expected = sum(ours.events["event"] == count.removesuffix("s"))
+            assert result[count][-1] == expected or count == "impacts" and result[count][-1] > 10
+        together = run(path, stop_time=20.0, output_interval=0.5)
+        assert abs(result["energy_lost"][-1] - together["energy_lost"][-1]) < 1e-5
+        if name == "network":
+            stick = result["phase_s"] == 0
+            assert stick.any() and not result["v_a"][stick].any(), "what sticks to the ground rests"
