@@ -58,7 +58,7 @@ pub use certify::{certificate, certify};
 pub use context::Context;
 pub use converge::{Converge, converge};
 pub use each::each_of;
-pub use ensemble::merge::{Merge, merge};
+pub use ensemble::merge::{Merge, merge, merge_paths};
 pub use ensemble::{Ensemble, ensemble};
 pub use fleet::{Fleet, Reports, fleet};
 pub use fmu::{Fmu, fmu};

@@ -65,7 +65,7 @@ fn response(options: &Options) -> Result<run::Response, Diagnostic> {
 #[wasm_bindgen]
 pub fn merge(files: &str) -> Answer<Results> {
     let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
-    let merged = run::merge(&run::Merge::default(), &files, &reading(), &CONTEXT);
+    let merged = run::merge_paths(&run::Merge::default(), &files, &reading(), &CONTEXT);
     merged.map(Results).map_err(|d| fault::told(&d))
 }
 

@@ -19,7 +19,7 @@ pub struct Merge {
     pub reports: Option<Reports>,
 }
 
-/// Merges the partial results in `files`.
+/// Merges the partial results in `files`, be they of an ensemble, a sweep or a fleet.
 ///
 /// # Errors
 /// Where a file is no partial result of this version, and where two of them do not belong to one
@@ -33,6 +33,19 @@ pub fn merge(
     if let Some(product) = other_kind(options, files, (reading, context))? {
         return Ok(Product { inputs: files.to_vec(), ..product });
     }
+    merge_paths(options, files, reading, context)
+}
+
+/// The same for the paths of an ensemble alone: a program that has no fleets need not hold what belongs to them.
+///
+/// # Errors
+/// Likewise.
+pub fn merge_paths(
+    options: &Merge,
+    files: &[String],
+    reading: &Reading,
+    context: &Context<'_>,
+) -> Result<Product> {
     let (whole, seconds) = context.timed(|| whole(files, reading));
     let whole = whole?;
     let mut remarks = Vec::new();
