@@ -428,7 +428,7 @@ class Motion:
 def check(certificate):
     """Raises Rejected if a claim of the certificate is not proved."""
     try:
-        require(certificate["certificate"] == "stickslip 1", "the kind of the certificate")
+        require(certificate["certificate"] == "stickslip 2", "the kind of the certificate")
         ctx.prec = 320 + 12 * len(certificate["arcs"])
         Motion(certificate).follow()
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:

