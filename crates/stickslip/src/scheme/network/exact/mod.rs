@@ -27,6 +27,7 @@ mod cuts;
 mod degenerate;
 mod energy;
 mod guess;
+mod inertia;
 mod mode;
 mod parts;
 mod power;
