@@ -5,17 +5,21 @@
     python benches/peers/response.py
 
 Shaw's oscillator (m = K = 1, static 1.2, dynamic 1.0, drive 6 cos wt) over w from 1.2 to 2.4. stickslip follows the
-branch with its multipliers (`solve_seconds` of its summary, on one thread). SciPy integrates each of some points from the
+branch with its multipliers (processor time of the whole program on one thread, the least of five runs). SciPy integrates each of some points from the
 last state of the one before until a period repeats to 1e-8, with an event at each reversal; its time is scaled to 400
 points. Harmonic balance (nine odd harmonics, friction f_d tanh(v/eps)) solves the same points; its amplitudes are
-compared with the orbits. All are measured here, in one go.
+compared with the orbits. All are measured here, in one go; times of SciPy are processor time.
+
+With `--large`, two studies more, each on one thread and on two: the basins of 10^6 starts of an oscillator whose mass may stay
+at rest, and a bifurcation diagram of 1,000 values with 500 states each; their processor time and the time on the clock.
 """
 
 import csv
-import json
 import os
 import pathlib
+import resource
 import subprocess
+import sys
 import tempfile
 import time
 
@@ -42,21 +46,78 @@ scheme = "exact"
 """
 
 
+def spent():
+    """Processor time of the programs that were started, s."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def ours():
     with tempfile.TemporaryDirectory() as folder:
         model = pathlib.Path(folder) / "shaw.toml"
         model.write_text(MODEL)
         key = "oscillator.drive.0.harmonic.angular_frequency"
-        out = pathlib.Path(folder) / "out"
-        subprocess.run(
-            [PROGRAM, "response", str(model), "--vary", f"{key}={FROM}:{TO}:{COUNT}", "--out", str(out), "-q"],
-            check=True,
-            env={**os.environ, "RAYON_NUM_THREADS": "1"},
-        )
-        summary = json.loads((out / "summary.json").read_text())
+        seconds = []
+        for run in range(5):
+            out = pathlib.Path(folder) / str(run)
+            before = spent()
+            subprocess.run(
+                [PROGRAM, "response", str(model), "--vary", f"{key}={FROM}:{TO}:{COUNT}", "--out", str(out), "-q"],
+                check=True,
+                env={**os.environ, "RAYON_NUM_THREADS": "1"},
+            )
+            seconds.append(spent() - before)
         with open(out / "response.csv", newline="") as file:
             rows = [(float(r["value"]), float(r["amplitude"])) for r in csv.DictReader(file) if r["branch"] == "1"]
-    return summary["solve_seconds"], np.array(rows)
+    return min(seconds), np.array(rows)
+
+
+RESTING = """
+[oscillator]
+mass = 1.0
+stiffness = 1.0
+damping = 0.2
+friction.static-dynamic = { static = 1.1, dynamic = 0.6 }
+[[oscillator.force]]
+harmonic = { amplitude = 1.0, angular_frequency = 1.0 }
+[run]
+end = 50.0
+"""
+BELT = """
+[oscillator]
+mass = 1.0
+stiffness = 1.0
+damping = 0.1
+friction.static-dynamic = { static = 1.5, dynamic = 1.0 }
+[[oscillator.support]]
+constant = 0.5
+[[oscillator.force]]
+harmonic = { amplitude = 1.0, angular_frequency = 1.0 }
+[run]
+end = 50.0
+scheme = "exact"
+"""
+
+
+def large():
+    key = "oscillator.force.0.harmonic.angular_frequency"
+    studies = [
+        ("basins of 10^6 starts", RESTING, ["basins", "--x", "-4:4:1000", "--v", "-4:4:1000"]),
+        ("diagram of 1,000 x 500", BELT, ["sweep", "--vary", f"{key}=0.5:2.5:1000", "--section", "500"]),
+    ]
+    for name, text, (command, *options) in studies:
+        for threads in (1, 2):
+            with tempfile.TemporaryDirectory() as folder:
+                model = pathlib.Path(folder) / "model.toml"
+                model.write_text(text)
+                before, start = spent(), time.perf_counter()
+                subprocess.run(
+                    [PROGRAM, command, str(model), *options, "--out", str(pathlib.Path(folder) / "out"), "-q"],
+                    check=True,
+                    env={**os.environ, "RAYON_NUM_THREADS": str(threads)},
+                )
+                cpu, took = spent() - before, time.perf_counter() - start
+                print(f"{name}, {threads} thread(s): {cpu:8.1f} s of processor time, {took:8.1f} s", flush=True)
 
 
 def slip(u, t, w, sign, until):
@@ -102,7 +163,7 @@ def period(u, w):
 
 
 def by_integration(frequencies):
-    start, u, amplitudes = time.perf_counter(), np.zeros(2), []
+    start, u, amplitudes = time.process_time(), np.zeros(2), []
     for w in frequencies:
         for _ in range(400):
             after, most = period(u, w)
@@ -111,7 +172,7 @@ def by_integration(frequencies):
             if near:
                 break
         amplitudes.append(most)
-    return time.perf_counter() - start, np.array(amplitudes)
+    return time.process_time() - start, np.array(amplitudes)
 
 
 def by_harmonic_balance(frequencies, eps, harmonics=9, samples=1024):
@@ -128,13 +189,13 @@ def by_harmonic_balance(frequencies, eps, harmonics=9, samples=1024):
         drive = np.where(odd == 1, DRIVE, 0.0)
         return np.concatenate([stiffness * a + fc - drive, stiffness * b + fs])
 
-    start, z, amplitudes = time.perf_counter(), np.zeros(2 * harmonics), []
+    start, z, amplitudes = time.process_time(), np.zeros(2 * harmonics), []
     z[0] = DRIVE / (1 - frequencies[0] ** 2)
     for w in frequencies:
         z = fsolve(residual, z, args=(w,), xtol=1e-10)
         x = cos @ z[:harmonics] + sin @ z[harmonics:]
         amplitudes.append(0.5 * (x.max() - x.min()))
-    return time.perf_counter() - start, np.array(amplitudes)
+    return time.process_time() - start, np.array(amplitudes)
 
 
 def main():
@@ -152,6 +213,8 @@ def main():
         took *= COUNT / POINTS
         apart = np.abs(amplitudes - known)
         print(f"tanh(v/{eps:g}), balance {1e3 * took:10.1f} ms for {COUNT}; amplitudes apart by at most {apart.max():.1e}")
+    if "--large" in sys.argv:
+        large()
 
 
 if __name__ == "__main__":

@@ -334,6 +334,11 @@ impl<'a> Table<'a> {
         let Value::Array(items) = &entry.node.value else {
             return Err(self.wrong(entry, &expected).help(format!("write `{key} = [1.0, 2.0]`")));
         };
+        self.list(key, items, what)
+    }
+
+    /// The numbers of a list that stands at `key`.
+    fn list(&self, key: &str, items: &[Node], what: Quantity) -> Result<Vec<f64>> {
         let number = |(i, node): (usize, &Node)| match node.value {
             Value::Number { number, .. } if what.holds(number) => {
                 self.note(&format!("{key}.{i}"), what, number, Some(&node.place));
@@ -350,6 +355,35 @@ impl<'a> Table<'a> {
             }
         };
         items.iter().enumerate().map(number).collect()
+    }
+
+    /// A square matrix: a list of rows, or a list of numbers for a diagonal one; empty if the key is absent.
+    pub fn matrix(&self, key: &str, what: Quantity) -> Result<Vec<Vec<f64>>> {
+        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
+        let expected =
+            "a list of rows, each a list of numbers, or a list of numbers for a diagonal matrix";
+        let help = format!("write `{key} = [[2.0, -1.0], [-1.0, 1.0]]`");
+        let Value::Array(items) = &entry.node.value else {
+            return Err(self.wrong(entry, expected).help(help));
+        };
+        if !matches!(items.first().map(|i| &i.value), Some(Value::Array(_))) {
+            let diagonal = self.list(key, items, what)?;
+            let row = |(i, d): (usize, &f64)| {
+                let mut row = vec![0.0; diagonal.len()];
+                row[i] = *d;
+                row
+            };
+            return Ok(diagonal.iter().enumerate().map(row).collect());
+        }
+        let row = |(i, node): (usize, &Node)| match &node.value {
+            Value::Array(numbers) => self.list(&format!("{key}.{i}"), numbers, what),
+            other => {
+                let (path, found) = (self.path_of(key), other.describe());
+                let message = format!("`{path}.{i}` is {found}; expected a row of numbers");
+                Err(Diagnostic::at(&node.place, message).help(help.clone()))
+            }
+        };
+        items.iter().enumerate().map(row).collect()
     }
 
     /// A list of numbers, each greater than the one before.

@@ -1,4 +1,4 @@
-//! `[[network.…]]`: nodes, springs, dashpots, sliders, forces, motions.
+//! `[[network.…]]`: nodes, springs, dashpots, sliders, forces, motions, and matrices.
 
 use super::signal::{self, Signal};
 use crate::diagnostic::{Diagnostic, Result};
@@ -6,7 +6,7 @@ use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 use stickslip::Error;
-use stickslip::model::network::PartKind;
+use stickslip::model::network::{Matrices as BuiltMatrices, PartKind};
 use stickslip::model::{Network as Built, NetworkBuilder};
 
 #[derive(Debug, Clone, Serialize)]
@@ -32,7 +32,10 @@ struct Dashpot {
 #[derive(Debug, Clone, Serialize)]
 struct Slider {
     name: String,
-    between: [String; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    between: Option<[String; 2]>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    direction: Vec<f64>,
     #[serde(rename = "static")]
     breakaway: f64,
     dynamic: f64,
@@ -47,10 +50,32 @@ struct On {
     signal: Signal,
 }
 
+/// Rows of numbers, in the order of the nodes.
+#[derive(Debug, Clone, Serialize)]
+struct Matrices {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    mass: Vec<Vec<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    damping: Vec<Vec<f64>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    stiffness: Vec<Vec<f64>>,
+}
+
+impl Matrices {
+    fn read(t: &Table<'_>) -> Result<Option<Self>> {
+        let Some(t) = t.table_opt("matrices", &MATRICES)? else { return Ok(None) };
+        let mass = t.matrix("mass", any("kg"))?;
+        let damping = t.matrix("damping", any("N·s/m"))?;
+        Ok(Some(Self { mass, damping, stiffness: t.matrix("stiffness", any("N/m"))? }))
+    }
+}
+
 /// A network, as written in a file.
 #[derive(Debug, Clone, Serialize)]
 pub struct Network {
     node: Vec<Node>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    matrices: Option<Matrices>,
     spring: Vec<Spring>,
     dashpot: Vec<Dashpot>,
     slider: Vec<Slider>,
@@ -63,8 +88,14 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
     let Error::BadNetwork { place, reason, remedy } = error else {
         return t.fault(error.to_string());
     };
+    if place.kind == PartKind::Matrix {
+        let table = t.table("matrices", &MATRICES);
+        let message = format!("{place}: {reason}");
+        let found = table.map(|m| m.fault_in(place.property, place.index, "", message.clone()));
+        return found.unwrap_or_else(|_| t.fault(message)).help(remedy);
+    }
     let list = match place.kind {
-        PartKind::Node | PartKind::State => "node",
+        PartKind::Node | PartKind::State | PartKind::Matrix => "node",
         PartKind::Spring => "spring",
         PartKind::Dashpot => "dashpot",
         PartKind::Slider => "slider",
@@ -75,19 +106,57 @@ fn placed(t: &Table<'_>, error: Error) -> Diagnostic {
 }
 
 /// Keys of `[network]`.
-pub const KEYS: [&str; 6] = ["node", "spring", "dashpot", "slider", "force", "motion"];
+pub const KEYS: [&str; 7] = ["node", "spring", "dashpot", "slider", "force", "motion", "matrices"];
+
+/// Keys of `[network.matrices]`.
+const MATRICES: [&str; 3] = ["mass", "damping", "stiffness"];
 
 const ENDS: &str = "two names of nodes, or one and \"ground\"";
+
+/// The ends of a slider that is not along a direction.
+fn between(t: &Table<'_>) -> Result<Option<[String; 2]>> {
+    if t.has("direction") && !t.has("between") {
+        return Ok(None);
+    }
+    t.pair("between", ENDS).map(Some)
+}
+
+/// The direction of a slider, for `count` nodes; empty where it is between two ends.
+fn direction(t: &Table<'_>, count: usize) -> Result<Vec<f64>> {
+    if !t.has("direction") {
+        return Ok(Vec::new());
+    }
+    let found = t.numbers("direction", any(""))?;
+    if t.has("between") {
+        let message = "a slider has both `between` and `direction`; expected one of the two";
+        return Err(Diagnostic::at(t.place_of("direction"), message).help("leave one out"));
+    }
+    if found.len() == count {
+        return Ok(found);
+    }
+    let message = format!(
+        "`direction` has {} numbers; expected one for each of the {count} nodes",
+        found.len()
+    );
+    Err(Diagnostic::at(t.place_of("direction"), message).help(
+        "give the weights in the order of the nodes, 0 for those that the slip does not depend on",
+    ))
+}
 
 impl Network {
     /// Reads `[network]`.
     pub fn read(t: &Table<'_>, gathered: &mut Gathered) -> Result<Self> {
         let name = |t: &Table<'_>, key: &str| t.text(key, "a name").map(|n| n.value);
         let nodes = t.tables("node", &["name", "mass", "displacement", "velocity"])?;
+        let matrices = Matrices::read(t)?;
         let node = |t: &Table<'_>| {
+            let mass = not_negative("kg");
             Ok(Node {
                 name: name(t, "name")?,
-                mass: t.number("mass", not_negative("kg"))?,
+                mass: match &matrices {
+                    Some(_) => t.number_or("mass", mass, 0.0)?,
+                    None => t.number("mass", mass)?,
+                },
                 displacement: t.number_or("displacement", any("m"), 0.0)?,
                 velocity: t.number_or("velocity", any("m/s"), 0.0)?,
             })
@@ -102,7 +171,9 @@ impl Network {
             let damping = t.number("damping", positive("N·s/m"))?;
             Ok(Dashpot { between: t.pair("between", ENDS)?, damping })
         };
-        let sliders = t.tables("slider", &["name", "between", "static", "dynamic", "normal"])?;
+        let count = nodes.len();
+        let known = ["name", "between", "direction", "static", "dynamic", "normal"];
+        let sliders = t.tables("slider", &known)?;
         let slider = sliders
             .iter()
             .enumerate()
@@ -111,7 +182,8 @@ impl Network {
                 let given = t.text_opt("name", "a name")?;
                 Ok(Slider {
                     name: given.map_or_else(|| format!("s{}", i + 1), |n| n.value),
-                    between: t.pair("between", ENDS)?,
+                    between: between(t)?,
+                    direction: direction(t, count)?,
                     breakaway,
                     dynamic: t.number_or("dynamic", not_negative("N"), breakaway)?,
                     normal: signal::read(t, "normal", "N", gathered)?,
@@ -132,6 +204,7 @@ impl Network {
             node: nodes.iter().map(node).collect::<Result<_>>()?,
             spring: springs.iter().map(spring).collect::<Result<_>>()?,
             dashpot: dashpots.iter().map(dashpot).collect::<Result<_>>()?,
+            matrices,
             slider,
             force,
             motion,
@@ -147,6 +220,16 @@ impl Network {
     /// The library's network, without noises; `t` is the table that it was read from.
     pub fn build(&self, t: &Table<'_>, gathered: &mut Gathered) -> Result<Built> {
         let built = self.builder()?.build().map_err(|e| placed(t, e))?;
+        for (i, f) in self.force.iter().enumerate().filter(|f| f.1.signal.noise().is_some()) {
+            if built.nodes().iter().all(|n| n.name != f.on) {
+                let name = &f.on;
+                let message = format!(
+                    "a noise acts on node `{name}`, but the displacement at a contact along a direction has taken its place"
+                );
+                let help = "give another node the greatest weight in the direction of that contact";
+                return Err(t.fault_in("force", i, "on", message).help(help));
+            }
+        }
         gathered.warnings.extend(built.remarks().iter().map(ToString::to_string));
         Ok(built)
     }
@@ -163,6 +246,10 @@ impl Network {
         for n in &self.node {
             b = b.node(&n.name, n.mass).starting_at(&n.name, n.displacement, n.velocity);
         }
+        if let Some(m) = &self.matrices {
+            let (mass, damping) = (m.mass.clone(), m.damping.clone());
+            b = b.matrices(BuiltMatrices { mass, damping, stiffness: m.stiffness.clone() });
+        }
         for s in &self.spring {
             b = b.spring(&s.between[0], &s.between[1], s.stiffness);
         }
@@ -170,7 +257,14 @@ impl Network {
             b = b.dashpot(&d.between[0], &d.between[1], d.damping);
         }
         for s in &self.slider {
-            b = b.slider(&s.name, &s.between[0], &s.between[1], s.breakaway, s.dynamic);
+            b = match &s.between {
+                Some([one, other]) => b.slider(&s.name, one, other, s.breakaway, s.dynamic),
+                None => {
+                    let names = self.node.iter().map(|n| n.name.as_str());
+                    let along = names.zip(s.direction.iter().copied()).filter(|w| w.1 != 0.0);
+                    b.slider_along(&s.name, along, s.breakaway, s.dynamic)
+                }
+            };
             if !s.normal.is_empty() {
                 b = b.normal(signal::sum(&s.normal)?);
             }
@@ -182,5 +276,55 @@ impl Network {
             b = b.motion(&m.on, m.signal.build()?);
         }
         Ok(b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::model::ModelFile;
+    use crate::{Document, Memory, Reading};
+
+    const MATRICES: &str =
+        "mass = [[2.0, 0.5], [0.5, 1.0]]\nstiffness = [[3.0, 1.0], [1.0, 2.0]]\n";
+
+    fn read(matrices: &str, slider: &str) -> Result<stickslip::model::Network, String> {
+        let text = format!(
+            "[[network.node]]\nname = \"a\"\n[[network.node]]\nname = \"b\"\n\
+             [network.matrices]\n{matrices}[[network.slider]]\nstatic = 1.0\n{slider}[run]\nend = 1.0\nscheme = \"exact\"\n"
+        );
+        let document = Document::parse("m.toml", &text).map_err(|d| d.message().to_owned())?;
+        let reading = Reading::new(Memory::default());
+        let file = ModelFile::read(&document, &reading).map_err(|d| d.message().to_owned())?;
+        match &file.problem.model {
+            stickslip::Model::Network(n) => Ok(n.clone()),
+            _ => Err("another kind".into()),
+        }
+    }
+
+    #[test]
+    fn matrices_and_directions_are_read() {
+        let n = read(MATRICES, "between = [\"a\", \"ground\"]\n").unwrap();
+        assert_eq!((n.nodes()[0].mass, n.shared_masses()[0].mass), (2.0, 0.5));
+        let n = read("mass = [2.0, 1.0]\n", "direction = [0.6, 0.8]\n").unwrap();
+        // x_b = (y − 0.6 x_a)/0.8
+        assert!((n.nodes()[0].mass - (2.0 + 0.75 * 0.75)).abs() < 1e-14);
+        assert_eq!(n.nodes()[1].name, "s1");
+    }
+
+    #[test]
+    fn what_is_wrong_with_matrices_is_said() {
+        let free = "between = [\"a\", \"ground\"]\n";
+        let told = |m: &str, s: &str, what: &str| {
+            let message = read(m, s).unwrap_err();
+            assert!(message.contains(what), "{message}");
+        };
+        told("mass = [[1.0, 2.0], [2.0, 1.0]]\n", free, "kinetic energy");
+        told("mass = [[1.0, 0.2], [0.3, 1.0]]\n", free, "row 2 of the mass matrix");
+        told("mass = [[1.0, 0.2]]\n", free, "1 rows");
+        told("mass = [[1.0], 2.0]\n", free, "a row of numbers");
+        told("mass = 3.0\n", free, "a list of rows");
+        told(MATRICES, "direction = [1.0]\n", "1 numbers");
+        told(MATRICES, &format!("{free}direction = [1.0, 0.0]\n"), "both");
+        told(MATRICES, "", "between");
     }
 }

@@ -3,11 +3,12 @@
 mod belt;
 mod den_hartog;
 mod grazing;
+mod matrices;
 
 use super::{Item, Work};
 
 /// Their figures and tables.
-pub const ITEMS: [Item; 4] = [
+pub const ITEMS: [Item; 6] = [
     Item {
         name: "den-hartog",
         place: "Den Hartog 1931",
@@ -39,5 +40,21 @@ pub const ITEMS: [Item; 4] = [
         claim: "under a load of frequency ν an orbit of four periods that does not stick touches the velocity of the belt at ν = 1.7077997; below there is stick-slip chaos at once.",
         ours: "the branch of that orbit by adaptive steps, with the bifurcation located and named, and the states after each period around it.",
         run: grazing::run,
+    },
+    Item {
+        name: "beam",
+        place: "Krack and Gross 2019",
+        title: "a beam with a friction contact",
+        claim: "a steel beam of 2 m rubs on a support at 0.75 m from the clamp; friction was made smooth by a hyperbolic tangent.",
+        ours: "the matrices of the condensed beam with Coulomb's law itself; the full model of 16 degrees of freedom beside it.",
+        run: matrices::beam,
+    },
+    Item {
+        name: "under-platform",
+        place: "a model of two blades",
+        title: "blades with a damper under their platforms",
+        claim: "a wedge pressed against the platforms of two blades takes energy out of the vibration in which they move against each other, and shifts its frequency.",
+        ours: "matrices of two blades and a wedge with contacts along the inclined platforms.",
+        run: matrices::blades,
     },
 ];

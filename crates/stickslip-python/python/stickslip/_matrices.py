@@ -43,76 +43,68 @@ def _entries(name: str, matrix: Any, rows: int | None) -> tuple[Entries, tuple[i
     return found, (int(shape[0]), int(shape[1]))
 
 
-def _masses(M: Any) -> Array:
-    (i, j, m), (rows, columns) = _entries("M", M, None)
-    if rows != columns:
-        raise InputError(f"`M` has the shape {(rows, columns)}; expected a square matrix")
-    if (i != j).any():
-        k = int(np.flatnonzero(i != j)[0])
+def _symmetric(name: str, matrix: Any, rows: int | None) -> Array:
+    """The matrix as a dense one, checked."""
+    (i, j, a), (n, columns) = _entries(name, matrix, rows)
+    if n != columns:
+        raise InputError(f"`{name}` has the shape {(n, columns)}; expected a square matrix")
+    dense = np.zeros((n, n))
+    np.add.at(dense, (i, j), a)
+    apart = np.abs(dense - dense.T) > _ROUNDING * (np.abs(dense) + np.abs(dense.T))
+    if apart.any():
+        r, c = (int(k) for k in np.argwhere(apart)[0])
         raise InputError(
-            f"`M[{i[k]}, {j[k]}]` is {m[k]!r}; expected a diagonal matrix: lump the masses, "
-            "as `numpy.diag(M.sum(axis=1))` does"
+            f"`{name}[{r}, {c}]` is {float(dense[r, c])!r} and `{name}[{c}, {r}]` {float(dense[c, r])!r}; "
+            "expected a symmetric matrix"
         )
-    out = np.zeros(rows)
-    out[i] = m
-    return out
+    return dense
 
 
-def _branches(name: str, matrix: Any, names: Sequence[str]) -> list[tuple[tuple[str, str], float]]:
-    """The springs or dashpots whose assembled matrix this is."""
-    if matrix is None:
-        return []
-    n = len(names)
-    (i, j, a), _ = _entries(name, matrix, n)
-    diagonal, off = np.zeros(n), {}
-    np.add.at(diagonal, i[i == j], a[i == j])
-    for r, c, value in zip(i[i != j].tolist(), j[i != j].tolist(), a[i != j].tolist()):
-        off[r, c] = value
+def _branches(matrix: Array, names: Sequence[str]) -> list[tuple[tuple[str, str], float]] | None:
+    """The springs or dashpots along one line whose assembled matrix this is, or None if there are none."""
     out: list[tuple[tuple[str, str], float]] = []
-    to_ground = diagonal.copy()
-    for (r, c), value in sorted(off.items()):
-        other = off.get((c, r), 0.0)
-        if abs(value - other) > _ROUNDING * (abs(value) + abs(other)):
-            raise InputError(f"`{name}[{r}, {c}]` is {value!r} and `{name}[{c}, {r}]` {other!r}; expected a symmetric matrix")
-        to_ground[r] += value
-        if r < c:
-            if value > 0.0:
-                raise InputError(
-                    f"`{name}[{r}, {c}]` is {value!r}; expected a number ≤ 0: a matrix that is assembled of springs "
-                    "or dashpots along one line has no positive entries beside its diagonal"
-                )
-            out.append(((names[r], names[c]), -value))
-    for r in range(n):
-        largest = max(abs(diagonal[r]), 0.0)
-        if to_ground[r] < -_ROUNDING * largest:
-            raise InputError(
-                f"row {r} of `{name}` has the sum {to_ground[r]!r}; expected a sum ≥ 0, what holds the node to the ground"
-            )
-        if to_ground[r] > _ROUNDING * largest:
-            out.append(((names[r], "ground"), float(to_ground[r])))
+    for r, c in zip(*(k.tolist() for k in np.nonzero(np.triu(matrix, 1)))):
+        if matrix[r, c] > 0.0:
+            return None
+        out.append(((names[r], names[c]), float(-matrix[r, c])))
+    to_ground, largest = matrix.sum(axis=1), np.abs(np.diag(matrix))
+    if (to_ground < -_ROUNDING * largest).any():
+        return None
+    for r in np.flatnonzero(to_ground > _ROUNDING * largest).tolist():
+        out.append(((names[r], "ground"), float(to_ground[r])))
     return out
 
 
-def _contacts(contacts: Any, names: Sequence[str]) -> list[tuple[str, str]]:
+#: The ends of a contact, or its direction.
+Ends = tuple["tuple[str, str] | None", "tuple[float, ...] | None"]
+
+
+def _contacts(contacts: Any, names: Sequence[str]) -> list[Ends]:
     """The ends of each contact, from pairs of nodes or from the rows of a matrix of directions."""
     n, known = len(names), {name: name for name in (*names, "ground")}
     if hasattr(contacts, "tocoo") or (isinstance(contacts, np.ndarray) and contacts.ndim == 2 and contacts.shape[1] == n):
         (i, j, a), (rows, columns) = _entries("contacts", contacts, None)
         if columns != n:
             raise InputError(f"`contacts` has the shape {(rows, columns)}; expected {n} columns, one for each node")
-        out = []
+        out: list[Ends] = []
         for r in range(rows):
-            ends = {float(v): names[c] for c, v in zip(j[i == r].tolist(), a[i == r].tolist())}
-            if not ends or set(ends) - {1.0, -1.0} or len(ends) != int((i == r).sum()):
-                raise InputError(f"row {r} of `contacts` holds other numbers than one 1 and at most one −1")
-            out.append((ends.get(1.0, "ground"), ends.get(-1.0, "ground")))
+            weights = np.zeros(n)
+            np.add.at(weights, j[i == r], a[i == r])
+            ends = {float(w): names[c] for c, w in enumerate(weights) if w != 0.0}
+            if not ends:
+                raise InputError(f"row {r} of `contacts` holds zeros only")
+            if set(ends) - {1.0, -1.0} or len(ends) != int((weights != 0.0).sum()):
+                out.append((None, tuple(weights.tolist())))
+            else:
+                out.append(((ends.get(1.0, "ground"), ends.get(-1.0, "ground")), None))
         return out
     out = []
     for k, contact in enumerate(contacts):
         pair = contact if isinstance(contact, (tuple, list)) else (contact, "ground")
         if len(pair) != 2:
             raise InputError(f"`contacts[{k}]` is {described(contact)}; expected a node or a pair of nodes")
-        out.append((_name(f"contacts[{k}]", pair[0], names, known), _name(f"contacts[{k}]", pair[1], names, known)))
+        one, other = (_name(f"contacts[{k}]", end, names, known) for end in pair)
+        out.append(((one, other), None))
     return out
 
 
@@ -153,8 +145,8 @@ def network(
     title: str | None,
 ) -> Network:
     """See `Network.from_matrices`."""
-    masses = _masses(M)
-    n = len(masses)
+    mass = _symmetric("M", M, None)
+    n = len(mass)
     called = [f"n{i}" for i in range(n)] if names is None else [str(name) for name in names]
     if len(called) != n:
         raise InputError(f"`names` holds {len(called)} names; expected {n}")
@@ -168,11 +160,23 @@ def network(
     on: dict[str, Signal] = {}
     for key, value in forces.items():
         on[_name("forces", key, called, known)] = signal("forces", value)
+    full: dict[str, Array] = {}
+    parts: dict[str, list[tuple[tuple[str, str], float]]] = {}
+    masses = np.diag(mass)
+    if np.count_nonzero(mass - np.diag(masses)) > 0:
+        masses, full["mass"] = np.zeros(n), mass
+    for name, key, matrix in (("C", "damping", C), ("K", "stiffness", K)):
+        dense = np.zeros((n, n)) if matrix is None else _symmetric(name, matrix, n)
+        found = _branches(dense, called)
+        parts[key] = found or []
+        if found is None:
+            full[key] = dense
     return Network(
         nodes=[Node(name, float(m), float(x), float(v)) for name, m, x, v in zip(called, masses, *start)],
-        springs=[Spring(pair, k) for pair, k in _branches("K", K, called)],
-        dashpots=[Dashpot(pair, c) for pair, c in _branches("C", C, called)],
-        sliders=[Slider(pair, s, d) for pair, (s, d) in zip(ends, of)],
+        springs=[Spring(pair, k) for pair, k in parts["stiffness"]],
+        dashpots=[Dashpot(pair, c) for pair, c in parts["damping"]],
+        sliders=[Slider(pair, s, d, direction=along) for (pair, along), (s, d) in zip(ends, of)],
         forces=on,
+        matrices=full,
         title=title,
     )

@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
+import numpy as np
+
 from ._arguments import Number, Numbers, described, number, text
 from ._errors import InputError, suggesting, suggesting_class
 from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
@@ -42,11 +44,12 @@ class Dashpot:
 class Slider:
     """A dry-friction element of a network: see `slider`."""
 
-    between: tuple[str, str]
+    between: tuple[str, str] | None
     static: float
     dynamic: float | None = None
     name: str | None = None
     normal: Signal | None = None
+    direction: tuple[float, ...] | None = None
 
 
 @suggesting
@@ -136,6 +139,9 @@ class Network(Model):
         Forces on nodes, N.
     motions : dict of str to Signal
         Prescribed displacements of nodes, m.
+    matrices : dict, optional
+        ``mass`` (kg), ``damping`` (N·s/m) and ``stiffness`` (N/m) as symmetric matrices in the order of the nodes, added
+        to what the parts give: see `from_matrices`.
     title : str, optional
         Heading of figures.
 
@@ -160,6 +166,7 @@ class Network(Model):
     sliders: Sequence[Slider] = ()
     forces: Mapping[str, SignalLike] = field(default_factory=dict)
     motions: Mapping[str, SignalLike] = field(default_factory=dict)
+    matrices: Mapping[str, Any] = field(default_factory=dict)
     title: str | None = None
     run: Mapping[str, Any] = field(default_factory=dict, repr=False)
     folder: str = field(default="", repr=False)
@@ -173,7 +180,7 @@ class Network(Model):
                 raise InputError(f"`{name}` is {described(found)}; expected a list of {made}(…)")
             set_fields(self, **{name: tuple(found)})
         set_fields(self, forces=_on("forces", self.forces), motions=_on("motions", self.motions))
-        set_fields(self, title=title_of(self.title))
+        set_fields(self, matrices=_rows(self.matrices), title=title_of(self.title))
         self._checked.check()
 
     def _table(self, given: Given) -> dict[str, Any]:
@@ -184,6 +191,7 @@ class Network(Model):
         table["slider"] = [_slider_table(s, given) for s in self.sliders]
         for key, on in (("force", self.forces), ("motion", self.motions)):
             table[key] = [{"on": name, **t} for name, s in on.items() for t in given.tables(signal(name, s))]
+        table["matrices"] = {name: [list(row) for row in rows] for name, rows in self.matrices.items()}
         return {k: v for k, v in table.items() if v}
 
     @classmethod
@@ -197,6 +205,7 @@ class Network(Model):
                 "sliders": [_read_slider(dict(t)) for t in rest.pop("slider", [])],
                 "forces": _read_on(rest.pop("force", [])),
                 "motions": _read_on(rest.pop("motion", [])),
+                "matrices": dict(rest.pop("matrices", {})),
             }
         except (KeyError, TypeError, AttributeError) as e:
             raise InputError(f"a part of `network` is incomplete or of the wrong type: {e}") from None
@@ -222,13 +231,15 @@ class Network(Model):
         Parameters
         ----------
         M : array_like or sparse matrix, shape (n, n) or (n,)
-            Masses, kg; diagonal (lumped).
+            Masses, kg: symmetric, and positive definite on the nodes that have mass.
         C, K : array_like or sparse matrix, shape (n, n), optional
-            Damping (N·s/m) and stiffness (N/m): symmetric, no positive entries beside the diagonal, sums of rows
-            ≥ 0. What a row's sum leaves holds the node to the ground.
+            Damping (N·s/m) and stiffness (N/m): symmetric. Where a matrix is that of springs or dashpots along one line
+            (no positive entries beside the diagonal, sums of rows ≥ 0), the network has these.
         contacts : sequence or array_like, shape (m, n), optional
             The dry-friction elements: for each a node (against the ground) or a pair of nodes, by their numbers or
-            names; or a matrix whose rows hold a 1 at one node and at most one −1 at another.
+            names; or a matrix with one row for each, its slip as a sum of displacements. Where a row is not that of a
+            node or a pair of nodes, the displacement at the contact takes the place of the node with the greatest weight
+            that no other contact touches: its columns are ``x_NAME`` and ``v_NAME`` with the name of the contact.
         limits : array_like, shape (m,) or (m, 2)
             Breakaway forces, N; with a second column the sliding forces.
         forces : dict of int or str to Signal, optional
@@ -243,7 +254,8 @@ class Network(Model):
         Raises
         ------
         InputError
-            If no springs and dashpots along one line have these matrices.
+            If a matrix is not symmetric, or the motion would not be determined: a mass matrix that is singular on the nodes
+            that have mass, or massless nodes that nothing holds.
         """
         from ._matrices import network
 
@@ -251,6 +263,20 @@ class Network(Model):
             M, C, K, contacts, limits, forces=forces or {}, names=names, x0=x0, v0=v0, title=title
         )
         return made
+
+
+def _rows(matrices: object) -> dict[str, tuple[tuple[float, ...], ...]]:
+    if not isinstance(matrices, Mapping):
+        raise InputError(f"`matrices` is {described(matrices)}; expected a dictionary of mass, damping and stiffness")
+    unknown = set(matrices) - {"mass", "damping", "stiffness"}
+    if unknown:
+        raise InputError(f"`matrices` has {sorted(unknown)}; expected mass, damping and stiffness")
+    try:
+        given = {k: np.asarray(v, dtype=np.float64) for k, v in matrices.items()}
+    except (TypeError, ValueError):
+        raise InputError("`matrices` holds something that is not a matrix of numbers") from None
+    full = {k: np.diag(v) if v.ndim == 1 else v for k, v in given.items()}
+    return {k: tuple(tuple(row) for row in v.tolist()) for k, v in full.items()}
 
 
 def _node_table(n: Node) -> dict[str, Any]:
@@ -263,7 +289,7 @@ def _node_table(n: Node) -> dict[str, Any]:
 
 
 def _read_node(t: dict[str, Any]) -> Node:
-    return node(t.pop("name"), t.pop("mass"), t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
+    return node(t.pop("name"), t.pop("mass", 0.0), t.pop("displacement", 0.0), t.pop("velocity", 0.0), **t)
 
 
 def _read_spring(t: dict[str, Any]) -> Spring:
@@ -278,7 +304,11 @@ def _read_dashpot(t: dict[str, Any]) -> Dashpot:
 
 def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
     table: dict[str, Any] = without_none(name=s.name)
-    table |= {"between": list(s.between), "static": s.static} | without_none(dynamic=s.dynamic)
+    if s.between is not None:
+        table["between"] = list(s.between)
+    else:
+        table["direction"] = list(s.direction or ())
+    table |= {"static": s.static} | without_none(dynamic=s.dynamic)
     if s.normal is not None:
         table["normal"] = given.tables(s.normal)
     return table
@@ -287,8 +317,12 @@ def _slider_table(s: Slider, given: Given) -> dict[str, Any]:
 def _read_slider(t: dict[str, Any]) -> Slider:
     if "normal" in t:
         t["normal"] = from_tables("normal", t["normal"])
-    (a, b), static = t.pop("between"), t.pop("static")
-    return slider(a, b, static, t.pop("dynamic", None), **t)
+    static, dynamic = t.pop("static"), t.pop("dynamic", None)
+    if "direction" in t:
+        along = tuple(float(w) for w in t.pop("direction"))
+        return Slider(None, number("static", static), dynamic, t.pop("name", None), t.pop("normal", None), along)
+    a, b = t.pop("between")
+    return slider(a, b, static, dynamic, **t)
 
 
 def _read_on(tables: list[dict[str, Any]]) -> dict[str, Signal]:

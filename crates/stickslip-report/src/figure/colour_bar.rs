@@ -32,7 +32,8 @@ pub(crate) fn draw(heat: &Heat<'_>, x: f64, frame: &Frame, out: &mut String) {
         svg::rect(out, (x, y), (14.0, part + 0.5), &format!("fill=\"#{r:02x}{g:02x}{b:02x}\""));
     }
     let ticks = ruler.ticks(&axis, TICK, false);
-    for (v, label) in &ticks.major {
+    let whole = heat.is_whole();
+    for (v, label) in ticks.major.iter().filter(|t| !whole || t.0.fract() == 0.0) {
         if let Some(px) = ruler.inside(*v) {
             let _ = writeln!(out, "<path d=\"M{} {}h4\" class=\"ax\"/>", Px(x + 14.0), Px(px));
             let at = (x + 21.0, px + 0.35 * TICK);

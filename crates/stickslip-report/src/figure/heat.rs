@@ -57,6 +57,11 @@ impl<'a> Heat<'a> {
         self
     }
 
+    /// Whether the values are counts: all of them whole. Then the bar has no tick between two of them.
+    pub(crate) fn is_whole(&self) -> bool {
+        !self.log && self.values.iter().all(|v| !v.is_finite() || v.fract() == 0.0)
+    }
+
     /// Least and greatest value shown.
     pub(crate) fn range(&self) -> Option<(f64, f64)> {
         if !self.log {

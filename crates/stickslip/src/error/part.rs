@@ -19,6 +19,8 @@ pub enum PartKind {
     Motion,
     /// The initial state of a node.
     State,
+    /// A row of one of the matrices.
+    Matrix,
 }
 
 /// A part of a network, as it was given to the [`NetworkBuilder`](crate::model::NetworkBuilder).
@@ -50,6 +52,7 @@ impl fmt::Display for Part {
             PartKind::Dashpot => write!(f, "dashpot {number}"),
             PartKind::Force => write!(f, "force {number}"),
             PartKind::Motion => write!(f, "motion {number}"),
+            PartKind::Matrix => write!(f, "row {number} of the {} matrix", self.property),
             PartKind::State => write!(f, "the initial state of node `{}`", self.name),
         }
     }

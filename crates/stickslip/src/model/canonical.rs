@@ -101,6 +101,9 @@ fn network(text: &mut Text, n: &Network) {
     };
     links("spring", n.springs());
     links("dashpot", n.dashpots());
+    for s in n.shared_masses() {
+        text.add("shared mass", format_args!("{:?}, {:?}", s.between, s.mass));
+    }
     for s in n.sliders() {
         text.add("slider", format_args!("{:?}, {:?}", s.name, s.between));
         text.numbers("friction", &[s.breakaway, s.dynamic]);

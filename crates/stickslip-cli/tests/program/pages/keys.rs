@@ -110,6 +110,7 @@ fn place(name: &str) -> Place {
         "network.slider" => network("slider").with(&[("between", "['a', 'ground']"), ("static", "1.0")]),
         "network.force" => { let mut p = network("force").with(&[("on", "'a'"), ("constant", "1.0")]); p.only = &["on"]; p }
         "network.motion" => { let mut p = network("motion").with(&[("on", "'a'"), ("constant", "0.0")]); p.only = &["on"]; p }
+        "network.matrices" => at("network.matrices.", format!("network = {{ {NODE_AND_SPRING}, matrices = {{ @ }} }}\nrun = {{ end = 1.0, step = 0.1 }}"), ""),
         "impact" => at("impact.", format!("impact = {{ @ }}\n{RUN}"), "/impact").with(&[("mass", "1.0"), ("?wall", "0.0"), ("restitution", "1.0")]),
         "impact.penalty" => at("impact.penalty.", format!("impact = {{ {impact}, penalty = {{ @ }} }}\n{RUN}"), ""),
         "impact.initial" => at("impact.initial.", format!("impact = {{ {impact}, initial = {{ @ }} }}\n{RUN}"), "/impact/initial"),

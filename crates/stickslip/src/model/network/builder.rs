@@ -1,6 +1,7 @@
 //! Putting a network together.
 
-use super::{Link, Network, Node, Part, PartKind, Slider, posed};
+use super::directions::{self, Along};
+use super::{Link, Matrices, Network, Node, Part, PartKind, Slider, matrices, posed};
 use crate::error::Error;
 use crate::signal::Signal;
 use std::collections::{HashMap, HashSet};
@@ -26,10 +27,20 @@ pub struct NetworkBuilder {
     nodes: Vec<Node>,
     springs: Vec<(String, String, f64)>,
     dashpots: Vec<(String, String, f64)>,
-    sliders: Vec<(String, String, Slider)>,
+    sliders: Vec<(Ends, Slider)>,
+    matrices: Matrices,
     forces: Vec<(String, Signal)>,
     motions: Vec<(String, Signal)>,
     states: Vec<(String, f64, f64)>,
+}
+
+/// What a slider acts on.
+#[derive(Debug, Clone)]
+enum Ends {
+    /// The difference of two nodes.
+    Between(String, String),
+    /// The sum of the displacements of nodes with these weights.
+    Along(Vec<(String, f64)>),
 }
 
 impl NetworkBuilder {
@@ -75,14 +86,58 @@ impl NetworkBuilder {
     ) -> Self {
         let (name, between) = (name.into(), [None, None]);
         let slider = Slider { name, between, breakaway, dynamic, normal: None };
-        self.sliders.push((a.into(), b.into(), slider));
+        self.sliders.push((Ends::Between(a.into(), b.into()), slider));
+        self
+    }
+
+    /// A slider whose slip is the sum of the displacements of several nodes with these weights, as a contact at an angle
+    /// or one on the modes of a structure has it. Where this is not the displacement of one node or the difference of two,
+    /// the displacement at the contact takes the place of the node with the greatest weight that no other slider touches:
+    /// it has the name of the slider, and that node is no longer in the network.
+    pub fn slider_along<'a>(
+        mut self,
+        name: impl Into<String>,
+        direction: impl IntoIterator<Item = (&'a str, f64)>,
+        breakaway: f64,
+        dynamic: f64,
+    ) -> Self {
+        let (name, between) = (name.into(), [None, None]);
+        let slider = Slider { name, between, breakaway, dynamic, normal: None };
+        let direction = direction.into_iter().map(|(node, weight)| (node.to_owned(), weight));
+        self.sliders.push((Ends::Along(direction.collect()), slider));
+        self
+    }
+
+    /// Mass, damping and stiffness as matrices, rows of numbers in the order of the nodes. They are added to the masses,
+    /// dashpots and springs.
+    ///
+    /// ```
+    /// use stickslip::model::{Network, network::Matrices};
+    /// # fn main() -> Result<(), stickslip::Error> {
+    /// let matrices = Matrices {
+    ///     mass: vec![vec![2.0, 0.5], vec![0.5, 1.0]],
+    ///     stiffness: vec![vec![3.0, 1.0], vec![1.0, 2.0]],
+    ///     ..Matrices::default()
+    /// };
+    /// let network = Network::builder()
+    ///     .node("a", 0.0)
+    ///     .node("b", 0.0)
+    ///     .matrices(matrices)
+    ///     .slider_along("contact", [("a", 0.6), ("b", 0.8)], 1.0, 0.8)
+    ///     .build()?;
+    /// // The displacement at the contact has taken the place of `b`.
+    /// assert_eq!(network.nodes()[1].name, "contact");
+    /// # Ok(()) }
+    /// ```
+    pub fn matrices(mut self, matrices: Matrices) -> Self {
+        self.matrices = matrices;
         self
     }
 
     /// A normal force N(t) on the slider given last; its numbers are coefficients then.
     pub fn normal(mut self, normal: Signal) -> Self {
         if let Some(last) = self.sliders.last_mut() {
-            last.2.normal = Some(normal);
+            last.1.normal = Some(normal);
         }
         self
     }
@@ -105,7 +160,8 @@ impl NetworkBuilder {
     /// If there is no node, a name is unknown or comes twice, a motion is prescribed twice, a number is outside its
     /// range, or the problem is not well posed.
     pub fn build(self) -> Result<Network, Error> {
-        let Self { mut nodes, states, forces, motions, springs, dashpots, sliders } = self;
+        let Self { mut nodes, states, forces, motions, springs, dashpots, sliders, matrices } =
+            self;
         let names = Names::new(&nodes)?;
         for (k, (on, x, v)) in states.into_iter().enumerate() {
             let i = names.find(Part::new(PartKind::State, k, &on, "on"), &on)?;
@@ -128,14 +184,14 @@ impl NetworkBuilder {
         }
         let springs = names.links(PartKind::Spring, springs)?;
         let dashpots = names.links(PartKind::Dashpot, dashpots)?;
-        let slider = |(i, (a, b, slider)): (usize, (String, String, Slider))| {
-            let between = names.ends(PartKind::Slider, (i, &slider.name), [&a, &b])?;
-            Ok(Slider { between, ..slider })
-        };
-        let sliders =
-            sliders.into_iter().enumerate().map(slider).collect::<Result<Vec<_>, Error>>()?;
-        unique(PartKind::Slider, &sliders.iter().map(|s| s.name.clone()).collect::<Vec<_>>())?;
-        let mut network = Network { nodes, springs, dashpots, sliders, remarks: Vec::new() };
+        let (sliders, along) = names.sliders(sliders)?;
+        let (shared, remarks) = (Vec::new(), Vec::new());
+        let mut network = Network { nodes, springs, dashpots, sliders, shared, remarks };
+        posed::check_parts(&network)?;
+        matrices.add_to(&mut network)?;
+        directions::resolve(&mut network, along)?;
+        unique(PartKind::Node, &network.nodes.iter().map(|n| n.name.clone()).collect::<Vec<_>>())?;
+        matrices::check(&network)?;
         network.remarks = posed::check(&network)?;
         Ok(network)
     }
@@ -185,12 +241,67 @@ impl Names {
         Ok([end(names[0])?, end(names[1])?])
     }
 
+    /// The sliders, and those of them along directions.
+    fn sliders(&self, given: Vec<(Ends, Slider)>) -> Result<(Vec<Slider>, Vec<Along>), Error> {
+        let (mut sliders, mut along): (Vec<Slider>, _) = (Vec::new(), Vec::new());
+        for (index, (ends, slider)) in given.into_iter().enumerate() {
+            let between = match ends {
+                Ends::Between(a, b) => {
+                    self.ends(PartKind::Slider, (index, &slider.name), [&a, &b])?
+                }
+                Ends::Along(direction) => {
+                    let weights = self.weights((index, &slider.name), &direction)?;
+                    between(&weights).unwrap_or_else(|| {
+                        along.push(Along { index, weights });
+                        [None, None]
+                    })
+                }
+            };
+            sliders.push(Slider { between, ..slider });
+        }
+        unique(PartKind::Slider, &sliders.iter().map(|s| s.name.clone()).collect::<Vec<_>>())?;
+        Ok((sliders, along))
+    }
+
+    /// The weight of each node in the direction of slider number `index`, which has this name.
+    fn weights(
+        &self,
+        (index, name): (usize, &str),
+        direction: &[(String, f64)],
+    ) -> Result<Vec<f64>, Error> {
+        let place = Part::new(PartKind::Slider, index, name, "direction");
+        let mut weights = vec![0.0; self.all.len()];
+        for (node, weight) in direction {
+            weights[self.find(place.clone(), node)?] += weight;
+        }
+        if weights.iter().any(|w| !w.is_finite()) || weights.iter().all(|w| *w == 0.0) {
+            return Err(Error::BadNetwork {
+                place,
+                reason: "its direction has no weight, or one that is not finite".into(),
+                remedy: "give each node that the slip depends on a finite weight other than 0"
+                    .into(),
+            });
+        }
+        Ok(weights)
+    }
+
     /// Springs or dashpots.
     fn links(&self, kind: PartKind, list: Vec<(String, String, f64)>) -> Result<Vec<Link>, Error> {
         let link = |(i, (a, b, coefficient)): (usize, (String, String, f64))| {
             Ok(Link { between: self.ends(kind, (i, ""), [&a, &b])?, coefficient })
         };
         list.into_iter().enumerate().map(link).collect()
+    }
+}
+
+/// The ends of a slider along a direction that is the displacement of one node or the difference of two.
+fn between(weights: &[f64]) -> Option<[Option<usize>; 2]> {
+    let of = |weight: f64| weights.iter().position(|w| *w == weight);
+    let count = weights.iter().filter(|w| **w != 0.0).count();
+    match (of(1.0), of(-1.0)) {
+        (a @ Some(_), b @ Some(_)) if count == 2 => Some([a, b]),
+        (a, b) if count == 1 && a.or(b).is_some() => Some([a, b]),
+        _ => None,
     }
 }
 

@@ -2,10 +2,13 @@
 
 mod assemblies;
 mod builder;
+mod directions;
+mod matrices;
 mod posed;
 
 pub use crate::error::{Part, PartKind};
 pub use builder::NetworkBuilder;
+pub use matrices::Matrices;
 pub use posed::Remark;
 
 use super::Inlet;
@@ -16,7 +19,7 @@ use crate::signal::Signal;
 pub struct Node {
     /// Its name, unique.
     pub name: String,
-    /// m ≥ 0, kg; 0 for a massless node.
+    /// m ≥ 0, kg; 0 for a massless node. The entry on the diagonal of the mass matrix.
     pub mass: f64,
     /// x(0), m.
     pub displacement: f64,
@@ -33,8 +36,17 @@ pub struct Node {
 pub struct Link {
     /// Its ends.
     pub between: [Option<usize>; 2],
-    /// k, N/m, or c, N·s/m.
+    /// k, N/m, or c, N·s/m; negative only where it comes from a matrix.
     pub coefficient: f64,
+}
+
+/// Mass that two nodes share: an entry of the mass matrix beside its diagonal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Shared {
+    /// The nodes, the one with the smaller number first.
+    pub between: [usize; 2],
+    /// M_ij, kg; it may be negative.
+    pub mass: f64,
 }
 
 /// A dry-friction contact between two nodes, or a node and the ground (`None`).
@@ -72,6 +84,7 @@ pub struct Network {
     springs: Vec<Link>,
     dashpots: Vec<Link>,
     sliders: Vec<Slider>,
+    shared: Vec<Shared>,
     remarks: Vec<Remark>,
 }
 
@@ -99,6 +112,11 @@ impl Network {
     /// The sliders.
     pub fn sliders(&self) -> &[Slider] {
         &self.sliders
+    }
+
+    /// The masses that nodes share: the mass matrix beside its diagonal.
+    pub fn shared_masses(&self) -> &[Shared] {
+        &self.shared
     }
 
     /// What is allowed but worth knowing, such as friction forces that are not unique.

@@ -52,11 +52,15 @@ fn bad(place: Part, reason: impl Into<String>, remedy: impl Into<String>) -> Err
     Error::BadNetwork { place, reason: reason.into(), remedy: remedy.into() }
 }
 
+/// Checks the numbers of springs and dashpots that were given one by one.
+pub(super) fn check_parts(n: &Network) -> Result<(), Error> {
+    check_links(PartKind::Spring, "stiffness", "N/m", &n.springs)?;
+    check_links(PartKind::Dashpot, "damping", "N·s/m", &n.dashpots)
+}
+
 /// Checks every number and that each step has one solution; what is worth knowing.
 pub(super) fn check(n: &Network) -> Result<Vec<Remark>, Error> {
     check_nodes(n)?;
-    check_links(PartKind::Spring, "stiffness", "N/m", &n.springs)?;
-    check_links(PartKind::Dashpot, "damping", "N·s/m", &n.dashpots)?;
     check_sliders(n)?;
     held_nodes(n)?;
     joined_nodes(n)?;
@@ -146,6 +150,7 @@ fn joined_nodes(n: &Network) -> Result<(), Error> {
     let links = n.springs.iter().chain(&n.dashpots).map(|l| l.between);
     let ends = links.chain(n.sliders.iter().map(|s| s.between)).flatten();
     ends.flatten().for_each(|i| joined[i] = true);
+    n.shared.iter().flat_map(|s| s.between).for_each(|i| joined[i] = true);
     match joined.iter().position(|j| !j) {
         None => Ok(()),
         Some(i) => Err(bad(

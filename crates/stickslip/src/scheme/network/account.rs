@@ -20,7 +20,9 @@ pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
         let d = stretch(&u.x, s.between);
         0.5 * s.coefficient * d * d
     });
-    (kinetic.sum(), elastic.sum())
+    let shared = network.shared_masses().iter();
+    let shared = shared.map(|s| s.mass * u.v[s.between[0]] * u.v[s.between[1]]);
+    (kinetic.chain(shared).sum(), elastic.sum())
 }
 
 /// u_a − u_b.

@@ -15,11 +15,19 @@ use crate::scheme::stepper::{Stepper, Stepping};
 use crate::signal::Signal;
 use std::sync::Arc;
 
-/// Refuses what the scheme has no meaning for: a free node without mass has no velocity of its own.
+/// Refuses what the scheme has no meaning for: a free node without mass has no velocity of its own, and its steps take each
+/// mass by itself.
 ///
 /// # Errors
 /// [`Error::Unsuitable`] with the first such node.
 pub fn check_sign(network: &Network) -> Result<(), Error> {
+    if let Some(shared) = network.shared_masses().first() {
+        let [a, b] = shared.between.map(|i| &network.nodes()[i].name);
+        let reason = format!(
+            "the nodes `{a}` and `{b}` share mass, and its steps take each mass by itself; use exact or implicit-euler"
+        );
+        return Err(Error::Unsuitable { scheme: "sign-euler", reason });
+    }
     match network.nodes().iter().find(|n| n.mass == 0.0 && n.motion.is_none()) {
         None => Ok(()),
         Some(node) => Err(Error::Unsuitable {
@@ -336,5 +344,15 @@ mod tests {
             .unwrap();
         let refused = run_sign_euler(&network, 1.0, 0.1, |_, _, _, _, _| ()).unwrap_err();
         assert!(refused.to_string().contains("`a` has no mass"), "{refused}");
+    }
+
+    #[test]
+    fn shared_masses_are_refused() {
+        let mass = vec![vec![2.0, 0.5], vec![0.5, 1.0]];
+        let matrices = crate::model::network::Matrices { mass, ..Default::default() };
+        let b = Network::builder().node("a", 0.0).node("b", 0.0).matrices(matrices);
+        let network = b.slider("s", "a", "ground", 0.7, 0.7).build().unwrap();
+        let refused = run_sign_euler(&network, 1.0, 0.1, |_, _, _, _, _| ()).unwrap_err();
+        assert!(refused.to_string().contains("share mass"), "{refused}");
     }
 }

@@ -13,7 +13,7 @@
 
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::{Link, Slider};
+use crate::model::network::{Link, Shared, Slider};
 use crate::motion::NetworkState;
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
 use std::sync::Arc;
@@ -56,6 +56,8 @@ struct Layout {
     /// θ_i for each node and the ground.
     theta: Vec<f64>,
     mass: Vec<f64>,
+    /// What of their masses nodes share.
+    shared: Vec<Shared>,
     /// The unknown of each node, or none.
     unknown: Vec<Option<usize>>,
     /// The node of each unknown.
@@ -152,6 +154,7 @@ impl Layout {
             h,
             theta: (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect(),
             mass,
+            shared: network.shared_masses().to_vec(),
             unknown: vec![None; n + 1],
             node: Vec::new(),
             springs: network.springs().iter().map(|l| branch(l, false)).collect(),
@@ -170,6 +173,7 @@ impl Layout {
         let springs = self.springs.iter().chain(&self.dashpots).map(|s| (s.a, s.b));
         let pairs: Vec<(usize, usize)> = springs
             .chain(self.contacts.iter().map(|c| (c.a, c.b)))
+            .chain(self.shared.iter().map(|s| (s.between[0], s.between[1])))
             .filter(|&(a, b)| free(a) && free(b))
             .collect();
         let n = self.mass.len() - 1;
@@ -184,6 +188,11 @@ impl Layout {
         let (h, theta) = (self.h, self.theta[self.theta.len() - 1]);
         let mut entries: Vec<(usize, usize, f64)> =
             self.node.iter().enumerate().map(|(k, &i)| (k, k, self.mass[i])).collect();
+        for s in &self.shared {
+            if let [Some(i), Some(j)] = s.between.map(|i| self.unknown[i]) {
+                entries.push((i.min(j), i.max(j), s.mass));
+            }
+        }
         let mut add = |s: &Branch, aa: f64, bb: f64, ab: f64| {
             let (ka, kb) = (self.unknown[s.a], self.unknown[s.b]);
             entries.extend(ka.map(|k| (k, k, aa)));
@@ -255,6 +264,11 @@ impl Stepper {
         for i in 0..n {
             known[i] = x[i] + h * (1.0 - th[i]) * v[i];
             force[i] = mass[i] * v[i];
+        }
+        for s in &layout.shared {
+            let [i, j] = s.between;
+            force[i] += s.mass * v[j];
+            force[j] += s.mass * v[i];
         }
         for &(i, x, _) in given.motion {
             known[i] = x;
@@ -411,7 +425,8 @@ fn solver(layout: &Layout) -> Result<Solver, Error> {
         }
         let beside =
             |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
-        if (0..n).all(|i| diagonal[i] >= beside(i)) {
+        let joined = coupling.iter().all(|c| *c >= 0.0);
+        if joined && (0..n).all(|i| diagonal[i] >= beside(i)) {
             let chain = Box::new(Chain::new(diagonal, coupling)?);
             return Ok(Solver::Chain { chain, slider, alpha: vec![0.0; n] });
         }

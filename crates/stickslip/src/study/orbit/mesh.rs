@@ -132,8 +132,76 @@ impl Mesh {
         let soft = springs.fold(f64::INFINITY, f64::min);
         let soft = if soft.is_finite() { soft } else { mass * rate * rate };
         let length = (load / soft).max(given).max(f64::MIN_POSITIVE);
+        if let Some(lengths) = self.held_lengths((&waves, &limit), rate) {
+            let of = |nodes: &[usize], rate: f64| -> Vec<f64> {
+                nodes.iter().map(|&i| (lengths[i] * rate).max(f64::MIN_POSITIVE)).collect()
+            };
+            return [of(&self.layout.displacements, 1.0), of(&self.layout.velocities, rate)]
+                .concat();
+        }
         let (x, v) = (self.layout.displacements.len(), self.layout.velocities.len());
         [vec![length; x], vec![(length * rate).max(f64::MIN_POSITIVE); v]].concat()
+    }
+
+    /// How far the loads and the limits of the contacts would move each node at rest, m: of networks given by matrices,
+    /// whose coordinates may differ in their units. `None` for others, and where nothing holds the network.
+    fn held_lengths(
+        &self,
+        (waves, limit): (&dyn Fn(&Signal) -> f64, &dyn Fn(&crate::model::network::Slider) -> f64),
+        rate: f64,
+    ) -> Option<Vec<f64>> {
+        let n = &self.network;
+        if n.shared_masses().is_empty() && n.springs().iter().all(|s| s.coefficient > 0.0) {
+            return None;
+        }
+        let size = n.nodes().len();
+        let free = |i: usize| n.nodes()[i].motion.is_none();
+        let mut loads: Vec<f64> = n.nodes().iter().map(|node| waves(&node.force)).collect();
+        for s in n.sliders() {
+            s.between.into_iter().flatten().for_each(|i| loads[i] += limit(s));
+        }
+        let mut entries: Vec<((usize, usize), f64)> =
+            (0..size).map(|i| ((i, i), if free(i) { 0.0 } else { 1.0 })).collect();
+        for s in n.springs() {
+            for i in s.between.into_iter().flatten().filter(|&i| free(i)) {
+                entries.push(((i, i), s.coefficient));
+            }
+            if let [Some(i), Some(j)] = s.between
+                && free(i)
+                && free(j)
+            {
+                entries.push(((i.min(j), i.max(j)), -s.coefficient));
+            }
+        }
+        let mut sum = std::collections::BTreeMap::<(usize, usize), f64>::new();
+        entries.into_iter().for_each(|(at, v)| *sum.entry(at).or_default() += v);
+        let (pairs, values): (Vec<_>, Vec<f64>) = sum.into_iter().unzip();
+        let mut ldl = crate::onestep::Ldl::new(size, &pairs);
+        ldl.factor(&values);
+        let moved = |loads: &[f64]| {
+            let mut lengths = vec![0.0; size];
+            for (j, load) in loads.iter().enumerate().filter(|l| *l.1 != 0.0) {
+                let mut column = vec![0.0; size];
+                column[j] = *load;
+                ldl.solve_in(&mut column, &mut vec![0.0; size]);
+                lengths.iter_mut().zip(&column).for_each(|(l, c): (&mut f64, _)| *l += c.abs());
+            }
+            lengths
+        };
+        // Loads at rest, and the inertia of what these move.
+        let mut lengths = moved(&loads);
+        let mut inertia: Vec<f64> =
+            n.nodes().iter().zip(&lengths).map(|(n, l)| rate * rate * n.mass * l).collect();
+        for s in n.shared_masses() {
+            let [i, j] = s.between;
+            inertia[i] += rate * rate * s.mass.abs() * lengths[j];
+            inertia[j] += rate * rate * s.mass.abs() * lengths[i];
+        }
+        lengths.iter_mut().zip(moved(&inertia)).for_each(|(l, more)| *l += more);
+        let most = lengths.iter().fold(0.0, |m: f64, l| m.max(*l));
+        // A coordinate that neither moves may well move.
+        lengths.iter_mut().for_each(|l| *l = l.max(1e-3 * most));
+        (most > 0.0 && lengths.iter().all(|l| l.is_finite())).then_some(lengths)
     }
 
     /// The largest and the smallest displacement of the node on a path, m.

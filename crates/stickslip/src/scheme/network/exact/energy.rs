@@ -42,9 +42,10 @@ impl ExactArc {
         let x = |i: usize| if i == p.ground { 0.0 } else { u.x[i] };
         // What moves a prescribed node moves its mass.
         let free = (0..p.ground).filter(|&i| !p.given[i]);
-        let kinetic = free.map(|i| 0.5 * p.mass[i] * u.v[i] * u.v[i]).sum();
+        let kinetic: f64 = free.map(|i| 0.5 * p.mass[i] * u.v[i] * u.v[i]).sum();
+        let shared = p.shared.iter().map(|s| s.mass * u.v[s.between[0]] * u.v[s.between[1]]);
         let elastic = |s: &Branch| 0.5 * s.coefficient * (x(s.a) - x(s.b)).powi(2);
-        (kinetic, p.springs.iter().map(elastic).sum())
+        (kinetic + shared.sum::<f64>(), p.springs.iter().map(elastic).sum())
     }
 
     /// Energy lost to friction and in the dampers over [start, start + 2 `half`], J.

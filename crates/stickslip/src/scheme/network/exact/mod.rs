@@ -28,6 +28,7 @@ mod degenerate;
 mod energy;
 mod guarded;
 mod guess;
+mod inertia;
 mod mode;
 mod parts;
 mod power;

@@ -9,13 +9,15 @@
 //! ```
 //!
 //! and the power series of x about any instant follow term by term: acceleration from the forces where there is
-//! mass; where there is none, the velocity from a Laplacian of dashpots or, for what no dashpot holds, the
+//! mass, by the inverse of the clusters' mass matrix where they share some; where there is none, the velocity from a Laplacian of dashpots or, for what no dashpot holds, the
 //! displacement from a Laplacian of springs. The forces in the sliders that stick follow from the balance of
 //! the nodes along a tree of them, from the leaves to the root; those that close loops carry nothing here, see
 //! [`share`](Mode::share).
 
 use super::cuts::Clusters;
+use super::inertia::Inertia;
 use super::parts::{Branch, Contact, Laplacian, Parts};
+pub(super) use super::power::ROUNDING;
 use super::power::{Power, radius};
 use crate::error::Error;
 use std::sync::Arc;
@@ -25,8 +27,6 @@ const KNOWN: usize = 5;
 
 /// How much of the fastest harmonic an arc has at most, rad.
 pub(super) const PHASE: f64 = 1.5;
-/// Rounding error of a sum over the size of its terms.
-pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
 
 /// What determines the motion of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -49,6 +49,8 @@ pub(super) struct Mode {
     pub sliding: Vec<f64>,
     pub clusters: Clusters,
     kind: Vec<Kind>,
+    /// The masses of clusters that share some.
+    inertia: Option<Inertia>,
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
     statics: Laplacian,
     creep: Laplacian,
@@ -73,6 +75,8 @@ pub(super) struct Series {
     doubt: Vec<[f64; KNOWN]>,
     sum: Vec<f64>,
     room: Vec<f64>,
+    /// Room for masses that are shared.
+    spare: Vec<f64>,
 }
 
 /// The state at an instant.
@@ -109,6 +113,7 @@ impl Series {
             doubt: vec![[0.0; KNOWN]; n],
             sum: vec![0.0; n],
             room: vec![0.0; n],
+            spare: vec![0.0; if parts.shared.is_empty() { 0 } else { 2 * n }],
         }
     }
 
@@ -142,8 +147,10 @@ impl Mode {
                 (false, false) => Kind::Massless,
             })
             .collect();
+        let massive: Vec<bool> = kind.iter().map(|k| matches!(k, Kind::Massive(_))).collect();
+        let inertia = Inertia::new((&parts.mass, &parts.shared), &clusters.set, &massive);
         let (statics, creep) = massless(&parts, &clusters.set, &kind);
-        Ok(Self { parts, signs, sliding, clusters, kind, statics, creep })
+        Ok(Self { parts, signs, sliding, clusters, kind, inertia, statics, creep })
     }
 
     /// The same pattern from `t` on under the signals of `parts`, which are otherwise the parts of this network.
@@ -169,6 +176,10 @@ impl Mode {
                 doubt[c] = doubt[c].max(noise[i]);
             }
         }
+        if let Some(inertia) = &self.inertia {
+            self.share_momentum(inertia, v, &mut first);
+            equal.fill(true);
+        }
         let velocity = |c: usize| match self.kind[c] {
             Kind::Given(root) => v[root],
             Kind::Massive(_) if equal[c] => first[c],
@@ -187,6 +198,16 @@ impl Mode {
                 (m * (v[i] - velocity[i]), m * doubt)
             })
             .collect();
+        for s in &self.parts.shared {
+            let [i, j] = s.between;
+            for (i, j) in [(i, j), (j, i)] {
+                let doubt = noise[j]
+                    + doubt(self.clusters.set[j])
+                    + ROUNDING * (v[j].abs() + velocity[j].abs());
+                sum[i].0 += s.mass * (v[j] - velocity[j]);
+                sum[i].1 += s.mass.abs() * doubt;
+            }
+        }
         let mut impulse = vec![(0.0, 0.0); self.signs.len()];
         for &(e, child, parent) in &self.clusters.tree {
             let (p, doubt) = sum[child];
@@ -195,6 +216,28 @@ impl Mode {
         }
         let noise = self.clusters.set.iter().map(|&c| doubt(c)).collect();
         Joined { velocity, noise, impulse }
+    }
+
+    /// The velocities of clusters that share mass, momentum kept, from those of any of their nodes, `first`.
+    fn share_momentum(&self, inertia: &Inertia, v: &[f64], first: &mut [f64]) {
+        let p = &*self.parts;
+        let of = |c: usize| match self.kind[c] {
+            Kind::Given(root) => v[root],
+            _ => first[c],
+        };
+        let massive = |i: usize| p.mass[i] > 0.0 && !p.given[i];
+        let apart = |i: usize| if massive(i) { v[i] - of(self.clusters.set[i]) } else { 0.0 };
+        let apart: Vec<f64> = (0..v.len()).map(apart).collect();
+        let mut momentum: Vec<f64> = apart.iter().zip(&p.mass).map(|(u, m)| m * u).collect();
+        p.add_shared(1.0, &apart, &mut momentum);
+        let clusters = self.kind.len();
+        let (mut sum, mut doubt) = (vec![0.0; clusters], vec![0.0; clusters]);
+        for (&c, m) in self.clusters.set.iter().zip(momentum) {
+            sum[c] += m;
+        }
+        inertia.solve(&mut sum, &mut doubt, &mut vec![0.0; 2 * clusters]);
+        let massive = |c: &usize| matches!(self.kind[*c], Kind::Massive(_));
+        (0..clusters).filter(massive).for_each(|c| first[c] += sum[c]);
     }
 
     /// The series to order `last` from an instant on. Where there is no mass only what dashpots hold is taken from the
@@ -336,8 +379,20 @@ impl Mode {
                 room[c] += s.doubt[i][k];
             }
         }
+        if let Some(inertia) = &self.inertia {
+            for m in &self.parts.shared {
+                let [i, j] = m.between;
+                for (i, j) in [(i, j), (j, i)] {
+                    if let Kind::Given(_) = self.kind[self.clusters.set[j]] {
+                        sum[self.clusters.set[i]] -= m.mass * order * s.x[j].0[k + 2];
+                    }
+                }
+            }
+            inertia.solve(sum, room, &mut s.spare);
+        }
         for (i, &c) in self.clusters.set.iter().enumerate() {
             if let Kind::Massive(mass) = self.kind[c] {
+                let mass = if self.inertia.is_some() { 1.0 } else { mass };
                 s.x[i].0[k + 2] = sum[c] / (mass * order);
                 if k + 2 < KNOWN {
                     s.noise[i][k + 2] = room[c] / (mass * order);
@@ -347,6 +402,15 @@ impl Mode {
             s.rest[i].0[k] -= inertia * s.x[i].0[k + 2];
             if k + 2 < KNOWN {
                 s.doubt[i][k] += inertia * s.noise[i][k + 2];
+            }
+        }
+        for m in &self.parts.shared {
+            let ([i, j], mass) = (m.between, m.mass * order);
+            for (i, j) in [(i, j), (j, i)] {
+                s.rest[i].0[k] -= mass * s.x[j].0[k + 2];
+                if k + 2 < KNOWN {
+                    s.doubt[i][k] += mass.abs() * s.noise[j][k + 2];
+                }
             }
         }
     }
@@ -378,36 +442,37 @@ impl Laplacian {
     /// factor of the branches' rates.
     fn balance(&self, branches: &[Branch], k: usize, of: (usize, f64), s: &mut Series) {
         let ((j, factor), n) = (of, self.size);
-        let sum = |into: &mut [f64],
-                   rest: &dyn Fn(usize) -> f64,
-                   pull: &dyn Fn(&Branch) -> (f64, f64)| {
-            into.fill(0.0);
-            for (i, u) in self.vertex.iter().enumerate() {
-                u.iter().for_each(|u| into[*u] += rest(i));
-            }
-            for b in branches {
-                let (ua, ub) = (self.vertex[b.a], self.vertex[b.b]);
-                if ua != ub {
-                    let (fa, fb) = pull(b);
-                    ua.into_iter().for_each(|u| into[u] += factor * b.coefficient * fa);
-                    ub.into_iter().for_each(|u| into[u] += factor * b.coefficient * fb);
+        let sum =
+            |into: &mut [f64], rest: &dyn Fn(usize) -> f64, pull: &dyn Fn(&Branch) -> [f64; 3]| {
+                into.fill(0.0);
+                for (i, u) in self.vertex.iter().enumerate() {
+                    u.iter().for_each(|u| into[*u] += rest(i));
                 }
-            }
-        };
+                for b in branches {
+                    let (ua, ub) = (self.vertex[b.a], self.vertex[b.b]);
+                    if ua != ub {
+                        let [coefficient, fa, fb] = pull(b);
+                        ua.into_iter().for_each(|u| into[u] += factor * coefficient * fa);
+                        ub.into_iter().for_each(|u| into[u] += factor * coefficient * fb);
+                    }
+                }
+            };
         let stretch = |b: &Branch| s.x[b.a].0[j] - s.x[b.b].0[j];
-        sum(&mut s.sum[..n], &|i| s.rest[i].0[k], &|b| (-stretch(b), stretch(b)));
+        let pull = |b: &Branch| [b.coefficient, -stretch(b), stretch(b)];
+        sum(&mut s.sum[..n], &|i| s.rest[i].0[k], &pull);
         self.solve(&mut s.sum[..n], &mut s.room[..n]);
         for (x, u) in s.x.iter_mut().zip(&self.vertex) {
             u.iter().for_each(|u| x.0[j] += s.sum[*u] / factor);
         }
         if j < KNOWN {
-            // The inverse of a Laplacian has no negative entries: this bounds every error.
+            // The inverse of a Laplacian has no negative entries, see `Laplacian::bound`: this bounds every error.
             for ((noise, x), u) in s.noise.iter_mut().zip(&s.x).zip(&self.vertex) {
                 u.iter().for_each(|_| noise[j] = noise[j].max(ROUNDING * x.0[j].abs()));
             }
             let noise = |b: &Branch| s.noise[b.a][j] + s.noise[b.b][j];
-            sum(&mut s.sum[..n], &|i| s.doubt[i][k], &|b| (noise(b), noise(b)));
-            self.solve(&mut s.sum[..n], &mut s.room[..n]);
+            let pull = |b: &Branch| [b.coefficient.abs(), noise(b), noise(b)];
+            sum(&mut s.sum[..n], &|i| s.doubt[i][k], &pull);
+            self.bound(&mut s.sum[..n], &mut s.room[..n]);
             for (noise, u) in s.noise.iter_mut().zip(&self.vertex) {
                 u.iter().for_each(|u| noise[j] += s.sum[*u] / factor);
             }
@@ -420,7 +485,7 @@ fn branch(s: &mut Series, b: &Branch, (k, j): (usize, usize), coefficient: f64, 
     s.rest[b.a].0[k] -= coefficient * stretch;
     s.rest[b.b].0[k] += coefficient * stretch;
     if j < KNOWN {
-        let noise = coefficient * (s.noise[b.a][j] + s.noise[b.b][j]);
+        let noise = coefficient.abs() * (s.noise[b.a][j] + s.noise[b.b][j]);
         s.doubt[b.a][k] += noise;
         s.doubt[b.b][k] += noise;
     }

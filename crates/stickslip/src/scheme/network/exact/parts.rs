@@ -1,9 +1,10 @@
 //! A network laid flat: indices instead of names, the ground as the last node.
 
+use super::inertia::Inertia;
 use super::power::Power;
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::{Link, Slider};
+use crate::model::network::{Link, Shared, Slider};
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
 use crate::sorted;
@@ -68,6 +69,8 @@ pub(super) struct Parts {
     pub ground: usize,
     /// m of each node and the ground, kg.
     pub mass: Vec<f64>,
+    /// What of their masses nodes share.
+    pub shared: Vec<Shared>,
     pub springs: Vec<Branch>,
     pub dashpots: Vec<Branch>,
     pub contacts: Vec<Contact>,
@@ -126,6 +129,7 @@ impl Parts {
             network: network.clone(),
             ground,
             mass,
+            shared: network.shared_masses().to_vec(),
             springs: network.springs().iter().map(branch).collect(),
             dashpots: network.dashpots().iter().map(branch).collect(),
             contacts,
@@ -173,7 +177,7 @@ impl Parts {
     /// on its springs, and the fastest harmonic.
     pub fn fastest_time(&self) -> f64 {
         let around = |of: &[Branch], i: usize| -> f64 {
-            of.iter().filter(|b| b.a == i || b.b == i).map(|b| b.coefficient).sum()
+            of.iter().filter(|b| b.a == i || b.b == i).map(|b| b.coefficient.abs()).sum()
         };
         let rate = |i: usize| {
             let (k, c, m) = (around(&self.springs, i), around(&self.dashpots, i), self.mass[i]);
@@ -186,8 +190,24 @@ impl Parts {
             }
         };
         let free = (0..self.ground).filter(|&i| !self.given[i]);
-        let fastest = free.map(rate).fold(self.fastest, f64::max);
+        let mut fastest = free.map(rate).fold(self.fastest, f64::max);
+        let set: Vec<usize> = (0..=self.ground).collect();
+        let massive: Vec<bool> =
+            set.iter().map(|&i| self.mass[i] > 0.0 && !self.given[i]).collect();
+        if let Some(inertia) = Inertia::new((&self.mass, &self.shared), &set, &massive) {
+            let (k, c) = (|i| around(&self.springs, i), |i| around(&self.dashpots, i));
+            fastest = fastest.max(inertia.fastest(k, c));
+        }
         if fastest > 0.0 { 1.0 / fastest } else { 1.0 }
+    }
+
+    /// Adds `factor` M u of the masses that nodes share to `sum`.
+    pub fn add_shared(&self, factor: f64, u: &[f64], sum: &mut [f64]) {
+        for s in &self.shared {
+            let [i, j] = s.between;
+            sum[i] += factor * s.mass * u[j];
+            sum[j] += factor * s.mass * u[i];
+        }
     }
 
     /// Groups of nodes without mass that dashpots join, for `group[node]` and whether each group is
@@ -260,6 +280,8 @@ pub(super) struct Laplacian {
     pub vertex: Vec<Option<usize>>,
     pub size: usize,
     ldl: Ldl,
+    /// |K⁻¹|, row by row, where a coefficient is negative; without one no entry of K⁻¹ is.
+    magnitudes: Option<Vec<f64>>,
 }
 
 impl Laplacian {
@@ -268,7 +290,26 @@ impl Laplacian {
         let (pairs, values): (Vec<_>, Vec<f64>) = entries.into_iter().unzip();
         let mut ldl = Ldl::new(size, &pairs);
         ldl.factor(&values);
-        Self { vertex, size, ldl }
+        let negative = |b: &Branch| b.coefficient < 0.0 && vertex[b.a] != vertex[b.b];
+        let magnitudes = branches.iter().any(negative).then(|| {
+            let mut all = vec![0.0; size * size];
+            for (k, column) in all.chunks_mut(size.max(1)).enumerate() {
+                column[k] = 1.0;
+                ldl.solve(column);
+                column.iter_mut().for_each(|c| *c = c.abs());
+            }
+            all
+        });
+        Self { vertex, size, ldl, magnitudes }
+    }
+
+    /// What errors `r` of the right-hand side do at most, in place; `room` has the same length.
+    pub fn bound(&self, r: &mut [f64], room: &mut [f64]) {
+        let Some(magnitudes) = &self.magnitudes else { return self.solve(r, room) };
+        room.copy_from_slice(r);
+        for (r, line) in r.iter_mut().zip(magnitudes.chunks(self.size.max(1))) {
+            *r = line.iter().zip(&*room).map(|(k, e)| k * e).sum();
+        }
     }
 
     /// Solves in place; `room` has the same length.

@@ -6,6 +6,9 @@ use crate::signal::Piece;
 /// Their order. With an arc as long as [`radius`] allows, what is left out is below a rounding.
 pub(super) const ORDER: usize = 24;
 
+/// Rounding error of a sum over the size of its terms.
+pub(super) const ROUNDING: f64 = 64.0 * f64::EPSILON;
+
 /// c_0 + c_1 τ + … + c_24 τ²⁴.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Power(pub [f64; ORDER + 1]);

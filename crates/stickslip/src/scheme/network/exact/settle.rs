@@ -151,7 +151,7 @@ impl Settle {
         }
         for b in &parts.springs {
             let f = b.coefficient * (x[b.a] - x[b.b]);
-            size = size.max(b.coefficient * x[b.a].abs().max(x[b.b].abs()));
+            size = size.max(b.coefficient.abs() * x[b.a].abs().max(x[b.b].abs()));
             self.vertex[b.a].into_iter().for_each(|u| self.r[u] -= f);
             self.vertex[b.b].into_iter().for_each(|u| self.r[u] += f);
         }
