@@ -252,7 +252,7 @@ mod tests {
             let rest = paths.iter().filter(|p| p[i].v == 0.0).count();
             assert_eq!(contact.stick_fraction(r), rest as f64 / n as f64);
             let mut x: Vec<f64> = paths.iter().map(|p| p[i].x).collect();
-            crate::sorted::ascending(&mut x);
+            sorted::ascending(&mut x);
             let spread = x[69] - x[0];
             assert!(
                 (row.x.quantile(0.5) - 0.5 * (x[34] + x[35])).abs()

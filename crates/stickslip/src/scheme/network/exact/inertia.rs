@@ -6,7 +6,7 @@ use crate::onestep::Ldl;
 use std::collections::BTreeMap;
 
 /// The inverse of the mass matrix of the clusters that have mass.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Inertia {
     /// The row of each cluster, if it has one.
     row: Vec<Option<usize>>,
