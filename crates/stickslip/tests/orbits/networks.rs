@@ -1,9 +1,10 @@
 //! Orbits of networks: against oscillators with closed forms, and their derivative against divided differences.
 
+use super::others::none_is_missed;
 use crate::common::Random;
 use std::f64::consts::TAU;
 use stickslip::model::Network;
-use stickslip::study::orbit::{Forced, Kind, Method, Options, Search, response, search};
+use stickslip::study::orbit::{Forced, Kind, Method, Options, Orbit, Search, response, search};
 use stickslip::{Error, Signal};
 
 /// m ẍ + c ẋ + k x + friction = P cos βt, as a network of one node.
@@ -131,6 +132,72 @@ fn motions_of_networks_have_their_derivative() {
 #[ignore = "a campaign of minutes"]
 fn a_thousand_networks_have_their_derivative() {
     campaign(1000);
+}
+
+/// Orbits of random networks come back, their multipliers tell how a small push decays, and none is missed. How many networks
+/// have one.
+fn random_networks(count: u64) -> usize {
+    let (mut found_in, mut followed, mut pushed) = (0, 0, 0);
+    for seed in 0..count {
+        let mut r = Random(52_000 + seed);
+        let network = chain(&mut r);
+        let load = network.nodes().iter().flat_map(|n| n.force.harmonics()).next().unwrap();
+        let period = TAU / load.angular_frequency;
+        let forced = Forced::new(&network.into(), period, Method::Best).unwrap();
+        let Ok(found) = search(&forced, &Search::default()) else { continue };
+        found_in += 1;
+        followed += none_is_missed(&forced, &found, &mut r, seed);
+        for orbit in &found.orbits {
+            assert!(orbit.residual <= 1e-11, "{seed}: {}", orbit.residual);
+            pushed += usize::from(decays(&forced, orbit, seed));
+        }
+    }
+    println!(
+        "{followed} motions from random starts come to an orbit that is listed, {pushed} pushes decay"
+    );
+    found_in
+}
+
+/// The state after two periods from a small push, by the derivative and by the motion. False where no derivative exists, or
+/// where the push lets a stuck contact go.
+fn decays(forced: &Forced, orbit: &Orbit, seed: u64) -> bool {
+    if !orbit.stable || orbit.family || orbit.transversality < 1e-3 {
+        return false;
+    }
+    let (Ok(p), size) = (forced.passage(&orbit.state, 1), orbit.max - orbit.min) else {
+        return false;
+    };
+    // Along the motion: what sticks at the start of a period goes on to stick.
+    let n = orbit.state.len();
+    let push: Vec<f64> = p.end.iter().zip(forced.typical()).map(|(_, s)| 1e-7 * s).collect();
+    let column = |d: &[f64]| -> Vec<f64> {
+        (0..n).map(|i| (0..n).map(|j| p.jacobian.at(i, j) * d[j]).sum()).collect()
+    };
+    // One period first, after which the push is one that the contacts allow.
+    let d = column(&push);
+    let u: Vec<f64> = orbit.state.iter().zip(&d).map(|(u, d)| u + d).collect();
+    let Ok(q) = forced.passage(&u, 1) else { return false };
+    if q.pattern != p.pattern || size <= 0.0 {
+        return false;
+    }
+    let (want, push) = (column(&d), forced.size(&d));
+    for i in 0..n {
+        let error = (q.end[i] - orbit.state[i] - want[i]).abs() / forced.typical()[i];
+        assert!(error < 1e-3 * push + 1e-11, "{seed}: {i} {error:e} {push:e}");
+    }
+    true
+}
+
+#[test]
+fn orbits_of_random_networks_come_back_and_none_is_missed() {
+    assert!(random_networks(12) >= 6);
+}
+
+/// `cargo test --release -p stickslip --test all thousand_random_networks -- --ignored --nocapture`
+#[test]
+#[ignore = "a campaign of minutes"]
+fn a_thousand_random_networks() {
+    println!("{} of 1000 have an orbit of one period", random_networks(1000));
 }
 
 /// Over the friction, stops begin at Den Hartog's limit.

@@ -5,7 +5,7 @@ use std::f64::consts::{PI, TAU};
 use stickslip::scheme::oscillator::adaptive::Options;
 use stickslip::scheme::oscillator::exact;
 use stickslip::study::orbit::{
-    Attraction, Forced, Method, Search, attractors, basins, orbits, search,
+    Attraction, Forced, Found, Method, Search, attractors, basins, orbits, search,
 };
 use stickslip::study::sweep::Span;
 use stickslip::{Law, Oscillator, Phase, Signal};
@@ -137,8 +137,44 @@ fn an_exponent_of_chaos_is_the_growth_of_differences() {
     assert!((exponents[0] - benettin).abs() < 0.15 * benettin, "{exponents:?} {benettin}");
 }
 
+/// Where the search says that it is complete, every motion from random starts comes to an orbit that it lists. How many
+/// motions were followed.
+pub fn none_is_missed(forced: &Forced, found: &Found, r: &mut Random, seed: u64) -> usize {
+    if !found.complete {
+        return 0;
+    }
+    let apart = |a: &[f64], b: &[f64]| {
+        forced.size(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>())
+    };
+    let mut followed = 0;
+    for _ in 0..3 {
+        let mut u: Vec<f64> = forced.typical().iter().map(|s| s * r.uniform(-4.0, 4.0)).collect();
+        for round in 0..6 {
+            let Ok(end) = forced.passage(&u, 100) else { break };
+            let mut rest = vec![end.end];
+            for _ in 0..6 {
+                rest.extend(forced.passage(&rest[rest.len() - 1], 1).map(|p| p.end));
+            }
+            u.clone_from(&rest[rest.len() - 1]);
+            rest.pop();
+            let known = found.orbits.iter().any(|o| o.stable && apart(&o.state, &u) < 1e-3);
+            let still = rest.last().is_some_and(|s| apart(s, &u) < 1e-8);
+            let family = still && found.orbits.iter().any(|o| o.family);
+            if known || family {
+                followed += 1;
+                break;
+            }
+            // What repeats after a few periods, but is not listed.
+            let repeats = rest.iter().any(|s| apart(s, &u) < 1e-8);
+            assert!(!repeats, "{seed}: {u:?} is not among the orbits");
+            assert!(round < 5, "{seed}: {u:?} comes to none of the orbits");
+        }
+    }
+    followed
+}
+
 fn random_models(count: u64) -> usize {
-    let mut found_in = 0;
+    let (mut found_in, mut followed) = (0, 0);
     for seed in 0..count {
         let mut r = Random(7000 + seed);
         let fd = r.uniform(0.1, 1.0);
@@ -153,6 +189,7 @@ fn random_models(count: u64) -> usize {
         let forced = Forced::new(&o.into(), TAU / omega, Method::Best).unwrap();
         let Ok(found) = search(&forced, &Search::default()) else { continue };
         found_in += 1;
+        followed += none_is_missed(&forced, &found, &mut r, seed);
         for orbit in &found.orbits {
             assert!(orbit.residual <= 1e-11, "{seed}: {}", orbit.residual);
             let m = orbit.multiplier();
@@ -166,6 +203,7 @@ fn random_models(count: u64) -> usize {
             decays(&forced, orbit, seed);
         }
     }
+    println!("{followed} motions from random starts come to an orbit that is listed");
     found_in
 }
 
