@@ -27,12 +27,12 @@ fn fuzz(name: &str) {
     let target = TARGETS.iter().find(|t| t.name == name).expect("a target");
     let inputs = corpus(name);
     assert!(inputs.iter().all(|i| !i.is_empty()));
-    inputs.iter().for_each(|input| survives(&target, input));
-    for seed in 0..count(&target) {
+    inputs.iter().for_each(|input| survives(target, input));
+    for seed in 0..count(target) {
         let mut random = Random::new(seed);
         let n = seed as usize;
         let (one, other) = (&inputs[n % inputs.len()], &inputs[(n / inputs.len()) % inputs.len()]);
-        survives(&target, &random.changed(one, other));
+        survives(target, &random.changed(one, other));
     }
 }
 

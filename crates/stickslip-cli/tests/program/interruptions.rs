@@ -132,7 +132,7 @@ fn prepared() -> Sandbox {
 }
 
 /// Each command with its arguments, first those of the older run.
-const COMMANDS: [[&[&'static str]; 2]; 8] = [
+const COMMANDS: [[&[&str]; 2]; 8] = [
     [&["simulate", "other.toml"], &["simulate", "model.toml"]],
     [&["certify", "other.toml"], &["certify", "model.toml"]],
     [

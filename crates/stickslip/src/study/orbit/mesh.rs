@@ -24,6 +24,9 @@ pub(super) struct Mesh {
 /// Parts into which an arc is divided where a velocity may change its sign inside.
 const PARTS: usize = 6;
 
+/// How large a load is, N, and the limit of a contact, N.
+type Sizes<'a> = (&'a dyn Fn(&Signal) -> f64, &'a dyn Fn(&crate::model::network::Slider) -> f64);
+
 impl Mesh {
     /// The network, looked at the first node.
     pub fn new(network: &Network) -> Self {
@@ -145,11 +148,7 @@ impl Mesh {
 
     /// How far the loads and the limits of the contacts would move each node at rest, m: of networks given by matrices,
     /// whose coordinates may differ in their units. `None` for others, and where nothing holds the network.
-    fn held_lengths(
-        &self,
-        (waves, limit): (&dyn Fn(&Signal) -> f64, &dyn Fn(&crate::model::network::Slider) -> f64),
-        rate: f64,
-    ) -> Option<Vec<f64>> {
+    fn held_lengths(&self, (waves, limit): Sizes<'_>, rate: f64) -> Option<Vec<f64>> {
         let n = &self.network;
         if n.shared_masses().is_empty() && n.springs().iter().all(|s| s.coefficient > 0.0) {
             return None;
