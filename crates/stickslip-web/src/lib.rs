@@ -12,11 +12,12 @@ mod moving;
 mod page;
 #[cfg(feature = "records")]
 mod record;
+mod results;
 mod study;
 
 #[cfg(feature = "motions")]
 pub use motion::Motion;
-pub use study::Results;
+pub use results::Results;
 
 use serde_json::json;
 use stickslip_file::{Document, Reading};

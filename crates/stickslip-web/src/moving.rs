@@ -1,7 +1,7 @@
 //! Studies of what moves.
 
 use crate::page::CONTEXT;
-use crate::study::Results;
+use crate::results::Results;
 use crate::{Answer, fault, reading};
 use serde_json::Value;
 use stickslip_file::{Diagnostic, Remedy};

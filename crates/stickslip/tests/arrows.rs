@@ -11,13 +11,14 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each uses itself and what stands before it.
-const ROOMS: [&str; 17] = [
+const ROOMS: [&str; 18] = [
     "error",
     "instructions",
     "interrupt",
     "roots",
     "portable",
     "grid",
+    "sorted",
     "signal",
     "onestep",
     "hysteresis",

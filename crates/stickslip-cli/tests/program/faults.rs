@@ -61,7 +61,9 @@ static LIBRARY: LazyLock<Option<(TempDir, PathBuf)>> = LazyLock::new(|| {
 /// Runs the program with a fault at the n-th call; also how many calls there were, where it came to its end.
 fn run(sandbox: &Sandbox, args: &[&str], kind: &Kind, n: u64) -> (Output, Option<u64>) {
     let library = &LIBRARY.as_ref().unwrap().1;
-    let count = library.with_file_name(format!("count-{}", std::process::id()));
+    // Tests run beside each other.
+    let name = sandbox.root().file_name().unwrap().to_string_lossy().into_owned();
+    let count = library.with_file_name(format!("count-{name}"));
     let _ = std::fs::remove_file(&count);
     let mut command = Command::new(PROGRAM);
     command.args(args).current_dir(sandbox.root());
