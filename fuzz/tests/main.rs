@@ -58,14 +58,12 @@ fn tables() {
 
 #[cfg(feature = "parquet")]
 #[test]
-#[ignore = "new, and not yet run to its end: with --ignored"]
 fn parquet_tables() {
     assert_eq!(corpus("parquet").len(), 2);
     fuzz("parquet");
 }
 
 #[test]
-#[ignore = "new, and not yet run to its end: with --ignored"]
 fn models_in_fmus() {
     fuzz("fmu");
 }

@@ -3,7 +3,9 @@
 use crate::history::History;
 use std::sync::Arc;
 use stickslip::model::Loads;
-use stickslip::{Cursor, Error, EventKind, Model, Phase, Problem, Scheme, start};
+use stickslip::{
+    Cursor, Error, EventKind, Interrupt, Model, Phase, Problem, Remaining, Scheme, start,
+};
 
 /// What an importer adds to a signal: `value` at `since` (s), and a rate from there on.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -22,6 +24,11 @@ impl Held {
         self.value + self.rate * (t - self.since)
     }
 }
+
+/// The most periods of the fastest motion or load, and the most steps in time, that are done in one step of the importer:
+/// some ten seconds of work.
+const MOST_PERIODS: f64 = 1e7;
+const MOST_STEPS: f64 = 1e8;
 
 /// What is solved, and how.
 #[derive(Debug)]
@@ -51,6 +58,8 @@ pub struct Run {
     /// Energy lost at rigid stops so far, J.
     in_impacts: f64,
     history: History,
+    /// The longest step that was found to be short enough, s.
+    longest: f64,
 }
 
 impl Run {
@@ -68,8 +77,19 @@ impl Run {
         let model = loads.from(0.0, horizon, &add)?;
         let task = Arc::new(Task { problem, scheme, loads, defined });
         let (counts, in_impacts, history) = ([0; EventKind::ALL.len()], 0.0, History::default());
-        let mut run =
-            Self { task, cursor, model, add, inputs, loaded, horizon, counts, in_impacts, history };
+        let mut run = Self {
+            task,
+            cursor,
+            model,
+            add,
+            inputs,
+            loaded,
+            horizon,
+            counts,
+            in_impacts,
+            history,
+            longest: 0.0,
+        };
         run.prepare(horizon)?;
         Ok(run)
     }
@@ -83,6 +103,10 @@ impl Run {
         let changes = History::changes(history, inputs.len()).ok_or_else(wrong)?;
         let (problem, scheme) = (self.task.problem.clone(), self.task.scheme);
         let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
+        let last = changes.iter().map(|c| c.time).fold(now, f64::max);
+        if run.too_much(last).is_some() {
+            return Err(wrong());
+        }
         for change in &changes {
             run.cursor.advance(change.time)?;
             run.note();
@@ -108,6 +132,21 @@ impl Run {
         self.history.numbers()
     }
 
+    /// What a step to `until` (s) would have to do if that is too much for one; what it costs to find out is saved for steps
+    /// that are no longer than one before.
+    pub fn too_much(&mut self, until: f64) -> Option<Remaining> {
+        let step = until - self.time();
+        if step <= self.longest {
+            return None;
+        }
+        let work = self.cursor.effort_of(step);
+        if work.periods > MOST_PERIODS || work.steps > MOST_STEPS {
+            return Some(work);
+        }
+        self.longest = step;
+        None
+    }
+
     /// Advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped there.
     ///
     /// # Errors
@@ -124,6 +163,7 @@ impl Run {
             if !(to_event && happened) {
                 let to = until.min(self.cursor.end());
                 match self.cursor.advance_while(to, |_| !to_event) {
+                    Err(error) if Interrupt::current().is_requested() => return Err(error),
                     Ok(_) | Err(Error::Interrupted { .. }) => happened = self.note(),
                     Err(error) => return Err(error),
                 }

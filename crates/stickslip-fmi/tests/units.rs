@@ -83,6 +83,11 @@ fn faults_say_what_is_wrong_and_leave_everything_as_it_was() {
     assert!(unit.get(reference(&unit, "x")).is_err(), "not initialized yet");
     started(&mut unit);
     assert!(matches!(unit.step(0.0, 0.0, false), Err(Fault::Discard(_))));
+    // A step that would take hours is not begun, and nothing is lost.
+    assert!(
+        matches!(unit.step(0.0, 1e12, false), Err(Fault::Discard(s)) if s.contains("take shorter steps"))
+    );
+    assert_eq!(unit.time(), 0.0);
     assert!(matches!(unit.step(0.0, f64::NAN, false), Err(Fault::Error(_))));
     assert!(matches!(unit.step(3.0, 1.0, false), Err(Fault::Error(m)) if m.contains("is at 0 s")));
     assert!(unit.set(reference(&unit, "force"), f64::NAN).is_err());

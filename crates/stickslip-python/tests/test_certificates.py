@@ -172,8 +172,9 @@ def test_the_checker_answers_whatever_it_is_given(data, shaw, checker):
 
 
 def test_a_stop_cannot_be_left_out_of_a_certificate(checker):
-    model, end = another_model("rigid", 0)
-    proof = ss.solve(model, t_end=end).certificate()
+    # The first of these models that meets a stop.
+    met = (ss.solve(model, t_end=end) for model, end in (another_model("rigid", seed) for seed in range(50)))
+    proof = next(path for path in met if "impact" in path.events["event"]).certificate()
     assert any(arc["ending"] == "impact" for arc in proof["arcs"])
     for stops in (None, proof["problem"]["stops"] | {"upper": None, "lower": None}):
         changed = copy.deepcopy(proof)

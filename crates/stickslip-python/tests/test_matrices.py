@@ -88,7 +88,7 @@ def test_other_coordinates_have_the_same_motion():
     assert len(one.events) > 4
     assert one.events["t"] == pytest.approx(two.events["t"], abs=1e-9)
     ts = np.linspace(0.0, 10.0, 40)
-    a, b = dict(zip(one.columns, one(ts))), dict(zip(two.columns, two(ts)))
+    a, b = one.sample(ts), two.sample(ts)
     assert a["x_n0"] == pytest.approx(b["x_s1"], abs=1e-9)
     assert a["x_n1"] - a["x_n2"] == pytest.approx(b["x_s2"], abs=1e-9)
     assert a["friction_s2"] == pytest.approx(b["friction_s2"], abs=1e-8)

@@ -32,7 +32,12 @@ impl Cursor {
     /// # Ok(()) }
     /// ```
     pub fn effort(&self, until: f64) -> Remaining {
-        let span = (until.min(self.end()) - self.time()).max(0.0);
+        self.effort_of((until.min(self.end()) - self.time()).max(0.0))
+    }
+
+    /// The same for so many seconds (s) from the present time, wherever the run ends.
+    pub fn effort_of(&self, span: f64) -> Remaining {
+        let until = self.time() + span;
         if let Some(step) = self.scheme.step() {
             return Remaining { steps: (span / step).ceil(), periods: 0.0 };
         }
