@@ -108,7 +108,8 @@ pub fn blades(w: &mut Work) -> Result<()> {
     let found = orbit(&given.model.clone().into(), 1.08, BLADE)?;
     w.verdict(
         "second blade, root of the mean square",
-        (1.433231, SOURCE),
+        // That integration, after 160 periods, had a few units of the sixth decimal left to settle.
+        (1.433_229_84, SOURCE),
         rms(&found, BLADE),
         Absolute(5e-6),
     );
