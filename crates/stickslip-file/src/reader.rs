@@ -1,5 +1,7 @@
 //! Reading a document: typed values, ranges with units, and errors that say what to do.
 
+mod matrix;
+
 use crate::asked::{Asked, Number, Range};
 pub use crate::asked::{Quantity, any, not_negative, positive};
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
@@ -355,35 +357,6 @@ impl<'a> Table<'a> {
             }
         };
         items.iter().enumerate().map(number).collect()
-    }
-
-    /// A square matrix: a list of rows, or a list of numbers for a diagonal one; empty if the key is absent.
-    pub fn matrix(&self, key: &str, what: Quantity) -> Result<Vec<Vec<f64>>> {
-        let Some(entry) = self.entry(key) else { return Ok(Vec::new()) };
-        let expected =
-            "a list of rows, each a list of numbers, or a list of numbers for a diagonal matrix";
-        let help = format!("write `{key} = [[2.0, -1.0], [-1.0, 1.0]]`");
-        let Value::Array(items) = &entry.node.value else {
-            return Err(self.wrong(entry, expected).help(help));
-        };
-        if !matches!(items.first().map(|i| &i.value), Some(Value::Array(_))) {
-            let diagonal = self.list(key, items, what)?;
-            let row = |(i, d): (usize, &f64)| {
-                let mut row = vec![0.0; diagonal.len()];
-                row[i] = *d;
-                row
-            };
-            return Ok(diagonal.iter().enumerate().map(row).collect());
-        }
-        let row = |(i, node): (usize, &Node)| match &node.value {
-            Value::Array(numbers) => self.list(&format!("{key}.{i}"), numbers, what),
-            other => {
-                let (path, found) = (self.path_of(key), other.describe());
-                let message = format!("`{path}.{i}` is {found}; expected a row of numbers");
-                Err(Diagnostic::at(&node.place, message).help(help.clone()))
-            }
-        };
-        items.iter().enumerate().map(row).collect()
     }
 
     /// A list of numbers, each greater than the one before.

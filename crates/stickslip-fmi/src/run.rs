@@ -105,7 +105,9 @@ impl Run {
         let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
         let last = changes.iter().map(|c| c.time).fold(now, f64::max);
         if run.too_much(last).is_some() {
-            return Err(wrong());
+            let reason =
+                "the model would have to be led there through more than 1e7 periods or 1e8 steps";
+            return Err(Error::BadState { reason: reason.into() });
         }
         for change in &changes {
             run.cursor.advance(change.time)?;

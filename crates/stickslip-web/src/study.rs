@@ -33,6 +33,7 @@ fn asked(command: &str, options: &str, input: &Input<'_>) -> Result<Product, Dia
     if let Some(found) = crate::moving::asked(command, options, input) {
         return found;
     }
+    // A module that has no studies of motions takes no options.
     let _ = (options, input);
     Err(Diagnostic::command_line(format!("`{command}` is no study of this module")))
 }

@@ -490,11 +490,15 @@ impl Unit {
         match motion {
             Motion::Run(run) => match run.too_much(until) {
                 None => Ok(run.advance(until, to_event)?),
-                Some(work) => Err(Fault::Discard(format!(
-                    "a step of {step} s holds about {:.0e} periods of the fastest motion or load and {:.0e} steps of the scheme; \
-                     at most 1e7 periods and 1e8 steps are done in one: take shorter steps",
-                    work.periods, work.steps
-                ))),
+                Some(work) => {
+                    let (count, what, most) = match work.steps > 0.0 {
+                        true => (work.steps, "steps of the scheme", "1e8"),
+                        false => (work.periods, "periods of the fastest motion or load", "1e7"),
+                    };
+                    Err(Fault::Discard(format!(
+                        "a step of {step} s holds about {count:.0e} {what}; at most {most} are done in one: take shorter steps"
+                    )))
+                }
             },
             Motion::Contact(contact) if !exchanged => Ok(contact.advance(until, to_event)?),
             _ => wrong("a step was asked for; in model exchange the importer integrates"),
