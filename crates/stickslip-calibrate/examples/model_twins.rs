@@ -98,6 +98,7 @@ fn question(time: Vec<f64>, values: Vec<f64>) -> Question {
     });
     Question {
         time,
+        breaks: Vec::new(),
         sensors: vec![Sensor { what: "x".into(), unit: "m", values, gain, offset, delay }],
         unknowns: unknowns.collect(),
         scheme: Scheme::Exact,

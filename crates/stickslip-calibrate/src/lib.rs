@@ -84,6 +84,7 @@ mod sampling;
 mod search;
 mod sentinels;
 mod series;
+pub mod servo;
 mod sizes;
 mod stats;
 mod stuck;

@@ -13,4 +13,5 @@ mod real_data;
 mod real_temperature;
 mod records;
 mod recovery;
+mod servo;
 mod slider;

@@ -59,6 +59,7 @@ fn question(sensors: Vec<Sensor>, unknowns: Vec<Unknown>) -> Question {
     let scheme = Scheme::Exact;
     Question {
         time: times(),
+        breaks: Vec::new(),
         sensors,
         unknowns,
         scheme,

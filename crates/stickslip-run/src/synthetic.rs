@@ -8,8 +8,9 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
-use stickslip::scheme::oscillator::{exact, quasi_static};
-use stickslip::{Law, Oscillator, Signal};
+use stickslip::scheme::oscillator::{adaptive, exact, quasi_static};
+use stickslip::{Law, Oscillator, Scheme, Signal, solve};
+use stickslip_calibrate::servo;
 use stickslip_file::{Diagnostic, Pieces, Resources, Result};
 
 const HOUR: f64 = 3600.0;
@@ -43,14 +44,23 @@ impl Record {
     pub const DRIVE: Self = Self { name: "drive.csv" };
     /// Base and mass of a shaken rig.
     pub const RIG: Self = Self { name: "rig.csv" };
+    /// Goal and angle of a servo that swings a pendulum.
+    pub const SERVO: Self = Self { name: "servo.csv" };
     /// Displacement and force of a damper.
     pub const DAMPER: Self = Self { name: "damper.csv" };
     /// Output, process variable and setpoint of a loop whose valve sticks.
     pub const LOOP: Self = Self { name: "loop.csv" };
 
     /// Every record.
-    pub const ALL: [Self; 6] =
-        [Self::BEARING, Self::SLIDER, Self::DRIVE, Self::RIG, Self::DAMPER, Self::LOOP];
+    pub const ALL: [Self; 7] = [
+        Self::BEARING,
+        Self::SLIDER,
+        Self::DRIVE,
+        Self::RIG,
+        Self::SERVO,
+        Self::DAMPER,
+        Self::LOOP,
+    ];
 
     /// The name under which it is built in.
     pub fn built_in(&self) -> String {
@@ -67,6 +77,7 @@ pub fn make(record: Record) -> Result<String> {
         Record::SLIDER => slider(),
         Record::DRIVE => drive(),
         Record::RIG => rig(),
+        Record::SERVO => servo_log(),
         Record::DAMPER => damper(),
         Record::LOOP => control_loop(),
         _ => bearing(),
@@ -256,6 +267,29 @@ fn control_loop() -> Result<String> {
         }
         flow += (valve - flow) * (1.0 - (-10.0f64 / 15.0).exp());
         let _ = writeln!(out, "{},{output:.4},{:.4},50", 10 * i, flow + 0.03 * noise());
+    }
+    Ok(out)
+}
+
+/// A servo of 0.3 N·m/A and 4 Ω that swings 0.5 kg at 0.1 m, its gear rubbing by 0.012 N·m in slip and 0.018 N·m at
+/// rest; angles to 4096 counts a turn: `t_s,goal_rad,angle_rad`.
+fn servo_log() -> Result<String> {
+    let times: Vec<f64> = (0..1000).map(|i| 6e-3 * f64::from(i)).collect();
+    let wave = |t: &f64| 0.9 * (2.1 * t).sin() + 0.5 * (5.3 * t).sin();
+    let goal: Vec<f64> = times.iter().map(wave).collect();
+    let motor =
+        servo::Motor { torque_constant: 0.3, resistance: 4.0, armature: 2e-3, damping: 4e-3 };
+    let load = servo::Load { inertia: 5e-3, gravity: 0.5 * 9.806_65 * 0.1, vertical: 0.0 };
+    let input =
+        servo::Input::Goal { goal: Signal::sampled(&times, &goal)?, gain: 12.0, limit: 7.4 };
+    let law = Law::static_dynamic(0.018, 0.012)?;
+    let problem = servo::servo(law, motor, load, &input, [0.0, 6e-3 * 999.0])?;
+    let motion = solve(&problem, &Scheme::Adaptive(adaptive::Options::default()))?;
+    let (mut rows, mut row, count) = (motion.rows(), [0.0; 3], TAU / 4096.0);
+    let mut out = String::from("t_s,goal_rad,angle_rad\n");
+    for (t, r) in times.iter().zip(&goal) {
+        rows.at(*t, &mut row);
+        let _ = writeln!(out, "{t:.3},{r:.5},{:.5}", (row[0] / count).round() * count);
     }
     Ok(out)
 }

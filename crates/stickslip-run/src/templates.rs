@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 16] = [
+pub const ALL: [Template; 17] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -96,6 +96,12 @@ pub const ALL: [Template; 16] = [
         "A mass on a shaken frame; any model fits any record in this way",
         Record::RIG,
         include_str!("../templates/base-driven.toml"),
+    ),
+    fit(
+        "servo",
+        "A motor with a gear that rubs, and its load, from logs of its angle",
+        Record::SERVO,
+        include_str!("../templates/servo.toml"),
     ),
     fit(
         "hysteresis",

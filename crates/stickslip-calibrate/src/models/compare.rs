@@ -1,6 +1,7 @@
 //! The same record with other friction laws, and what that says about the contact.
 
 use super::least_squares::{Misfit, least_squares};
+use super::search::runs;
 use super::setup::Setup;
 use super::{Family, Question, Unknown};
 use crate::control::Control;
@@ -147,11 +148,30 @@ struct Other<'a> {
 
 impl Family for Other<'_> {
     fn problem(&self, values: &[f64]) -> Result<Problem, stickslip::Error> {
+        self.with_contact(self.base.problem(&self.own(values))?, values)
+    }
+
+    fn part(&self, values: &[f64], span: [f64; 2]) -> Option<Result<Problem, stickslip::Error>> {
+        let part = self.base.part(&self.own(values), span)?;
+        Some(part.and_then(|p| self.with_contact(p, values)))
+    }
+}
+
+impl Other<'_> {
+    /// Values of the unknowns of the base.
+    fn own(&self, values: &[f64]) -> Vec<f64> {
         let mut own = self.values.clone();
         for (&i, v) in self.kept.iter().zip(values) {
             own[i] = *v;
         }
-        let mut problem = self.base.problem(&own)?;
+        own
+    }
+
+    fn with_contact(
+        &self,
+        mut problem: Problem,
+        values: &[f64],
+    ) -> Result<Problem, stickslip::Error> {
         if let Model::Oscillator(o) = &mut problem.model {
             let numbers = &values[self.kept.len()..];
             o.friction = self.contact.law(numbers)?;
@@ -223,10 +243,12 @@ fn candidate(
     let (question, kept) = asked(old, contact, &own)?;
     let first = kept.len();
     let family = Other { base: setup.family, values: values.to_vec(), kept: kept.clone(), contact };
-    let beginning = 0..rows;
+    // Every record that begins in these rows is one motion.
+    let breaks: Vec<usize> = old.breaks.iter().copied().filter(|b| b + 20 < rows).collect();
+    let pieces = runs(rows, &breaks);
     let make = |fitted: usize| {
         let base = Setup::new(&family, &question, setup.control);
-        let mut cut = base.in_pieces(std::slice::from_ref(&beginning), true);
+        let mut cut = base.in_pieces(&pieces, true);
         cut.sigma.clone_from(&setup.sigma);
         for used in cut.used.iter_mut().flatten() {
             used.retain(|i| *i < fitted);
@@ -239,9 +261,12 @@ fn candidate(
             kept.iter().map(|&i| p[i]).chain(numbers.iter().copied()).collect();
         start.extend(&p[old.unknowns.len()..setup.own()]);
         if whole.free_starts && setup.free_starts {
-            start.extend(&p[setup.own()..setup.own() + 2]);
+            start.extend(&p[setup.own()..][..2]);
         } else if whole.free_starts {
             start.extend([whole.pieces[0].guess.x, whole.pieces[0].guess.v]);
+        }
+        if whole.free_starts {
+            start.extend(whole.pieces[1..].iter().flat_map(|p| [p.guess.x, p.guess.v]));
         }
         start
     };
@@ -277,10 +302,10 @@ fn asked(
     contact: Contact,
     own: &[(&'static str, &'static str, [f64; 2])],
 ) -> Option<(Question, Vec<usize>)> {
-    let of_contact = |u: &Unknown| u.name.contains(".friction.");
+    let of_contact = |u: &Unknown| u.name.contains("friction.");
     let kept: Vec<usize> =
         (0..old.unknowns.len()).filter(|&i| !of_contact(&old.unknowns[i])).collect();
-    let has_damping = kept.iter().any(|&i| old.unknowns[i].name.ends_with(".damping"));
+    let has_damping = kept.iter().any(|&i| old.unknowns[i].name.ends_with("damping"));
     if contact == Contact::Viscous && has_damping {
         return None; // The damper of the model is unknown already: `none` is this.
     }

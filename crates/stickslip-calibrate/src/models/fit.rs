@@ -3,7 +3,7 @@
 use super::compare::compare;
 use super::least_squares::{Least, Misfit, least_squares};
 use super::report::{Curves, Measured, ModelFit, Named, Tuned};
-use super::search::{search, stopped};
+use super::search::{runs, search, stopped};
 use super::setup::{Setup, Slot, spread};
 use super::sure::{Curvature, by_values, combinations, curvature, estimate, profile, widened};
 use super::{Family, Question, verdict};
@@ -54,7 +54,7 @@ const BETTER: f64 = 0.6;
 /// let x = Sensor { what: "x".into(), unit: "m", values, gain: known(1.0), offset: known(0.0), delay: known(0.0) };
 /// let force = Unknown { name: "force".into(), unit: "N", range: [0.0, 3.0], above: None };
 /// let question = Question {
-///     time, sensors: vec![x], unknowns: vec![force], scheme: Scheme::Exact, start: true, pieces: None,
+///     time, breaks: vec![], sensors: vec![x], unknowns: vec![force], scheme: Scheme::Exact, start: true, pieces: None,
 ///     compare: false, profile: false, seed: 1,
 /// };
 /// let found = fit(&Shaken, &question, &Unwatched)?;
@@ -98,6 +98,12 @@ fn check(q: &Question) -> Result<(), Error> {
             "no number of the model is unknown: there is nothing to fit".to_owned(),
         ));
     }
+    let ends = [&[0], q.breaks.as_slice(), &[q.time.len()]].concat();
+    if !q.breaks.is_empty() && ends.windows(2).any(|w| w[1] < w[0] + 20) {
+        return Err(Error::Unfit(
+            "a record has fewer than 20 rows: remove it, or choose a longer part".to_owned(),
+        ));
+    }
     if q.sensors.is_empty() {
         return Err(Error::Unfit(
             "nothing was measured: there is nothing to compare with".to_owned(),
@@ -111,12 +117,19 @@ fn check(q: &Question) -> Result<(), Error> {
     Ok(())
 }
 
-/// The whole record in one motion; in pieces, where that is asked for or one motion cannot follow.
+/// Each record in one motion; in pieces, where that is asked for or one motion cannot follow.
 fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Error> {
     let rows = setup.question.time.len();
     let solved = |count: usize| {
-        let count = count.clamp(1, rows / 20 + 1);
-        let pieces: Vec<_> = (0..count).map(|i| rows * i / count..rows * (i + 1) / count).collect();
+        let records = runs(rows, &setup.question.breaks).into_iter();
+        let pieces: Vec<_> = records
+            .flat_map(|r| {
+                let count = count.clamp(1, r.len() / 20 + 1);
+                (0..count).map(move |i| {
+                    r.start + r.len() * i / count..r.start + r.len() * (i + 1) / count
+                })
+            })
+            .collect();
         let cut = setup.in_pieces(&pieces, true);
         let mut p = first.to_vec();
         if cut.free_starts {
@@ -327,11 +340,15 @@ fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured
         .collect()
 }
 
-/// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none.
+/// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none. No less than that
+/// of their rounding.
 fn roughness(values: &[f64]) -> f64 {
+    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 0.0);
+    let rounding = steps.fold(f64::INFINITY, f64::min) / 12f64.sqrt();
     let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
     let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
-    robust(seen.into_iter()) / 20f64.sqrt()
+    let rough = robust(seen.into_iter()) / 20f64.sqrt();
+    if rounding.is_finite() { rough.max(rounding) } else { rough }
 }
 
 fn curves(setup: &Setup<'_>, least: &Least) -> Curves {

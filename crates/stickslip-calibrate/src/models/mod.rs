@@ -35,6 +35,16 @@ pub trait Family: Sync {
     /// # Errors
     /// Where there is no such model.
     fn problem(&self, values: &[f64]) -> Result<Problem, stickslip::Error>;
+
+    /// The model on the part of the record from `from` to `to` (s), its time counted from `from`. `None`: it is cut from
+    /// [`Family::problem`], which serves as long as the model's own signals are all that depends on time.
+    fn part(
+        &self,
+        _values: &[f64],
+        [_from, _to]: [f64; 2],
+    ) -> Option<Result<Problem, stickslip::Error>> {
+        None
+    }
 }
 
 /// A number of the model that is to be found.
@@ -82,6 +92,8 @@ pub struct Sensor {
 pub struct Question {
     /// Times from 0, s, increasing.
     pub time: Vec<f64>,
+    /// Rows, other than the first, at which another record of the same machine begins.
+    pub breaks: Vec<usize>,
     /// What was measured.
     pub sensors: Vec<Sensor>,
     /// What is to be found.

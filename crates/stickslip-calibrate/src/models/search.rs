@@ -23,8 +23,18 @@ const DECADES: f64 = 30.0;
 /// Least-squares steps on the pieces.
 const STEPS: usize = 12;
 
-/// Rows of the pieces that are searched: spread evenly over the record.
-pub fn parts(rows: usize) -> Vec<Range<usize>> {
+/// Rows of the pieces that are searched: spread evenly over the record, and over every record where there are several.
+pub fn parts(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
+    if !breaks.is_empty() {
+        let records = runs(rows, breaks);
+        let each = (ROWS / records.len()).max(60);
+        let one = |(i, record): (usize, Range<usize>)| {
+            let length = each.min(record.len());
+            let spare = (record.len() - length) * (i % PIECES) / (PIECES - 1);
+            record.start + spare..record.start + spare + length
+        };
+        return records.into_iter().enumerate().map(one).collect();
+    }
     if rows <= ROWS {
         let each = rows.div_ceil(PIECES).max(60).min(rows);
         return (0..rows / each).map(|i| i * each..(i + 1) * each).collect();
@@ -32,6 +42,13 @@ pub fn parts(rows: usize) -> Vec<Range<usize>> {
     let each = ROWS / PIECES;
     let apart = (rows - each) / (PIECES - 1);
     (0..PIECES).map(|i| i * apart..i * apart + each).collect()
+}
+
+/// Rows of each record, where another begins at each of `breaks`.
+pub fn runs(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
+    let starts = std::iter::once(0).chain(breaks.iter().copied());
+    let ends = breaks.iter().copied().chain([rows]);
+    starts.zip(ends).map(|(a, b)| a..b).collect()
 }
 
 /// A place in the unit cube as numbers between their bounds.
@@ -50,7 +67,7 @@ fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
 pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> {
     let rows = setup.question.time.len();
     let beginning = 0..rows.min(ROWS);
-    let pieces = if setup.displacement.is_some() { parts(rows) } else { Vec::from([beginning]) };
+    let pieces = if setup.displacement.is_some() { parts(rows, &setup.question.breaks) } else { Vec::from([beginning]) };
     let short = setup.in_pieces(&pieces, false);
     let span = Span { control, part: [0.0, 0.9] };
     let dimension = short.bounds.len();

@@ -155,9 +155,12 @@ impl<'a> Setup<'a> {
     fn piece(&self, rows: Range<usize>) -> Piece {
         let t = &self.question.time;
         let guess = self.displacement.map_or(State::default(), |i| {
-            let own = slope(t, &self.question.sensors[i].values, rows.start);
+            // Rows of another record say nothing about this one.
+            let first = self.question.breaks.iter().filter(|b| **b <= rows.start).max();
+            let near = (first.copied().unwrap_or(0), rows.start);
+            let own = slope(t, &self.question.sensors[i].values, near);
             let speed = self.question.sensors.iter().find(|s| s.what == "v");
-            let v = speed.map_or(own.v, |s| slope(t, &s.values, rows.start).x);
+            let v = speed.map_or(own.v, |s| slope(t, &s.values, near).x);
             State { x: own.x, v }
         });
         Piece { span: [t[rows.start], t[rows.end - 1]], rows, guess }
@@ -209,16 +212,23 @@ impl<'a> Setup<'a> {
         p: &[f64],
         piece: usize,
     ) -> Option<(Problem, Solution)> {
-        let cut = self.cut(problem, piece, self.start(p, piece))?;
+        let cut = self.cut(problem, p, piece)?;
         self.tried.fetch_add(1, Ordering::Relaxed);
         let solution = solve(&cut, &self.scheme).ok()?;
         Some((cut, solution))
     }
 
     /// The model on one piece, its time counted from the start of the piece.
-    fn cut(&self, problem: &Problem, piece: usize, start: Option<State>) -> Option<Problem> {
-        let [from, to] = self.pieces[piece].span;
+    fn cut(&self, problem: &Problem, p: &[f64], piece: usize) -> Option<Problem> {
+        let ([from, to], start) = (self.pieces[piece].span, self.start(p, piece));
         let end = to - from;
+        if let Some(part) = self.family.part(&self.values(p), [from, to]) {
+            let mut part = part.ok()?;
+            if let (Model::Oscillator(o), Some(s)) = (&mut part.model, start) {
+                o.initial = Initial { displacement: s.x, velocity: s.v };
+            }
+            return Some(part);
+        }
         let Model::Oscillator(o) = &problem.model else {
             return (from == 0.0).then(|| Problem { end, ..problem.clone() });
         };
@@ -349,16 +359,19 @@ impl<'a> Setup<'a> {
         let pairs = parallel::each(unknowns, |k| {
             let (less, more, apart) = self.aside(p, k, 1e-4);
             let of = |p: &[f64]| self.family.problem(&self.values(p)).ok();
-            Some((of(&less).or_else(|| of(p))?, of(&more).or_else(|| of(p))?, apart))
+            // Where there is no model a step aside, the difference is taken from here.
+            let near = |q: Vec<f64>| of(&q).map(|m| (m, q)).or_else(|| Some((of(p)?, p.to_vec())));
+            Some((near(less)?, near(more)?, apart))
         });
-        let pairs: Vec<(Problem, Problem, f64)> = pairs.into_iter().collect::<Option<_>>()?;
+        let pairs: Vec<_> = pairs.into_iter().collect::<Option<_>>()?;
         let mut columns = vec![Vec::new(); self.bounds.len()];
         for (i, (own, solution)) in solutions.iter().enumerate() {
             let (o, path) = (own.model.as_oscillator()?, solution.oscillator()?);
-            let start = self.start(p, i);
             let cut: Option<Vec<_>> = pairs
                 .iter()
-                .map(|(a, b, apart)| Some((self.cut(a, i, start)?, self.cut(b, i, start)?, *apart)))
+                .map(|((a, pa), (b, pb), apart)| {
+                    Some((self.cut(a, pa, i)?, self.cut(b, pb, i)?, *apart))
+                })
                 .collect();
             let cut = cut?;
             let mut changes = Vec::new();
@@ -518,9 +531,9 @@ pub fn spread(values: &[f64]) -> f64 {
 /// Rows on either side that a value and its rate are taken from.
 const ABOUT: usize = 4;
 
-/// A parabola through the rows about row `at`: its value and its slope there.
-fn slope(t: &[f64], values: &[f64], at: usize) -> State {
-    let rows = at.saturating_sub(ABOUT)..(at + ABOUT + 1).min(t.len());
+/// A parabola through the rows about row `at`, none before `first`: its value and its slope there.
+fn slope(t: &[f64], values: &[f64], (first, at): (usize, usize)) -> State {
+    let rows = at.saturating_sub(ABOUT).max(first)..(at + ABOUT + 1).min(t.len());
     let seen: Vec<usize> = rows.filter(|&i| values[i].is_finite()).collect();
     let columns: Vec<Vec<f64>> =
         (0..3).map(|n| seen.iter().map(|&i| (t[i] - t[at]).powi(n)).collect()).collect();

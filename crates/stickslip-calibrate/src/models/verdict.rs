@@ -48,7 +48,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
             ));
         }
     }
-    if report.pieces > 1 && setup.question.pieces.is_none() {
+    if report.pieces > 1 + setup.question.breaks.len() && setup.question.pieces.is_none() {
         warnings.push(format!(
             "no single motion follows the whole record, so it was fitted in {} pieces with starts of their own: a slip comes \
              too early or too late somewhere, or the motion forgets its start",

@@ -67,17 +67,27 @@ impl Columns {
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let file = t.text("file", "the path of a CSV file")?;
+        Self::read_file(t, &file, names, gathered)
+    }
+
+    /// Reads the columns of one of the files that the table `[data]` names.
+    pub fn read_file(
+        t: &Table<'_>,
+        file: &Placed<String>,
+        names: &[Placed<String>],
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
         let (time, manner) = (source::time(t)?, source::manner(t)?);
         let start = t.text_opt("start", "a time in quotes")?;
         let end = t.text_opt("end", "a time in quotes")?;
         let path = gathered.input(&file.value);
         let reading = gathered.reading.clone();
-        let wanted = Wanted { place: file.place, time, columns: names.to_vec() };
+        let wanted = Wanted { place: file.place.clone(), time, columns: names.to_vec() };
         let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
         gathered.warnings.append(&mut record.warnings);
         cut(&mut record, start.as_ref(), end.as_ref())?;
         let origin = record.clock.origin();
         let Record { seconds, values, .. } = record;
-        Ok(Self { file: file.value, origin, seconds, values })
+        Ok(Self { file: file.value.clone(), origin, seconds, values })
     }
 }

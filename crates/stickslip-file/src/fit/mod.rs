@@ -9,6 +9,7 @@ mod experiment;
 mod model;
 mod record;
 mod settings;
+mod servo;
 mod slider;
 mod valve;
 
@@ -22,6 +23,7 @@ pub use experiment::Columns;
 pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
+pub use servo::{Machine, ServoFamily, ServoFile};
 pub use settings::{Method, Settings};
 pub use slider::SliderFile;
 pub use valve::ValveFile;
@@ -62,6 +64,8 @@ pub enum Records {
     Model(AnyModelFile),
     /// A damper or an isolator.
     Hysteresis(HysteresisFile),
+    /// Logs of a servo.
+    Servo(ServoFile),
     /// A control loop with a valve.
     Valve(ValveFile),
 }
@@ -96,6 +100,7 @@ impl FitFile {
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            Some("servo") => Records::Servo(ServoFile::read(root, &mut gathered)?),
             Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
             _ => {
                 let (title, fits) = Fit::read(root, &mut gathered)?;
@@ -114,6 +119,7 @@ impl FitFile {
             Records::Drive(_) => "rigid-drive",
             Records::Model(_) => "model",
             Records::Hysteresis(_) => "hysteresis",
+            Records::Servo(_) => "servo",
             Records::Valve(_) => "valve",
         }
     }

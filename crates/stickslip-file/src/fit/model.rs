@@ -186,6 +186,7 @@ impl AnyModelFile {
         let family = ModelFamily { file: self.clone(), sought, ready: None };
         let question = Question {
             time: self.data.seconds.clone(),
+            breaks: Vec::new(),
             sensors: sensors.collect(),
             unknowns,
             scheme: self.scheme,
@@ -434,7 +435,7 @@ fn check_measured(measured: &[Draft], problem: &Problem) -> Result<()> {
 }
 
 /// `[fit.unknown]`: keys of the model file with their ranges.
-fn unknowns(fit: &Table<'_>, numbers: &[Number]) -> Result<Vec<Free>> {
+pub(super) fn unknowns(fit: &Table<'_>, numbers: &[Number]) -> Result<Vec<Free>> {
     let mut found = Vec::new();
     leaves(fit.open("unknown")?, String::new(), &mut found);
     if found.is_empty() {

@@ -50,17 +50,20 @@ pub enum Kind {
     Model,
     /// Read by `HysteresisFile`.
     Hysteresis,
+    /// Read by `ServoFile`.
+    Servo,
     /// Read by `ValveFile`.
     Valve,
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 6] = [
+const KINDS: [(&str, Kind); 7] = [
     ("thermal-bearing", Kind::ThermalBearing),
     ("pulled-slider", Kind::PulledSlider),
     ("rigid-drive", Kind::RigidDrive),
     ("model", Kind::Model),
     ("hysteresis", Kind::Hysteresis),
+    ("servo", Kind::Servo),
     ("valve", Kind::Valve),
 ];
 
@@ -144,7 +147,7 @@ impl Fit {
         let kind = kind.ok_or_else(|| {
             model.missing(
                 "kind",
-                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis or valve",
+                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo or valve",
             )
         })?;
         let kind = kind.value;

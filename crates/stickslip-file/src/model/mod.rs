@@ -5,7 +5,7 @@
 mod cascade;
 mod element;
 mod file;
-mod friction;
+pub(crate) mod friction;
 mod ill_posed;
 mod impact;
 mod kind;

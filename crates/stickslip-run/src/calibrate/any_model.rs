@@ -1,32 +1,62 @@
-//! Calibration of any model on any record.
+//! Calibration of any model on any record, and of servos.
 
 use super::Watch;
 use crate::context::Context;
 use crate::export;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
-use serde_json::json;
+use serde_json::{Value, json};
 use stickslip::Interrupt;
-use stickslip_calibrate::{Error, models};
-use stickslip_file::fit::AnyModelFile;
+use stickslip_calibrate::models::{self, Family, Question};
+use stickslip_calibrate::Error;
+use stickslip_file::fit::{AnyModelFile, Columns, ServoFile};
 use stickslip_file::{Diagnostic, Kind, Result};
 
 /// Fits the unknowns of a model.
 pub fn fitted(file: AnyModelFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
     let (family, question) = file.asked();
-    let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
-    let (found, seconds) = context.timed(|| models::fit(&family, &question, &watch));
-    let mut fit = found.map_err(|e| refused(&file, &e))?;
-    fit.seconds = seconds;
-    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
-    let head = Head::of("calibrate", &file, ("global", file.seed), seconds, &warnings);
-    let summary = head.with(json!({ "fit": &fit }));
-    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
-    Ok(export::model_fit::export(product, export::model_fit::Fitted { file, fit, warnings }))
+    let drive = file.drive.iter().map(|c| c.si).collect();
+    let record = Record { written: json!(&file), title: file.title, data: file.data, drive };
+    product((&family, &question), record, (gathered, context))
 }
 
-fn refused(file: &AnyModelFile, e: &Error) -> Diagnostic {
-    let text = format!("{}: {e}", file.data.file);
+/// Fits the unknowns of a servo.
+pub fn servo(file: ServoFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+    let (family, question) = file.asked()?;
+    let drive = vec![file.drive_unit];
+    let record = Record { written: json!(&file), title: file.title, data: file.data, drive };
+    product((&family, &question), record, (gathered, context))
+}
+
+/// What a fit file holds beside the question.
+struct Record {
+    /// The file with every default filled in.
+    written: Value,
+    title: Option<String>,
+    data: Columns,
+    /// Units of the columns that drive.
+    drive: Vec<&'static str>,
+}
+
+fn product(
+    (family, question): (&dyn Family, &Question),
+    Record { written, title, data, drive }: Record,
+    (gathered, context): (&[String], &Context<'_>),
+) -> Result<Product> {
+    let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
+    let (found, seconds) = context.timed(|| models::fit(family, question, &watch));
+    let mut fit = found.map_err(|e| refused(&data.file, &e))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let head = Head::of("calibrate", &written, ("global", question.seed), seconds, &warnings);
+    let summary = head.with(json!({ "fit": &fit }));
+    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    let fitted = export::model_fit::Fitted { title, data, drive, fit, warnings };
+    Ok(export::model_fit::export(product, fitted))
+}
+
+fn refused(file: &str, e: &Error) -> Diagnostic {
+    let text = format!("{file}: {e}");
     let found = match e {
         Error::Interrupted => return Diagnostic::of(Kind::Interrupted, text),
         Error::Unfit(_) => Diagnostic::unsolvable(text),

@@ -24,7 +24,7 @@ pub struct Calibrate {
     pub windows: Option<(f64, f64)>,
 }
 
-/// Fits what the fit file asks for: a thermal bearing, a pulled slider, a rigid drive, or any model.
+/// Fits what the fit file asks for: a thermal bearing, a pulled slider, a rigid drive, a damper, a valve, a servo, or any model.
 ///
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
@@ -44,6 +44,7 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
+        Records::Servo(file) => any_model::servo(file, &warnings, context)?,
         Records::Model(file) => any_model::fitted(file, &warnings, context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };

@@ -40,6 +40,7 @@ fn question() -> Question {
     };
     let names = [("m", None), ("K", None), ("c", None), ("dynamic", None), ("static", Some(3))];
     Question {
+        breaks: Vec::new(),
         sensors: vec![
             sensor("x", Sought::Within([0.5, 2.0])),
             sensor("v", Sought::Known(1.0)),

@@ -9,12 +9,16 @@ use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip_calibrate::models::ModelFit;
-use stickslip_file::fit::AnyModelFile;
+use stickslip_file::fit::Columns;
 
 /// A fitted model.
 pub struct Fitted {
-    /// The fit file and its data.
-    pub file: AnyModelFile,
+    /// Heading of the report, if it was given.
+    pub title: Option<String>,
+    /// The record; its columns are those that drive, then those that were measured.
+    pub data: Columns,
+    /// Units of the columns that drive.
+    pub drive: Vec<&'static str>,
     /// What came out.
     pub fit: ModelFit,
     /// What users should know, the reader's remarks included.
@@ -23,7 +27,7 @@ pub struct Fitted {
 
 impl Fitted {
     fn title(&self) -> &str {
-        self.file.title.as_deref().unwrap_or("Fit of a model")
+        self.title.as_deref().unwrap_or("Fit of a model")
     }
 
     fn estimates(&self) -> Vec<Named<'_>> {
@@ -72,11 +76,11 @@ pub fn export(product: Product, fitted: Fitted) -> Product {
 
 /// `t`, the columns that drive, `measured` and `fitted` of each measured column, and the phase of the contact, in SI units.
 fn curves(fitted: &Arc<Fitted>) -> Table {
-    let (file, fit) = (&fitted.file, &fitted.fit);
+    let fit = &fitted.fit;
     let mut columns = vec![Column::new("t", "s")];
-    columns.extend(file.drive.iter().enumerate().map(|(i, c)| {
-        let name = if file.drive.len() == 1 { "drive".to_owned() } else { format!("drive_{i}") };
-        Column::new(name, c.si)
+    columns.extend(fitted.drive.iter().enumerate().map(|(i, unit)| {
+        let name = if fitted.drive.len() == 1 { "drive".to_owned() } else { format!("drive_{i}") };
+        Column::new(name, *unit)
     }));
     for (i, m) in fit.measured.iter().enumerate() {
         columns.push(Column::new(fitted.column("measured", i), m.unit));
@@ -85,7 +89,7 @@ fn curves(fitted: &Arc<Fitted>) -> Table {
     columns.push(Column::new("phase", ""));
     let fitted = fitted.clone();
     Table::new("fit", columns, move |rows| {
-        let (c, drive) = (&fitted.fit.curves, &fitted.file.data.values[..fitted.file.drive.len()]);
+        let (c, drive) = (&fitted.fit.curves, &fitted.data.values[..fitted.drive.len()]);
         let mut row = Vec::new();
         for (i, t) in c.time.iter().enumerate() {
             row.clear();

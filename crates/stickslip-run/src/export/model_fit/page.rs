@@ -6,7 +6,7 @@ use stickslip_report::html::{Level, Page, Table, number};
 
 /// The page.
 pub fn html(fitted: &Fitted) -> String {
-    let (fit, data) = (&fitted.fit, &fitted.file.data);
+    let (fit, data) = (&fitted.fit, &fitted.data);
     let mut page = Page::new(fitted.title());
     page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
     page.summary(found(fitted));
