@@ -170,6 +170,10 @@ fn main() {
         "10000 samples, five unknowns: {seconds:.2} s, {} motions, gradient {}",
         found.evaluations, found.gradient
     );
+    println!(
+        "  {:.3e} left, noise of the readings {:.3e}, in {} piece(s), believed: {}, {:?}",
+        found.rmse, found.measured[0].noise, found.pieces, found.believed, found.warnings
+    );
     for (n, t) in found.parameters.iter().zip(truth) {
         println!("  {:<32} {:?} ± {:?}, truth {t:.5}", n.name, n.estimate.value, n.estimate.stderr);
     }

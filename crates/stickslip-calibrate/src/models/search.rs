@@ -67,7 +67,11 @@ fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
 pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> {
     let rows = setup.question.time.len();
     let beginning = 0..rows.min(ROWS);
-    let pieces = if setup.displacement.is_some() { parts(rows, &setup.question.breaks) } else { Vec::from([beginning]) };
+    let pieces = if setup.displacement.is_some() {
+        parts(rows, &setup.question.breaks)
+    } else {
+        Vec::from([beginning])
+    };
     let short = setup.in_pieces(&pieces, false);
     let span = Span { control, part: [0.0, 0.9] };
     let dimension = short.bounds.len();

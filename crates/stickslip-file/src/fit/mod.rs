@@ -8,8 +8,8 @@ mod driven;
 mod experiment;
 mod model;
 mod record;
-mod settings;
 mod servo;
+mod settings;
 mod slider;
 mod valve;
 

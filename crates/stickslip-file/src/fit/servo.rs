@@ -235,8 +235,10 @@ impl Family for ServoFamily {
 
     fn part(&self, values: &[f64], span: [f64; 2]) -> Option<std::result::Result<Problem, Error>> {
         let at = self.drives.iter().rposition(|(start, ..)| *start <= span[0])?;
-        let unsuitable =
-            |e: Diagnostic| Error::Unsuitable { scheme: "of a servo", reason: e.message().to_owned() };
+        let unsuitable = |e: Diagnostic| Error::Unsuitable {
+            scheme: "of a servo",
+            reason: e.message().to_owned(),
+        };
         let machine = match self.machine(values) {
             Ok(machine) => machine,
             Err(e) => return Some(Err(unsuitable(e))),
@@ -309,8 +311,10 @@ fn logs(
             let unit = if i == 1 || driven_by == "goal" { unit } else { 1.0 };
             values.iter_mut().for_each(|v| *v *= unit);
         }
-        let (first, last) =
-            (log.seconds.first().copied().unwrap_or(0.0), log.seconds.last().copied().unwrap_or(0.0));
+        let (first, last) = (
+            log.seconds.first().copied().unwrap_or(0.0),
+            log.seconds.last().copied().unwrap_or(0.0),
+        );
         let step = (last - first) / rows.max(2) as f64;
         let start = all.as_ref().and_then(|a| a.seconds.last()).map_or(0.0, |t| t + step);
         log.seconds.iter_mut().for_each(|t| *t += start - first);
@@ -335,13 +339,13 @@ fn check(t: &Table<'_>, model: &Machine, (driven_by, logs): (&str, usize)) -> Re
     }
     if !goal && (!model.gain.is_empty() || model.limit.is_some()) {
         let key = if model.gain.is_empty() { "limit" } else { "gain" };
-        let message =
-            format!("`model.{key}` belongs to a controller with a goal, and `{driven_by}` drives here");
+        let message = format!(
+            "`model.{key}` belongs to a controller with a goal, and `{driven_by}` drives here"
+        );
         return Err(Diagnostic::at(t.place_of(key), message).help("remove it"));
     }
     if model.gain.len() > 1 && model.gain.len() != logs {
-        let message =
-            format!("`model.gain` holds {} numbers for {logs} logs", model.gain.len());
+        let message = format!("`model.gain` holds {} numbers for {logs} logs", model.gain.len());
         return Err(Diagnostic::at(t.place_of("gain"), message)
             .help("give one number, or one for each file of `data.files`"));
     }

@@ -7,8 +7,8 @@ use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::{Value, json};
 use stickslip::Interrupt;
-use stickslip_calibrate::models::{self, Family, Question};
 use stickslip_calibrate::Error;
+use stickslip_calibrate::models::{self, Family, Question};
 use stickslip_file::fit::{AnyModelFile, Columns, ServoFile};
 use stickslip_file::{Diagnostic, Kind, Result};
 
