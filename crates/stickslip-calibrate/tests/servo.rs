@@ -73,11 +73,11 @@ fn unknowns(stribeck: bool) -> Vec<Unknown> {
     all.into_iter().take(count).map(make).collect()
 }
 
-fn fitted(logs: &Logs) -> ModelFit {
+fn asked(logs: &Logs) -> Question {
     let [gain, offset, delay] = [1.0, 0.0, 0.0].map(Sought::Known);
     let values = logs.angle.clone();
     let angle = Sensor { what: "x".into(), unit: "rad", values, gain, offset, delay };
-    let question = Question {
+    Question {
         time: logs.time.clone(),
         breaks: logs.breaks.clone(),
         sensors: vec![angle],
@@ -88,8 +88,11 @@ fn fitted(logs: &Logs) -> ModelFit {
         compare: false,
         profile: false,
         seed: 1,
-    };
-    fit(logs, &question, &Unwatched).unwrap()
+    }
+}
+
+fn fitted(logs: &Logs) -> ModelFit {
+    fit(logs, &asked(logs), &Unwatched).unwrap()
 }
 
 /// Volts per radian of the public servo at gain 1: its duty is gain · counts/(256 · 885) of 7.4 V (`actuator.py` of
@@ -316,6 +319,52 @@ fn a_servo_moves_as_small_steps_say() {
         assert!(far < 1e-4, "{far:e}");
     }
     assert!(limited);
+}
+
+/// All of torque constant, resistance and damping.
+struct Apart(Signal);
+
+impl Family for Apart {
+    fn problem(&self, p: &[f64]) -> Result<Problem, Error> {
+        self.part(p, [0.0, 6.0]).unwrap()
+    }
+
+    fn part(&self, p: &[f64], span: [f64; 2]) -> Option<Result<Problem, Error>> {
+        let motor =
+            Motor { torque_constant: p[0], resistance: p[1], armature: 2e-3, damping: p[2] };
+        let input = Input::Goal { goal: self.0.clone(), gain: 20.0, limit: 7.4 };
+        Some(Law::coulomb(p[3]).and_then(|law| servo(law, motor, LOAD, &input, span)))
+    }
+}
+
+/// k, R and c go together, and the friction is known all the same; k/R too, to its true value.
+#[test]
+fn what_angles_cannot_show_is_said() {
+    let input = Input::Goal { goal: waves(), gain: 20.0, limit: 7.4 };
+    let logs = made(Law::coulomb(0.015).unwrap(), input, MOTOR, LOAD, TAU / 4096.0);
+    let ranges =
+        [("k", [0.1, 1.0]), ("R", [1.0, 20.0]), ("c", [0.0, 0.1]), ("friction.force", [0.0, 0.1])];
+    let unknowns = ranges.into_iter().map(|(name, range)| Unknown {
+        name: name.to_owned(),
+        unit: "",
+        range,
+        above: None,
+    });
+    let question = Question { unknowns: unknowns.collect(), ..asked(&logs) };
+    let found = fit(&Apart(waves()), &question, &Unwatched).unwrap();
+    for n in &found.parameters[..3] {
+        let said = n.estimate.reason.as_deref().unwrap();
+        assert!(!n.estimate.identifiable && said.contains("only together with"), "{n:?}");
+    }
+    let friction = &found.parameters[3].estimate;
+    assert!(
+        (friction.value.unwrap() - 0.015).abs() < 5.0 * friction.stderr.unwrap(),
+        "{friction:?}"
+    );
+    let ratio = found.combinations.iter().find(|c| c.what == "R / k" || c.what == "k / R").unwrap();
+    let truth = MOTOR.resistance / TORQUE_CONSTANT;
+    let truth = if ratio.what == "R / k" { truth } else { 1.0 / truth };
+    assert!((ratio.value / truth - 1.0).abs() < 2e-3, "{ratio:?} {truth}");
 }
 
 /// The numbers of a made-up servo come back from two logs; those of the motor that no log shows apart are named.

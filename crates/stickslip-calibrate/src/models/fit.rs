@@ -5,11 +5,14 @@ use super::least_squares::{Least, Misfit, least_squares};
 use super::report::{Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, stopped};
 use super::setup::{Setup, Slot, spread};
-use super::sure::{Curvature, by_values, combinations, curvature, estimate, profile, widened};
+use super::sure::{
+    Curvature, beside, by_values, combinations, curvature, estimate, parabolic, profile, widened,
+};
 use super::{Family, Question, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
 use crate::estimate::Estimate;
+use crate::regress::invert;
 use crate::stats::{robust, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
@@ -162,11 +165,46 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
 const FACTORS: [f64; 6] = [0.8, 0.9, 0.97, 1.03, 1.1, 1.25];
 /// By what shares of their ranges they are changed, likewise.
 const SHARES: [f64; 5] = [-0.1, -0.03, 0.03, 0.1, 0.25];
+/// By how many standard errors, the others changed with them.
+const NEARBY: [f64; 4] = [-6.0, -2.0, 2.0, 6.0];
 /// Least squares that are tried from changed numbers, and steps of each.
 const TRIES: usize = 2;
 const TRIED_STEPS: usize = 10;
 /// Rounds of that.
 const ROUNDS: usize = 3;
+
+/// Logarithms of the factors by which all numbers are changed together, along what the record shows worst.
+const TOGETHER: [f64; 10] = [-0.7, -0.4, -0.25, -0.12, -0.05, 0.05, 0.12, 0.25, 0.4, 0.7];
+
+/// Numbers changed together in the ratio that changes the squares least, to one side and the other: where a record hardly
+/// shows the common factor of mass, stiffness and forces, a valley with many small minima runs there.
+fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
+    let own: Vec<usize> = (0..setup.own()).filter(|&k| least.p[k] != 0.0).collect();
+    let column = |k: usize| least.columns[k].iter().map(move |c| c * least.p[k]);
+    let dot = |a: usize, b: usize| column(a).zip(column(b)).map(|(a, b)| a * b).sum::<f64>();
+    let mut normal: Vec<Vec<f64>> =
+        own.iter().map(|&a| own.iter().map(|&b| dot(a, b)).collect()).collect();
+    let ridge = 1e-12 * (0..own.len()).map(|i| normal[i][i]).sum::<f64>();
+    (0..own.len()).for_each(|i| normal[i][i] += ridge);
+    let Some(inverse) = invert(normal) else { return Vec::new() };
+    // The eigenvector of the largest eigenvalue of the inverse, by powers.
+    let mut way = vec![1.0; own.len()];
+    for _ in 0..30 {
+        let next: Vec<f64> =
+            inverse.iter().map(|row| row.iter().zip(&way).map(|(a, b)| a * b).sum()).collect();
+        let most = next.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        way = next.iter().map(|v| v / most).collect();
+    }
+    let moved = |by: &f64| {
+        let mut p = least.p.clone();
+        for (&k, w) in own.iter().zip(&way) {
+            let [low, high] = setup.bounds[k];
+            p[k] = (p[k] * (by * w).exp()).clamp(low, high);
+        }
+        p
+    };
+    TOGETHER.iter().map(moved).filter(|p| p.iter().all(|v| v.is_finite())).collect()
+}
 
 /// A slip at the wrong time is a minimum of its own: numbers are changed one at a time, and what looks best is tried, until
 /// nothing is gained.
@@ -183,6 +221,12 @@ fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<Least, Error> {
                 p[k] = at.clamp(low, high);
                 starts.push(p);
             }
+        }
+        starts.extend(along_valley(setup, &least));
+        let found = curvature(&least.columns, &least.residuals);
+        for k in (0..setup.own()).filter(|k| found.errors[*k] > 0.0) {
+            let near = |by: &f64| beside(setup, &least, k, by * found.errors[k]);
+            starts.extend(NEARBY.iter().filter_map(near));
         }
         let tried = crate::parallel::map(starts, |p| {
             let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
@@ -229,6 +273,7 @@ fn reported(setup: &Setup<'_>, least: &Least, tried: usize) -> Result<ModelFit, 
     let values = setup.values(&least.p);
     let columns = by_values(setup, &least.columns);
     let found = curvature(&columns, &least.residuals);
+    let own = curvature(&least.columns, &least.residuals);
     let name = |k: usize| name_of(setup, k);
     let parameters: Vec<Named> = question
         .unknowns
@@ -236,9 +281,14 @@ fn reported(setup: &Setup<'_>, least: &Least, tried: usize) -> Result<ModelFit, 
         .enumerate()
         .map(|(k, u)| {
             let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
-            let ends = (question.profile && e.identifiable && u.above.is_none())
-                .then(|| profile(setup, least, k, found.errors[k]))
-                .flatten();
+            let asked = e.identifiable
+                && own.errors[k] > 0.0
+                && (question.profile || !parabolic(setup, least, &own, k));
+            // One that stands above another is sought as what it has more: its profile, on the scale of the value.
+            let scale = found.errors[k] / own.errors[k];
+            let ends = asked.then(|| profile(setup, least, k, own.errors[k])).flatten();
+            let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
+            let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
             Named { name: u.name.clone(), estimate: widened(e, ends) }
         })
         .collect();

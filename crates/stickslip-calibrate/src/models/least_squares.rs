@@ -38,6 +38,15 @@ const STIFF: f64 = 1e10;
 
 /// The least squares next to `start`; `None` if there is no motion there, or the work shall stop.
 pub fn least_squares(misfit: &dyn Misfit, start: &[f64], most: usize) -> Option<Least> {
+    least_squares_below(misfit, start, (most, 0.0))
+}
+
+/// The same, and no further once Σ r² is below `enough`.
+pub fn least_squares_below(
+    misfit: &dyn Misfit,
+    start: &[f64],
+    (most, enough): (usize, f64),
+) -> Option<Least> {
     let bounds = misfit.bounds();
     let mut p: Vec<f64> = start.iter().zip(&bounds).map(|(v, b)| v.clamp(b[0], b[1])).collect();
     let (mut residuals, mut columns) = misfit.gradient(&p)?;
@@ -46,6 +55,9 @@ pub fn least_squares(misfit: &dyn Misfit, start: &[f64], most: usize) -> Option<
     for _ in 0..most {
         if misfit.stop() {
             return None;
+        }
+        if rss < enough {
+            break;
         }
         let Some(step) = step(&(&p, &bounds), &columns, &residuals, damping) else {
             if damping > STIFF {

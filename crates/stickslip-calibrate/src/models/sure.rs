@@ -1,6 +1,6 @@
 //! How sure the numbers are: intervals, what the record does not fix, and what it fixes nevertheless.
 
-use super::least_squares::{Least, least_squares};
+use super::least_squares::{Least, Misfit, least_squares_below};
 use super::report::Combination;
 use super::setup::Setup;
 use crate::estimate::Estimate;
@@ -212,21 +212,54 @@ fn ratio(
 
 /// Steps outwards that a profile takes at most, and least-squares steps in each.
 const OUTWARD: usize = 12;
-const INNER: usize = 8;
+const INNER: usize = 6;
+/// The squares rise by less than this share of what the curvature says at the end of its interval: it is too narrow.
+const FLAT: f64 = 0.8;
+
+/// Σ r² at the ends of the 95 % interval of number `k`, whose standard error is `error`, if they are as the curvature says.
+fn level(least: &Least, k: usize, error: f64) -> f64 {
+    let others: Vec<usize> = (0..least.columns.len()).filter(|i| *i != k).collect();
+    let seen: Vec<usize> =
+        others.into_iter().filter(|i| least.columns[*i].iter().any(|v| *v != 0.0)).collect();
+    let (sine, _) = apart(&least.columns, k, &seen);
+    let square = crate::stats::square(&least.columns[k]) * sine;
+    let naive = (least.rss / least.residuals.len() as f64 / square).sqrt();
+    // χ² with one degree of freedom, times what the memory of the residuals adds to the variance.
+    least.rss * (1.0 + (NORMAL * error / naive).powi(2) / least.residuals.len() as f64)
+}
+
+/// Number `k` changed by `by`, and the others with it so that the squares rise least as the curvature has them; `None`
+/// outside the bounds.
+pub fn beside(setup: &Setup<'_>, least: &Least, k: usize, by: f64) -> Option<Vec<f64>> {
+    let seen = |i: &usize| *i != k && least.columns[*i].iter().any(|v| *v != 0.0);
+    let others: Vec<usize> = (0..least.columns.len()).filter(seen).collect();
+    let (_, on) = apart(&least.columns, k, &others);
+    let mut p = least.p.clone();
+    p[k] += by;
+    for (&i, c) in others.iter().zip(&on) {
+        p[i] -= by * c;
+    }
+    p.iter().zip(&setup.bounds).all(|(v, [low, high])| v >= low && v <= high).then_some(p)
+}
+
+/// Whether the squares rise at both ends of the interval of number `k` at least as the curvature says. Where a force is seen only in
+/// the times of a few slips, they do not.
+pub fn parabolic(setup: &Setup<'_>, least: &Least, found: &Curvature, k: usize) -> bool {
+    let error = found.errors[k];
+    let rise = level(least, k, error) - least.rss;
+    let as_told = |way: f64| {
+        // An interval that ends at a bound is for others to speak of.
+        let Some(p) = beside(setup, least, k, way * NORMAL * error) else { return true };
+        let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| crate::stats::square(&r));
+        rss - least.rss > FLAT * rise
+    };
+    as_told(-1.0) && as_told(1.0)
+}
 
 /// The interval of number `k` in which the squares, made least over all other numbers, stay below the level at which the
 /// curvature puts the 95 % bound of that number.
 pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option<[f64; 2]> {
-    let naive = {
-        let others: Vec<usize> = (0..least.columns.len()).filter(|i| *i != k).collect();
-        let seen: Vec<usize> =
-            others.into_iter().filter(|i| least.columns[*i].iter().any(|v| *v != 0.0)).collect();
-        let (sine, _) = apart(&least.columns, k, &seen);
-        let square = crate::stats::square(&least.columns[k]) * sine;
-        (least.rss / least.residuals.len() as f64 / square).sqrt()
-    };
-    // χ² with one degree of freedom, times what the memory of the residuals adds to the variance.
-    let level = least.rss * (1.0 + (NORMAL * error / naive).powi(2) / least.residuals.len() as f64);
+    let level = level(least, k, error);
     let end = |way: f64| {
         let ([low, high], mut inside) = (setup.bounds[k], least.p.clone());
         let (mut near, mut far) = (least.p[k], f64::NAN);
@@ -238,7 +271,9 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
             held.sigma.clone_from(&setup.sigma);
             held.bounds.clone_from(&setup.bounds);
             held.bounds[k] = [at, at];
-            let found = least_squares(&held, &inside, INNER)?;
+            // From where the curvature has the others, which is nearly right.
+            let start = beside(setup, least, k, at - least.p[k]).unwrap_or_else(|| inside.clone());
+            let found = least_squares_below(&held, &start, (INNER, level))?;
             if found.rss < level {
                 (near, inside) = (at, found.p);
                 reach *= 1.5;
@@ -248,7 +283,7 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
             } else {
                 far = at;
             }
-            if !far.is_nan() && (far - near).abs() < 0.05 * error {
+            if !far.is_nan() && (far - near).abs() < 0.2 * error {
                 break;
             }
         }
@@ -261,10 +296,14 @@ fn rows(setup: &Setup<'_>) -> Vec<std::ops::Range<usize>> {
     setup.pieces.iter().map(|p| p.rows.clone()).collect()
 }
 
-/// What a fit is told to do with its profile: nothing if it is not asked for.
+/// An estimate with the ends of its profile, if there is one. A profile does not make an interval narrower: between many
+/// small minima its ends may stand at one that is too near.
 pub fn widened(e: Estimate, ends: Option<[f64; 2]>) -> Estimate {
     match (e.value, e.stderr, ends) {
-        (Some(value), Some(error), Some(ends)) => Estimate::within(value, error, ends, e.unit),
+        (Some(value), Some(error), Some([low, high])) => {
+            let [from, to] = e.ci95.unwrap_or([low, high]);
+            Estimate::within(value, error, [low.min(from), high.max(to)], e.unit)
+        }
         _ => e,
     }
 }

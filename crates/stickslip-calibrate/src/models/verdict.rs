@@ -7,7 +7,7 @@ use super::setup::Setup;
 /// More of what was measured than this share is not explained: then the model is wrong, or a unit.
 const UNEXPLAINED: f64 = 0.5;
 /// What is left over and lasts this many rows while it is this many times the noise is no noise.
-const SYSTEMATIC: (f64, f64) = (3.0, 2.0);
+const SYSTEMATIC: (f64, f64) = (2.0, 1.3);
 
 /// Says what speaks against the numbers.
 pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
@@ -24,7 +24,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
             ));
         } else if report.autocorrelation > SYSTEMATIC.0 && m.rmse > SYSTEMATIC.1 * m.noise {
             warnings.push(format!(
-                "what the model leaves of the measured {} ({percent:.1} % of it, {:.3e} {} rms) is {:.0} times the noise of its \
+                "what the model leaves of the measured {} ({percent:.1} % of it, {:.3e} {} rms) is {:.1} times the noise of its \
                  readings and lasts {:.0} rows: the model leaves something out, which the intervals do not cover",
                 m.what, m.rmse, m.unit, m.rmse / m.noise.max(f64::MIN_POSITIVE), report.autocorrelation
             ));

@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 15] = [
+const KINDS: [(&str, &[&[&str]]); 16] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -35,6 +35,7 @@ const KINDS: [(&str, &[&[&str]]); 15] = [
     ("pulled-slider", &[&["calibrate", "MODEL"]]),
     ("rigid-drive", &[&["calibrate", "MODEL"]]),
     ("base-driven", &[&["calibrate", "MODEL"]]),
+    ("servo", &[&["calibrate", "MODEL"]]),
     ("hysteresis", &[&["calibrate", "MODEL"]]),
     ("valve", &[&["calibrate", "MODEL"]]),
 ];
