@@ -31,7 +31,7 @@ pub use integral::Integral;
 pub use piece::Piece;
 
 use crate::error::{Error, require};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 /// An affine piece: `value + rate·(t − time)` from `time` until the next knot.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -111,9 +111,10 @@ impl PartialEq for Signal {
 }
 
 impl Default for Signal {
-    /// The zero signal.
+    /// The zero signal. All of them share their one knot: a network has two for every node.
     fn default() -> Self {
-        Self::constant(0.0)
+        static ZERO: LazyLock<Signal> = LazyLock::new(|| Signal::constant(0.0));
+        ZERO.clone()
     }
 }
 
