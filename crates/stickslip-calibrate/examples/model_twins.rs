@@ -1,7 +1,8 @@
 //! Twins of a shaken rig and of a servo: synthetic records, fitted, and how often the 95 % intervals hold the truth. Then one record of
 //! 10⁴ samples with five unknowns, timed (RAYON_NUM_THREADS=1: on one core).
 //!
-//! `cargo run --release -p stickslip-calibrate --example model_twins -- 100`
+//! `cargo run --release -p stickslip-calibrate --example model_twins -- 100`; `-- 100 servo`: servos alone; STICKSLIP_SHOW=1
+//! names every interval that misses the truth.
 
 #![allow(clippy::unwrap_used, reason = "a study that cannot go on should stop")]
 
@@ -255,11 +256,16 @@ fn covered(names: [&str; 5], count: u64, record: &dyn Fn(u64) -> (Vec<f64>, Opti
 
 fn main() {
     let count: u64 = std::env::args().nth(1).and_then(|a| a.parse().ok()).unwrap_or(100);
-    covered(NAMES, count, &|seed| {
+    let only_servo = std::env::args().nth(2).is_some_and(|a| a == "servo");
+    let rigs = if only_servo { 0 } else { count };
+    covered(NAMES, rigs, &|seed| {
         let (truth, found, _) = one(seed, 1200, 0.05);
         (truth, found)
     });
     covered(OF_SERVO.map(|o| o.0), count, &swing);
+    if only_servo {
+        return;
+    }
     let (truth, found, seconds) = one(1000, 10_000, 0.01);
     let found = found.unwrap();
     println!(

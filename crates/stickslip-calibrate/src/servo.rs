@@ -15,7 +15,7 @@
 //! The model of motor and controller is the usual one; logs of a public servo with these numbers: Duclusaud, Passault,
 //! Padois and Ly (2024), "Extended friction models for the physics simulation of servo actuators", arXiv 2410.08650.
 
-use stickslip::{Error, Law, Oscillator, Problem, Signal};
+use stickslip::{Error, Law, Oscillator, Problem, Signal, portable};
 
 /// What moves the servo.
 #[derive(Debug, Clone)]
@@ -101,7 +101,7 @@ pub fn servo(
             .with_damping(damping + brake)
     };
     let Load { gravity, vertical, .. } = load;
-    let weight = move |angle: f64| gravity * (angle - vertical).sin();
+    let weight = move |angle: f64| gravity * portable::sin(angle - vertical);
     let shaft = match input {
         Input::Voltage(u) => bare(0.0).with_force(per_volt * part(u)?),
         Input::Current(i) => bare(0.0).with_force(k * part(i)?),

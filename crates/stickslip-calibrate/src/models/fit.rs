@@ -162,13 +162,13 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
 }
 
 /// By what factors numbers are changed to see whether there is something better nearby.
-const FACTORS: [f64; 6] = [0.8, 0.9, 0.97, 1.03, 1.1, 1.25];
+const FACTORS: [f64; 12] = [0.3, 0.45, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.25, 1.5, 2.0];
 /// By what shares of their ranges they are changed, likewise.
 const SHARES: [f64; 5] = [-0.1, -0.03, 0.03, 0.1, 0.25];
 /// By how many standard errors, the others changed with them.
 const NEARBY: [f64; 4] = [-6.0, -2.0, 2.0, 6.0];
 /// Least squares that are tried from changed numbers, and steps of each.
-const TRIES: usize = 2;
+const TRIES: usize = 3;
 const TRIED_STEPS: usize = 10;
 /// Rounds of that.
 const ROUNDS: usize = 3;

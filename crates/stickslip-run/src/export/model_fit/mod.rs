@@ -80,7 +80,7 @@ fn curves(fitted: &Arc<Fitted>) -> Table {
     let mut columns = vec![Column::new("t", "s")];
     columns.extend(fitted.drive.iter().enumerate().map(|(i, unit)| {
         let name = if fitted.drive.len() == 1 { "drive".to_owned() } else { format!("drive_{i}") };
-        Column::new(name, *unit)
+        Column::new(name, unit)
     }));
     for (i, m) in fit.measured.iter().enumerate() {
         columns.push(Column::new(fitted.column("measured", i), m.unit));
