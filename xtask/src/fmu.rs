@@ -7,13 +7,36 @@ pub fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
+/// Without names of functions. Cargo forgets the profile's `strip` where a package has an entry of its own.
+const STRIPPED: [&str; 3] = ["--", "-C", "strip=symbols"];
+
 /// Builds the library in a profile of cargo's: its path.
 pub fn library(profile: &str) -> Result<String, String> {
-    let asked = ["build", "--profile", profile, "-p", "stickslip-fmi"];
-    // For tests beside the program and as that was built, which compiles nothing twice; else alone, and so smaller.
-    let tested = ["-p", "stickslip-cli", "--features", "stickslip-cli/parquet"];
-    let rest = if profile == "dev" { &tested[..] } else { &["--lib"] };
-    run("the library of FMUs", &cargo(), &[&asked, rest].concat())?;
+    // For tests beside the program and as that was built, which compiles nothing twice. Else alone and as nothing but a
+    // shared library: only then does the linker see, and remove, what nobody calls.
+    let asked: &[&str] = match profile {
+        "dev" => &[
+            "build",
+            "-p",
+            "stickslip-fmi",
+            "-p",
+            "stickslip-cli",
+            "--features",
+            "stickslip-cli/parquet",
+        ],
+        _ => &[
+            "rustc",
+            "-p",
+            "stickslip-fmi",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+            "--profile",
+            profile,
+        ],
+    };
+    let rest = if profile == "dev" { &[][..] } else { &STRIPPED };
+    run("the library of FMUs", &cargo(), &[asked, rest].concat())?;
     let folder = target().join(if profile == "dev" { "debug" } else { profile });
     let name =
         format!("{}stickslip_fmi{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);

@@ -116,8 +116,13 @@ impl About<'_> {
         if self.indicators.is_some() {
             kinds.push_str(&format!(
                 "<ModelExchange modelIdentifier=\"{identifier}\" canGetAndSetFMUstate=\"true\" \
-                 canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\" \
-                 completedIntegratorStepNotNeeded=\"true\"/>\n"
+                 canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"{}/>\n",
+                // What nobody integrates looks back to the last step that was kept.
+                if self.interface.states.is_empty() {
+                    ""
+                } else {
+                    " completedIntegratorStepNotNeeded=\"true\""
+                }
             ));
         }
         kinds.push_str(&format!(
