@@ -1,6 +1,6 @@
 //! The library that goes into FMUs, and a program that carries it.
 
-use crate::shell::{Outcome, run, run_with, target};
+use crate::shell::{Outcome, root, run, run_with, target};
 
 /// The cargo that runs this.
 pub fn cargo() -> String {
@@ -43,13 +43,34 @@ pub fn library(profile: &str) -> Result<String, String> {
     Ok(folder.join(name).display().to_string())
 }
 
-/// Builds the program as it is given to others, and says where it is.
+/// The most that an FMU may have, bytes.
+const LARGEST: u64 = 1_500_000;
+
+/// Builds the program as it is given to others, and says where it is, and how large the FMUs are that it makes.
 pub fn program() -> Outcome {
     let built = library("fmu").and_then(|library| {
-        let arguments =
-            ["build", "--profile", "dist", "-p", "stickslip-cli", "--features", "fmu,parquet"];
-        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)
+        let asked = ["rustc", "--profile", "dist", "-p", "stickslip-cli", "--bin", "stickslip"];
+        let arguments = [&asked[..], &["--features", "fmu,parquet"], &STRIPPED].concat();
+        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)?;
+        let program = format!("stickslip{}", std::env::consts::EXE_SUFFIX);
+        let path = target().join("dist").join(program).display().to_string();
+        Ok(format!("{path}; {}", sizes(&path)?))
     });
-    let path = target().join("dist").join(format!("stickslip{}", std::env::consts::EXE_SUFFIX));
-    built.map_or_else(Outcome::Failed, |()| Outcome::Passed(path.display().to_string()))
+    built.map_or_else(Outcome::Failed, Outcome::Passed)
+}
+
+/// How large FMUs are that the program makes.
+fn sizes(program: &str) -> Result<String, String> {
+    let model = root().join("examples").join("stops").join("model.toml").display().to_string();
+    let size = |version: &str| {
+        let out = target().join(format!("size-{version}.fmu"));
+        let path = out.display().to_string();
+        run("an FMU", program, &["fmu", &model, "--out", &path, "--fmi", version])?;
+        let size = std::fs::metadata(&out).map_err(|e| format!("{path}: {e}"))?.len();
+        if size > LARGEST {
+            return Err(format!("an FMU of {size} bytes; expected {LARGEST} at most"));
+        }
+        Ok(size)
+    };
+    Ok(format!("an FMU has {} bytes (2.0), {} (3.0)", size("2")?, size("3")?))
 }

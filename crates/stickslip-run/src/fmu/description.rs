@@ -108,6 +108,11 @@ impl About<'_> {
         units.iter().map(one).collect()
     }
 
+    /// Whether the importer must say which steps it keeps: where it integrates nothing, events are told by those.
+    fn looks_back(&self) -> bool {
+        self.interface.states.is_empty()
+    }
+
     // ---- FMI 2.0 ----
 
     fn two(&self) -> String {
@@ -117,12 +122,7 @@ impl About<'_> {
             kinds.push_str(&format!(
                 "<ModelExchange modelIdentifier=\"{identifier}\" canGetAndSetFMUstate=\"true\" \
                  canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"{}/>\n",
-                // What nobody integrates looks back to the last step that was kept.
-                if self.interface.states.is_empty() {
-                    ""
-                } else {
-                    " completedIntegratorStepNotNeeded=\"true\""
-                }
+                if self.looks_back() { "" } else { " completedIntegratorStepNotNeeded=\"true\"" }
             ));
         }
         kinds.push_str(&format!(
@@ -213,7 +213,8 @@ impl About<'_> {
         let mut kinds = String::new();
         if self.indicators.is_some() {
             kinds.push_str(&format!(
-                "<ModelExchange modelIdentifier=\"{identifier}\" {common} providesDirectionalDerivatives=\"true\"/>\n"
+                "<ModelExchange modelIdentifier=\"{identifier}\" {common} providesDirectionalDerivatives=\"true\"{}/>\n",
+                if self.looks_back() { " needsCompletedIntegratorStep=\"true\"" } else { "" }
             ));
         }
         kinds.push_str(&format!(
