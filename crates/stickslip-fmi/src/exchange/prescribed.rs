@@ -41,9 +41,11 @@ impl PrescribedMotion {
             past: Vec::new(),
         };
         motion.load(at)?;
-        let [x, v] = motion.place(at);
+        let [x, v, a, jerk] = motion.displacement.piece_at(0.0).derivatives(0.0);
         motion.set_out(x - motion.far, x, at);
-        motion.set_out(v, x, at);
+        // The way on from there is that of the first derivative that says one.
+        let way = [v, a, jerk].into_iter().find(|d| *d != 0.0);
+        motion.set_out(way.unwrap_or(0.0), x, at);
         Ok(motion)
     }
 
