@@ -259,7 +259,7 @@ mod tests {
     #[test]
     fn numbers_are_written_as_the_standard_library_does() {
         let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut check = |x: f64| {
+        let check = |x: f64| {
             let mut out = Vec::new();
             assert!(number(&mut out, x).is_ok());
             assert_eq!(String::from_utf8_lossy(&out), format!("{x:?}"));
