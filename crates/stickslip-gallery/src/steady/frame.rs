@@ -14,7 +14,7 @@ const ROOF: usize = 1;
 /// The slip load with the least peak, and that peak.
 const BEST: (f64, f64) = (2.2465, 7.8214);
 /// Frequencies of the ground motion in the figure, and those around the peaks.
-const RANGE: (f64, f64, usize) = (0.5, 1.0, 51);
+const RANGE: (f64, f64, usize) = (0.5, 1.0, 101);
 const AROUND: (f64, f64, usize) = (0.72, 0.82, 26);
 /// Slip loads at which the peak is computed.
 const LOADS: (f64, f64, usize) = (2.1, 2.4, 7);
