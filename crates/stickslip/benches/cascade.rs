@@ -142,28 +142,28 @@ fn turning_points_step(bencher: Bencher, n: usize) {
     });
 }
 
-/// 100 masses with friction: 2,000 steps of a pulled chain, per step.
-#[divan::bench]
-fn chain_of_100_masses(bencher: Bencher) {
-    let n = Network::burridge_knopoff(100, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1)
+/// A pulled chain of masses with friction; an item is one mass in one step.
+fn chain_of_masses(bencher: Bencher, count: usize, sliding: f64) {
+    let n = Network::burridge_knopoff(count, 1.0, 20.0, 1.0, (1.0, sliding), 0.1)
         .force("b3", Signal::harmonic(2.0, 1.0, 0.0))
         .build()
         .expect("a network");
+    let steps = (200_000 / count).clamp(20, 2000);
     bencher
-        .counter(ItemsCount::new(2000usize))
-        .bench_local(|| network::run(&n, 20.0, 0.01, 1.0, |_, _, _, _, _| ()));
+        .counter(ItemsCount::new(steps * count))
+        .bench_local(|| network::run(&n, 0.01 * steps as f64, 0.01, 1.0, |_, _, _, _, _| ()));
 }
 
-/// The same with one law, f_s = f_d.
-#[divan::bench]
-fn chain_of_100_masses_coulomb(bencher: Bencher) {
-    let n = Network::burridge_knopoff(100, 1.0, 20.0, 1.0, (1.0, 1.0), 0.1)
-        .force("b3", Signal::harmonic(2.0, 1.0, 0.0))
-        .build()
-        .expect("a network");
-    bencher
-        .counter(ItemsCount::new(2000usize))
-        .bench_local(|| network::run(&n, 20.0, 0.01, 1.0, |_, _, _, _, _| ()));
+/// By the rule of two phases.
+#[divan::bench(args = [100usize, 10_000, 1_000_000], max_time = 20)]
+fn chain_of_two_phases(bencher: Bencher, count: usize) {
+    chain_of_masses(bencher, count, 0.6);
+}
+
+/// With one law, f_s = f_d.
+#[divan::bench(args = [100usize, 10_000, 1_000_000], max_time = 20)]
+fn chain_of_coulomb(bencher: Bencher, count: usize) {
+    chain_of_masses(bencher, count, 1.0);
 }
 
 /// A square grid of masses, each on a slider: the general sparse problem with its own LDLᵀ, 20 steps of a ramp that

@@ -66,6 +66,22 @@ mod euler_step {
         State { x, v }
     }
 
+    /// The path kept, which costs its memory, and phases read off it.
+    #[divan::bench]
+    fn harmonic_kept(bencher: Bencher) {
+        let o = harmonic();
+        let solve = || euler::solve(black_box(&o), H * STEPS as f64, H);
+        bencher.counter(ItemsCount::new(STEPS)).bench(solve);
+    }
+
+    /// The same of a drive that is sampled at the steps.
+    #[divan::bench]
+    fn sampled_kept(bencher: Bencher) {
+        let o = sampled();
+        let solve = || euler::solve(black_box(&o), H * STEPS as f64, H);
+        bencher.counter(ItemsCount::new(STEPS)).bench(solve);
+    }
+
     fn ours(o: &Oscillator) -> State {
         let mut last = State::default();
         euler::run(o, H * STEPS as f64, H, |_, u| last = u).expect("a valid run");
@@ -94,5 +110,96 @@ mod euler_step {
     fn harmonic_ours(bencher: Bencher) {
         let o = harmonic();
         bencher.counter(ItemsCount::new(STEPS)).bench(|| ours(black_box(&o)));
+    }
+}
+
+/// Sixty-four oscillators side by side; an item is one step of one of them.
+#[allow(unsafe_code)]
+mod sweep {
+    use super::*;
+    use stickslip::study::sweep;
+
+    const LANES: usize = 64;
+    const STEPS: usize = 20_000;
+    const H: f64 = 0.005;
+
+    type Lane = [f64; LANES];
+
+    fn models(drive: impl Fn(usize) -> Signal) -> Vec<Oscillator> {
+        let model = |i: usize| {
+            let law = two_phase(1.2 + 0.01 * i as f64, 1.0);
+            Oscillator::new(1.0, 1.0, law).with_drive(drive(i))
+        };
+        (0..LANES).map(model).collect()
+    }
+
+    /// What one would write by hand, with the counts that a sweep needs: d the drive at each step.
+    #[inline(always)]
+    fn by_hand(d: &[f64], [k, limit, sliding]: &[Lane; 3], out: &mut [Lane; 6]) {
+        let [x, v, stuck, stick, slips, slid] = out;
+        for &d in d {
+            for l in 0..LANES {
+                let p = v[l] + H * (k[l] * (d - x[l]));
+                let slipping = p - sliding[l].copysign(p);
+                let new = if p.abs() <= limit[l] { 0.0 } else { slipping };
+                let still = if v[l] == 0.0 && new == 0.0 { 1.0 } else { 0.0 };
+                stick[l] += still;
+                slips[l] += if still < stuck[l] { 1.0 } else { 0.0 };
+                slid[l] += (H * v[l]).abs();
+                x[l] += H * v[l];
+                (v[l], stuck[l]) = (new, still);
+            }
+        }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f")]
+    fn by_hand_512(d: &[f64], numbers: &[Lane; 3], out: &mut [Lane; 6]) {
+        by_hand(d, numbers, out);
+    }
+
+    #[divan::bench]
+    fn bare(bencher: Bencher) {
+        let d: Vec<f64> = (0..STEPS).map(|n| 6.0 * (0.5 * H * n as f64).cos()).collect();
+        let limit = std::array::from_fn(|i| H * (1.2 + 0.01 * i as f64));
+        let numbers = [[1.0; LANES], limit, [H; LANES]];
+        bencher.counter(ItemsCount::new(LANES * STEPS)).bench_local(|| {
+            let mut out = [[0.0; LANES]; 6];
+            #[cfg(target_arch = "x86_64")]
+            if is_x86_feature_detected!("avx512f") {
+                // SAFETY: the processor has just said that it has it.
+                unsafe { by_hand_512(black_box(&d), black_box(&numbers), &mut out) };
+                return out;
+            }
+            by_hand(black_box(&d), black_box(&numbers), &mut out);
+            out
+        });
+    }
+
+    fn ours(bencher: Bencher, models: Vec<Oscillator>) {
+        let sweep = || sweep::euler(black_box(&models), H * STEPS as f64, H);
+        // On one core, as the loop by hand.
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread");
+        let bencher = bencher.counter(ItemsCount::new(LANES * STEPS));
+        bencher.bench_local(|| pool.install(sweep));
+    }
+
+    #[divan::bench]
+    fn one_harmonic_for_all(bencher: Bencher) {
+        ours(bencher, models(|_| Signal::harmonic(6.0, 0.5, 0.0)));
+    }
+
+    #[divan::bench]
+    fn a_frequency_for_each(bencher: Bencher) {
+        ours(bencher, models(|i| Signal::harmonic(6.0, 0.5 + 0.01 * i as f64, 0.0)));
+    }
+
+    /// Of a hundred thousand knots, which the run reaches a fifth of.
+    #[divan::bench]
+    fn one_sampled_drive_for_all(bencher: Bencher) {
+        let times: Vec<f64> = (0..100_000).map(|n| H * f64::from(n)).collect();
+        let values: Vec<f64> = times.iter().map(|t| 6.0 * (0.5 * t).cos()).collect();
+        let drive = Signal::sampled(&times, &values).expect("a valid series");
+        ours(bencher, models(|_| drive.clone()));
     }
 }

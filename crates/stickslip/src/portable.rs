@@ -1,13 +1,13 @@
 //! Elementary functions whose bits do not depend on the machine.
 //!
 //! The C library's `cos` or `log` may choose other instructions on another processor and differ in
-//! the last bit, and then the same seed is no longer the same path. These use IEEE additions,
-//! multiplications, divisions and square roots only, never a fused multiply-add, and no branches,
-//! so that loops over them become vectors with the same bits. Polynomials and their error bounds
-//! (below one unit in the last place) are those of fdlibm (Sun Microsystems 1993, `e_log.c`,
+//! the last bit, and then the same seed is no longer the same path, nor the same model the same motion.
+//! These use IEEE additions, multiplications, divisions and square roots only, never a fused multiply-add,
+//! and no branches, so that loops over them become vectors with the same bits. Polynomials and their error
+//! bounds (below one unit in the last place) are those of fdlibm (Sun Microsystems 1993, `e_log.c`, `e_exp.c`,
 //! `k_sin.c`, `k_cos.c`).
 
-use std::f64::consts::{FRAC_2_PI, FRAC_PI_2};
+use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LOG2_E};
 
 /// ln 2 in two parts: the first has 32 trailing zero bits, so multiples of it are exact.
 const LN_2: (f64, f64) = (6.931_471_803_691_238_164_90e-1, 1.908_214_929_270_587_700_02e-10);
@@ -75,9 +75,12 @@ pub fn turn(quarter: u64, sin: f64, cos: f64) -> (f64, f64) {
     (flip(s, quarter), flip(c, quarter.wrapping_add(1)))
 }
 
-/// sin x and cos x. 1 ulp while |x| < 10⁷; beyond, as good as x itself is known.
-#[inline]
-pub fn sin_cos(x: f64) -> (f64, f64) {
+/// Up to here, rad, [`sin_cos_near`] is right to the last place or two.
+pub const NEAR: f64 = 1e7;
+
+/// sin x and cos x for |x| < [`NEAR`]; 1 ulp. Without a branch, for vectors.
+#[inline(always)]
+pub fn sin_cos_near(x: f64) -> (f64, f64) {
     // π/2 in parts of 30 bits: products with n < 2²³ are exact.
     const PARTS: [f64; 4] = [
         f64::from_bits(0x3ff9_21fb_5400_0000),
@@ -94,10 +97,54 @@ pub fn sin_cos(x: f64) -> (f64, f64) {
     turn(shifted.to_bits(), s, c)
 }
 
+/// sin x and cos x; 1 ulp. Beyond [`NEAR`], where an argument is hardly known to a digit, those of the C library.
+#[inline]
+pub fn sin_cos(x: f64) -> (f64, f64) {
+    if x.abs() < NEAR { sin_cos_near(x) } else { x.sin_cos() }
+}
+
 /// cos x, see [`sin_cos`].
 #[inline]
 pub fn cos(x: f64) -> f64 {
     sin_cos(x).1
+}
+
+/// sin x, see [`sin_cos`].
+#[inline]
+pub fn sin(x: f64) -> f64 {
+    sin_cos(x).0
+}
+
+/// eˣ; 1 ulp.
+#[inline]
+pub fn exp(x: f64) -> f64 {
+    // Beyond these it is 0 or infinite.
+    if !(-746.0..=710.0).contains(&x) {
+        return if x.is_nan() {
+            x
+        } else if x < 0.0 {
+            0.0
+        } else {
+            f64::INFINITY
+        };
+    }
+    const WHOLE: f64 = 6_755_399_441_055_744.0;
+    let shifted = x * LOG2_E + WHOLE;
+    let n = shifted - WHOLE;
+    let (high, low) = (x - n * LN_2.0, n * LN_2.1);
+    let r = high - low;
+    let t = r * r;
+    let c = r - t
+        * (1.666_666_666_666_660_190_37e-1
+            + t * (-2.777_777_777_701_559_338_42e-3
+                + t * (6.613_756_321_437_934_361_17e-5
+                    + t * (-1.653_390_220_546_525_153_90e-6
+                        + t * 4.138_136_797_057_238_460_39e-8))));
+    let y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
+    // Times 2ⁿ in two factors, for 2ⁿ itself may be none.
+    let n = n as i64;
+    let power = |n: i64| f64::from_bits(((1023 + n) as u64) << 52);
+    y * power(n / 2) * power(n - n / 2)
 }
 
 /// The angle (q + r) π/2 for a quarter q and r in [−½, ½].
@@ -145,5 +192,39 @@ mod tests {
         assert!(worst.iter().all(|&w| w < 2.0), "{worst:?}");
         assert_eq!(ln(1.0), 0.0);
         assert!((ln(f64::EPSILON / 2.0) + 53.0 * std::f64::consts::LN_2).abs() < 1e-14);
+    }
+    /// eˣ against the C library's, which is right to 0.52 units; underflow and overflow where they belong.
+    #[test]
+    fn the_exponential_is_right_over_its_range() {
+        let mut worst = 0.0f64;
+        for i in 0..400_000 {
+            let x = -708.0 + 1417.0 * (f64::from(i) + 0.37) / 400_000.0;
+            worst = worst.max(ulps(exp(x), x.exp()));
+            let small = 1e-3 * x;
+            worst = worst.max(ulps(exp(small), small.exp()));
+        }
+        assert!(worst < 1.6, "{worst}");
+        assert_eq!((exp(0.0), exp(-0.0), exp(f64::NEG_INFINITY)), (1.0, 1.0, 0.0));
+        assert_eq!(
+            (exp(f64::INFINITY), exp(709.9), exp(-800.0)),
+            (f64::INFINITY, f64::INFINITY, 0.0)
+        );
+        assert!(exp(f64::NAN).is_nan());
+        // among the subnormal numbers, to one of their steps
+        for x in [-708.5f64, -720.0, -740.0, -745.0] {
+            assert!((exp(x) - x.exp()).abs() <= 5e-324, "{x}");
+        }
+    }
+
+    /// Where an angle is large, and where it is no number.
+    #[test]
+    fn angles_of_any_size_have_a_sine() {
+        for x in [1e7, 1e9, -1e15, 1e17, 1e300] {
+            assert_eq!(sin_cos(x), x.sin_cos());
+        }
+        assert!(sin(f64::NAN).is_nan() && cos(f64::INFINITY).is_nan());
+        for x in [0.0, -0.0, 1e-300, 1e-8] {
+            assert_eq!((sin(x), cos(x)), (x.sin(), x.cos()), "{x}");
+        }
     }
 }

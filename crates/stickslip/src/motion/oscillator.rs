@@ -1,6 +1,7 @@
 //! The motion inside a segment.
 
 use super::{Dense, Event, Frame, Grid, LinearArc, Motion, Phase, State};
+use crate::portable;
 use crate::signal::Signal;
 use std::sync::Arc;
 
@@ -86,7 +87,7 @@ impl Motion for Stretch {
             Self::Dense(dense) => dense.state(t),
             Self::Steps(grid) => grid.at(t),
             Self::HalfPeriod { start, x, jump, angular_frequency: w } => {
-                let (sin, cos) = (w * (t - start)).sin_cos();
+                let (sin, cos) = portable::sin_cos(w * (t - start));
                 State { x: x + 0.5 * jump * (1.0 - cos), v: 0.5 * jump * w * sin }
             }
             Self::Follow { drive, offset } => {

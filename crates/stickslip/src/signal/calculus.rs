@@ -1,6 +1,7 @@
 //! Derivatives and integrals: both stay in the class.
 
 use super::{Harmonic, Knot, Piece, Signal, Term};
+use crate::portable;
 use std::f64::consts::FRAC_PI_2;
 
 impl Signal {
@@ -27,7 +28,7 @@ impl Piece<'_> {
         // sin b − sin a as a product: no cancellation over short intervals.
         let harmonic = |h: &Harmonic| {
             let (w, half) = (h.angular_frequency, 0.5 * length);
-            2.0 * h.amplitude / w * h.angle(from + half).cos() * (w * half).sin()
+            2.0 * h.amplitude / w * portable::cos(h.angle(from + half)) * portable::sin(w * half)
         };
         let plain = affine + self.harmonics.iter().map(harmonic).sum::<f64>();
         if self.functions.terms.is_empty() {

@@ -12,7 +12,7 @@ impl Signal {
             // Writing to a text cannot fail.
             let _ = text.write_fmt(part);
         };
-        for k in &self.knots {
+        for k in &*self.knots {
             add(format_args!("k({:?}, {:?}, {:?})", k.time, k.value, k.rate));
         }
         for h in &self.harmonics {

@@ -6,8 +6,8 @@ use super::{Harmonic, Knot, Signal, Term, Terms};
 #[derive(Debug, Clone)]
 pub struct Cursor<'a> {
     knots: &'a [Knot],
-    harmonics: &'a [Harmonic],
-    functions: &'a [Term],
+    pub(super) harmonics: &'a [Harmonic],
+    pub(super) functions: &'a [Term],
     piece: Knot,
     /// Index and time of the next knot (+∞ when there is none).
     next: usize,

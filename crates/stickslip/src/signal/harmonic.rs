@@ -1,7 +1,9 @@
 //! `A cos(ωt + φ)`.
 
 use super::Signal;
+use crate::portable;
 use std::f64::consts::TAU;
+use std::sync::Arc;
 
 /// One harmonic, `amplitude · cos(angular_frequency · t + phase)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -24,13 +26,13 @@ impl Harmonic {
     /// A cos(ωt + φ).
     #[inline]
     pub fn value(&self, t: f64) -> f64 {
-        self.amplitude * self.angle(t).cos()
+        self.amplitude * portable::cos(self.angle(t))
     }
 
     /// −A ω sin(ωt + φ).
     #[inline]
     pub fn derivative(&self, t: f64) -> f64 {
-        -self.amplitude * self.angular_frequency * self.angle(t).sin()
+        -self.amplitude * self.angular_frequency * portable::sin(self.angle(t))
     }
 }
 
@@ -50,7 +52,7 @@ impl Signal {
         if amplitude != 0.0 {
             s.harmonics.push(Harmonic { amplitude, angular_frequency: w, phase: p });
         }
-        Self::new(s.knots, s.harmonics, s.domain)
+        Self::new(Arc::unwrap_or_clone(s.knots), s.harmonics, s.domain)
     }
 }
 

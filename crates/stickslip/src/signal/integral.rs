@@ -1,6 +1,7 @@
 //! The integral of a signal over all its pieces, and its jumps.
 
 use super::{Harmonic, Knot, Signal};
+use crate::portable;
 use std::f64::consts::FRAC_PI_2;
 
 /// ∫₀ᵗ s: piecewise quadratic plus harmonics, zero at t = 0.
@@ -44,7 +45,7 @@ impl Integral {
         let d = t - k.time;
         let mut out = (self.at_knots[i] + d * (k.value + 0.5 * d * k.rate), k.at(t));
         for h in &self.signal.harmonics {
-            let (sin, cos) = h.angle(t).sin_cos();
+            let (sin, cos) = portable::sin_cos(h.angle(t));
             out.0 += h.amplitude / h.angular_frequency * sin;
             out.1 += h.amplitude * cos;
         }

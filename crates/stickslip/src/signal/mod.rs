@@ -20,6 +20,7 @@ mod integral;
 pub mod noise;
 mod piece;
 mod sampled;
+pub(crate) mod steps;
 mod sum;
 
 pub use cursor::Cursor;
@@ -30,6 +31,7 @@ pub use integral::Integral;
 pub use piece::Piece;
 
 use crate::error::{Error, require};
+use std::sync::{Arc, LazyLock};
 
 /// An affine piece: `value + rate·(t − time)` from `time` until the next knot.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -60,7 +62,8 @@ impl Knot {
 #[derive(Debug)]
 pub struct Signal {
     /// Never empty, times increasing; the first piece reaches back to −∞.
-    knots: Vec<Knot>,
+    /// Shared by copies: a measured load may have a million of them.
+    knots: Arc<Vec<Knot>>,
     harmonics: Vec<Harmonic>,
     /// Users' functions.
     functions: Vec<Term>,
@@ -71,6 +74,9 @@ pub struct Signal {
     /// The largest affine value of any signal that this one was made of: its rounding is ε times this.
     size: f64,
 }
+
+/// Up to so many knots are copied where that costs no allocation.
+const FEW: usize = 16;
 
 impl Clone for Signal {
     fn clone(&self) -> Self {
@@ -84,7 +90,10 @@ impl Clone for Signal {
 
     /// Reuses the room that there is: loads that change at every step of another program cost no allocation.
     fn clone_from(&mut self, source: &Self) {
-        self.knots.clone_from(&source.knots);
+        match Arc::get_mut(&mut self.knots) {
+            Some(own) if source.knots.len() <= FEW => own.clone_from(&source.knots),
+            _ => self.knots = source.knots.clone(),
+        }
         self.harmonics.clone_from(&source.harmonics);
         self.functions.clone_from(&source.functions);
         (self.domain, self.finite, self.size) = (source.domain, source.finite, source.size);
@@ -94,7 +103,7 @@ impl Clone for Signal {
 impl PartialEq for Signal {
     /// Equal are the functions, however they were made.
     fn eq(&self, other: &Self) -> bool {
-        self.knots == other.knots
+        (Arc::ptr_eq(&self.knots, &other.knots) || self.knots == other.knots)
             && self.harmonics == other.harmonics
             && self.functions == other.functions
             && self.domain == other.domain
@@ -102,9 +111,10 @@ impl PartialEq for Signal {
 }
 
 impl Default for Signal {
-    /// The zero signal.
+    /// The zero signal. All of them share their one knot: a network has two for every node.
     fn default() -> Self {
-        Self::constant(0.0)
+        static ZERO: LazyLock<Signal> = LazyLock::new(|| Signal::constant(0.0));
+        ZERO.clone()
     }
 }
 
@@ -135,6 +145,7 @@ impl Signal {
     fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
         let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
         let size = knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max);
+        let knots = Arc::new(knots);
         let mut s = Self { knots, harmonics, functions: Vec::new(), domain, finite: true, size };
         s.finite = s.first_not_finite().is_none();
         s
@@ -192,12 +203,22 @@ impl Signal {
         smooth
     }
 
+    /// One piece instead of those there are, without an allocation where nobody shares them.
+    fn set_one_knot(&mut self, knot: Knot) {
+        match Arc::get_mut(&mut self.knots) {
+            Some(own) => {
+                own.clear();
+                own.push(knot);
+            }
+            None => self.knots = Arc::new(vec![knot]),
+        }
+    }
+
     /// The same in place of this signal.
     pub(crate) fn set_smooth_from(&mut self, of: &Self, t: f64, [value, rate]: [f64; 2]) {
         let k = of.knots[of.piece(t)];
         let knot = Knot { time: t, value: k.at(t) + value, rate: k.rate + rate };
-        self.knots.clear();
-        self.knots.push(knot);
+        self.set_one_knot(knot);
         self.harmonics.clone_from(&of.harmonics);
         self.functions.clone_from(&of.functions);
         self.domain = (f64::NEG_INFINITY, f64::INFINITY);

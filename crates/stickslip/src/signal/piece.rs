@@ -1,6 +1,7 @@
 //! A signal between two breakpoints: affine plus harmonics, so smooth, with known bounds.
 
 use super::{Harmonic, Knot, Signal, Terms};
+use crate::portable;
 use crate::roots::{Jet, Root, Touch, first_root};
 
 /// The smooth function that a signal is between two of its breakpoints.
@@ -127,7 +128,7 @@ impl Piece<'_> {
         let mut d = [self.affine.at(t), self.affine.rate, 0.0, 0.0];
         for h in self.harmonics {
             let w = h.angular_frequency;
-            let (sin, cos) = h.angle(t).sin_cos();
+            let (sin, cos) = portable::sin_cos(h.angle(t));
             let (c, s) = (h.amplitude * cos, h.amplitude * w * sin);
             d[0] += c;
             d[1] -= s;

@@ -2,6 +2,7 @@
 
 use super::{Knot, Signal};
 use crate::error::Error;
+use std::sync::Arc;
 
 impl Signal {
     /// The piecewise linear function through (`times[i]`, `values[i]`).
@@ -52,7 +53,7 @@ impl Signal {
     /// As [`sampled`](Self::sampled).
     pub fn stepwise(times: &[f64], values: &[f64]) -> Result<Self, Error> {
         let mut s = Self::sampled(times, values)?;
-        s.knots.iter_mut().for_each(|k| k.rate = 0.0);
+        Arc::make_mut(&mut s.knots).iter_mut().for_each(|k| k.rate = 0.0);
         Ok(s)
     }
 }

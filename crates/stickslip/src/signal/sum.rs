@@ -3,6 +3,7 @@
 use super::{Knot, Signal};
 use crate::sorted;
 use std::ops::{Add, Mul};
+use std::sync::Arc;
 
 impl Add for Signal {
     type Output = Signal;
@@ -24,7 +25,7 @@ impl Mul<Signal> for f64 {
     type Output = Signal;
 
     fn mul(self, mut s: Signal) -> Signal {
-        for k in &mut s.knots {
+        for k in Arc::make_mut(&mut s.knots) {
             (k.value, k.rate) = (self * k.value, self * k.rate);
         }
         for h in &mut s.harmonics {
@@ -36,7 +37,8 @@ impl Mul<Signal> for f64 {
         let size = self.abs() * s.size;
         let mut functions = if self == 0.0 { Vec::new() } else { s.functions };
         functions.iter_mut().for_each(|f| f.factor *= self);
-        Signal { size, functions, ..Signal::new(s.knots, s.harmonics, s.domain) }
+        let knots = Arc::unwrap_or_clone(s.knots);
+        Signal { size, functions, ..Signal::new(knots, s.harmonics, s.domain) }
     }
 }
 
@@ -52,8 +54,7 @@ impl Signal {
         let time = p.time;
         let scaled = Knot { time, value: factor * p.value, rate: factor * p.rate };
         let value = scaled.at(time) + q.at(time);
-        self.knots.clear();
-        self.knots.push(Knot { time, value, rate: scaled.rate + q.rate });
+        self.set_one_knot(Knot { time, value, rate: scaled.rate + q.rate });
         self.harmonics.clear();
         if factor != 0.0 {
             self.harmonics.extend_from_slice(&a.harmonics);

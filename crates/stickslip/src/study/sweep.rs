@@ -5,7 +5,7 @@ use super::parallel::map;
 use crate::error::{Error, require};
 use crate::grid::step_count;
 pub use crate::lanes::Counted;
-use crate::lanes::oscillators::LANES;
+use crate::lanes::sweep::LANES;
 use crate::lanes::{Instructions, sweep};
 use crate::law::Law;
 use crate::model::{Oscillator, Problem};
@@ -167,13 +167,18 @@ pub fn measure<E: From<Error> + Send>(
     lanes: bool,
     point: impl Fn(usize) -> Result<Point, E> + Send + Sync,
 ) -> Result<Vec<Measures>, E> {
-    let size = if lanes { LANES } else { 1 };
+    let size = if lanes { lanes_for(count) } else { 1 };
     let groups = map(count.div_ceil(size), |group| {
         let points = group * size..count.min((group + 1) * size);
         let points = points.map(&point).collect::<Result<Vec<_>, E>>()?;
         Ok::<_, E>(of_group(&points)?)
     })?;
     Ok(groups.into_iter().flatten().collect())
+}
+
+/// How many of `count` oscillators go side by side, so that no core is left without.
+fn lanes_for(count: usize) -> usize {
+    count.div_ceil(super::parallel::threads(0)).clamp(1, LANES)
 }
 
 /// What is measured at some points, in their order.
@@ -324,7 +329,7 @@ pub fn fits_lanes(o: &Oscillator) -> bool {
 /// # Errors
 /// If a model is not well posed, or not one that [`fits_lanes`].
 pub fn euler(models: &[Oscillator], end: f64, step: f64) -> Result<Vec<Counted>, Error> {
-    let groups: Vec<&[Oscillator]> = models.chunks(LANES).collect();
+    let groups: Vec<&[Oscillator]> = models.chunks(lanes_for(models.len())).collect();
     let counted = map(groups.len(), |g| {
         let group: Vec<&Oscillator> = groups[g].iter().collect();
         euler_group(&group, end, step)
@@ -357,24 +362,34 @@ mod tests {
     use crate::scheme;
     use crate::signal::Signal;
 
-    /// Nineteen oscillators: every lane has the bits of the scalar scheme, on every instruction set,
-    /// and the counts of its trajectory.
+    /// Eighty-three oscillators, with loads of their own and with one for all: every lane has the bits of the scalar
+    /// scheme, on every instruction set, and the counts of its trajectory.
     #[test]
     fn every_lane_is_the_scalar_scheme() {
         let sampled = Signal::sampled(&[0.0, 7.0, 31.0], &[1.0, -4.0, 5.0]).unwrap();
+        let common = Signal::harmonic(4.0, 0.7, 0.1) + sampled.clone();
         let model = |i: usize| {
             let z = i as f64;
-            let law = Law::static_dynamic(1.2 + 0.05 * z, 1.0 + 0.02 * z).unwrap();
-            let drive = Signal::harmonic(6.0 - 0.1 * z, 0.5, 0.1 * z) + sampled.clone();
-            let o = Oscillator::new(1.0 + 0.1 * z, 1.0 + 0.03 * z, law).with_drive(drive);
-            let o = if i.is_multiple_of(3) { o.with_damping(0.05 * z) } else { o };
-            let o =
-                if i.is_multiple_of(4) { o.with_force(Signal::harmonic(0.4, 2.0, 0.0)) } else { o };
+            let law = Law::static_dynamic(1.2 + 0.02 * z, 1.0 + 0.01 * z).unwrap();
+            let o = Oscillator::new(1.0 + 0.1 * z, 1.0 + 0.03 * z, law);
+            let o = if i.is_multiple_of(3) { o.with_damping(0.02 * z) } else { o };
             o.starting_at(0.3 * z, if i.is_multiple_of(2) { 0.0 } else { -0.4 })
         };
-        let models: Vec<Oscillator> = (0..19).map(model).collect();
+        let own = |i: usize| {
+            let z = i as f64;
+            let drive = Signal::harmonic(6.0 - 0.1 * z, 0.5, 0.1 * z) + sampled.clone();
+            let o = model(i).with_drive(drive);
+            if i.is_multiple_of(4) { o.with_force(Signal::harmonic(0.4, 2.0, 0.0)) } else { o }
+        };
+        check_lanes(&(0..83).map(own).collect::<Vec<_>>());
+        check_lanes(&(0..83).map(|i| model(i).with_drive(common.clone())).collect::<Vec<_>>());
+        let belt = own(0).with_support(Signal::constant(1.0));
+        assert!(!fits_lanes(&belt) && euler(&[belt], 30.0, 0.013).is_err());
+    }
+
+    fn check_lanes(models: &[Oscillator]) {
         let (end, h) = (30.0, 0.013);
-        let all = euler(&models, end, h).unwrap();
+        let all = euler(models, end, h).unwrap();
         for on in [Instructions::Portable, Instructions::Avx2, Instructions::Avx512] {
             let group: Vec<&Oscillator> = models[..LANES].iter().collect();
             if on.available() {
@@ -398,8 +413,6 @@ mod tests {
             let slid: f64 = states.windows(2).map(|w| (w[1].x - w[0].x).abs()).sum();
             assert!((c.slid - slid).abs() < 1e-9 * slid);
         }
-        let belt = models[0].clone().with_support(Signal::constant(1.0));
-        assert!(!fits_lanes(&belt) && euler(&[belt], end, h).is_err());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
 use crate::motion::State;
+use crate::portable;
 use crate::signal::{Harmonic, Piece, Signal, Terms};
 use num_complex::Complex64;
 use std::sync::Arc;
@@ -128,13 +129,13 @@ impl LinearArc {
             Form::Modes { offset, rate, a, b } => {
                 let free = match self.medium.modes {
                     Modes::Oscillating { decay, frequency } => {
-                        let (sin, cos) = (frequency * s).sin_cos();
-                        let e = if decay == 0.0 { 1.0 } else { (-decay * s).exp() };
+                        let (sin, cos) = portable::sin_cos(frequency * s);
+                        let e = if decay == 0.0 { 1.0 } else { portable::exp(-decay * s) };
                         let (p, q) = (e * (a * cos + b * sin), e * (b * cos - a * sin));
                         State { x: p, v: frequency * q - decay * p }
                     }
                     Modes::Decaying { slow, fast } => {
-                        let (p, q) = (a * (-slow * s).exp(), b * (-fast * s).exp());
+                        let (p, q) = (a * portable::exp(-slow * s), b * portable::exp(-fast * s));
                         State { x: p + q, v: -slow * p - fast * q }
                     }
                 };
@@ -294,7 +295,7 @@ fn forced(medium: &Medium, load: &Signal, t: f64) -> Forced {
     let mut out = Forced::default();
     for (h, &(re, im)) in load.harmonics().iter().zip(&medium.gains) {
         let w = h.angular_frequency;
-        let (sin, cos) = h.angle(t).sin_cos();
+        let (sin, cos) = portable::sin_cos(h.angle(t));
         let (sin, cos) = (h.amplitude * sin, h.amplitude * cos);
         out.x += re * cos - im * sin;
         out.v -= w * (re * sin + im * cos);

@@ -3,6 +3,7 @@
 use super::arc::LinearArc;
 use super::divided::exp_divided;
 use super::medium::{Medium, Modes};
+use crate::portable;
 use num_complex::Complex64;
 
 impl Medium {
@@ -11,8 +12,8 @@ impl Medium {
         let (omega2, rate) = (self.stiffness / self.mass, self.damping / self.mass);
         match self.modes {
             Modes::Oscillating { decay, frequency } => {
-                let (sin, cos) = (frequency * s).sin_cos();
-                let (e, q) = ((-decay * s).exp(), sin / frequency);
+                let (sin, cos) = portable::sin_cos(frequency * s);
+                let (e, q) = (portable::exp(-decay * s), sin / frequency);
                 let (sine, even) = (e * q, e * cos);
                 [[even + decay * sine, sine], [-omega2 * sine, even - decay * sine]]
             }

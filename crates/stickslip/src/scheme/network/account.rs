@@ -2,6 +2,7 @@
 
 use super::step::Kinematics;
 use crate::model::Network;
+use crate::model::network::Link;
 use crate::motion::{Counts, Energy};
 
 /// What a run cost and where its energy went.
@@ -12,6 +13,9 @@ pub struct NetworkRun {
     /// The energies.
     pub energy: Energy,
 }
+
+/// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
+pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
 
 /// Kinetic and elastic energy, J.
 pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
@@ -49,46 +53,67 @@ pub(super) struct Step<'a> {
     pub lambda: &'a [f64],
     /// Its length, s.
     pub h: f64,
-    /// Whether any node is prescribed.
-    pub prescribed: bool,
 }
 
-impl Step<'_> {
-    /// Adds the energies of the step: forces by the trapezoidal rule, friction and damping as the step has
-    /// them. A prescribed node works against all that pulls at it.
-    pub fn audit(&self, network: &Network, e: &mut Energy) {
+/// The parts of a network that do work, in arrays that a step reads once: a node itself, with its name and loads, is
+/// many times as long. The ground is the node after the last.
+#[derive(Debug, Clone)]
+pub(super) struct Account {
+    /// The nodes that a load may act on, and which are not prescribed.
+    loaded: Vec<usize>,
+    /// Whether each node and the ground is prescribed; empty if none is.
+    moved: Vec<bool>,
+    /// Of interest only where a node is prescribed.
+    springs: Vec<([usize; 2], f64)>,
+    dashpots: Vec<([usize; 2], f64)>,
+    sliders: Vec<[usize; 2]>,
+}
+
+impl Account {
+    /// Of `network`, with loads on the nodes `loaded`.
+    pub fn new(network: &Network, loaded: impl Iterator<Item = usize>) -> Self {
         let nodes = network.nodes();
-        let n = nodes.len(); // the ground, which rests at 0
-        let (from, to) = (&self.from.x[..n], &self.to.x[..n]);
-        let (before, after) = (&self.forces.0[..n], &self.forces.1[..n]);
-        let moves = |i: usize| self.prescribed && i < n && nodes[i].motion.is_some();
+        let ends = |between: [Option<usize>; 2]| between.map(|end| end.unwrap_or(nodes.len()));
+        let link = |l: &Link| (ends(l.between), l.coefficient);
+        let prescribed = nodes.iter().any(|n| n.motion.is_some());
+        let moved = nodes.iter().map(|n| n.motion.is_some()).chain([false]);
+        Self {
+            loaded: loaded.filter(|&i| nodes[i].motion.is_none()).collect(),
+            moved: if prescribed { moved.collect() } else { Vec::new() },
+            springs: network.springs().iter().filter(|_| prescribed).map(link).collect(),
+            dashpots: network.dashpots().iter().map(link).collect(),
+            sliders: network.sliders().iter().map(|s| ends(s.between)).collect(),
+        }
+    }
+
+    /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
+    /// them. A prescribed node works against all that pulls at it.
+    pub fn add(&self, step: Step<'_>, e: &mut Energy) {
+        let (from, to) = (&step.from.x[..], &step.to.x[..]);
+        let (before, after) = step.forces;
         // The work of prescribed ends against a branch force f (positive pulls a towards b).
-        let ends = |[a, b]: [usize; 2], f: f64| {
-            let work = |i: usize| if moves(i) { f * (to[i] - from[i]) } else { 0.0 };
-            if self.prescribed { work(a) - work(b) } else { 0.0 }
+        let work = |i: usize, f: f64| match self.moved.get(i) {
+            Some(true) => f * (to[i] - from[i]),
+            _ => 0.0,
         };
-        let indices = |between: [Option<usize>; 2]| between.map(|end| end.unwrap_or(n));
+        let ends = |[a, b]: [usize; 2], f: f64| {
+            if self.moved.is_empty() { 0.0 } else { work(a, f) - work(b, f) }
+        };
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
         let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
-        for i in 0..n {
-            if !moves(i) {
-                e.work += 0.5 * (before[i] + after[i]) * (to[i] - from[i]);
-            }
+        for &i in &self.loaded {
+            e.work += 0.5 * (before[i] + after[i]) * (to[i] - from[i]);
         }
-        for s in network.springs().iter().filter(|_| self.prescribed) {
-            let between = indices(s.between);
-            let d = apart(from, between) + apart(to, between);
-            e.work += ends(between, 0.5 * s.coefficient * d);
+        for &(between, k) in &self.springs {
+            e.work += ends(between, 0.5 * k * (apart(from, between) + apart(to, between)));
         }
-        for s in network.dashpots() {
-            let between = indices(s.between);
+        for &(between, c) in &self.dashpots {
             let d = apart(to, between) - apart(from, between);
-            let f = s.coefficient * d / self.h;
+            let f = c * d / step.h;
             e.viscous += f * d;
             e.work += ends(between, f);
         }
-        for (s, l) in network.sliders().iter().zip(self.lambda) {
-            let between = indices(s.between);
+        for (&between, l) in self.sliders.iter().zip(step.lambda) {
             e.friction += l * (apart(to, between) - apart(from, between));
             e.work += ends(between, *l);
         }

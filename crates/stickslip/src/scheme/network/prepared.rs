@@ -1,6 +1,6 @@
 //! A network made ready for steps of one length, for any number of paths.
 
-use super::account::{NetworkRun, Step, stored, stretch};
+use super::account::{Account, NetworkRun, Observe, Step, stored, stretch};
 use super::step::{Given, Kinematics, Stepper, solved};
 use crate::error::{Error, require};
 use crate::grid::step_count;
@@ -44,9 +44,7 @@ impl Prepared {
     /// # Errors
     /// If `step` is not a finite time > 0 s or `theta` is outside its range.
     pub fn new(network: &Network, step: f64, theta: f64) -> Result<Self, Error> {
-        require("the step", step, step > 0.0, "a finite time > 0 s")?;
-        require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
-        let stepper = Stepper::new(network, step, theta)?;
+        let stepper = stepper(network, step, theta)?;
         Ok(Self { network: Arc::new(network.clone()), step, stepper, checked: 0.0 })
     }
 
@@ -72,50 +70,66 @@ impl Prepared {
         extra: &[(usize, Signal)],
         mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
     ) -> Result<NetworkRun, Error> {
-        let (network, h) = (&*self.network, self.step);
         if self.checked != end {
-            network.check_until(end)?;
+            self.network.check_until(end)?;
             self.checked = end;
         }
-        let count = step_count(end, h)?;
-        let forces = sums(network, extra, end)?;
-        let mut loads = Loads::new(network, &forces);
-        let (n, mut u) = (network.nodes().len(), loads.start(network));
-        let stepper = &mut self.stepper;
-        stepper.restart();
-        for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
-            let v = stretch(&u.v, s.between);
-            *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
-        }
-        let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
-        let (start, mut last) = (stored(network, &u), u.clone());
-        observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-        let (interrupt, prescribed) = (Interrupt::current(), !loads.motion.is_empty());
-        for k in 1..=count {
-            interrupt.check((k - 1) as f64 * h)?;
-            loads.read(k, h);
-            let given = loads.given();
-            let outcome = stepper.advance(&mut u, &given);
-            report.counts.iterations += outcome.iterations;
-            report.counts.inexact += usize::from(!solved(&outcome));
-            report.counts.worst_residual =
-                report.counts.worst_residual.max(outcome.relative_residual());
-            let (forces, lambda) = (given.forces, &stepper.lambda[..]);
-            Step { from: &last, to: &u, forces, lambda, h, prescribed }
-                .audit(network, &mut report.energy);
-            last.x.copy_from_slice(&u.x);
-            last.v.copy_from_slice(&u.v);
-            observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
-        }
-        let stop = stored(network, &u);
-        let Energy { kinetic, elastic, .. } = &mut report.energy;
-        (*kinetic, *elastic) = (stop.0 - start.0, stop.1 - start.1);
-        let finite = u.x.iter().chain(&u.v).all(|v| v.is_finite());
-        if finite && report.counts.worst_residual.is_finite() {
-            Ok(report)
-        } else {
-            Err(Error::NotFinite { time: end, step: h })
-        }
+        march(&self.network, &mut self.stepper, (end, self.step), extra, &mut observe)
+    }
+}
+
+/// Of `network` for steps of length `step` (s) by the θ-method.
+pub(super) fn stepper(network: &Network, step: f64, theta: f64) -> Result<Stepper, Error> {
+    require("the step", step, step > 0.0, "a finite time > 0 s")?;
+    require("theta", theta, (0.5..=1.0).contains(&theta), "a number from 0.5 to 1")?;
+    Stepper::new(network, step, theta)
+}
+
+/// Follows a path of `network`, which has been checked, by its `stepper` on [0, `end`] with steps `h` (s).
+pub(super) fn march(
+    network: &Network,
+    stepper: &mut Stepper,
+    (end, h): (f64, f64),
+    extra: &[(usize, Signal)],
+    observe: Observe<'_>,
+) -> Result<NetworkRun, Error> {
+    let count = step_count(end, h)?;
+    let forces = sums(network, extra, end)?;
+    let mut loads = Loads::new(network, &forces);
+    let account = Account::new(network, forces.iter().map(|f| f.0));
+    let (n, mut u) = (network.nodes().len(), loads.start(network));
+    stepper.restart();
+    for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
+        let v = stretch(&u.v, s.between);
+        *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
+    }
+    let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
+    let (start, mut last) = (stored(network, &u), u.clone());
+    observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    let interrupt = Interrupt::current();
+    for k in 1..=count {
+        interrupt.check((k - 1) as f64 * h)?;
+        loads.read(k, h);
+        let given = loads.given();
+        let outcome = stepper.advance(&mut u, &given);
+        report.counts.iterations += outcome.iterations;
+        report.counts.inexact += usize::from(!solved(&outcome));
+        report.counts.worst_residual =
+            report.counts.worst_residual.max(outcome.relative_residual());
+        let (forces, lambda) = (given.forces, &stepper.lambda[..]);
+        account.add(Step { from: &last, to: &u, forces, lambda, h }, &mut report.energy);
+        last.x.copy_from_slice(&u.x);
+        last.v.copy_from_slice(&u.v);
+        observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
+    }
+    let stop = stored(network, &u);
+    let Energy { kinetic, elastic, .. } = &mut report.energy;
+    (*kinetic, *elastic) = (stop.0 - start.0, stop.1 - start.1);
+    let finite = u.x.iter().chain(&u.v).all(|v| v.is_finite());
+    if finite && report.counts.worst_residual.is_finite() {
+        Ok(report)
+    } else {
+        Err(Error::NotFinite { time: end, step: h })
     }
 }
 

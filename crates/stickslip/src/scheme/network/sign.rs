@@ -1,7 +1,7 @@
 //! Networks with the sign function with sign(0) = 0, for comparison: it never comes to rest (Bastien, Bernardin, Lamarque
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
-use super::account::{NetworkRun, Step, lost, stored, stretch};
+use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
 use super::step::Kinematics;
 use super::steps::recorded;
 use super::stepwise::Node;
@@ -104,7 +104,7 @@ pub fn run_sign_euler(
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
-    let (interrupt, prescribed) = (Interrupt::current(), nodes.iter().any(|n| n.motion.is_some()));
+    let (interrupt, account) = (Interrupt::current(), Account::new(network, 0..nodes.len()));
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
         interrupt.check(t)?;
@@ -116,8 +116,7 @@ pub fn run_sign_euler(
         }
         one.step(network, &mut u, t_next, h);
         let (forces, lambda) = ((&one.load[..], &after[..]), &one.lambda[..]);
-        Step { from: &last, to: &u, forces, lambda, h, prescribed }
-            .audit(network, &mut report.energy);
+        account.add(Step { from: &last, to: &u, forces, lambda, h }, &mut report.energy);
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
         observe(n + 1, &u.x, &u.v, &one.lambda, &one.signs);

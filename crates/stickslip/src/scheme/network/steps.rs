@@ -1,8 +1,8 @@
 //! The time-stepping schemes for networks.
 
-use super::account::NetworkRun;
+use super::account::{NetworkRun, Observe};
 use super::exact::doubts_at_start;
-use super::prepared::Prepared;
+use super::prepared;
 use super::stepwise::{between, changes};
 use crate::error::Error;
 use crate::grid::step_count;
@@ -98,9 +98,6 @@ pub fn solve(
     Ok((path, report))
 }
 
-/// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
-pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
-
 /// The path of a streaming scheme.
 pub(super) fn recorded(
     network: &Network,
@@ -153,7 +150,7 @@ fn phases(
 }
 
 /// The same, streaming (n, x, ẋ, λ, slip) at t_n, n = 0 … N, to `observe`; nothing is kept, and nothing
-/// allocated after the start. At n = 0 no friction is known. For many paths of one network see [`Prepared`].
+/// allocated after the start. At n = 0 no friction is known. For many paths of one network see [`Prepared`](super::Prepared).
 ///
 /// # Errors
 /// As [`solve`].
@@ -162,9 +159,10 @@ pub fn run(
     end: f64,
     step: f64,
     theta: f64,
-    observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
+    mut observe: impl FnMut(usize, &[f64], &[f64], &[f64], &[i8]),
 ) -> Result<NetworkRun, Error> {
     network.check_until(end)?;
     step_count(end, step)?;
-    Prepared::new(network, step, theta)?.run(end, &[], observe)
+    let mut stepper = prepared::stepper(network, step, theta)?;
+    prepared::march(network, &mut stepper, (end, step), &[], &mut observe)
 }

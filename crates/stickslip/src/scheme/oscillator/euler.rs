@@ -9,7 +9,8 @@ use crate::motion::{Grid, State, Trajectory, Warning};
 use crate::scheme::oscillator::stepping::{self, Predictor};
 use crate::scheme::oscillator::steps::{self, Method, Steps};
 use crate::scheme::stepper::Stepper;
-use crate::signal::{Knot, Signal};
+use crate::signal::Signal;
+use crate::signal::steps::StepReader;
 
 /// Solves `oscillator` on [0, `end`] (s) with steps `step` (s); first order. The last step may
 /// reach beyond `end` when `end` is not a multiple of `step`; the path then ends at `end`.
@@ -125,34 +126,30 @@ fn with_force<C: TwoForces>(o: &Oscillator, law: C, run: Run<impl FnMut(usize, S
     if o.force == Signal::default() {
         return with_drive(o, law, |_| -0.0, run);
     }
-    let (mut force, h) = (o.force.cursor(), run.h);
-    with_drive(o, law, |n| force.value(n as f64 * h), run)
+    let mut force = StepReader::new(&o.force, run.h);
+    with_drive(o, law, |n| force.value(n), run)
 }
 
 /// Picks how the drive is read at step n: a series alone by index where its knots stand at the
-/// steps, a harmonic alone without a series. The bits are the same.
+/// steps, anything else in blocks. The bits are the same.
 fn with_drive<C: TwoForces>(
     o: &Oscillator,
     law: C,
     force: impl FnMut(usize) -> f64,
     run: Run<impl FnMut(usize, State)>,
 ) -> State {
-    let (mut drive, h) = (o.drive.cursor(), run.h);
-    let time = |n: usize| n as f64 * h;
-    match (o.drive.knots(), o.drive.harmonics()) {
-        (knots, []) => {
-            let on_step = |n: usize| match knots.get(n) {
-                // The step's own knot: at its time the piece has the knot's value.
-                Some(k) if k.time == time(n) => k.value,
-                _ => drive.piece(time(n)).at(time(n)),
-            };
-            with_damping(o, law, on_step, force, run)
-        }
-        ([Knot { value: 0.0, rate: 0.0, .. }], &[wave]) => {
-            with_damping(o, law, |n| wave.value(time(n)), force, run)
-        }
-        _ => with_damping(o, law, |n| drive.value(time(n)), force, run),
+    let h = run.h;
+    if let (knots, []) = (o.drive.knots(), o.drive.harmonics()) {
+        let (mut drive, time) = (o.drive.cursor(), |n: usize| n as f64 * h);
+        let on_step = |n: usize| match knots.get(n) {
+            // The step's own knot: at its time the piece has the knot's value.
+            Some(k) if k.time == time(n) => k.value,
+            _ => drive.piece(time(n)).at(time(n)),
+        };
+        return with_damping(o, law, on_step, force, run);
     }
+    let mut drive = StepReader::new(&o.drive, h);
+    with_damping(o, law, |n| drive.value(n), force, run)
 }
 
 /// Without damping, two operations fewer stand between one velocity and the next.

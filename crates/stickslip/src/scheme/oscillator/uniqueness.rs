@@ -265,7 +265,9 @@ impl View<'_> {
         let samples = if self.is_straight() { 1 } else { SAMPLES };
         let time = |i: usize| self.from + (self.to - self.from) * (i as f64 / samples as f64);
         let at = |t: f64| self.margin(x(t), t);
-        let margins: Vec<f64> = (0..=samples).map(|i| at(time(i))).collect();
+        let mut room = [0.0; SAMPLES + 1];
+        let margins = &mut room[..=samples];
+        margins.iter_mut().enumerate().for_each(|(i, m)| *m = at(time(i)));
         if margins.iter().all(|m| m.abs() <= NEAR) {
             join(found, self.from, self.to);
             return;

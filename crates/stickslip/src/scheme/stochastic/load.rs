@@ -1,8 +1,8 @@
 //! What acts on the mass in each step, known and random.
 
 use crate::error::Error;
+use crate::instructions::Instructions;
 use crate::model::{NoiseOn, NoisyOscillator, Place};
-use crate::portable;
 use crate::signal::noise::{CHUNK, Group, Scratch, Source, SourceState};
 use crate::signal::{Cursor, Signal};
 
@@ -20,7 +20,6 @@ pub(crate) struct Load {
 #[derive(Debug, Clone)]
 pub(crate) struct Known<'a> {
     cursor: Cursor<'a>,
-    signal: &'a Signal,
     step: f64,
     /// Of the chunk read last.
     pub values: [f64; CHUNK],
@@ -53,8 +52,7 @@ impl Load {
 
     /// A reader of the known part.
     pub fn known(&self) -> Known<'_> {
-        let (cursor, signal) = (self.known.cursor(), &self.known);
-        Known { cursor, signal, step: self.step, values: [0.0; CHUNK] }
+        Known { cursor: self.known.cursor(), step: self.step, values: [0.0; CHUNK] }
     }
 
     /// Paths before their first chunk.
@@ -107,13 +105,8 @@ impl<const N: usize> NoiseChunk<N> {
 impl Known<'_> {
     /// The values at the points of chunk number `chunk`; chunks come in order.
     pub fn chunk(&mut self, chunk: u64) -> &[f64; CHUNK] {
-        for (i, value) in self.values.iter_mut().enumerate() {
-            let t = (chunk * CHUNK as u64 + i as u64) as f64 * self.step;
-            *value = self.cursor.piece(t).at(t);
-            for h in self.signal.harmonics() {
-                *value += h.amplitude * portable::cos(h.angle(t));
-            }
-        }
+        let first = chunk * CHUNK as u64;
+        self.cursor.fill(Instructions::best(), first, self.step, &mut self.values);
         &self.values
     }
 }

@@ -1,5 +1,6 @@
 //! Power series in the time since the start of an arc.
 
+use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
 use crate::signal::Piece;
 
@@ -21,7 +22,7 @@ impl Power {
         let mut c = Self::ZERO;
         (c.0[0], c.0[1]) = (piece.affine.at(t), piece.affine.rate);
         for h in piece.harmonics {
-            let (sin, cos) = h.angle(t).sin_cos();
+            let (sin, cos) = portable::sin_cos(h.angle(t));
             let mut size = h.amplitude;
             for (k, c) in c.0.iter_mut().enumerate() {
                 *c += size * [cos, -sin, -cos, sin][k % 4];

@@ -12,6 +12,7 @@
 
 use crate::model::Oscillator;
 use crate::motion::{LinearArc, Medium, State, Stretch};
+use crate::portable;
 use crate::signal::Signal;
 use std::f64::consts::PI;
 use std::sync::Arc;
@@ -48,7 +49,7 @@ impl Jump {
         let zeta = 0.5 * o.damping / (o.mass * omega);
         let half = (o.friction.breakaway() - o.friction.sliding()) / o.stiffness;
         let shape = ((1.0 - zeta) * (1.0 + zeta)).max(0.0).sqrt();
-        let overshoot = if shape > 0.0 { (-PI * zeta / shape).exp() } else { 0.0 };
+        let overshoot = if shape > 0.0 { portable::exp(-PI * zeta / shape) } else { 0.0 };
         let slowest = zeta + ((zeta - 1.0) * (zeta + 1.0)).max(0.0).sqrt();
         let rate = if zeta < 1.0 { omega * zeta } else { omega / slowest };
         let mut jump = Self {
@@ -84,8 +85,8 @@ impl Jump {
         }
         let (decay, frequency) = (zeta * omega, PI / self.duration);
         let theta = (frequency * half).atan2(decay * half - speed) + PI;
-        let fade = (-decay * theta / frequency).exp();
-        let (sin, cos) = theta.sin_cos();
+        let fade = portable::exp(-decay * theta / frequency);
+        let (sin, cos) = portable::sin_cos(theta);
         let free = fade * (cos + decay / frequency * sin);
         let free_rate = -omega * omega / frequency * fade * sin;
         speed * (1.0 - free) - half * free_rate <= 0.0
