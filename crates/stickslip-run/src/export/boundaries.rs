@@ -1,10 +1,24 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
-use super::response::KINDS;
 use crate::product::{Cell, Column, Product, Table};
 use std::sync::Arc;
 use stickslip::study::orbit::{Kind, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+
+/// Bifurcations that get a mark of their own, in the order of the legend.
+pub(super) const KINDS: [Kind; 11] = [
+    Kind::Fold,
+    Kind::Flip,
+    Kind::SymmetryBreaking,
+    Kind::Branching,
+    Kind::NeimarkSacker,
+    Kind::GrazingSliding,
+    Kind::CrossingSliding,
+    Kind::SwitchingSliding,
+    Kind::AddingSliding,
+    Kind::Grazing,
+    Kind::Stops,
+];
 
 /// Neighbours on a curve differ by less than this part of the range of the first number from where the curve leads.
 const NEXT: f64 = 0.25;

@@ -1,6 +1,6 @@
 //! A response: its table, its figure, and what is said of it.
 
-use super::boundaries::Boundaries;
+use super::boundaries::{Boundaries, KINDS};
 use crate::number::{readable, short};
 use crate::product::{Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
@@ -16,21 +16,6 @@ pub struct Shown {
     response: Response,
     boundaries: Option<Boundaries>,
 }
-
-/// Bifurcations that get a mark of their own, in the order of the legend.
-pub(super) const KINDS: [Kind; 11] = [
-    Kind::Fold,
-    Kind::Flip,
-    Kind::SymmetryBreaking,
-    Kind::Branching,
-    Kind::NeimarkSacker,
-    Kind::GrazingSliding,
-    Kind::CrossingSliding,
-    Kind::SwitchingSliding,
-    Kind::AddingSliding,
-    Kind::Grazing,
-    Kind::Stops,
-];
 
 impl Shown {
     /// Over the number `key`.
