@@ -56,7 +56,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     });
     let memory = Memory::default().with("record.csv", &text);
-    let place = Place::new(&Arc::new(Source { name: "fit.toml".into(), text: String::new() }), 0..0);
+    let place =
+        Place::new(&Arc::new(Source { name: "fit.toml".into(), text: String::new() }), 0..0);
     let named = |name: &str| Placed { value: name.to_owned(), place: place.clone() };
     let columns = vec![named("temperature"), named("displacement")];
     let wanted = Wanted { place: place.clone(), time: vec![named("time")], columns };
