@@ -296,13 +296,16 @@ fn rows(setup: &Setup<'_>) -> Vec<std::ops::Range<usize>> {
     setup.pieces.iter().map(|p| p.rows.clone()).collect()
 }
 
-/// An estimate with the ends of its profile, if there is one. A profile does not make an interval narrower: between many
-/// small minima its ends may stand at one that is too near.
+/// An estimate with the ends of its profile, if there is one, and the standard error that would give them: a force that only
+/// has to be large enough, or small enough, is known from one side. A profile does not make an interval narrower: between
+/// many small minima its ends may stand at one that is too near.
 pub fn widened(e: Estimate, ends: Option<[f64; 2]>) -> Estimate {
     match (e.value, e.stderr, ends) {
         (Some(value), Some(error), Some([low, high])) => {
             let [from, to] = e.ci95.unwrap_or([low, high]);
-            Estimate::within(value, error, [low.min(from), high.max(to)], e.unit)
+            let [low, high] = [low.min(from), high.max(to)];
+            let error = error.max((high - low) / (2.0 * NORMAL));
+            Estimate::within(value, error, [low, high], e.unit)
         }
         _ => e,
     }
