@@ -76,8 +76,24 @@ def arguments():
     parser.add_argument("cases", nargs="*", help="some cases instead of all")
     parser.add_argument("--limit", type=float, default=scoring.limit, help="seconds of the processor for one run of one setting")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="simulators that run at once")
+    parser.add_argument("--page", action="store_true", help="only write the page again, from the lines of the last run")
     parser.add_argument("--one", nargs=2, metavar=("MODULE", "PEER"), help="one simulator only, to the standard output")
     return parser.parse_intermixed_args()
+
+
+def everyone(modules, asked, wanted, left_out):
+    """The results of every simulator that could be loaded."""
+    PARTS.mkdir(parents=True, exist_ok=True)
+    started, results = time.monotonic(), {}
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        jobs = {peer: pool.submit(run, module, peer, asked.program, wanted) for module, found in modules.items() for peer in found.PEERS}
+        for peer, job in jobs.items():
+            try:
+                results[peer] = job.result()
+                print(f"{peer}: done after {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+            except RuntimeError as why:
+                left_out.append(f"{peer}: left out ({why}).")
+    return results
 
 
 def main():
@@ -86,29 +102,25 @@ def main():
     if asked.one:
         one(*asked.one, asked.program, asked.cases)
         return
-    PARTS.mkdir(parents=True, exist_ok=True)
     started = time.monotonic()
     own = subprocess.run([asked.program, "score", "--self", "--json", "--quiet"], capture_output=True, text=True, check=True)
     ours = {s["case"]: s | {"events": True, "state": "scored"} for s in json.loads(own.stdout)}
     wanted = asked.cases or list(ours)
     ours = {c: ours[c] for c in wanted}
-    results, packages, left_out, jobs = {"stickslip": ours}, ["numpy"], [], {}
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        for module in MODULES:
-            try:
-                found = importlib.import_module(module)
-            except (ImportError, OSError, RuntimeError) as why:
-                left_out.append(f"{module.removeprefix('peer_')}: left out, since it could not be loaded here ({str(why).splitlines()[0][:100]}).")
-                continue
-            packages += found.PACKAGES
-            jobs |= {peer: pool.submit(run, module, peer, asked.program, wanted) for peer in found.PEERS}
-        for peer, job in jobs.items():
-            try:
-                results[peer] = job.result()
-                print(f"{peer}: done after {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
-            except RuntimeError as why:
-                left_out.append(f"{peer}: left out ({why}).")
-    page.write(results, ours, packages, (time.monotonic() - started) / 60, left_out)
+    modules, left_out = {}, []
+    for module in MODULES:
+        try:
+            modules[module] = importlib.import_module(module)
+        except (ImportError, OSError, RuntimeError) as why:
+            left_out.append(f"{module.removeprefix('peer_')}: left out, since it could not be loaded here ({str(why).splitlines()[0][:100]}).")
+    if asked.page:
+        peers = [peer for found in modules.values() for peer in found.PEERS]
+        others = {peer: {s["case"]: s for s in lines_of(PARTS / f"{peer}.jsonl") if "state" in s} for peer in peers}
+    else:
+        others = everyone(modules, asked, wanted, left_out)
+    packages = ["numpy", *(p for found in modules.values() for p in found.PACKAGES)]
+    minutes = None if asked.page else (time.monotonic() - started) / 60
+    page.write({"stickslip": ours} | others, ours, packages, minutes, left_out)
 
 
 if __name__ == "__main__":

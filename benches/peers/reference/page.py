@@ -138,7 +138,7 @@ def write(results, ours, packages, minutes, left_out):
     parts = {
         "machine": f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         "load": f"{busy:.1f} programs waited for each core in the last quarter of an hour",
-        "versions": versions(packages), "minutes": f"{minutes:.0f}", "limit": f"{scoring.limit:g}",
+        "versions": versions(packages), "minutes": f"in {minutes:.0f} minutes" if minutes else "from the lines of an earlier run", "limit": f"{scoring.limit:g}",
         "table": "\n".join(table), "own": "\n".join(own(ours)), "words": words(ours),
         "remarks": "\n".join(remarks(results) + [f"* {n}" for n in left_out]) or "None.",
     }

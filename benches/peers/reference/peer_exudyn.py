@@ -33,9 +33,9 @@ class Model:
             self.nodes.append(node)
             self.markers.append(add.AddMarker(MarkerNodeCoordinate(nodeNumber=node, coordinate=0)))
 
-    def slider(self, ends, start, dynamic, over, decay, viscous, bristle, mass, stops=None):
-        # Its bristle is relaxed where the mass starts.
-        data = self.system.AddNode(NodeGenericData(initialCoordinates=[0.0, start, 0.0], numberOfDataCoordinates=3))
+    def slider(self, ends, start, heading, dynamic, over, decay, viscous, bristle, mass, stops=None):
+        # It slips in the direction of its first velocity, or its bristle is relaxed where the mass starts.
+        data = self.system.AddNode(NodeGenericData(initialCoordinates=[float(np.sign(heading)), start, 0.0], numberOfDataCoordinates=3))
         more = {}
         if stops:
             lower, upper, stiffness, damping = stops
@@ -75,30 +75,29 @@ def oscillator(case, bristle, decay, step):
         raise Unsupported("its friction is f_d + (f_s − f_d) exp(−|v|/v_s) + η|v| with constant numbers")
     if case.moving_support and case.support.harmonics:
         raise Unsupported("its friction acts between coordinates, and its ground does not shake")
-    model = Model([case.m], [case.x0], [case.v0])
-    normal = case.normal(0.0)
-    own = law.kind == "stribeck-exponential"
+    normal, own = case.normal(0.0), law.kind == "stribeck-exponential"
     stops = case.stops and (case.stops["lower"], case.stops["upper"], *contact(case.m, case.stops["restitution"], step))
     # The frame moves with a support at constant speed.
     speed = case.support(0.0)
-    numbers = [law.dynamic * normal, (law.static - law.dynamic) * normal, law.p["velocity"] if own else decay, law.p["viscous"] if own else 0.0]
-    if speed:
-        model = Model([case.m], [case.x0], [case.v0 - speed])
-    model.slider([model.ground, model.markers[0]], case.x0, *numbers, bristle * case.m, case.m, stops)
-    x = lambda mbs_t, q, v: case.load(mbs_t, q + speed * mbs_t, v + speed)
+    model = Model([case.m], [case.x0], [case.v0 - speed])
+    ends = [model.ground, model.markers[0]]
+    decays, viscous = (law.p["velocity"], law.p["viscous"]) if own else (decay, 0.0)
+    over = (law.static - law.dynamic) * normal
+    model.slider(ends, case.x0, case.v0 - speed, law.dynamic * normal, over, decays, viscous, bristle * case.m, case.m, stops)
     if len(case.polynomial) > 1 or speed:
-        spring = lambda mbs, t, item, q, v, k, d, offset: -x(t, q, v)
-        model.system.AddObject(CoordinateSpringDamper(markerNumbers=[model.ground, model.markers[0]], springForceUserFunction=spring))
-    else:
-        model.system.AddObject(CoordinateSpringDamper(markerNumbers=[model.ground, model.markers[0]], stiffness=case.k, damping=case.c))
+        def spring(mbs, t, item, x, v, k, d, offset):
+            return -case.load(t, x + speed * t, v + speed)
 
+        model.system.AddObject(CoordinateSpringDamper(markerNumbers=ends, springForceUserFunction=spring))
+    else:
         def applied(t):
             case.hold(t)
             return case.k * case.drive(t) + case.force(t)
 
+        model.system.AddObject(CoordinateSpringDamper(markerNumbers=ends, stiffness=case.k, damping=case.c))
         model.load(model.markers[0], applied)
     (path,) = model.solve(case.end, step, case.times)
-    return [("state", t, "", q + speed * t, v + speed) for t, (q, v) in zip(case.times, path)]
+    return [("state", t, "", x + speed * t, v + speed) for t, (x, v) in zip(case.times, path)]
 
 
 def contact(mass, restitution, step):
@@ -114,7 +113,7 @@ def impact(case, step):
     model = Model([case.m], [case.x0], [case.v0])
     lower = case.walls["lower"](0.0) if "lower" in case.walls else -FAR
     upper = case.walls["upper"](0.0) if "upper" in case.walls else FAR
-    model.slider([model.ground, model.markers[0]], case.x0, 0.0, 0.0, 1.0, 0.0, 0.0, case.m, (lower, upper, *contact(case.m, case.e, step)))
+    model.slider([model.ground, model.markers[0]], case.x0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, case.m, (lower, upper, *contact(case.m, case.e, step)))
     model.system.AddObject(CoordinateSpringDamper(markerNumbers=[model.ground, model.markers[0]], stiffness=case.k, damping=case.c))
     model.load(model.markers[0], case.force)
     (path,) = model.solve(case.end, step, case.times)
@@ -126,7 +125,7 @@ def network(case, bristle, decay, step):
     marker = lambda row, sign: next((model.markers[i] for i in np.flatnonzero(row == sign)), model.ground)
     for _, row, static, dynamic in case.sliders:
         m = min(case.mass[np.flatnonzero(row)])
-        model.slider([marker(row, -1.0), marker(row, 1.0)], float(row @ case.x0), dynamic, static - dynamic, decay, 0.0, bristle * m, m)
+        model.slider([marker(row, -1.0), marker(row, 1.0)], float(row @ case.x0), row @ case.v0, dynamic, static - dynamic, decay, 0.0, bristle * m, m)
     n = len(case.mass)
     for matrix, word in ((case.stiffness, "stiffness"), (case.damping, "damping")):
         for i in range(n):
