@@ -14,7 +14,7 @@ from exudyn.utilities import (
 from cases import Unsupported
 
 PACKAGES = ["exudyn"]
-MOST_STEPS = 400_000
+MOST_STEPS = 600_000
 FAR = 1e6
 
 

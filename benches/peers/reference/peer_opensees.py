@@ -9,7 +9,7 @@ import openseespy.opensees as ops
 from cases import Unsupported
 
 PACKAGES = ["openseespy"]
-MOST_STEPS = 400_000
+MOST_STEPS = 600_000
 
 
 def friction_of(case):

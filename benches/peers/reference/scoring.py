@@ -33,7 +33,7 @@ def timed(simulate, case):
     """The rows, and the seconds of the processor; a short run is repeated once, and its shorter time counts."""
 
     def stop(*_):
-        raise TooLong(f"more than {limit:.0f} s of the processor")
+        raise TooLong(f"more than {limit:g} s of the processor")
 
     signal.signal(signal.SIGPROF, stop)
     shortest = None
@@ -64,6 +64,9 @@ def best(program, case, settings):
             said = ("too long", str(why))
             break
         except Exception as why:  # a peer that fails is a result too
+            if "s of the processor" in str(why):  # stopped inside a simulator that wraps what its callbacks raise
+                said = ("too long", f"more than {limit:g} s of the processor")
+                break
             said = ("failed", f"{type(why).__name__}: {why}".splitlines()[0][:120])
             continue
         result = score(program, case.name, rows) | {"seconds": seconds}
