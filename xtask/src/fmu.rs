@@ -1,32 +1,76 @@
 //! The library that goes into FMUs, and a program that carries it.
 
-use crate::shell::{Outcome, run, run_with, target};
+use crate::shell::{Outcome, root, run, run_with, target};
 
 /// The cargo that runs this.
 pub fn cargo() -> String {
     std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned())
 }
 
+/// Without names of functions. Cargo forgets the profile's `strip` where a package has an entry of its own.
+const STRIPPED: [&str; 3] = ["--", "-C", "strip=symbols"];
+
 /// Builds the library in a profile of cargo's: its path.
 pub fn library(profile: &str) -> Result<String, String> {
-    let asked = ["build", "--profile", profile, "-p", "stickslip-fmi"];
-    // For tests beside the program and as that was built, which compiles nothing twice; else alone, and so smaller.
-    let tested = ["-p", "stickslip-cli", "--features", "stickslip-cli/parquet"];
-    let rest = if profile == "dev" { &tested[..] } else { &["--lib"] };
-    run("the library of FMUs", &cargo(), &[&asked, rest].concat())?;
+    // For tests beside the program and as that was built, which compiles nothing twice. Else alone and as nothing but a
+    // shared library: only then does the linker see, and remove, what nobody calls.
+    let asked: &[&str] = match profile {
+        "dev" => &[
+            "build",
+            "-p",
+            "stickslip-fmi",
+            "-p",
+            "stickslip-cli",
+            "--features",
+            "stickslip-cli/parquet",
+        ],
+        _ => &[
+            "rustc",
+            "-p",
+            "stickslip-fmi",
+            "--lib",
+            "--crate-type",
+            "cdylib",
+            "--profile",
+            profile,
+        ],
+    };
+    let rest = if profile == "dev" { &[][..] } else { &STRIPPED };
+    run("the library of FMUs", &cargo(), &[asked, rest].concat())?;
     let folder = target().join(if profile == "dev" { "debug" } else { profile });
     let name =
         format!("{}stickslip_fmi{}", std::env::consts::DLL_PREFIX, std::env::consts::DLL_SUFFIX);
     Ok(folder.join(name).display().to_string())
 }
 
-/// Builds the program as it is given to others, and says where it is.
+/// The most that an FMU may have, bytes.
+const LARGEST: u64 = 1_500_000;
+
+/// Builds the program as it is given to others, and says where it is, and how large the FMUs are that it makes.
 pub fn program() -> Outcome {
     let built = library("fmu").and_then(|library| {
-        let arguments =
-            ["build", "--profile", "dist", "-p", "stickslip-cli", "--features", "fmu,parquet"];
-        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)
+        let asked = ["rustc", "--profile", "dist", "-p", "stickslip-cli", "--bin", "stickslip"];
+        let arguments = [&asked[..], &["--features", "fmu,parquet"], &STRIPPED].concat();
+        run_with("the program", ("STICKSLIP_FMI_LIBRARY", &library), &cargo(), &arguments)?;
+        let program = format!("stickslip{}", std::env::consts::EXE_SUFFIX);
+        let path = target().join("dist").join(program).display().to_string();
+        Ok(format!("{path}; {}", sizes(&path)?))
     });
-    let path = target().join("dist").join(format!("stickslip{}", std::env::consts::EXE_SUFFIX));
-    built.map_or_else(Outcome::Failed, |()| Outcome::Passed(path.display().to_string()))
+    built.map_or_else(Outcome::Failed, Outcome::Passed)
+}
+
+/// How large FMUs are that the program makes.
+fn sizes(program: &str) -> Result<String, String> {
+    let model = root().join("examples").join("stops").join("model.toml").display().to_string();
+    let size = |version: &str| {
+        let out = target().join(format!("size-{version}.fmu"));
+        let path = out.display().to_string();
+        run("an FMU", program, &["fmu", &model, "--out", &path, "--fmi", version])?;
+        let size = std::fs::metadata(&out).map_err(|e| format!("{path}: {e}"))?.len();
+        if size > LARGEST {
+            return Err(format!("an FMU of {size} bytes; expected {LARGEST} at most"));
+        }
+        Ok(size)
+    };
+    Ok(format!("an FMU has {} bytes (2.0), {} (3.0)", size("2")?, size("3")?))
 }

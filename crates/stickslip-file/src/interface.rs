@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::model::{ElementFile, Kind, ModelFile};
 use crate::reading::Reading;
 use stickslip::model::{Inlet, Loads};
-use stickslip::{Column, EventKind, Model, Role, start};
+use stickslip::{Column, EventKind, Model, Role, Wall, start};
 
 /// What a variable stands for. Numbers count from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +117,12 @@ pub struct Interface {
 }
 
 impl Interface {
+    /// Whether an importer can integrate it.
+    pub fn is_exchanged(&self) -> bool {
+        let counts = |v: &Variable| matches!(v.meaning, Meaning::Indicator(_));
+        !self.states.is_empty() || self.variables.iter().any(counts)
+    }
+
     /// That of a model file with these parameters.
     ///
     /// # Errors
@@ -128,12 +134,7 @@ impl Interface {
         let mut all = vec![variable("time", Meaning::Time, "s", "time")];
         all.extend(inputs(model));
         all.extend(outputs(cursor.columns()));
-        let names = model.contacts();
-        let contacts = names.iter().enumerate().map(|(i, name)| {
-            let what = "what the contact does: 0 sticks, 1 slips forwards, -1 slips backwards";
-            variable(&beside("phase", name), Meaning::Phase(i), "", what)
-        });
-        all.extend(contacts);
+        all.extend(phases(model));
         all.extend(kinds(model).iter().map(|(name, kind)| {
             variable(name, Meaning::Count(*kind), "", "events of this kind so far")
         }));
@@ -206,6 +207,35 @@ impl Interface {
     }
 }
 
+/// What each contact does: those with friction, then stops or walls.
+fn phases(model: &Model) -> Vec<Variable> {
+    let what = "what the contact does: 0 sticks, 1 slips forwards, -1 slips backwards";
+    let contacts = model.contacts().into_iter().enumerate();
+    let mut all: Vec<Variable> = contacts
+        .map(|(i, name)| variable(&beside("phase", &name), Meaning::Phase(i), "", what))
+        .collect();
+    for wall in Wall::ALL {
+        let (name, number) = match (model, wall) {
+            (Model::Oscillator(o), _) if o.stops.is_some_and(|s| s.at(wall).is_some()) => {
+                (format!("{}_stop", wall.name()), wall.stop_place())
+            }
+            (Model::Impact(i), Wall::Lower) if i.wall(wall).is_some() => {
+                (Inlet::LowerWall.to_string(), wall.index())
+            }
+            (Model::Impact(i), Wall::Upper) if i.wall(wall).is_some() => {
+                (Inlet::UpperWall.to_string(), wall.index())
+            }
+            _ => continue,
+        };
+        let what = match wall {
+            Wall::Lower => "0 where the mass stays at it, 1 where it is away from it, above",
+            Wall::Upper => "0 where the mass stays at it, -1 where it is away from it, below",
+        };
+        all.push(variable(&beside("phase", &name), Meaning::Phase(number), "", what));
+    }
+    all
+}
+
 /// Adds what an importer that integrates needs of a model: the references of its states. None where it cannot.
 fn integrated(all: &mut Vec<Variable>, model: &Model) -> Vec<usize> {
     let [x, v, lost] = [("x", "m/s"), ("v", "m/s²"), ("energy_lost", "W")];
@@ -213,7 +243,8 @@ fn integrated(all: &mut Vec<Variable>, model: &Model) -> Vec<usize> {
         Model::Oscillator(o) => {
             exchanged(all, &[x, v, lost], if o.stops.is_some() { 4 } else { 2 })
         }
-        Model::Cascade(c) if c.displacement.is_none() => exchanged(all, &[x, v], 2),
+        Model::Cascade(c) if c.displacement.is_some() => exchanged(all, &[], 3),
+        Model::Cascade(_) => exchanged(all, &[x, v], 2),
         Model::Network(n) => {
             let free = || n.nodes().iter().filter(|node| node.motion.is_none());
             let places = free().map(|node| (format!("x_{}", node.name), x.1));

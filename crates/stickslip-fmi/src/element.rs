@@ -1,6 +1,6 @@
 //! The motion of a friction element: the importer moves its flanges, and either integrates it or advances it by steps.
 
-use crate::exchange::{BLUR, Counts, Integrated, Shared};
+use crate::exchange::{BLUR, Equations, Integrated, Shared};
 use crate::run::Held;
 use std::sync::Arc;
 use stickslip::scheme::element::{self, Element, Grip};
@@ -11,9 +11,8 @@ use stickslip_file::interface::Meaning;
 #[derive(Debug, Clone)]
 pub struct Contact {
     element: Arc<Element>,
+    /// Under its inputs, the relative velocity of the flanges and what is added to the normal force, at the present time.
     grip: Grip,
-    /// Its inputs are the relative velocity of the flanges, and what is added to the normal force; its time is the grip's.
-    shared: Shared,
     /// What happened last: kept, so that a step allocates nothing.
     events: Vec<stickslip::Event>,
 }
@@ -23,47 +22,19 @@ impl Contact {
     ///
     /// # Errors
     /// If the normal force is negative.
-    pub fn new(element: Element, inputs: Vec<Held>) -> Result<Self, Error> {
-        let (grip, shared) = (element.at_rest(), Shared::new(inputs));
-        let (element, events) = (Arc::new(element), Vec::new());
-        let mut contact = Self { element, grip, shared, events };
-        contact.load()?;
-        Ok(contact)
+    pub fn begin(element: Element, inputs: Vec<Held>) -> Result<Integrated, Error> {
+        let (grip, at) = (element.at_rest(), Shared::new(inputs));
+        let mut contact = Self { element: Arc::new(element), grip, events: Vec::new() };
+        contact.load(&at)?;
+        Ok(Integrated::new(contact, at))
     }
 
     /// Counts what has happened last; whether there was anything.
-    fn note(&mut self) -> bool {
-        for event in &self.events {
-            self.shared.counts.add(event.kind);
-        }
+    fn note(&mut self, at: &mut Shared) -> bool {
+        self.events.iter().for_each(|event| at.counts.add(event.kind));
         let happened = !self.events.is_empty();
         self.events.clear();
         happened
-    }
-
-    /// Advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped there.
-    ///
-    /// # Errors
-    /// If the normal force becomes negative.
-    pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
-        self.load()?;
-        let normal = self.grip.normal;
-        let value = normal.value + normal.rate * (until - self.grip.time);
-        if value < 0.0 {
-            return Err(Error::NegativeNormalForce { time: until, value });
-        }
-        let element = self.element.clone();
-        element.settle(&mut self.grip, &mut self.events);
-        loop {
-            let happened = self.note();
-            if happened && to_event && self.grip.time < until {
-                return Ok(true);
-            }
-            if self.grip.time >= until {
-                return Ok(false);
-            }
-            element.advance_to_event(&mut self.grip, until, &mut self.events);
-        }
     }
 
     /// How far the force goes with the velocity, N·s/m.
@@ -94,32 +65,11 @@ impl Contact {
     }
 }
 
-impl Integrated for Contact {
-    fn copy(&self) -> Box<dyn Integrated> {
-        Box::new(self.clone())
-    }
-
-    fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn shared_mut(&mut self) -> &mut Shared {
-        &mut self.shared
-    }
-
-    fn time(&self) -> f64 {
-        self.grip.time
-    }
-
-    fn set_time(&mut self, t: f64) -> Result<(), Error> {
-        self.grip.time = t;
-        self.load()
-    }
-
-    fn load(&mut self) -> Result<(), Error> {
-        let (now, own) = (self.grip.time, self.element.normal);
+impl Equations for Contact {
+    fn load(&mut self, at: &Shared) -> Result<(), Error> {
+        let (now, own) = (at.time, self.element.normal);
         let held = |i: usize, base: f64| {
-            let input = self.shared.inputs.get(i).copied().unwrap_or_default();
+            let input = at.inputs.get(i).copied().unwrap_or_default();
             element::Held { value: base + input.at(now), rate: input.rate }
         };
         let velocity = held(0, 0.0);
@@ -127,8 +77,33 @@ impl Integrated for Contact {
         if normal.value < 0.0 {
             return Err(Error::NegativeNormalForce { time: now, value: normal.value });
         }
-        (self.grip.velocity, self.grip.normal) = (velocity, normal);
+        (self.grip.time, self.grip.velocity, self.grip.normal) = (now, velocity, normal);
         Ok(())
+    }
+
+    fn moved(&mut self, at: &Shared) -> Result<(), Error> {
+        self.load(at)
+    }
+
+    fn advance(&mut self, at: &mut Shared, until: f64, to_event: bool) -> Result<bool, Error> {
+        let normal = self.grip.normal;
+        let value = normal.value + normal.rate * (until - self.grip.time);
+        if value < 0.0 {
+            return Err(Error::NegativeNormalForce { time: until, value });
+        }
+        let element = self.element.clone();
+        element.settle(&mut self.grip, &mut self.events);
+        loop {
+            let happened = self.note(at);
+            at.time = self.grip.time;
+            if at.time >= until {
+                return Ok(false);
+            }
+            if happened && to_event {
+                return Ok(true);
+            }
+            element.advance_to_event(&mut self.grip, until, &mut self.events);
+        }
     }
 
     fn states(&self, out: &mut [f64]) {
@@ -139,13 +114,13 @@ impl Integrated for Contact {
         (self.grip.deflection, self.grip.work) = (states[0], states[1]);
     }
 
-    fn derivatives(&self, out: &mut [f64]) {
+    fn derivatives(&self, _at: &Shared, out: &mut [f64]) {
         let w = self.grip.velocity.value;
         let gives = if self.grip.phase == Phase::Stick { w } else { 0.0 };
         out.copy_from_slice(&[gives, self.element.force(&self.grip) * w]);
     }
 
-    fn indicators(&self, out: &mut [f64]) {
+    fn indicators(&self, _at: &Shared, out: &mut [f64]) {
         let (grip, w) = (&self.grip, self.grip.velocity.value);
         if grip.phase != Phase::Stick {
             out.copy_from_slice(&[grip.phase.sign() * w + BLUR, 1.0]);
@@ -157,8 +132,7 @@ impl Integrated for Contact {
         out.copy_from_slice(&[limits[0] - force + blur, limits[1] + force + blur]);
     }
 
-    fn update(&mut self) -> Result<bool, Error> {
-        self.load()?;
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let before = self.element.deflection(&self.grip);
         // The importer stands where the velocity has passed zero by as much as it can tell.
         let (side, w) = (self.grip.phase.sign(), self.grip.velocity.value);
@@ -166,11 +140,11 @@ impl Integrated for Contact {
             self.grip.velocity.value = 0.0;
         }
         self.element.clone().settle(&mut self.grip, &mut self.events);
-        self.note();
+        self.note(at);
         Ok(self.element.deflection(&self.grip) != before)
     }
 
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, _at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
         let (force, by) = (self.element.force(&self.grip), self.force_with(known)?);
         let w = self.grip.velocity.value;
         let with_w = if known == Meaning::Input(0) { 1.0 } else { 0.0 };
@@ -183,35 +157,28 @@ impl Integrated for Contact {
         })
     }
 
-    fn row(&self, out: &mut Vec<f64>) {
+    fn row(&self, _at: &Shared, out: &mut Vec<f64>) {
         let grip = &self.grip;
-        out.clear();
         out.extend([0.0 - self.element.force(grip), self.element.deflection(grip), grip.work]);
     }
 
-    fn lost(&self) -> f64 {
+    fn lost(&self, _at: &Shared) -> f64 {
         self.element.lost(&self.grip)
     }
 
-    fn phase(&self, _: usize) -> i32 {
+    fn phase(&self, _at: &Shared, _: usize) -> i32 {
         self.grip.phase.sign() as i32
     }
 
     fn numbers(&self) -> Vec<f64> {
         let g = &self.grip;
-        let own = [g.deflection, g.phase.sign(), g.since, g.work];
-        own.into_iter().chain(self.shared.counts.numbers()).collect()
+        vec![g.deflection, g.phase.sign(), g.since, g.work]
     }
 
-    fn put_back(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[deflection, phase, since, work], counts)) = numbers.split_first_chunk::<4>()
-        else {
-            return false;
-        };
-        let Some((counts, [])) = Counts::read(counts) else { return false };
+    fn put_back(&mut self, _at: &Shared, numbers: &[f64]) -> bool {
+        let &[deflection, phase, since, work] = numbers else { return false };
         let phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
         self.grip = Grip { deflection, phase, since, work, ..self.grip };
-        self.shared.counts = counts;
         true
     }
 }

@@ -1,10 +1,11 @@
 //! The motion of one instance in co-simulation.
 
+use crate::exchange::at_stop;
 use crate::history::History;
 use std::sync::Arc;
 use stickslip::model::Loads;
 use stickslip::{
-    Cursor, Error, EventKind, Interrupt, Model, Phase, Problem, Remaining, Scheme, start,
+    Cursor, Error, EventKind, Interrupt, Model, Phase, Problem, Remaining, Scheme, Wall, start,
 };
 
 /// What an importer adds to a signal: `value` at `since` (s), and a rate from there on.
@@ -235,6 +236,14 @@ impl Run {
 
     /// What each contact does.
     pub fn phase(&self, contact: usize) -> i32 {
+        if let (Model::Oscillator(o), Some(stop)) =
+            (&self.task.problem.model, Wall::ALL.into_iter().find(|w| w.stop_place() == contact))
+        {
+            let mut row = Vec::new();
+            self.row(&mut row);
+            let phase = self.cursor.phases().first().copied().unwrap_or(Phase::Stick);
+            return at_stop(o, row[0], phase, stop);
+        }
         self.cursor.phases().get(contact).map_or(0, |p| match p {
             Phase::Stick => 0,
             slip => slip.sign() as i32,

@@ -243,3 +243,38 @@ fn a_damaged_state_is_refused() {
     }
     assert!(matches!(unit.of_bytes(&whole[..count]), Err(Fault::Error(_))));
 }
+
+#[test]
+fn a_stop_says_whether_the_mass_stays_at_it() {
+    for (bumper, restitution) in
+        [("restitution = 0.5", true), ("stiffness = 50.0\ndamping = 1.0", false)]
+    {
+        let stops = format!("[oscillator.stops]\nlower = -2.0\nupper = 3.0\n{bumper}\n[run]");
+        let text =
+            SHAW.replace("displacement = 6.0", "displacement = 2.9").replace("[run]", &stops);
+        let kept = Resources::of(&format!("stops-{restitution}"), &text);
+        let document = Document::parse("model.toml", text).unwrap();
+        let (file, _) = Exported::read(&document, &Reading::new(Memory::default())).unwrap();
+        let Exported::Model(file) = file else { panic!("not a model") };
+        let want = solve(&file.known().unwrap(), &file.run.scheme).unwrap();
+        let mut unit = kept.unit();
+        started(&mut unit);
+        let names = [("phase_lower_stop", 1.0, -2.0), ("phase_upper_stop", -1.0, 3.0)];
+        let mut seen = [0; 4];
+        for k in 0..380 {
+            unit.step(0.1 * f64::from(k), 0.1, false).unwrap();
+            let t = unit.time();
+            let mut row = vec![0.0; want.columns().len()];
+            want.row(t, &mut row);
+            for (i, (name, away, at)) in names.into_iter().enumerate() {
+                let held = want.phases(i + 1).iter().any(|p| p.1 <= t && t <= p.2);
+                let pressed = away * (row[0] - at) <= 0.0;
+                let stays = if restitution { held } else { pressed };
+                let found = unit.get(reference(&unit, name)).unwrap();
+                assert_eq!(found, if stays { 0.0 } else { away }, "{name} at {t} s");
+                seen[2 * i + usize::from(stays)] += 1;
+            }
+        }
+        assert!(seen.iter().all(|n| *n > 10), "{seen:?}");
+    }
+}

@@ -27,6 +27,19 @@ def test_a_response_follows_den_hartogs_curve() -> None:
     assert found.stable.all() and found.bifurcations == []
 
 
+def test_a_second_number_makes_den_hartogs_limit_a_curve() -> None:
+    betas = [0.7, 1.25, 2.0, 2.6]
+    second = {"oscillator.force.0.harmonic.angular_frequency": betas}
+    found = ss.response(den_hartog(1.25, 0.4), "oscillator.friction.coulomb.force", (0.4, 0.9), count=20, second=second)
+    rows = found.table("boundaries")
+    stops = rows["kind"] == "stops"
+    beta = rows["oscillator.force.0.harmonic.angular_frequency"][stops]
+    assert beta.tolist() == betas and len(set(rows["curve"][stops])) == 1
+    v, u = 1 / (1 - beta**2), np.tan(np.pi / 2 / beta) / beta
+    limit = np.abs(v) / np.sqrt(u**2 + beta**-4)
+    assert np.allclose(rows["oscillator.friction.coulomb.force"][stops], limit, rtol=0, atol=1e-9)
+
+
 def test_what_a_response_cannot_take_is_said() -> None:
     with pytest.raises(ss.InputError, match="range"):
         ss.response(den_hartog(1.25, 0.4), "oscillator.mass", 3)  # type: ignore[arg-type]

@@ -2,7 +2,8 @@
 
 use crate::axis::{Axis, PLACE, range_of};
 use crate::context::Context;
-use crate::export::response::{Boundaries, Shown};
+use crate::export::boundaries::Boundaries;
+use crate::export::response::Shown;
 use crate::input::{self, Applies, Input};
 use crate::orbit::{method, model as orbit_model, node};
 use crate::product::Product;
@@ -72,7 +73,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     context.warn_all(&first.warnings);
     let (found, seconds) = context.timed(|| maker.follow(None));
     let found = found?;
-    let boundaries = maker.boundaries()?;
+    let boundaries = maker.boundaries(input::title(&first))?;
     let head = Head::of(
         "response",
         &first.resolved,
@@ -91,12 +92,11 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         "not_repeating_at": found.others,
     }));
     let mut summary = summary;
-    if let Some(least) = boundaries.least_peak() {
-        summary["least_peak"] =
-            json!({ "second": least.0, "value": least.1, "amplitude": least.2 });
+    if let Some([second, value, amplitude]) = boundaries.as_ref().and_then(Boundaries::least_peak) {
+        summary["least_peak"] = json!({ "second": second, "value": value, "amplitude": amplitude });
     }
     let shown = Shown::new(input::title(&first), options.key.clone(), found);
-    let shown = shown.with_boundaries(options.second.as_ref().map(|a| a.key.clone()), boundaries);
+    let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
 }
 
@@ -160,9 +160,10 @@ impl Maker<'_> {
     }
 
     /// What there is at each value of the second number.
-    fn boundaries(&self) -> Result<Boundaries> {
-        let mut all = Boundaries::default();
-        let Some(axis) = &self.options.second else { return Ok(all) };
+    fn boundaries(&self, title: String) -> Result<Option<Boundaries>> {
+        let Some(axis) = &self.options.second else { return Ok(None) };
+        let (from, to) = self.options.range;
+        let mut all = Boundaries::new(title, [&self.options.key, &axis.key], (to - from).abs());
         let count = axis.values.count();
         for i in 0..count {
             let other = axis.values.value(i);
@@ -173,6 +174,6 @@ impl Maker<'_> {
             }
             (self.context.progress)(i as u64 + 1, count as u64);
         }
-        Ok(all)
+        Ok(Some(all))
     }
 }

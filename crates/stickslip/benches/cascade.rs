@@ -168,7 +168,7 @@ fn chain_of_coulomb(bencher: Bencher, count: usize) {
 
 /// A square grid of masses, each on a slider: the general sparse problem with its own LDLᵀ, 20 steps of a ramp that
 /// makes them slip one after the other.
-#[divan::bench(args = [10usize, 30, 60])]
+#[divan::bench(args = [10usize, 30, 60, 200])]
 fn grid_of_masses(bencher: Bencher, side: usize) {
     let name = |i: usize, j: usize| format!("n{i}_{j}");
     let mut b = Network::builder();

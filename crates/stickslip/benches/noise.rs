@@ -41,6 +41,7 @@ fn ornstein_uhlenbeck_one_path(bencher: Bencher) {
 
 mod ensemble {
     use super::*;
+    use stickslip::model::{Cascade, Network};
     use stickslip::study::ensemble::{Plan, run};
     use stickslip::{Law, Oscillator, Place, Problem, Signal};
 
@@ -72,5 +73,29 @@ mod ensemble {
         let plan = plan(101);
         let count = ItemsCount::new(PATHS as usize * STEPS);
         bencher.counter(count).bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
+    }
+    /// Path-steps of a cascade of two elements under white noise.
+    #[divan::bench(args = THREADS, sample_count = 5)]
+    fn of_cascades(bencher: Bencher, threads: usize) {
+        let cascade = Cascade::new(1.0, vec![0.5, 1.0, 2.0], vec![0.3, 0.6]);
+        let white = Noise::White { intensity: 0.8 };
+        let problem = Problem::new(cascade, 10.0).with_noise(Place::Force, white);
+        let plan = Plan::new(problem, 0.01, 1).with_rows(2);
+        bencher
+            .counter(ItemsCount::new(512 * 1000usize))
+            .bench_local(|| run(&plan, 0..512, threads, &mut ()));
+    }
+
+    /// Path-steps of three masses in a row under white noise on one of them.
+    #[divan::bench(args = THREADS, sample_count = 5)]
+    fn of_networks(bencher: Bencher, threads: usize) {
+        let network = Network::burridge_knopoff(3, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1);
+        let network = network.build().expect("a network");
+        let white = Noise::White { intensity: 0.8 };
+        let problem = Problem::new(network, 10.0).with_noise(Place::Node(1), white);
+        let plan = Plan::new(problem, 0.01, 1).with_rows(2);
+        bencher
+            .counter(ItemsCount::new(512 * 1000usize))
+            .bench_local(|| run(&plan, 0..512, threads, &mut ()));
     }
 }

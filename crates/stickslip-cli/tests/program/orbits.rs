@@ -39,6 +39,38 @@ fn a_response_locates_the_onset_of_stops() {
     assert!((value - 0.698821143090012).abs() < 1e-10, "{value}");
 }
 
+/// Over friction and frequency: Den Hartog's limit of motion without stops, |V|/√(U² + β⁻⁴).
+#[test]
+fn a_second_number_makes_curves_of_bifurcations() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let f = "oscillator.friction.coulomb.force=0.3:0.95:20";
+    let beta = "oscillator.force.0.harmonic.angular_frequency=0.75:2.95:12";
+    s.run(&["response", "damper.toml", "--vary", f, "--vary", beta, "--out", "r"]).done();
+    let table = s.read("r/boundaries.csv");
+    let mut rows = table.lines();
+    assert_eq!(
+        rows.next(),
+        Some(
+            "oscillator.force.0.harmonic.angular_frequency,oscillator.friction.coulomb.force,kind,curve"
+        )
+    );
+    let mut seen = Vec::new();
+    for row in rows.map(|r| r.split(',').collect::<Vec<_>>()) {
+        let (beta, f): (f64, f64) = (row[0].parse().unwrap(), row[1].parse().unwrap());
+        let v = 1.0 / (1.0 - beta * beta);
+        let u = (std::f64::consts::FRAC_PI_2 / beta).tan() / beta;
+        let limit = v.abs() / (u * u + beta.powi(-4)).sqrt();
+        assert!((f - limit).abs() < 1e-9, "{row:?} {limit}");
+        seen.push((row[2].to_owned(), row[3].to_owned()));
+    }
+    for kind in ["crossing-sliding", "stops"] {
+        let curves: Vec<_> = seen.iter().filter(|r| r.0 == kind).map(|r| &r.1).collect();
+        assert!(curves.len() == 12 && curves.iter().all(|c| *c == curves[0]), "{table}");
+    }
+    assert!(s.read("r/boundaries.svg").contains("crossing-sliding"));
+}
+
 #[test]
 fn a_section_lists_states_that_repeat() {
     let s = Sandbox::new();

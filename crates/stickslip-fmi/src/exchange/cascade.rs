@@ -3,7 +3,7 @@
 //! Between two yields the force of the elements is linear in the displacement. The indicators are those of the library's
 //! own event location: how far the mass is from the next yield, and its velocity in the direction of the phase.
 
-use super::{BLUR, Counts, Integrated, Shared};
+use super::{BLUR, Equations, Shared};
 use stickslip::hysteresis::Sweep;
 use stickslip::{Cascade, Error, EventKind, Model};
 use stickslip_file::interface::Meaning;
@@ -11,7 +11,6 @@ use stickslip_file::interface::Meaning;
 /// A cascade that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct CascadeMotion {
-    shared: Shared,
     c: Cascade,
     x: f64,
     v: f64,
@@ -29,9 +28,8 @@ impl CascadeMotion {
     ///
     /// # Errors
     /// If its loads are none.
-    pub fn new(c: &Cascade, shared: Shared) -> Result<Self, Error> {
+    pub fn new(c: &Cascade, at: &Shared) -> Result<Self, Error> {
         let mut motion = Self {
-            shared,
             c: c.clone(),
             x: c.initial.displacement,
             v: c.initial.velocity,
@@ -39,9 +37,9 @@ impl CascadeMotion {
             direction: 0.0,
             past: Vec::new(),
         };
-        motion.load()?;
+        motion.load(at)?;
         if motion.v == 0.0 {
-            motion.at_rest()
+            motion.at_rest(at.time)
         } else {
             motion.go(motion.v.signum())
         }
@@ -53,8 +51,8 @@ impl CascadeMotion {
         self.elements.force() + self.elements.stiffness() * (self.x - self.elements.displacement())
     }
 
-    fn acceleration(&self) -> f64 {
-        (self.c.force.value(self.shared.time) - self.force()) / self.c.mass
+    fn acceleration(&self, t: f64) -> f64 {
+        (self.c.force.value(t) - self.force()) / self.c.mass
     }
 
     fn go(&mut self, direction: f64) {
@@ -65,13 +63,13 @@ impl CascadeMotion {
     }
 
     /// From rest on: the way of the net force or, where there is none, of its growth.
-    fn at_rest(&mut self) {
-        let (f, held) = (self.c.force.value(self.shared.time), self.force());
+    fn at_rest(&mut self, t: f64) {
+        let (f, held) = (self.c.force.value(t), self.force());
         let net = f - held;
         let way = if net.abs() > BLUR * f.abs().max(held.abs()) {
             net
         } else {
-            self.c.force.derivative(self.shared.time)
+            self.c.force.derivative(t)
         };
         if way == 0.0 { self.direction = 0.0 } else { self.go(way.signum()) }
     }
@@ -106,21 +104,9 @@ impl CascadeMotion {
     }
 }
 
-impl Integrated for CascadeMotion {
-    fn copy(&self) -> Box<dyn Integrated> {
-        Box::new(self.clone())
-    }
-
-    fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn shared_mut(&mut self) -> &mut Shared {
-        &mut self.shared
-    }
-
-    fn load(&mut self) -> Result<(), Error> {
-        if let Some(Model::Cascade(c)) = self.shared.model()? {
+impl Equations for CascadeMotion {
+    fn load(&mut self, at: &Shared) -> Result<(), Error> {
+        if let Some(Model::Cascade(c)) = at.model()? {
             self.c = c;
         }
         Ok(())
@@ -134,18 +120,18 @@ impl Integrated for CascadeMotion {
         (self.x, self.v) = (states[0], states[1]);
     }
 
-    fn derivatives(&self, out: &mut [f64]) {
+    fn derivatives(&self, at: &Shared, out: &mut [f64]) {
         let moves = self.direction != 0.0;
-        let a = if moves { self.acceleration() } else { 0.0 };
+        let a = if moves { self.acceleration(at.time) } else { 0.0 };
         out.copy_from_slice(&[if moves { self.v } else { 0.0 }, a]);
     }
 
-    fn indicators(&self, out: &mut [f64]) {
+    fn indicators(&self, at: &Shared, out: &mut [f64]) {
         let size = BLUR * self.size();
         if self.direction == 0.0 {
             // At rest under a load that does not change: whatever changes it ends the rest.
-            let (f, held) = (self.c.force.value(self.shared.time), self.force());
-            let rate = self.c.force.derivative(self.shared.time);
+            let (f, held) = (self.c.force.value(at.time), self.force());
+            let rate = self.c.force.derivative(at.time);
             let still = rate == 0.0 && (f - held).abs() <= BLUR * f.abs().max(held.abs());
             out.copy_from_slice(&[if still { 1.0 } else { -1.0 }, 1.0]);
             return;
@@ -157,39 +143,39 @@ impl Integrated for CascadeMotion {
         out.copy_from_slice(&[yields, velocity]);
     }
 
-    fn update(&mut self) -> Result<bool, Error> {
-        self.load()?;
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let (was, distance) = (self.v, self.distance());
         if self.direction != 0.0 && distance <= BLUR * self.size() {
             self.follow(self.x, 2.0);
-            self.shared.counts.add(EventKind::Yield);
+            at.counts.add(EventKind::Yield);
         }
         let before = self.direction;
         let rests = before == 0.0
             || self.direction * self.v <= 0.0
-                && (self.direction * self.v < 0.0 || self.direction * self.acceleration() <= 0.0);
+                && (self.direction * self.v < 0.0
+                    || self.direction * self.acceleration(at.time) <= 0.0);
         if rests {
             let kept = self.elements.clone();
             self.elements.shift(self.x);
             self.v = 0.0;
-            self.at_rest();
+            self.at_rest(at.time);
             let turned = self.direction;
             self.elements = kept;
             self.follow(self.x, turned);
             if turned * before < 0.0 {
-                self.shared.counts.add(EventKind::Reversal);
+                at.counts.add(EventKind::Reversal);
             }
         }
         Ok(self.v != was)
     }
 
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
         let moves = self.direction != 0.0;
         let stiffness = self.elements.stiffness();
         let [x, v, force] = match known {
             Meaning::Output(0) => [1.0, 0.0, 0.0],
             Meaning::Output(1) => [0.0, 1.0, 0.0],
-            _ => [0.0, 0.0, self.shared.input_with(known)?.1],
+            _ => [0.0, 0.0, at.input_with(known)?.1],
         };
         Some(match unknown {
             Meaning::Derivative(_) if !moves => 0.0,
@@ -200,35 +186,33 @@ impl Integrated for CascadeMotion {
         })
     }
 
-    fn row(&self, out: &mut Vec<f64>) {
+    fn row(&self, _at: &Shared, out: &mut Vec<f64>) {
         let mut here = self.elements.clone();
         here.shift(self.x);
-        out.clear();
         out.extend([self.x, self.v, here.force()]);
         out.extend(here.pulls().iter().map(|q| 0.0 - q));
     }
 
-    fn lost(&self) -> f64 {
+    fn lost(&self, _at: &Shared) -> f64 {
         let mut here = self.elements.clone();
         here.shift(self.x);
         here.lost()
     }
 
-    fn phase(&self, element: usize) -> i32 {
+    fn phase(&self, _at: &Shared, element: usize) -> i32 {
         let slips = self.direction != 0.0 && element < self.elements.slipping();
         if slips { self.direction as i32 } else { 0 }
     }
 
     fn numbers(&self) -> Vec<f64> {
-        let own = [self.x, self.v, self.direction].into_iter().chain(self.shared.counts.numbers());
+        let own = [self.x, self.v, self.direction].into_iter();
         own.chain(self.past.as_flattened().iter().copied()).collect()
     }
 
-    fn put_back(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[x, v, direction], rest)) = numbers.split_first_chunk::<3>() else {
+    fn put_back(&mut self, _at: &Shared, numbers: &[f64]) -> bool {
+        let Some((&[x, v, direction], past)) = numbers.split_first_chunk::<3>() else {
             return false;
         };
-        let Some((counts, past)) = Counts::read(rest) else { return false };
         let (past, odd) = past.as_chunks::<2>();
         let knows = |[_, what]: &[f64; 2]| what.abs() == 1.0 || *what == 0.0 || *what == 2.0;
         if !odd.is_empty() || !past.iter().all(knows) {
@@ -239,7 +223,7 @@ impl Integrated for CascadeMotion {
         if !past.iter().all(|[x, what]| self.follow(*x, *what)) {
             return false;
         }
-        (self.x, self.v, self.direction, self.shared.counts) = (x, v, direction, counts);
+        (self.x, self.v, self.direction) = (x, v, direction);
         true
     }
 }

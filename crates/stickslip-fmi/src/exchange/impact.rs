@@ -7,7 +7,7 @@
 //! At a wall the velocity relative to it turns, by the restitution; where nothing is left of it and the load presses, the
 //! mass rests there and moves as the wall does, until the load lifts it.
 
-use super::{BLUR, Counts, Integrated, Shared, rebound};
+use super::{BLUR, Equations, Shared, rebound};
 use stickslip::model::{Impact, Inlet};
 use stickslip::{Error, EventKind, Model, Signal, State, Wall};
 use stickslip_file::interface::Meaning;
@@ -15,7 +15,6 @@ use stickslip_file::interface::Meaning;
 /// An impact model that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct ImpactMotion {
-    shared: Shared,
     /// The model under its own loads and those of the importer, from the last event or change of them on.
     i: Impact,
     /// The state, and the energy lost so far, J.
@@ -29,9 +28,10 @@ pub struct ImpactMotion {
     fastest: f64,
 }
 
-/// Where a wall is, and how it moves.
+/// Where a wall is at a time, and how it moves.
 #[derive(Debug, Clone, Copy)]
 struct AtWall {
+    t: f64,
     x: f64,
     v: f64,
     a: f64,
@@ -42,106 +42,91 @@ impl ImpactMotion {
     ///
     /// # Errors
     /// If its loads are none.
-    pub fn new(i: &Impact, shared: Shared) -> Result<Self, Error> {
+    pub fn new(i: &Impact, at: &mut Shared) -> Result<Self, Error> {
         let state = State { x: i.initial.displacement, v: i.initial.velocity };
         let (lost, on, impulse, fastest) = (0.0, None, 0.0, 0.0);
-        let mut motion = Self { shared, i: i.clone(), state, lost, on, impulse, fastest };
-        motion.load()?;
-        motion.meet();
+        let mut motion = Self { i: i.clone(), state, lost, on, impulse, fastest };
+        motion.load(at)?;
+        motion.meet(at);
         Ok(motion)
     }
 
-    fn wall(&self, wall: Wall) -> Option<AtWall> {
+    fn wall(&self, t: f64, wall: Wall) -> Option<AtWall> {
         let signal: &Signal = self.i.wall(wall)?;
-        let t = self.shared.time;
         let [x, v, a, _] = signal.piece_at(t).derivatives(t);
-        Some(AtWall { x, v, a })
+        Some(AtWall { t, x, v, a })
     }
 
     /// The wall that it rests on.
-    fn rest(&self) -> Option<(Wall, AtWall)> {
+    fn rest(&self, t: f64) -> Option<(Wall, AtWall)> {
         let wall = self.on?;
-        Some((wall, self.wall(wall)?))
+        Some((wall, self.wall(t, wall)?))
     }
 
-    /// The force on a mass that moves as a wall at `at` does, less its inertia, N; and the size of what it is made of.
-    fn load_on(&self, at: AtWall) -> (f64, f64) {
+    /// The force on a mass that moves as a wall does, less its inertia, N; and the size of what it is made of.
+    fn load_on(&self, there: AtWall) -> (f64, f64) {
         let i = &self.i;
-        let force = i.force.value(self.shared.time);
-        let parts = [force, -i.mass * at.a, -i.damping * at.v, -i.stiffness * at.x];
+        let force = i.force.value(there.t);
+        let parts = [force, -i.mass * there.a, -i.damping * there.v, -i.stiffness * there.x];
         (parts.iter().sum(), parts.iter().map(|p| p.abs()).sum())
     }
 
     /// How far rounding may take a mass at a wall from it, m.
-    fn blur(at: AtWall) -> f64 {
-        BLUR * at.x.abs().max(1.0)
+    fn blur(there: AtWall) -> f64 {
+        BLUR * there.x.abs().max(1.0)
     }
 
     /// Goes on from where it is: an impact at a wall that it has come to, if there is one, and whether it rests there.
-    fn meet(&mut self) {
+    fn meet(&mut self, at: &mut Shared) {
         self.impulse = 0.0;
         let was = self.on.take();
         for wall in Wall::ALL {
-            let Some(at) = self.wall(wall) else { continue };
-            let u = self.state.v - at.v;
-            let still = u.abs() <= BLUR * self.state.v.abs().max(at.v.abs());
-            let away = wall.sign() * (self.state.x - at.x);
-            if was != Some(wall) && away > Self::blur(at) || wall.sign() * u > 0.0 && !still {
+            let Some(there) = self.wall(at.time, wall) else { continue };
+            let u = self.state.v - there.v;
+            let still = u.abs() <= BLUR * self.state.v.abs().max(there.v.abs());
+            let away = wall.sign() * (self.state.x - there.x);
+            if was != Some(wall) && away > Self::blur(there) || wall.sign() * u > 0.0 && !still {
                 continue;
             }
-            let left = if still { 0.0 } else { self.bounce((wall, at), u) };
-            if left == 0.0 {
-                self.settle((wall, at), was == Some(wall));
+            let left = if still { 0.0 } else { self.bounce(wall, there, u, at) };
+            if left == 0.0 && self.settle(wall, there) && was != Some(wall) && at.time > 0.0 {
+                at.counts.add(EventKind::Rest);
             }
         }
         if was.is_some() && self.on.is_none() {
-            self.shared.counts.add(EventKind::Release);
+            at.counts.add(EventKind::Release);
         }
     }
 
     /// The impact of a mass that comes to a wall at the velocity `u` relative to it; with which it leaves.
-    fn bounce(&mut self, (wall, at): (Wall, AtWall), u: f64) -> f64 {
+    fn bounce(&mut self, wall: Wall, there: AtWall, u: f64, at: &mut Shared) -> f64 {
         let Impact { mass, restitution, .. } = self.i;
         self.fastest = self.fastest.max(u.abs());
-        let back = (-wall.sign() * self.load_on(at).0 / mass).max(0.0);
-        let beyond = (self.state.x - at.x).abs() + 2.0 * Self::blur(at);
+        let back = (-wall.sign() * self.load_on(there).0 / mass).max(0.0);
+        let beyond = (self.state.x - there.x).abs() + 2.0 * Self::blur(there);
         let left = -u.signum() * rebound(restitution, [u.abs(), self.fastest], back, beyond);
-        let (before, v) = (self.state.v, at.v + left);
-        self.state = State { x: at.x, v };
+        let (before, v) = (self.state.v, there.v + left);
+        self.state = State { x: there.x, v };
         self.lost += 0.5 * mass * (before - v) * (before + v);
         self.impulse += mass * (v - before);
-        self.shared.counts.add(EventKind::Impact);
+        at.counts.add(EventKind::Impact);
         left
     }
 
-    /// Rests on a wall where the load presses; it may have done so `before`.
-    fn settle(&mut self, (wall, at): (Wall, AtWall), before: bool) {
-        let (load, size) = self.load_on(at);
-        if wall.sign() * load > BLUR * size {
-            return;
+    /// Rests on a wall where the load presses; whether it does.
+    fn settle(&mut self, wall: Wall, there: AtWall) -> bool {
+        let (load, size) = self.load_on(there);
+        let presses = wall.sign() * load <= BLUR * size;
+        if presses {
+            (self.on, self.state) = (Some(wall), State { x: there.x, v: there.v });
         }
-        (self.on, self.state) = (Some(wall), State { x: at.x, v: at.v });
-        if !before && self.shared.time > 0.0 {
-            self.shared.counts.add(EventKind::Rest);
-        }
+        presses
     }
 }
 
-impl Integrated for ImpactMotion {
-    fn copy(&self) -> Box<dyn Integrated> {
-        Box::new(self.clone())
-    }
-
-    fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn shared_mut(&mut self) -> &mut Shared {
-        &mut self.shared
-    }
-
-    fn load(&mut self) -> Result<(), Error> {
-        if let Some(Model::Impact(i)) = self.shared.model()? {
+impl Equations for ImpactMotion {
+    fn load(&mut self, at: &Shared) -> Result<(), Error> {
+        if let Some(Model::Impact(i)) = at.model()? {
             self.i = i;
         }
         Ok(())
@@ -157,46 +142,48 @@ impl Integrated for ImpactMotion {
         }
     }
 
-    fn derivatives(&self, out: &mut [f64]) {
+    fn derivatives(&self, at: &Shared, out: &mut [f64]) {
         let (i, State { x, v }) = (&self.i, self.state);
-        out.copy_from_slice(&match self.rest() {
+        out.copy_from_slice(&match self.rest(at.time) {
             // What the wall gives or takes as it moves is what the load presses with.
-            Some((_, at)) => [at.v, at.a, (i.damping * at.v + self.load_on(at).0) * at.v],
+            Some((_, there)) => {
+                let pressed = i.damping * there.v + self.load_on(there).0;
+                [there.v, there.a, pressed * there.v]
+            }
             None => {
-                let force = i.force.value(self.shared.time) - i.damping * v - i.stiffness * x;
+                let force = i.force.value(at.time) - i.damping * v - i.stiffness * x;
                 [v, force / i.mass, i.damping * v * v]
             }
         });
     }
 
-    fn indicators(&self, out: &mut [f64]) {
+    fn indicators(&self, at: &Shared, out: &mut [f64]) {
         let State { x, v } = self.state;
-        let pressed = self.rest().map_or(1.0, |(wall, at)| {
-            let (load, size) = self.load_on(at);
+        let pressed = self.rest(at.time).map_or(1.0, |(wall, there)| {
+            let (load, size) = self.load_on(there);
             2.0 * BLUR * size.max(f64::MIN_POSITIVE) - wall.sign() * load
         });
         // A mass that leaves a wall is far from it in its velocity, whatever the importer's rounding of x.
-        let distance = |wall: Wall| match self.wall(wall) {
-            Some(at) if self.on != Some(wall) => {
-                let leaves = (wall.sign() * (v - at.v)).max(0.0);
-                wall.sign() * (x - at.x) + 2.0 * Self::blur(at) + leaves
+        let distance = |wall: Wall| match self.wall(at.time, wall) {
+            Some(there) if self.on != Some(wall) => {
+                let leaves = (wall.sign() * (v - there.v)).max(0.0);
+                wall.sign() * (x - there.x) + 2.0 * Self::blur(there) + leaves
             }
             _ => 1.0,
         };
         out.copy_from_slice(&[pressed, distance(Wall::Lower), distance(Wall::Upper)]);
     }
 
-    fn update(&mut self) -> Result<bool, Error> {
-        self.load()?;
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let was = self.state;
-        self.meet();
+        self.meet(at);
         Ok(self.state != was)
     }
 
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
-        let (i, rest) = (&self.i, self.rest());
-        let input = self.shared.input_with(known);
-        let inlet = input.and_then(|(input, ..)| self.shared.inlet(input));
+    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
+        let (i, rest) = (&self.i, self.rest(at.time));
+        let input = at.input_with(known);
+        let inlet = input.and_then(|(input, ..)| at.inlet(input));
         let value = input.map_or(0.0, |(_, value, _)| value);
         let rate = input.map_or(0.0, |(_, _, rate)| rate);
         let own = match rest.map(|r| r.0) {
@@ -220,42 +207,39 @@ impl Integrated for ImpactMotion {
             (Meaning::Derivative(1), None) => pull / i.mass,
             (Meaning::Derivative(1), Some(_)) => 0.0,
             (Meaning::Derivative(2), None) => 2.0 * i.damping * self.state.v * v,
-            (Meaning::Derivative(2), Some((_, at))) => {
-                (i.damping * v + pull) * at.v + (i.damping * at.v + self.load_on(at).0) * v
+            (Meaning::Derivative(2), Some((_, there))) => {
+                let pressed = i.damping * there.v + self.load_on(there).0;
+                (i.damping * v + pull) * there.v + pressed * v
             }
             _ => return None,
         })
     }
 
-    fn row(&self, out: &mut Vec<f64>) {
-        out.clear();
+    fn row(&self, _at: &Shared, out: &mut Vec<f64>) {
         out.extend([self.state.x, self.state.v, self.impulse]);
     }
 
-    fn lost(&self) -> f64 {
+    fn lost(&self, _at: &Shared) -> f64 {
         self.lost
     }
 
-    fn phase(&self, _: usize) -> i32 {
-        0
+    /// 0 where it rests on the wall, else the direction into the room.
+    fn phase(&self, _at: &Shared, wall: usize) -> i32 {
+        let wall = Wall::ALL.get(wall).filter(|w| self.on != Some(**w));
+        wall.map_or(0, |w| w.sign() as i32)
     }
 
     fn numbers(&self) -> Vec<f64> {
         let State { x, v } = self.state;
         let on = self.on.map_or(0.0, Wall::sign);
-        let own = [x, v, self.lost, on, self.impulse, self.fastest];
-        own.into_iter().chain(self.shared.counts.numbers()).collect()
+        vec![x, v, self.lost, on, self.impulse, self.fastest]
     }
 
-    fn put_back(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[x, v, lost, on, impulse, fastest], counts)) = numbers.split_first_chunk::<6>()
-        else {
-            return false;
-        };
-        let Some((counts, [])) = Counts::read(counts) else { return false };
+    fn put_back(&mut self, _at: &Shared, numbers: &[f64]) -> bool {
+        let &[x, v, lost, on, impulse, fastest] = numbers else { return false };
         self.on = Wall::ALL.into_iter().find(|wall| wall.sign() == on);
         (self.state, self.lost, self.impulse) = (State { x, v }, lost, impulse);
-        (self.fastest, self.shared.counts) = (fastest, counts);
+        self.fastest = fastest;
         true
     }
 }

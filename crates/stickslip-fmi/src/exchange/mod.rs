@@ -7,11 +7,12 @@
 //! | state | the importer calls | here |
 //! |---|---|---|
 //! | Initialization Mode | `ExitInitializationMode` | [`begin`]: the first phases |
-//! | Event Mode | `UpdateDiscreteStates`, in 2.0 `NewDiscreteStates` | [`Integrated::update`]: the phases that come next |
-//! | Continuous-Time Mode | `SetTime`, `SetContinuousStates`, inputs | [`Integrated::set_time`], [`Integrated::set_states`], [`Integrated::load`] |
-//! | | `GetContinuousStateDerivatives` | [`Integrated::derivatives`], in the present phases |
-//! | | `GetEventIndicators` | [`Integrated::indicators`]: what the library's own event location looks for |
-//! | | `GetDirectionalDerivative` | [`Integrated::partial`] |
+//! | Event Mode | `UpdateDiscreteStates`, in 2.0 `NewDiscreteStates` | [`Equations::update`]: the phases that come next |
+//! | Continuous-Time Mode | `SetTime`, `SetContinuousStates`, inputs | [`Integrated::set_time`], [`Integrated::set_states`], [`Equations::load`] |
+//! | | `GetContinuousStateDerivatives` | [`Equations::derivatives`], in the present phases |
+//! | | `GetEventIndicators` | [`Equations::indicators`]: what the library's own event location looks for |
+//! | | `CompletedIntegratorStep` | [`Equations::completed`] |
+//! | | `GetDirectionalDerivative` | [`Equations::partial`] |
 //!
 //! An event always leads into Event Mode and out of it again, and never needs a second update.
 
@@ -19,6 +20,9 @@ mod cascade;
 mod impact;
 mod network;
 mod oscillator;
+mod prescribed;
+
+pub use oscillator::at_stop;
 
 use crate::run::Held;
 use std::fmt;
@@ -44,36 +48,22 @@ fn rebound(restitution: f64, [speed, fastest]: [f64; 2], back: f64, beyond: f64)
     if fed || left <= REBOUND * fastest { 0.0 } else { left }
 }
 
-/// What an importer that integrates asks of a motion. Times are in s, and everything else in the units of the model.
-pub trait Integrated: fmt::Debug + Send + Sync {
-    /// A copy that goes on like the original.
-    fn copy(&self) -> Box<dyn Integrated>;
-
-    /// What every such motion has.
-    fn shared(&self) -> &Shared;
-
-    /// The same, to be changed.
-    fn shared_mut(&mut self) -> &mut Shared;
-
-    /// Where it is, s.
-    fn time(&self) -> f64 {
-        self.shared().time
-    }
-
-    /// Puts it to `t` (s).
-    ///
-    /// # Errors
-    /// If the loads there are none.
-    fn set_time(&mut self, t: f64) -> Result<(), Error> {
-        self.shared_mut().time = t;
-        Ok(())
-    }
-
+/// What one kind of model does in the hands of an importer that integrates. Times are in s, and everything else in the units
+/// of the model; `at` is what every kind has.
+pub trait Equations: Copied + fmt::Debug + Send + Sync {
     /// Takes the loads from the present time on.
     ///
     /// # Errors
     /// If a load is not finite, or a normal force negative.
-    fn load(&mut self) -> Result<(), Error>;
+    fn load(&mut self, at: &Shared) -> Result<(), Error>;
+
+    /// The importer has put the time or the states elsewhere.
+    ///
+    /// # Errors
+    /// If the loads there are none.
+    fn moved(&mut self, _at: &Shared) -> Result<(), Error> {
+        Ok(())
+    }
 
     /// The continuous states.
     fn states(&self, out: &mut [f64]);
@@ -82,39 +72,187 @@ pub trait Integrated: fmt::Debug + Send + Sync {
     fn set_states(&mut self, states: &[f64]);
 
     /// Their derivatives in the present phase.
-    fn derivatives(&self, out: &mut [f64]);
+    fn derivatives(&self, at: &Shared, out: &mut [f64]);
 
     /// The event indicators.
-    fn indicators(&self, out: &mut [f64]);
+    fn indicators(&self, at: &Shared, out: &mut [f64]);
+
+    /// The importer keeps the step that it has done.
+    fn completed(&mut self, _at: &Shared) {}
+
+    /// In co-simulation: advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped
+    /// there.
+    ///
+    /// # Errors
+    /// Where the importer must integrate, or the inputs are none.
+    fn advance(&mut self, _at: &mut Shared, _until: f64, _to_event: bool) -> Result<bool, Error> {
+        unsuitable("a step was asked for; in model exchange the importer integrates")
+    }
+
+    /// Event Mode, with the loads from here on: goes on to the phases that come next. Whether the states jump.
+    ///
+    /// # Errors
+    /// If there is no motion under the loads.
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error>;
+
+    /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
+    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64>;
+
+    /// The numbers of a solution.
+    fn row(&self, at: &Shared, out: &mut Vec<f64>);
+
+    /// Energy lost so far, J.
+    fn lost(&self, at: &Shared) -> f64;
+
+    /// What a contact does: −1, 0, 1.
+    fn phase(&self, at: &Shared, contact: usize) -> i32;
+
+    /// Everything that decides how it goes on, beside what every kind has.
+    fn numbers(&self) -> Vec<f64>;
+
+    /// Puts it where it was when it gave these numbers; whether they are such numbers.
+    fn put_back(&mut self, at: &Shared, numbers: &[f64]) -> bool;
+}
+
+/// What can be copied without its type being known.
+pub trait Copied {
+    /// A copy that goes on like the original.
+    fn copy(&self) -> Box<dyn Equations>;
+}
+
+impl<E: Equations + Clone + 'static> Copied for E {
+    fn copy(&self) -> Box<dyn Equations> {
+        Box::new(self.clone())
+    }
+}
+
+impl Clone for Box<dyn Equations> {
+    fn clone(&self) -> Self {
+        // Of what is in the box, not of the box.
+        (**self).copy()
+    }
+}
+
+/// A model that somebody else integrates. A copy goes on like the original.
+#[derive(Debug, Clone)]
+pub struct Integrated {
+    /// What every kind has.
+    pub shared: Shared,
+    equations: Box<dyn Equations>,
+}
+
+impl Integrated {
+    /// Of equations that have taken their loads at t = 0.
+    pub fn new(equations: impl Equations + 'static, shared: Shared) -> Self {
+        Self { shared, equations: Box::new(equations) }
+    }
+
+    /// Puts it to `t` (s).
+    ///
+    /// # Errors
+    /// If the loads there are none.
+    pub fn set_time(&mut self, t: f64) -> Result<(), Error> {
+        self.shared.time = t;
+        self.equations.moved(&self.shared)
+    }
+
+    /// Takes the loads from the present time on.
+    ///
+    /// # Errors
+    /// If a load is not finite, or a normal force negative.
+    pub fn load(&mut self) -> Result<(), Error> {
+        self.equations.load(&self.shared)
+    }
+
+    /// The continuous states.
+    pub fn states(&self, out: &mut [f64]) {
+        self.equations.states(out);
+    }
+
+    /// Puts them where the importer has integrated them to.
+    ///
+    /// # Errors
+    /// If the loads there are none.
+    pub fn set_states(&mut self, states: &[f64]) -> Result<(), Error> {
+        self.equations.set_states(states);
+        self.equations.moved(&self.shared)
+    }
+
+    /// Their derivatives in the present phase.
+    pub fn derivatives(&self, out: &mut [f64]) {
+        self.equations.derivatives(&self.shared, out);
+    }
+
+    /// The event indicators.
+    pub fn indicators(&self, out: &mut [f64]) {
+        self.equations.indicators(&self.shared, out);
+    }
+
+    /// The importer keeps the step that it has done.
+    pub fn completed(&mut self) {
+        self.equations.completed(&self.shared);
+    }
+
+    /// In co-simulation: advances to `until` (s); with `to_event` only to the first event on the way. Whether it has stopped
+    /// there.
+    ///
+    /// # Errors
+    /// Where the importer must integrate, or the inputs are none.
+    pub fn advance(&mut self, until: f64, to_event: bool) -> Result<bool, Error> {
+        self.load()?;
+        self.equations.advance(&mut self.shared, until, to_event)
+    }
 
     /// Event Mode: takes the loads from here on, and goes on to the phases that come next. Whether the states jump.
     ///
     /// # Errors
     /// If the loads from here on are none, or there is no motion under them.
-    fn update(&mut self) -> Result<bool, Error>;
+    pub fn update(&mut self) -> Result<bool, Error> {
+        self.load()?;
+        self.equations.update(&mut self.shared)
+    }
 
     /// ∂`unknown`/∂`known` in the present phase; `None` where no formula is at hand.
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64>;
+    pub fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+        self.equations.partial(&self.shared, unknown, known)
+    }
 
     /// The numbers of a solution.
-    fn row(&self, out: &mut Vec<f64>);
+    pub fn row(&self, out: &mut Vec<f64>) {
+        out.clear();
+        self.equations.row(&self.shared, out);
+    }
 
     /// Energy lost so far, J.
-    fn lost(&self) -> f64;
+    pub fn lost(&self) -> f64 {
+        self.equations.lost(&self.shared)
+    }
 
     /// What a contact does: −1, 0, 1.
-    fn phase(&self, contact: usize) -> i32;
+    pub fn phase(&self, contact: usize) -> i32 {
+        self.equations.phase(&self.shared, contact)
+    }
 
-    /// Everything that decides how it goes on, beside what is shared.
-    fn numbers(&self) -> Vec<f64>;
+    /// Everything that decides how it goes on, beside its time and its inputs.
+    pub fn numbers(&self) -> Vec<f64> {
+        self.shared.counts.numbers().chain(self.equations.numbers()).collect()
+    }
 
-    /// Puts it where it was when it gave these numbers; whether they are such numbers. What is shared has been put back.
-    fn put_back(&mut self, numbers: &[f64]) -> bool;
-}
-
-impl Clone for Box<dyn Integrated> {
-    fn clone(&self) -> Self {
-        self.copy()
+    /// Puts it where it was when it gave these numbers; whether they are such numbers.
+    ///
+    /// # Errors
+    /// If the loads there are none.
+    pub fn put_back(
+        &mut self,
+        inputs: Vec<Held>,
+        time: f64,
+        numbers: &[f64],
+    ) -> Result<bool, Error> {
+        (self.shared.inputs, self.shared.time) = (inputs, time);
+        self.load()?;
+        let Some((counts, own)) = Counts::read(numbers) else { return Ok(false) };
+        self.shared.counts = counts;
+        Ok(self.equations.put_back(&self.shared, own))
     }
 }
 
@@ -194,30 +332,30 @@ impl Counts {
     }
 }
 
+fn unsuitable<T>(reason: &str) -> Result<T, Error> {
+    Err(Error::Unsuitable { scheme: "of the importer", reason: reason.to_owned() })
+}
+
 /// The motion of `problem` at t = 0, with `inputs` added to its signals.
 ///
 /// # Errors
 /// If the problem is not well posed, or model exchange is not offered for it.
-pub fn begin(problem: &Problem, inputs: Vec<Held>) -> Result<Box<dyn Integrated>, Error> {
+pub fn begin(problem: &Problem, inputs: Vec<Held>) -> Result<Integrated, Error> {
     problem.check()?;
-    let unsuitable = |reason: &str| {
-        Err(Error::Unsuitable { scheme: "of the importer", reason: reason.to_owned() })
-    };
     if !problem.noises.is_empty() {
         return unsuitable("the model has noise; use co-simulation");
     }
     let loads = Some(Arc::new(Loads::of(&problem.model)));
-    let shared = Shared { loads, ..Shared::new(inputs) };
-    Ok(match &problem.model {
-        Model::Oscillator(o) => Box::new(oscillator::OscillatorMotion::new(o, shared)?),
-        Model::Cascade(c) if c.displacement.is_none() => {
-            Box::new(cascade::CascadeMotion::new(c, shared)?)
+    let mut at = Shared { loads, ..Shared::new(inputs) };
+    let equations: Box<dyn Equations> = match &problem.model {
+        Model::Oscillator(o) => Box::new(oscillator::OscillatorMotion::new(o, &at)?),
+        Model::Cascade(c) if c.displacement.is_some() => {
+            Box::new(prescribed::PrescribedMotion::new(c, &mut at)?)
         }
-        Model::Network(n) => Box::new(network::NetworkMotion::new(n, shared)?),
-        Model::Impact(i) => Box::new(impact::ImpactMotion::new(i, shared)?),
-        Model::Cascade(_) => {
-            return unsuitable("the motion of the mass is prescribed; use co-simulation");
-        }
+        Model::Cascade(c) => Box::new(cascade::CascadeMotion::new(c, &at)?),
+        Model::Network(n) => Box::new(network::NetworkMotion::new(n, &at)?),
+        Model::Impact(i) => Box::new(impact::ImpactMotion::new(i, &mut at)?),
         _ => return unsuitable("this version of the library does not know such a model"),
-    })
+    };
+    Ok(Integrated { shared: at, equations })
 }

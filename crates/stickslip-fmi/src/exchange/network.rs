@@ -4,7 +4,7 @@
 //! limit ahead and back. Nodes that stick together have one velocity, the mean by their masses of what the importer has
 //! integrated: nothing creeps.
 
-use super::{Counts, Integrated, Shared};
+use super::{Equations, Shared};
 use stickslip::model::network::Network;
 use stickslip::scheme::network::{Guarded, Quantity, Rates};
 use stickslip::{Error, Event, Model};
@@ -13,7 +13,6 @@ use stickslip_file::interface::Meaning;
 /// A network that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct NetworkMotion {
-    shared: Shared,
     guarded: Guarded,
     /// The nodes whose displacements, and those whose velocities, are states.
     places: Vec<usize>,
@@ -31,15 +30,15 @@ impl NetworkMotion {
     ///
     /// # Errors
     /// If its loads are none, or nothing can move under them.
-    pub fn new(n: &Network, shared: Shared) -> Result<Self, Error> {
-        let under = shared.model()?;
+    pub fn new(n: &Network, at: &Shared) -> Result<Self, Error> {
+        let under = at.model()?;
         let guarded = Guarded::new(under.as_ref().and_then(Model::as_network).unwrap_or(n))?;
         let places: Vec<usize> =
             (0..n.nodes().len()).filter(|i| n.nodes()[*i].motion.is_none()).collect();
         let masses = places.iter().copied().filter(|i| n.nodes()[*i].mass > 0.0).collect();
         let (lost, events) = (0.0, Vec::new());
         let mut motion =
-            Self { shared, guarded, places, masses, x: Vec::new(), v: Vec::new(), lost, events };
+            Self { guarded, places, masses, x: Vec::new(), v: Vec::new(), lost, events };
         motion.take_state();
         Ok(motion)
     }
@@ -50,11 +49,6 @@ impl NetworkMotion {
         (self.x, self.v) = (state.x, state.v);
     }
 
-    /// Puts the nodes where the importer has them now.
-    fn place(&mut self) {
-        self.guarded.set(self.shared.time, &self.x, &self.v);
-    }
-
     /// What the derivatives of the states are of these rates.
     fn of_states(&self, rates: &Rates, out: &mut [f64]) {
         let v = self.places.iter().map(|i| rates.v[*i]);
@@ -63,7 +57,7 @@ impl NetworkMotion {
     }
 
     /// What a variable is, that everything may depend on.
-    fn quantity(&self, known: Meaning) -> Option<Quantity> {
+    fn quantity(&self, at: &Shared, known: Meaning) -> Option<Quantity> {
         if let Meaning::Output(i) = known {
             let node = i / 2;
             return (node < self.x.len()).then_some(match i % 2 {
@@ -71,32 +65,20 @@ impl NetworkMotion {
                 _ => Quantity::Velocity(node),
             });
         }
-        let (input, value, rate) = self.shared.input_with(known)?;
-        Some(Quantity::Load { inlet: self.shared.inlet(input)?, value, rate })
+        let (input, value, rate) = at.input_with(known)?;
+        Some(Quantity::Load { inlet: at.inlet(input)?, value, rate })
     }
 }
 
-impl Integrated for NetworkMotion {
-    fn copy(&self) -> Box<dyn Integrated> {
-        Box::new(self.clone())
-    }
-
-    fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn shared_mut(&mut self) -> &mut Shared {
-        &mut self.shared
-    }
-
-    fn set_time(&mut self, t: f64) -> Result<(), Error> {
-        self.shared.time = t;
-        self.place();
+impl Equations for NetworkMotion {
+    /// Puts the nodes where the importer has them now.
+    fn moved(&mut self, at: &Shared) -> Result<(), Error> {
+        self.guarded.set(at.time, &self.x, &self.v);
         Ok(())
     }
 
-    fn load(&mut self) -> Result<(), Error> {
-        match self.shared.model()? {
+    fn load(&mut self, at: &Shared) -> Result<(), Error> {
+        match at.model()? {
             Some(Model::Network(n)) => self.guarded.change(&n),
             _ => Ok(()),
         }
@@ -113,34 +95,32 @@ impl Integrated for NetworkMotion {
         self.places.iter().zip(x).for_each(|(i, x)| self.x[*i] = *x);
         self.masses.iter().zip(v).for_each(|(i, v)| self.v[*i] = *v);
         self.lost = states[states.len() - 1];
-        self.place();
     }
 
-    fn derivatives(&self, out: &mut [f64]) {
+    fn derivatives(&self, _at: &Shared, out: &mut [f64]) {
         self.of_states(&self.guarded.rates(), out);
     }
 
-    fn indicators(&self, out: &mut [f64]) {
+    fn indicators(&self, _at: &Shared, out: &mut [f64]) {
         self.guarded.guards(out);
     }
 
-    fn update(&mut self) -> Result<bool, Error> {
-        self.load()?;
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let mut was = vec![0.0; self.places.len() + self.masses.len() + 1];
         let mut is = was.clone();
         self.states(&mut was);
         self.guarded.next(&mut self.events)?;
-        self.events.drain(..).for_each(|e| self.shared.counts.add(e.kind));
+        self.events.drain(..).for_each(|e| at.counts.add(e.kind));
         self.take_state();
         self.states(&mut is);
         Ok(is != was)
     }
 
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
         if known == Meaning::Lost {
             return Some(0.0);
         }
-        let with = self.guarded.rates_with(self.quantity(known)?)?;
+        let with = self.guarded.rates_with(self.quantity(at, known)?)?;
         let nodes = self.x.len();
         match unknown {
             Meaning::Derivative(k) => {
@@ -154,30 +134,29 @@ impl Integrated for NetworkMotion {
         }
     }
 
-    fn row(&self, out: &mut Vec<f64>) {
+    fn row(&self, _at: &Shared, out: &mut Vec<f64>) {
         let state = self.guarded.state();
-        out.clear();
         out.extend(state.x.iter().zip(&state.v).flat_map(|(x, v)| [*x, *v]));
         out.extend(state.friction);
     }
 
-    fn lost(&self) -> f64 {
+    fn lost(&self, _at: &Shared) -> f64 {
         self.lost
     }
 
-    fn phase(&self, contact: usize) -> i32 {
+    fn phase(&self, _at: &Shared, contact: usize) -> i32 {
         self.guarded.signs().get(contact).map_or(0, |s| i32::from(*s))
     }
 
     fn numbers(&self) -> Vec<f64> {
         let signs = self.guarded.signs().iter().map(|s| f64::from(*s));
-        let own = self.shared.counts.numbers().chain([self.lost]).chain(signs);
+        let own = std::iter::once(self.lost).chain(signs);
         own.chain(self.x.iter().chain(&self.v).copied()).collect()
     }
 
-    fn put_back(&mut self, numbers: &[f64]) -> bool {
+    fn put_back(&mut self, at: &Shared, numbers: &[f64]) -> bool {
         let (nodes, sliders) = (self.x.len(), self.guarded.signs().len());
-        let Some((counts, [lost, rest @ ..])) = Counts::read(numbers) else { return false };
+        let [lost, rest @ ..] = numbers else { return false };
         if rest.len() != sliders + 2 * nodes {
             return false;
         }
@@ -185,8 +164,8 @@ impl Integrated for NetworkMotion {
         let signs: Vec<i8> = signs.iter().map(|s| *s as i8).collect();
         let (x, v) = state.split_at(nodes);
         (self.x, self.v) = (x.to_vec(), v.to_vec());
-        (self.lost, self.shared.counts) = (*lost, counts);
-        self.place();
+        self.lost = *lost;
+        self.guarded.set(at.time, &self.x, &self.v);
         self.guarded.set_signs(&signs).is_ok()
     }
 }

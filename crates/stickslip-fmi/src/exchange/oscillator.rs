@@ -9,15 +9,14 @@
 //!
 //! In a stick the velocity is that of the support and the force what holds the load: nothing creeps.
 
-use super::{BLUR, Counts, Integrated, Shared, rebound};
-use stickslip::model::Inlet;
+use super::{BLUR, Equations, Shared, rebound};
+use stickslip::model::{Inlet, Stops};
 use stickslip::{Error, EventKind, Model, Oscillator, Phase, State, Wall};
 use stickslip_file::interface::Meaning;
 
 /// An oscillator that somebody else integrates. A copy goes on like the original.
 #[derive(Debug, Clone)]
 pub struct OscillatorMotion {
-    shared: Shared,
     /// The oscillator under its own loads and those of the importer, from the last event or change of them on.
     o: Oscillator,
     /// The state, and the energy lost so far, J.
@@ -35,36 +34,26 @@ impl OscillatorMotion {
     ///
     /// # Errors
     /// If its loads are none.
-    pub fn new(o: &Oscillator, shared: Shared) -> Result<Self, Error> {
+    pub fn new(o: &Oscillator, at: &Shared) -> Result<Self, Error> {
         let state = State { x: o.initial.displacement, v: o.initial.velocity };
-        let mut motion = Self {
-            shared,
-            o: o.clone(),
-            state,
-            lost: 0.0,
-            phase: Phase::Stick,
-            since: 0.0,
-            fastest: 0.0,
-        };
-        motion.load()?;
-        let w = motion.relative();
-        motion.phase = if w == 0.0 { motion.at_rest() } else { Phase::slip(w) };
+        let mut motion =
+            Self { o: o.clone(), state, lost: 0.0, phase: Phase::Stick, since: 0.0, fastest: 0.0 };
+        motion.load(at)?;
+        let w = motion.relative(at.time);
+        motion.phase = if w == 0.0 { motion.at_rest(at.time) } else { Phase::slip(w) };
         Ok(motion)
     }
 
     /// ẋ − v_s, m/s; 0 where that is a rounding.
-    fn relative(&self) -> f64 {
-        let (v, support) = (self.state.v, self.o.support.value(self.shared.time));
+    fn relative(&self, t: f64) -> f64 {
+        let (v, support) = (self.state.v, self.o.support.value(t));
         let w = v - support;
         if w.abs() > BLUR * v.abs().max(support.abs()) { w } else { 0.0 }
     }
 
     /// What friction must hold at rest, N, and the limits ahead and back.
-    fn at_limits(&self) -> (f64, [f64; 2]) {
-        let (t, age) = (
-            self.shared.time,
-            if self.phase == Phase::Stick { self.shared.time - self.since } else { 0.0 },
-        );
+    fn at_limits(&self, t: f64) -> (f64, [f64; 2]) {
+        let age = if self.phase == Phase::Stick { t - self.since } else { 0.0 };
         let normal = self.o.normal_force(t);
         let limit = |side: f64| normal * self.o.friction.limit(side, age.max(0.0));
         let held = |side: f64| if self.is_blocked(side) { f64::INFINITY } else { limit(side) };
@@ -88,32 +77,31 @@ impl OscillatorMotion {
     }
 
     /// An impact at a rigid stop that the mass has come to, if there is one: whether the velocity has jumped.
-    fn meet(&mut self) -> bool {
+    fn meet(&mut self, at: &mut Shared) -> bool {
         let (State { x, v }, mass) = (self.state, self.o.mass);
         let Some((stops, e)) = self.o.stops.and_then(|s| Some((s, s.restitution()?))) else {
             return false;
         };
         let beyond = |wall: &Wall| {
-            let at = stops.at(*wall);
-            at.is_some_and(|a| {
+            stops.at(*wall).is_some_and(|a| {
                 wall.sign() * (x - a) <= BLUR * a.abs().max(1.0) && wall.sign() * v < 0.0
             })
         };
         let Some(wall) = Wall::ALL.into_iter().find(beyond) else { return false };
         self.fastest = self.fastest.max(v.abs());
         let stop = stops.at(wall).unwrap_or(x);
-        let back = (-wall.sign() * self.o.load_at_rest(stop, self.shared.time) / mass).max(0.0);
+        let back = (-wall.sign() * self.o.load_at_rest(stop, at.time) / mass).max(0.0);
         let beyond = (x - stop).abs() + 2.0 * BLUR * stop.abs().max(1.0);
         let rebound = -v.signum() * rebound(e, [v.abs(), self.fastest], back, beyond);
         self.lost += 0.5 * mass * (v - rebound) * (v + rebound);
         self.state = State { x: stop, v: rebound };
-        self.shared.counts.add(EventKind::Impact);
+        at.counts.add(EventKind::Impact);
         true
     }
 
     /// The phase that begins at rest: where the load stands at a limit, the way that it is going decides.
-    fn at_rest(&self) -> Phase {
-        let (b, [ahead, back]) = self.at_limits();
+    fn at_rest(&self, t: f64) -> Phase {
+        let (b, [ahead, back]) = self.at_limits(t);
         let blur = Self::blur(b, [ahead, back]);
         match () {
             () if b > ahead + blur => Phase::slip(1.0),
@@ -123,8 +111,8 @@ impl OscillatorMotion {
     }
 
     /// The phase after a stick whose indicator the importer has seen pass zero, or that is looked at for another reason.
-    fn leaving(&self) -> Phase {
-        let (b, [ahead, back]) = self.at_limits();
+    fn leaving(&self, t: f64) -> Phase {
+        let (b, [ahead, back]) = self.at_limits(t);
         match () {
             () if b > ahead => Phase::slip(1.0),
             () if -b > back => Phase::slip(-1.0),
@@ -133,21 +121,9 @@ impl OscillatorMotion {
     }
 }
 
-impl Integrated for OscillatorMotion {
-    fn copy(&self) -> Box<dyn Integrated> {
-        Box::new(self.clone())
-    }
-
-    fn shared(&self) -> &Shared {
-        &self.shared
-    }
-
-    fn shared_mut(&mut self) -> &mut Shared {
-        &mut self.shared
-    }
-
-    fn load(&mut self) -> Result<(), Error> {
-        if let Some(Model::Oscillator(o)) = self.shared.model()? {
+impl Equations for OscillatorMotion {
+    fn load(&mut self, at: &Shared) -> Result<(), Error> {
+        if let Some(Model::Oscillator(o)) = at.model()? {
             self.o = o;
         }
         Ok(())
@@ -163,8 +139,8 @@ impl Integrated for OscillatorMotion {
         }
     }
 
-    fn derivatives(&self, out: &mut [f64]) {
-        let (o, t, State { x, v }) = (&self.o, self.shared.time, self.state);
+    fn derivatives(&self, at: &Shared, out: &mut [f64]) {
+        let (o, t, State { x, v }) = (&self.o, at.time, self.state);
         if self.phase == Phase::Stick {
             let support = o.support.value(t);
             out.copy_from_slice(&[support, o.support.derivative(t), o.damping * support * support]);
@@ -176,17 +152,17 @@ impl Integrated for OscillatorMotion {
         out.copy_from_slice(&[v, (o.load(x, v, t) + force) / o.mass, lost]);
     }
 
-    fn indicators(&self, out: &mut [f64]) {
+    fn indicators(&self, at: &Shared, out: &mut [f64]) {
         let [first, second] = match self.phase {
             Phase::Stick => {
-                let (b, [ahead, back]) = self.at_limits();
+                let (b, [ahead, back]) = self.at_limits(at.time);
                 let blur = 2.0 * Self::blur(b, [ahead, back]);
                 let left =
                     |limit: f64, b: f64| if limit.is_finite() { limit - b + blur } else { 1.0 };
                 [left(ahead, b), left(back, -b)]
             }
             phase => {
-                let (v, support) = (self.state.v, self.o.support.value(self.shared.time));
+                let (v, support) = (self.state.v, self.o.support.value(at.time));
                 [phase.sign() * (v - support) + BLUR * v.abs().max(support.abs()).max(1.0), 1.0]
             }
         };
@@ -214,18 +190,17 @@ impl Integrated for OscillatorMotion {
         }
     }
 
-    fn update(&mut self) -> Result<bool, Error> {
-        self.load()?;
+    fn update(&mut self, at: &mut Shared) -> Result<bool, Error> {
         let (before, was) = (self.phase, self.state);
-        let hit = self.meet();
-        let (v, w) = (self.state.v, self.relative());
-        let support = self.o.support.value(self.shared.time);
+        let hit = self.meet(at);
+        let (v, w) = (self.state.v, self.relative(at.time));
+        let support = self.o.support.value(at.time);
         let passed = w * before.sign() <= BLUR * v.abs().max(support.abs()).max(1.0);
         self.phase = match before {
             _ if hit && w != 0.0 => Phase::slip(w),
             Phase::Stick if w != 0.0 => Phase::slip(w),
-            Phase::Stick => self.leaving(),
-            _ if passed => self.at_rest(),
+            Phase::Stick => self.leaving(at.time),
+            _ if passed => self.at_rest(at.time),
             _ => before,
         };
         let rests = before == Phase::Stick && w == 0.0 || before != Phase::Stick && passed;
@@ -240,23 +215,23 @@ impl Integrated for OscillatorMotion {
             _ => Some(EventKind::Reversal),
         };
         if kind == Some(EventKind::Stick) {
-            self.since = self.shared.time;
+            self.since = at.time;
         }
         if let Some(kind) = kind {
-            self.shared.counts.add(kind);
+            at.counts.add(kind);
         }
         Ok(self.state != was || hit)
     }
 
-    fn partial(&self, unknown: Meaning, known: Meaning) -> Option<f64> {
+    fn partial(&self, at: &Shared, unknown: Meaning, known: Meaning) -> Option<f64> {
         let soft = self.o.stops.is_some_and(|s| s.spring().is_some());
         if !self.o.is_linear_in_pieces() || soft {
             return None;
         }
-        let along = self.along(known)?;
+        let along = self.along(at, known)?;
         let (o, v) = (&self.o, self.state.v);
-        let support = o.support.value(self.shared.time);
-        let force = self.force_along(along);
+        let support = o.support.value(at.time);
+        let force = self.force_along(at.time, along);
         if self.phase == Phase::Stick {
             return Some(match unknown {
                 Meaning::Derivative(0) => along.support,
@@ -266,7 +241,7 @@ impl Integrated for OscillatorMotion {
                 _ => return None,
             });
         }
-        let friction = o.friction_force(self.shared.time, self.state, self.phase);
+        let friction = o.friction_force(at.time, self.state, self.phase);
         let load = o.stiffness * (along.drive - along.x) - o.damping * along.v + along.force;
         Some(match unknown {
             Meaning::Derivative(0) => along.v,
@@ -280,40 +255,42 @@ impl Integrated for OscillatorMotion {
         })
     }
 
-    fn row(&self, out: &mut Vec<f64>) {
-        let force = self.o.friction_force(self.shared.time, self.state, self.phase);
-        out.clear();
+    fn row(&self, at: &Shared, out: &mut Vec<f64>) {
+        let force = self.o.friction_force(at.time, self.state, self.phase);
         out.extend([self.state.x, self.state.v, force]);
-        out.extend(
-            self.o.stops.map(|_| self.o.stop_force(self.shared.time, self.state, self.phase)),
-        );
+        out.extend(self.o.stops.map(|_| self.o.stop_force(at.time, self.state, self.phase)));
     }
 
-    fn lost(&self) -> f64 {
+    fn lost(&self, _at: &Shared) -> f64 {
         self.lost
     }
 
-    fn phase(&self, _: usize) -> i32 {
-        self.phase.sign() as i32
+    fn phase(&self, _at: &Shared, contact: usize) -> i32 {
+        match Wall::ALL.into_iter().find(|w| w.stop_place() == contact) {
+            Some(stop) => at_stop(&self.o, self.state.x, self.phase, stop),
+            None => self.phase.sign() as i32,
+        }
     }
 
     fn numbers(&self) -> Vec<f64> {
         let State { x, v } = self.state;
-        let own = [x, v, self.lost, self.phase.sign(), self.since, self.fastest];
-        own.into_iter().chain(self.shared.counts.numbers()).collect()
+        vec![x, v, self.lost, self.phase.sign(), self.since, self.fastest]
     }
 
-    fn put_back(&mut self, numbers: &[f64]) -> bool {
-        let Some((&[x, v, lost, phase, since, fastest], counts)) = numbers.split_first_chunk::<6>()
-        else {
-            return false;
-        };
-        let Some((counts, [])) = Counts::read(counts) else { return false };
+    fn put_back(&mut self, _at: &Shared, numbers: &[f64]) -> bool {
+        let &[x, v, lost, phase, since, fastest] = numbers else { return false };
         self.phase = if phase == 0.0 { Phase::Stick } else { Phase::slip(phase) };
         (self.state, self.lost, self.since) = (State { x, v }, lost, since);
-        (self.fastest, self.shared.counts) = (fastest, counts);
+        self.fastest = fastest;
         true
     }
+}
+
+/// What a stop does: 0 where the mass stays at it, else the direction into the room.
+pub fn at_stop(o: &Oscillator, x: f64, phase: Phase, stop: Wall) -> i32 {
+    let stays = |s: Stops| s.restitution().is_none() || phase == Phase::Stick;
+    let touched = o.stops.is_some_and(|s| s.touched(x) == Some(stop) && stays(s));
+    if touched { 0 } else { stop.sign() as i32 }
 }
 
 /// How everything that a force depends on goes with one variable.
@@ -330,7 +307,7 @@ struct Along {
 
 impl OscillatorMotion {
     /// How everything goes with `known`; `None` if it is neither a state nor an input.
-    fn along(&self, known: Meaning) -> Option<Along> {
+    fn along(&self, at: &Shared, known: Meaning) -> Option<Along> {
         let none = Along::default();
         match known {
             Meaning::Output(0) => return Some(Along { x: 1.0, ..none }),
@@ -338,8 +315,8 @@ impl OscillatorMotion {
             Meaning::Lost => return Some(none),
             _ => {}
         }
-        let (input, value, rate) = self.shared.input_with(known)?;
-        Some(match self.shared.inlet(input)? {
+        let (input, value, rate) = at.input_with(known)?;
+        Some(match at.inlet(input)? {
             Inlet::Drive => Along { drive: value, ..none },
             Inlet::Force => Along { force: value, ..none },
             Inlet::Support => Along { support: value, acceleration: rate, ..none },
@@ -349,18 +326,18 @@ impl OscillatorMotion {
     }
 
     /// How friction goes with it.
-    fn force_along(&self, along: Along) -> f64 {
+    fn force_along(&self, t: f64, along: Along) -> f64 {
         let o = &self.o;
         if self.phase == Phase::Stick {
             let load = o.stiffness * (along.drive - along.x) - o.damping * along.support;
             let held = load + along.force - o.mass * along.acceleration;
-            let blocked = self.is_blocked(o.load_at_rest(self.state.x, self.shared.time));
+            let blocked = self.is_blocked(o.load_at_rest(self.state.x, t));
             return if blocked { 0.0 } else { 0.0 - held };
         }
         let side = self.phase.sign();
-        let speed = (side * (self.state.v - o.support.value(self.shared.time))).max(0.0);
+        let speed = (side * (self.state.v - o.support.value(t))).max(0.0);
         let (least, greatest) = o.friction.slope_range(side, speed, speed);
-        let slope = o.normal_force(self.shared.time) * 0.5 * (least + greatest);
+        let slope = o.normal_force(t) * 0.5 * (least + greatest);
         let pressed = side * o.friction.force(side, speed) * along.normal;
         0.0 - slope * (along.v - along.support) - pressed
     }

@@ -38,7 +38,7 @@ impl Unit {
         let start = self.start;
         let motion = self.exchange()?;
         let states_changed = motion.update()?;
-        Ok(Update { states_changed, next: motion.shared().next_event().map(|t| t + start) })
+        Ok(Update { states_changed, next: motion.shared.next_event().map(|t| t + start) })
     }
 
     /// The importer integrates from here on.
@@ -54,7 +54,8 @@ impl Unit {
     /// # Errors
     /// If it does not integrate this instance.
     pub fn completed_step(&mut self) -> Answer<bool> {
-        self.exchange().map(|_| false)
+        self.exchange()?.completed();
+        Ok(false)
     }
 
     /// Puts it to `t` (s).
@@ -81,8 +82,7 @@ impl Unit {
         if states.iter().any(|x| !x.is_finite()) {
             return wrong("a state was set to a number that is not finite");
         }
-        self.exchange()?.set_states(states);
-        Ok(())
+        Ok(self.exchange()?.set_states(states)?)
     }
 
     /// The continuous states.
@@ -181,12 +181,12 @@ impl Unit {
             (Some(i), _) => {
                 motion.states(&mut states);
                 states[i] += by;
-                motion.set_states(&states);
+                motion.set_states(&states)?;
             }
-            (_, Meaning::Input(i)) => motion.shared_mut().inputs[i].value += by,
+            (_, Meaning::Input(i)) => motion.shared.inputs[i].value += by,
             (_, Meaning::Rate(i)) => {
-                let since = motion.time();
-                let held = &mut motion.shared_mut().inputs[i];
+                let since = motion.shared.time;
+                let held = &mut motion.shared.inputs[i];
                 *held = Held { value: held.at(since), rate: held.rate + by, since };
             }
             _ => return wrong(format!("the variable {reference} is neither a state nor an input")),

@@ -91,34 +91,29 @@ pub struct Unit {
 enum Motion {
     /// By itself, from one communication point to the next.
     Run(Box<Run>),
-    /// As the importer integrates it.
-    Exchange(Box<dyn Integrated>),
-    /// As the importer moves its flanges, in either way.
-    Contact(Box<Contact>),
+    /// As the importer integrates it; a contact as the importer moves its flanges, in either way.
+    Exchange(Integrated),
 }
 
 impl Motion {
     fn time(&self) -> f64 {
         match self {
             Self::Run(run) => run.time(),
-            Self::Exchange(e) => e.time(),
-            Self::Contact(c) => c.time(),
+            Self::Exchange(e) => e.shared.time,
         }
     }
 
     fn inputs(&self) -> &[Held] {
         match self {
             Self::Run(run) => &run.inputs,
-            Self::Exchange(e) => &e.shared().inputs,
-            Self::Contact(c) => &c.shared().inputs,
+            Self::Exchange(e) => &e.shared.inputs,
         }
     }
 
     fn inputs_mut(&mut self) -> &mut [Held] {
         match self {
             Self::Run(run) => &mut run.inputs,
-            Self::Exchange(e) => &mut e.shared_mut().inputs,
-            Self::Contact(c) => &mut c.shared_mut().inputs,
+            Self::Exchange(e) => &mut e.shared.inputs,
         }
     }
 
@@ -126,7 +121,6 @@ impl Motion {
         match self {
             Self::Run(run) => run.row(out),
             Self::Exchange(e) => e.row(out),
-            Self::Contact(c) => c.row(out),
         }
     }
 
@@ -134,7 +128,6 @@ impl Motion {
         match self {
             Self::Run(run) => run.lost(),
             Self::Exchange(e) => e.lost(),
-            Self::Contact(c) => c.lost(),
         }
     }
 
@@ -142,15 +135,13 @@ impl Motion {
         match self {
             Self::Run(run) => run.phase(contact),
             Self::Exchange(e) => e.phase(contact),
-            Self::Contact(c) => c.phase(contact),
         }
     }
 
     fn count(&self, kind: EventKind) -> i32 {
         match self {
             Self::Run(run) => run.count(kind),
-            Self::Exchange(e) => e.shared().counts.of(kind),
-            Self::Contact(c) => c.shared().counts.of(kind),
+            Self::Exchange(e) => e.shared.counts.of(kind),
         }
     }
 }
@@ -287,9 +278,7 @@ impl Unit {
             let (file, inputs) =
                 (Exported::read(&document, &self.fixed.reading)?.0, self.inputs.clone());
             self.motion = Some(match file {
-                Exported::Element(file) => {
-                    Motion::Contact(Box::new(Contact::new(file.element, inputs)?))
-                }
+                Exported::Element(file) => Motion::Exchange(Contact::begin(file.element, inputs)?),
                 Exported::Model(file) => {
                     let mut problem = file.known()?;
                     let stop = self.stop.filter(|s| s.is_finite());
@@ -309,11 +298,10 @@ impl Unit {
     }
 
     /// The motion of model exchange.
-    fn exchange(&mut self) -> Answer<&mut dyn Integrated> {
+    fn exchange(&mut self) -> Answer<&mut Integrated> {
         let exchanged = self.exchanged;
         match self.begun()? {
-            Motion::Exchange(e) => Ok(&mut **e),
-            Motion::Contact(c) if exchanged => Ok(&mut **c),
+            Motion::Exchange(e) if exchanged => Ok(e),
             _ => wrong("this instance was made for co-simulation and integrates itself"),
         }
     }
@@ -358,8 +346,7 @@ impl Unit {
                 let motion = self.exchange()?;
                 motion.states(&mut states);
                 states[i] = value;
-                motion.set_states(&states);
-                Ok(())
+                Ok(motion.set_states(&states)?)
             }
             _ => wrong(format!("`{name}` is computed and cannot be set")),
         }
@@ -394,7 +381,6 @@ impl Unit {
         *held = Held { value, rate, since };
         match motion {
             Motion::Exchange(e) => Ok(e.load()?),
-            Motion::Contact(c) => Ok(c.load()?),
             Motion::Run(_) => Ok(()),
         }
     }
@@ -500,8 +486,10 @@ impl Unit {
                     )))
                 }
             },
-            Motion::Contact(contact) if !exchanged => Ok(contact.advance(until, to_event)?),
-            _ => wrong("a step was asked for; in model exchange the importer integrates"),
+            Motion::Exchange(_) if exchanged => {
+                wrong("a step was asked for; in model exchange the importer integrates")
+            }
+            Motion::Exchange(contact) => Ok(contact.advance(until, to_event)?),
         }
     }
 
@@ -515,7 +503,6 @@ impl Unit {
         let history = match &self.motion {
             Some(Motion::Run(run)) => run.history().ok_or_else(|| Fault::Discard(many.into()))?,
             Some(Motion::Exchange(e)) => e.numbers(),
-            Some(Motion::Contact(c)) => c.numbers(),
             None => Vec::new(),
         };
         let inputs = self.motion.as_ref().map_or(&self.inputs[..], Motion::inputs);
@@ -574,18 +561,14 @@ impl Unit {
 
     /// Puts the motion where it was at `now` (s).
     fn put_back(&mut self, inputs: Vec<Held>, numbers: &[f64], now: f64) -> Answer {
-        let motion: &mut dyn Integrated = match self.begun()? {
+        let known = match self.begun()? {
             Motion::Run(run) => {
                 **run = run.replayed(numbers, inputs, now)?;
-                return Ok(());
+                true
             }
-            Motion::Exchange(e) => &mut **e,
-            Motion::Contact(c) => &mut **c,
+            Motion::Exchange(e) => e.put_back(inputs, now, numbers)?,
         };
-        motion.shared_mut().inputs = inputs;
-        motion.set_time(now)?;
-        motion.load()?;
-        if motion.put_back(numbers) {
+        if known {
             return Ok(());
         }
         wrong("the bytes are not a state of this model")

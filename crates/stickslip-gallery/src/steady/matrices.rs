@@ -7,6 +7,7 @@ use stickslip::study::orbit::{Forced, Method, Orbit, Search, search};
 use stickslip::{Error, Model};
 use stickslip_file::{Document, Memory, ModelFile, Reading, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
+use stickslip_run::each_of;
 
 const BEAM: &str = include_str!("../../models/beam.toml");
 const BLADES: &str = include_str!("../../models/under-platform.toml");
@@ -14,7 +15,7 @@ const SOURCE: &str = "independent event-driven integration by matrix exponential
 /// Instants in a period at which the root of the mean square is taken.
 const INSTANTS: usize = 400;
 /// Points of each curve.
-const POINTS: usize = 24;
+const POINTS: usize = 72;
 
 /// The orbit to which the model's own start leads; of a network node number `node` is looked at.
 fn orbit(model: &Model, omega: f64, node: usize) -> Result<Orbit, Error> {
@@ -48,18 +49,15 @@ fn curve(
     (keys, also): (&[&str], &[(&str, f64)]),
     node: usize,
 ) -> Result<(Vec<f64>, Vec<f64>)> {
-    let mut points = (Vec::new(), Vec::new());
-    for i in 0..POINTS {
-        let omega = from + (to - from) * i as f64 / (POINTS - 1) as f64;
+    let all = (0..POINTS).map(|i| from + (to - from) * i as f64 / (POINTS - 1) as f64).collect();
+    let found = each_of(all, |omega| -> Result<Option<(f64, f64)>> {
         let numbers: Vec<_> =
             keys.iter().map(|k| (*k, omega)).chain(also.iter().copied()).collect();
         // At a resonance without friction motions may take longer to settle than they are followed.
-        if let Ok(orbit) = orbit(&changed(text, &numbers)?, omega, node) {
-            points.0.push(omega);
-            points.1.push(orbit.amplitude());
-        }
-    }
-    Ok(points)
+        let found = orbit(&changed(text, &numbers)?, omega, node).ok();
+        Ok(found.map(|orbit| (omega, orbit.amplitude())))
+    })?;
+    Ok(found.into_iter().flatten().unzip())
 }
 
 pub fn beam(w: &mut Work) -> Result<()> {

@@ -2,13 +2,14 @@
 
 mod belt;
 mod den_hartog;
+mod frame;
 mod grazing;
 mod matrices;
 
 use super::{Item, Work};
 
 /// Their figures and tables.
-pub const ITEMS: [Item; 6] = [
+pub const ITEMS: [Item; 7] = [
     Item {
         name: "den-hartog",
         place: "Den Hartog 1931",
@@ -56,5 +57,13 @@ pub const ITEMS: [Item; 6] = [
         claim: "a wedge pressed against the platforms of two blades takes energy out of the vibration in which they move against each other, and shifts its frequency.",
         ours: "matrices of two blades and a wedge with contacts along the inclined platforms.",
         run: matrices::blades,
+    },
+    Item {
+        name: "two-storeys",
+        place: "a model of a frame",
+        title: "friction dampers in the braces of a frame of two storeys",
+        claim: "under harmonic ground motion there is a slip load at which the largest amplitude over all frequencies is least.",
+        ours: "the amplitude of the roof over the frequency, its peak over the slip load, and the least of these.",
+        run: frame::run,
     },
 ];

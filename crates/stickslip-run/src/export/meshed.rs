@@ -60,15 +60,8 @@ impl Shown {
             self.names().zip(pairs).map(|(n, (x, v))| (n.to_owned(), json!([x, v]))).collect();
         all["state"] = Value::Object(state);
         all["point"] = json!(self.model.nodes()[self.point].name);
-        let rows: Vec<NetworkState> = self.rows(o, POINTS + 1).map(|r| r.1).collect();
-        let extent = |i: usize| {
-            let x = rows.iter().map(|r| r.x[i]);
-            x.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)))
-        };
-        let amplitudes = self.names().enumerate().map(|(i, n)| {
-            let (low, high) = extent(i);
-            (n.to_owned(), json!(0.5 * (high - low)))
-        });
+        let amplitudes =
+            self.names().enumerate().map(|(i, n)| (n.to_owned(), json!(o.amplitude_of(i))));
         all["amplitudes"] = Value::Object(amplitudes.collect());
         all
     }

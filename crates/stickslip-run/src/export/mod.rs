@@ -1,6 +1,7 @@
 //! What results become: tables, figures, pages and texts.
 
 pub mod basins;
+pub mod boundaries;
 pub mod certificate;
 pub mod convergence;
 pub mod corner;

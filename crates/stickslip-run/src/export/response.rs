@@ -1,90 +1,49 @@
 //! A response: its table, its figure, and what is said of it.
 
+use super::boundaries::{Boundaries, KINDS};
 use crate::number::{readable, short};
-use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
+use crate::product::{Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::study::orbit::{Branch, Kind, Point, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
-/// What there is over two numbers.
-#[derive(Default)]
-pub struct Boundaries {
-    /// (second, first, kind) of each bifurcation.
-    bifurcations: Vec<(f64, f64, &'static str)>,
-    /// (second, first, amplitude) of the largest stable orbit at each value of the second number.
-    peaks: Vec<(f64, f64, f64)>,
-}
-
-impl Boundaries {
-    /// Adds the response at a value of the second number.
-    pub fn add(&mut self, second: f64, r: &Response) {
-        self.bifurcations.extend(r.bifurcations().map(|(v, k)| (second, v, k.name())));
-        let points = r.branches.iter().flat_map(|b| &b.points).filter(|p| p.orbit.stable);
-        let peak = points.max_by(|p, q| p.orbit.amplitude().total_cmp(&q.orbit.amplitude()));
-        self.peaks.extend(peak.map(|p| (second, p.value, p.orbit.amplitude())));
-    }
-
-    /// Where the peak is least: the optimal slip load, for one.
-    pub fn least_peak(&self) -> Option<(f64, f64, f64)> {
-        self.peaks.iter().copied().min_by(|p, q| p.2.total_cmp(&q.2))
-    }
-}
-
 /// A response that is done.
 pub struct Shown {
     title: String,
     key: String,
     response: Response,
-    second: Option<String>,
-    boundaries: Boundaries,
+    boundaries: Option<Boundaries>,
 }
-
-/// Bifurcations that get a mark of their own, in the order of the legend.
-const KINDS: [Kind; 11] = [
-    Kind::Fold,
-    Kind::Flip,
-    Kind::SymmetryBreaking,
-    Kind::Branching,
-    Kind::NeimarkSacker,
-    Kind::GrazingSliding,
-    Kind::CrossingSliding,
-    Kind::SwitchingSliding,
-    Kind::AddingSliding,
-    Kind::Grazing,
-    Kind::Stops,
-];
 
 impl Shown {
     /// Over the number `key`.
     pub fn new(title: String, key: String, response: Response) -> Self {
-        Self { title, key, response, second: None, boundaries: Boundaries::default() }
+        Self { title, key, response, boundaries: None }
     }
 
     /// With what there is at each value of a second number.
-    pub fn with_boundaries(self, second: Option<String>, boundaries: Boundaries) -> Self {
-        Self { second, boundaries, ..self }
+    pub fn with_boundaries(self, boundaries: Option<Boundaries>) -> Self {
+        Self { boundaries, ..self }
     }
 
     /// Everything that a response leaves.
-    pub fn product(self, summary: Value) -> Product {
+    pub fn product(mut self, summary: Value) -> Product {
+        let boundaries = self.boundaries.take();
+        let least =
+            boundaries.as_ref().and_then(|b| Some((b.second().to_owned(), b.least_peak()?)));
         let shown = Arc::new(self);
         let (drawn, said) = (shown.clone(), shown.clone());
-        let text = Lazy::new(move || printed(|w| said.text(w)));
+        let text = Lazy::new(move || printed(|w| said.text(least.as_ref(), w)));
         let product = Product::new(summary, text)
             .table(shown.table())
             .figure("response", move || drawn.figure())
             .remarks(shown.remarks());
-        if shown.second.is_none() {
-            return product;
+        match boundaries {
+            Some(boundaries) => boundaries.added_to(product),
+            None => product,
         }
-        let (drawn, peaks) = (shown.clone(), shown.clone());
-        product
-            .table(shown.boundary_table())
-            .figure("boundaries", move || drawn.boundary_figure())
-            .table(shown.peak_table())
-            .figure("peaks", move || peaks.peak_figure())
     }
 
     fn table(self: &Arc<Self>) -> Table {
@@ -125,49 +84,10 @@ impl Shown {
         })
     }
 
-    fn boundary_table(self: &Arc<Self>) -> Table {
-        let second = self.second.clone().unwrap_or_default();
-        let columns = [second, self.key.clone(), "kind".to_owned()];
-        let shown = self.clone();
-        Table::new("boundaries", columns.map(|c| Column::new(c, "")).to_vec(), move |rows| {
-            shown.boundaries.bifurcations.iter().try_for_each(|(a, b, kind)| {
-                rows(&[Cell::Number(*a), Cell::Number(*b), (*kind).into()])
-            })
-        })
-    }
-
-    fn peak_table(self: &Arc<Self>) -> Table {
-        let second = self.second.clone().unwrap_or_default();
-        let columns = [(second, ""), (self.key.clone(), ""), ("amplitude".to_owned(), "m")];
-        let shown = self.clone();
-        Table::new("peaks", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
-            let mut all = shown.boundaries.peaks.iter();
-            all.try_for_each(|p| rows(&[p.0, p.1, p.2].map(Cell::Number)))
-        })
-    }
-
-    fn peak_figure(&self) -> String {
-        let second = self.second.clone().unwrap_or_default();
-        let peaks = &self.boundaries.peaks;
-        let (x, y) = peaks.iter().map(|p| (p.0, p.2)).unzip::<_, _, Vec<f64>, Vec<f64>>();
-        let panel = Panel::new(Axis::linear(second, "").tight(), Axis::linear("peak", "m"))
-            .line(x, y, Style::new(Ink::Blue))
-            .height(240.0);
-        let least = self.boundaries.least_peak();
-        let panel = least.into_iter().fold(panel, |panel, p| {
-            let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
-            panel.points(vec![p.0], vec![p.2], style.label("least"))
-        });
-        let figure = Figure::new().title(self.title.as_str());
-        figure.describe("The largest amplitude over another number").panel(panel).to_svg()
-    }
-
-    fn text(&self, w: &mut dyn Write) -> fmt::Result {
-        if let (Some(key), Some((second, value, peak))) =
-            (&self.second, self.boundaries.least_peak())
-        {
-            let (second, value, peak) =
-                (readable(second, 6), readable(value, 6), readable(peak, 6));
+    /// What is said, beginning with the place of the least peak over the second number.
+    fn text(&self, least: Option<&(String, [f64; 3])>, w: &mut dyn Write) -> fmt::Result {
+        if let Some((key, least)) = least {
+            let [second, value, peak] = least.map(|x| readable(x, 6));
             writeln!(
                 w,
                 "The peak is least at {key} = {second}: {peak} m, at {} = {value}",
@@ -275,25 +195,6 @@ impl Shown {
             let ink = Ink::series(i);
             panel.line(x, y, Style::new(ink)).line(p, q, Style::new(ink).dashed())
         })
-    }
-
-    fn boundary_figure(&self) -> String {
-        let second = self.second.clone().unwrap_or_default();
-        let panel =
-            Panel::new(Axis::linear(second, "").tight(), Axis::linear(self.key.as_str(), ""));
-        let panel = KINDS.iter().enumerate().fold(panel.height(300.0), |panel, (i, kind)| {
-            let here = || self.boundaries.bifurcations.iter().filter(|b| b.2 == kind.name());
-            if here().next().is_none() {
-                return panel;
-            }
-            let (x, y): (Vec<f64>, Vec<f64>) = here().map(|b| (b.0, b.1)).unzip();
-            panel.points(x, y, Style::new(Ink::series(i)).label(kind.name()))
-        });
-        Figure::new()
-            .title(self.title.as_str())
-            .describe("Where orbits bifurcate")
-            .panel(panel)
-            .to_svg()
     }
 }
 

@@ -108,6 +108,11 @@ impl About<'_> {
         units.iter().map(one).collect()
     }
 
+    /// Whether the importer must say which steps it keeps: where it integrates nothing, events are told by those.
+    fn looks_back(&self) -> bool {
+        self.interface.states.is_empty()
+    }
+
     // ---- FMI 2.0 ----
 
     fn two(&self) -> String {
@@ -116,8 +121,8 @@ impl About<'_> {
         if self.indicators.is_some() {
             kinds.push_str(&format!(
                 "<ModelExchange modelIdentifier=\"{identifier}\" canGetAndSetFMUstate=\"true\" \
-                 canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\" \
-                 completedIntegratorStepNotNeeded=\"true\"/>\n"
+                 canSerializeFMUstate=\"true\" providesDirectionalDerivative=\"true\"{}/>\n",
+                if self.looks_back() { "" } else { " completedIntegratorStepNotNeeded=\"true\"" }
             ));
         }
         kinds.push_str(&format!(
@@ -208,7 +213,8 @@ impl About<'_> {
         let mut kinds = String::new();
         if self.indicators.is_some() {
             kinds.push_str(&format!(
-                "<ModelExchange modelIdentifier=\"{identifier}\" {common} providesDirectionalDerivatives=\"true\"/>\n"
+                "<ModelExchange modelIdentifier=\"{identifier}\" {common} providesDirectionalDerivatives=\"true\"{}/>\n",
+                if self.looks_back() { " needsCompletedIntegratorStep=\"true\"" } else { "" }
             ));
         }
         kinds.push_str(&format!(

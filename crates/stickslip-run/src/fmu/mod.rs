@@ -92,7 +92,7 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     let (file, interface) = Exported::read(input.document, input.reading)?;
     let (text, data) = resources(input)?;
     let identifier = identifier(options, input);
-    let exchanged = !interface.states.is_empty();
+    let exchanged = interface.is_exchanged();
     let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
     let signs = signs.count();
     let about = About {

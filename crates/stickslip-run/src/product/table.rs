@@ -154,7 +154,7 @@ impl Table {
                 separate(w, i)?;
                 match cell {
                     Cell::Empty => {}
-                    Cell::Number(x) => write!(w, "{x:?}")?,
+                    Cell::Number(x) => number(w, *x)?,
                     Cell::Whole(n) => write!(w, "{n}")?,
                     Cell::Text(text) => quoted(w, text)?,
                 }
@@ -179,7 +179,7 @@ impl Table {
             for (i, cell) in row.iter().enumerate() {
                 separate(w, i)?;
                 match cell {
-                    Cell::Number(x) if x.is_finite() => write!(w, "{x:?}")?,
+                    Cell::Number(x) if x.is_finite() => number(w, *x)?,
                     Cell::Empty | Cell::Number(_) => write!(w, "null")?,
                     Cell::Whole(n) => write!(w, "{n}")?,
                     Cell::Text(text) => serde_json::to_writer(&mut *w, text)?,
@@ -216,6 +216,14 @@ fn separate(w: &mut dyn Write, i: usize) -> io::Result<()> {
     if i > 0 { w.write_all(b",") } else { Ok(()) }
 }
 
+/// The shortest text that reads back to the same f64.
+fn number(w: &mut dyn Write, x: f64) -> io::Result<()> {
+    if x.abs() < 1e16 {
+        return w.write_all(zmij::Buffer::new().format(x).as_bytes());
+    }
+    write!(w, "{x:?}") // that crate writes e+16
+}
+
 /// A text, quoted where a comma, a quote or a line break would be misread.
 fn quoted(w: &mut dyn Write, text: &str) -> io::Result<()> {
     if text.contains([',', '"', '\n', '\r']) {
@@ -245,6 +253,30 @@ mod tests {
         assert_eq!(text, "\"a,b\",name,n\n0.1,\"say \"\"x\"\"\",3\nNaN,,4\n");
         assert_eq!(table().numbers("n"), Some(vec![3.0, 4.0]));
         assert_eq!(table().numbers("m"), None);
+    }
+
+    /// Numbers of every size, as the standard library writes them: whoever compares files sees no other digits.
+    #[test]
+    fn numbers_are_written_as_the_standard_library_does() {
+        let mut bits = 0x9e37_79b9_7f4a_7c15_u64;
+        let check = |x: f64| {
+            let mut out = Vec::new();
+            assert!(number(&mut out, x).is_ok());
+            assert_eq!(String::from_utf8_lossy(&out), format!("{x:?}"));
+        };
+        for i in 0..100_000 {
+            bits = bits
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            check(f64::from_bits(bits));
+            check((bits >> 11) as f64 * 10f64.powi(i % 40 - 30));
+            check(f64::from(i) * 0.125);
+        }
+        for x in
+            [0.0, -0.0, 1e-5, 1e-4, 1e15, 1e16, 1e17, 5e-324, f64::MAX, f64::INFINITY, f64::NAN]
+        {
+            check(x);
+        }
     }
 
     #[test]

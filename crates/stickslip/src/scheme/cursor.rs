@@ -331,7 +331,7 @@ impl<S: EventDriven> Cursor<S> {
 
     /// Energy lost since it has been counted, J.
     pub fn lost(&self) -> f64 {
-        match self.lost {
+        match self.lost.map(|lost| self.system.lost_before().unwrap_or(lost)) {
             Some(lost) if self.start < self.time => lost + self.system.lost(&self.segment()),
             lost => lost.unwrap_or(0.0),
         }

@@ -101,6 +101,11 @@ pub trait EventDriven {
         let _ = segment;
         0.0
     }
+
+    /// Energy lost before the motion in progress, at jumps too, where the system keeps count of it itself, J.
+    fn lost_before(&self) -> Option<f64> {
+        None
+    }
 }
 
 /// The error of a run whose signals cannot be changed on the way.
@@ -180,6 +185,10 @@ impl<S: EventDriven> EventDriven for &mut S {
 
     fn lost(&self, segment: &Segment<Self::Motion>) -> f64 {
         (**self).lost(segment)
+    }
+
+    fn lost_before(&self) -> Option<f64> {
+        (**self).lost_before()
     }
 }
 

@@ -60,7 +60,10 @@ fn a_run_in_pieces_has_the_events_of_the_whole_to_the_last_bit() {
                 assert_eq!(events, whole.events, "{about}");
                 assert_eq!(cursor.columns(), whole.columns(), "{about}");
                 is_there(&cursor, &whole, 1e-9, &about);
-                assert_eq!(cursor.phases().len(), known.problem.contacts().len(), "{about}");
+                // A mass between walls rubs at none of them, and yet stays at one or the other.
+                let walls = if known.problem.model.as_impact().is_some() { 2 } else { 0 };
+                let contacts = known.problem.contacts().len() + walls;
+                assert_eq!(cursor.phases().len(), contacts, "{about}");
             }
         }
     }

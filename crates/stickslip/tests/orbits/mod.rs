@@ -2,8 +2,10 @@
 
 mod forced;
 mod grazing;
+mod impacts;
 mod networks;
 mod others;
 mod responses;
+mod sliding;
 mod smooth;
 mod tangents;

@@ -34,8 +34,9 @@ fn the_limit_of_motion_without_stops_is_den_hartogs() {
         let at = |kind: Kind| found.iter().find(|b| b.1 == kind).map(|b| b.0);
         let stops = at(Kind::Stops).unwrap_or_else(|| panic!("{beta}: {found:?}"));
         assert!((stops - limit).abs() < 1e-10, "{beta}: {stops} {limit}");
-        let sliding = at(Kind::CrossingSliding).or(at(Kind::SwitchingSliding));
-        assert_eq!(sliding, Some(stops), "{beta}: {found:?}");
+        // Friction takes energy out of the load only if the displacement lags behind it: at the reversal the load goes on
+        // to grow beyond the limit.
+        assert_eq!(at(Kind::CrossingSliding), Some(stops), "{beta}: {found:?}");
     }
 }
 

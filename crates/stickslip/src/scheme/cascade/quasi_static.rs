@@ -317,4 +317,8 @@ impl EventDriven for System {
     fn lost(&self, s: &Segment<CascadeArc>) -> f64 {
         self.elements.moved_to(s.arc.state(s.end).x).lost() - self.elements.lost()
     }
+
+    fn lost_before(&self) -> Option<f64> {
+        Some(self.elements.lost())
+    }
 }

@@ -3,7 +3,7 @@
 use super::{Begun, Kind, begun, refuse};
 use crate::error::Error;
 use crate::model::{Impact, Model};
-use crate::motion::{Event, ImpactArc, Phase, Segment, State, Touching};
+use crate::motion::{Event, ImpactArc, Phase, Segment, State, Touching, Wall};
 use crate::scheme::cursor::{Advance, Cursor};
 use crate::scheme::event_loop::{EventDriven, Observer};
 use crate::scheme::impact::{self, moreau, penalised};
@@ -122,8 +122,12 @@ impl<C: Pushed> Kind<C> for ImpactKind {
         out.copy_from_slice(&[x, v, self.impulse + 0.0]);
     }
 
-    fn phases(&self, _: Touching) -> Vec<Phase> {
-        Vec::new()
+    fn phases(&self, touching: Touching) -> Vec<Phase> {
+        let phase = |wall: Wall| match touching {
+            Touching::Contact(at) if at == wall => Phase::Stick,
+            _ => Phase::slip(wall.sign()),
+        };
+        Wall::ALL.map(phase).to_vec()
     }
 
     fn state(&self, points: &[State], _: State) -> Result<State, Error> {

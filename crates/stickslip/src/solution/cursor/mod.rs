@@ -369,7 +369,8 @@ impl Cursor {
         self.run.row(out);
     }
 
-    /// What every contact does at the present time, in the order of [`Model::contacts`].
+    /// What every contact does at the present time, in the order of [`Model::contacts`]. A mass between walls has two, the
+    /// lower and the upper wall: it sticks while it stays at one, and is else free to go into the room.
     pub fn phases(&self) -> Vec<Phase> {
         self.run.phases()
     }

@@ -41,7 +41,8 @@ pub(super) struct Spot {
 }
 
 impl Curve<'_> {
-    fn length(&self) -> f64 {
+    /// The length of the range of the parameter.
+    pub fn length(&self) -> f64 {
         (self.range.1 - self.range.0).abs()
     }
 

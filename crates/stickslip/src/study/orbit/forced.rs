@@ -26,6 +26,8 @@ pub struct Forced {
     pub(super) drift: f64,
     /// Typical sizes of the components of the state.
     pub(super) scale: Vec<f64>,
+    /// Whether the end of a passage is looked at in a mirror: see [`Forced::half`].
+    pub(super) mirrored: bool,
 }
 
 /// A state that comes back, and the passage from it.
@@ -60,7 +62,14 @@ impl Forced {
                 let mesh = Mesh::new(n);
                 let scale = mesh.scale(period);
                 let model = Moving::Network(Box::new(mesh));
-                Ok(Self { model, period, method: Method::Exact, drift: 0.0, scale })
+                Ok(Self {
+                    model,
+                    period,
+                    method: Method::Exact,
+                    drift: 0.0,
+                    scale,
+                    mirrored: false,
+                })
             }
             _ => Err(Error::NoOrbit {
                 reason: format!(
@@ -79,7 +88,7 @@ impl Forced {
         let (model, drift) = moving_frame(o)?;
         let scale = scale(&model, period);
         let model = Moving::Oscillator(Box::new(model));
-        Ok(Self { model, period, method, drift, scale })
+        Ok(Self { model, period, method, drift, scale, mirrored: false })
     }
 
     /// The same, its amplitude being that of node number `node` of a network; without it that of the first.
@@ -136,10 +145,21 @@ impl Forced {
     /// As the solver's.
     pub fn passage(&self, u: &[f64], periods: usize) -> Result<Passage, Error> {
         let time = self.period * periods as f64;
-        match &self.model {
+        let mut p = match &self.model {
             Moving::Oscillator(o) => passage(o, u, time, self.method),
             Moving::Network(mesh) => mesh.passage(u, time),
+        }?;
+        if self.mirrored {
+            p.end.iter_mut().for_each(|u| *u = -*u);
+            p.jacobian = Matrix::from_fn(self.scale.len(), |i, j| -p.jacobian.at(i, j));
         }
+        Ok(p)
+    }
+
+    /// The map of half a period, and a mirror after it. Its fixed points are the orbits that half a period later are
+    /// their own mirror image about zero, and the squares of its multipliers are theirs.
+    pub(super) fn half(self) -> Self {
+        Self { period: 0.5 * self.period, mirrored: true, ..self }
     }
 
     /// The initial state of the model.

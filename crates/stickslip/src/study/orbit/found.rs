@@ -3,6 +3,7 @@
 use super::extremes::{dissipated, extremes};
 use super::forced::{Fixed, Forced, Moving, SINGULAR};
 use super::matrix::Matrix;
+use super::mesh;
 use super::passage::Passage;
 use crate::motion::Trajectory;
 use crate::scheme::network::NetworkPath;
@@ -60,6 +61,12 @@ impl Orbit {
         0.5 * (self.max - self.min)
     }
 
+    /// Half the distance between the largest and the smallest displacement of a node of a network, m.
+    pub fn amplitude_of(&self, node: usize) -> Option<f64> {
+        let (max, min) = mesh::extremes(self.network.as_ref()?, node);
+        Some(0.5 * (max - min))
+    }
+
     /// The largest modulus of a multiplier.
     pub fn multiplier(&self) -> f64 {
         self.multipliers.first().map_or(0.0, |m| m.norm())
@@ -98,7 +105,7 @@ impl Orbit {
         let (stops, stuck) = passage.sticks();
         let ((max, min), dissipated) = match (&forced.model, &passage.network) {
             (Moving::Network(mesh), Some(n)) => {
-                (mesh.extremes(&n.path), n.path.energy(&mesh.network).friction)
+                (mesh::extremes(&n.path, mesh.node), n.path.energy(&mesh.network).friction)
             }
             (Moving::Oscillator(o), _) => {
                 (extremes(o, &passage.path), dissipated(o, &passage.path))

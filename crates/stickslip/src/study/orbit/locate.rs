@@ -1,6 +1,7 @@
 //! Where a branch bifurcates between two of its points.
 
 use super::curve::{Curve, Spot};
+use super::forced::Forced;
 use super::kind::{self, Kind};
 use crate::sorted;
 use num_complex::Complex64;
@@ -17,6 +18,8 @@ const HALVINGS: usize = 60;
 const RESOLUTION: f64 = 4e-15;
 /// Values of the parameter that cannot be told apart, relative to its range.
 const SAME: f64 = 1e-12;
+/// Changes of the order of phases nearer to each other than this, relative to the range of the parameter, are one.
+const SETTLED: f64 = 3e-9;
 /// Changes of the order of phases between two points beyond which the others are left out.
 const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
@@ -39,24 +42,25 @@ enum Test {
 }
 
 impl Curve<'_> {
-    /// The bifurcations between two points of the curve, in order.
-    pub(super) fn bifurcations(&self, a: &Spot, b: &Spot) -> Vec<Located> {
+    /// The bifurcations between two points of the curve, in order; nothing where the points are not of one branch.
+    pub(super) fn bifurcations(&self, a: &Spot, b: &Spot) -> Option<Vec<Located>> {
         let mut out = Vec::new();
         let mut from = a.clone();
         for _ in 0..MOST {
             if from.passage.pattern == b.passage.pattern {
                 break;
             }
-            let Some((last, first)) = self.change(&from, b) else { break };
+            let (last, first) = self.change(&from, b)?;
             self.smooth(&from, &last, &mut out);
-            self.name_change(&last, &first, &mut out);
+            let (before, first, at) = self.settled(last, first, b);
+            self.name_change((&before, &first), at, &mut out);
             if first.z == b.z || first.passage.pattern == from.passage.pattern {
-                return out;
+                return Some(out);
             }
             from = first;
         }
         self.smooth(&from, b, &mut out);
-        out
+        Some(out)
     }
 
     /// The last point with the order of phases of `a`, and the first with another.
@@ -77,24 +81,42 @@ impl Curve<'_> {
         Some((last, first))
     }
 
-    /// Names a change of the order of phases.
-    fn name_change(&self, last: &Spot, first: &Spot, out: &mut Vec<Located>) {
+    /// The last point before a change of the order of phases, the first point after it, and where it is.
+    ///
+    /// A slip that is about to vanish has velocities below the rounding of those around it, and its phases come in any
+    /// order there. Such changes are one, and it is where the phases are those of the side that has fewer of them.
+    fn settled(&self, last: Spot, first: Spot, b: &Spot) -> (Spot, Spot, Spot) {
+        let (mut final_last, mut after) = (last.clone(), first);
+        for _ in 0..MOST {
+            let Some((l, f)) = self.change(&after, b).filter(|_| after.z != b.z) else { break };
+            if (self.value(&l.z) - self.value(&last.z)).abs() > SETTLED * self.length() {
+                break;
+            }
+            (final_last, after) = (l, f);
+        }
+        let fewer = last.passage.pattern.len() <= after.passage.pattern.len();
+        let at = if fewer { last.clone() } else { final_last };
+        (last, after, at)
+    }
+
+    /// Names a change of the order of phases from one point to another, which is at a third.
+    fn name_change(&self, (last, first): (&Spot, &Spot), spot: Spot, out: &mut Vec<Located>) {
         let stops = |s: &Spot| s.passage.sticks().0;
         let sliding = kind::of_change(&last.passage, &first.passage);
         let counted = (stops(last) != stops(first)).then_some(Kind::Stops);
         for kind in [sliding, counted].into_iter().flatten() {
             // Both halves of a symmetric orbit change at once, but for a rounding.
-            let at = self.value(&last.z);
+            let at = self.value(&spot.z);
             let same = |l: &Located| l.kind == kind && self.is_near(self.value(&l.spot.z), at);
             if !out.iter().any(same) {
-                out.push(Located { spot: last.clone(), kind });
+                out.push(Located { spot: spot.clone(), kind });
             }
         }
     }
 
     /// Whether two values of the parameter differ by a rounding.
     fn is_near(&self, a: f64, b: f64) -> bool {
-        (a - b).abs() <= SAME * (self.range.1 - self.range.0).abs()
+        (a - b).abs() <= SAME * self.length()
     }
 
     /// The bifurcations of smooth maps between two orbits with one order of phases.
@@ -118,15 +140,17 @@ impl Curve<'_> {
             if !here {
                 continue;
             }
-            let Some(spot) = self.zero(a, b, test) else { continue };
             let kind = match test {
                 Test::Rate => Kind::Fold,
                 Test::Minus => Kind::Flip,
-                Test::Plus if symmetric(&spot) => Kind::SymmetryBreaking,
+                Test::Plus if symmetric(a) && symmetric(b) => Kind::SymmetryBreaking,
                 Test::Plus => Kind::Branching,
                 Test::Modulus => Kind::NeimarkSacker,
             };
-            out.push(Located { spot, kind });
+            let halved = || (kind == Kind::SymmetryBreaking).then(|| self.mirrored(a, b))?;
+            out.extend(
+                halved().or_else(|| self.zero(a, b, test)).map(|spot| Located { spot, kind }),
+            );
         }
         let from = |s: &Located| {
             let d: Vec<f64> = s.spot.z.iter().zip(&a.z).map(|(p, q)| p - q).collect();
@@ -147,6 +171,23 @@ impl Curve<'_> {
         }
     }
 
+    /// Where the symmetry of the orbits between two points breaks: the map of half a period has the multiplier −1 there.
+    /// Along the branch of symmetric orbits that map is regular, while the two other branches that start here make the map
+    /// of the whole period degenerate.
+    fn mirrored(&self, a: &Spot, b: &Spot) -> Option<Spot> {
+        let make = |value: f64| (self.make)(value).map(Forced::half);
+        let half = Curve { make: &make, ..self.clone() };
+        let own = |s: &Spot| {
+            let found = half.correct(&s.z, &s.along)?;
+            let apart = found.z.iter().zip(&s.z).fold(0.0f64, |m, (p, q)| m.max((p - q).abs()));
+            (apart <= SYMMETRIC).then_some(found)
+        };
+        let spot = half.zero(&own(a)?, &own(b)?, Test::Minus)?;
+        let passage =
+            (self.make)(self.value(&spot.z))?.passage(&self.state(&spot.z), self.periods).ok()?;
+        Some(Spot { multipliers: passage.jacobian.eigenvalues(), passage, ..spot })
+    }
+
     /// Where a test is zero between two points: the Illinois variant of false position.
     fn zero(&self, a: &Spot, b: &Spot, test: Test) -> Option<Spot> {
         let (mut low, mut high) = (0.0, 1.0);
@@ -157,7 +198,7 @@ impl Curve<'_> {
             if high - low <= RESOLUTION || !(low < at && at < high) {
                 break;
             }
-            let spot = self.between(a, b, at)?;
+            let Some(spot) = self.between(a, b, at) else { break };
             let r = self.test(&spot, test)?;
             if r == 0.0 {
                 return Some(spot);

@@ -202,31 +202,31 @@ impl Mesh {
         lengths.iter_mut().for_each(|l| *l = l.max(1e-3 * most));
         (most > 0.0 && lengths.iter().all(|l| l.is_finite())).then_some(lengths)
     }
+}
 
-    /// The largest and the smallest displacement of the node on a path, m.
-    pub fn extremes(&self, path: &NetworkPath) -> (f64, f64) {
-        let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
-        let mut see = |x: f64| (least, greatest) = (least.min(x), greatest.max(x));
-        for s in path.segments() {
-            let of = |t: f64| {
-                let u = s.arc.state(t);
-                (u.x[self.node], u.v[self.node])
-            };
-            let mut before = of(s.start);
-            see(before.0);
-            let mut from = s.start;
-            for i in 1..=PARTS {
-                let t = s.start + (s.end - s.start) * (i as f64 / PARTS as f64);
-                let now = of(t);
-                see(now.0);
-                if before.1 * now.1 < 0.0 {
-                    see(of(crossing(|t| of(t).1, from, t)).0);
-                }
-                (before, from) = (now, t);
+/// The largest and the smallest displacement of a node on a path, m.
+pub(super) fn extremes(path: &NetworkPath, node: usize) -> (f64, f64) {
+    let (mut least, mut greatest) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut see = |x: f64| (least, greatest) = (least.min(x), greatest.max(x));
+    for s in path.segments() {
+        let of = |t: f64| {
+            let u = s.arc.state(t);
+            (u.x[node], u.v[node])
+        };
+        let mut before = of(s.start);
+        see(before.0);
+        let mut from = s.start;
+        for i in 1..=PARTS {
+            let t = s.start + (s.end - s.start) * (i as f64 / PARTS as f64);
+            let now = of(t);
+            see(now.0);
+            if before.1 * now.1 < 0.0 {
+                see(of(crossing(|t| of(t).1, from, t)).0);
             }
+            (before, from) = (now, t);
         }
-        (greatest, least)
     }
+    (greatest, least)
 }
 
 /// The order of slip patterns, the same for all cyclic shifts: each as long as there are sliders.

@@ -1,5 +1,6 @@
 //! What an orbit is about to do: which of its events it is nearest to losing or gaining.
 
+use super::extremes::extremes;
 use super::kind::Kind;
 use super::local::Local;
 use crate::model::Oscillator;
@@ -21,6 +22,9 @@ pub(super) fn kind(o: &Oscillator, path: &Trajectory) -> Option<Kind> {
         }
     };
     let pairs = path.segments().windows(2).map(|w| (&w[0], w[1].phase));
+    if let Some(room) = room(o, path) {
+        see(room, Kind::Grazing);
+    }
     for (s, next) in pairs.chain(path.segments().last().map(|s| (s, s.phase))) {
         if s.phase == Phase::Stick {
             if let Some(m) = least_margin(o, s) {
@@ -36,6 +40,15 @@ pub(super) fn kind(o: &Oscillator, path: &Trajectory) -> Option<Kind> {
         }
     }
     best.filter(|b| b.0 <= NEAR).map(|b| b.1)
+}
+
+/// The least distance from a rigid stop that the motion does not touch, relative to how far it moves.
+fn room(o: &Oscillator, path: &Trajectory) -> Option<f64> {
+    let stops = o.stops.as_ref()?;
+    stops.restitution()?;
+    let (max, min) = extremes(o, path);
+    let gaps = [stops.upper.map(|u| u - max), stops.lower.map(|l| min - l)];
+    gaps.into_iter().flatten().filter(|g| *g > 0.0).map(|g| g / (max - min)).reduce(f64::min)
 }
 
 fn times(s: &Segment) -> impl Iterator<Item = f64> + '_ {

@@ -230,7 +230,7 @@ fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Po
         if curve.size(&at.z) > FAR {
             return;
         }
-        let Some(next) = advance(curve, &at, &mut step, longest) else {
+        let Some((next, taken)) = advance(curve, &at, &mut step, longest) else {
             end(curve, &at, step, points);
             return;
         };
@@ -244,7 +244,16 @@ fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Po
         } else {
             next
         };
-        for b in curve.bifurcations(&at, &next) {
+        let Some(located) = curve.bifurcations(&at, &next) else {
+            // The branch turns back or ends in between, and the corrector has come to another one.
+            step = 0.3 * taken;
+            if step >= SHORTEST * longest {
+                continue;
+            }
+            end(curve, &at, taken, points);
+            return;
+        };
+        for b in located {
             points.extend(point(curve, &b.spot, Some(b.kind)));
         }
         points.extend(point(curve, &next, None));
@@ -255,15 +264,16 @@ fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Po
     }
 }
 
-/// The next point, by a step that is halved until the corrector succeeds and the branch does not turn too far.
-fn advance(curve: &Curve<'_>, at: &Spot, step: &mut f64, longest: f64) -> Option<Spot> {
+/// The next point and the step to it, halved until the corrector succeeds and the branch does not turn too far.
+fn advance(curve: &Curve<'_>, at: &Spot, step: &mut f64, longest: f64) -> Option<(Spot, f64)> {
     while *step >= SHORTEST * longest {
         let guess = curve.ahead(&at.z, &at.along, *step);
         if let Some(next) = curve.correct(&guess, &at.along) {
             let turned = curve.product(&next.along, &at.along);
             if turned > 0.8 || *step < 2.0 * SHORTEST * longest && turned > 0.0 {
+                let taken = *step;
                 *step = (1.7 * *step).min(longest);
-                return Some(next);
+                return Some((next, taken));
             }
         }
         *step *= 0.5;
