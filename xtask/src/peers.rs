@@ -1,10 +1,19 @@
 //! Other simulators on the reference set.
 
 use crate::python::interpreter;
-use crate::shell::{Outcome, is_there, root, run, target};
+use crate::shell::{Outcome, is_there, root, run, run_in, target};
 
 /// What is compared, and what draws the figures. Whichever of them cannot be installed is left out.
-const PEERS: [&str; 5] = ["scipy", "scikit-sundae", "diffrax", "mujoco", "matplotlib"];
+const PEERS: [&str; 8] = [
+    "scipy",
+    "scikit-sundae",
+    "diffrax",
+    "mujoco",
+    "pathsim",
+    "exudyn",
+    "openseespy",
+    "matplotlib",
+];
 
 /// Builds the program, installs the peers in a virtual environment and lets them run.
 pub fn compare() -> Outcome {
@@ -33,6 +42,13 @@ fn compared(python: &str) -> Result<(), String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     run("the program", &cargo, &["build", "--release", "-p", "stickslip-cli"])?;
     let program = target().join("release").join(format!("stickslip{suffix}")).display().to_string();
-    let script = root().join("benches").join("peers").join("reference.py").display().to_string();
+    let folder = root().join("benches").join("peers").join("reference");
+    run_in(
+        "the tests of the comparison",
+        folder.clone(),
+        &own,
+        &["-m", "unittest", "-q", "tests"],
+    )?;
+    let script = folder.display().to_string();
     run("the comparison", &own, &[&script, &program])
 }
