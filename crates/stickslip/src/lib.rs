@@ -22,8 +22,8 @@
 //! |---|---|
 //! | [`error`] | what can be wrong, its kind, and what helps |
 //! | [`interrupt`] | stopping a computation from outside |
-//! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | [`portable`] | elementary functions with the same bits on every machine |
+//! | [`roots`] | the first root of a function, with a proof that none came before it |
 //! | [`grid`] | equidistant steps in time |
 //! | [`signal`] | functions of time, [`Signal`], and random ones, [`Noise`] |
 //! | [`onestep`] | the small problems inside a time step |

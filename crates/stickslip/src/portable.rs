@@ -147,6 +147,39 @@ pub fn exp(x: f64) -> f64 {
     y * power(n / 2) * power(n - n / 2)
 }
 
+/// The cube root of a finite x ≥ 0; 1 ulp (fdlibm, `s_cbrt.c`).
+pub fn cbrt(x: f64) -> f64 {
+    if x < f64::MIN_POSITIVE {
+        // 2⁵⁴ and 2¹⁸: what is subnormal has its exponent elsewhere.
+        return if x > 0.0 { cbrt(x * 18_014_398_509_481_984.0) / 262_144.0 } else { 0.0 };
+    }
+    if !x.is_finite() {
+        return x;
+    }
+    // A third of the exponent, to 5 %; a polynomial in t³/x, to 23 bits; and a step of Newton's.
+    const THIRD: u64 = 715_094_163;
+    let t = f64::from_bits(((x.to_bits() >> 32) / 3 + THIRD) << 32);
+    let r = (t * t) * (t / x);
+    let low = 1.875_951_824_271_770_096_43
+        + r * (-1.884_979_795_433_771_697_75 + r * 1.621_429_720_105_354_466_140);
+    let high = -0.758_397_934_778_766_047_437 + r * 0.145_996_192_886_612_446_982;
+    let t = t * (low + ((r * r) * r) * high);
+    let t = f64::from_bits((t.to_bits() + 0x8000_0000) & 0xffff_ffff_c000_0000);
+    let r = x / (t * t);
+    t + t * ((r - t) / (t + t + r))
+}
+
+/// √(a² + b²) without overflow on the way.
+pub fn hypot(a: f64, b: f64) -> f64 {
+    let (a, b) = (a.abs(), b.abs());
+    let size = if a < b { b } else { a };
+    if size == 0.0 || !size.is_finite() {
+        return a + b;
+    }
+    let (a, b) = (a / size, b / size);
+    size * (a * a + b * b).sqrt()
+}
+
 /// The angle (q + r) π/2 for a quarter q and r in [−½, ½].
 #[inline(always)]
 pub fn sin_cos_quarters(quarter: u64, r: f64) -> (f64, f64) {
@@ -226,5 +259,26 @@ mod tests {
         for x in [0.0, -0.0, 1e-300, 1e-8] {
             assert_eq!((sin(x), cos(x)), (x.sin(), x.cos()), "{x}");
         }
+    }
+
+    #[test]
+    fn cube_roots_and_hypotenuses_of_every_size() {
+        let mut worst = [0.0f64; 2];
+        for i in -3000..3000 {
+            let x = (f64::from(i) * 0.2363).exp2() * (1.0 + f64::from(i & 63) / 64.0);
+            if x.is_normal() {
+                worst[0] = worst[0].max(ulps(cbrt(x), x.cbrt()));
+                let y = x * (0.01 + f64::from(i & 15));
+                if y.is_normal() && y < 1e300 {
+                    worst[1] = worst[1].max(ulps(hypot(x, -y), x.hypot(y)));
+                }
+            }
+        }
+        assert!(worst.iter().all(|w| *w < 2.5), "{worst:?}");
+        assert_eq!([0.0, 1.0, 27.0, 1e-300f64.powi(3)].map(cbrt), [0.0, 1.0, 3.0, 0.0]);
+        assert!((cbrt(8e-321) / 2e-107 - 1.0).abs() < 1e-3 && cbrt(f64::INFINITY) == f64::INFINITY);
+        assert!(hypot(0.0, 0.0) == 0.0 && (hypot(3e200, 4e200) / 5e200 - 1.0).abs() < 1e-15);
+        assert!(hypot(f64::NAN, 1.0).is_nan() && hypot(1.0, f64::NAN).is_nan());
+        assert_eq!(hypot(f64::INFINITY, 1.0), f64::INFINITY);
     }
 }

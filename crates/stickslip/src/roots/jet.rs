@@ -1,5 +1,7 @@
 //! A function near a point, bounded from below.
 
+use crate::portable;
+
 /// Value, derivatives and a bound `|g‴(s + δ) − third| ≤ bound + growth·δ`, δ ≥ 0.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Jet {
@@ -73,7 +75,7 @@ impl Jet {
         let (p0, p1, p2) = (self.value, self.first, self.second);
         let g = self.growth / 24.0;
         let d = (0.5 * p2 / g).sqrt().max((p0 / g).sqrt().sqrt());
-        if p1 > 8.0 * d * d * d * g { (p1 / g).cbrt() } else { d }
+        if p1 > 8.0 * d * d * d * g { portable::cbrt(p1 / g) } else { d }
     }
 
     /// The first positive root of the parabola through value and two derivatives; +∞ if it has none.
@@ -200,7 +202,8 @@ impl Jet {
             if bound > 0.0 {
                 let b = bound / 18.0;
                 let reach = (p1 / b).sqrt().max(0.5 * p2 / b);
-                let reach = if p0 > b * reach * reach * reach { (p0 / b).cbrt() } else { reach };
+                let reach =
+                    if p0 > b * reach * reach * reach { portable::cbrt(p0 / b) } else { reach };
                 right = right.min(reach);
             }
         }
@@ -218,7 +221,8 @@ impl Jet {
             g * (square * square) > FAR * (p0 + (p1 + 0.5 * p2 * right) * right)
         };
         if g > 0.0 && (right == f64::INFINITY || outweighs()) {
-            let reach = (p0 / g).sqrt().sqrt().max((p1 / g).cbrt()).max((0.5 * p2 / g).sqrt());
+            let reach =
+                (p0 / g).sqrt().sqrt().max(portable::cbrt(p1 / g)).max((0.5 * p2 / g).sqrt());
             return right.min(reach);
         }
         right

@@ -1,6 +1,6 @@
 //! The motion of a linear oscillator between events, in closed form.
 
-use super::divided::exp_divided;
+use super::divided::{exp, exp_divided};
 use super::medium::{Medium, Modes};
 use crate::motion::State;
 use crate::portable;
@@ -164,7 +164,7 @@ impl LinearArc {
         };
         let zero = Complex64::ZERO;
         let sine = exp_divided(&[p, q], s); // S, from (0, 1)
-        let sine_rate = p * sine + (q * s).exp();
+        let sine_rate = p * sine + exp(q * s);
         let step = exp_divided(&[zero, p, q], s).re; // R₁′ = S
         let ramp = exp_divided(&[zero, zero, p, q], s).re; // R₂′ = R₁
 
@@ -179,7 +179,7 @@ impl LinearArc {
         };
         for h in self.load.harmonics() {
             let z = Complex64::new(0.0, h.angular_frequency);
-            let force = Complex64::from_polar(h.amplitude / m.mass, h.angle(self.start));
+            let force = h.amplitude / m.mass * exp(Complex64::new(0.0, h.angle(self.start)));
             let response = exp_divided(&[z, p, q], s);
             out.x += (force * response).re;
             out.v += (force * (z * response + sine)).re;

@@ -4,6 +4,7 @@
 //! of z ↦ e^{zt} at z₀, …, z_n. Resonance, critical damping, K = 0 and ramps are coinciding points,
 //! where the divided difference stays well defined, and accurate if it is evaluated with care.
 
+use crate::portable;
 use num_complex::Complex64;
 
 /// exp[z₀, …, z_n](t) = t^n · exp[z₀t, …, z_nt], for up to five points with Re z ≤ 0 and t ≥ 0.
@@ -16,12 +17,19 @@ pub(super) fn exp_divided(points: &[Complex64], t: f64) -> Complex64 {
     t.powi(n as i32 - 1) * recurse(&w[..n])
 }
 
+/// e^z.
+pub(super) fn exp(z: Complex64) -> Complex64 {
+    let (sin, cos) = portable::sin_cos(z.im);
+    let size = portable::exp(z.re);
+    Complex64::new(size * cos, size * sin)
+}
+
 /// Points closer together than this are expanded about their mean.
 const RADIUS: f64 = 1.5;
 
 fn recurse(w: &[Complex64]) -> Complex64 {
     if w.len() == 1 {
-        return w[0].exp();
+        return exp(w[0]);
     }
     let (mut far, mut i, mut j) = (-1.0, 0, 0);
     for (a, wa) in w.iter().enumerate() {
@@ -68,7 +76,7 @@ fn taylor(w: &[Complex64]) -> Complex64 {
         inverse_factorial /= (n + k) as f64;
         sum += h[n] * inverse_factorial;
     }
-    mean.exp() * sum
+    exp(mean) * sum
 }
 
 #[cfg(test)]

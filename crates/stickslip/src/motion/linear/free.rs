@@ -1,7 +1,7 @@
 //! How a free motion depends on where it starts.
 
 use super::arc::LinearArc;
-use super::divided::exp_divided;
+use super::divided::{exp, exp_divided};
 use super::medium::{Medium, Modes};
 use crate::portable;
 use num_complex::Complex64;
@@ -20,7 +20,7 @@ impl Medium {
             Modes::Decaying { slow, fast } => {
                 let (p, q) = (Complex64::from(-slow), Complex64::from(-fast));
                 let sine = exp_divided(&[p, q], s);
-                let rises = (p * sine + (q * s).exp()).re;
+                let rises = (p * sine + exp(q * s)).re;
                 let sine = sine.re;
                 [[rises + rate * sine, sine], [-omega2 * sine, rises]]
             }

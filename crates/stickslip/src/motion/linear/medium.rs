@@ -1,5 +1,6 @@
 //! What the arcs of one oscillator have in common.
 
+use crate::portable;
 use crate::signal::Harmonic;
 
 /// m ẍ + c ẋ + K x: its free modes and its gain at each harmonic of the load.
@@ -55,7 +56,7 @@ impl Medium {
                 let w = h.angular_frequency;
                 let (re, im) =
                     (mass * (natural_frequency - w) * (natural_frequency + w), damping * w);
-                re.hypot(im) > APART * (stiffness + mass * w * w)
+                portable::hypot(re, im) > APART * (stiffness + mass * w * w)
             });
         let gains = harmonics.iter().map(gain).collect();
         Self { mass, damping, stiffness, modes, gains, separated, natural_frequency }

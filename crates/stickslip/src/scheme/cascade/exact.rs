@@ -6,6 +6,7 @@ use crate::model::{Cascade, Model};
 use crate::motion::{CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line};
 use crate::motion::{LinearArc, Medium};
 use crate::motion::{Motion, Segment, State};
+use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
 use crate::scheme::effort::check_periods;
@@ -188,7 +189,7 @@ impl System {
                 j = if a == 0.0 { s * (s * j).max(0.0) } else { j };
             }
             let snap = (p2 - k * a) / m;
-            let bound = snap.hypot(omega * j);
+            let bound = portable::hypot(snap, omega * j);
             let velocity = Jet {
                 value: s * v,
                 first: s * a,

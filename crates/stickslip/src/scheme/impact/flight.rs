@@ -4,6 +4,7 @@ use super::guard::{Limit, first_crossing, second_bound};
 use super::room::{Frame, Relative, Room};
 use crate::motion::State;
 use crate::motion::{LinearArc, Medium};
+use crate::portable;
 use std::sync::Arc;
 
 /// The end of a motion at a wall.
@@ -114,7 +115,7 @@ fn clear_after_release(m: &Medium, jerk: f64, p2: f64, curve: f64, frame: &Frame
     if jerk > 0.0 {
         let growth =
             curve * frame.load.harmonics().iter().map(|h| h.angular_frequency).fold(0.0, f64::max);
-        let bound = snap.hypot(w * jerk) + (growth / m.mass * jerk).sqrt();
+        let bound = portable::hypot(snap, w * jerk) + (growth / m.mass * jerk).sqrt();
         return 0.5 * jerk / bound;
     }
     // The load only curves away: y begins with the fourth power of s.
