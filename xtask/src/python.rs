@@ -67,9 +67,11 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let python = of_environment("python");
     let asked = ["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python];
-    // The linker that Rust brings for this platform keeps one of several functions with the same instructions.
+    // The linker that Rust brings for this platform keeps one of several functions with the same instructions, and of
+    // texts that end alike the longest.
     let folds = profile == "wheel" && cfg!(all(target_os = "linux", target_arch = "x86_64"));
-    let folding: &[&str] = if folds { &["--", "-C", "link-arg=-Wl,--icf=all"] } else { &[] };
+    let folding: &[&str] =
+        if folds { &["--", "-C", "link-arg=-Wl,--icf=all,-O2,--build-id=none"] } else { &[] };
     run("the wheel", &of_environment("maturin"), &[&asked, folding].concat())?;
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
     let wheel = wheel.ok_or_else(|| format!("{folder}: maturin has left no wheel"))?;
