@@ -67,8 +67,8 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let (manifest, folder) = (manifest.display().to_string(), out.display().to_string());
     let python = of_environment("python");
     let asked = ["build", "--profile", profile, "-m", &manifest, "--out", &folder, "-i", &python];
-    // The linker that Rust brings for this platform keeps one of several functions with the same instructions, and of
-    // texts that end alike the longest.
+    // The linker that Rust brings for this platform merges functions with the same instructions, and texts that are the
+    // end of another.
     let folds = profile == "wheel" && cfg!(all(target_os = "linux", target_arch = "x86_64"));
     let folding: &[&str] =
         if folds { &["--", "-C", "link-arg=-Wl,--icf=all,-O2,--build-id=none"] } else { &[] };

@@ -30,7 +30,7 @@ impl PrescribedMotion {
     /// The cascade `c` at t = 0.
     ///
     /// # Errors
-    /// If its loads are none.
+    /// Where its displacement is no valid signal.
     pub fn new(c: &Cascade, at: &mut Shared) -> Result<Self, Error> {
         let mut motion = Self {
             displacement: Signal::default(),
@@ -173,7 +173,9 @@ impl Equations for PrescribedMotion {
             return false;
         };
         let (past, odd) = past.as_chunks::<2>();
-        if !odd.is_empty() || !past.iter().all(|[_, way]| way.abs() == 1.0) {
+        let led = |[x, way]: &[f64; 2]| x.is_finite() && way.abs() == 1.0;
+        let sound = far.is_finite() && [-1.0, 0.0, 1.0].contains(&direction);
+        if !sound || !odd.is_empty() || !past.iter().all(led) {
             return false;
         }
         self.elements = Sweep::new(&self.start);

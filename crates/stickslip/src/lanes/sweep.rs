@@ -2,8 +2,7 @@
 //! lane, to the last bit, with what a sweep wants to know.
 //!
 //! One step waits for the one before, and sixteen lanes leave a processor idle most of that time: up to four blocks of
-//! sixteen go through each step together. The loads at the steps are made before they are used, a harmonic at many
-//! times at once.
+//! sixteen go through each step together. The loads are evaluated before they are used, for many steps at once.
 
 use super::{Instructions, Kernel, dispatch};
 use crate::grid::step_count;
