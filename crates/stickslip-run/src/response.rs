@@ -110,6 +110,9 @@ struct Maker<'a> {
     done: AtomicU64,
 }
 
+/// Golden sections for the least peak: its place is known to 1/1000 of the distance of two values.
+const SECTIONS: usize = 14;
+
 /// Models that are remembered.
 const REMEMBERED: usize = 6;
 
@@ -159,6 +162,33 @@ impl Maker<'_> {
         orbit::response(|v| self.forced(v, second), &self.options.options())
     }
 
+    /// [second, value, amplitude] of the largest stable orbit of a response, if there is one.
+    fn peak(&self, second: f64, response: &orbit::Response) -> Option<[f64; 3]> {
+        let (value, amplitude) =
+            response.peak(|v| self.forced(v, Some(second)), self.options.periods)?;
+        Some([second, value, amplitude])
+    }
+
+    /// Where the peak is least between three values of the second number, the middle one having the least of their peaks:
+    /// golden sections.
+    fn least_peak(&self, (mut a, mut b): (f64, f64)) -> Option<[f64; 3]> {
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let peak = |second: f64| self.peak(second, &self.follow(Some(second)).ok()?);
+        let mut best: Option<[f64; 3]> = None;
+        let [mut p, mut q] = [peak(b - golden * (b - a))?, peak(a + golden * (b - a))?];
+        for _ in 0..SECTIONS {
+            if p[2] < q[2] {
+                (b, q) = (q[0], p);
+                p = peak(b - golden * (b - a))?;
+            } else {
+                (a, p) = (p[0], q);
+                q = peak(a + golden * (b - a))?;
+            }
+            best = best.into_iter().chain([p, q]).min_by(|x, y| x[2].total_cmp(&y[2]));
+        }
+        best
+    }
+
     /// What there is at each value of the second number.
     fn boundaries(&self, title: String) -> Result<Option<Boundaries>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
@@ -168,12 +198,14 @@ impl Maker<'_> {
         for i in 0..count {
             let other = axis.values.value(i);
             match self.follow(Some(other)) {
-                Ok(r) => all.add(other, &r),
+                Ok(r) => all.add(other, &r, self.peak(other, &r)),
                 Err(e) if e.kind() == Kind::Unsolvable => {}
                 Err(e) => return Err(e),
             }
             (self.context.progress)(i as u64 + 1, count as u64);
         }
+        let between = all.beside_least().and_then(|ends| self.least_peak(ends));
+        all.refine(between);
         Ok(Some(all))
     }
 }

@@ -64,6 +64,7 @@ pub(super) fn numbers(o: &Orbit) -> Value {
         "multipliers": multipliers, "stable": o.stable, "family": o.family,
         "stops": o.stops, "stuck_fraction": o.stuck_fraction,
         "dissipated": o.dissipated, "equivalent_damping": o.equivalent_damping(),
+        "transmissibility": o.transmissibility,
         "residual": o.residual, "transversality": finite(o.transversality),
     })
 }
@@ -177,6 +178,9 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
     line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
     if let Some(c) = o.equivalent_damping() {
         line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
+    }
+    if let Some(t) = o.transmissibility {
+        line(w, "transmissibility", readable(t, 9))?;
     }
     if o.drift != 0.0 {
         line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;

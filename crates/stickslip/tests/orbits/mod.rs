@@ -9,3 +9,4 @@ mod responses;
 mod sliding;
 mod smooth;
 mod tangents;
+mod transmitted;
