@@ -1,7 +1,7 @@
 (function () {
   'use strict';
   document.documentElement.classList.add('has-js');
-  var NS = 'http://www.w3.org/2000/svg', W = 640, H = 400, L = 74, R = 14, T = 12, B = 50;
+  var NS = 'http://www.w3.org/2000/svg', W, H, L = 74, R = 14, T = 12, B = 50;
 
   function add(into, tag, attributes, text) {
     var e = document.createElementNS(into.namespaceURI === NS || tag === 'svg' ? NS : into.namespaceURI, tag);
@@ -45,7 +45,8 @@
       if (k > 0 && all.some(function (p) { return p.r[k] !== null; })) add(pick, 'option', { value: k }, name(k));
     });
     var both = add(box, 'div', { 'class': 'both' });
-    var plot = add(both, 'div', { 'class': 'curve' });
+    var left = add(both, 'div', { 'class': 'curve' });
+    var plot = add(left, 'div', {});
     var side = add(both, 'div', { 'class': 'orbit' });
     var live = add(box, 'p', { 'class': 'unseen', 'aria-live': 'polite' });
 
@@ -70,6 +71,8 @@
 
     function draw() {
       plot.textContent = '';
+      W = Math.max(320, plot.clientWidth);
+      H = Math.max(280, 0.62 * W);
       var svg = add(plot, 'svg', { viewBox: '0 0 ' + W + ' ' + H, tabindex: 0, role: 'application',
         'aria-label': name(shown) + ' of the orbits over ' + name(0) + '. Arrow keys move along a branch and between branches, Page Up and Page Down between bifurcations, plus and minus zoom, Escape shows all.' });
       var clip = 'c' + box.dataset.branches;
@@ -118,9 +121,9 @@
 
     function tell(quiet) {
       side.textContent = '';
-      add(side, 'h3', {}, at.kind || (at.r[n] ? 'stable orbit' : 'unstable orbit'));
+      add(side, 'h2', {}, at.kind || (at.r[n] ? 'stable orbit' : 'unstable orbit'));
       var list = add(side, 'dl', {});
-      function line(what, value) { add(list, 'dt', {}, what); add(list, 'dd', {}, value); }
+      function line(what, value) { add(list, 'dt', {}, what.replace(/\./g, '.\u200b')); add(list, 'dd', {}, value); }
       d.columns.forEach(function (c, k) { line(name(k), said(at.r[k])); });
       line('stable', at.r[n] ? 'yes' : 'no');
       line('branch', at.b + 1 + ', orbit ' + (at.i + 1) + ' of ' + d.branches[at.b].length);
@@ -230,8 +233,9 @@
     pick.addEventListener('change', function () { shown = +pick.value; all_of(); });
     all_of();
     tell(true);
+    addEventListener('resize', draw);
     if (!special.length) return;
-    var legend = add(box, 'ol', { 'class': 'marks' });
+    var legend = add(left, 'ol', { 'class': 'marks' });
     special.forEach(function (p) {
       var button = add(add(legend, 'li', {}), 'button', { type: 'button' });
       mark(add(button, 'svg', { viewBox: '-8 -8 16 16', 'aria-hidden': 'true' }), p.kind, 0, 0);
