@@ -49,7 +49,11 @@ fn bad_laws_say_what_and_where() {
         ),
         (
             "friction.cubic = { static = 0.5, weakening = 1.5, strengthening = 0.45 }",
-            &["the least friction of the cubic law is -0.55", "resists at every speed", "less weakening"],
+            &[
+                "the least friction of the cubic law is -0.55",
+                "resists at every speed",
+                "less weakening",
+            ],
         ),
         (
             "friction.cubic = { static = 1.5, weakening = -1.0, strengthening = 0.45 }",

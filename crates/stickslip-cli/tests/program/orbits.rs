@@ -59,12 +59,16 @@ fn the_page_of_a_response_has_the_numbers_of_its_table() {
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
         let branch: usize = cells[11].parse().unwrap();
-        let before = branches[..branch - 1].iter().map(|b| b.as_array().unwrap().len()).sum::<usize>();
+        let before =
+            branches[..branch - 1].iter().map(|b| b.as_array().unwrap().len()).sum::<usize>();
         let row = &branches[branch - 1][rows - before];
         for (i, cell) in cells[..10].iter().enumerate() {
             assert_eq!(row[i].as_f64(), cell.parse().ok(), "{line} {row}");
         }
-        assert_eq!((row[10].to_string(), row[11].as_str()), (cells[10].to_owned(), Some(cells[12])));
+        assert_eq!(
+            (row[10].to_string(), row[11].as_str()),
+            (cells[10].to_owned(), Some(cells[12]))
+        );
         // the multipliers, the largest of which the table has
         let m: Vec<f64> = serde_json::from_value(row[12][0].clone()).unwrap();
         assert!((m[0].hypot(m[1]) - cells[9].parse::<f64>().unwrap()).abs() < 1e-14);
@@ -95,6 +99,21 @@ fn grazing_sliding_is_found_from_a_file() {
     s.run(&["orbit", "belt.toml", "--periods", "4", "--out", "o"]).done();
     let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
     assert!(orbit["stops"] == 0 && orbit["stable"] == true, "{orbit}");
+}
+
+/// Friction that ages, from a file: the state has the time at rest.
+#[test]
+fn an_orbit_under_friction_that_ages_has_its_time_at_rest() {
+    let s = Sandbox::new();
+    let law =
+        "friction.ageing = { dynamic = 0.8, static = 0.9, time = 1e-3, kind = \"exponential\" }";
+    let model = DAMPER.replace("friction.coulomb = { force = 0.4 }", law).replace("1.25", "0.75");
+    s.write("aged.toml", model + "[run]\nscheme = \"adaptive\"\n");
+    s.run(&["orbit", "aged.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    // It ages at once, and is the orbit of a static limit.
+    assert!((orbit["amplitude"].as_f64().unwrap() - 1.35621003292222).abs() < 1e-9, "{orbit}");
+    assert_eq!(orbit["state"].as_array().map(Vec::len), Some(3));
 }
 
 /// A force on a mass on a friction damper: the ground holds A + f, A = √(V² − f²U²) (Den Hartog 1931), at every point.
@@ -247,6 +266,32 @@ fn an_orbit_of_a_network_is_that_of_the_node_asked_for() {
     let slip = "network.slider.0.static=0.2:0.3:2";
     s.run(&["response", "storey.toml", "--vary", over, "--vary", slip, "--out", "r"]).done();
     assert_eq!(s.read("r/peaks.csv").lines().count(), 3);
+}
+
+/// An absorber of a quarter of the mass, tuned to its frequency: over all dampings the peak is least where it is the fixed point at
+/// ω² = 2/3, 1/|1 − (1 + μ)ω²| = 6 high, at ζ² = μ(μ + 3)(1 + √(μ/(μ + 2)))/(8(1 + μ)) (Den Hartog, Mechanical Vibrations).
+#[test]
+fn the_least_peak_is_found_between_the_values() {
+    let s = Sandbox::new();
+    s.write(
+        "absorber.toml",
+        "[[network.node]]\nname = \"main\"\nmass = 1.0\n[[network.node]]\nname = \"absorber\"\nmass = 0.25\n\
+         [[network.spring]]\nbetween = [\"main\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.spring]]\nbetween = [\"absorber\", \"main\"]\nstiffness = 0.25\n\
+         [[network.dashpot]]\nbetween = [\"absorber\", \"main\"]\ndamping = 0.1\n\
+         [[network.slider]]\nname = \"rail\"\nbetween = [\"main\", \"ground\"]\nstatic = 0.0\n\
+         [[network.force]]\non = \"main\"\nharmonic = { amplitude = 1.0, angular_frequency = 1.2 }\n",
+    );
+    let over = "network.force.0.harmonic.angular_frequency=0.7:0.95:10";
+    let damping = "network.dashpot.0.damping=0.09:0.25:3";
+    s.run(&["response", "absorber.toml", "--vary", over, "--vary", damping, "--out", "r"]).done();
+    let summary: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+    let found = |key: &str| summary["least_peak"][key].as_f64().unwrap();
+    let mu = 0.25f64;
+    let zeta2 = mu * (mu + 3.0) * (1.0 + (mu / (mu + 2.0)).sqrt()) / (8.0 * (1.0 + mu));
+    assert!((found("amplitude") - 6.0).abs() < 1e-5, "{summary}");
+    assert!((found("second") - 2.0 * mu * zeta2.sqrt()).abs() < 1e-3, "{summary}");
+    assert!((found("value") - (2.0f64 / 3.0).sqrt()).abs() < 1e-3, "{summary}");
 }
 
 #[test]

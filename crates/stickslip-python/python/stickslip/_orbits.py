@@ -30,7 +30,8 @@ class Orbit(Result):
     period : float
         Its period, s.
     state : numpy.ndarray or dict
-        The state at its start: x (m) and its velocity (m/s); of a network by the names of the nodes.
+        The state at its start: x (m) and its velocity (m/s), and with friction that ages the time at rest (s); of a network by
+        the names of the nodes.
     amplitude, max, min : float
         (max - min)/2 of the displacement, its largest and its smallest value, m; of a network those of the node that was
         asked for. ``summary["amplitudes"]`` has those of every node.

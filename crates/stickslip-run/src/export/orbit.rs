@@ -132,7 +132,10 @@ impl Shown {
 
 /// The state at the start of an orbit, in words.
 fn place(o: &Orbit) -> String {
-    format!("x = {} m, v = {} m/s", readable(o.state[0], 9), readable(o.state[1], 9))
+    let rested = o.state.get(2).filter(|age| **age > 0.0);
+    let rested =
+        rested.map_or_else(String::new, |age| format!(", at rest for {} s", readable(*age, 9)));
+    format!("x = {} m, v = {} m/s{rested}", readable(o.state[0], 9), readable(o.state[1], 9))
 }
 
 /// What is said of the first orbit, whose start is at `place`, and of the others.

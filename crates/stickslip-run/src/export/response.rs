@@ -24,7 +24,9 @@ const QUANTITIES: [Quantity; 9] = [
     ("stops", "sticks in a period", "", |o| o.stops as f64),
     ("stuck_fraction", "share of the period in stick", "", |o| o.stuck_fraction),
     ("dissipated", "lost to friction in a period", "J", |o| o.dissipated),
-    ("equivalent_damping", "equivalent damping", "N·s/m", |o| o.equivalent_damping().unwrap_or(f64::NAN)),
+    ("equivalent_damping", "equivalent damping", "N·s/m", |o| {
+        o.equivalent_damping().unwrap_or(f64::NAN)
+    }),
     ("transmissibility", "transmissibility", "", |o| o.transmissibility.unwrap_or(f64::NAN)),
     ("multiplier", "largest multiplier", "", Orbit::multiplier),
 ];
@@ -99,10 +101,18 @@ impl Shown {
         quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), q.2)));
         let branches = self.response.branches.iter().map(|b| {
             let point = |p: &Point| html::Point {
-                values: std::iter::once(p.value).chain(QUANTITIES.iter().map(|q| (q.3)(&p.orbit))).collect(),
+                values: std::iter::once(p.value)
+                    .chain(QUANTITIES.iter().map(|q| (q.3)(&p.orbit)))
+                    .collect(),
                 stable: p.orbit.stable,
                 kind: p.kind.map_or("", Kind::name),
-                multipliers: p.orbit.multipliers.iter().take(MULTIPLIERS).map(|m| (m.re + 0.0, m.im + 0.0)).collect(),
+                multipliers: p
+                    .orbit
+                    .multipliers
+                    .iter()
+                    .take(MULTIPLIERS)
+                    .map(|m| (m.re + 0.0, m.im + 0.0))
+                    .collect(),
             };
             b.points.iter().map(point).collect()
         });

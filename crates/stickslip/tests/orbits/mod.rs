@@ -1,5 +1,6 @@
 //! Periodic orbits against closed forms, published numbers and differences.
 
+mod ageing;
 mod forced;
 mod grazing;
 mod impacts;

@@ -19,7 +19,11 @@ fn oscillator(f: f64) -> Oscillator {
 /// A by Den Hartog 1931.
 #[test]
 fn the_ground_under_den_hartogs_mass_holds_a_plus_f() {
-    for (beta, f, a) in [(2.0, 0.3, 0.297676184991529), (1.25, 0.4, 1.48004969692525), (0.75, 0.3, 2.17818497743382)] {
+    for (beta, f, a) in [
+        (2.0, 0.3, 0.297676184991529),
+        (1.25, 0.4, 1.48004969692525),
+        (0.75, 0.3, 2.17818497743382),
+    ] {
         let o = oscillator(f).with_force(Signal::harmonic(1.0, beta, 0.0) + Signal::constant(0.2));
         let found = orbit(&o.into(), beta, 0).transmissibility.unwrap();
         assert!((found - (a + f)).abs() < 1e-10, "{beta}: {found}");
@@ -41,7 +45,8 @@ fn spring_and_dashpot_transmit_what_textbooks_say() {
             all.spring("mass", "base", 1.0).dashpot("mass", "base", 2.0 * zeta)
         };
         // A slider of its own gives the network something to slide.
-        let still = |n: stickslip::model::NetworkBuilder| n.slider("rail", "mass", "base", 0.0, 0.0);
+        let still =
+            |n: stickslip::model::NetworkBuilder| n.slider("rail", "mass", "base", 0.0, 0.0);
         let shaken = still(isolator().motion("base", Signal::harmonic(p, beta, 0.4)));
         let found = orbit(&shaken.build().unwrap().into(), beta, 0).transmissibility.unwrap();
         assert!((found - want).abs() < 1e-8, "base, {beta}: {found} {want}");

@@ -19,7 +19,7 @@ pub struct Orbit {
     pub period: f64,
     /// Periods of the load in it; 0 where nothing drives the model.
     pub periods: usize,
-    /// The state at its start: x, m, and ẋ, m/s; of a network the displacements of all free nodes, then the velocities
+    /// The state at its start: x, m, and ẋ, m/s, and with friction that ages the time at rest, s; of a network the displacements of all free nodes, then the velocities
     /// of those that have mass.
     pub state: Vec<f64>,
     /// The velocity at which all of it moves along, m/s: that of a drive which runs away.

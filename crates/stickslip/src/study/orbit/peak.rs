@@ -33,7 +33,8 @@ impl Response {
             return Some(best);
         }
         let mut see = |value: f64| {
-            let near = if (value - top.value) * (before.value - top.value) > 0.0 { before } else { after };
+            let near =
+                if (value - top.value) * (before.value - top.value) > 0.0 { before } else { after };
             let share = (value - top.value) / (near.value - top.value);
             let pairs = top.orbit.state.iter().zip(&near.orbit.state);
             let guess: Vec<f64> = pairs.map(|(a, b)| a + share * (b - a)).collect();

@@ -75,7 +75,8 @@ pub(super) fn of_network(mesh: &Mesh, path: &NetworkPath, amplitude: f64) -> Opt
     let mut motion: Option<Wave> = None;
     for signal in nodes.iter().filter_map(|n| n.motion.as_ref()) {
         let w = wave(signal)?;
-        let same = motion.is_none_or(|m| m.rate == w.rate && (m.size - w.size).norm() <= SAME * w.size.norm());
+        let same = motion
+            .is_none_or(|m| m.rate == w.rate && (m.size - w.size).norm() <= SAME * w.size.norm());
         if w.rate != 0.0 && !same {
             return None;
         }
