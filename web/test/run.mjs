@@ -124,7 +124,8 @@ test('the page of a response shows each orbit by pointing and by keys', async ()
     await other.selectOption('.pick select', { label: 'transmissibility' });
     const box = await other.locator('.here').boundingBox();
     if (!box) throw new Error('no orbit is marked');
-    await other.keyboard.press('Home');
+    await other.locator('.curve div svg').focus();
+    await other.keyboard.press('End');
     const before = await shown();
     await other.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
     check((await shown()) !== before, 'pointing at the curve shows nothing');
