@@ -130,7 +130,8 @@
       var mu = at.r[n + 2];
       mu.forEach(function (m, k) {
         var im = m[1] ? (m[1] < 0 ? ' \u2212 ' : ' + ') + said(Math.abs(m[1]), 7) + ' i' : '';
-        line(k ? '' : 'multipliers', said(m[0], 7) + im);
+        if (!k) add(list, 'dt', {}, mu.length > 1 ? 'multipliers' : 'multiplier');
+        add(list, 'dd', { 'class': 'both-columns' }, said(m[0], 7) + im);
       });
       circle(mu);
       if (!quiet) live.textContent = (at.kind ? at.kind + ', ' : '') + name(0) + ' ' + said(at.r[0], 6) + ', ' + name(shown) + ' ' + said(at.r[shown], 6) + (at.r[n] ? ', stable' : ', unstable');
