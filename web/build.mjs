@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 
 const [out, wasm, tools, folder] = process.argv.slice(2).map((p) => path.resolve(p));
 const { build } = createRequire(path.join(tools, 'package.json'))('esbuild');
@@ -28,8 +29,11 @@ const examples = groups.flatMap(([group, names]) => names.filter((n) => there.in
   return { name, title, about, text, group, ...(VIEWS[name] ? { view: VIEWS[name] } : {}) };
 }));
 
-/** The modules of the library: the page begins with the first. */
-const MODULES = ['motions', 'records'];
+/**
+ * The modules of the library, and what each may weigh in gzip, kB. The page begins with the first; the others are loaded when
+ * somebody asks for them. Builds for tests are larger and not weighed.
+ */
+const MODULES = { motions: 700, studies: 700, records: 700, tables: 1000 };
 
 /** Modules that are made here, and the bindings of one of the library's. */
 const made = (texts, module) => ({
@@ -43,7 +47,7 @@ const common = { bundle: true, minify: true, format: 'iife', target: ['es2022'],
 // A module lacks the functions of the others, which its worker is not asked for.
 const lenient = { ...common, logOverride: { 'import-is-undefined': 'silent' } };
 const workers = {};
-for (const module of MODULES) {
+for (const module of Object.keys(MODULES)) {
   const worker = await build({ ...lenient, entryPoints: [path.join(here, 'src/worker.js')], write: false, plugins: [made({}, module)] });
   workers[module] = worker.outputFiles[0].text;
 }
@@ -55,8 +59,13 @@ await build({ ...common, entryPoints: [path.join(here, 'src/main.js')], outfile:
 const css = ['vendor/uplot/uPlot.min.css', 'style.css'].map((f) => fs.readFileSync(path.join(here, f), 'utf8')).join('\n');
 const small = await build({ stdin: { contents: css, loader: 'css' }, minify: true, write: false });
 fs.writeFileSync(path.join(out, 'lab.css'), small.outputFiles[0].text);
-for (const module of MODULES) {
+for (const [module, most] of Object.entries(MODULES)) {
   const bytes = fs.readFileSync(path.join(wasm, module, 'stickslip_bg.wasm'));
+  if (!wasm.endsWith('lab-quick')) {
+    const weight = zlib.gzipSync(bytes, { level: 9 }).length / 1000;
+    console.log(`${module}.wasm: ${weight.toFixed(0)} kB in gzip, at most ${most}`);
+    if (weight > most) process.exitCode = 1;
+  }
   fs.writeFileSync(path.join(out, `${module}.wasm`), bytes);
   // For pages that are opened from the file system, where nothing can be fetched.
   fs.writeFileSync(path.join(out, `${module}.wasm.js`), `(window.stickslipModules??={}).${module}="${bytes.toString('base64')}"`);

@@ -1,7 +1,7 @@
 // Instances of the library in workers. Anything that can take long runs in one; the page itself never computes.
 import workers from '#worker';
 
-/** @typedef {'motions' | 'records'} Module what moves and its studies, or calibration: a page loads what it needs */
+/** @typedef {'motions' | 'studies' | 'records' | 'tables'} Module what moves, its studies, calibration, and calibration of records that need more: a page loads what it needs */
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 

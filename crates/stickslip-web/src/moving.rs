@@ -4,6 +4,7 @@ use crate::page::CONTEXT;
 use crate::results::Results;
 use crate::{Answer, fault, reading};
 use serde_json::Value;
+use stickslip::study::sweep::Span;
 use stickslip_file::{Diagnostic, Remedy};
 use stickslip_run::{self as run, Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -30,6 +31,14 @@ pub fn asked(
             run::orbit(&orbit, input, &CONTEXT)
         }
         "response" => response(&options).and_then(|r| run::response(&r, input, &CONTEXT)),
+        "basins" => {
+            let mut basins = run::Basins::default();
+            basins.periods = options.whole("periods").unwrap_or(1) as usize;
+            basins.x = options.span("x");
+            basins.v = options.span("v");
+            run::basins(&basins, input, &CONTEXT)
+        }
+        "certify" => run::certify(input, &CONTEXT),
         "solutions" => {
             let mut solutions = run::Solutions::default();
             solutions.limit = options.whole("limit").map(|n| n as usize);
@@ -84,5 +93,11 @@ impl Options {
 
     fn number(&self, key: &str) -> Option<f64> {
         self.0[key].as_f64()
+    }
+
+    /// `[from, to, count]`.
+    fn span(&self, key: &str) -> Option<Span> {
+        let of = |i: usize| self.0[key][i].as_f64();
+        Some(Span { from: of(0)?, to: of(1)?, count: of(2)?.max(1.0) as usize })
     }
 }

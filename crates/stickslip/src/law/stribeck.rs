@@ -1,5 +1,6 @@
 //! Stribeck's formula of Bastien, Bernardin, Lamarque 2013, (1.38).
 
+use crate::portable;
 use super::Curve;
 use crate::error::{Error, require};
 
@@ -45,7 +46,7 @@ impl Stribeck {
 
     /// The speed at which the friction has begun to fall, m/s.
     fn speed(&self) -> f64 {
-        (self.a.cbrt() + self.b.sqrt() + self.c).recip()
+        (portable::cbrt(self.a) + self.b.sqrt() + self.c).recip()
     }
 
     /// max D P′/P². Its derivative vanishes where P″P = 2P′²; with all coefficients ≥ 0, P″P starts

@@ -12,6 +12,7 @@
 //! mass alone on the spring leaves with e times the speed it came with:
 //! γ = 2 ζ √(κ m), e = exp(−π ζ/√(1 − ζ²)).
 
+use crate::portable;
 use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
@@ -75,8 +76,8 @@ impl Penalty {
 
     /// γ, N·s/m.
     fn damping(&self, mass: f64, restitution: f64) -> f64 {
-        let decrement = -restitution.ln() / PI;
-        2.0 * (self.stiffness * mass).sqrt() * decrement / decrement.hypot(1.0)
+        let decrement = -portable::ln(restitution) / PI;
+        2.0 * (self.stiffness * mass).sqrt() * decrement / portable::hypot(decrement, 1.0)
     }
 }
 
