@@ -33,7 +33,7 @@ const examples = groups.flatMap(([group, names]) => names.filter((n) => there.in
  * The modules of the library, and what each may weigh in gzip, kB. The page begins with the first; the others are loaded when
  * somebody asks for them. Builds for tests are larger and not weighed.
  */
-const MODULES = { motions: 700, studies: 700, records: 700, tables: 1000 };
+const MODULES = { motions: 700, paths: 850, orbits: 800, proofs: 800, records: 800, fits: 1450 };
 
 /** Modules that are made here, and the bindings of one of the library's. */
 const made = (texts, module) => ({

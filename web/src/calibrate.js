@@ -72,10 +72,10 @@ export class CalibrateView {
     }
   }
 
-  /** The module that a fit file needs: that with tables in Parquet and zones by their names, or the small one. @param {string} text */
+  /** The module that a fit file needs: that with fits of models, tables in Parquet and zones by their names, or the small one. @param {string} text */
   #use(text) {
-    const larger = /\.parquet$/i.test(this.record?.name ?? '') || this.zoned || /^\s*time_zone\s*=/m.test(text);
-    this.engine = larger ? (this.larger ??= new Engine('tables')) : this.small;
+    const larger = /\.parquet$/i.test(this.record?.name ?? '') || this.zoned || /^\s*time_zone\s*=|^\s*kind\s*=\s*["'](model|servo)/m.test(text);
+    this.engine = larger ? (this.larger ??= new Engine('fits')) : this.small;
     if (this.record) this.engine.offer(this.record.name, this.record);
     return this.engine;
   }

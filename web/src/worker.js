@@ -1,5 +1,5 @@
 // The worker: one instance of one module of the library, asked by messages. No module has everything that is imported
-// here: `library.Motion` and `library.numbers` are those of motions, `library.study` that of studies and of records.
+// here: `library.Motion` and `library.numbers` are those of motions, `library.study` that of every other module.
 import * as library from '#wasm';
 
 /** @type {Map<string, Blob>} */

@@ -32,7 +32,7 @@ impl Profile {
 
 /// The modules of the lab, by features of its crate: the first is needed for the first picture, the others come when they
 /// are asked for. What each may weigh stands in `web/build.mjs`.
-const MODULES: [&str; 4] = ["motions", "studies", "records", "tables"];
+const MODULES: [&str; 6] = ["motions", "paths", "orbits", "proofs", "records", "fits"];
 
 const TRIPLE: &str = "wasm32-unknown-unknown";
 

@@ -9,7 +9,7 @@ use stickslip_file::{Diagnostic, Remedy};
 use stickslip_run::{self as run, Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The product of a command about what moves; `None` where there is no such command.
+/// The product of a command about what moves; `None` where this module has no such command.
 pub fn asked(
     command: &str,
     options: &str,
@@ -17,7 +17,9 @@ pub fn asked(
 ) -> Option<Result<Product, Diagnostic>> {
     let options = Options::read(options);
     Some(match command {
+        #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
+        #[cfg(feature = "paths")]
         "ensemble" => {
             let from = options.whole("from").unwrap_or(0);
             let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
@@ -25,12 +27,15 @@ pub fn asked(
             ensemble.threads = 1;
             run::ensemble(&ensemble, input, &CONTEXT)
         }
+        #[cfg(feature = "orbits")]
         "orbit" => {
             let mut orbit = run::Orbit::default();
             orbit.periods = options.whole("periods").unwrap_or(1) as usize;
             run::orbit(&orbit, input, &CONTEXT)
         }
+        #[cfg(feature = "orbits")]
         "response" => response(&options).and_then(|r| run::response(&r, input, &CONTEXT)),
+        #[cfg(feature = "orbits")]
         "basins" => {
             let mut basins = run::Basins::default();
             basins.periods = options.whole("periods").unwrap_or(1) as usize;
@@ -38,12 +43,15 @@ pub fn asked(
             basins.v = options.span("v");
             run::basins(&basins, input, &CONTEXT)
         }
+        #[cfg(feature = "proofs")]
         "certify" => run::certify(input, &CONTEXT),
+        #[cfg(feature = "proofs")]
         "solutions" => {
             let mut solutions = run::Solutions::default();
             solutions.limit = options.whole("limit").map(|n| n as usize);
             run::solutions(&solutions, input, &CONTEXT)
         }
+        #[cfg(feature = "proofs")]
         "converge" => {
             let mut converge = run::Converge::default();
             converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
@@ -53,6 +61,7 @@ pub fn asked(
     })
 }
 
+#[cfg(feature = "orbits")]
 fn response(options: &Options) -> Result<run::Response, Diagnostic> {
     let given = options.0["key"].as_str().zip(options.number("low")).zip(options.number("high"));
     let Some(((key, low), high)) = given else {
@@ -71,6 +80,7 @@ fn response(options: &Options) -> Result<run::Response, Diagnostic> {
 ///
 /// # Errors
 /// Where they do not belong together.
+#[cfg(feature = "paths")]
 #[wasm_bindgen]
 pub fn merge(files: &str) -> Answer<Results> {
     let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
@@ -81,6 +91,7 @@ pub fn merge(files: &str) -> Answer<Results> {
 /// What the page asks for beside the text.
 struct Options(Value);
 
+#[allow(dead_code, reason = "a module has a part of the studies")]
 impl Options {
     fn read(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap_or_default())

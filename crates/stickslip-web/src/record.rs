@@ -19,7 +19,7 @@ pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
 ///
 /// # Errors
 /// Where it cannot be read.
-#[cfg(feature = "tables")]
+#[cfg(feature = "fits")]
 #[wasm_bindgen]
 pub fn sketch_parquet(name: &str) -> Answer<String> {
     let sketch =
