@@ -111,7 +111,7 @@ export class CalibrateView {
     this.name = file.name.replace(/\.\w+$/, '');
     this.record = file;
     this.own = false;
-    this.out.replaceChildren();
+    this.out.replaceChildren(h('p', { class: 'empty' }, 'The report appears here.'));
     this.note.textContent = '';
     try {
       const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
@@ -153,7 +153,7 @@ export class CalibrateView {
     const fields = mappingFields(template, this.sketch, (text) => { this.text.value = text; });
     this.form.replaceChildren(said, ...fields.map((f) => field(f.label, f.input).box));
     const numbers = template.slice(template.indexOf('[model]')).match(/^\w+ = [\d-]/gm);
-    if (numbers) this.form.append(h('p', { class: 'fine' }, 'The masses, stiffnesses and ranges of your own rig belong into the fit file below.'));
+    if (numbers) this.form.append(h('p', { class: 'fine' }, 'The masses, stiffnesses and ranges of your own rig go into the fit file below.'));
     this.textBox.open = Boolean(numbers);
   }
 

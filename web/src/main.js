@@ -19,7 +19,7 @@ let room = 'simulate';
 const took = [];
 
 const panel = new ModelPanel({ changed: (text, dragging) => solve(text, dragging) });
-const model = { text: () => panel.text, about: () => about, blame: (/** @type {any} */ f) => panel.blame(f) };
+const model = { text: () => panel.text, about: () => about, reach: (/** @type {string} */ column) => motion.reach(column), blame: (/** @type {any} */ f) => panel.blame(f) };
 
 const motion = new MotionView();
 motion.put = (path, value, dragging) => {

@@ -4,7 +4,7 @@ import { Engine, MODULE_OF, Stopped, Wrong } from './engine.js';
 import { columns, escaped } from './motion.js';
 import { TimePlot } from './plots.js';
 
-/** @typedef {{text: () => string, about: () => any, blame: (fault: any) => void}} Model */
+/** @typedef {{text: () => string, about: () => any, reach: (column: string) => number, blame: (fault: any) => void}} Model */
 
 /** Runs long work with a bar and a button to stop it. */
 class Job {
@@ -373,10 +373,10 @@ export function basinsView(model) {
     command: 'basins', label: 'Find the basins', auto: false,
     intro: 'To which of its orbits a driven oscillator comes, from each displacement and velocity that it may start with.',
     fields: (m) => {
-      const s = m.about()?.model?.oscillator?.initial ?? {};
-      const size = (/** @type {any} */ v) => Math.max(1, Number((3 * Math.abs(Number(v) || 0)).toPrecision(2)));
+      // Somewhat more than what the motion itself covers.
+      const size = (/** @type {string} */ name) => Number((1.5 * m.reach(name) || 1).toPrecision(2));
       const number = (/** @type {number} */ v) => h('input', { type: 'text', inputMode: 'decimal', value: String(v) });
-      const [x, v] = [size(s.displacement), size(s.velocity)];
+      const [x, v] = [size('x'), size('v')];
       return [field('displacement from', number(-x), 'm'), field('to', number(x), 'm'), field('velocity from', number(-v), 'm/s'), field('to', number(v), 'm/s'), field('starts along each', grid())];
     },
     options: (f) => {
