@@ -150,13 +150,16 @@ pub fn test() -> Outcome {
 /// Builds the lab and the program as they are given to others, and measures one beside the other.
 pub fn measure() -> Outcome {
     let (None, Some(browser)) = (lacks(), browser()) else {
-        return Outcome::Skipped("the lab (there is no Node.js with npm, or no Chromium)".to_owned());
+        return Outcome::Skipped(
+            "the lab (there is no Node.js with npm, or no Chromium)".to_owned(),
+        );
     };
     let measured = || -> Result<(), String> {
         let page = built(Profile::Small)?;
         let program = ["build", "--locked", "--release", "-p", "stickslip-cli"];
         run("the program to compare with", &cargo(), &program)?;
-        let program = target().join("release").join(format!("stickslip{}", env::consts::EXE_SUFFIX));
+        let program =
+            target().join("release").join(format!("stickslip{}", env::consts::EXE_SUFFIX));
         let script = shown(&root().join("web").join("test").join("measure.mjs"));
         let tools = shown(&target().join("web-tools"));
         let arguments = [&script, &shown(&page), &shown(&program), &tools, &browser];

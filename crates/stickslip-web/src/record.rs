@@ -22,8 +22,7 @@ pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
 #[cfg(feature = "fits")]
 #[wasm_bindgen]
 pub fn sketch_parquet(name: &str) -> Answer<String> {
-    let sketch =
-        Sketch::of_parquet(name, &crate::page::Dropped).map_err(|d| fault::told(&d))?;
+    let sketch = Sketch::of_parquet(name, &crate::page::Dropped).map_err(|d| fault::told(&d))?;
     Ok(serde_json::to_string(&sketch).unwrap_or_default())
 }
 

@@ -156,8 +156,12 @@ impl Ageing {
     pub fn limit(&self, age: f64) -> f64 {
         let (a, fd) = (age.max(0.0), self.dynamic);
         match &self.growth {
-            Growth::Exponential { breakaway, time } => fd - (breakaway - fd) * portable::exp_m1(-a / time),
-            Growth::Logarithmic { breakaway, time } => fd + (breakaway - fd) * portable::ln_1p(a / time),
+            Growth::Exponential { breakaway, time } => {
+                fd - (breakaway - fd) * portable::exp_m1(-a / time)
+            }
+            Growth::Logarithmic { breakaway, time } => {
+                fd + (breakaway - fd) * portable::ln_1p(a / time)
+            }
             Growth::Power { breakaway, time, exponent } => {
                 fd + (breakaway - fd) * portable::pow(a / time, *exponent)
             }

@@ -1,8 +1,8 @@
 //! Stribeck's formula of Bastien, Bernardin, Lamarque 2013, (1.38).
 
-use crate::portable;
 use super::Curve;
 use crate::error::{Error, require};
+use crate::portable;
 
 /// A(w) = D/(A|w|³ + Bw² + C|w| + 1) σ(w). The sample there: 0.01, 0.2, 0.01, 900.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -42,7 +42,8 @@ fn angles_against_sixty_digits() {
 fn draws() -> impl FnMut() -> f64 {
     let mut state = 7u64;
     move || {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         (state >> 11) as f64 * f64::EPSILON / 2.0
     }
 }
@@ -82,7 +83,10 @@ fn the_others_over_their_ranges_against_the_c_library() {
 #[test]
 fn where_powers_end() {
     let inf = f64::INFINITY;
-    assert_eq!([pow(0.0, 0.0), pow(7.0, 0.0), pow(1.0, -3e300), pow(3.3, 1.0)], [1.0, 1.0, 1.0, 3.3]);
+    assert_eq!(
+        [pow(0.0, 0.0), pow(7.0, 0.0), pow(1.0, -3e300), pow(3.3, 1.0)],
+        [1.0, 1.0, 1.0, 3.3]
+    );
     assert_eq!([pow(0.0, 0.3), pow(inf, -0.3), pow(1e-200, 2.5), pow(2.0, -3000.0)], [0.0; 4]);
     assert_eq!([pow(0.0, -0.3), pow(inf, 0.3), pow(1e200, 2.5), pow(0.5, -inf)], [inf; 4]);
     assert_eq!([pow(9.0, 0.5), pow(3.0, 2.0), pow(8.0, 3.0)], [3.0, 9.0, 512.0]);
@@ -98,7 +102,10 @@ fn where_powers_end() {
 fn angles_on_the_axes() {
     let pi = std::f64::consts::PI;
     assert_eq!([atan2(0.0, 1.0), atan2(1.0, 0.0), atan2(0.0, -1.0)], [0.0, pi / 2.0, pi]);
-    assert_eq!([atan2(-1.0, 0.0), atan2(2.0, 2.0), atan2(-3.0, 3.0)], [-pi / 2.0, pi / 4.0, -pi / 4.0]);
+    assert_eq!(
+        [atan2(-1.0, 0.0), atan2(2.0, 2.0), atan2(-3.0, 3.0)],
+        [-pi / 2.0, pi / 4.0, -pi / 4.0]
+    );
     assert_eq!([atan2(0.0, 0.0), atan2(0.0, -0.0), atan2(-0.0, -1.0)], [0.0, pi, -pi]);
     assert!(atan2(f64::NAN, 1.0).is_nan() && atan2(1.0, f64::NAN).is_nan());
 }
@@ -234,4 +241,3 @@ pub const ATAN2: [[f64; 3]; 32] = [
     [-0.0026163893128453076, 0.004816505036032591, -0.4976177198665671],
     [-614.945079493902, -220.69273343563162, -1.9153618433803554],
 ];
-

@@ -1,10 +1,10 @@
 //! Does the solution depend continuously on the data? Solve with the force f ± ε and see.
 
-use crate::portable;
 use super::solutions::perturbed;
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{State, Trajectory};
+use crate::portable;
 
 /// What ±ε on the force does to a motion.
 #[derive(Debug, Clone)]

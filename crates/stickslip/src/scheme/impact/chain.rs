@@ -12,9 +12,9 @@
 //! 2u/(α+δ) and 2u/(α−δ), and each impact's speed by at most the factor √((α+δ)/(α−δ)) more or
 //! less. Nothing is cut off: until then every impact is found on its own arc.
 
-use crate::portable;
 use super::guard::second_bound;
 use super::room::{Relative, Room};
+use crate::portable;
 
 /// The flights that follow one impact under a constant pull.
 #[derive(Debug, Clone, Copy)]

@@ -12,7 +12,6 @@
 //! mass alone on the spring leaves with e times the speed it came with:
 //! γ = 2 ζ √(κ m), e = exp(−π ζ/√(1 − ζ²)).
 
-use crate::portable;
 use super::check_effort;
 use super::flight::{Landing, Task, follow};
 use super::guard::Limit;
@@ -23,6 +22,7 @@ use crate::motion::Medium;
 use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, Segment, State, Touching, WallArc, WallSpring,
 };
+use crate::portable;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};

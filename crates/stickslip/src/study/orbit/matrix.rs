@@ -249,8 +249,14 @@ mod tests {
     #[test]
     fn roots_of_complex_numbers() {
         let of = |re: f64, im: f64| root(Complex64::new(re, im));
-        assert_eq!([of(3.0, 4.0), of(-3.0, -4.0)], [Complex64::new(2.0, 1.0), Complex64::new(1.0, -2.0)]);
-        assert_eq!([of(-4.0, 0.0), of(0.0, 0.0)], [Complex64::new(0.0, 2.0), Complex64::new(0.0, 0.0)]);
+        assert_eq!(
+            [of(3.0, 4.0), of(-3.0, -4.0)],
+            [Complex64::new(2.0, 1.0), Complex64::new(1.0, -2.0)]
+        );
+        assert_eq!(
+            [of(-4.0, 0.0), of(0.0, 0.0)],
+            [Complex64::new(0.0, 2.0), Complex64::new(0.0, 0.0)]
+        );
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! Slips: chains of steps, and where they end.
 
-use crate::portable;
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::window::Window;
@@ -9,6 +8,7 @@ use crate::error::Error;
 use crate::model::Wall;
 use crate::motion::{Dense, Link};
 use crate::motion::{Phase, State, Warning};
+use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
 
 /// A slip in progress.
@@ -98,7 +98,11 @@ impl System {
                 return (dense, Some(at));
             }
             dense.links.push(l);
-            let grow = if error > 0.0 { (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0) } else { 6.0 };
+            let grow = if error > 0.0 {
+                (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0)
+            } else {
+                6.0
+            };
             if !last || grow < 1.0 {
                 self.h = h * grow;
             }
