@@ -12,17 +12,22 @@ fs.mkdirSync(out, { recursive: true });
 /** The order of the examples, their groups, and the view in which they open. */
 const ORDER = [
   ['One mass', ['shaw', 'friction', 'belt', 'duffing', 'stops', 'sign']],
+  ['Friction laws', ['stribeck', 'table', 'ageing']],
   ['Several contacts', ['cascade', 'spring-blocks']],
   ['Impacts', ['bouncing-ball', 'impact-oscillator']],
   ['Noise', ['shaw-noise', 'brownian-inclusion', 'kanai-tajimi']],
   ['More than one solution', ['ill-posed', 'corner', 'schatzman']],
 ];
 const VIEWS = { 'ill-posed': 'solutions', corner: 'solutions', schatzman: 'solutions' };
-const there = fs.readdirSync(folder).filter((n) => fs.existsSync(path.join(folder, n, 'model.toml')));
+/** The model files by name: those of the examples, and those that only the lab has. */
+const files = new Map(fs.readdirSync(folder).map((n) => [n, path.join(folder, n, 'model.toml')]).filter(([, f]) => fs.existsSync(f)));
+const own = path.join(here, 'models');
+for (const f of fs.readdirSync(own)) files.set(path.basename(f, '.toml'), path.join(own, f));
+const there = [...files.keys()];
 const listed = ORDER.flatMap(([, names]) => names);
 const groups = [...ORDER, ['Others', there.filter((n) => !listed.includes(n))]];
 const examples = groups.flatMap(([group, names]) => names.filter((n) => there.includes(n)).map((name) => {
-  const text = fs.readFileSync(path.join(folder, name, 'model.toml'), 'utf8');
+  const text = fs.readFileSync(/** @type {string} */ (files.get(name)), 'utf8');
   const title = /^title\s*=\s*"(.*)"/m.exec(text)?.[1] ?? name;
   const head = text.slice(0, text.search(/^[^#]/m)).split('\n').map((l) => l.replace(/^#\s?/, ''));
   const about = head.filter((l) => !/^\s*stickslip |^\s*histogram/.test(l)).join(' ').replace(/\s+/g, ' ').trim();

@@ -5,8 +5,13 @@ import path from 'node:path';
 import { address, asked, axeSource, check, examples, link, open, pageFolder, ready, runAll, same, scratch, shots, solved, stickslip, test } from './harness.mjs';
 import './records.mjs';
 
-const names = fs.readdirSync(examples).filter((n) => fs.existsSync(path.join(examples, n, 'model.toml')));
-const text = (name) => fs.readFileSync(path.join(examples, name, 'model.toml'), 'utf8');
+const own = path.join(import.meta.dirname, '..', 'models');
+const files = new Map([
+  ...fs.readdirSync(examples).map((n) => [n, path.join(examples, n, 'model.toml')]).filter(([, f]) => fs.existsSync(f)),
+  ...fs.readdirSync(own).map((f) => [path.basename(f, '.toml'), path.join(own, f)]),
+]);
+const names = [...files.keys()];
+const text = (name) => fs.readFileSync(files.get(name), 'utf8');
 const SHAW = text('shaw');
 const tab = await open();
 await ready(tab);
@@ -38,7 +43,7 @@ test('every example renders', async () => {
 test('numbers are those of the program to the bit', async () => {
   for (const name of names.filter((n) => !['corner', 'schatzman'].includes(n))) {
     const out = path.join(scratch, name);
-    await stickslip('simulate', path.join(examples, name, 'model.toml'), '--out', out, '-q');
+    await stickslip('simulate', files.get(name), '--out', out, '-q');
     const got = await study('simulate', text(name), {}, { csv: ['trajectory', 'events'] });
     for (const table of ['trajectory', 'events']) same(got.csv[table], fs.readFileSync(path.join(out, `${table}.csv`), 'utf8'), `${name}: ${table}.csv`);
   }
