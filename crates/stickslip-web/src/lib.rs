@@ -5,6 +5,8 @@
 //! page starts another one.
 
 mod fault;
+#[cfg(feature = "paths")]
+mod merge;
 #[cfg(feature = "motions")]
 mod motion;
 #[cfg(feature = "studies")]

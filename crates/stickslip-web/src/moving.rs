@@ -1,13 +1,10 @@
 //! Studies of what moves.
 
 use crate::page::CONTEXT;
-use crate::results::Results;
-use crate::{Answer, fault, reading};
 use serde_json::Value;
 use stickslip::study::sweep::Span;
-use stickslip_file::{Diagnostic, Remedy};
+use stickslip_file::Diagnostic;
 use stickslip_run::{self as run, Input, Product};
-use wasm_bindgen::prelude::wasm_bindgen;
 
 /// The product of a command about what moves; `None` where this module has no such command.
 pub fn asked(
@@ -68,24 +65,12 @@ fn response(options: &Options) -> Result<run::Response, Diagnostic> {
         return Err(Diagnostic::command_line(
             "a response needs a number that varies, and its range",
         )
-        .with_remedy(Remedy::Omit("response")));
+        .with_remedy(stickslip_file::Remedy::Omit("response")));
     };
     let mut response = run::Response::new(key, low, high);
     response.count = options.whole("count").map_or(response.count, |n| n as usize);
     response.periods = options.whole("periods").unwrap_or(1) as usize;
     Ok(response)
-}
-
-/// Puts partial results of one ensemble together: `files` is a JSON list of their names.
-///
-/// # Errors
-/// Where they do not belong together.
-#[cfg(feature = "paths")]
-#[wasm_bindgen]
-pub fn merge(files: &str) -> Answer<Results> {
-    let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
-    let merged = run::merge_paths(&run::Merge::default(), &files, &reading(), &CONTEXT);
-    merged.map(Results).map_err(|d| fault::told(&d))
 }
 
 /// What the page asks for beside the text.
