@@ -205,7 +205,7 @@ test('nothing serious stands in the way of anybody', async () => {
     const other = await open(address, { colorScheme });
     await ready(other);
     await serious(other, `motion, ${colorScheme}`);
-    for (const view of ['schemes', 'orbit', 'response', 'solutions']) {
+    for (const view of ['schemes', 'orbit', 'response', 'basins', 'proof', 'solutions']) {
       await other.click(`#view-${view}`);
       await other.waitForTimeout(700);
       await serious(other, `${view}, ${colorScheme}`);
