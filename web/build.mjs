@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
+import zlib from 'node:zlib';
 
 const [out, wasm, tools, folder] = process.argv.slice(2).map((p) => path.resolve(p));
 const { build } = createRequire(path.join(tools, 'package.json'))('esbuild');
@@ -11,25 +12,33 @@ fs.mkdirSync(out, { recursive: true });
 /** The order of the examples, their groups, and the view in which they open. */
 const ORDER = [
   ['One mass', ['shaw', 'friction', 'belt', 'duffing', 'stops', 'sign']],
+  ['Friction laws', ['stribeck', 'table', 'ageing']],
   ['Several contacts', ['cascade', 'spring-blocks']],
   ['Impacts', ['bouncing-ball', 'impact-oscillator']],
   ['Noise', ['shaw-noise', 'brownian-inclusion', 'kanai-tajimi']],
   ['More than one solution', ['ill-posed', 'corner', 'schatzman']],
 ];
 const VIEWS = { 'ill-posed': 'solutions', corner: 'solutions', schatzman: 'solutions' };
-const there = fs.readdirSync(folder).filter((n) => fs.existsSync(path.join(folder, n, 'model.toml')));
+/** The model files by name: those of the examples, and those that only the lab has. */
+const files = new Map(fs.readdirSync(folder).map((n) => [n, path.join(folder, n, 'model.toml')]).filter(([, f]) => fs.existsSync(f)));
+const own = path.join(here, 'models');
+for (const f of fs.readdirSync(own)) files.set(path.basename(f, '.toml'), path.join(own, f));
+const there = [...files.keys()];
 const listed = ORDER.flatMap(([, names]) => names);
 const groups = [...ORDER, ['Others', there.filter((n) => !listed.includes(n))]];
 const examples = groups.flatMap(([group, names]) => names.filter((n) => there.includes(n)).map((name) => {
-  const text = fs.readFileSync(path.join(folder, name, 'model.toml'), 'utf8');
+  const text = fs.readFileSync(/** @type {string} */ (files.get(name)), 'utf8');
   const title = /^title\s*=\s*"(.*)"/m.exec(text)?.[1] ?? name;
   const head = text.slice(0, text.search(/^[^#]/m)).split('\n').map((l) => l.replace(/^#\s?/, ''));
   const about = head.filter((l) => !/^\s*stickslip |^\s*histogram/.test(l)).join(' ').replace(/\s+/g, ' ').trim();
   return { name, title, about, text, group, ...(VIEWS[name] ? { view: VIEWS[name] } : {}) };
 }));
 
-/** The modules of the library: the page begins with the first. */
-const MODULES = ['motions', 'records'];
+/**
+ * The modules of the library, and what each may weigh in gzip, kB. The page begins with the first; the others are loaded when
+ * somebody asks for them. Builds for tests are larger and not weighed.
+ */
+const MODULES = { motions: 700, paths: 850, orbits: 800, proofs: 800, records: 800, fits: 1450 };
 
 /** Modules that are made here, and the bindings of one of the library's. */
 const made = (texts, module) => ({
@@ -43,7 +52,7 @@ const common = { bundle: true, minify: true, format: 'iife', target: ['es2022'],
 // A module lacks the functions of the others, which its worker is not asked for.
 const lenient = { ...common, logOverride: { 'import-is-undefined': 'silent' } };
 const workers = {};
-for (const module of MODULES) {
+for (const module of Object.keys(MODULES)) {
   const worker = await build({ ...lenient, entryPoints: [path.join(here, 'src/worker.js')], write: false, plugins: [made({}, module)] });
   workers[module] = worker.outputFiles[0].text;
 }
@@ -55,8 +64,13 @@ await build({ ...common, entryPoints: [path.join(here, 'src/main.js')], outfile:
 const css = ['vendor/uplot/uPlot.min.css', 'style.css'].map((f) => fs.readFileSync(path.join(here, f), 'utf8')).join('\n');
 const small = await build({ stdin: { contents: css, loader: 'css' }, minify: true, write: false });
 fs.writeFileSync(path.join(out, 'lab.css'), small.outputFiles[0].text);
-for (const module of MODULES) {
+for (const [module, most] of Object.entries(MODULES)) {
   const bytes = fs.readFileSync(path.join(wasm, module, 'stickslip_bg.wasm'));
+  if (!wasm.endsWith('lab-quick')) {
+    const weight = zlib.gzipSync(bytes, { level: 9 }).length / 1000;
+    console.log(`${module}.wasm: ${weight.toFixed(0)} kB in gzip, at most ${most}`);
+    if (weight > most) process.exitCode = 1;
+  }
   fs.writeFileSync(path.join(out, `${module}.wasm`), bytes);
   // For pages that are opened from the file system, where nothing can be fetched.
   fs.writeFileSync(path.join(out, `${module}.wasm.js`), `(window.stickslipModules??={}).${module}="${bytes.toString('base64')}"`);

@@ -1,6 +1,7 @@
 // Calibrate: a record is dropped, its columns are guessed and shown, and the library's report appears.
 import { h, save, short } from './dom.js';
 import { Engine, Stopped, Wrong } from './engine.js';
+import { mappingFields } from './mapping.js';
 import { complaint, field } from './studies.js';
 
 const LENGTHS = ['m', 'cm', 'mm', 'um', 'in', 'ft', 'mil'];
@@ -8,16 +9,38 @@ const DEGREES = ['°C', 'K', '°F'];
 const TIMES = ['s', 'min', 'h', 'd', 'ms'];
 const HEAD = 1 << 16;
 
+/** What a record can show, by the template that fits it: in a list, and what the page says of it. @type {Record<string, [string, string]>} */
+const KINDS = {
+  calibrate: ['a bearing moved by temperature', 'How much friction is there, is it growing, and can the number be trusted? For a bridge bearing, from temperature and displacement alone.'],
+  'pulled-slider': ['a slider pulled at constant speed', 'Every slip of a slider that is pulled through a spring: when it breaks away, at what force, and how that grows with the wait.'],
+  'rigid-drive': ['a positioning axis', 'Mass, viscous and dry friction of an axis, from its position and the force of its motor.'],
+  servo: ['a servo: motor, gear and load', 'Friction of a motor with its gear, from logs of the angle of its shaft.'],
+  hysteresis: ['a damper or an isolator', 'The springs and friction elements that make its loops, from displacement and force.'],
+  valve: ['the valve of a control loop', 'Does the valve stick, and by how much? From the controller’s output and the process variable.'],
+  'base-driven': ['a shaken rig, or any other model', 'Any model of the Simulate page fits any record: say which columns drive it, which were measured, and which numbers are sought.'],
+};
+
 export class CalibrateView {
   /** @param {HTMLElement} room */
   constructor(room) {
+    /** The module that is used now: records that need more load a larger one. */
     this.engine = new Engine('records');
+    /** @type {Engine | null} */
+    this.larger = null;
+    this.small = this.engine;
+    /** @type {File | null} */
+    this.record = null;
+    /** @type {any} */
+    this.sketch = null;
     this.draft = /** @type {any} */ (null);
-    this.columns = /** @type {string[]} */ ([]);
+    /** Whether times of the record carry the names of zones. */
+    this.zoned = false;
+    this.kind = h('select', { id: 'kind', change: () => this.#kindChanged() }, ...Object.entries(KINDS).map(([k, [name]]) => h('option', { value: k }, name)));
+    this.about = h('p', { class: 'about' });
     this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,text/csv', change: () => this.#chosen(this.file.files?.[0]) });
     this.drop = h('label', { class: 'drop', for: 'record' }, this.file,
-      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV file with times, temperatures and the displacement of a bearing, or choose one. It stays on this machine.'));
-    this.example = h('button', { type: 'button', class: 'quiet', click: () => this.#example() }, 'Try it with a synthetic record of 120 days');
+      h('strong', {}, 'Drop a record here'), h('span', {}, 'a CSV or Parquet file with one column of times, or choose one. It stays on this machine.'));
+    this.example = h('button', { type: 'button', class: 'quiet', id: 'try', click: () => this.#example() }, 'Try it with a synthetic record');
     this.form = h('form', { class: 'form guesses', hidden: true, submit: (/** @type {Event} */ e) => { e.preventDefault(); this.fit(); } });
     this.peek = h('div', { class: 'scroll', tabindex: '0', role: 'region', 'aria-label': 'First rows of the record', hidden: true });
     this.text = h('textarea', { class: 'fitfile', spellcheck: false, rows: 18, 'aria-label': 'Fit file, TOML', input: () => { this.own = true; } });
@@ -31,10 +54,10 @@ export class CalibrateView {
     /** @type {any} */
     this.frame = null;
     const side = h('section', { class: 'side', 'aria-label': 'The record' },
-      h('h1', {}, 'Calibrate a record'),
-      h('p', { class: 'about' }, 'How much friction is there, is it growing, and can the number be trusted? For a bridge bearing, from temperature and displacement alone.'),
+      h('h1', {}, 'Calibrate a record'), field('the record shows', this.kind).box, this.about,
       this.drop, this.example, this.form, this.peek, h('div', { class: 'job' }, this.go, this.bar, this.note), this.textBox);
     room.append(side, h('section', { class: 'work' }, this.out));
+    this.#kindChanged();
     this.out.append(h('p', { class: 'empty' }, 'The report appears here.'));
     addEventListener('message', ({ data, source }) => {
       if (this.frame && source === this.frame.contentWindow && data?.reportHeight > 0) this.frame.style.height = `${Math.min(data.reportHeight + 8, 60_000)}px`;
@@ -49,11 +72,32 @@ export class CalibrateView {
     }
   }
 
+  /** The module that a fit file needs: that with fits of models, tables in Parquet and zones by their names, or the small one. @param {string} text */
+  #use(text) {
+    const larger = /\.parquet$/i.test(this.record?.name ?? '') || this.zoned || /^\s*time_zone\s*=|^\s*kind\s*=\s*["'](model|servo)/m.test(text);
+    this.engine = larger ? (this.larger ??= new Engine('fits')) : this.small;
+    if (this.record) this.engine.offer(this.record.name, this.record);
+    return this.engine;
+  }
+
+  async #template() {
+    const templates = await this.small.ask('templates');
+    return templates.find((/** @type {any} */ t) => t.name === this.kind.value).text;
+  }
+
+  #kindChanged() {
+    this.about.textContent = KINDS[this.kind.value][1];
+    if (this.record && this.sketch) this.#described();
+    else this.textBox.hidden = this.go.hidden = true;
+  }
+
   async #example() {
-    const templates = await this.engine.ask('templates');
-    this.text.value = templates.find((/** @type {any} */ t) => t.name === 'calibrate').text;
+    this.record = null;
+    this.sketch = null;
+    this.zoned = false;
+    this.text.value = await this.#template();
     this.own = true;
-    this.name = 'bearing';
+    this.name = this.kind.value === 'calibrate' ? 'bearing' : this.kind.value;
     this.form.hidden = true;
     this.peek.hidden = true;
     this.#ready();
@@ -65,20 +109,52 @@ export class CalibrateView {
     if (!file) return;
     this.engine.stop();
     this.name = file.name.replace(/\.\w+$/, '');
-    this.engine.offer(file.name, file);
+    this.record = file;
     this.own = false;
-    this.out.replaceChildren();
+    this.out.replaceChildren(h('p', { class: 'empty' }, 'The report appears here.'));
+    this.note.textContent = '';
     try {
       const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-      const sketch = await this.engine.ask('sketch', { name: file.name, head });
-      this.draft = sketch.draft;
-      this.columns = sketch.columns;
-      this.#guesses(sketch, file);
-      await this.#write();
-      this.#ready();
+      const parquet = /\.parquet$/i.test(file.name);
+      this.zoned = !parquet && /\d\[[A-Z]\w+(\/\w+)*\]/.test(new TextDecoder('latin1').decode(head));
+      this.sketch = await this.#use('').ask('sketch', { name: file.name, head: parquet ? null : head });
+      this.draft = this.sketch.draft;
+      await this.#described();
     } catch (error) {
       this.#wrong(error);
     }
+  }
+
+  /** The fields of the record that was dropped, and the fit file that follows from them. */
+  async #described() {
+    const file = /** @type {File} */ (this.record);
+    this.own = false;
+    this.form.hidden = false;
+    const said = h('p', { class: 'fine' }, `${file.name}, ${short(file.size / 1e6, 3)} MB. What the columns seem to hold; please correct what is wrong.`);
+    this.#rows();
+    if (this.kind.value === 'calibrate') {
+      this.#guesses(said);
+      await this.#write();
+    } else await this.#mapped(said);
+    this.#ready();
+  }
+
+  #rows() {
+    this.peek.hidden = false;
+    this.peek.replaceChildren(h('table', { class: 'data' }, h('thead', {}, h('tr', {}, ...this.sketch.columns.map((/** @type {string} */ c) => h('th', { scope: 'col' }, c)))),
+      h('tbody', {}, ...this.sketch.rows.map((/** @type {string[]} */ r) => h('tr', {}, ...r.map((v) => h('td', {}, v)))))));
+  }
+
+  /** The fields of any other kind than a bearing: those of its template. @param {HTMLElement} said */
+  async #mapped(said) {
+    const comma = this.draft.decimal === ',' ? '\ndecimal = ","' : '';
+    const name = JSON.stringify(/** @type {File} */ (this.record).name) + comma;
+    const template = (await this.#template()).replace(/^# `example:[^]*?its place\.\n#?\n?/m, '').replace(/^(file = )"[^"]*"/m, (/** @type {string} */ _, /** @type {string} */ key) => key + name);
+    const fields = mappingFields(template, this.sketch, (text) => { this.text.value = text; });
+    this.form.replaceChildren(said, ...fields.map((f) => field(f.label, f.input).box));
+    const numbers = template.slice(template.indexOf('[model]')).match(/^\w+ = [\d-]/gm);
+    if (numbers) this.form.append(h('p', { class: 'fine' }, 'The masses, stiffnesses and ranges of your own rig go into the fit file below.'));
+    this.textBox.open = Boolean(numbers);
   }
 
   #ready() {
@@ -87,52 +163,33 @@ export class CalibrateView {
     this.note.textContent = '';
   }
 
-  /** @param {any} sketch @param {File} file */
-  #guesses(sketch, file) {
+  /** @param {HTMLElement} said */
+  #guesses(said) {
     const change = (/** @type {string} */ key, /** @type {any} */ input) => () => {
-      this.draft[key] = key === 'bearing_stiffness' ? (input.value.trim() ? Number(input.value) : null) : input.value;
+      this.draft[key] = key === 'bearing_stiffness' ? (input.value.trim() ? Number(input.value.replace(',', '.')) : null) : input.value;
       this.own = false;
       this.#write();
     };
+    const columns = this.sketch.columns;
     const choose = (/** @type {string} */ label, /** @type {string} */ key, /** @type {string[]} */ all, /** @type {Record<string, string>} */ words = {}) => {
       const known = all.includes(this.draft[key]) ? all : [this.draft[key], ...all];
       const input = h('select', {}, ...known.map((v) => h('option', { value: v, selected: v === this.draft[key] }, words[v] ?? (v || '–'))));
       input.addEventListener('change', change(key, input));
       return field(label, input).box;
     };
-    const stiffness = h('input', { type: 'text', inputMode: 'decimal', placeholder: 'not known', value: '' });
+    const stiffness = h('input', { type: 'text', inputMode: 'decimal', placeholder: 'not known', value: this.draft.bearing_stiffness ?? '' });
     stiffness.addEventListener('change', change('bearing_stiffness', stiffness));
-    const kind = h('select', {}, h('option', { value: '' }, 'a bearing moved by temperature'), h('option', { value: 'pulled-slider' }, 'a slider pulled at constant speed'), h('option', { value: 'rigid-drive' }, 'a positioning axis'));
-    kind.addEventListener('change', () => this.#other(kind.value, file.name));
-    this.form.hidden = false;
-    this.form.replaceChildren(
-      h('p', { class: 'fine' }, `${file.name}, ${short(file.size / 1e6, 3)} MB. What the columns seem to hold; please correct what is wrong.`),
-      h('div', { class: 'whole' }, field('it shows', kind).box),
-      choose('times', 'time', this.columns),
+    this.form.replaceChildren(said,
+      choose('times', 'time', columns),
       choose('written as', this.draft.time_unit ? 'time_unit' : 'time_format', this.draft.time_unit ? TIMES : ['', 'day-first', 'month-first', 'year-first'], { '': 'found by itself' }),
-      choose('temperature', 'drive', this.columns), choose('unit', 'drive_unit', DEGREES),
-      choose('displacement', 'response', this.columns), choose('unit', 'response_unit', LENGTHS, { um: 'µm' }),
+      choose('temperature', 'drive', columns), choose('unit', 'drive_unit', DEGREES),
+      choose('displacement', 'response', columns), choose('unit', 'response_unit', LENGTHS, { um: 'µm' }),
       choose('decimal sign', 'decimal', ['.', ','], { '.': 'point  1.5', ',': 'comma  1,5' }),
       field('bearing stiffness', stiffness, 'N/m').box);
-    this.peek.hidden = false;
-    this.peek.replaceChildren(h('table', { class: 'data' }, h('thead', {}, h('tr', {}, ...sketch.columns.map((/** @type {string} */ c) => h('th', { scope: 'col' }, c)))),
-      h('tbody', {}, ...sketch.rows.map((/** @type {string[]} */ r) => h('tr', {}, ...r.map((v) => h('td', {}, v)))))));
-  }
-
-  /** Another kind of experiment: its template, for people to put their columns in. @param {string} kind @param {string} file */
-  async #other(kind, file) {
-    this.own = kind !== '';
-    for (const label of this.form.querySelectorAll(':scope > .field')) label.hidden = this.own;
-    if (!this.own) return this.#write();
-    const templates = await this.engine.ask('templates');
-    const text = templates.find((/** @type {any} */ t) => t.name === kind).text;
-    this.text.value = text.replace(/^(file = )"[^"]*"/m, `$1${JSON.stringify(file)}`);
-    this.textBox.open = true;
-    this.note.textContent = 'Put the names of the columns into the fit file below.';
   }
 
   async #write() {
-    if (!this.own) this.text.value = await this.engine.ask('fit_file', { draft: this.draft });
+    if (!this.own) this.text.value = await this.small.ask('fit_file', { draft: this.draft });
   }
 
   /** @param {any} error */
@@ -151,7 +208,7 @@ export class CalibrateView {
     const clock = performance.now();
     try {
       const text = this.text.value;
-      const got = await this.engine.ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
+      const got = await this.#use(text).ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
         this.bar.value = done / total;
         this.note.textContent = 'fitting';
       });

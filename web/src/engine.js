@@ -1,7 +1,14 @@
 // Instances of the library in workers. Anything that can take long runs in one; the page itself never computes.
 import workers from '#worker';
 
-/** @typedef {'motions' | 'records'} Module what moves and its studies, or calibration: a page loads what it needs */
+/**
+ * What moves; its tables and ensembles; orbits, responses and basins; solutions and proofs; calibration; all of it, with
+ * fits of models, Parquet and time zones. A page loads what it needs.
+ * @typedef {'motions' | 'paths' | 'orbits' | 'proofs' | 'records' | 'fits'} Module
+ */
+
+/** The module that has a study. @type {Record<string, Module>} */
+export const MODULE_OF = { simulate: 'paths', ensemble: 'paths', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', converge: 'proofs', calibrate: 'records' };
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 

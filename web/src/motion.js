@@ -38,6 +38,8 @@ export class MotionView {
     /** @type {Plane[]} */
     this.drawn = [];
     this.shape = '';
+    /** @type {((name: string) => Float64Array | undefined) | null} */
+    this.column = null;
     this.at = 0;
     /** @type {[number, number]} */
     this.span = [0, 1];
@@ -78,6 +80,12 @@ export class MotionView {
     else this.#list();
     this.seek(this.at, true);
     if (first && !still.matches) this.toggle(true);
+  }
+
+  /** The greatest size of a column of the motion. @param {string} name */
+  reach(name) {
+    const c = this.solved && this.column?.(name);
+    return c ? extreme(c) : 0;
   }
 
   /** The mass can be taken and put elsewhere: that is where it starts. */

@@ -1,10 +1,10 @@
 // Views of a model beside its one motion: schemes side by side, ensembles, orbits, responses, solutions.
 import { colours, h, picture, save, short } from './dom.js';
-import { Engine, Stopped, Wrong } from './engine.js';
+import { Engine, MODULE_OF, Stopped, Wrong } from './engine.js';
 import { columns, escaped } from './motion.js';
 import { TimePlot } from './plots.js';
 
-/** @typedef {{text: () => string, about: () => any, blame: (fault: any) => void}} Model */
+/** @typedef {{text: () => string, about: () => any, reach: (column: string) => number, blame: (fault: any) => void}} Model */
 
 /** Runs long work with a bar and a button to stop it. */
 class Job {
@@ -75,12 +75,12 @@ export function table(about, name, rows, caption) {
 export class FigureView {
   /**
    * @param {Model} model
-   * @param {{command: string, label: string, intro: string, fields?: (model: Model) => any[], options?: (fields: any[]) => any, figures: Record<string, string>, tables?: Record<string, string>, auto?: boolean}} how
+   * @param {{command: string, label: string, intro: string, fields?: (model: Model) => any[], options?: (fields: any[]) => any, figures: Record<string, string>, tables?: Record<string, string>, auto?: boolean, documents?: boolean}} how
    */
   constructor(model, how) {
     this.model = model;
     this.how = how;
-    this.engine = new Engine();
+    this.engine = new Engine(MODULE_OF[how.command]);
     this.job = new Job(how.label);
     this.form = h('form', { class: 'form', submit: (/** @type {Event} */ e) => { e.preventDefault(); this.job.press(); } });
     this.out = h('div', { class: 'results' });
@@ -110,7 +110,7 @@ export class FigureView {
     this.solvedText = text;
     const options = this.how.options?.(this.fields) ?? {};
     const tables = Object.keys(this.how.tables ?? {});
-    const got = await this.engine.ask('study', { command: this.how.command, text, options, pull: { text: true, figures: 'all', rows: tables.map((t) => [t, 200]) } }, (d, t) => this.job.progress(d, t));
+    const got = await this.engine.ask('study', { command: this.how.command, text, options, pull: { text: true, figures: 'all', documents: this.how.documents ? 'all' : [], rows: tables.map((t) => [t, 200]) } }, (d, t) => this.job.progress(d, t));
     const order = Object.keys(this.how.figures);
     const drawn = Object.keys(got.figures ?? {}).sort((a, b) => (order.indexOf(a) + 99) % 99 - (order.indexOf(b) + 99) % 99);
     this.out.replaceChildren(
@@ -119,7 +119,8 @@ export class FigureView {
       said(got.text),
       ...tables.filter((t) => got.rows?.[t]?.length).map((t) => h('section', {}, h('h2', {}, this.how.tables?.[t] ?? t), table(got.about, t, got.rows[t], t))),
       h('p', { class: 'saves' }, ...got.about.tables.map((/** @type {any} */ t) => h('button', { type: 'button', class: 'quiet', click: () => this.#csv(t.name) }, `${t.name}.csv`)),
-        ...drawn.map((name) => h('button', { type: 'button', class: 'quiet', click: () => save(`${name}.svg`, got.figures[name], 'image/svg+xml') }, `${name}.svg`))));
+        ...drawn.map((name) => h('button', { type: 'button', class: 'quiet', click: () => save(`${name}.svg`, got.figures[name], 'image/svg+xml') }, `${name}.svg`)),
+        ...Object.entries(got.documents ?? {}).map(([name, text]) => h('button', { type: 'button', class: 'quiet', click: () => save(`${name}.json`, text, 'application/json') }, `${name}.json`))));
   }
 
   /** @param {string} name */
@@ -235,7 +236,7 @@ export class EnsembleView {
   /** @param {Model} model */
   constructor(model) {
     this.model = model;
-    this.merger = new Engine();
+    this.merger = new Engine('paths');
     /** @type {Engine[]} */
     this.pool = [];
     this.paths = h('input', { type: 'text', inputMode: 'numeric', value: '2000' });
@@ -265,7 +266,7 @@ export class EnsembleView {
     const text = this.model.text();
     const paths = Math.max(1, Math.round(Number(this.paths.value)));
     const count = Math.max(1, Math.min(16, Number(this.workers.value) || 1, paths));
-    while (this.pool.length < count) this.pool.push(new Engine());
+    while (this.pool.length < count) this.pool.push(new Engine('paths'));
     const done = new Array(count).fill(0);
     const parts = await Promise.all(Array.from({ length: count }, async (_, k) => {
       const [from, to] = [Math.floor((paths * k) / count), Math.floor((paths * (k + 1)) / count)];
@@ -362,6 +363,37 @@ export function responseView(model) {
     },
     options: ([key, low, high, count]) => ({ key: key.input.value, low: Number(low.input.value), high: Number(high.input.value), count: Number(count.input.value) }),
     figures: { response: 'Amplitude over the number, with bifurcations' },
+  });
+}
+
+/** @param {Model} model */
+export function basinsView(model) {
+  const grid = () => h('input', { type: 'number', min: '5', max: '401', value: '61' });
+  return new FigureView(model, {
+    command: 'basins', label: 'Find the basins', auto: false,
+    intro: 'To which of its orbits a driven oscillator comes, from each displacement and velocity that it may start with.',
+    fields: (m) => {
+      // Somewhat more than what the motion itself covers.
+      const size = (/** @type {string} */ name) => Number((1.5 * m.reach(name) || 1).toPrecision(2));
+      const number = (/** @type {number} */ v) => h('input', { type: 'text', inputMode: 'decimal', value: String(v) });
+      const [x, v] = [size('x'), size('v')];
+      return [field('displacement from', number(-x), 'm'), field('to', number(x), 'm'), field('velocity from', number(-v), 'm/s'), field('to', number(v), 'm/s'), field('starts along each', grid())];
+    },
+    options: (f) => {
+      const [x0, x1, v0, v1, n] = f.map((k) => Number(k.input.value.replace(',', '.')));
+      return { x: [x0, x1, n], v: [v0, v1, n] };
+    },
+    figures: { basins: 'To which orbit each start leads' },
+  });
+}
+
+/** @param {Model} model */
+export function proofView(model) {
+  return new FigureView(model, {
+    command: 'certify', label: 'Prove the motion', auto: false,
+    intro: 'The exact motion with a proof of every event in intervals: a certificate that can be checked without this library.',
+    figures: {},
+    documents: true,
   });
 }
 

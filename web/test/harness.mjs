@@ -7,7 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { promisify } from 'node:util';
 
-const [page, program, tools, chromium] = process.argv.slice(2);
+export const [page, program, tools, chromium] = process.argv.slice(2);
 const require = createRequire(path.join(path.resolve(tools), 'package.json'));
 const { chromium: browserType } = require('playwright-core');
 

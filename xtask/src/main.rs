@@ -18,7 +18,8 @@ cargo xtask test     tests of the workspace, then of everything else that this m
 cargo xtask book     the tables of the guide's reference, and its site (with mdbook)
 cargo xtask licences whether the licences of all dependencies are allowed
 cargo xtask python   tests of the Python package and of FMUs alone
-cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build
+cargo xtask web      the lab, in target/web; with --test its tests in a browser, from a quick build; with --measure its
+                     speed beside that of the program
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Some("peers") => vec![peers::compare()],
         Some("speed") => vec![speed::measure()],
         Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
+        Some("web") if arguments.iter().any(|a| a == "--measure") => vec![web::measure()],
         Some("web") => vec![web::build(web::Profile::Small)],
         _ => {
             eprintln!("{TASKS}");

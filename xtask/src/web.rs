@@ -30,8 +30,9 @@ impl Profile {
     }
 }
 
-/// The modules of the lab, by features of its crate: what moves comes first, calibration when it is asked for.
-const MODULES: [&str; 2] = ["motions", "records"];
+/// The modules of the lab, by features of its crate: the first is needed for the first picture, the others come when they
+/// are asked for. What each may weigh stands in `web/build.mjs`.
+const MODULES: [&str; 6] = ["motions", "paths", "orbits", "proofs", "records", "fits"];
 
 const TRIPLE: &str = "wasm32-unknown-unknown";
 
@@ -144,6 +145,27 @@ pub fn test() -> Outcome {
         Ok(()) => Outcome::Passed("the lab".to_owned()),
         Err(what) => Outcome::Failed(what),
     }
+}
+
+/// Builds the lab and the program as they are given to others, and measures one beside the other.
+pub fn measure() -> Outcome {
+    let (None, Some(browser)) = (lacks(), browser()) else {
+        return Outcome::Skipped(
+            "the lab (there is no Node.js with npm, or no Chromium)".to_owned(),
+        );
+    };
+    let measured = || -> Result<(), String> {
+        let page = built(Profile::Small)?;
+        let program = ["build", "--locked", "--release", "-p", "stickslip-cli"];
+        run("the program to compare with", &cargo(), &program)?;
+        let program =
+            target().join("release").join(format!("stickslip{}", env::consts::EXE_SUFFIX));
+        let script = shown(&root().join("web").join("test").join("measure.mjs"));
+        let tools = shown(&target().join("web-tools"));
+        let arguments = [&script, &shown(&page), &shown(&program), &tools, &browser];
+        run("the speed of the lab", "node", &arguments.map(String::as_str))
+    };
+    measured().map_or_else(Outcome::Failed, |()| Outcome::Passed("the speed of the lab".to_owned()))
 }
 
 fn tested(browser: &str) -> Result<(), String> {

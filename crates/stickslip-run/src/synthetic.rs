@@ -8,8 +8,13 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
-use stickslip::scheme::oscillator::{adaptive, exact, quasi_static};
-use stickslip::{Law, Oscillator, Scheme, Signal, solve};
+#[cfg(feature = "model-fits")]
+use stickslip::scheme::oscillator::adaptive;
+use stickslip::scheme::oscillator::{exact, quasi_static};
+use stickslip::{Law, Oscillator, Signal};
+#[cfg(feature = "model-fits")]
+use stickslip::{Scheme, solve};
+#[cfg(feature = "model-fits")]
 use stickslip_calibrate::servo;
 use stickslip_file::{Diagnostic, Pieces, Resources, Result};
 
@@ -77,7 +82,10 @@ pub fn make(record: Record) -> Result<String> {
         Record::SLIDER => slider(),
         Record::DRIVE => drive(),
         Record::RIG => rig(),
+        #[cfg(feature = "model-fits")]
         Record::SERVO => servo_log(),
+        #[cfg(not(feature = "model-fits"))]
+        Record::SERVO => Err(Diagnostic::new("this record is no part of this program")),
         Record::DAMPER => damper(),
         Record::LOOP => control_loop(),
         _ => bearing(),
@@ -273,6 +281,7 @@ fn control_loop() -> Result<String> {
 
 /// A servo of 0.3 N·m/A and 4 Ω that swings 0.5 kg at 0.1 m, its gear rubbing by 0.012 N·m in slip and 0.018 N·m at
 /// rest; angles to 4096 counts a turn: `t_s,goal_rad,angle_rad`.
+#[cfg(feature = "model-fits")]
 fn servo_log() -> Result<String> {
     let times: Vec<f64> = (0..1000).map(|i| 6e-3 * f64::from(i)).collect();
     let wave = |t: &f64| 0.9 * (2.1 * t).sin() + 0.5 * (5.3 * t).sin();

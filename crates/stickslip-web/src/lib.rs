@@ -5,23 +5,30 @@
 //! page starts another one.
 
 mod fault;
+#[cfg(feature = "paths")]
+mod merge;
 #[cfg(feature = "motions")]
 mod motion;
-#[cfg(feature = "motions")]
+#[cfg(feature = "studies")]
 mod moving;
 mod page;
 #[cfg(feature = "records")]
 mod record;
+#[cfg(any(feature = "studies", feature = "records"))]
 mod results;
+#[cfg(any(feature = "studies", feature = "records"))]
 mod study;
 
 #[cfg(feature = "motions")]
 pub use motion::Motion;
+#[cfg(any(feature = "studies", feature = "records"))]
 pub use results::Results;
 
+#[cfg(feature = "records")]
 use serde_json::json;
 use stickslip_file::{Document, Reading};
 use stickslip_run::synthetic::WithRecords;
+#[cfg(feature = "records")]
 use stickslip_run::templates;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -40,7 +47,8 @@ pub fn version() -> String {
     env!("CARGO_PKG_VERSION").to_owned()
 }
 
-/// The templates: `[{name, about, command, text}]`.
+/// The templates of fit files: `[{name, about, command, text}]`.
+#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn model_templates() -> String {
     let one = |t: templates::Template| json!({ "name": t.name, "about": t.about, "command": t.command, "text": t.printed() });

@@ -1,14 +1,12 @@
 //! Studies of what moves.
 
 use crate::page::CONTEXT;
-use crate::results::Results;
-use crate::{Answer, fault, reading};
 use serde_json::Value;
-use stickslip_file::{Diagnostic, Remedy};
+use stickslip::study::sweep::Span;
+use stickslip_file::Diagnostic;
 use stickslip_run::{self as run, Input, Product};
-use wasm_bindgen::prelude::wasm_bindgen;
 
-/// The product of a command about what moves; `None` where there is no such command.
+/// The product of a command about what moves; `None` where this module has no such command.
 pub fn asked(
     command: &str,
     options: &str,
@@ -16,7 +14,9 @@ pub fn asked(
 ) -> Option<Result<Product, Diagnostic>> {
     let options = Options::read(options);
     Some(match command {
+        #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
+        #[cfg(feature = "paths")]
         "ensemble" => {
             let from = options.whole("from").unwrap_or(0);
             let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
@@ -24,17 +24,31 @@ pub fn asked(
             ensemble.threads = 1;
             run::ensemble(&ensemble, input, &CONTEXT)
         }
+        #[cfg(feature = "orbits")]
         "orbit" => {
             let mut orbit = run::Orbit::default();
             orbit.periods = options.whole("periods").unwrap_or(1) as usize;
             run::orbit(&orbit, input, &CONTEXT)
         }
+        #[cfg(feature = "orbits")]
         "response" => response(&options).and_then(|r| run::response(&r, input, &CONTEXT)),
+        #[cfg(feature = "orbits")]
+        "basins" => {
+            let mut basins = run::Basins::default();
+            basins.periods = options.whole("periods").unwrap_or(1) as usize;
+            basins.x = options.span("x");
+            basins.v = options.span("v");
+            run::basins(&basins, input, &CONTEXT)
+        }
+        #[cfg(feature = "proofs")]
+        "certify" => run::certify(input, &CONTEXT),
+        #[cfg(feature = "proofs")]
         "solutions" => {
             let mut solutions = run::Solutions::default();
             solutions.limit = options.whole("limit").map(|n| n as usize);
             run::solutions(&solutions, input, &CONTEXT)
         }
+        #[cfg(feature = "proofs")]
         "converge" => {
             let mut converge = run::Converge::default();
             converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
@@ -44,13 +58,14 @@ pub fn asked(
     })
 }
 
+#[cfg(feature = "orbits")]
 fn response(options: &Options) -> Result<run::Response, Diagnostic> {
     let given = options.0["key"].as_str().zip(options.number("low")).zip(options.number("high"));
     let Some(((key, low), high)) = given else {
         return Err(Diagnostic::command_line(
             "a response needs a number that varies, and its range",
         )
-        .with_remedy(Remedy::Omit("response")));
+        .with_remedy(stickslip_file::Remedy::Omit("response")));
     };
     let mut response = run::Response::new(key, low, high);
     response.count = options.whole("count").map_or(response.count, |n| n as usize);
@@ -58,20 +73,10 @@ fn response(options: &Options) -> Result<run::Response, Diagnostic> {
     Ok(response)
 }
 
-/// Puts partial results of one ensemble together: `files` is a JSON list of their names.
-///
-/// # Errors
-/// Where they do not belong together.
-#[wasm_bindgen]
-pub fn merge(files: &str) -> Answer<Results> {
-    let files: Vec<String> = serde_json::from_str(files).unwrap_or_default();
-    let merged = run::merge_paths(&run::Merge::default(), &files, &reading(), &CONTEXT);
-    merged.map(Results).map_err(|d| fault::told(&d))
-}
-
 /// What the page asks for beside the text.
 struct Options(Value);
 
+#[allow(dead_code, reason = "a module has a part of the studies")]
 impl Options {
     fn read(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap_or_default())
@@ -84,5 +89,11 @@ impl Options {
 
     fn number(&self, key: &str) -> Option<f64> {
         self.0[key].as_f64()
+    }
+
+    /// `[from, to, count]`.
+    fn span(&self, key: &str) -> Option<Span> {
+        let of = |i: usize| self.0[key][i].as_f64();
+        Some(Span { from: of(0)?, to: of(1)?, count: of(2)?.max(1.0) as usize })
     }
 }

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
-use stickslip_file::Resources;
+use stickslip_file::{Pieces, Resources};
+#[cfg(any(feature = "studies", feature = "records"))]
 use stickslip_run::Context;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -15,17 +16,20 @@ extern "C" {
     #[wasm_bindgen(js_name = stickslipRead)]
     fn part(name: &str, from: f64, length: f64) -> Vec<u8>;
     /// So many parts of so many are done.
+    #[cfg(any(feature = "studies", feature = "records"))]
     #[wasm_bindgen(js_name = stickslipProgress)]
     fn progress(done: f64, total: f64);
     /// The library has a defect.
     #[wasm_bindgen(js_name = stickslipDefect)]
     pub fn defect(message: &str);
     /// Milliseconds since some instant.
+    #[cfg(any(feature = "studies", feature = "records"))]
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
 }
 
 /// What a run is told of its surroundings. It is stopped by stopping the worker.
+#[cfg(any(feature = "studies", feature = "records"))]
 pub const CONTEXT: Context<'static> = Context {
     clock: &|| now() / 1e3,
     progress: &|done, total| progress(done as f64, total as f64),
@@ -48,12 +52,11 @@ impl Resources for Dropped {
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
-        let length = length(name);
-        if length < 0.0 {
-            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file here"));
-        }
-        let file = File { name: name.to_owned(), at: 0.0, length };
-        Ok(Box::new(BufReader::with_capacity(PIECE, file)))
+        Ok(Box::new(BufReader::with_capacity(PIECE, File::new(name)?)))
+    }
+
+    fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
+        Ok(Some(Box::new(File::new(name)?)))
     }
 
     fn resolve(&self, _beside: &str, name: &str) -> String {
@@ -65,6 +68,31 @@ struct File {
     name: String,
     at: f64,
     length: f64,
+}
+
+impl File {
+    fn new(name: &str) -> io::Result<Self> {
+        let length = length(name);
+        if length < 0.0 {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "there is no such file here"));
+        }
+        Ok(Self { name: name.to_owned(), at: 0.0, length })
+    }
+}
+
+impl Pieces for File {
+    fn length(&self) -> u64 {
+        self.length as u64
+    }
+
+    fn read(&self, start: u64, piece: &mut [u8]) -> io::Result<()> {
+        let bytes = part(&self.name, start as f64, piece.len() as f64);
+        if bytes.len() != piece.len() {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+        piece.copy_from_slice(&bytes);
+        Ok(())
+    }
 }
 
 impl Read for File {

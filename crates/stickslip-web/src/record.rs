@@ -15,6 +15,17 @@ pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
     Ok(serde_json::to_string(&sketch).unwrap_or_default())
 }
 
+/// The same of a table in Parquet that was dropped onto the page.
+///
+/// # Errors
+/// Where it cannot be read.
+#[cfg(feature = "fits")]
+#[wasm_bindgen]
+pub fn sketch_parquet(name: &str) -> Answer<String> {
+    let sketch = Sketch::of_parquet(name, &crate::page::Dropped).map_err(|d| fault::told(&d))?;
+    Ok(serde_json::to_string(&sketch).unwrap_or_default())
+}
+
 /// The fit file of a draft, which is JSON.
 ///
 /// # Errors

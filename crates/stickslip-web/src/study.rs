@@ -11,7 +11,7 @@ use stickslip_run::{Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Runs `command` on the model or fit file in `text`. `options` is JSON: `from` and `to` (paths of an ensemble),
-/// `periods`, `key`, `low`, `high`, `count` (a response), `limit`, `halvings`.
+/// `periods`, `key`, `low`, `high`, `count` (a response), `x` and `v` (basins: `[from, to, count]`), `limit`, `halvings`.
 ///
 /// # Errors
 /// Where the text or an option is wrong, or what is asked for has no answer.
@@ -29,7 +29,7 @@ fn asked(command: &str, options: &str, input: &Input<'_>) -> Result<Product, Dia
     if command == "calibrate" {
         return run::calibrate(&run::Calibrate::default(), input, &CONTEXT);
     }
-    #[cfg(feature = "motions")]
+    #[cfg(feature = "studies")]
     if let Some(found) = crate::moving::asked(command, options, input) {
         return found;
     }

@@ -87,9 +87,22 @@ impl Sketch {
                 "expected a header row with the names of the columns, and rows of numbers below it",
             )
         })?;
+        Ok(Self::seen(file, seen))
+    }
+
+    /// Of the Parquet file `file`.
+    ///
+    /// # Errors
+    /// Where it cannot be read.
+    #[cfg(feature = "parquet")]
+    pub fn of_parquet(file: &str, resources: &dyn crate::Resources) -> Result<Self> {
+        Ok(Self::seen(file, crate::table::peek_parquet(resources, file)?))
+    }
+
+    fn seen(file: &str, seen: Peek) -> Self {
         let draft = guess(file, &seen);
         let rows = seen.rows.iter().take(SHOWN).cloned().collect();
-        Ok(Self { draft, columns: seen.header, rows })
+        Self { draft, columns: seen.header, rows }
     }
 }
 

@@ -1,5 +1,7 @@
 //! Fit files: a record, what is fitted to it, and how.
 
+#![cfg_attr(not(feature = "model-fits"), allow(dead_code))]
+
 mod damper;
 mod data;
 mod draft;
@@ -28,6 +30,8 @@ pub use settings::{Method, Settings};
 pub use slider::SliderFile;
 pub use valve::ValveFile;
 
+#[cfg(not(feature = "model-fits"))]
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::reading::{Gathered, Reading};
@@ -100,8 +104,14 @@ impl FitFile {
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            #[cfg(feature = "model-fits")]
             Some("servo") => Records::Servo(ServoFile::read(root, &mut gathered)?),
+            #[cfg(feature = "model-fits")]
             Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
+            #[cfg(not(feature = "model-fits"))]
+            Some("servo" | "model") => {
+                return Err(Diagnostic::new("fits of models are no part of this program"));
+            }
             _ => {
                 let (title, fits) = Fit::read(root, &mut gathered)?;
                 Records::Bearings { title, fits }

@@ -20,6 +20,8 @@ pub use calendar::Order as DateOrder;
 pub use each::By;
 pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};
+#[cfg(feature = "parquet")]
+pub(crate) use parquet::peek as peek_parquet;
 pub(crate) use peek::{Peek, peek};
 pub(crate) use rows::column;
 pub use texts::texts;

@@ -8,7 +8,7 @@ use super::rows::column;
 use super::time::{Clock, Looks, Moment, Style, looks};
 use super::{Choose, Complaint, DateOrder, Manner, Missing, Record, See, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
-use crate::place::{Place, Placed};
+use crate::place::{Place, Placed, Source};
 use crate::resources::{Pieces, Resources, open};
 use bytes::Bytes;
 use jiff::Timestamp;
@@ -119,6 +119,21 @@ pub fn texts(
         }
     }
     Ok(())
+}
+
+/// See [`super::peek_parquet`].
+pub fn peek(resources: &dyn Resources, name: &str) -> Result<super::Peek> {
+    let source = Arc::new(Source { name: name.to_owned(), text: String::new() });
+    let file = Opened::new(resources, name, &Place::new(&source, 0..0))?;
+    let mut rows = Vec::new();
+    if file.groups() > 0 {
+        // A column of lists or of pictures is none for us, and no reason to refuse the others.
+        let read: Vec<_> = (0..file.header.len()).map(|c| file.column(0, c).ok()).collect();
+        let count = usize::try_from(file.rows(0)).unwrap_or(0).min(super::peek::ROWS);
+        let field = |c: &Option<Column>, i: usize| c.as_ref().map_or(String::new(), |c| text(c, i));
+        rows = (0..count).map(|i| read.iter().map(|c| field(c, i)).collect()).collect();
+    }
+    Ok(super::Peek { header: file.header, units: Vec::new(), rows, commas: false })
 }
 
 /// A file, of which row groups are read when they are needed.

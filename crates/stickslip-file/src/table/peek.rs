@@ -4,7 +4,7 @@ use super::dialect::reader;
 use super::text_of;
 
 /// So many rows are looked at.
-const ROWS: usize = 200;
+pub(super) const ROWS: usize = 200;
 
 /// The head of a table.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,5 +1,6 @@
 //! Friction parameters from measured records.
 
+#[cfg(feature = "model-fits")]
 mod any_model;
 mod experiment;
 
@@ -44,7 +45,9 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
+        #[cfg(feature = "model-fits")]
         Records::Servo(file) => any_model::servo(file, &warnings, context)?,
+        #[cfg(feature = "model-fits")]
         Records::Model(file) => any_model::fitted(file, &warnings, context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };

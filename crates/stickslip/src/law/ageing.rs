@@ -1,6 +1,7 @@
 //! Friction at rest that grows with the time at rest (Schatzman, Lamarque, Bastien 1999, (8)–(10)).
 
 use crate::error::{Error, require};
+use crate::portable;
 use std::sync::Arc;
 
 /// The friction is `dynamic` in motion and up to h(t − b) at rest, b the instant it came to rest;
@@ -155,10 +156,14 @@ impl Ageing {
     pub fn limit(&self, age: f64) -> f64 {
         let (a, fd) = (age.max(0.0), self.dynamic);
         match &self.growth {
-            Growth::Exponential { breakaway, time } => fd - (breakaway - fd) * (-a / time).exp_m1(),
-            Growth::Logarithmic { breakaway, time } => fd + (breakaway - fd) * (a / time).ln_1p(),
+            Growth::Exponential { breakaway, time } => {
+                fd - (breakaway - fd) * portable::exp_m1(-a / time)
+            }
+            Growth::Logarithmic { breakaway, time } => {
+                fd + (breakaway - fd) * portable::ln_1p(a / time)
+            }
             Growth::Power { breakaway, time, exponent } => {
-                fd + (breakaway - fd) * (a / time).powf(*exponent)
+                fd + (breakaway - fd) * portable::pow(a / time, *exponent)
             }
             Growth::Table(points) => {
                 let i = points.partition_point(|p| p.0 <= a).saturating_sub(1);
@@ -178,13 +183,13 @@ impl Ageing {
         let (a, fd) = (age.max(0.0), self.dynamic);
         let part = match &self.growth {
             Growth::Exponential { breakaway, time } => {
-                (breakaway - fd) * (a + time * (-a / time).exp_m1())
+                (breakaway - fd) * (a + time * portable::exp_m1(-a / time))
             }
             Growth::Logarithmic { breakaway, time } => {
-                (breakaway - fd) * ((a + time) * (a / time).ln_1p() - a)
+                (breakaway - fd) * ((a + time) * portable::ln_1p(a / time) - a)
             }
             Growth::Power { breakaway, time, exponent } => {
-                (breakaway - fd) * a * (a / time).powf(*exponent) / (exponent + 1.0)
+                (breakaway - fd) * a * portable::pow(a / time, *exponent) / (exponent + 1.0)
             }
             Growth::Table(points) => {
                 let mut sum = 0.0;

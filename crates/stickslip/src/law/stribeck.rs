@@ -2,6 +2,7 @@
 
 use super::Curve;
 use crate::error::{Error, require};
+use crate::portable;
 
 /// A(w) = D/(A|w|³ + Bw² + C|w| + 1) σ(w). The sample there: 0.01, 0.2, 0.01, 900.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -45,7 +46,7 @@ impl Stribeck {
 
     /// The speed at which the friction has begun to fall, m/s.
     fn speed(&self) -> f64 {
-        (self.a.cbrt() + self.b.sqrt() + self.c).recip()
+        (portable::cbrt(self.a) + self.b.sqrt() + self.c).recip()
     }
 
     /// max D P′/P². Its derivative vanishes where P″P = 2P′²; with all coefficients ≥ 0, P″P starts

@@ -2,6 +2,7 @@
 
 use super::Curve;
 use crate::error::{Error, require};
+use crate::portable::{exp, pow};
 
 /// A(w) = (f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|) sign w.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,7 +48,7 @@ impl StribeckExponential {
 
     /// δ z^{δ−1} e^{−z^δ}, z = s/w_s: the fall per (f_s − f_d)/w_s.
     fn fall(&self, z: f64) -> f64 {
-        self.exponent * z.powf(self.exponent - 1.0) * (-z.powf(self.exponent)).exp()
+        self.exponent * pow(z, self.exponent - 1.0) * exp(-pow(z, self.exponent))
     }
 }
 
@@ -55,15 +56,15 @@ impl Curve for StribeckExponential {
     fn at(&self, s: f64) -> f64 {
         let z = s / self.velocity;
         let power = if z >= 0.0 {
-            z.powf(self.exponent)
+            pow(z, self.exponent)
         } else if self.exponent == 1.0 || self.exponent == 3.0 {
-            -(-z).powf(self.exponent) // the continuation of an odd power
+            -pow(-z, self.exponent) // the continuation of an odd power
         } else if self.exponent < 1.0 {
             0.0 // none is smooth
         } else {
-            (-z).powf(self.exponent)
+            pow(-z, self.exponent)
         };
-        self.dynamic + (self.breakaway - self.dynamic) * (-power.max(-1.0)).exp() + self.viscous * s
+        self.dynamic + (self.breakaway - self.dynamic) * exp(-power.max(-1.0)) + self.viscous * s
     }
 
     fn slope(&self, s: f64) -> f64 {
@@ -75,10 +76,10 @@ impl Curve for StribeckExponential {
         let (z0, z1, d) = (lo / self.velocity, hi / self.velocity, self.exponent);
         // z^{δ−1} rises (δ > 1) or falls (δ < 1), the exponential falls.
         // Beyond z^δ = 700 the exponential is 1e-304, and nothing may be infinite that it multiplies.
-        let last = 700f64.powf(1.0 / d);
+        let last = pow(700.0, 1.0 / d);
         let (z0, z1) = (z0.min(last), z1.min(last));
-        let (p0, p1) = (z0.powf(d - 1.0), z1.powf(d - 1.0));
-        let (e0, e1) = ((-z0.powf(d)).exp(), (-z1.powf(d)).exp());
+        let (p0, p1) = (pow(z0, d - 1.0), pow(z1, d - 1.0));
+        let (e0, e1) = (exp(-pow(z0, d)), exp(-pow(z1, d)));
         let range = |low: f64, high: f64| {
             let scale = (self.breakaway - self.dynamic) / self.velocity * d;
             if scale == 0.0 {
@@ -95,7 +96,7 @@ impl Curve for StribeckExponential {
         }
         // The steepest fall is at z^δ = (δ − 1)/δ; for δ ≤ 1 at zero.
         let d = self.exponent;
-        let z = if d > 1.0 { ((d - 1.0) / d).powf(1.0 / d) } else { 0.0 };
+        let z = if d > 1.0 { pow((d - 1.0) / d, 1.0 / d) } else { 0.0 };
         (-self.slope(z * self.velocity)).max(0.0)
     }
 }

@@ -1,6 +1,8 @@
 //! Polynomials on [0, 1]: what dense output and guards are made of.
 
+use crate::portable;
 use crate::roots::Jet;
+use std::f64::consts::PI;
 
 /// Degree of the dense output, 7, and of the guards' interpolants, 8.
 pub(crate) const TERMS: usize = 9;
@@ -85,7 +87,7 @@ impl Poly {
             for (j, v) in values.iter().enumerate() {
                 let ends = if j == 0 || j == N { 0.5 } else { 1.0 };
                 // u_j = −cos(jπ/N), T_k(u_j) = (−1)^k cos(kjπ/N)
-                *ck += ends * v * (std::f64::consts::PI * (k * j) as f64 / N as f64).cos();
+                *ck += ends * v * portable::cos(PI * (k * j) as f64 / N as f64);
             }
             let ends = if k == 0 || k == N { 1.0 } else { 2.0 };
             *ck *= ends / N as f64 * if k % 2 == 0 { 1.0 } else { -1.0 };
@@ -114,7 +116,7 @@ impl Poly {
 
     /// The points of [`Self::interpolate`].
     pub fn node(j: usize) -> f64 {
-        let s = (0.5 * std::f64::consts::PI * j as f64 / (TERMS - 1) as f64).sin();
+        let s = portable::sin(0.5 * PI * j as f64 / (TERMS - 1) as f64);
         s * s
     }
 }

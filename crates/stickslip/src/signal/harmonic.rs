@@ -45,7 +45,7 @@ impl Signal {
             (angular_frequency, phase)
         };
         if w == 0.0 {
-            return Self::constant(amplitude * p.cos());
+            return Self::constant(amplitude * portable::cos(p));
         }
         let wave = Harmonic { amplitude, angular_frequency: w, phase: p };
         let waves = if amplitude != 0.0 { vec![wave] } else { Vec::new() };
@@ -62,8 +62,8 @@ fn reduced(phase: f64) -> f64 {
         return phase;
     }
     if phase.abs() > 1e15 {
-        let (sin, cos) = phase.sin_cos();
-        return sin.atan2(cos);
+        let (sin, cos) = portable::sin_cos(phase);
+        return portable::atan2(sin, cos);
     }
     let turns = (phase / TAU).round();
     let most = turns * TURN[0];

@@ -15,6 +15,7 @@
 use crate::error::Error;
 use crate::law::{Law, TwoForces};
 use crate::model::{NoiseOn, Oscillator, Place, Problem};
+use crate::portable::exp;
 use crate::signal::Signal;
 use crate::signal::noise::Noise;
 use crate::sorted;
@@ -81,11 +82,11 @@ impl Inclusion {
 pub fn distribution(t: f64, z: f64) -> f64 {
     let a = z.abs();
     let above = if t == f64::INFINITY {
-        0.5 - 0.5 * (-2.0 * a).exp()
+        0.5 - 0.5 * exp(-2.0 * a)
     } else {
         let root = t.sqrt();
         0.5 * normal_distribution((a + t) / root)
-            - 0.5 * (-2.0 * a).exp() * normal_distribution((t - a) / root)
+            - 0.5 * exp(-2.0 * a) * normal_distribution((t - a) / root)
     };
     if z < 0.0 { 0.5 - above } else { 0.5 + above }
 }
@@ -94,16 +95,16 @@ pub fn distribution(t: f64, z: f64) -> f64 {
 pub fn density(t: f64, z: f64) -> f64 {
     let a = z.abs();
     if t == f64::INFINITY {
-        return (-2.0 * a).exp();
+        return exp(-2.0 * a);
     }
-    let bell = (-(a + t) * (a + t) / (2.0 * t)).exp() / (TAU * t).sqrt();
-    bell + (-2.0 * a).exp() * normal_distribution((t - a) / t.sqrt())
+    let bell = exp(-(a + t) * (a + t) / (2.0 * t)) / (TAU * t).sqrt();
+    bell + exp(-2.0 * a) * normal_distribution((t - a) / t.sqrt())
 }
 
 /// Φ(x), to 1e-15: the series of erf for small |x|, the continued fraction of erfc for large.
 pub fn normal_distribution(x: f64) -> f64 {
     let y = x.abs();
-    let bell = (-0.5 * x * x).exp() / TAU.sqrt();
+    let bell = exp(-0.5 * x * x) / TAU.sqrt();
     let tail = if y < 2.5 {
         // Φ(y) − ½ = φ(y) Σ y^{2k+1}/(1·3·…·(2k+1))
         let (mut term, mut sum, mut odd) = (y, y, 1.0);

@@ -4,6 +4,7 @@ use super::solutions::perturbed;
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{State, Trajectory};
+use crate::portable;
 
 /// What ±ε on the force does to a motion.
 #[derive(Debug, Clone)]
@@ -64,6 +65,6 @@ pub fn perturb(
 }
 
 fn distances<'a>(a: &'a Trajectory, b: &'a Trajectory) -> impl Iterator<Item = (f64, f64)> + 'a {
-    let norm = |a: State, b: State| (a.x - b.x).hypot(a.v - b.v);
+    let norm = |a: State, b: State| portable::hypot(a.x - b.x, a.v - b.v);
     a.sample(SAMPLES).zip(b.sample(SAMPLES)).map(move |(a, b)| (a.0, norm(a.1, b.1)))
 }

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::law::Law;
 use crate::model::Oscillator;
+use crate::portable;
 use crate::scheme::oscillator::sign;
 use crate::signal::Signal;
 
@@ -60,7 +61,7 @@ pub fn oscillation(steps: usize, end: f64) -> Result<Oscillation, Error> {
 pub fn oscillations(from: f64, to: f64, count: usize) -> Result<Vec<Oscillation>, Error> {
     let exponent = |i: usize| from + (to - from) * i as f64 / (count.max(2) - 1) as f64;
     let mut steps: Vec<usize> =
-        (0..count).map(|i| 10f64.powf(exponent(i)).round() as usize).collect();
+        (0..count).map(|i| portable::pow(10.0, exponent(i)).round() as usize).collect();
     steps.dedup();
     steps.into_iter().map(|n| oscillation(n, 1.0)).collect()
 }

@@ -13,6 +13,7 @@
 
 use super::ensemble::Plan;
 use crate::error::{Error, require};
+use crate::portable;
 use crate::scheme::stochastic::{PathId, Walker};
 use crate::study::parallel::map;
 use num_complex::Complex64;
@@ -44,7 +45,7 @@ impl Welch {
         require("the sampling interval", step, step > 0.0, "a finite interval > 0 s")?;
         let even = length >= 4 && length.is_multiple_of(2);
         require("the length of a segment", length as f64, even, "an even number of samples ≥ 4")?;
-        let hann = |n: usize| 0.5 - 0.5 * (TAU * n as f64 / length as f64).cos();
+        let hann = |n: usize| 0.5 - 0.5 * portable::cos(TAU * n as f64 / length as f64);
         Ok(Self { step, window: (0..length).map(hann).collect(), fft: transform(length) })
     }
 

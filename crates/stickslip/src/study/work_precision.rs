@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{State, Stretch};
+use crate::portable;
 use crate::scheme::oscillator::adaptive::{self, Options};
 use crate::scheme::oscillator::exact;
 
@@ -60,5 +61,5 @@ pub fn work_precision(o: &Oscillator, end: f64, from: i32, to: i32) -> Result<Ve
 }
 
 fn norm(a: State, b: State) -> f64 {
-    (a.x - b.x).hypot(a.v - b.v)
+    portable::hypot(a.x - b.x, a.v - b.v)
 }

@@ -14,6 +14,7 @@
 
 use super::guard::second_bound;
 use super::room::{Relative, Room};
+use crate::portable;
 
 /// The flights that follow one impact under a constant pull.
 #[derive(Debug, Clone, Copy)]
@@ -71,7 +72,7 @@ impl Chain {
     fn begin(&self) -> f64 {
         let e = self.restitution;
         // 1 − e^k, also for e next to 1.
-        let gone = -(f64::from(self.flight) * (-(1.0 - e)).ln_1p()).exp_m1();
+        let gone = -portable::exp_m1(f64::from(self.flight) * portable::ln_1p(-(1.0 - e)));
         self.start + 2.0 * self.speed / self.pull * gone / (1.0 - e)
     }
 

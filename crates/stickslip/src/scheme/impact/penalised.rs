@@ -22,6 +22,7 @@ use crate::motion::Medium;
 use crate::motion::{
     Event, EventKind, ImpactArc, ImpactPath, Segment, State, Touching, WallArc, WallSpring,
 };
+use crate::portable;
 use crate::scheme::cursor::Cursor;
 use crate::scheme::event_loop::MAX_EVENTS;
 use crate::scheme::event_loop::{self, EventDriven, Observer};
@@ -75,8 +76,8 @@ impl Penalty {
 
     /// γ, N·s/m.
     fn damping(&self, mass: f64, restitution: f64) -> f64 {
-        let decrement = -restitution.ln() / PI;
-        2.0 * (self.stiffness * mass).sqrt() * decrement / decrement.hypot(1.0)
+        let decrement = -portable::ln(restitution) / PI;
+        2.0 * (self.stiffness * mass).sqrt() * decrement / portable::hypot(decrement, 1.0)
     }
 }
 

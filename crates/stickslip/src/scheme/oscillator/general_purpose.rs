@@ -7,6 +7,7 @@ use crate::error::{Error, Short, require};
 use crate::interrupt::Interrupt;
 use crate::model::Oscillator;
 use crate::motion::{Dense, Event, EventKind, Phase, Segment, State, Stretch, Trajectory};
+use crate::portable;
 use crate::scheme::oscillator::sign::usual_friction;
 use std::sync::Arc;
 
@@ -152,7 +153,7 @@ fn march(
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
     let mut slopes = vec![State::default(); pair.e.len()];
     slopes[0] = slope(o, 0.0, u);
-    let rate = relative(slopes[0], u, u, threshold) / (0.8 * rtol.powf(pair.power));
+    let rate = relative(slopes[0], u, u, threshold) / (0.8 * portable::pow(rtol, pair.power));
     let longest = 0.1 * end;
     let mut h = if longest * rate > 1.0 { 1.0 / rate } else { longest };
     let (mut t, mut points, mut failed) = (0.0, vec![(0.0, u)], false);
@@ -176,7 +177,7 @@ fn march(
             if h <= shortest || points.len() > MOST_STEPS {
                 return Err(given_up(solver, t, points.len() - 1));
             }
-            let factor = (0.8 * (rtol / error).powf(pair.power)).max(pair.least);
+            let factor = (0.8 * portable::pow(rtol / error, pair.power)).max(pair.least);
             h *= if failed || error.is_nan() { 0.5 } else { factor };
             failed = true;
             continue;
@@ -188,7 +189,7 @@ fn march(
         points.push((t, u));
         slopes[0] = slopes[pair.e.len() - 1];
         if !failed {
-            h /= (1.25 * (error / rtol).powf(pair.power)).max(0.2);
+            h /= (1.25 * portable::pow(error / rtol, pair.power)).max(0.2);
         }
         failed = false;
     }

@@ -14,6 +14,7 @@
 
 use crate::error::{Error, require};
 use crate::motion::{Motion, Path};
+use crate::portable;
 use crate::scheme::event_loop::{self, EventDriven};
 
 /// A point or a vector of the plane, (x, y).
@@ -26,7 +27,7 @@ pub fn start(h: f64) -> (Vector, Vector) {
 
 /// Direction of the book's starting point at h = 0, as seen from the corner, rad: the wedge must be wider.
 pub fn narrowest() -> f64 {
-    0.5f64.atan()
+    portable::atan2(0.5, 1.0)
 }
 
 /// Uniform motion from `place` at `start`.
@@ -78,7 +79,7 @@ struct Wedge {
 
 impl Wedge {
     fn new(angle: f64) -> Self {
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = portable::sin_cos(angle);
         Self { normals: [[0.0, 1.0], [sin, -cos]], next: None, last: None }
     }
 }
@@ -182,7 +183,7 @@ pub fn rule(angle: f64, v: Vector) -> Vector {
         v
     } else {
         // Onto one of the edges, or the corner.
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = portable::sin_cos(angle);
         let along = |e: Vector| dot(e, v).max(0.0);
         let (first, second) = (along([1.0, 0.0]), along([cos, sin]));
         if first >= second { [first, 0.0] } else { [second * cos, second * sin] }
@@ -218,7 +219,7 @@ impl Corner {
 }
 
 fn distance(a: Vector, b: Vector) -> f64 {
-    (a[0] - b[0]).hypot(a[1] - b[1])
+    portable::hypot(a[0] - b[0], a[1] - b[1])
 }
 
 /// The limits and the rule for the wedge of `angle` (rad). The velocity after the last reflection does

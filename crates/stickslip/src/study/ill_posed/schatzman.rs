@@ -22,6 +22,7 @@
 //! problem with the same data.
 
 use crate::error::{Error, require};
+use crate::portable;
 
 /// The force, and what is known about it in closed form.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,7 +78,7 @@ impl Schatzman {
         };
         let mass = mean(&|s| f.bump(s));
         let moment = mean(&|s| s * f.bump(s));
-        f.log_norm += mass.ln();
+        f.log_norm += portable::ln(mass);
         f.centre = moment / mass;
         f.scale = speed * f.gain();
         Ok(f)
@@ -88,7 +89,7 @@ impl Schatzman {
         if s <= 0.0 || s >= 1.0 {
             return 0.0;
         }
-        (-self.early / s - self.late / (1.0 - s) - self.log_norm).exp()
+        portable::exp(-self.early / s - self.late / (1.0 - s) - self.log_norm)
     }
 
     /// c, the centre of the bump.

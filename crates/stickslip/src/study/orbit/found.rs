@@ -2,7 +2,7 @@
 
 use super::extremes::{dissipated, extremes};
 use super::forced::{Fixed, Forced, Moving, SINGULAR};
-use super::matrix::Matrix;
+use super::matrix::{Matrix, size};
 use super::mesh;
 use super::passage::Passage;
 use super::transmitted;
@@ -75,7 +75,7 @@ impl Orbit {
 
     /// The largest modulus of a multiplier.
     pub fn multiplier(&self) -> f64 {
-        self.multipliers.first().map_or(0.0, |m| m.norm())
+        self.multipliers.first().map_or(0.0, |m| size(*m))
     }
 
     /// The coefficient of the viscous damper that would take as much energy from a harmonic motion of this amplitude
@@ -147,13 +147,13 @@ impl Orbit {
 
 /// Whether all multipliers are inside the unit circle; of an orbit in a continuum one may be 1.
 pub(super) fn is_stable(multipliers: &[Complex64], family: bool) -> bool {
-    let neutral = |m: &Complex64| family && (m - 1.0).norm() <= NEUTRAL;
-    multipliers.iter().all(|m| m.norm() < 1.0 || neutral(m))
+    let neutral = |m: &Complex64| family && size(m - 1.0) <= NEUTRAL;
+    multipliers.iter().all(|m| size(*m) < 1.0 || neutral(m))
 }
 
 /// Whether another orbit lies next to this one, along the direction whose multiplier is 1.
 fn is_family(forced: &Forced, fixed: &Fixed, periods: usize, multipliers: &[Complex64]) -> bool {
-    if !multipliers.iter().any(|m| (m - 1.0).norm() <= NEUTRAL) {
+    if !multipliers.iter().any(|m| size(m - 1.0) <= NEUTRAL) {
         return false;
     }
     let Some(along) = null_direction(&fixed.passage.jacobian, &forced.scale) else { return false };

@@ -3,6 +3,7 @@
 use super::curve::{Curve, Spot};
 use super::forced::Forced;
 use super::kind::{self, Kind};
+use super::matrix::size;
 use crate::sorted;
 use num_complex::Complex64;
 
@@ -216,7 +217,7 @@ impl Curve<'_> {
 
 /// Whether a multiplier is 1 to rounding.
 fn is_neutral(spot: &Spot) -> bool {
-    spot.multipliers.iter().any(|m| (m - 1.0).norm() <= NEUTRAL)
+    spot.multipliers.iter().any(|m| size(m - 1.0) <= NEUTRAL)
 }
 
 /// Whether half a period later the orbit is at its mirror image.

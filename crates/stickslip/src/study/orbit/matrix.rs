@@ -1,6 +1,26 @@
 //! Small dense matrices: what the derivative of a period map needs.
 
+use crate::portable;
 use num_complex::Complex64;
+
+/// |z|, with the same bits on every machine.
+pub fn size(z: Complex64) -> f64 {
+    portable::hypot(z.re, z.im)
+}
+
+/// The square root of z whose real part is not negative, likewise.
+fn root(z: Complex64) -> Complex64 {
+    let t = (0.5 * (size(z) + z.re.abs())).sqrt();
+    if t == 0.0 {
+        return z;
+    }
+    let other = 0.5 * z.im / t;
+    if z.re >= 0.0 {
+        Complex64::new(t, other)
+    } else {
+        Complex64::new(other.abs(), t.copysign(z.im))
+    }
+}
 
 /// A square matrix, row by row.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,7 +136,7 @@ impl Matrix {
             _ => self.by_rotations(),
         };
         all.sort_by(|a, b| {
-            let (p, q) = (a.norm(), b.norm());
+            let (p, q) = (size(*a), size(*b));
             let alike = (p - q).abs() <= 1e-13 * p.max(q);
             if alike { b.im.total_cmp(&a.im).then(b.re.total_cmp(&a.re)) } else { q.total_cmp(&p) }
         });
@@ -130,7 +150,7 @@ impl Matrix {
         let scale = self.largest().max(f64::MIN_POSITIVE);
         while last > 0 {
             let n = last;
-            let small = n == 1 || h[n - 1][n - 2].norm() <= 1e-16 * scale;
+            let small = n == 1 || size(h[n - 1][n - 2]) <= 1e-16 * scale;
             if small || rounds > 500 {
                 found.push(h[n - 1][n - 1]);
                 (last, rounds) = (n - 1, 0);
@@ -139,11 +159,11 @@ impl Matrix {
             rounds += 1;
             let (a, b, c, d) = (h[n - 2][n - 2], h[n - 2][n - 1], h[n - 1][n - 2], h[n - 1][n - 1]);
             let (half, det) = (0.5 * (a + d), a * d - b * c);
-            let root = (half * half - det).sqrt();
+            let root = root(half * half - det);
             let [p, q] = [half + root, half - root];
-            let mut shift = if (p - d).norm() < (q - d).norm() { p } else { q };
+            let mut shift = if size(p - d) < size(q - d) { p } else { q };
             if rounds % 11 == 10 {
-                shift += c.norm();
+                shift += size(c);
             }
             turn(&mut h, n, shift);
         }
@@ -224,6 +244,20 @@ fn pair(a: f64, b: f64, c: f64, d: f64) -> [Complex64; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// (2 + i)² = 3 + 4i and (1 − 2i)² = −3 − 4i.
+    #[test]
+    fn roots_of_complex_numbers() {
+        let of = |re: f64, im: f64| root(Complex64::new(re, im));
+        assert_eq!(
+            [of(3.0, 4.0), of(-3.0, -4.0)],
+            [Complex64::new(2.0, 1.0), Complex64::new(1.0, -2.0)]
+        );
+        assert_eq!(
+            [of(-4.0, 0.0), of(0.0, 0.0)],
+            [Complex64::new(0.0, 2.0), Complex64::new(0.0, 0.0)]
+        );
+    }
 
     #[test]
     fn eigenvalues_of_a_companion_matrix_are_the_roots() {

@@ -3,6 +3,7 @@
 use super::forced::Forced;
 use super::runner::Runner;
 use crate::error::Error;
+use crate::portable;
 
 /// Periods that are solved in one run.
 const BLOCK: usize = 32;
@@ -43,7 +44,7 @@ impl Forced {
             let p = self.passage(&u, 1)?;
             let scaled = |i: usize, j: usize| p.jacobian.at(i, j) * self.scale[j] / self.scale[i];
             let moved = frame.map(|e| [0, 1].map(|i| scaled(i, 0) * e[0] + scaled(i, 1) * e[1]));
-            let first = moved[0][0].hypot(moved[0][1]);
+            let first = portable::hypot(moved[0][0], moved[0][1]);
             if first == 0.0 {
                 return Ok([f64::NEG_INFINITY; 2]);
             }

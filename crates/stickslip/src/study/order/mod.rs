@@ -16,6 +16,7 @@ pub use impact::{Softness, distance as impact_distance};
 use crate::error::Error;
 use crate::model::{Model, Problem};
 use crate::motion::{Motion, Path};
+use crate::portable;
 use crate::scheme::oscillator::adaptive::Options;
 use crate::solution::{Scheme, Solution, solve};
 
@@ -134,10 +135,10 @@ pub fn with_orders(errors: &[(f64, f64)]) -> Vec<Row> {
 /// different kinds have none.
 fn distance(a: &Solution, b: &Solution, masses: &[bool], spacing: f64) -> f64 {
     if let (Some(a), Some(b)) = (a.oscillator(), b.oscillator()) {
-        return sup(a, b, spacing, |u, w| (u.x - w.x).hypot(u.v - w.v));
+        return sup(a, b, spacing, |u, w| portable::hypot(u.x - w.x, u.v - w.v));
     }
     if let (Some(a), Some(b)) = (a.cascade(), b.cascade()) {
-        return sup(a, b, spacing, |u, w| (u.x - w.x).hypot(u.v - w.v));
+        return sup(a, b, spacing, |u, w| portable::hypot(u.x - w.x, u.v - w.v));
     }
     if let (Some(a), Some(b)) = (a.impact(), b.impact()) {
         return impact_distance(a, b);

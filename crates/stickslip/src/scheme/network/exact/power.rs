@@ -132,7 +132,8 @@ pub(super) fn radius(x: &[Power]) -> f64 {
         if size[last] == 0.0 {
             return f64::INFINITY;
         }
-        let beside = |j: usize| (ROUNDING * size[j] / size[last]).powf(1.0 / (last - j) as f64);
+        let beside =
+            |j: usize| portable::pow(ROUNDING * size[j] / size[last], 1.0 / (last - j) as f64);
         (0..last - 2).map(beside).fold(0.0, f64::max)
     };
     trusted(ORDER - 1).min(trusted(ORDER))

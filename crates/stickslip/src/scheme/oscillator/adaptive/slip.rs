@@ -8,6 +8,7 @@ use crate::error::Error;
 use crate::model::Wall;
 use crate::motion::{Dense, Link};
 use crate::motion::{Phase, State, Warning};
+use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
 
 /// A slip in progress.
@@ -32,7 +33,7 @@ impl System {
     ) -> f64 {
         let Options { rtol, atol, .. } = self.options;
         let scale = |y: f64| atol + rtol * y.abs();
-        let norm = |x: f64, v: f64| (x / scale(u.x)).hypot(v / scale(u.v));
+        let norm = |x: f64, v: f64| portable::hypot(x / scale(u.x), v / scale(u.v));
         let (d0, d1) = (norm(u.x, u.v), norm(u.v, a0));
         let h0 = if d0 < 1e-5 || d1 < 1e-5 { 1e-6 * self.end } else { 0.01 * d0 / d1 };
         let h0 = h0.min(until - t);
@@ -42,7 +43,7 @@ impl System {
         let h1 = if most <= 1e-15 {
             (1e-3 * h0).max(1e-6 * self.end)
         } else {
-            (0.01 / most).powf(0.125)
+            portable::pow(0.01 / most, 0.125)
         };
         (100.0 * h0).min(h1).min(until - t)
     }
@@ -97,7 +98,11 @@ impl System {
                 return (dense, Some(at));
             }
             dense.links.push(l);
-            let grow = if error > 0.0 { (0.9 * error.powf(-0.125)).clamp(0.333, 6.0) } else { 6.0 };
+            let grow = if error > 0.0 {
+                (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0)
+            } else {
+                6.0
+            };
             if !last || grow < 1.0 {
                 self.h = h * grow;
             }
@@ -113,7 +118,7 @@ impl System {
     /// Shortens the next step after one of `h` whose `error` was too large; whether that leads nowhere.
     fn is_stuck(&mut self, t: f64, h: f64, error: f64, side: f64) -> bool {
         let finite = error.is_finite();
-        self.h = h * if finite { (0.9 * error.powf(-0.125)).max(0.2) } else { 0.2 };
+        self.h = h * if finite { (0.9 * portable::pow(error, -0.125)).max(0.2) } else { 0.2 };
         if self.h > self.shortest(t) {
             return false;
         }

@@ -84,7 +84,7 @@ impl Jump {
             return true;
         }
         let (decay, frequency) = (zeta * omega, PI / self.duration);
-        let theta = (frequency * half).atan2(decay * half - speed) + PI;
+        let theta = portable::atan2(frequency * half, decay * half - speed) + PI;
         let fade = portable::exp(-decay * theta / frequency);
         let (sin, cos) = portable::sin_cos(theta);
         let free = fade * (cos + decay / frequency * sin);

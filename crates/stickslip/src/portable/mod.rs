@@ -7,6 +7,14 @@
 //! bounds (below one unit in the last place) are those of fdlibm (Sun Microsystems 1993, `e_log.c`, `e_exp.c`,
 //! `k_sin.c`, `k_cos.c`).
 
+mod angle;
+mod power;
+#[cfg(test)]
+mod reference;
+
+pub use angle::atan2;
+pub use power::{exp_m1, ln_1p, pow};
+
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LOG2_E};
 
 /// ln 2 in two parts: the first has 32 trailing zero bits, so multiples of it are exact.
@@ -26,12 +34,9 @@ pub(crate) fn split(u: f64) -> (f64, f64) {
     (k, m)
 }
 
-/// ln u for a positive, normal u; 1 ulp.
+/// R in ln((1 + s)/(1 − s)) = 2s + s R for |s| < 0.1716, to 2⁻⁵⁸.
 #[inline(always)]
-pub fn ln(u: f64) -> f64 {
-    let (k, m) = split(u);
-    let f = m - 1.0;
-    let s = f / (2.0 + f);
+fn odd_of_ln(s: f64) -> f64 {
     let z = s * s;
     let w = z * z;
     let even = w
@@ -41,8 +46,17 @@ pub fn ln(u: f64) -> f64 {
         * (6.666_666_666_666_735_130e-1
             + w * (2.857_142_874_366_239_149e-1
                 + w * (1.818_357_216_161_805_012e-1 + w * 1.479_819_860_511_658_591e-1)));
+    even + odd
+}
+
+/// ln u for a positive, normal u; 1 ulp.
+#[inline(always)]
+pub fn ln(u: f64) -> f64 {
+    let (k, m) = split(u);
+    let f = m - 1.0;
+    let s = f / (2.0 + f);
     let half = 0.5 * f * f;
-    k * LN_2.0 - ((half - (s * (half + (even + odd)) + k * LN_2.1)) - f)
+    k * LN_2.0 - ((half - (s * (half + odd_of_ln(s)) + k * LN_2.1)) - f)
 }
 
 /// sin x and cos x for |x| ≤ π/4; 1 ulp.
@@ -115,9 +129,28 @@ pub fn sin(x: f64) -> f64 {
     sin_cos(x).0
 }
 
+/// e^r − 1 − r for |r| < 0.35.
+#[inline(always)]
+fn exp_rest(r: f64) -> f64 {
+    let t = r * r;
+    let c = r - t
+        * (1.666_666_666_666_660_190_37e-1
+            + t * (-2.777_777_777_701_559_338_42e-3
+                + t * (6.613_756_321_437_934_361_17e-5
+                    + t * (-1.653_390_220_546_525_153_90e-6
+                        + t * 4.138_136_797_057_238_460_39e-8))));
+    (r * c) / (2.0 - c)
+}
+
 /// eˣ; 1 ulp.
 #[inline]
 pub fn exp(x: f64) -> f64 {
+    exp_of_sum(x, 0.0)
+}
+
+/// e^(x + small) for a `small` far below x or 1.
+#[inline]
+fn exp_of_sum(x: f64, small: f64) -> f64 {
     // Beyond these it is 0 or infinite.
     if !(-746.0..=710.0).contains(&x) {
         return if x.is_nan() {
@@ -131,16 +164,9 @@ pub fn exp(x: f64) -> f64 {
     const WHOLE: f64 = 6_755_399_441_055_744.0;
     let shifted = x * LOG2_E + WHOLE;
     let n = shifted - WHOLE;
-    let (high, low) = (x - n * LN_2.0, n * LN_2.1);
+    let (high, low) = (x - n * LN_2.0, n * LN_2.1 - small);
     let r = high - low;
-    let t = r * r;
-    let c = r - t
-        * (1.666_666_666_666_660_190_37e-1
-            + t * (-2.777_777_777_701_559_338_42e-3
-                + t * (6.613_756_321_437_934_361_17e-5
-                    + t * (-1.653_390_220_546_525_153_90e-6
-                        + t * 4.138_136_797_057_238_460_39e-8))));
-    let y = 1.0 - ((low - (r * c) / (2.0 - c)) - high);
+    let y = 1.0 - ((low - exp_rest(r)) - high);
     // Times 2ⁿ in two factors, for 2ⁿ itself may be none.
     let n = n as i64;
     let power = |n: i64| f64::from_bits(((1023 + n) as u64) << 52);

@@ -1,0 +1,91 @@
+//! Powers, eˣ − 1 and ln(1 + x).
+
+use super::{LN_2, exp, exp_of_sum, exp_rest, ln, odd_of_ln, split};
+
+/// The first 26 bits of a number, and the rest: products of such halves are exact, or nearly so.
+fn halves(x: f64) -> (f64, f64) {
+    let high = f64::from_bits(x.to_bits() & !0x7ff_ffff);
+    (high, x - high)
+}
+
+/// ln x in two parts for a positive, normal x: the error is below 2⁻⁵⁸ of the share that is not a multiple of ln 2.
+fn ln_in_parts(x: f64) -> (f64, f64) {
+    let (k, m) = split(x);
+    let f = m - 1.0;
+    // s = f/(2 + f) in two parts; ln m = 2s + s R(s²).
+    let t = 2.0 + f;
+    let s = f / t;
+    let (s0, _) = halves(s);
+    let (t0, t1) = halves(t);
+    let t1 = t1 + (f - (t - 2.0));
+    let s1 = ((f - s0 * t0) - s0 * t1) / t;
+    // The greatest part first: a multiple of ln 2 or, for k = 0, 2s itself.
+    let (a, b) = (k * LN_2.0, 2.0 * s0);
+    let sum = a + b;
+    let lost = if k == 0.0 { 0.0 } else { b - (sum - a) };
+    let rest = lost + (k * LN_2.1 + (2.0 * s1 + s * odd_of_ln(s)));
+    let high = sum + rest;
+    (high, rest - (high - sum))
+}
+
+/// xʸ; 1 + |ln xʸ|/32 ulp. y = 0, ½, 1 and 2 give 1, √x, x and x·x; a negative x has whole powers only.
+///
+/// ln x is taken in two parts and multiplied by y without rounding (Dekker, Numer. Math. 18 (1971) 224).
+pub fn pow(x: f64, y: f64) -> f64 {
+    if y == 0.0 || x == 1.0 {
+        return 1.0;
+    }
+    if y == 1.0 {
+        return x;
+    }
+    if y == 2.0 {
+        return x * x;
+    }
+    if x == 0.0 || x == f64::INFINITY {
+        return if (x == 0.0) == (y > 0.0) { 0.0 } else { f64::INFINITY };
+    }
+    if y == 0.5 {
+        return x.sqrt();
+    }
+    if x < 0.0 {
+        let size = pow(-x, y);
+        let whole = y % 2.0;
+        return if whole == 0.0 {
+            size
+        } else if whole.abs() == 1.0 {
+            -size
+        } else {
+            f64::NAN
+        };
+    }
+    if x.is_nan() || y.is_nan() {
+        return f64::NAN;
+    }
+    if x < f64::MIN_POSITIVE {
+        // 2⁵⁴: what is subnormal has its exponent elsewhere.
+        return exp(y * (ln(x * 18_014_398_509_481_984.0) - 54.0 * std::f64::consts::LN_2));
+    }
+    let (high, low) = ln_in_parts(x);
+    let product = y * high;
+    if product.abs() > 800.0 {
+        return if product > 0.0 { f64::INFINITY } else { 0.0 };
+    }
+    let ((y0, y1), (h0, h1)) = (halves(y), halves(high));
+    let lost = (((y0 * h0 - product) + y0 * h1) + y1 * h0) + y1 * h1;
+    exp_of_sum(product, lost + y * low)
+}
+
+/// eˣ − 1; 3 ulp.
+pub fn exp_m1(x: f64) -> f64 {
+    if x.abs() < 0.35 { x + exp_rest(x) } else { exp(x) - 1.0 }
+}
+
+/// ln(1 + x) for x > −1; 2 ulp.
+pub fn ln_1p(x: f64) -> f64 {
+    let u = 1.0 + x;
+    if u == 1.0 || !u.is_finite() {
+        return x;
+    }
+    // What 1 + x lost is put back by the slope.
+    ln(u) + (x - (u - 1.0)) / u
+}
