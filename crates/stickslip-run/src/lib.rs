@@ -32,6 +32,7 @@ mod context;
 pub mod converge;
 pub mod directory;
 mod each;
+mod fingerprint;
 pub mod ensemble;
 pub mod export;
 pub mod fleet;

@@ -8,7 +8,7 @@ use super::setup::{Setup, Slot, spread};
 use super::sure::{
     Curvature, beside, by_values, combinations, curvature, estimate, parabolic, profile, widened,
 };
-use super::{Family, Question, verdict};
+use super::{Family, Question, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
 use crate::estimate::Estimate;
@@ -78,11 +78,11 @@ pub fn fit(
     let searching = Span { control, part: [0.0, 0.5] };
     let first = search(&setup, &searching)?;
     control.progress(0.5);
-    let (chosen, least) = whole(&setup, &first.p)?;
+    let (chosen, least) = whole(&setup, &first)?;
     let least = shaken(&chosen, least)?;
     control.progress(0.7);
     let (chosen, least) = weighed(chosen, least)?;
-    let tried = setup.tried.load(Ordering::Relaxed) + chosen.tried.load(Ordering::Relaxed);
+    let tried = chosen.tried.load(Ordering::Relaxed);
     let mut report = reported(&chosen, &least, tried)?;
     if question.compare {
         let values = chosen.values(&least.p);
@@ -120,10 +120,20 @@ fn check(q: &Question) -> Result<(), Error> {
     Ok(())
 }
 
+/// Least squares over the whole record, as one step of the work.
+fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
+    let mut fresh = None;
+    let kept = setup.step(&mut || {
+        fresh = least_squares(setup, start, STEPS);
+        fresh.as_ref().map(|l| l.p.clone())
+    })?;
+    fresh.or_else(|| Least::at(setup, kept?)).ok_or_else(|| stopped(setup))
+}
+
 /// Each record in one motion; in pieces, where that is asked for or one motion cannot follow.
 fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Error> {
     let rows = setup.question.time.len();
-    let solved = |count: usize| {
+    let pieces_of = |count: usize| {
         let records = runs(rows, &setup.question.breaks).into_iter();
         let pieces: Vec<_> = records
             .flat_map(|r| {
@@ -138,23 +148,22 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         if cut.free_starts {
             p.extend(cut.pieces.iter().flat_map(|piece| [piece.guess.x, piece.guess.v]));
         }
-        let least = least_squares(&cut, &p, STEPS);
-        least.map(|l| (cut, l)).ok_or_else(|| stopped(setup))
+        solved(&cut, &p).map(|least| (cut, least))
     };
     if setup.displacement.is_none() {
-        return solved(1);
+        return pieces_of(1);
     }
     if let Some(count) = setup.question.pieces {
-        return solved(count);
+        return pieces_of(count);
     }
-    let one = solved(1);
+    let one = pieces_of(1);
     let share = |l: &Least| (0.01 * l.rss / l.residuals.len() as f64).sqrt();
     match &one {
         Ok((_, least)) if share(least) < ASTRAY => return one,
         Err(Error::Interrupted) => return one,
         _ => {}
     }
-    match (one, solved(PIECES)) {
+    match (one, pieces_of(PIECES)) {
         (Ok(one), Ok(many)) if share(&many.1) > BETTER * share(&one.1) => Ok(one),
         (_, Ok(many)) => Ok(many),
         (one, Err(_)) => one,
@@ -210,44 +219,45 @@ fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
 /// nothing is gained.
 fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<Least, Error> {
     for _ in 0..ROUNDS {
-        let mut starts = Vec::new();
-        for k in 0..setup.own() {
-            let [low, high] = setup.bounds[k];
-            let here = least.p[k];
-            let factors = FACTORS.iter().map(|f| f * here);
-            let shares = SHARES.iter().map(|s| here + s * (high - low));
-            for at in factors.chain(shares) {
-                let mut p = least.p.clone();
-                p[k] = at.clamp(low, high);
-                starts.push(p);
-            }
-        }
-        starts.extend(along_valley(setup, &least));
-        let found = curvature(&least.columns, &least.residuals);
-        for k in (0..setup.own()).filter(|k| found.errors[*k] > 0.0) {
-            let near = |by: &f64| beside(setup, &least, k, by * found.errors[k]);
-            starts.extend(NEARBY.iter().filter_map(near));
-        }
-        let tried = crate::parallel::map(starts, |p| {
-            let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
-            (p, rss)
-        });
-        let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
-        sorted::by(&mut tried, |a| a.1);
-        let solved =
-            tried.iter().take(TRIES).filter_map(|t| least_squares(setup, &t.0, TRIED_STEPS));
-        let best = solved.min_by(|a, b| a.rss.total_cmp(&b.rss));
-        if setup.stop() {
-            return Err(Error::Interrupted);
-        }
-        match best.filter(|b| b.rss < (1.0 - 1e-4) * least.rss) {
-            Some(better) => {
-                least = least_squares(setup, &better.p, STEPS).ok_or_else(|| stopped(setup))?;
-            }
+        let better = setup.step(&mut || {
+            nearby(setup, &least).filter(|b| b.rss < (1.0 - 1e-4) * least.rss).map(|b| b.p)
+        })?;
+        match better {
+            Some(better) => least = solved(setup, &better)?,
             None => break,
         }
     }
     Ok(least)
+}
+
+/// The best of what least squares find from changed numbers.
+fn nearby(setup: &Setup<'_>, least: &Least) -> Option<Least> {
+    let mut starts = Vec::new();
+    for k in 0..setup.own() {
+        let [low, high] = setup.bounds[k];
+        let here = least.p[k];
+        let factors = FACTORS.iter().map(|f| f * here);
+        let shares = SHARES.iter().map(|s| here + s * (high - low));
+        for at in factors.chain(shares) {
+            let mut p = least.p.clone();
+            p[k] = at.clamp(low, high);
+            starts.push(p);
+        }
+    }
+    starts.extend(along_valley(setup, least));
+    let found = curvature(&least.columns, &least.residuals);
+    for k in (0..setup.own()).filter(|k| found.errors[*k] > 0.0) {
+        let near = |by: &f64| beside(setup, least, k, by * found.errors[k]);
+        starts.extend(NEARBY.iter().filter_map(near));
+    }
+    let tried = crate::parallel::map(starts, |p| {
+        let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
+        (p, rss)
+    });
+    let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
+    sorted::by(&mut tried, |a| a.1);
+    let solved = tried.iter().take(TRIES).filter_map(|t| least_squares(setup, &t.0, TRIED_STEPS));
+    solved.min_by(|a, b| a.rss.total_cmp(&b.rss))
 }
 
 /// Sensors weighed by what the fit leaves of each, twice.
@@ -260,7 +270,7 @@ fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Lea
                 setup.sigma[j] *= size;
             }
         }
-        least = least_squares(&setup, &least.p, STEPS).ok_or_else(|| stopped(&setup))?;
+        least = solved(&setup, &least.p)?;
         if setup.question.sensors.len() == 1 {
             break;
         }
@@ -275,23 +285,23 @@ fn reported(setup: &Setup<'_>, least: &Least, tried: usize) -> Result<ModelFit, 
     let found = curvature(&columns, &least.residuals);
     let own = curvature(&least.columns, &least.residuals);
     let name = |k: usize| name_of(setup, k);
-    let parameters: Vec<Named> = question
-        .unknowns
-        .iter()
-        .enumerate()
-        .map(|(k, u)| {
-            let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+    let one = |(k, u): (usize, &Unknown)| {
+        let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+        let ends = setup.step(&mut || {
             let asked = e.identifiable
                 && own.errors[k] > 0.0
                 && (question.profile || !parabolic(setup, least, &own, k));
-            // One that stands above another is sought as what it has more: its profile, on the scale of the value.
-            let scale = found.errors[k] / own.errors[k];
-            let ends = asked.then(|| profile(setup, least, k, own.errors[k])).flatten();
-            let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
-            let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
-            Named { name: u.name.clone(), estimate: widened(e, ends) }
-        })
-        .collect();
+            asked.then(|| profile(setup, least, k, own.errors[k])).flatten().map(Vec::from)
+        })?;
+        let ends: Option<[f64; 2]> = ends.and_then(|e| e.try_into().ok());
+        // One that stands above another is sought as what it has more: its profile, on the scale of the value.
+        let scale = found.errors[k] / own.errors[k];
+        let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
+        let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
+        Ok(Named { name: u.name.clone(), estimate: widened(e, ends) })
+    };
+    let parameters: Vec<Named> =
+        question.unknowns.iter().enumerate().map(one).collect::<Result<_, Error>>()?;
     let names: Vec<String> = question.unknowns.iter().map(|u| u.name.clone()).collect();
     let known = combinations(&names, &values, &found);
     if parameters.iter().all(|n| !n.estimate.identifiable) && known.is_empty() {

@@ -2,6 +2,7 @@
 
 mod any_model;
 mod experiment;
+mod steps;
 
 use crate::context::Context;
 use crate::each::each_of;
@@ -35,6 +36,7 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     }
     let FitFile { records, inputs, warnings, .. } = file;
     context.warn_all(&warnings);
+    let digest = || steps::digest(&inputs, input.reading);
     let product = match records {
         Records::Bearings { title, fits } => {
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
@@ -44,8 +46,8 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
-        Records::Servo(file) => any_model::servo(file, &warnings, context)?,
-        Records::Model(file) => any_model::fitted(file, &warnings, context)?,
+        Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
+        Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };
     Ok(Product { inputs, ..product })
