@@ -21,9 +21,11 @@ pub fn fitted(seed: u64) -> Record {
         .map(|_| [draws.within(0.3, 1.0), draws.within(0.5, 4.0), draws.within(0.0, 6.2)])
         .collect();
     let size: f64 = 2.0 * waves.iter().map(|w| w[0]).sum::<f64>();
-    let at = |t: f64| waves.iter().map(|[a, w, p]| range * a / size * (w * t + p).sin()).sum::<f64>();
-    let speed =
-        |t: f64| waves.iter().map(|[a, w, p]| range * a / size * w * (w * t + p).cos()).sum::<f64>();
+    let at =
+        |t: f64| waves.iter().map(|[a, w, p]| range * a / size * (w * t + p).sin()).sum::<f64>();
+    let speed = |t: f64| {
+        waves.iter().map(|[a, w, p]| range * a / size * w * (w * t + p).cos()).sum::<f64>()
+    };
     let time: Vec<f64> = (0..3000).map(|i| 0.01 * f64::from(i)).collect();
     let (mut stretch, mut before) = (vec![0.0f64; count], at(0.0));
     let (mut x, mut force) = (Vec::new(), Vec::new());
@@ -52,7 +54,8 @@ pub fn fitted(seed: u64) -> Record {
         ("spring", spring, p.spring),
         ("damping", damping, p.damping),
     ];
-    let number = |(name, truth, found): (&str, f64, _)| Number { name: name.to_owned(), truth, found };
+    let number =
+        |(name, truth, found): (&str, f64, _)| Number { name: name.to_owned(), truth, found };
     Record {
         numbers: all.into_iter().map(number).collect(),
         believed: found.warnings.is_empty(),

@@ -24,4 +24,3 @@ impl Draws {
         normal_pair(a, b).0
     }
 }
-

@@ -58,6 +58,9 @@ fn long() {
         found.rmse, found.measured[0].noise, found.pieces, found.believed, found.warnings
     );
     for n in record.numbers {
-        println!("  {:<32} {:?} ± {:?}, truth {:.5}", n.name, n.found.value, n.found.stderr, n.truth);
+        println!(
+            "  {:<32} {:?} ± {:?}, truth {:.5}",
+            n.name, n.found.value, n.found.stderr, n.truth
+        );
     }
 }

@@ -58,11 +58,15 @@ pub fn fitted(seed: u64) -> Record {
     let scheme = Scheme::Adaptive(adaptive::Options::default());
     let solution = solve(&family.problem(&truth).unwrap(), &scheme).unwrap();
     let (mut rows, mut row) = (solution.rows(), [0.0; 3]);
+    let mut squares = 0.0;
     let mut read = |t: &f64| {
         rows.at(t.min(6.0), &mut row);
-        row[0] + noise * draws.normal()
+        let by = noise * draws.normal();
+        squares += by * by;
+        row[0] + by
     };
-    let values = time.iter().map(&mut read).collect();
+    let values: Vec<f64> = time.iter().map(&mut read).collect();
+    let left = (squares / values.len() as f64).sqrt();
     let mut question = question(time, values);
     question.scheme = scheme;
     question.unknowns.clear();
@@ -74,5 +78,5 @@ pub fn fitted(seed: u64) -> Record {
     if let Err(e) = &found {
         println!("servo {seed}: {e}");
     }
-    Record::of(&OF_SERVO.map(|o| o.0), &truth, found.ok().as_ref(), noise)
+    Record::of(&OF_SERVO.map(|o| o.0), &truth, found.ok().as_ref(), left)
 }

@@ -32,10 +32,8 @@ impl Record {
     pub fn of(names: &[&str], truth: &[f64], found: Option<&ModelFit>, left: f64) -> Self {
         let Some(found) = found else { return Self::default() };
         let all = names.iter().zip(truth).zip(&found.parameters);
-        let one = |((name, truth), n): ((&&str, &f64), &stickslip_calibrate::models::Named)| Number {
-            name: (*name).to_owned(),
-            truth: *truth,
-            found: n.estimate.clone(),
+        let one = |((name, truth), n): ((&&str, &f64), &stickslip_calibrate::models::Named)| {
+            Number { name: (*name).to_owned(), truth: *truth, found: n.estimate.clone() }
         };
         Self {
             numbers: all.map(one).collect(),
@@ -52,6 +50,8 @@ struct Count {
     name: String,
     given: usize,
     inside: usize,
+    /// Σ of squared errors in standard errors, cut off at ten.
+    squares: f64,
 }
 
 /// The records of one kind.
@@ -84,7 +84,11 @@ impl Kind {
                 kind.none += 1;
                 continue;
             }
-            let far = found.numbers.iter().enumerate().filter(|(k, n)| kind.add((*k, n), (seed, &found, shown)));
+            let far = found
+                .numbers
+                .iter()
+                .enumerate()
+                .filter(|(k, n)| kind.add((*k, n), (seed, &found, shown)));
             let far = far.count() > 0 || found.misjudged;
             kind.doubted += usize::from(!found.believed);
             if far {
@@ -96,7 +100,11 @@ impl Kind {
     }
 
     /// Counts one number; whether it is far from the truth.
-    fn add(&mut self, (k, n): (usize, &Number), (seed, record, shown): (u64, &Record, bool)) -> bool {
+    fn add(
+        &mut self,
+        (k, n): (usize, &Number),
+        (seed, record, shown): (u64, &Record, bool),
+    ) -> bool {
         if self.counts.len() <= k {
             self.counts.push(Count { name: n.name.clone(), ..Count::default() });
         }
@@ -105,6 +113,8 @@ impl Kind {
         self.counts[k].given += 1;
         let holds = (low..=high).contains(&n.truth);
         self.counts[k].inside += usize::from(holds);
+        let error = e.stderr.unwrap_or(f64::INFINITY).max(f64::MIN_POSITIVE);
+        self.counts[k].squares += ((value - n.truth) / error).clamp(-10.0, 10.0).powi(2);
         if !holds && shown {
             println!(
                 "{} {seed}: {} {value:.5}, {low:.5} to {high:.5}, truth {:.5}; {:.4e} left, {:.4e} with the truth; believed: {}",
@@ -119,17 +129,26 @@ impl Kind {
 
 /// All kinds, as a table.
 pub fn print(kinds: &[Kind]) {
-    println!("\n| record | number | intervals that hold the truth | given | records |\n|---|---|---|---|---|");
+    println!(
+        "\n| record | number | intervals that hold the truth | given | records | rms error / standard error |\n|---|---|---|---|---|---|"
+    );
     for kind in kinds {
         for c in &kind.counts {
             let share = 100.0 * c.inside as f64 / c.given.max(1) as f64;
             println!(
-                "| {} | {} | {} ({share:.0} %) | {} | {} |",
-                kind.name, c.name, c.inside, c.given, kind.records
+                "| {} | {} | {} ({share:.0} %) | {} | {} | {:.2} |",
+                kind.name,
+                c.name,
+                c.inside,
+                c.given,
+                kind.records,
+                (c.squares / c.given.max(1) as f64).sqrt()
             );
         }
     }
-    println!("\n| record | wrong and believed | doubted | without a fit | records |\n|---|---|---|---|---|");
+    println!(
+        "\n| record | wrong and believed | doubted | without a fit | records |\n|---|---|---|---|---|"
+    );
     for k in kinds {
         println!("| {} | {} | {} | {} | {} |", k.name, k.wrong, k.doubted, k.none, k.records);
     }

@@ -6,7 +6,7 @@ use crate::table::{Number, Record};
 use stickslip_calibrate::valve::valve;
 
 /// A valve whose stem rests until spring and actuator are `at_rest` apart, and then moves to where they are `in_slip` apart, in
-/// % of the output (He, Wang, Pottmann and Qin 2007).
+/// % of the output (He et al. 2007).
 struct Stem {
     at_rest: f64,
     in_slip: f64,

@@ -228,9 +228,8 @@ pub fn compare(
     let mut candidates = Vec::new();
     for (i, (contact, law)) in ALL.into_iter().enumerate() {
         let sizes = [force, speed, damping];
-        let found = setup.step(&mut || {
-            candidate(setup, (p, values), (contact, rows), (sizes, together))
-        })?;
+        let found = setup
+            .step(&mut || candidate(setup, (p, values), (contact, rows), (sizes, together)))?;
         candidates.extend(found.and_then(|f| contact.candidate(law, &f)));
         control.progress((i + 1) as f64 / ALL.len() as f64);
     }

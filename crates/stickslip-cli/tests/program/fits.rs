@@ -18,9 +18,11 @@ fn shortened(kind: &str, rows: usize) -> Sandbox {
 
 /// What was found, but for the times that it took.
 fn found(sandbox: &Sandbox, folder: &str) -> (Value, String, String) {
-    let mut fit: Value = serde_json::from_str(&sandbox.read(&format!("{folder}/fit.json"))).unwrap();
+    let mut fit: Value =
+        serde_json::from_str(&sandbox.read(&format!("{folder}/fit.json"))).unwrap();
     fit.as_object_mut().unwrap().remove("seconds").unwrap();
-    let [motion, events] = ["fit.csv", "events.csv"].map(|f| sandbox.read(&format!("{folder}/{f}")));
+    let [motion, events] =
+        ["fit.csv", "events.csv"].map(|f| sandbox.read(&format!("{folder}/{f}")));
     (fit, motion, events)
 }
 
@@ -57,7 +59,11 @@ fn goes_on(kind: &str, rows: usize) {
     sandbox.write("r/fit.state", &state[..state.len() - 20]);
     let ended = sandbox.run(&["calibrate", "fit.toml", "--out", "r"]);
     assert_eq!(ended.code, Some(0), "{}", ended.stderr);
-    assert!(ended.stderr.contains("goes on where an earlier run of it was ended"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("goes on where an earlier run of it was ended"),
+        "{}",
+        ended.stderr
+    );
     assert_eq!(found(&sandbox, "r"), found(&sandbox, "whole"));
     assert!(!sandbox.list("r").contains(&"fit.state".to_owned()));
     // What another fit file left does not count.

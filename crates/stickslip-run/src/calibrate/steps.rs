@@ -31,12 +31,8 @@ impl<'a> Steps<'a> {
     /// Goes on from what the journal of the context holds of this fit, `asked` for with all defaults, of files with this
     /// [`digest`].
     pub fn new(watch: Watch<'a>, (asked, digest): (&str, u64)) -> Self {
-        let mut steps = Self {
-            watch,
-            print: String::new(),
-            kept: Vec::new(),
-            recalled: AtomicUsize::new(0),
-        };
+        let mut steps =
+            Self { watch, print: String::new(), kept: Vec::new(), recalled: AtomicUsize::new(0) };
         let Some(journal) = steps.watch.context.journal else { return steps };
         steps.print = fingerprint(asked, [COMPUTED, digest], &[]);
         match journal.lines() {
@@ -57,7 +53,8 @@ impl<'a> Steps<'a> {
     }
 
     fn lost(&self, e: &std::io::Error) {
-        let said = format!("what is done cannot be kept, so that a fit that is ended begins anew: {e}");
+        let said =
+            format!("what is done cannot be kept, so that a fit that is ended begins anew: {e}");
         (self.watch.context.warn)(&said);
     }
 }
