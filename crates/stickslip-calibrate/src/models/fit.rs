@@ -203,7 +203,7 @@ fn reported(
         let ends = setup.step(&mut || {
             let asked = e.identifiable
                 && own.errors[k] > 0.0
-                && (question.profile || u.above.is_some() || !parabolic(setup, least, &own, k));
+                && (question.profile || !parabolic(setup, least, &own, k));
             asked.then(|| profile(setup, least, k, own.errors[k])).flatten().map(Vec::from)
         })?;
         let ends: Option<[f64; 2]> = ends.and_then(|e| e.try_into().ok());

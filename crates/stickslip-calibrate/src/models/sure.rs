@@ -240,7 +240,7 @@ fn ratio(
 const OUTWARD: usize = 12;
 const INNER: usize = 6;
 /// The squares rise by less than this share of what the curvature says at the end of its interval: it is too narrow.
-const FLAT: f64 = 1.0;
+const FLAT: f64 = 0.9;
 
 /// Σ r² at the ends of the 95 % interval of number `k`, whose standard error is `error`, if they are as the curvature says.
 fn level(least: &Least, k: usize, error: f64) -> f64 {
