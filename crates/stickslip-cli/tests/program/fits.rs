@@ -9,7 +9,7 @@ fn shortened(kind: &str, rows: usize) -> Sandbox {
     let sandbox = Sandbox::new();
     sandbox.run(&["new", kind, "fit.toml"]).done();
     let text = sandbox.read("fit.toml");
-    let record = text.lines().find_map(|l| l.strip_prefix("file = \"")?.strip_suffix('"')).unwrap();
+    let record = text.lines().find_map(|l| l.strip_prefix("file = \"")?.split('"').next()).unwrap();
     let table = sandbox.read(record);
     let rows: Vec<&str> = table.lines().take(rows + 1).collect();
     sandbox.write(record, rows.join("\n") + "\n");
@@ -45,12 +45,8 @@ fn goes_on(kind: &str, rows: usize) {
     let sandbox = shortened(kind, rows);
     sandbox.run(&["calibrate", "fit.toml", "-q", "--out", "whole"]).done();
     assert!(!sandbox.list("whole").contains(&"fit.state".to_owned()));
-    // In the search, after it, and at the end.
-    for steps in [3, 20, 40] {
-        if !killed_after(&sandbox, steps) {
-            assert!(steps > 3, "the fit was over before it could be ended");
-            break;
-        }
+    for steps in [3, 15] {
+        assert!(killed_after(&sandbox, steps), "the fit was over before it could be ended");
         assert!(sandbox.read("r/fit.state").lines().count() >= steps);
         assert!(!sandbox.list("r").contains(&"fit.json".to_owned()));
     }
@@ -77,10 +73,10 @@ fn goes_on(kind: &str, rows: usize) {
 
 #[test]
 fn a_fit_of_a_rig_goes_on() {
-    goes_on("base-driven", 400);
+    goes_on("base-driven", 300);
 }
 
 #[test]
 fn a_fit_of_a_servo_goes_on() {
-    goes_on("servo", 300);
+    goes_on("servo", 200);
 }
