@@ -165,7 +165,7 @@ fn the_indices_of_the_shape_know_shapes() {
         (0..1000).map(|i| shape(f64::from(i) / 80.0)).collect::<Vec<f64>>()
     };
     let sine = of(&|t| (std::f64::consts::TAU * t).sin());
-    let triangle = of(&|t| (4.0 * (t.rem_euclid(1.0) - 0.5).abs() - 1.0));
+    let triangle = of(&|t| 4.0 * (t.rem_euclid(1.0) - 0.5).abs() - 1.0);
     assert!(triangles(&sine) < 0.1 && triangles(&triangle) > 0.9);
     let late = of(&|t| {
         let half = (2.0 * t).rem_euclid(1.0);
