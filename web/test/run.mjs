@@ -100,6 +100,44 @@ test('the page works from the file system', async () => {
   await other.context().close();
 });
 
+test('the page of a response shows each orbit by pointing and by keys', async () => {
+  const out = path.join(scratch, 'response-page');
+  await stickslip('response', path.join(examples, 'shaw', 'model.toml'), '--vary', 'oscillator.drive.0.harmonic.angular_frequency=0.4:1.4:60', '--out', out, '-q');
+  const rows = fs.readFileSync(path.join(out, 'response.csv'), 'utf8').trim().split('\n').slice(1).map((r) => r.split(','));
+  const said = (/** @type {string} */ x) => String(Number(Number(x).toPrecision(10))).replaceAll('-', '\u2212');
+  for (const colorScheme of ['light', 'dark']) {
+    const other = await open(`file://${out}/response.html`, { colorScheme });
+    const shown = () => other.innerText('.orbit');
+    const has = async (/** @type {string[]} */ row) => {
+      const text = await shown();
+      for (const i of [0, 1, 2, 3, 5, 6, 9]) check(text.includes(said(row[i])), `${row[i]} is not in ${text}`);
+      check(text.includes(row[10] === 'true' ? 'yes' : 'no') && (row[12] === '' || text.startsWith(row[12])), text);
+    };
+    await has(rows[0]);
+    await other.locator('.curve div svg').focus();
+    await other.keyboard.press('ArrowRight');
+    await has(rows[1]);
+    const bifurcation = rows.find((r) => r[12] !== '');
+    await other.keyboard.press('PageDown');
+    if (bifurcation) await has(bifurcation);
+    check((await other.locator('.marks button').count()) === rows.filter((r) => r[12] !== '').length, 'a button for each bifurcation');
+    await other.selectOption('.pick select', { label: 'transmissibility' });
+    const box = await other.locator('.here').boundingBox();
+    if (!box) throw new Error('no orbit is marked');
+    await other.locator('.curve div svg').focus();
+    await other.keyboard.press('End');
+    const before = await shown();
+    await other.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    check((await shown()) !== before, 'pointing at the curve shows nothing');
+    await other.evaluate(axeSource);
+    const found = await other.evaluate(() => window.axe.run(document));
+    check(found.violations.length === 0, JSON.stringify(found.violations.map((/** @type {any} */ v) => v.id)));
+    check(other.faults.length === 0, other.faults.join('\n'));
+    await other.screenshot({ path: path.join(shots, `response-page-${colorScheme}.png`) });
+    await other.context().close();
+  }
+});
+
 test('a wrong model shows its message with its place', async () => {
   const other = await open(link(SHAW.replace('mass = 1.0', 'mas = 1.0')));
   await other.waitForSelector('#message:not([hidden])');

@@ -7,6 +7,7 @@ mod mutants;
 mod peers;
 mod python;
 mod shell;
+mod speed;
 mod web;
 
 use shell::Outcome;
@@ -21,7 +22,8 @@ cargo xtask web      the lab, in target/web; with --test its tests in a browser,
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
-cargo xtask peers    other simulators on the reference set: docs/peers.md";
+cargo xtask peers    other simulators on the reference set: docs/peers.md
+cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -34,6 +36,7 @@ fn main() -> ExitCode {
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],
         Some("peers") => vec![peers::compare()],
+        Some("speed") => vec![speed::measure()],
         Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
         Some("web") => vec![web::build(web::Profile::Small)],
         _ => {

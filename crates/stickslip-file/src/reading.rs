@@ -5,6 +5,8 @@ use crate::document::Document;
 use crate::overrides::Override;
 use crate::resources::{Resources, open};
 use crate::table::Record;
+use serde::Serialize;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Read;
@@ -27,7 +29,10 @@ pub(crate) type SeriesKey = String;
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 #[derive(Clone)]
-pub struct Reading(Arc<Shared>);
+pub struct Reading {
+    shared: Arc<Shared>,
+    echoes: bool,
+}
 
 struct Shared {
     resources: Box<dyn Resources>,
@@ -43,12 +48,20 @@ impl fmt::Debug for Reading {
 impl Reading {
     /// Reads from `resources`.
     pub fn new(resources: impl Resources + 'static) -> Self {
-        Self(Arc::new(Shared { resources: Box::new(resources), series: Mutex::default() }))
+        let shared = Shared { resources: Box::new(resources), series: Mutex::default() };
+        Self { shared: Arc::new(shared), echoes: true }
+    }
+
+    /// The same without what summaries say of the models that are read: for those who read one file thousands of times with other
+    /// numbers.
+    #[must_use]
+    pub fn without_echo(&self) -> Self {
+        Self { echoes: false, ..self.clone() }
     }
 
     /// Where files come from.
     pub fn resources(&self) -> &dyn Resources {
-        &*self.0.resources
+        &*self.shared.resources
     }
 
     /// The document in the file `name`, with `overrides` put in.
@@ -101,7 +114,7 @@ impl Reading {
         key: SeriesKey,
         read: impl FnOnce() -> Result<Record>,
     ) -> Result<Arc<Record>> {
-        let known = || self.0.series.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.shared.series.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(found) = known().get(&key) {
             return Ok(found.clone());
         }
@@ -123,6 +136,14 @@ pub struct Gathered {
 }
 
 impl Gathered {
+    /// What a summary says of something that was read.
+    pub(crate) fn echo(&self, value: &impl Serialize) -> Value {
+        if !self.reading.echoes {
+            return Value::Null;
+        }
+        serde_json::to_value(value).unwrap_or_default()
+    }
+
     /// Nothing yet, for this document.
     pub fn new(reading: &Reading, document: &Document) -> Self {
         let name = document.name().to_owned();

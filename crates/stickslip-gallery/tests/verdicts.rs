@@ -52,9 +52,7 @@ fn every_verdict_holds() {
                 assert!(p.svg.starts_with("<svg") && !p.svg.contains("NaN"), "{}", p.name);
                 assert!(pictures.insert(p.name), "{} twice", p.name);
             }
-            // A law that is a function has no model file.
-            let has_file = outcome.files.iter().any(|f| f.0.ends_with(".toml"));
-            assert!(has_file || item.name == "grazing-sliding", "{}", item.name);
+            assert!(outcome.files.iter().any(|f| f.0.ends_with(".toml")), "{}", item.name);
         }
     }
     let items: usize = made.papers.iter().map(|s| s.1.len()).sum();

@@ -14,6 +14,7 @@ LAWS = [
     ss.static_dynamic(1.2, 1.0),
     ss.stribeck(1.0, 0.5, 0.25, 2.0),
     ss.stribeck_exponential(1.2, 1.0, 0.1, 2.0, 0.05),
+    ss.cubic(1.5, 1.5, 0.45),
     ss.ageing(1.0, 1.5, 2.0),
     ss.ageing(1.0, 1.5, 2.0, "logarithmic"),
     ss.ageing(1.0, 1.5, 2.0, "power", exponent=0.5),

@@ -63,18 +63,23 @@ pub fn orbit(options: &Orbit, input: &Input<'_>, context: &Context<'_>) -> Resul
 /// Reads a model whose file need not say until when it runs, for an orbit has no end. A network is solved exactly
 /// unless the file says otherwise.
 pub(crate) fn model(document: &Document, reading: &Reading) -> Result<ModelFile> {
+    ModelFile::read(&endless(document)?, reading)
+}
+
+/// The document with what it need not say.
+pub(crate) fn endless(document: &Document) -> Result<Document> {
     let given = |key: &str| {
         let run = document.root().get("run");
         run.is_some_and(|run| run.node.get(key).is_some())
     };
-    let mut document = document.clone();
+    let mut all = document.clone();
     if !given("end") {
-        document.set("run.end", 1.0)?;
+        all.set("run.end", 1.0)?;
     }
     if document.root().get("network").is_some() && !given("scheme") {
-        document.set("run.scheme", "exact")?;
+        all.set("run.scheme", "exact")?;
     }
-    ModelFile::read(&document, reading)
+    Ok(all)
 }
 
 /// The number of the node of a network that is looked at: the one of this name, or the first.

@@ -5,14 +5,14 @@ use crate::context::Context;
 use crate::export::boundaries::Boundaries;
 use crate::export::response::Shown;
 use crate::input::{self, Applies, Input};
-use crate::orbit::{method, model as orbit_model, node};
+use crate::orbit::{endless, method, node};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::study::orbit::{self, Driven, Forced, Options, period_of};
-use stickslip_file::{Diagnostic, Kind, ModelFile, Override, Result};
+use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Override, Reading, Result};
 
 /// What is asked of a response beside the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,8 +66,18 @@ impl Response {
 /// # Errors
 /// Where an option or the model is wrong, or there are no orbits.
 pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let maker =
-        Maker { options, input, context, made: Mutex::new(Vec::new()), done: AtomicU64::new(0) };
+    let document = endless(input.document)?;
+    let held = Held { document: document.clone(), second: None, known: false };
+    let maker = Maker {
+        options,
+        input,
+        context,
+        document,
+        held: Mutex::new(held),
+        quiet: input.reading.without_echo(),
+        made: Mutex::new(Vec::new()),
+        done: AtomicU64::new(0),
+    };
     let first = maker.file(options.range.0, None)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     context.warn_all(&first.warnings);
@@ -105,10 +115,27 @@ struct Maker<'a> {
     options: &'a Response,
     input: &'a Input<'a>,
     context: &'a Context<'a>,
+    /// The file as it is, with what it need not say.
+    document: Document,
+    held: Mutex<Held>,
+    /// Without what summaries say of a model.
+    quiet: Reading,
     /// The models made last: a value is asked for several times in a row.
     made: Mutex<Vec<(f64, Option<f64>, Forced)>>,
     done: AtomicU64,
 }
+
+/// The document that is read, and what it holds.
+struct Held {
+    document: Document,
+    /// The second number in it.
+    second: Option<f64>,
+    /// Whether it has been read.
+    known: bool,
+}
+
+/// Golden sections for the least peak: its place is known to 1/1000 of the distance of two values.
+const SECTIONS: usize = 14;
 
 /// Models that are remembered.
 const REMEMBERED: usize = 6;
@@ -116,13 +143,23 @@ const REMEMBERED: usize = 6;
 impl Maker<'_> {
     /// The file with the numbers put in.
     fn file(&self, value: f64, second: Option<f64>) -> Result<ModelFile> {
-        let mut document = self.input.document.clone();
-        if let (Some(axis), Some(other)) = (&self.options.second, second) {
-            axis.put(&mut document, other)?;
+        let broken = |_| Diagnostic::new("another thread failed while it read the model");
+        let mut held = self.held.lock().map_err(broken)?;
+        // One document takes all values of the first number, for a copy takes as long as the motion.
+        if held.second != second {
+            let mut document = self.document.clone();
+            if let (Some(axis), Some(other)) = (&self.options.second, second) {
+                axis.put(&mut document, other)?;
+            }
+            *held = Held { document, second, known: held.known };
         }
         let Response { key, place, .. } = self.options;
-        document.apply(&Override::of(place, key, value.into())?)?;
-        orbit_model(&document, self.input.reading)
+        held.document.apply(&Override::of(place, key, value.into())?)?;
+        // The first one is shown, the others are not.
+        if std::mem::replace(&mut held.known, true) {
+            return ModelFile::read(&held.document, &self.quiet);
+        }
+        ModelFile::read(&held.document, self.input.reading)
     }
 
     fn forced(&self, value: f64, second: Option<f64>) -> Result<Forced> {
@@ -159,6 +196,33 @@ impl Maker<'_> {
         orbit::response(|v| self.forced(v, second), &self.options.options())
     }
 
+    /// [second, value, amplitude] of the largest stable orbit of a response, if there is one.
+    fn peak(&self, second: f64, response: &orbit::Response) -> Option<[f64; 3]> {
+        let (value, amplitude) =
+            response.peak(|v| self.forced(v, Some(second)), self.options.periods)?;
+        Some([second, value, amplitude])
+    }
+
+    /// Where the peak is least between three values of the second number, the middle one having the least of their peaks:
+    /// golden sections.
+    fn least_peak(&self, (mut a, mut b): (f64, f64)) -> Option<[f64; 3]> {
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let peak = |second: f64| self.peak(second, &self.follow(Some(second)).ok()?);
+        let mut best: Option<[f64; 3]> = None;
+        let [mut p, mut q] = [peak(b - golden * (b - a))?, peak(a + golden * (b - a))?];
+        for _ in 0..SECTIONS {
+            if p[2] < q[2] {
+                (b, q) = (q[0], p);
+                p = peak(b - golden * (b - a))?;
+            } else {
+                (a, p) = (p[0], q);
+                q = peak(a + golden * (b - a))?;
+            }
+            best = best.into_iter().chain([p, q]).min_by(|x, y| x[2].total_cmp(&y[2]));
+        }
+        best
+    }
+
     /// What there is at each value of the second number.
     fn boundaries(&self, title: String) -> Result<Option<Boundaries>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
@@ -168,12 +232,14 @@ impl Maker<'_> {
         for i in 0..count {
             let other = axis.values.value(i);
             match self.follow(Some(other)) {
-                Ok(r) => all.add(other, &r),
+                Ok(r) => all.add(other, &r, self.peak(other, &r)),
                 Err(e) if e.kind() == Kind::Unsolvable => {}
                 Err(e) => return Err(e),
             }
             (self.context.progress)(i as u64 + 1, count as u64);
         }
+        let between = all.beside_least().and_then(|ends| self.least_peak(ends));
+        all.refine(between);
         Ok(Some(all))
     }
 }

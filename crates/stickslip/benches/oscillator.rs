@@ -27,6 +27,14 @@ fn exact_peer_p3(bencher: Bencher) {
     bencher.bench(|| exact::solve(black_box(&o), 200.0));
 }
 
+/// Shaw's oscillator: 10 events and the end.
+#[divan::bench]
+fn exact_shaw(bencher: Bencher) {
+    let drive = Signal::harmonic(6.0, 0.5, 0.0);
+    let o = Oscillator::new(1.0, 1.0, two_phase(1.2, 1.0)).with_drive(drive);
+    bencher.bench(|| exact::solve(black_box(&o), 40.0));
+}
+
 #[divan::bench]
 fn quasi_static_peer_p3(bencher: Bencher) {
     let o = peer_p3();

@@ -18,6 +18,7 @@ fn laws_are_summarised_as_they_are_written() {
     let laws = [
         "friction.stribeck = { a = 0.01, b = 0.2, c = 0.01, d = 0.9 }",
         "friction.stribeck-exponential = { static = 1.2, dynamic = 1.0, velocity = 0.1, exponent = 2.0, viscous = 0.5 }",
+        "friction.cubic = { static = 1.5, weakening = 1.5, strengthening = 0.45 }",
         "friction.ageing = { kind = \"power\", dynamic = 1.0, static = 1.2, time = 5.0, exponent = 0.5 }",
         "friction.ageing = { kind = \"table\", dynamic = 1.0, age = [0.0, 10.0], limit = [1.0, 1.2] }",
         "friction.table = { velocity = [0.0, 0.1], force = [1.2, 1.0] }",
@@ -37,7 +38,7 @@ fn laws_are_summarised_as_they_are_written() {
 #[test]
 fn bad_laws_say_what_and_where() {
     let sandbox = Sandbox::new();
-    let cases: [(&str, &[&str]); 9] = [
+    let cases: [(&str, &[&str]); 11] = [
         (
             "friction.stribeck = { a = -1.0, d = 1.0 }",
             &["oscillator.friction.stribeck.a", "≥ 0, in (s/m)³"],
@@ -45,6 +46,18 @@ fn bad_laws_say_what_and_where() {
         (
             "friction.stribeck-exponential = { static = 1.0, dynamic = 2.0, velocity = 1.0 }",
             &["above `static`"],
+        ),
+        (
+            "friction.cubic = { static = 0.5, weakening = 1.5, strengthening = 0.45 }",
+            &[
+                "the least friction of the cubic law is -0.55",
+                "resists at every speed",
+                "less weakening",
+            ],
+        ),
+        (
+            "friction.cubic = { static = 1.5, weakening = -1.0, strengthening = 0.45 }",
+            &["oscillator.friction.cubic.weakening", "≥ 0, in N·s/m"],
         ),
         (
             "friction.ageing = { kind = \"power\", dynamic = 1.0, static = 1.0, time = 1.0, exponent = 1.0 }",

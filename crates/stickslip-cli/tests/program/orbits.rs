@@ -32,11 +32,110 @@ fn a_response_locates_the_onset_of_stops() {
     s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
     let table = s.read("r/response.csv");
     assert!(table.starts_with(
-        "value,amplitude,max,min,stops,stuck_fraction,dissipated,multiplier,stable,branch,kind\n"
+        "value,amplitude,max,min,stops,stuck_fraction,dissipated,equivalent_damping,transmissibility,multiplier,stable,\
+         branch,kind\n"
     ));
     let onset = table.lines().find(|l| l.ends_with(",stops")).unwrap();
     let value: f64 = onset.split(',').next().unwrap().parse().unwrap();
     assert!((value - 0.698821143090012).abs() < 1e-10, "{value}");
+}
+
+/// Every number of the table stands in the page, which needs nothing from elsewhere.
+#[test]
+fn the_page_of_a_response_has_the_numbers_of_its_table() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.friction.coulomb.force=0.5:0.9:30";
+    s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
+    let (page, table) = (s.read("r/response.html"), s.read("r/response.csv"));
+    for outside in ["src=", "href=", "@import", "url(h", "fetch(", "XMLHttp"] {
+        assert!(!page.contains(outside), "{outside}");
+    }
+    let (_, data) = page.split_once("<script type=\"application/json\" id=\"b0\">").unwrap();
+    let data: serde_json::Value =
+        serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();
+    let branches = data["branches"].as_array().unwrap();
+    let mut rows = 0;
+    for line in table.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let branch: usize = cells[11].parse().unwrap();
+        let before =
+            branches[..branch - 1].iter().map(|b| b.as_array().unwrap().len()).sum::<usize>();
+        let row = &branches[branch - 1][rows - before];
+        for (i, cell) in cells[..10].iter().enumerate() {
+            assert_eq!(row[i].as_f64(), cell.parse().ok(), "{line} {row}");
+        }
+        assert_eq!(
+            (row[10].to_string(), row[11].as_str()),
+            (cells[10].to_owned(), Some(cells[12]))
+        );
+        // the multipliers, the largest of which the table has
+        let m: Vec<f64> = serde_json::from_value(row[12][0].clone()).unwrap();
+        assert!((m[0].hypot(m[1]) - cells[9].parse::<f64>().unwrap()).abs() < 1e-14);
+        rows += 1;
+    }
+    assert_eq!(rows, branches.iter().map(|b| b.as_array().unwrap().len()).sum::<usize>());
+    assert!(rows > 30 && data["columns"].as_array().unwrap().len() == 10);
+}
+
+/// di Bernardo, Kowalczyk and Nordmark 2003 from a model file: ν = 1.707799714885 by an integration at 30 digits.
+#[test]
+fn grazing_sliding_is_found_from_a_file() {
+    let s = Sandbox::new();
+    s.write(
+        "belt.toml",
+        "[oscillator]\nmass = 1.0\nstiffness = 1.0\n\
+         friction.cubic = { static = 1.5, weakening = 1.5, strengthening = 0.45 }\n\
+         initial = { displacement = 1.0 }\n[[oscillator.support]]\nconstant = 1.0\n\
+         [[oscillator.force]]\nharmonic = { amplitude = 0.1, angular_frequency = 1.7079 }\n\
+         [run]\nscheme = \"adaptive\"\n",
+    );
+    let vary = "oscillator.force.0.harmonic.angular_frequency=1.7079:1.7077:2";
+    s.run(&["response", "belt.toml", "--vary", vary, "--periods", "4", "--out", "r"]).done();
+    let table = s.read("r/response.csv");
+    let grazing = table.lines().find(|l| l.ends_with(",grazing-sliding")).unwrap();
+    let value: f64 = grazing.split(',').next().unwrap().parse().unwrap();
+    assert!((value - 1.707799714885).abs() < 1e-9, "{value}");
+    s.run(&["orbit", "belt.toml", "--periods", "4", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    assert!(orbit["stops"] == 0 && orbit["stable"] == true, "{orbit}");
+}
+
+/// Friction that ages, from a file: the state has the time at rest.
+#[test]
+fn an_orbit_under_friction_that_ages_has_its_time_at_rest() {
+    let s = Sandbox::new();
+    let law =
+        "friction.ageing = { dynamic = 0.8, static = 0.9, time = 1e-3, kind = \"exponential\" }";
+    let model = DAMPER.replace("friction.coulomb = { force = 0.4 }", law).replace("1.25", "0.75");
+    s.write("aged.toml", model + "[run]\nscheme = \"adaptive\"\n");
+    s.run(&["orbit", "aged.toml", "--out", "o"]).done();
+    let orbit: serde_json::Value = serde_json::from_str(&s.read("o/orbit.json")).unwrap();
+    // It ages at once, and is the orbit of a static limit.
+    assert!((orbit["amplitude"].as_f64().unwrap() - 1.35621003292222).abs() < 1e-9, "{orbit}");
+    assert_eq!(orbit["state"].as_array().map(Vec::len), Some(3));
+}
+
+/// A force on a mass on a friction damper: the ground holds A + f, A = √(V² − f²U²) (Den Hartog 1931), at every point.
+#[test]
+fn a_response_has_the_transmissibility_and_the_equivalent_damping() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let vary = "oscillator.force.0.harmonic.angular_frequency=1.3:2.2:10";
+    s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
+    for line in s.read("r/response.csv").lines().skip(1) {
+        let cells: Vec<f64> = line.split(',').take(9).map(|x| x.parse().unwrap()).collect();
+        let beta = cells[0];
+        let v = 1.0 / (1.0 - beta * beta);
+        let u = (std::f64::consts::FRAC_PI_2 / beta).tan() / beta;
+        let a = (v * v - 0.16 * u * u).sqrt();
+        assert!((cells[8] - (a + 0.4)).abs() < 1e-9, "{line}");
+        // 4 f A = π c β A²
+        let c = 1.6 / (std::f64::consts::PI * beta * a);
+        assert!((cells[6] - 1.6 * a).abs() < 1e-9 && (cells[7] - c).abs() < 1e-9, "{line}");
+    }
+    let said = s.run(&["orbit", "damper.toml"]).done().stdout;
+    assert!(said.contains("transmissibility      1.880049697"), "{said}");
 }
 
 /// Over friction and frequency: Den Hartog's limit of motion without stops, |V|/√(U² + β⁻⁴).
@@ -167,6 +266,32 @@ fn an_orbit_of_a_network_is_that_of_the_node_asked_for() {
     let slip = "network.slider.0.static=0.2:0.3:2";
     s.run(&["response", "storey.toml", "--vary", over, "--vary", slip, "--out", "r"]).done();
     assert_eq!(s.read("r/peaks.csv").lines().count(), 3);
+}
+
+/// An absorber of a quarter of the mass, tuned to its frequency: over all dampings the peak is least where it is the fixed point at
+/// ω² = 2/3, 1/|1 − (1 + μ)ω²| = 6 high, at ζ² = μ(μ + 3)(1 + √(μ/(μ + 2)))/(8(1 + μ)) (Den Hartog, Mechanical Vibrations).
+#[test]
+fn the_least_peak_is_found_between_the_values() {
+    let s = Sandbox::new();
+    s.write(
+        "absorber.toml",
+        "[[network.node]]\nname = \"main\"\nmass = 1.0\n[[network.node]]\nname = \"absorber\"\nmass = 0.25\n\
+         [[network.spring]]\nbetween = [\"main\", \"ground\"]\nstiffness = 1.0\n\
+         [[network.spring]]\nbetween = [\"absorber\", \"main\"]\nstiffness = 0.25\n\
+         [[network.dashpot]]\nbetween = [\"absorber\", \"main\"]\ndamping = 0.1\n\
+         [[network.slider]]\nname = \"rail\"\nbetween = [\"main\", \"ground\"]\nstatic = 0.0\n\
+         [[network.force]]\non = \"main\"\nharmonic = { amplitude = 1.0, angular_frequency = 1.2 }\n",
+    );
+    let over = "network.force.0.harmonic.angular_frequency=0.7:0.95:10";
+    let damping = "network.dashpot.0.damping=0.09:0.25:3";
+    s.run(&["response", "absorber.toml", "--vary", over, "--vary", damping, "--out", "r"]).done();
+    let summary: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+    let found = |key: &str| summary["least_peak"][key].as_f64().unwrap();
+    let mu = 0.25f64;
+    let zeta2 = mu * (mu + 3.0) * (1.0 + (mu / (mu + 2.0)).sqrt()) / (8.0 * (1.0 + mu));
+    assert!((found("amplitude") - 6.0).abs() < 1e-5, "{summary}");
+    assert!((found("second") - 2.0 * mu * zeta2.sqrt()).abs() < 1e-3, "{summary}");
+    assert!((found("value") - (2.0f64 / 3.0).sqrt()).abs() < 1e-3, "{summary}");
 }
 
 #[test]

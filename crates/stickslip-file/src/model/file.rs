@@ -12,7 +12,6 @@ use crate::diagnostic::{Diagnostic, Remedy, Result};
 use crate::document::Document;
 use crate::reader::Table;
 use crate::reading::{Gathered, Reading};
-use serde::Serialize;
 use serde_json::{Map, Value};
 use stickslip::scheme::impact::penalised::Penalty;
 use stickslip::{Model, NoiseOn, PathId, Place, Problem};
@@ -127,7 +126,7 @@ impl ModelFile {
         let mut resolved = Map::new();
         resolved.extend(title.clone().map(|t| ("title".to_owned(), Value::String(t))));
         resolved.insert(kind.table().to_owned(), echo);
-        resolved.insert("run".to_owned(), json(&run));
+        resolved.insert("run".to_owned(), gathered.echo(&run));
         let inputs = gathered.inputs.iter().map(|p| p.display().to_string()).collect();
         Ok(Self {
             title,
@@ -163,10 +162,6 @@ struct Read {
     bearing_stiffness: Option<f64>,
 }
 
-fn json(value: &impl Serialize) -> Value {
-    serde_json::to_value(value).unwrap_or_default()
-}
-
 /// No scheme of this kind of model has walls of springs.
 fn no_penalty(_: &'static str) -> Result<Penalty> {
     Err(Diagnostic::new("this model has no walls"))
@@ -189,7 +184,7 @@ fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let noises = file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect();
     let model = file.build().map_err(|e| e.or_at(root.place_of("oscillator")))?.into();
     let bearing_stiffness = file.bearing_stiffness;
-    Ok(Read { model, echo: json(&file), noises, run, bearing_stiffness })
+    Ok(Read { model, echo: gathered.echo(&file), noises, run, bearing_stiffness })
 }
 
 fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -200,7 +195,13 @@ fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     covers(file.signals(), &run)?;
     let on = |noise| NoiseOn { place: Place::Force, noise };
     let noises = file.noises().map(on).collect();
-    Ok(Read { model: model.into(), echo: json(&file), noises, run, bearing_stiffness: None })
+    Ok(Read {
+        model: model.into(),
+        echo: gathered.echo(&file),
+        noises,
+        run,
+        bearing_stiffness: None,
+    })
 }
 
 fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -214,7 +215,13 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let model = file.build(&t, gathered)?;
     let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };
     let noises = file.noises(&model).into_iter().map(on).collect();
-    Ok(Read { model: model.into(), echo: json(&file), noises, run, bearing_stiffness: None })
+    Ok(Read {
+        model: model.into(),
+        echo: gathered.echo(&file),
+        noises,
+        run,
+        bearing_stiffness: None,
+    })
 }
 
 fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -225,5 +232,5 @@ fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let file = Impact::read(root, gathered)?;
     covers(file.signals(), &run)?;
     let model = file.build().map_err(|e| e.or_at(root.place_of("impact")))?.into();
-    Ok(Read { model, echo: json(&file), noises: Vec::new(), run, bearing_stiffness: None })
+    Ok(Read { model, echo: gathered.echo(&file), noises: Vec::new(), run, bearing_stiffness: None })
 }

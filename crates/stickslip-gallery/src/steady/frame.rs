@@ -72,6 +72,11 @@ pub fn run(w: &mut Work) -> Result<()> {
     ] {
         w.verdict(name, (want, SOURCE), ours, Relative(error));
     }
+    // In the shoulder, where the third harmonic meets the second mode.
+    let shoulder = orbit(0.71, BEST.0)?.amplitude();
+    let steps = "independent integration by small steps, extrapolated";
+    let name = "roof at frequency 0.71 and the best slip load";
+    w.verdict(name, (6.424_926_98, steps), shoulder, Relative(2e-7));
     let (loads, around) = (grid(LOADS), grid(AROUND));
     let peak = |load: &f64| -> Result<f64> { Ok(top(&around, &curve(&around, *load)?).1) };
     let peaks = loads.iter().map(peak).collect::<Result<Vec<f64>>>()?;
@@ -102,7 +107,9 @@ fn figures(
     w.figure(
         "two-storeys.svg",
         &figure,
-        "Amplitude of the roof over the frequency of the ground motion.",
+        "Amplitude of the roof over the frequency of the ground motion. Near the best slip load there is a shoulder from 0.68 to 0.72: the \
+         dampers slip only part of the time there, and three times the frequency meets the second mode, which is at 1.62 with free dampers \
+         and at 2.29 with stuck ones. The third harmonic of the roof grows to 8 % of the first.",
     );
     let panel =
         Panel::new(Axis::linear("slip load", "").tight(), Axis::linear("peak of the roof", ""))

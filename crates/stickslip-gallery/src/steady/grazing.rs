@@ -3,52 +3,31 @@
 use super::super::verdict::Tolerance::{Absolute, AtMost};
 use super::Work;
 use std::f64::consts::TAU;
-use stickslip::law::Contact;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::study::orbit::{Forced, Kind, Method, Options, Orbit, response};
-use stickslip::{Error, Law, Oscillator, Signal};
+use stickslip::{Error, Oscillator, Signal};
 use stickslip_file::Result;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 use stickslip_run::each_of;
 
-/// α₀, α₁, α₂ of C(w) = α₀ sgn w − α₁ w + α₂ w³.
-const ALPHA: [f64; 3] = [1.5, 1.5, 0.45];
+const MODEL: &str = include_str!("../../models/grazing-sliding.toml");
+
 /// Values of ν in the diagram, periods before the states that are shown, and these.
 const DIAGRAM: (usize, usize, usize) = (180, 160, 60);
 const RANGE: (f64, f64) = (1.66, 1.72);
 
-#[derive(Debug)]
-struct Cubic;
-
-impl Contact for Cubic {
-    fn force(&self, _: f64, w: f64) -> f64 {
-        ALPHA[0] - ALPHA[1] * w + ALPHA[2] * w * w * w
-    }
-
-    fn limit(&self, _: f64, _: f64) -> f64 {
-        ALPHA[0]
-    }
-
-    fn slope_range(&self, _: f64, from: f64, to: f64) -> (f64, f64) {
-        let slope = |w: f64| -ALPHA[1] + 3.0 * ALPHA[2] * w * w;
-        (slope(from), slope(to))
-    }
-}
-
-fn belt(nu: f64, tolerance: f64) -> Result<Forced, Error> {
-    let o = Oscillator::new(1.0, 1.0, Law::custom("cubic", Cubic)?)
-        .with_support(Signal::constant(1.0))
-        .with_force(Signal::harmonic(0.1, nu, 0.0))
-        .starting_at(1.0, 0.0);
+fn belt(given: &Oscillator, nu: f64, tolerance: f64) -> Result<Forced, Error> {
+    let o = given.clone().with_force(Signal::harmonic(0.1, nu, 0.0));
     let options = adaptive::Options::tolerance(tolerance).with_atol(1e-2 * tolerance);
     Forced::new(&o.into(), TAU / nu, Method::Adaptive(options))
 }
 
 pub fn run(w: &mut Work) -> Result<()> {
+    let given = w.oscillator("grazing-sliding.toml", MODEL)?.model;
     let mut options = Options::new(1.7079, 1.7077).with_count(2).with_periods(4);
     options.seeds = 1;
     options.search.starts = 1;
-    let found = response(|nu| belt(nu, 1e-12), &options)?;
+    let found = response(|nu| belt(&given, nu, 1e-12), &options)?;
     let points = || found.branches.iter().flat_map(|b| &b.points);
     let grazing = points().find(|p| p.kind == Some(Kind::GrazingSliding));
     let (nu, x) = grazing.map_or((f64::NAN, f64::NAN), |p| (p.value, highest(&p.orbit)));
@@ -58,7 +37,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let above = points().filter(|p| p.value > nu + 1e-9);
     let sticks = above.map(|p| p.orbit.stops as f64).fold(0.0, f64::max);
     w.verdict("sticks in a period above it", (0.0, "the paper"), sticks, AtMost);
-    let (values, states) = diagram()?;
+    let (values, states) = diagram(&given)?;
     let panel = Panel::new(
         Axis::linear("angular frequency ν of the load", "").tight(),
         Axis::linear("displacement after a period", ""),
@@ -89,11 +68,11 @@ fn highest(orbit: &Orbit) -> f64 {
 }
 
 /// ν and the displacement after each of some periods.
-fn diagram() -> Result<(Vec<f64>, Vec<f64>)> {
+fn diagram(given: &Oscillator) -> Result<(Vec<f64>, Vec<f64>)> {
     let (count, before, rows) = DIAGRAM;
     let each = each_of((0..count).collect(), |i| -> Result<Vec<(f64, f64)>> {
         let nu = RANGE.0 + (RANGE.1 - RANGE.0) * (i as f64 / (count - 1) as f64);
-        let forced = belt(nu, 1e-9)?;
+        let forced = belt(given, nu, 1e-9)?;
         let states = forced.states(&forced.start(), before + rows)?;
         Ok(states[before..].iter().map(|s| (nu, s[0])).collect())
     })?;

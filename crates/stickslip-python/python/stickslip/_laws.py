@@ -10,7 +10,7 @@ from ._errors import InputError, KeywordError, suggesting
 
 
 class Law:
-    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `ageing`,
+    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `cubic`, `ageing`,
     `table` or `directional`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
@@ -156,6 +156,32 @@ def stribeck_exponential(
         velocity=number("velocity", velocity),
         exponent=number("exponent", exponent),
         viscous=number("viscous", viscous),
+    )
+
+
+@suggesting
+def cubic(static: Number, weakening: Number, strengthening: Number) -> Law:
+    """``static − weakening·|w| + strengthening·|w|³``: friction that falls with the speed and rises again.
+
+    Parameters
+    ----------
+    static : float
+        ≥ 0, N.
+    weakening : float
+        ≥ 0, N·s/m.
+    strengthening : float
+        ≥ 0, N·s³/m³, and above 0 where `weakening` is. The least friction, at the speed
+        √(weakening / (3 strengthening)), must be ≥ 0.
+
+    References
+    ----------
+    di Bernardo, Kowalczyk and Nordmark (2003), with 1.5, 1.5 and 0.45.
+    """
+    return _made(
+        "cubic",
+        static=number("static", static),
+        weakening=number("weakening", weakening),
+        strengthening=number("strengthening", strengthening),
     )
 
 

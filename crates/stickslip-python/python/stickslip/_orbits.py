@@ -30,7 +30,8 @@ class Orbit(Result):
     period : float
         Its period, s.
     state : numpy.ndarray or dict
-        The state at its start: x (m) and its velocity (m/s); of a network by the names of the nodes.
+        The state at its start: x (m) and its velocity (m/s), and with friction that ages the time at rest (s); of a network by
+        the names of the nodes.
     amplitude, max, min : float
         (max - min)/2 of the displacement, its largest and its smallest value, m; of a network those of the node that was
         asked for. ``summary["amplitudes"]`` has those of every node.
@@ -48,6 +49,9 @@ class Orbit(Result):
         Lost to friction in a period, J.
     equivalent_damping : float or None
         The viscous damper that would take as much from a harmonic motion of this amplitude, N s/m.
+    transmissibility : float or None
+        How much gets through of the one harmonic that acts: the amplitude over that of a motion of the base, or half the range of
+        the force on the ground over the amplitude of a force. None where several act.
     others : list of dict
         The other orbits that were found, by the same names.
     complete : bool
@@ -105,6 +109,11 @@ class Orbit(Result):
         return None if found is None else float(found)
 
     @property
+    def transmissibility(self) -> float | None:
+        found = self.summary["transmissibility"]
+        return None if found is None else float(found)
+
+    @property
     def others(self) -> list[dict[str, Any]]:
         return list(self.summary["others"])
 
@@ -131,6 +140,8 @@ class Response(Result):
         The parameter, and the displacements of the orbits, m.
     stops, stuck_fraction, dissipated : numpy.ndarray
         Sticks in a period, share of the period in stick, energy lost in a period (J).
+    equivalent_damping, transmissibility : numpy.ndarray
+        As of `Orbit`; NaN where there is none.
     multiplier : numpy.ndarray
         The largest modulus of a multiplier.
     stable : numpy.ndarray of bool
@@ -285,7 +296,7 @@ def response(
     second : dict of str to array_like, optional
         A second number and its values: the bifurcations over the first are located at each of them, in the table
         ``boundaries``. The table ``peaks`` has the largest stable amplitude at each, and ``summary["least_peak"]`` says where
-        that is least: the optimal slip load of a friction damper, for one.
+        that is least, between these values too: the optimal slip load of a friction damper, for one.
     scheme, rtol, atol
         As for `orbit`.
     progress : bool or callable, optional

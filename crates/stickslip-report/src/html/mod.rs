@@ -4,9 +4,11 @@
 //! JavaScript only for its interactive plots. These are drawn by [uPlot](https://github.com/leeoniya/uPlot) 1.6 (MIT), whose
 //! code is copied into every report that has one.
 
+mod branches;
 mod plot;
 mod table;
 
+pub use branches::{Branches, Point};
 pub use plot::Interactive;
 pub use table::{Table, number};
 
@@ -17,6 +19,8 @@ const UPLOT_CSS: &str = include_str!("../../vendor/uplot/uPlot.min.css");
 const UPLOT_LICENSE: &str = include_str!("../../vendor/uplot/LICENSE");
 const CSS: &str = include_str!("page.css");
 const JS: &str = include_str!("page.js");
+const BRANCHES_JS: &str = include_str!("branches.js");
+const BRANCHES_CSS: &str = include_str!("branches.css");
 
 /// What a callout says about itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +42,7 @@ pub struct Page {
     footer: Text,
     body: String,
     plots: usize,
+    branches: usize,
 }
 
 impl Page {
@@ -190,6 +195,13 @@ impl Page {
         self
     }
 
+    /// An interactive plot of branches.
+    pub fn branches(&mut self, branches: &Branches) -> &mut Self {
+        branches.html(self.branches, &mut self.body);
+        self.branches += 1;
+        self
+    }
+
     /// The whole file.
     pub fn to_html(&self) -> String {
         let interactive = self.plots > 0;
@@ -208,12 +220,16 @@ impl Page {
         };
         let footer =
             if footer.is_empty() { footer } else { format!("<footer>{footer}</footer>\n") };
-        let style = if interactive { format!("{UPLOT_CSS}\n{CSS}") } else { CSS.to_owned() };
-        let script = if interactive {
+        let mut style = if interactive { format!("{UPLOT_CSS}\n{CSS}") } else { CSS.to_owned() };
+        let mut script = if interactive {
             format!("<script>\n/*\n{UPLOT_LICENSE}*/\n{UPLOT_JS}\n{JS}</script>\n")
         } else {
             String::new()
         };
+        if self.branches > 0 {
+            style += BRANCHES_CSS;
+            script += &format!("<script>\n{BRANCHES_JS}</script>\n");
+        }
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\

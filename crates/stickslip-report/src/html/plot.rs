@@ -191,7 +191,7 @@ fn equidistant(t: &[f64]) -> Option<(f64, f64)> {
 }
 
 /// A JSON string that may stand inside a `<script>` element.
-fn string(out: &mut String, text: &str) {
+pub(super) fn string(out: &mut String, text: &str) {
     out.push('"');
     for c in text.chars() {
         match c {

@@ -45,17 +45,19 @@ pub struct Boundaries {
     curves: usize,
     /// (second, first, amplitude) of the largest stable orbit at each value of the second number.
     peaks: Vec<[f64; 3]>,
+    /// The least of these over the second number, between its values.
+    least: Option<[f64; 3]>,
 }
 
 impl Boundaries {
     /// Nothing yet, over the number `first` in a range of this length, and `second`.
     pub fn new(title: String, [first, second]: [&str; 2], length: f64) -> Self {
         let keys = [first, second].map(str::to_owned);
-        Self { title, keys, length, all: Vec::new(), curves: 0, peaks: Vec::new() }
+        Self { title, keys, length, all: Vec::new(), curves: 0, peaks: Vec::new(), least: None }
     }
 
-    /// Adds the response at the next value of the second number.
-    pub fn add(&mut self, second: f64, r: &Response) {
+    /// Adds the response at the next value of the second number, and its peak.
+    pub fn add(&mut self, second: f64, r: &Response, peak: Option<[f64; 3]>) {
         let begin = self.all.len();
         let last = self.all.last().map(|b| b.second);
         for (first, kind) in r.bifurcations() {
@@ -71,9 +73,19 @@ impl Boundaries {
             });
             self.all.push(At { second, first, kind, curve });
         }
-        let points = r.branches.iter().flat_map(|b| &b.points).filter(|p| p.orbit.stable);
-        let peak = points.max_by(|p, q| p.orbit.amplitude().total_cmp(&q.orbit.amplitude()));
-        self.peaks.extend(peak.map(|p| [second, p.value, p.orbit.amplitude()]));
+        self.peaks.extend(peak);
+    }
+
+    /// The values of the second number on both sides of the least peak, if there are some.
+    pub fn beside_least(&self) -> Option<(f64, f64)> {
+        let pairs = self.peaks.iter().enumerate();
+        let i = pairs.min_by(|p, q| p.1[2].total_cmp(&q.1[2]))?.0;
+        Some((self.peaks.get(i.checked_sub(1)?)?[0], self.peaks.get(i + 1)?[0]))
+    }
+
+    /// With the place of a peak that is lower than those at the values of the second number.
+    pub fn refine(&mut self, least: Option<[f64; 3]>) {
+        self.least = least;
     }
 
     /// The curve that was at the value `last` of the second number and leads nearest to a bifurcation.
@@ -97,7 +109,7 @@ impl Boundaries {
 
     /// Where the peak is least: the optimal slip load, for one.
     pub fn least_peak(&self) -> Option<[f64; 3]> {
-        self.peaks.iter().copied().min_by(|p, q| p[2].total_cmp(&q[2]))
+        self.peaks.iter().chain(&self.least).copied().min_by(|p, q| p[2].total_cmp(&q[2]))
     }
 
     /// The second number.

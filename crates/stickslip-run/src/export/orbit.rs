@@ -64,6 +64,7 @@ pub(super) fn numbers(o: &Orbit) -> Value {
         "multipliers": multipliers, "stable": o.stable, "family": o.family,
         "stops": o.stops, "stuck_fraction": o.stuck_fraction,
         "dissipated": o.dissipated, "equivalent_damping": o.equivalent_damping(),
+        "transmissibility": o.transmissibility,
         "residual": o.residual, "transversality": finite(o.transversality),
     })
 }
@@ -131,7 +132,10 @@ impl Shown {
 
 /// The state at the start of an orbit, in words.
 fn place(o: &Orbit) -> String {
-    format!("x = {} m, v = {} m/s", readable(o.state[0], 9), readable(o.state[1], 9))
+    let rested = o.state.get(2).filter(|age| **age > 0.0);
+    let rested =
+        rested.map_or_else(String::new, |age| format!(", at rest for {} s", readable(*age, 9)));
+    format!("x = {} m, v = {} m/s{rested}", readable(o.state[0], 9), readable(o.state[1], 9))
 }
 
 /// What is said of the first orbit, whose start is at `place`, and of the others.
@@ -177,6 +181,9 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
     line(w, "lost to friction", format!("{} J in a period", readable(o.dissipated, 9)))?;
     if let Some(c) = o.equivalent_damping() {
         line(w, "equivalent damping", format!("{} N·s/m", readable(c, 9)))?;
+    }
+    if let Some(t) = o.transmissibility {
+        line(w, "transmissibility", readable(t, 9))?;
     }
     if o.drift != 0.0 {
         line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;

@@ -2,12 +2,34 @@
 
 use super::boundaries::{Boundaries, KINDS};
 use crate::number::{readable, short};
-use crate::product::{Column, Lazy, Product, Remark, Table, printed};
+use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::orbit::{Branch, Kind, Point, Response};
+use stickslip::study::orbit::{Branch, Kind, Orbit, Point, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
+use stickslip_report::html;
+
+/// Multipliers of an orbit that the page shows.
+const MULTIPLIERS: usize = 6;
+
+/// A quantity of an orbit: its column, its name, its unit, and its value, NaN where there is none.
+type Quantity = (&'static str, &'static str, &'static str, fn(&Orbit) -> f64);
+
+/// What the table and the page say of each orbit.
+const QUANTITIES: [Quantity; 9] = [
+    ("amplitude", "amplitude", "m", Orbit::amplitude),
+    ("max", "largest displacement", "m", |o| o.max),
+    ("min", "smallest displacement", "m", |o| o.min),
+    ("stops", "sticks in a period", "", |o| o.stops as f64),
+    ("stuck_fraction", "share of the period in stick", "", |o| o.stuck_fraction),
+    ("dissipated", "lost to friction in a period", "J", |o| o.dissipated),
+    ("equivalent_damping", "equivalent damping", "N·s/m", |o| {
+        o.equivalent_damping().unwrap_or(f64::NAN)
+    }),
+    ("transmissibility", "transmissibility", "", |o| o.transmissibility.unwrap_or(f64::NAN)),
+    ("multiplier", "largest multiplier", "", Orbit::multiplier),
+];
 
 /// A response that is done.
 pub struct Shown {
@@ -34,11 +56,12 @@ impl Shown {
         let least =
             boundaries.as_ref().and_then(|b| Some((b.second().to_owned(), b.least_peak()?)));
         let shown = Arc::new(self);
-        let (drawn, said) = (shown.clone(), shown.clone());
+        let (drawn, said, paged) = (shown.clone(), shown.clone(), shown.clone());
         let text = Lazy::new(move || printed(|w| said.text(least.as_ref(), w)));
         let product = Product::new(summary, text)
             .table(shown.table())
             .figure("response", move || drawn.figure())
+            .page("response", move || paged.page())
             .remarks(shown.remarks());
         match boundaries {
             Some(boundaries) => boundaries.added_to(product),
@@ -47,41 +70,57 @@ impl Shown {
     }
 
     fn table(self: &Arc<Self>) -> Table {
-        let columns = [
-            ("value", ""),
-            ("amplitude", "m"),
-            ("max", "m"),
-            ("min", "m"),
-            ("stops", ""),
-            ("stuck_fraction", ""),
-            ("dissipated", "J"),
-            ("multiplier", ""),
-            ("stable", ""),
-            ("branch", ""),
-            ("kind", ""),
-        ];
+        let named = |(name, unit): (&str, &'static str)| Column::new(name, unit);
+        let mut columns = vec![named(("value", ""))];
+        columns.extend(QUANTITIES.iter().map(|q| named((q.0, q.2))));
+        columns.extend([("stable", ""), ("branch", ""), ("kind", "")].map(named));
         let shown = self.clone();
-        Table::new("response", columns.map(|c| Column::new(c.0, c.1)).to_vec(), move |rows| {
+        Table::new("response", columns, move |rows| {
             for (i, branch) in shown.response.branches.iter().enumerate() {
                 for p in &branch.points {
                     let o = &p.orbit;
-                    rows(&[
-                        p.value.into(),
-                        o.amplitude().into(),
-                        o.max.into(),
-                        o.min.into(),
-                        o.stops.into(),
-                        o.stuck_fraction.into(),
-                        o.dissipated.into(),
-                        o.multiplier().into(),
-                        if o.stable { "true" } else { "false" }.into(),
-                        (i + 1).into(),
-                        p.kind.map_or("", Kind::name).into(),
-                    ])?;
+                    let cell = |q: &Quantity| match q.0 {
+                        "stops" => o.stops.into(),
+                        _ => Cell::finite((q.3)(o)),
+                    };
+                    let mut row: Vec<Cell<'_>> = vec![p.value.into()];
+                    row.extend(QUANTITIES.iter().map(cell));
+                    row.push(if o.stable { "true" } else { "false" }.into());
+                    row.push((i + 1).into());
+                    row.push(p.kind.map_or("", Kind::name).into());
+                    rows(&row)?;
                 }
             }
             Ok(())
         })
+    }
+
+    /// The page on which the orbits can be looked at one by one.
+    fn page(&self) -> String {
+        let mut quantities = vec![(self.key.clone(), "")];
+        quantities.extend(QUANTITIES.iter().map(|q| (q.1.to_owned(), q.2)));
+        let branches = self.response.branches.iter().map(|b| {
+            let point = |p: &Point| html::Point {
+                values: std::iter::once(p.value)
+                    .chain(QUANTITIES.iter().map(|q| (q.3)(&p.orbit)))
+                    .collect(),
+                stable: p.orbit.stable,
+                kind: p.kind.map_or("", Kind::name),
+                multipliers: p
+                    .orbit
+                    .multipliers
+                    .iter()
+                    .take(MULTIPLIERS)
+                    .map(|m| (m.re + 0.0, m.im + 0.0))
+                    .collect(),
+            };
+            b.points.iter().map(point).collect()
+        });
+        let all = branches.fold(html::Branches::new(quantities), html::Branches::branch);
+        let mut page = html::Page::new(self.title.as_str());
+        page.subtitle(format!("Periodic orbits over {}", self.key)).branches(&all);
+        page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
+        page.to_html()
     }
 
     /// What is said, beginning with the place of the least peak over the second number.

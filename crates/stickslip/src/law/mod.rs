@@ -3,8 +3,8 @@
 //! A law says three things about the velocity w of the mass relative to its support: the friction
 //! while sliding, A(w); the limits of the friction at rest; and how w advances over one time step.
 //!
-//! * **Graphs** ([`Coulomb`], [`Stribeck`], [`StribeckExponential`], [`General`]) have the limits
-//!   ±A(0±): the friction is one (multivalued) function of w. Their step is the **resolvent**
+//! * **Graphs** ([`Coulomb`], [`Cubic`], [`Stribeck`], [`StribeckExponential`], [`General`]) have the
+//!   limits ±A(0±): the friction is one (multivalued) function of w. Their step is the **resolvent**
 //!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`]. It is unique while λ · sup(−A′) < 1.
 //! * **Rules** ([`StaticDynamic`], [`Ageing`]) can hold more at rest than in motion. They have no
 //!   resolvent, whatever the step: "stick as long as the limit allows" decides
@@ -16,6 +16,7 @@ mod ageing;
 mod asymmetric;
 mod contact;
 mod coulomb;
+mod cubic;
 mod general;
 mod static_dynamic;
 mod stribeck;
@@ -26,6 +27,7 @@ pub use ageing::{Ageing, Growth};
 pub use asymmetric::Asymmetric;
 pub use contact::{Contact, Custom};
 pub use coulomb::Coulomb;
+pub use cubic::Cubic;
 pub use general::General;
 pub use static_dynamic::StaticDynamic;
 pub use stribeck::Stribeck;
@@ -58,6 +60,8 @@ pub enum Law {
     StaticDynamic(StaticDynamic),
     /// D/(A|w|³ + Bw² + C|w| + 1): falls with the speed.
     Stribeck(Stribeck),
+    /// α₀ − α₁|w| + α₂|w|³: falls with the speed and rises again.
+    Cubic(Cubic),
     /// From f_s to f_d by an exponential of the speed, and a viscous part.
     StribeckExponential(StribeckExponential),
     /// α_S σ(w) + Ψ(w): any function or table.
@@ -93,6 +97,14 @@ impl Law {
     /// If a number is outside its range.
     pub fn stribeck(a: f64, b: f64, c: f64, d: f64) -> Result<Self, Error> {
         Stribeck::new(a, b, c, d).map(Self::Stribeck)
+    }
+
+    /// α₀ − α₁|w| + α₂|w|³ (di Bernardo, Kowalczyk and Nordmark 2003), by α₀, N, α₁, N·s/m, and α₂, N·s³/m³.
+    ///
+    /// # Errors
+    /// If a number is outside its range, or the friction would be negative at some speed.
+    pub fn cubic(breakaway: f64, weakening: f64, strengthening: f64) -> Result<Self, Error> {
+        Cubic::new(breakaway, weakening, strengthening).map(Self::Cubic)
     }
 
     /// f_d + (f_s − f_d) exp(−|w/w_s|^δ) + c|w|.
@@ -164,6 +176,7 @@ impl Law {
             Self::Coulomb(law) => law.canonical(),
             Self::StaticDynamic(law) => law.canonical(),
             Self::Stribeck(law) => law.canonical(),
+            Self::Cubic(law) => law.canonical(),
             Self::StribeckExponential(law) => law.canonical(),
             Self::General(law) => law.canonical()?,
             Self::Ageing(law) => law.canonical(),
@@ -188,6 +201,7 @@ impl Law {
             Self::Coulomb(l) => l.breakaway(),
             Self::StaticDynamic(l) => l.breakaway(),
             Self::Stribeck(l) => l.at(0.0),
+            Self::Cubic(l) => l.at(0.0),
             Self::StribeckExponential(l) => l.at(0.0),
             Self::General(l) => l.at(0.0),
             Self::Ageing(l) => l.limit(age),
@@ -203,6 +217,7 @@ impl Law {
             Self::Coulomb(l) => l.sliding(),
             Self::StaticDynamic(l) => l.sliding(),
             Self::Stribeck(l) => l.at(speed),
+            Self::Cubic(l) => l.at(speed),
             Self::StribeckExponential(l) => l.at(speed),
             Self::General(l) => l.at(speed),
             Self::Ageing(l) => l.dynamic(),
@@ -217,6 +232,7 @@ impl Law {
         match self {
             Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => (0.0, 0.0),
             Self::Stribeck(l) => l.slope_range(lo, hi),
+            Self::Cubic(l) => l.slope_range(lo, hi),
             Self::StribeckExponential(l) => l.slope_range(lo, hi),
             Self::General(l) => l.slope_range(lo, hi),
             Self::Asymmetric(l) => l.towards(side).slope_range(side, lo, hi),
@@ -259,6 +275,7 @@ impl Law {
     pub fn weakening(&self) -> f64 {
         match self {
             Self::Stribeck(l) => l.weakening(),
+            Self::Cubic(l) => l.weakening(),
             Self::StribeckExponential(l) => l.weakening(),
             Self::General(l) => l.weakening(),
             Self::Asymmetric(l) => l.forward().weakening().max(l.backward().weakening()),
@@ -321,6 +338,7 @@ impl Law {
             Self::Coulomb(l) => Step::only(l.advance(p, lambda)),
             Self::StaticDynamic(l) => Step::only(l.advance(p, lambda)),
             Self::Stribeck(l) => onestep::resolvent(l, p, lambda, w),
+            Self::Cubic(l) => onestep::resolvent(l, p, lambda, w),
             Self::StribeckExponential(l) => onestep::resolvent(l, p, lambda, w),
             Self::General(l) => onestep::resolvent(l, p, lambda, w),
             Self::Ageing(l) => Step::only(l.advance(p, lambda, age)),

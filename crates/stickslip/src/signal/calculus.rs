@@ -13,10 +13,12 @@ impl Signal {
             phase: h.phase + FRAC_PI_2,
             ..*h
         };
-        let harmonics = self.harmonics.iter().map(harmonic).collect();
-        let functions = self.functions.iter().map(Term::differentiated).collect();
-        let plain = Signal::new(self.knots.iter().map(knot).collect(), harmonics, self.domain);
-        Signal { functions, ..plain }
+        let harmonics = self.parts.harmonics.iter().map(harmonic).collect();
+        let functions = self.parts.functions.iter().map(Term::differentiated).collect();
+        let knots = self.parts.knots.iter().map(knot).collect();
+        let mut slope = Signal::new(knots, harmonics, self.parts.domain);
+        slope.parts_mut().functions = functions;
+        slope
     }
 }
 

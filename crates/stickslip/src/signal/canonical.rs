@@ -12,16 +12,16 @@ impl Signal {
             // Writing to a text cannot fail.
             let _ = text.write_fmt(part);
         };
-        for k in &*self.knots {
+        for k in &self.parts.knots {
             add(format_args!("k({:?}, {:?}, {:?})", k.time, k.value, k.rate));
         }
-        for h in &self.harmonics {
+        for h in &self.parts.harmonics {
             add(format_args!("h({:?}, {:?}, {:?})", h.amplitude, h.angular_frequency, h.phase));
         }
-        for f in &self.functions {
+        for f in &self.parts.functions {
             add(format_args!("f({f:?})"));
         }
-        add(format_args!("d{:?}", self.domain));
+        add(format_args!("d{:?}", self.parts.domain));
         text
     }
 }

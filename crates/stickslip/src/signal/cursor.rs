@@ -22,12 +22,12 @@ impl<'a> Cursor<'a> {
     /// On affine piece number `piece`.
     pub(super) fn on_piece(signal: &'a Signal, piece: usize) -> Self {
         let next = piece + 1;
-        let until = signal.knots.get(next).map_or(f64::INFINITY, |k| k.time);
+        let until = signal.parts.knots.get(next).map_or(f64::INFINITY, |k| k.time);
         Self {
-            knots: &signal.knots,
-            harmonics: &signal.harmonics,
-            functions: &signal.functions,
-            piece: signal.knots[piece],
+            knots: &signal.parts.knots,
+            harmonics: &signal.parts.harmonics,
+            functions: &signal.parts.functions,
+            piece: signal.parts.knots[piece],
             next,
             until,
         }

@@ -136,24 +136,26 @@ impl Signal {
         let start = breakpoints.first().map_or(0.0, |t| t - 1.0);
         let knots = std::iter::once(start).chain(breakpoints.iter().copied()).map(knot).collect();
         let function = Arc::new(Function { name, value, derivatives, bounds });
-        Ok(Self { functions: vec![Term { factor: 1.0, function }], ..Self::affine(knots) })
+        let mut s = Self::affine(knots);
+        s.parts_mut().functions.push(Term { factor: 1.0, function });
+        Ok(s)
     }
 
     /// Whether some user's function is in it.
     pub(crate) fn has_functions(&self) -> bool {
-        !self.functions.is_empty()
+        !self.parts.functions.is_empty()
     }
 
     /// The fastest rate on which the signal varies inside its pieces, rad/s.
     pub(crate) fn fastest(&self) -> f64 {
-        let waves = self.harmonics.iter().map(|h| h.angular_frequency);
-        let functions = self.functions.iter().map(|f| 1.0 / f.pace());
+        let waves = self.parts.harmonics.iter().map(|h| h.angular_frequency);
+        let functions = self.parts.functions.iter().map(|f| 1.0 / f.pace());
         waves.chain(functions).fold(0.0, f64::max)
     }
 
     /// The names of the user's functions in the signal.
     pub fn user_functions(&self) -> Vec<String> {
-        self.functions.iter().map(|f| f.function.name.clone()).collect()
+        self.parts.functions.iter().map(|f| f.function.name.clone()).collect()
     }
 
     /// Refuses a user's function where `scheme` needs closed forms.
@@ -162,7 +164,7 @@ impl Signal {
         what: &str,
         scheme: &'static str,
     ) -> Result<(), Error> {
-        match self.functions.first() {
+        match self.parts.functions.first() {
             None => Ok(()),
             Some(term) => {
                 let reason = format!(

@@ -3,7 +3,6 @@
 use super::Signal;
 use crate::portable;
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// One harmonic, `amplitude · cos(angular_frequency · t + phase)`.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -48,11 +47,10 @@ impl Signal {
         if w == 0.0 {
             return Self::constant(amplitude * p.cos());
         }
-        let mut s = Self::default();
-        if amplitude != 0.0 {
-            s.harmonics.push(Harmonic { amplitude, angular_frequency: w, phase: p });
-        }
-        Self::new(Arc::unwrap_or_clone(s.knots), s.harmonics, s.domain)
+        let wave = Harmonic { amplitude, angular_frequency: w, phase: p };
+        let waves = if amplitude != 0.0 { vec![wave] } else { Vec::new() };
+        let zero = Self::default();
+        Self::new(zero.parts.knots.clone(), waves, zero.parts.domain)
     }
 }
 

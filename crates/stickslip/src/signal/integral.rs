@@ -16,7 +16,7 @@ impl Integral {
     /// Of `signal`.
     pub fn new(signal: Signal) -> Self {
         let mut at_knots = vec![0.0];
-        for pair in signal.knots.windows(2) {
+        for pair in signal.parts.knots.windows(2) {
             let d = pair[1].time - pair[0].time;
             let last = at_knots[at_knots.len() - 1];
             let i = at_knots.len() - 1;
@@ -41,15 +41,15 @@ impl Integral {
 
     /// Integral and signal at `t` on affine piece `i`, continued beyond its ends.
     pub(crate) fn on_piece(&self, i: usize, t: f64) -> (f64, f64) {
-        let k = self.signal.knots[i];
+        let k = self.signal.parts.knots[i];
         let d = t - k.time;
         let mut out = (self.at_knots[i] + d * (k.value + 0.5 * d * k.rate), k.at(t));
-        for h in &self.signal.harmonics {
+        for h in &self.signal.parts.harmonics {
             let (sin, cos) = portable::sin_cos(h.angle(t));
             out.0 += h.amplitude / h.angular_frequency * sin;
             out.1 += h.amplitude * cos;
         }
-        if !self.signal.functions.is_empty() {
+        if !self.signal.parts.functions.is_empty() {
             let functions = self.signal.terms_of(i);
             out.0 += functions.integral(k.time, t);
             out.1 += functions.value(t);
@@ -59,19 +59,19 @@ impl Integral {
 
     /// The integral as a signal, if it is one: if the signal has no ramps and no user's functions.
     pub fn as_signal(&self) -> Option<Signal> {
-        let bends = self.signal.knots.iter().any(|k| k.rate != 0.0);
-        if bends || !self.signal.functions.is_empty() {
+        let bends = self.signal.parts.knots.iter().any(|k| k.rate != 0.0);
+        if bends || !self.signal.parts.functions.is_empty() {
             return None;
         }
         let knot = |(k, &value): (&Knot, &f64)| Knot { time: k.time, value, rate: k.value };
-        let knots = self.signal.knots.iter().zip(&self.at_knots).map(knot).collect();
+        let knots = self.signal.parts.knots.iter().zip(&self.at_knots).map(knot).collect();
         let turn = |h: &Harmonic| Harmonic {
             amplitude: h.amplitude / h.angular_frequency,
             phase: h.phase - FRAC_PI_2,
             ..*h
         };
-        let harmonics = self.signal.harmonics.iter().map(turn).collect();
-        Some(Signal::new(knots, harmonics, self.signal.domain))
+        let harmonics = self.signal.parts.harmonics.iter().map(turn).collect();
+        Some(Signal::new(knots, harmonics, self.signal.parts.domain))
     }
 }
 
@@ -83,10 +83,10 @@ impl Signal {
             let (a, b) = (&pair[0], &pair[1]);
             let [before, after] = [i, i + 1].map(|i| self.terms_of(i).value(b.time));
             let height = b.value - a.at(b.time) + (after - before);
-            let size = self.size + before.abs().max(after.abs());
+            let size = self.parts.size + before.abs().max(after.abs());
             (height.abs() > 16.0 * f64::EPSILON * size).then_some((b.time, height))
         };
-        self.knots.windows(2).enumerate().filter_map(jump).collect()
+        self.parts.knots.windows(2).enumerate().filter_map(jump).collect()
     }
 }
 

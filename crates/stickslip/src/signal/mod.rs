@@ -61,9 +61,15 @@ impl Knot {
 /// ```
 #[derive(Debug)]
 pub struct Signal {
+    /// Shared by copies: a measured load may have a million knots, and a network two zero signals for every node.
+    parts: Arc<Parts>,
+}
+
+/// What a signal is made of.
+#[derive(Debug, Clone)]
+struct Parts {
     /// Never empty, times increasing; the first piece reaches back to −∞.
-    /// Shared by copies: a measured load may have a million of them.
-    knots: Arc<Vec<Knot>>,
+    knots: Vec<Knot>,
     harmonics: Vec<Harmonic>,
     /// Users' functions.
     functions: Vec<Term>,
@@ -80,38 +86,38 @@ const FEW: usize = 16;
 
 impl Clone for Signal {
     fn clone(&self) -> Self {
-        Self {
-            knots: self.knots.clone(),
-            harmonics: self.harmonics.clone(),
-            functions: self.functions.clone(),
-            ..*self
-        }
+        Self { parts: self.parts.clone() }
     }
 
     /// Reuses the room that there is: loads that change at every step of another program cost no allocation.
     fn clone_from(&mut self, source: &Self) {
-        match Arc::get_mut(&mut self.knots) {
-            Some(own) if source.knots.len() <= FEW => own.clone_from(&source.knots),
-            _ => self.knots = source.knots.clone(),
+        let of = &*source.parts;
+        match Arc::get_mut(&mut self.parts) {
+            Some(own) if of.knots.len() <= FEW => {
+                own.knots.clone_from(&of.knots);
+                own.harmonics.clone_from(&of.harmonics);
+                own.functions.clone_from(&of.functions);
+                (own.domain, own.finite, own.size) = (of.domain, of.finite, of.size);
+            }
+            _ => self.parts = source.parts.clone(),
         }
-        self.harmonics.clone_from(&source.harmonics);
-        self.functions.clone_from(&source.functions);
-        (self.domain, self.finite, self.size) = (source.domain, source.finite, source.size);
     }
 }
 
 impl PartialEq for Signal {
     /// Equal are the functions, however they were made.
     fn eq(&self, other: &Self) -> bool {
-        (Arc::ptr_eq(&self.knots, &other.knots) || self.knots == other.knots)
-            && self.harmonics == other.harmonics
-            && self.functions == other.functions
-            && self.domain == other.domain
+        let (a, b) = (&*self.parts, &*other.parts);
+        std::ptr::eq(a, b)
+            || a.knots == b.knots
+                && a.harmonics == b.harmonics
+                && a.functions == b.functions
+                && a.domain == b.domain
     }
 }
 
 impl Default for Signal {
-    /// The zero signal. All of them share their one knot: a network has two for every node.
+    /// The zero signal.
     fn default() -> Self {
         static ZERO: LazyLock<Signal> = LazyLock::new(|| Signal::constant(0.0));
         ZERO.clone()
@@ -145,47 +151,53 @@ impl Signal {
     fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
         let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
         let size = knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max);
-        let knots = Arc::new(knots);
-        let mut s = Self { knots, harmonics, functions: Vec::new(), domain, finite: true, size };
-        s.finite = s.first_not_finite().is_none();
-        s
+        let functions = Vec::new();
+        let mut parts = Parts { knots, harmonics, functions, domain, finite: true, size };
+        parts.finite = parts.first_not_finite().is_none();
+        Self { parts: Arc::new(parts) }
     }
 
-    fn first_not_finite(&self) -> Option<f64> {
-        let bad = |v: &f64| !v.is_finite();
-        let affine =
-            self.knots.iter().find_map(|k| [k.time, k.value, k.rate].into_iter().find(bad));
-        let wave = |h: &Harmonic| [h.amplitude, h.angular_frequency, h.phase].into_iter().find(bad);
-        affine.or_else(|| self.harmonics.iter().find_map(wave))
+    /// Its parts, to be changed: copied where others share them.
+    fn parts_mut(&mut self) -> &mut Parts {
+        Arc::make_mut(&mut self.parts)
+    }
+
+    /// Room for parts that take the place of those there are, which are not copied where others share them.
+    fn parts_to_fill(&mut self) -> &mut Parts {
+        if Arc::get_mut(&mut self.parts).is_none() {
+            *self = Self::constant(0.0);
+        }
+        self.parts_mut()
     }
 
     /// The affine pieces, in order of time.
     pub fn knots(&self) -> &[Knot] {
-        &self.knots
+        &self.parts.knots
     }
 
     /// The harmonic parts.
     pub fn harmonics(&self) -> &[Harmonic] {
-        &self.harmonics
+        &self.parts.harmonics
     }
 
     /// Whether it is zero for all times.
     pub fn is_zero(&self) -> bool {
-        self.harmonics.is_empty()
-            && self.functions.is_empty()
-            && self.knots.iter().all(|k| k.value == 0.0 && k.rate == 0.0)
+        self.parts.harmonics.is_empty()
+            && self.parts.functions.is_empty()
+            && self.parts.knots.iter().all(|k| k.value == 0.0 && k.rate == 0.0)
     }
 
     /// Its value, if it is the same at all times.
     pub fn as_constant(&self) -> Option<f64> {
-        let first = self.knots[0].value;
-        let same = self.knots.iter().all(|k| k.value == first && k.rate == 0.0);
-        (same && self.harmonics.is_empty() && self.functions.is_empty()).then_some(first)
+        let first = self.parts.knots[0].value;
+        let same = self.parts.knots.iter().all(|k| k.value == first && k.rate == 0.0);
+        (same && self.parts.harmonics.is_empty() && self.parts.functions.is_empty())
+            .then_some(first)
     }
 
     /// Where the signal is defined, s: the range of its samples, or everything.
     pub fn domain(&self) -> (f64, f64) {
-        self.domain
+        self.parts.domain
     }
 
     /// The smooth function that the signal is from `t` (s) to its next breakpoint, continued over all times, with
@@ -203,27 +215,17 @@ impl Signal {
         smooth
     }
 
-    /// One piece instead of those there are, without an allocation where nobody shares them.
-    fn set_one_knot(&mut self, knot: Knot) {
-        match Arc::get_mut(&mut self.knots) {
-            Some(own) => {
-                own.clear();
-                own.push(knot);
-            }
-            None => self.knots = Arc::new(vec![knot]),
-        }
-    }
-
-    /// The same in place of this signal.
+    /// The same in place of this signal, without an allocation where nobody shares it.
     pub(crate) fn set_smooth_from(&mut self, of: &Self, t: f64, [value, rate]: [f64; 2]) {
-        let k = of.knots[of.piece(t)];
-        let knot = Knot { time: t, value: k.at(t) + value, rate: k.rate + rate };
-        self.set_one_knot(knot);
-        self.harmonics.clone_from(&of.harmonics);
-        self.functions.clone_from(&of.functions);
-        self.domain = (f64::NEG_INFINITY, f64::INFINITY);
-        self.size = knot.value.abs();
-        self.finite = self.first_not_finite().is_none();
+        let of = (&*of.parts, of.parts.knots[of.piece(t)]);
+        let knot = Knot { time: t, value: of.1.at(t) + value, rate: of.1.rate + rate };
+        let parts = self.parts_to_fill();
+        parts.set_one_knot(knot);
+        parts.harmonics.clone_from(&of.0.harmonics);
+        parts.functions.clone_from(&of.0.functions);
+        parts.domain = (f64::NEG_INFINITY, f64::INFINITY);
+        parts.size = knot.value.abs();
+        parts.finite = parts.first_not_finite().is_none();
     }
 
     /// The same function on [`from`, `to`] (s), with its time counted from `from`; `None` where it holds users'
@@ -237,39 +239,39 @@ impl Signal {
     /// ```
     #[must_use]
     pub fn window(&self, from: f64, to: f64) -> Option<Self> {
-        if !self.functions.is_empty() {
+        if !self.parts.functions.is_empty() {
             return None;
         }
-        let knots = &self.knots[self.piece(from)..=self.piece(to).max(self.piece(from))];
+        let knots = &self.parts.knots[self.piece(from)..=self.piece(to).max(self.piece(from))];
         let knots = knots.iter().map(|k| Knot { time: k.time - from, ..*k }).collect();
         let later = |h: &Harmonic| Harmonic { phase: h.phase + h.angular_frequency * from, ..*h };
-        let harmonics = self.harmonics.iter().map(later).collect();
-        Some(Self::new(knots, harmonics, (self.domain.0 - from, self.domain.1 - from)))
+        let harmonics = self.parts.harmonics.iter().map(later).collect();
+        Some(Self::new(knots, harmonics, (self.parts.domain.0 - from, self.parts.domain.1 - from)))
     }
 
     /// Index of the affine piece that holds at `t` (from its knot on, to the right).
     pub(crate) fn piece(&self, t: f64) -> usize {
-        self.knots.partition_point(|k| k.time <= t).saturating_sub(1)
+        self.parts.knots.partition_point(|k| k.time <= t).saturating_sub(1)
     }
 
     /// `s(t)`; at a jump the value from the right.
     pub fn value(&self, t: f64) -> f64 {
-        let plain = self.knots[self.piece(t)].at(t)
-            + self.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
-        if self.functions.is_empty() { plain } else { plain + self.terms(t).value(t) }
+        let plain = self.parts.knots[self.piece(t)].at(t)
+            + self.parts.harmonics.iter().map(|h| h.value(t)).sum::<f64>();
+        if self.parts.functions.is_empty() { plain } else { plain + self.terms(t).value(t) }
     }
 
     /// `s(t)`; at a jump the value from the left, with the bits of [`Cursor::before`].
     pub(crate) fn value_before(&self, t: f64) -> f64 {
-        let piece = self.knots.partition_point(|k| k.time < t).saturating_sub(1);
+        let piece = self.parts.knots.partition_point(|k| k.time < t).saturating_sub(1);
         Cursor::on_piece(self, piece).before(t)
     }
 
     /// `s′(t)`; at a breakpoint the derivative from the right.
     pub fn derivative(&self, t: f64) -> f64 {
-        let plain = self.knots[self.piece(t)].rate
-            + self.harmonics.iter().map(|h| h.derivative(t)).sum::<f64>();
-        if self.functions.is_empty() {
+        let plain = self.parts.knots[self.piece(t)].rate
+            + self.parts.harmonics.iter().map(|h| h.derivative(t)).sum::<f64>();
+        if self.parts.functions.is_empty() {
             return plain;
         }
         let mut d = [0.0; 4];
@@ -284,28 +286,29 @@ impl Signal {
 
     /// The same on the piece of knot number `i`.
     fn terms_of(&self, i: usize) -> Terms<'_> {
-        if self.functions.is_empty() {
+        if self.parts.functions.is_empty() {
             return Terms::NONE;
         }
-        let from = if i == 0 { f64::NEG_INFINITY } else { self.knots[i].time };
-        let until = self.knots.get(i + 1).map_or(f64::INFINITY, |k| k.time);
-        Terms { terms: &self.functions, from, until }
+        let from = if i == 0 { f64::NEG_INFINITY } else { self.parts.knots[i].time };
+        let until = self.parts.knots.get(i + 1).map_or(f64::INFINITY, |k| k.time);
+        Terms { terms: &self.parts.functions, from, until }
     }
 
     /// Times inside (from, to) at which the signal is not smooth, in order.
     pub fn breakpoints(&self, from: f64, to: f64) -> impl Iterator<Item = f64> + '_ {
-        self.knots[1..].iter().map(|k| k.time).filter(move |&t| from < t && t < to)
+        self.parts.knots[1..].iter().map(|k| k.time).filter(move |&t| from < t && t < to)
     }
 
     /// A bound on the `order`-th derivative (order ≥ 2) inside every piece: Σ |A| |ω|^order, and what users say
     /// of their functions, up to order 3.
     pub fn derivative_bound(&self, order: i32) -> f64 {
         let waves: f64 = self
+            .parts
             .harmonics
             .iter()
             .map(|h| h.amplitude.abs() * h.angular_frequency.powi(order))
             .sum();
-        waves + self.functions.iter().map(|f| f.bound(order)).sum::<f64>()
+        waves + self.parts.functions.iter().map(|f| f.bound(order)).sum::<f64>()
     }
 
     /// A reader for times that never go back: O(1) amortised.
@@ -315,10 +318,10 @@ impl Signal {
 
     /// Checks that every number is finite.
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
-        match self.finite {
+        match self.parts.finite {
             true => Ok(()),
             false => {
-                let found = self.first_not_finite().unwrap_or(f64::NAN);
+                let found = self.parts.first_not_finite().unwrap_or(f64::NAN);
                 require(what, found, false, "finite numbers in every signal")
             }
         }
@@ -327,11 +330,27 @@ impl Signal {
     /// Checks that the signal is defined on [from, to] (s).
     pub fn require_domain(&self, what: &'static str, from: f64, to: f64) -> Result<(), Error> {
         let slack = 1e-9 * (to - from).abs();
-        if self.domain.0 <= from + slack && to <= self.domain.1 + slack {
+        if self.parts.domain.0 <= from + slack && to <= self.parts.domain.1 + slack {
             return Ok(());
         }
-        let (first, last) = self.domain;
+        let (first, last) = self.parts.domain;
         Err(Error::SignalTooShort { what, from: first, to: last, needed_from: from, needed_to: to })
+    }
+}
+
+impl Parts {
+    fn first_not_finite(&self) -> Option<f64> {
+        let bad = |v: &f64| !v.is_finite();
+        let affine =
+            self.knots.iter().find_map(|k| [k.time, k.value, k.rate].into_iter().find(bad));
+        let wave = |h: &Harmonic| [h.amplitude, h.angular_frequency, h.phase].into_iter().find(bad);
+        affine.or_else(|| self.harmonics.iter().find_map(wave))
+    }
+
+    /// One piece instead of those there are.
+    fn set_one_knot(&mut self, knot: Knot) {
+        self.knots.clear();
+        self.knots.push(knot);
     }
 }
 

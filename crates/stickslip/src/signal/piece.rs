@@ -26,8 +26,8 @@ impl Signal {
     /// The piece of knot number `i`.
     pub(crate) fn nth_piece(&self, i: usize) -> Piece<'_> {
         Piece {
-            affine: self.knots[i],
-            harmonics: &self.harmonics,
+            affine: self.parts.knots[i],
+            harmonics: &self.parts.harmonics,
             third_bound: self.derivative_bound(3),
             functions: self.terms_of(i),
         }
@@ -35,39 +35,43 @@ impl Signal {
 
     /// A bound on s over [0, end]: the largest affine value plus all amplitudes.
     pub(crate) fn largest(&self, end: f64) -> f64 {
-        let waves: f64 = self.harmonics.iter().map(|h| h.amplitude.abs()).sum();
+        let waves: f64 = self.parts.harmonics.iter().map(|h| h.amplitude.abs()).sum();
         let (first, last) = (self.piece(0.0), self.piece(end));
         let ends = |i: usize| {
-            let k = self.knots[i];
-            let until = self.knots.get(i + 1).map_or(end, |next| next.time.min(end));
+            let k = self.parts.knots[i];
+            let until = self.parts.knots.get(i + 1).map_or(end, |next| next.time.min(end));
             k.at(k.time.max(0.0)).max(k.at(until))
         };
-        let functions: f64 = self.functions.iter().map(|f| f.largest(end)).sum();
+        let functions: f64 = self.parts.functions.iter().map(|f| f.largest(end)).sum();
         waves + functions + (first..=last).map(ends).fold(f64::NEG_INFINITY, f64::max)
     }
 
     /// A bound on |s| over [0, end].
     pub(crate) fn largest_magnitude(&self, end: f64) -> f64 {
-        let waves: f64 = self.harmonics.iter().map(|h| h.amplitude.abs()).sum();
-        let functions: f64 = self.functions.iter().map(|f| f.largest_magnitude(end)).sum();
-        let ends = [0.0, end].map(|t| self.knots[self.piece(t)].at(t).abs());
-        waves + functions + self.size.max(ends[0]).max(ends[1])
+        let waves: f64 = self.parts.harmonics.iter().map(|h| h.amplitude.abs()).sum();
+        let functions: f64 = self.parts.functions.iter().map(|f| f.largest_magnitude(end)).sum();
+        let ends = [0.0, end].map(|t| self.parts.knots[self.piece(t)].at(t).abs());
+        waves + functions + self.parts.size.max(ends[0]).max(ends[1])
     }
 
     /// ∫ |s′| over [0, end], jumps included; at most.
     pub(crate) fn total_variation(&self, end: f64) -> f64 {
         let (first, last) = (self.piece(0.0), self.piece(end));
         let piece = |i: usize| {
-            let k = self.knots[i];
-            let until = self.knots.get(i + 1).map_or(end, |next| next.time.min(end));
-            let jump =
-                self.knots.get(i + 1).filter(|_| i < last).map_or(0.0, |n| n.value - k.at(n.time));
+            let k = self.parts.knots[i];
+            let until = self.parts.knots.get(i + 1).map_or(end, |next| next.time.min(end));
+            let jump = self
+                .parts
+                .knots
+                .get(i + 1)
+                .filter(|_| i < last)
+                .map_or(0.0, |n| n.value - k.at(n.time));
             k.rate.abs() * (until - k.time.max(0.0)) + jump.abs()
         };
         let affine: f64 = (first..=last).map(piece).sum();
         let wave = |h: &Harmonic| h.amplitude.abs() * (2.0 + 0.64 * h.angular_frequency * end);
-        let functions: f64 = self.functions.iter().map(|f| f.bound(1) * end).sum();
-        affine + functions + self.harmonics.iter().map(wave).sum::<f64>()
+        let functions: f64 = self.parts.functions.iter().map(|f| f.bound(1) * end).sum();
+        affine + functions + self.parts.harmonics.iter().map(wave).sum::<f64>()
     }
 
     /// The first time in [from, to) at which the signal is negative (beyond rounding), and a value
@@ -104,7 +108,7 @@ impl Signal {
 
     /// The first breakpoint after `t`, s (+∞ when there is none).
     pub fn next_breakpoint(&self, t: f64) -> f64 {
-        self.knots.get(self.piece(t) + 1).map_or(f64::INFINITY, |k| k.time)
+        self.parts.knots.get(self.piece(t) + 1).map_or(f64::INFINITY, |k| k.time)
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::{Knot, Signal};
 use crate::error::Error;
-use std::sync::Arc;
 
 impl Signal {
     /// The piecewise linear function through (`times[i]`, `values[i]`).
@@ -42,7 +41,7 @@ impl Signal {
             knots.push(Knot { time, value, rate });
         }
         let mut s = Self::affine(knots);
-        s.domain = (times[0], times[times.len() - 1]);
+        s.parts_mut().domain = (times[0], times[times.len() - 1]);
         Ok(s)
     }
 
@@ -53,7 +52,7 @@ impl Signal {
     /// As [`sampled`](Self::sampled).
     pub fn stepwise(times: &[f64], values: &[f64]) -> Result<Self, Error> {
         let mut s = Self::sampled(times, values)?;
-        Arc::make_mut(&mut s.knots).iter_mut().for_each(|k| k.rate = 0.0);
+        s.parts_mut().knots.iter_mut().for_each(|k| k.rate = 0.0);
         Ok(s)
     }
 }

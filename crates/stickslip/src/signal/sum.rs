@@ -10,61 +10,62 @@ impl Add for Signal {
 
     /// The sum, on the intersection of the domains; its breakpoints are those of both.
     fn add(self, other: Signal) -> Signal {
-        let mut harmonics = self.harmonics.clone();
-        harmonics.extend_from_slice(&other.harmonics);
-        let domain = (self.domain.0.max(other.domain.0), self.domain.1.min(other.domain.1));
-        let sum = Signal::new(merge(&self.knots, &other.knots), harmonics, domain);
-        let size = sum.size.max(self.size).max(other.size);
-        let mut functions = self.functions;
-        functions.extend(other.functions);
-        Signal { size, functions, ..sum }
+        let (a, b) = (&*self.parts, &*other.parts);
+        let harmonics = [&a.harmonics[..], &b.harmonics].concat();
+        let domain = (a.domain.0.max(b.domain.0), a.domain.1.min(b.domain.1));
+        let mut sum = Signal::new(merge(&a.knots, &b.knots), harmonics, domain);
+        let parts = sum.parts_mut();
+        parts.size = parts.size.max(a.size).max(b.size);
+        parts.functions.extend(a.functions.iter().chain(&b.functions).cloned());
+        sum
     }
 }
 
 impl Mul<Signal> for f64 {
     type Output = Signal;
 
-    fn mul(self, mut s: Signal) -> Signal {
-        for k in Arc::make_mut(&mut s.knots) {
+    fn mul(self, s: Signal) -> Signal {
+        let s = Arc::unwrap_or_clone(s.parts);
+        let (mut knots, mut harmonics, mut functions) = (s.knots, s.harmonics, s.functions);
+        for k in &mut knots {
             (k.value, k.rate) = (self * k.value, self * k.rate);
         }
-        for h in &mut s.harmonics {
-            h.amplitude *= self;
-        }
-        if self == 0.0 {
-            s.harmonics.clear();
-        }
-        let size = self.abs() * s.size;
-        let mut functions = if self == 0.0 { Vec::new() } else { s.functions };
+        harmonics.iter_mut().for_each(|h| h.amplitude *= self);
         functions.iter_mut().for_each(|f| f.factor *= self);
-        let knots = Arc::unwrap_or_clone(s.knots);
-        Signal { size, functions, ..Signal::new(knots, s.harmonics, s.domain) }
+        if self == 0.0 {
+            harmonics.clear();
+            functions.clear();
+        }
+        let mut product = Signal::new(knots, harmonics, s.domain);
+        let parts = product.parts_mut();
+        (parts.size, parts.functions) = (self.abs() * s.size, functions);
+        product
     }
 }
 
 impl Signal {
-    /// Becomes `factor`·`a` + `b`, to the bits of that sum; where both are smooth nothing is allocated.
+    /// Becomes `factor`·`a` + `b`, to the bits of that sum; where both are smooth and nobody shares it nothing is allocated.
     pub(crate) fn set_sum(&mut self, factor: f64, a: &Self, b: &Self) {
-        let ([p], [q], true) =
-            (&a.knots[..], &b.knots[..], a.functions.is_empty() && b.functions.is_empty())
-        else {
+        let smooth = a.parts.functions.is_empty() && b.parts.functions.is_empty();
+        let ([p], [q], true) = (&a.parts.knots[..], &b.parts.knots[..], smooth) else {
             *self = factor * a.clone() + b.clone();
             return;
         };
+        let (a, b, sum) = (&*a.parts, &*b.parts, self.parts_to_fill());
         let time = p.time;
         let scaled = Knot { time, value: factor * p.value, rate: factor * p.rate };
         let value = scaled.at(time) + q.at(time);
-        self.set_one_knot(Knot { time, value, rate: scaled.rate + q.rate });
-        self.harmonics.clear();
+        sum.set_one_knot(Knot { time, value, rate: scaled.rate + q.rate });
+        sum.harmonics.clear();
         if factor != 0.0 {
-            self.harmonics.extend_from_slice(&a.harmonics);
-            self.harmonics.iter_mut().for_each(|h| h.amplitude *= factor);
+            sum.harmonics.extend_from_slice(&a.harmonics);
+            sum.harmonics.iter_mut().for_each(|h| h.amplitude *= factor);
         }
-        self.harmonics.extend_from_slice(&b.harmonics);
-        self.functions.clear();
-        self.domain = (a.domain.0.max(b.domain.0), a.domain.1.min(b.domain.1));
-        self.size = value.abs().max(factor.abs() * a.size).max(b.size);
-        self.finite = self.first_not_finite().is_none();
+        sum.harmonics.extend_from_slice(&b.harmonics);
+        sum.functions.clear();
+        sum.domain = (a.domain.0.max(b.domain.0), a.domain.1.min(b.domain.1));
+        sum.size = value.abs().max(factor.abs() * a.size).max(b.size);
+        sum.finite = sum.first_not_finite().is_none();
     }
 }
 

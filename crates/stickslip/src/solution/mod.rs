@@ -132,7 +132,6 @@ struct Solved<K, M: Motion> {
 
 /// A path of each kind.
 #[derive(Debug)]
-#[expect(clippy::large_enum_variant, reason = "a solution has one, behind a box")]
 enum Body {
     Oscillator(oscillator::Body),
     Cascade(cascade::Body),

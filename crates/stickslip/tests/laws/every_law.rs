@@ -14,6 +14,7 @@ pub fn laws() -> Vec<(&'static str, Law)> {
         ("coulomb", Law::coulomb(0.8).unwrap()),
         ("static-dynamic", Law::static_dynamic(1.0, 0.7).unwrap()),
         ("stribeck", Law::stribeck(0.01, 0.2, 0.01, 1.0).unwrap()),
+        ("cubic", Law::cubic(1.0, 0.6, 0.3).unwrap()),
         ("exponential", Law::stribeck_exponential(1.0, 0.6, 0.5, 1.0, 0.1).unwrap()),
         ("gaussian", Law::stribeck_exponential(1.0, 0.6, 0.5, 2.0, 0.0).unwrap()),
         (

@@ -2,34 +2,12 @@
 //! x″ + x = C(1 − x′) + A cos νt, C(w) = α₀ sgn w − α₁ w + α₂ w³.
 
 use std::f64::consts::TAU;
-use stickslip::law::Contact;
 use stickslip::scheme::oscillator::adaptive::Options as Tolerances;
 use stickslip::study::orbit::{Forced, Kind, Method, Options, Search, response, search};
 use stickslip::{Error, Law, Oscillator, Signal};
 
-const ALPHA: [f64; 3] = [1.5, 1.5, 0.45];
-
-#[derive(Debug)]
-struct Cubic;
-
-impl Contact for Cubic {
-    fn force(&self, _: f64, w: f64) -> f64 {
-        ALPHA[0] - ALPHA[1] * w + ALPHA[2] * w * w * w
-    }
-
-    fn limit(&self, _: f64, _: f64) -> f64 {
-        ALPHA[0]
-    }
-
-    fn slope_range(&self, _: f64, from: f64, to: f64) -> (f64, f64) {
-        let slope = |w: f64| -ALPHA[1] + 3.0 * ALPHA[2] * w * w;
-        let (a, b) = (slope(from), slope(to));
-        (a.min(b), a.max(b))
-    }
-}
-
 fn belt(nu: f64) -> Result<Forced, Error> {
-    let o = Oscillator::new(1.0, 1.0, Law::custom("cubic", Cubic)?)
+    let o = Oscillator::new(1.0, 1.0, Law::cubic(1.5, 1.5, 0.45)?)
         .with_support(Signal::constant(1.0))
         .with_force(Signal::harmonic(0.1, nu, 0.0))
         .starting_at(1.0, 0.0);

@@ -1,5 +1,6 @@
 //! Periodic orbits against closed forms, published numbers and differences.
 
+mod ageing;
 mod forced;
 mod grazing;
 mod impacts;
@@ -9,3 +10,4 @@ mod responses;
 mod sliding;
 mod smooth;
 mod tangents;
+mod transmitted;

@@ -5,6 +5,7 @@
 
 mod ageing;
 mod coulomb;
+mod cubic;
 mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
@@ -34,6 +35,8 @@ pub enum Friction {
     StaticDynamic(Sided<static_dynamic::StaticDynamic>),
     /// Formula (1.38).
     Stribeck(Sided<stribeck::Stribeck>),
+    /// A fall and a rise.
+    Cubic(Sided<cubic::Cubic>),
     /// An exponential fall and a viscous part.
     StribeckExponential(Sided<stribeck_exponential::StribeckExponential>),
     /// A limit that grows at rest.
@@ -95,8 +98,8 @@ impl<L: Numbers> Sided<L> {
     }
 }
 
-const LAWS: [&str; 6] =
-    ["coulomb", "static-dynamic", "stribeck", "stribeck-exponential", "ageing", "table"];
+const LAWS: [&str; 7] =
+    ["coulomb", "static-dynamic", "stribeck", "stribeck-exponential", "cubic", "ageing", "table"];
 
 impl Friction {
     /// Reads `friction` of a model.
@@ -127,6 +130,7 @@ impl Friction {
             "coulomb" => Self::Coulomb(Sided::read(law)?),
             "stribeck" => Self::Stribeck(Sided::read(law)?),
             "stribeck-exponential" => Self::StribeckExponential(Sided::read(law)?),
+            "cubic" => Self::Cubic(Sided::read(law)?),
             "ageing" => Self::Ageing(Sided::read(law)?),
             "table" => Self::Table(Sided::read(law)?),
             _ => Self::StaticDynamic(Sided::read(law)?),
@@ -140,6 +144,7 @@ impl Friction {
             Self::StaticDynamic(law) => law.build(),
             Self::Stribeck(law) => law.build(),
             Self::StribeckExponential(law) => law.build(),
+            Self::Cubic(law) => law.build(),
             Self::Ageing(law) => law.build(),
             Self::Table(law) => law.build(),
             Self::Given(given) => Ok(given.law.clone()),

@@ -25,29 +25,52 @@ use std::collections::{HashMap, HashSet};
 #[derive(Debug, Clone, Default)]
 pub struct NetworkBuilder {
     nodes: Vec<Node>,
-    springs: Vec<(String, String, f64)>,
-    dashpots: Vec<(String, String, f64)>,
+    names: Names,
+    springs: Vec<(Name, Name, f64)>,
+    dashpots: Vec<(Name, Name, f64)>,
     sliders: Vec<(Ends, Slider)>,
     matrices: Matrices,
-    forces: Vec<(String, Signal)>,
-    motions: Vec<(String, Signal)>,
-    states: Vec<(String, f64, f64)>,
+    forces: Vec<(Name, Signal)>,
+    motions: Vec<(Name, Signal)>,
+    states: Vec<(Name, f64, f64)>,
+}
+
+/// The number of a name of a node, which may not be there yet.
+type Name = u32;
+
+/// Every name of a node that was given, with its number: a name may be given many times, and there may be millions.
+#[derive(Debug, Clone, Default)]
+struct Names(HashMap<String, Name>);
+
+impl Names {
+    fn number(&mut self, name: impl Into<String>) -> Name {
+        let next = self.0.len() as Name;
+        *self.0.entry(name.into()).or_insert(next)
+    }
+
+    /// Found by looking at all: it is wanted for messages.
+    fn name(&self, number: Name) -> &str {
+        let found = self.0.iter().find(|(_, n)| **n == number);
+        found.map_or("", |(name, _)| name)
+    }
 }
 
 /// What a slider acts on.
 #[derive(Debug, Clone)]
 enum Ends {
     /// The difference of two nodes.
-    Between(String, String),
+    Between(Name, Name),
     /// The sum of the displacements of nodes with these weights.
-    Along(Vec<(String, f64)>),
+    Along(Vec<(Name, f64)>),
 }
 
 impl NetworkBuilder {
     /// A node with `mass` ≥ 0 (kg), at rest at 0.
     pub fn node(mut self, name: impl Into<String>, mass: f64) -> Self {
+        let name = name.into();
+        self.names.number(name.as_str());
         self.nodes.push(Node {
-            name: name.into(),
+            name,
             mass,
             displacement: 0.0,
             velocity: 0.0,
@@ -59,19 +82,21 @@ impl NetworkBuilder {
 
     /// State of node `on` at t = 0: m, m/s.
     pub fn starting_at(mut self, on: impl Into<String>, displacement: f64, velocity: f64) -> Self {
-        self.states.push((on.into(), displacement, velocity));
+        self.states.push((self.names.number(on), displacement, velocity));
         self
     }
 
     /// A spring, N/m, between two nodes or a node and `"ground"`.
     pub fn spring(mut self, a: impl Into<String>, b: impl Into<String>, stiffness: f64) -> Self {
-        self.springs.push((a.into(), b.into(), stiffness));
+        let ends = (self.names.number(a), self.names.number(b));
+        self.springs.push((ends.0, ends.1, stiffness));
         self
     }
 
     /// A dashpot, N·s/m.
     pub fn dashpot(mut self, a: impl Into<String>, b: impl Into<String>, damping: f64) -> Self {
-        self.dashpots.push((a.into(), b.into(), damping));
+        let ends = (self.names.number(a), self.names.number(b));
+        self.dashpots.push((ends.0, ends.1, damping));
         self
     }
 
@@ -86,7 +111,8 @@ impl NetworkBuilder {
     ) -> Self {
         let (name, between) = (name.into(), [None, None]);
         let slider = Slider { name, between, breakaway, dynamic, normal: None };
-        self.sliders.push((Ends::Between(a.into(), b.into()), slider));
+        let ends = Ends::Between(self.names.number(a), self.names.number(b));
+        self.sliders.push((ends, slider));
         self
     }
 
@@ -103,8 +129,9 @@ impl NetworkBuilder {
     ) -> Self {
         let (name, between) = (name.into(), [None, None]);
         let slider = Slider { name, between, breakaway, dynamic, normal: None };
-        let direction = direction.into_iter().map(|(node, weight)| (node.to_owned(), weight));
-        self.sliders.push((Ends::Along(direction.collect()), slider));
+        let number = |(node, weight): (&str, f64)| (self.names.number(node), weight);
+        let direction = direction.into_iter().map(number).collect();
+        self.sliders.push((Ends::Along(direction), slider));
         self
     }
 
@@ -144,13 +171,13 @@ impl NetworkBuilder {
 
     /// A force F(t), N, on a node; several are summed.
     pub fn force(mut self, on: impl Into<String>, force: Signal) -> Self {
-        self.forces.push((on.into(), force));
+        self.forces.push((self.names.number(on), force));
         self
     }
 
     /// The displacement x(t), m, of a node.
     pub fn motion(mut self, on: impl Into<String>, motion: Signal) -> Self {
-        self.motions.push((on.into(), motion));
+        self.motions.push((self.names.number(on), motion));
         self
     }
 
@@ -160,24 +187,32 @@ impl NetworkBuilder {
     /// If there is no node, a name is unknown or comes twice, a motion is prescribed twice, a number is outside its
     /// range, or the problem is not well posed.
     pub fn build(self) -> Result<Network, Error> {
-        let Self { mut nodes, states, forces, motions, springs, dashpots, sliders, matrices } =
-            self;
-        let names = Names::new(&nodes)?;
+        let Self {
+            mut nodes,
+            names,
+            states,
+            forces,
+            motions,
+            springs,
+            dashpots,
+            sliders,
+            matrices,
+        } = self;
+        let names = Places::new(&nodes, &names)?;
         for (k, (on, x, v)) in states.into_iter().enumerate() {
-            let i = names.find(Part::new(PartKind::State, k, &on, "on"), &on)?;
+            let i = names.on(PartKind::State, k, on)?;
             (nodes[i].displacement, nodes[i].velocity) = (x, v);
         }
         for (k, (on, force)) in forces.into_iter().enumerate() {
-            let i = names.find(Part::new(PartKind::Force, k, &on, "on"), &on)?;
-            nodes[i].force = std::mem::take(&mut nodes[i].force) + force;
+            let node = &mut nodes[names.on(PartKind::Force, k, on)?];
+            node.force = std::mem::take(&mut node.force) + force;
         }
         for (k, (on, motion)) in motions.into_iter().enumerate() {
-            let place = Part::new(PartKind::Motion, k, &on, "on");
-            let i = names.find(place.clone(), &on)?;
-            if nodes[i].motion.replace(motion).is_some() {
+            let node = &mut nodes[names.on(PartKind::Motion, k, on)?];
+            if node.motion.replace(motion).is_some() {
                 return Err(Error::BadNetwork {
-                    place,
-                    reason: format!("the motion of node `{on}` is prescribed twice"),
+                    place: Part::new(PartKind::Motion, k, &node.name, "on"),
+                    reason: format!("the motion of node `{}` is prescribed twice", node.name),
                     remedy: "keep one, or add the two signals".into(),
                 });
             }
@@ -185,46 +220,67 @@ impl NetworkBuilder {
         let springs = names.links(PartKind::Spring, springs)?;
         let dashpots = names.links(PartKind::Dashpot, dashpots)?;
         let (sliders, along) = names.sliders(sliders)?;
+        drop(names);
         let (shared, remarks) = (Vec::new(), Vec::new());
         let mut network = Network { nodes, springs, dashpots, sliders, shared, remarks };
         posed::check_parts(&network)?;
         matrices.add_to(&mut network)?;
         directions::resolve(&mut network, along)?;
-        unique(PartKind::Node, &network.nodes.iter().map(|n| n.name.clone()).collect::<Vec<_>>())?;
+        unique(PartKind::Node, network.nodes.iter().map(|n| &n.name[..]))?;
         matrices::check(&network)?;
         network.remarks = posed::check(&network)?;
         Ok(network)
     }
 }
 
-/// The nodes by their names.
-struct Names {
-    all: Vec<String>,
-    index: HashMap<String, usize>,
+/// The nodes by the numbers of their names.
+struct Places<'a> {
+    names: &'a Names,
+    /// How many nodes there are.
+    nodes: usize,
+    /// The node that has the name.
+    node: Vec<Option<usize>>,
+    /// The names of the first nodes, for messages.
+    first: Vec<String>,
 }
 
-impl Names {
-    fn new(nodes: &[Node]) -> Result<Self, Error> {
-        let all: Vec<String> = nodes.iter().map(|n| n.name.clone()).collect();
-        if all.is_empty() {
+impl<'a> Places<'a> {
+    fn new(nodes: &[Node], names: &'a Names) -> Result<Self, Error> {
+        if nodes.is_empty() {
             let expected = "one or more nodes";
             return Err(Error::WrongLength { what: "node", found: 0, expected });
         }
-        unique(PartKind::Node, &all)?;
-        if let Some(i) = all.iter().position(|n| n == GROUND) {
+        if names.0.len() >= Name::MAX as usize {
+            let (found, expected) = (names.0.len(), "fewer than 2³² names of nodes");
+            return Err(Error::WrongLength { what: "node", found, expected });
+        }
+        unique(PartKind::Node, nodes.iter().map(|n| &n.name[..]))?;
+        if let Some(i) = nodes.iter().position(|n| n.name == GROUND) {
             return Err(Error::BadNetwork {
                 place: Part::new(PartKind::Node, i, GROUND, "name"),
                 reason: "this name is the fixed ground".into(),
                 remedy: "give the node another name".into(),
             });
         }
-        let index = all.iter().enumerate().map(|(i, n)| (n.clone(), i)).collect();
-        Ok(Self { all, index })
+        let mut node = vec![None; names.0.len()];
+        for (i, n) in nodes.iter().enumerate() {
+            node[names.0[&n.name] as usize] = Some(i);
+        }
+        let first = nodes.iter().take(SHOWN + 1).map(|n| n.name.clone()).collect();
+        Ok(Self { names, nodes: nodes.len(), node, first })
     }
 
-    /// The number of the node `name`, which stands at `place`.
-    fn find(&self, place: Part, name: &str) -> Result<usize, Error> {
-        self.index.get(name).copied().ok_or_else(|| unknown(&self.all, place, name))
+    /// The node with this name, which stands at `place`.
+    fn find(&self, place: impl Fn(&str) -> Part, name: Name) -> Result<usize, Error> {
+        self.node[name as usize].ok_or_else(|| {
+            let name = self.names.name(name);
+            unknown(&self.first, place(name), name)
+        })
+    }
+
+    /// The node that part number `index` of a kind acts on.
+    fn on(&self, kind: PartKind, index: usize, name: Name) -> Result<usize, Error> {
+        self.find(|name| Part::new(kind, index, name, "on"), name)
     }
 
     /// The two ends of part number `index` of a kind, which has this name.
@@ -232,11 +288,12 @@ impl Names {
         &self,
         kind: PartKind,
         (index, part): (usize, &str),
-        names: [&str; 2],
+        names: [Name; 2],
     ) -> Result<[Option<usize>; 2], Error> {
-        let end = |name: &str| match name {
-            GROUND => Ok(None),
-            _ => self.find(Part::new(kind, index, part, "between"), name).map(Some),
+        let ground = self.names.0.get(GROUND);
+        let end = |name: Name| match ground {
+            Some(ground) if *ground == name => Ok(None),
+            _ => self.find(|_| Part::new(kind, index, part, "between"), name).map(Some),
         };
         Ok([end(names[0])?, end(names[1])?])
     }
@@ -247,7 +304,7 @@ impl Names {
         for (index, (ends, slider)) in given.into_iter().enumerate() {
             let between = match ends {
                 Ends::Between(a, b) => {
-                    self.ends(PartKind::Slider, (index, &slider.name), [&a, &b])?
+                    self.ends(PartKind::Slider, (index, &slider.name), [a, b])?
                 }
                 Ends::Along(direction) => {
                     let weights = self.weights((index, &slider.name), &direction)?;
@@ -259,7 +316,7 @@ impl Names {
             };
             sliders.push(Slider { between, ..slider });
         }
-        unique(PartKind::Slider, &sliders.iter().map(|s| s.name.clone()).collect::<Vec<_>>())?;
+        unique(PartKind::Slider, sliders.iter().map(|s| &s.name[..]))?;
         Ok((sliders, along))
     }
 
@@ -267,12 +324,12 @@ impl Names {
     fn weights(
         &self,
         (index, name): (usize, &str),
-        direction: &[(String, f64)],
+        direction: &[(Name, f64)],
     ) -> Result<Vec<f64>, Error> {
         let place = Part::new(PartKind::Slider, index, name, "direction");
-        let mut weights = vec![0.0; self.all.len()];
+        let mut weights = vec![0.0; self.nodes];
         for (node, weight) in direction {
-            weights[self.find(place.clone(), node)?] += weight;
+            weights[self.find(|_| place.clone(), *node)?] += weight;
         }
         if weights.iter().any(|w| !w.is_finite()) || weights.iter().all(|w| *w == 0.0) {
             return Err(Error::BadNetwork {
@@ -286,9 +343,9 @@ impl Names {
     }
 
     /// Springs or dashpots.
-    fn links(&self, kind: PartKind, list: Vec<(String, String, f64)>) -> Result<Vec<Link>, Error> {
-        let link = |(i, (a, b, coefficient)): (usize, (String, String, f64))| {
-            Ok(Link { between: self.ends(kind, (i, ""), [&a, &b])?, coefficient })
+    fn links(&self, kind: PartKind, list: Vec<(Name, Name, f64)>) -> Result<Vec<Link>, Error> {
+        let link = |(i, (a, b, coefficient)): (usize, (Name, Name, f64))| {
+            Ok(Link { between: self.ends(kind, (i, ""), [a, b])?, coefficient })
         };
         list.into_iter().enumerate().map(link).collect()
     }
@@ -309,10 +366,12 @@ fn between(weights: &[f64]) -> Option<[Option<usize>; 2]> {
 const GROUND: &str = "ground";
 
 /// No name may come twice.
-fn unique(kind: PartKind, names: &[String]) -> Result<(), Error> {
+fn unique<'a>(kind: PartKind, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
     let mut seen = HashSet::new();
-    let Some(again) = names.iter().position(|n| !seen.insert(n)) else { return Ok(()) };
-    let place = Part::new(kind, again, &names[again], "name");
+    let Some((again, name)) = names.enumerate().find(|(_, n)| !seen.insert(*n)) else {
+        return Ok(());
+    };
+    let place = Part::new(kind, again, name, "name");
     let what = if kind == PartKind::Node { "nodes" } else { "sliders" };
     Err(Error::BadNetwork {
         place,
@@ -321,8 +380,11 @@ fn unique(kind: PartKind, names: &[String]) -> Result<(), Error> {
     })
 }
 
+/// So many names of nodes are shown where one is unknown.
+const SHOWN: usize = 8;
+
 fn unknown(names: &[String], place: Part, name: &str) -> Error {
-    let shown: Vec<&str> = names.iter().take(8).map(String::as_str).collect();
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     Error::BadNetwork {
         place,

@@ -59,7 +59,8 @@ fn recurse(w: &[Complex64]) -> Complex64 {
     (recurse(&without(j)[..m]) - recurse(&without(i)[..m])) / (w[i] - w[j])
 }
 
-/// e^μ Σ_k h_k(w − μ)/(n + k)!, h_k the complete homogeneous symmetric polynomial.
+/// e^μ Σ_k h_k(w − μ)/(n + k)!, h_k the complete homogeneous symmetric polynomial. With ρ = max |w − μ| a term is at most
+/// ρ^k/(k! n!), and the sum about 1/n!: it ends where nothing is left to add.
 fn taylor(w: &[Complex64]) -> Complex64 {
     let n = w.len() - 1;
     let mean = w.iter().sum::<Complex64>() / w.len() as f64;
@@ -67,7 +68,13 @@ fn taylor(w: &[Complex64]) -> Complex64 {
     h[..=n].fill(Complex64::ONE);
     let mut inverse_factorial = (1..=n).fold(1.0, |f, k| f / k as f64);
     let mut sum = Complex64::from(inverse_factorial);
+    let spread = w.iter().map(|z| (z - mean).norm_sqr()).fold(0.0, f64::max).sqrt();
+    let mut left = 1.0;
     for k in 1..=26 {
+        left *= spread / k as f64;
+        if left < 1e-20 {
+            break;
+        }
         let mut below = Complex64::ZERO;
         for (hi, z) in h[..=n].iter_mut().zip(w) {
             *hi = below + (z - mean) * *hi;

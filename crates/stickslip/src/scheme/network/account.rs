@@ -1,9 +1,10 @@
 //! What a run of a time-stepping scheme cost, and where its energy went.
 
+use super::branches::{Branch, Branches, Index, ends};
 use super::step::Kinematics;
 use crate::model::Network;
-use crate::model::network::Link;
 use crate::motion::{Counts, Energy};
+use std::sync::Arc;
 
 /// What a run cost and where its energy went.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -55,34 +56,30 @@ pub(super) struct Step<'a> {
     pub h: f64,
 }
 
-/// The parts of a network that do work, in arrays that a step reads once: a node itself, with its name and loads, is
-/// many times as long. The ground is the node after the last.
+/// What does work in a network.
 #[derive(Debug, Clone)]
 pub(super) struct Account {
+    branches: Arc<Branches>,
     /// The nodes that a load may act on, and which are not prescribed.
     loaded: Vec<usize>,
     /// Whether each node and the ground is prescribed; empty if none is.
     moved: Vec<bool>,
-    /// Of interest only where a node is prescribed.
-    springs: Vec<([usize; 2], f64)>,
-    dashpots: Vec<([usize; 2], f64)>,
-    sliders: Vec<[usize; 2]>,
 }
 
 impl Account {
-    /// Of `network`, with loads on the nodes `loaded`.
-    pub fn new(network: &Network, loaded: impl Iterator<Item = usize>) -> Self {
+    /// Of `network` with these branches, with loads on the nodes `loaded`.
+    pub fn new(
+        network: &Network,
+        branches: Arc<Branches>,
+        loaded: impl Iterator<Item = usize>,
+    ) -> Self {
         let nodes = network.nodes();
-        let ends = |between: [Option<usize>; 2]| between.map(|end| end.unwrap_or(nodes.len()));
-        let link = |l: &Link| (ends(l.between), l.coefficient);
         let prescribed = nodes.iter().any(|n| n.motion.is_some());
         let moved = nodes.iter().map(|n| n.motion.is_some()).chain([false]);
         Self {
+            branches,
             loaded: loaded.filter(|&i| nodes[i].motion.is_none()).collect(),
             moved: if prescribed { moved.collect() } else { Vec::new() },
-            springs: network.springs().iter().filter(|_| prescribed).map(link).collect(),
-            dashpots: network.dashpots().iter().map(link).collect(),
-            sliders: network.sliders().iter().map(|s| ends(s.between)).collect(),
         }
     }
 
@@ -96,26 +93,33 @@ impl Account {
             Some(true) => f * (to[i] - from[i]),
             _ => 0.0,
         };
-        let ends = |[a, b]: [usize; 2], f: f64| {
+        let pull = |between: [Index; 2], f: f64| {
+            let [a, b] = ends(between);
             if self.moved.is_empty() { 0.0 } else { work(a, f) - work(b, f) }
         };
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
-        let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
+        let apart = |u: &[f64], between: [Index; 2]| {
+            let [a, b] = ends(between);
+            at(u, a) - at(u, b)
+        };
+        let Branches { springs, dashpots, sliders } = &*self.branches;
         for &i in &self.loaded {
             e.work += 0.5 * (before[i] + after[i]) * (to[i] - from[i]);
         }
-        for &(between, k) in &self.springs {
-            e.work += ends(between, 0.5 * k * (apart(from, between) + apart(to, between)));
+        // Springs do work where a node is prescribed.
+        for &Branch { between, coefficient: k } in springs.iter().filter(|_| !self.moved.is_empty())
+        {
+            e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
         }
-        for &(between, c) in &self.dashpots {
+        for &Branch { between, coefficient: c } in dashpots {
             let d = apart(to, between) - apart(from, between);
             let f = c * d / step.h;
             e.viscous += f * d;
-            e.work += ends(between, f);
+            e.work += pull(between, f);
         }
-        for (&between, l) in self.sliders.iter().zip(step.lambda) {
+        for (&between, l) in sliders.iter().zip(step.lambda) {
             e.friction += l * (apart(to, between) - apart(from, between));
-            e.work += ends(between, *l);
+            e.work += pull(between, *l);
         }
     }
 }

@@ -10,6 +10,7 @@
 //! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
 mod account;
+mod branches;
 pub mod exact;
 mod path;
 mod prepared;

@@ -96,7 +96,7 @@ pub(super) fn march(
     let count = step_count(end, h)?;
     let forces = sums(network, extra, end)?;
     let mut loads = Loads::new(network, &forces);
-    let account = Account::new(network, forces.iter().map(|f| f.0));
+    let account = Account::new(network, stepper.branches(), forces.iter().map(|f| f.0));
     let (n, mut u) = (network.nodes().len(), loads.start(network));
     stepper.restart();
     for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {

@@ -2,6 +2,7 @@
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
+use super::branches::Branches;
 use super::step::Kinematics;
 use super::steps::recorded;
 use super::stepwise::Node;
@@ -104,7 +105,9 @@ pub fn run_sign_euler(
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
-    let (interrupt, account) = (Interrupt::current(), Account::new(network, 0..nodes.len()));
+    let branches = Arc::new(Branches::new(network));
+    let (interrupt, account) =
+        (Interrupt::current(), Account::new(network, branches, 0..nodes.len()));
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
         interrupt.check(t)?;

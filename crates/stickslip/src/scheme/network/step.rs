@@ -11,32 +11,13 @@
 //! where f⁺ has all of the springs' and dashpots' forces that w does not enter. A massless node is in
 //! balance at the end of the step. Dashpots that touch one are taken at the end of the step (θ = 1).
 
+use super::branches::{Branch, Branches, Index, ends};
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::{Link, Shared, Slider};
+use crate::model::network::Shared;
 use crate::motion::NetworkState;
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
 use std::sync::Arc;
-
-/// A spring or dashpot with the weights of its two rows.
-#[derive(Debug, Clone, Copy)]
-struct Branch {
-    a: usize,
-    b: usize,
-    coefficient: f64,
-    /// Taken at the end of the step.
-    implicit: bool,
-}
-
-/// A slider between unknowns.
-#[derive(Debug, Clone, Copy)]
-struct Contact {
-    /// Its ends as nodes, the ground being the last.
-    a: usize,
-    b: usize,
-    /// The first unknown is the second end.
-    flipped: bool,
-}
 
 /// Where a slider is in the rule of two phases.
 #[derive(Debug, Clone, Copy)]
@@ -58,13 +39,15 @@ struct Layout {
     mass: Vec<f64>,
     /// What of their masses nodes share.
     shared: Vec<Shared>,
-    /// The unknown of each node, or none.
-    unknown: Vec<Option<usize>>,
+    /// The unknown of each node, or [`NONE`].
+    unknown: Vec<Index>,
     /// The node of each unknown.
-    node: Vec<usize>,
-    springs: Vec<Branch>,
-    dashpots: Vec<Branch>,
-    contacts: Vec<Contact>,
+    node: Vec<Index>,
+    branches: Arc<Branches>,
+    /// Of each dashpot whether it is taken at the end of the step.
+    implicit: Vec<bool>,
+    /// Of each slider whether the first unknown is its second end.
+    flipped: Vec<bool>,
     breakaway: Vec<f64>,
     dynamic: Vec<f64>,
     two_phase: bool,
@@ -73,7 +56,7 @@ struct Layout {
 /// The one-step problem with its order of elimination, and the solution found last.
 #[derive(Debug, Clone)]
 enum Solver {
-    Chain { chain: Box<Chain>, slider: Vec<usize>, alpha: Vec<f64> },
+    Chain { chain: Box<Chain>, slider: Vec<Index>, alpha: Vec<f64> },
     Sparse(Box<Sparse>),
 }
 
@@ -136,30 +119,22 @@ impl Layout {
         let n = network.nodes().len();
         let free = |i: usize| i < n && network.nodes()[i].motion.is_none();
         let massless = |i: usize| free(i) && network.nodes()[i].mass == 0.0;
-        let ends = |between: [Option<usize>; 2]| between.map(|e| e.unwrap_or(n));
-        let branch = |l: &Link, dashpot: bool| {
-            let [a, b] = ends(l.between);
-            let implicit = dashpot && (massless(a) || massless(b));
-            Branch { a, b, coefficient: l.coefficient, implicit }
-        };
-        let contact = |s: &Slider| {
-            let [a, b] = ends(s.between);
-            Contact { a, b, flipped: !free(a) }
-        };
+        let branches = Branches::new(network);
         let mut mass: Vec<f64> = network.nodes().iter().map(|n| n.mass).collect();
         mass.push(0.0);
         let (breakaway, dynamic): (Vec<f64>, Vec<f64>) =
             network.sliders().iter().map(|s| (s.breakaway, s.dynamic)).unzip();
+        let at_end = |d: &Branch| ends(d.between).into_iter().any(massless);
         let mut layout = Self {
             h,
             theta: (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect(),
             mass,
             shared: network.shared_masses().to_vec(),
-            unknown: vec![None; n + 1],
+            unknown: vec![NONE; n + 1],
             node: Vec::new(),
-            springs: network.springs().iter().map(|l| branch(l, false)).collect(),
-            dashpots: network.dashpots().iter().map(|l| branch(l, true)).collect(),
-            contacts: network.sliders().iter().map(contact).collect(),
+            implicit: branches.dashpots.iter().map(at_end).collect(),
+            flipped: branches.sliders.iter().map(|s| !free(s[0] as usize)).collect(),
+            branches: Arc::new(branches),
             two_phase: breakaway != dynamic,
             breakaway,
             dynamic,
@@ -170,44 +145,59 @@ impl Layout {
 
     /// Numbers the unknowns in an order that keeps a chain a chain.
     fn number(&mut self, free: impl Fn(usize) -> bool) {
-        let springs = self.springs.iter().chain(&self.dashpots).map(|s| (s.a, s.b));
-        let pairs: Vec<(usize, usize)> = springs
-            .chain(self.contacts.iter().map(|c| (c.a, c.b)))
-            .chain(self.shared.iter().map(|s| (s.between[0], s.between[1])))
+        let Branches { springs, dashpots, sliders } = &*self.branches;
+        let joined =
+            springs.iter().chain(dashpots).map(|s| s.between).chain(sliders.iter().copied());
+        let pairs: Vec<(usize, usize)> = joined
+            .map(|between| ends(between).into())
+            .chain(self.shared.iter().map(|s| s.between.into()))
             .filter(|&(a, b)| free(a) && free(b))
             .collect();
         let n = self.mass.len() - 1;
-        self.node = cuthill_mckee(n, &pairs).into_iter().filter(|&i| free(i)).collect();
+        let order = cuthill_mckee(n, &pairs).into_iter().filter(|&i| free(i));
+        self.node = order.map(|i| i as Index).collect();
         for (k, &i) in self.node.iter().enumerate() {
-            self.unknown[i] = Some(k);
+            self.unknown[i as usize] = k as Index;
         }
+    }
+
+    /// The unknown of node `i`, if it is one.
+    fn unknown(&self, i: usize) -> Option<usize> {
+        Some(self.unknown[i]).filter(|k| *k != NONE).map(|k| k as usize)
+    }
+
+    /// The ends of slider `e`, the first unknown first.
+    fn slider(&self, e: usize) -> [usize; 2] {
+        let [a, b] = ends(self.branches.sliders[e]);
+        if self.flipped[e] { [b, a] } else { [a, b] }
     }
 
     /// Entries of A between unknowns, (i, j) with i ≤ j; repeated ones are meant to be summed.
     fn entries(&self) -> Vec<(usize, usize, f64)> {
         let (h, theta) = (self.h, self.theta[self.theta.len() - 1]);
         let mut entries: Vec<(usize, usize, f64)> =
-            self.node.iter().enumerate().map(|(k, &i)| (k, k, self.mass[i])).collect();
+            self.node.iter().enumerate().map(|(k, &i)| (k, k, self.mass[i as usize])).collect();
         for s in &self.shared {
-            if let [Some(i), Some(j)] = s.between.map(|i| self.unknown[i]) {
+            if let [Some(i), Some(j)] = s.between.map(|i| self.unknown(i)) {
                 entries.push((i.min(j), i.max(j), s.mass));
             }
         }
-        let mut add = |s: &Branch, aa: f64, bb: f64, ab: f64| {
-            let (ka, kb) = (self.unknown[s.a], self.unknown[s.b]);
+        let mut add = |[a, b]: [usize; 2], aa: f64, bb: f64, ab: f64| {
+            let (ka, kb) = (self.unknown(a), self.unknown(b));
             entries.extend(ka.map(|k| (k, k, aa)));
             entries.extend(kb.map(|k| (k, k, bb)));
             if let (Some(i), Some(j)) = (ka, kb) {
                 entries.push((i.min(j), i.max(j), -ab));
             }
         };
-        for s in &self.springs {
-            let (k, ta, tb) = (s.coefficient, h * self.theta[s.a], h * self.theta[s.b]);
-            add(s, k * ta * ta, k * tb * tb, k * ta * tb);
+        for s in &self.branches.springs {
+            let between = ends(s.between);
+            let (k, [ta, tb]) = (s.coefficient, between.map(|i| h * self.theta[i]));
+            add(between, k * ta * ta, k * tb * tb, k * ta * tb);
         }
-        for s in &self.dashpots {
-            let w = s.coefficient * h * if s.implicit { 1.0 } else { theta };
-            add(s, w, w, w);
+        for (s, implicit) in self.branches.dashpots.iter().zip(&self.implicit) {
+            let w = s.coefficient * h * if *implicit { 1.0 } else { theta };
+            add(ends(s.between), w, w, w);
         }
         entries
     }
@@ -220,7 +210,7 @@ impl Stepper {
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let layout = Layout::new(network, h, theta);
         let solver = solver(&layout)?;
-        let (n, m) = (layout.mass.len(), layout.contacts.len());
+        let (n, m) = (layout.mass.len(), layout.flipped.len());
         Ok(Self {
             solver,
             known: vec![0.0; n],
@@ -233,6 +223,11 @@ impl Stepper {
             lambda: vec![0.0; m],
             layout: Arc::new(layout),
         })
+    }
+
+    /// What joins the nodes.
+    pub fn branches(&self) -> Arc<Branches> {
+        self.layout.branches.clone()
     }
 
     /// Forgets the path before, so that the next one has the bits of a stepper that was just made.
@@ -276,35 +271,38 @@ impl Stepper {
         for (i, (b, a)) in before.iter().zip(after).enumerate() {
             force[i] += h * (th[i] * a + (1.0 - th[i]) * b);
         }
-        for s in &layout.springs {
-            let new = s.coefficient * (known[s.a] - known[s.b]);
-            let old = s.coefficient * (x[s.a] - x[s.b]);
-            force[s.a] -= h * (th[s.a] * new + (1.0 - th[s.a]) * old);
-            force[s.b] += h * (th[s.b] * new + (1.0 - th[s.b]) * old);
+        for s in &layout.branches.springs {
+            let [a, b] = ends(s.between);
+            let new = s.coefficient * (known[a] - known[b]);
+            let old = s.coefficient * (x[a] - x[b]);
+            force[a] -= h * (th[a] * new + (1.0 - th[a]) * old);
+            force[b] += h * (th[b] * new + (1.0 - th[b]) * old);
         }
         self.load_dashpots(u, given.motion);
         let layout = &*self.layout;
         for (r, &i) in self.r.iter_mut().zip(&layout.node) {
-            *r = self.force[i];
+            *r = self.force[i as usize];
         }
-        for (g, c) in self.offset.iter_mut().zip(&layout.contacts) {
-            let moved = if c.flipped { c.a } else { c.b };
-            let still = layout.unknown[moved].is_some();
+        let sliders = layout.branches.sliders.iter().zip(&layout.flipped);
+        for (g, (&[a, b], flipped)) in self.offset.iter_mut().zip(sliders) {
+            let moved = if *flipped { a } else { b } as usize;
+            let still = layout.unknown[moved] != NONE;
             *g = if still { 0.0 } else { -velocity(given.motion, moved) };
         }
     }
 
     /// The part of the dashpots' forces that the unknown velocities do not enter.
     fn load_dashpots(&mut self, u: &Kinematics, motion: &[(usize, f64, f64)]) {
-        let Layout { h, theta, unknown, dashpots, .. } = &*self.layout;
+        let Layout { h, theta, unknown, branches, implicit, .. } = &*self.layout;
         let theta = theta[theta.len() - 1];
-        for s in dashpots {
-            let weight = if s.implicit { 1.0 } else { theta };
-            let end = |i: usize| if unknown[i].is_some() { 0.0 } else { velocity(motion, i) };
-            let (va, vb) = (end(s.a), end(s.b));
-            let f = s.coefficient * (weight * (va - vb) + (1.0 - weight) * (u.v[s.a] - u.v[s.b]));
-            self.force[s.a] -= h * f;
-            self.force[s.b] += h * f;
+        for (s, implicit) in branches.dashpots.iter().zip(implicit) {
+            let weight = if *implicit { 1.0 } else { theta };
+            let end = |i: usize| if unknown[i] != NONE { 0.0 } else { velocity(motion, i) };
+            let [a, b] = ends(s.between);
+            let f =
+                s.coefficient * (weight * (end(a) - end(b)) + (1.0 - weight) * (u.v[a] - u.v[b]));
+            self.force[a] -= h * f;
+            self.force[b] += h * f;
         }
     }
 
@@ -359,15 +357,16 @@ impl Stepper {
     }
 
     fn one_step(&mut self) -> Outcome {
-        let Layout { h, contacts, .. } = &*self.layout;
+        let Layout { h, flipped, .. } = &*self.layout;
         match &mut self.solver {
             Solver::Chain { chain, slider, alpha } => {
                 for (a, &e) in alpha.iter_mut().zip(slider.iter()) {
-                    *a = if e == NONE { 0.0 } else { self.alpha[e] };
+                    *a = if e == NONE { 0.0 } else { self.alpha[e as usize] };
                 }
                 let outcome = chain.solve(&self.r, alpha);
                 for (k, &e) in slider.iter().enumerate().filter(|s| *s.1 != NONE) {
-                    let (p, flip) = (chain.p()[k], if contacts[e].flipped { -1.0 } else { 1.0 });
+                    let e = e as usize;
+                    let (p, flip) = (chain.p()[k], if flipped[e] { -1.0 } else { 1.0 });
                     self.signs[e] = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
                     self.lambda[e] = flip * chain.lambda()[k] / h;
                 }
@@ -375,8 +374,8 @@ impl Stepper {
             }
             Solver::Sparse(sparse) => {
                 let outcome = sparse.solve(&self.r, &self.alpha, &self.offset);
-                for (e, c) in contacts.iter().enumerate() {
-                    let flip = if c.flipped { -1.0 } else { 1.0 };
+                for (e, flipped) in flipped.iter().enumerate() {
+                    let flip = if *flipped { -1.0 } else { 1.0 };
                     self.signs[e] = sparse.signs()[e] * flip as i8;
                     self.lambda[e] = flip * sparse.lambda()[e] / h;
                 }
@@ -393,6 +392,7 @@ impl Stepper {
         };
         let Layout { h, theta, node, .. } = &*self.layout;
         for (w, &i) in w.iter().zip(node) {
+            let i = i as usize;
             u.x[i] = self.known[i] + h * theta[i] * w;
             u.v[i] = *w;
         }
@@ -402,7 +402,8 @@ impl Stepper {
     }
 }
 
-const NONE: usize = usize::MAX;
+/// No unknown, or no slider.
+const NONE: Index = Index::MAX;
 
 #[cfg(test)]
 thread_local! {
@@ -431,26 +432,26 @@ fn solver(layout: &Layout) -> Result<Solver, Error> {
             return Ok(Solver::Chain { chain, slider, alpha: vec![0.0; n] });
         }
     }
-    let element = |c: &Contact| {
-        let (first, second) = if c.flipped { (c.b, c.a) } else { (c.a, c.b) };
-        Element { a: layout.unknown[first].unwrap_or(0), b: layout.unknown[second] }
+    let element = |e: usize| {
+        let [first, second] = layout.slider(e).map(|i| layout.unknown(i));
+        Element { a: first.unwrap_or(0), b: second }
     };
-    let elements = layout.contacts.iter().map(element).collect();
+    let elements = (0..layout.flipped.len()).map(element).collect();
     Ok(Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))))
 }
 
 /// The slider of each unknown where only neighbours are joined and each unknown has at most one slider, to the
 /// ground; `None` for any other network.
-fn sliders_of_chain(layout: &Layout, entries: &[(usize, usize, f64)]) -> Option<Vec<usize>> {
+fn sliders_of_chain(layout: &Layout, entries: &[(usize, usize, f64)]) -> Option<Vec<Index>> {
     let (n, ground) = (layout.node.len(), layout.unknown.len() - 1);
     if n == 0 || entries.iter().any(|e| e.0.abs_diff(e.1) > 1) {
         return None;
     }
     let mut slider = vec![NONE; n];
-    for (e, c) in layout.contacts.iter().enumerate() {
-        let (free, held) = if c.flipped { (c.b, c.a) } else { (c.a, c.b) };
-        let k = layout.unknown[free].filter(|&k| held == ground && slider[k] == NONE)?;
-        slider[k] = e;
+    for e in 0..layout.flipped.len() {
+        let [free, held] = layout.slider(e);
+        let k = layout.unknown(free).filter(|&k| held == ground && slider[k] == NONE)?;
+        slider[k] = e as Index;
     }
     Some(slider)
 }

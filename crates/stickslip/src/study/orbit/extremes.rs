@@ -49,6 +49,25 @@ pub(super) fn crossing(quantity: impl Fn(f64) -> f64, mut a: f64, mut b: f64) ->
     0.5 * (a + b)
 }
 
+/// The least and the greatest value of a smooth function between two instants, s: the best of a grid of so many parts, refined
+/// by golden sections.
+pub(super) fn range_of(f: &dyn Fn(f64) -> f64, (a, b): (f64, f64), parts: usize) -> (f64, f64) {
+    let at = |i: usize| a + (b - a) * (i as f64 / parts as f64);
+    let values: Vec<f64> = (0..=parts).map(|i| f(at(i))).collect();
+    let most = |sign: f64| {
+        let best = (0..=parts).max_by(|&i, &j| (sign * values[i]).total_cmp(&(sign * values[j])));
+        let i = best.unwrap_or(0);
+        let golden = 0.5 * (5f64.sqrt() - 1.0);
+        let (mut low, mut high) = (at(i.max(1) - 1), at((i + 1).min(parts)));
+        for _ in 0..40 {
+            let (c, d) = (high - golden * (high - low), low + golden * (high - low));
+            if sign * f(c) > sign * f(d) { high = d } else { low = c }
+        }
+        sign * (sign * values[i]).max(sign * f(0.5 * (low + high)))
+    };
+    (most(-1.0), most(1.0))
+}
+
 /// Lost to friction along a path, J.
 pub(super) fn dissipated(o: &Oscillator, path: &Trajectory) -> f64 {
     let plain = o.support.is_zero() && o.normal.is_none();

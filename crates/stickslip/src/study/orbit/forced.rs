@@ -2,7 +2,7 @@
 
 use super::matrix::Matrix;
 use super::mesh::Mesh;
-use super::passage::{Method, Passage, last, passage, path, starting_at};
+use super::passage::{Method, Passage, advance, passage};
 use super::period::moving_frame;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
@@ -81,10 +81,6 @@ impl Forced {
     }
 
     fn of_oscillator(o: &Oscillator, period: f64, method: Method) -> Result<Self, Error> {
-        if o.friction.ages() {
-            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on";
-            return Err(Error::NoOrbit { reason: reason.into() });
-        }
         let (model, drift) = moving_frame(o)?;
         let scale = scale(&model, period);
         let model = Moving::Oscillator(Box::new(model));
@@ -132,10 +128,7 @@ impl Forced {
         let time = self.period * periods as f64;
         match &self.model {
             Moving::Network(mesh) => mesh.advance(u, time),
-            Moving::Oscillator(o) => {
-                let end = last(&path(&starting_at(o, u), time, self.method)?);
-                Ok(vec![end.x, end.v])
-            }
+            Moving::Oscillator(o) => advance(o, u, time, self.method),
         }
     }
 
@@ -165,7 +158,10 @@ impl Forced {
     /// The initial state of the model.
     pub fn start(&self) -> Vec<f64> {
         match &self.model {
-            Moving::Oscillator(o) => vec![o.initial.displacement, o.initial.velocity],
+            Moving::Oscillator(o) => {
+                let at_rest = [0.0].into_iter().take(self.scale.len() - 2);
+                [o.initial.displacement, o.initial.velocity].into_iter().chain(at_rest).collect()
+            }
             Moving::Network(mesh) => mesh.start(),
         }
     }
@@ -240,7 +236,7 @@ pub(super) fn difference(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a - b).collect()
 }
 
-/// Typical displacement and velocity.
+/// Typical displacement and velocity, and the time in which friction ages.
 fn scale(o: &Oscillator, period: f64) -> Vec<f64> {
     let waves = |s: &crate::Signal| s.harmonics().iter().map(|h| h.amplitude.abs()).sum::<f64>();
     let rate = std::f64::consts::TAU / period;
@@ -252,5 +248,6 @@ fn scale(o: &Oscillator, period: f64) -> Vec<f64> {
     let belt = o.support.as_constant().unwrap_or(0.0).abs() + waves(&o.support);
     let omega = natural.max(rate);
     let length = (load / stiffness).max(belt / omega).max(f64::MIN_POSITIVE);
-    vec![length, (length * natural.max(rate.min(fastest))).max(belt).max(f64::MIN_POSITIVE)]
+    let velocity = (length * natural.max(rate.min(fastest))).max(belt).max(f64::MIN_POSITIVE);
+    if o.friction.ages() { vec![length, velocity, period] } else { vec![length, velocity] }
 }

@@ -5,6 +5,7 @@ use super::forced::{Fixed, Forced, Moving, SINGULAR};
 use super::matrix::Matrix;
 use super::mesh;
 use super::passage::Passage;
+use super::transmitted;
 use crate::motion::Trajectory;
 use crate::scheme::network::NetworkPath;
 use num_complex::Complex64;
@@ -18,7 +19,7 @@ pub struct Orbit {
     pub period: f64,
     /// Periods of the load in it; 0 where nothing drives the model.
     pub periods: usize,
-    /// The state at its start: x, m, and ẋ, m/s; of a network the displacements of all free nodes, then the velocities
+    /// The state at its start: x, m, and ẋ, m/s, and with friction that ages the time at rest, s; of a network the displacements of all free nodes, then the velocities
     /// of those that have mass.
     pub state: Vec<f64>,
     /// The velocity at which all of it moves along, m/s: that of a drive which runs away.
@@ -40,6 +41,11 @@ pub struct Orbit {
     pub stuck_fraction: f64,
     /// Lost to friction in a period, J.
     pub dissipated: f64,
+    /// How much gets through of the one harmonic that acts. Where it moves the far end of the spring, the support, or a node of a
+    /// network: the amplitude over that of this motion. Where it is a force: half the range of the force on the ground over
+    /// its amplitude. `None` where something else acts, several frequencies do, or a rigid stop is hit, and of networks under a
+    /// force that are given by matrices.
+    pub transmissibility: Option<f64>,
     /// The order of phases: 0 stick, ±1 slip, 2 and 3 the lower and the upper stop; the same for all cyclic shifts.
     pub pattern: Vec<i8>,
     /// How far from a motion at which the multipliers do not exist: 0 where an event is grazed.
@@ -103,14 +109,18 @@ impl Orbit {
     ) -> Self {
         let period = forced.period * periods as f64;
         let (stops, stuck) = passage.sticks();
-        let ((max, min), dissipated) = match (&forced.model, &passage.network) {
+        let half = |(max, min): (f64, f64)| 0.5 * (max - min);
+        let ((max, min), dissipated, transmissibility) = match (&forced.model, &passage.network) {
             (Moving::Network(mesh), Some(n)) => {
-                (mesh::extremes(&n.path, mesh.node), n.path.energy(&mesh.network).friction)
+                let range = mesh::extremes(&n.path, mesh.node);
+                let through = transmitted::of_network(mesh, &n.path, half(range));
+                (range, n.path.energy(&mesh.network).friction, through)
             }
             (Moving::Oscillator(o), _) => {
-                (extremes(o, &passage.path), dissipated(o, &passage.path))
+                let (path, range) = (&passage.path, extremes(o, &passage.path));
+                (range, dissipated(o, path), transmitted::of_oscillator(o, path, half(range)))
             }
-            _ => ((0.0, 0.0), 0.0),
+            _ => ((0.0, 0.0), 0.0, None),
         };
         Self {
             period,
@@ -125,6 +135,7 @@ impl Orbit {
             stops,
             stuck_fraction: (stuck / period).min(1.0),
             dissipated,
+            transmissibility,
             pattern: passage.pattern,
             transversality: passage.transversality,
             residual,

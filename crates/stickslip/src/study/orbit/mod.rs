@@ -32,6 +32,7 @@ mod mesh;
 mod meshed;
 mod near;
 mod passage;
+mod peak;
 mod period;
 mod phases;
 mod response;
@@ -41,6 +42,7 @@ mod section;
 mod self_excited;
 mod steady;
 pub mod tangent;
+mod transmitted;
 
 pub use basins::{Attraction, Basins, basins};
 pub use forced::{Fixed, Forced};

@@ -31,7 +31,7 @@ const MOST_EVENTS: usize = 100_000;
 /// A motion over some periods.
 #[derive(Debug, Clone)]
 pub struct Passage {
-    /// The state at the end: x, m, and ẋ, m/s.
+    /// The state at the end: x, m, and ẋ, m/s; with friction that ages the time at rest, s, too.
     pub end: Vec<f64>,
     /// The derivative of the end with respect to the start.
     pub jacobian: Matrix,
@@ -146,12 +146,17 @@ impl Method {
     }
 }
 
-/// The motion of `o` from its initial state until `end` (s).
-pub(super) fn path(o: &Oscillator, end: f64, method: Method) -> Result<Trajectory, Error> {
+/// The motion of `o` from its initial state until `end` (s); a mass that starts at rest has rested for `rested` (s).
+pub(super) fn path(
+    o: &Oscillator,
+    rested: f64,
+    end: f64,
+    method: Method,
+) -> Result<Trajectory, Error> {
     let mut path = Trajectory::default();
     match method.resolved(o) {
         Method::Adaptive(options) => {
-            adaptive::cursor(o, 0.0, end, options)?.advance(end, &mut path)?
+            adaptive::cursor_rested(o, rested, (0.0, end), options)?.advance(end, &mut path)?
         }
         _ => exact::run(o, end, MOST_EVENTS, &mut path)?,
     }
@@ -171,18 +176,52 @@ pub(super) fn passage(
     method: Method,
 ) -> Result<Passage, Error> {
     let o = starting_at(o, u);
-    let path = path(&o, time, method)?;
-    let tangent = tangent::along(&o, &path);
+    let rested = rested(u);
+    let path = path(&o, rested, time, method)?;
+    let tangent = tangent::along_rested(&o, &path, rested);
     let State { x, v } = last(&path);
+    let transversality = tangent.transversality;
     if !(x.is_finite() && v.is_finite()) {
         return Err(Error::NotFinite { time, step: 0.0 });
     }
-    let jacobian = Matrix::from_fn(2, |i, j| tangent.jacobian[i][j]);
-    let transversality = tangent.transversality;
+    let jacobian = Matrix::from_fn(u.len(), |i, j| tangent.rows[i][j]);
     let held = path.segments().last().is_some_and(|s| s.phase == Phase::Stick);
     let ties = if held { vec![Tie { of: 1, with: None }] } else { Vec::new() };
-    let pattern = pattern(&path);
-    Ok(Passage { end: vec![x, v], jacobian, transversality, pattern, ties, path, network: None })
+    let (pattern, end) = (pattern(&path), end_of(&o, &path, rested));
+    Ok(Passage { end, jacobian, transversality, pattern, ties, path, network: None })
+}
+
+/// How long a mass at the state `u` has rested, s.
+fn rested(u: &[f64]) -> f64 {
+    u.get(2).map_or(0.0, |age| age.max(0.0))
+}
+
+/// The motion of `o` from the state `u` over `time` (s), and the state at its end.
+pub(super) fn advance(
+    o: &Oscillator,
+    u: &[f64],
+    time: f64,
+    method: Method,
+) -> Result<Vec<f64>, Error> {
+    let rested = rested(u);
+    Ok(end_of(o, &path(&starting_at(o, u), rested, time, method)?, rested))
+}
+
+/// The state at the end of a path of `o`, with the time at rest where friction ages.
+fn end_of(o: &Oscillator, path: &Trajectory, rested: f64) -> Vec<f64> {
+    let State { x, v } = last(path);
+    if o.friction.ages() { vec![x, v, age(path, rested)] } else { vec![x, v] }
+}
+
+/// How long a mass has rested at the end of its path, s, if it had for `rested` at the start.
+pub(super) fn age(path: &Trajectory, rested: f64) -> f64 {
+    let (start, end) = path.span();
+    let sticks = path.segments().iter().rev().take_while(|s| s.phase == Phase::Stick);
+    match sticks.last() {
+        Some(s) if s.start <= start => end - start + rested,
+        Some(s) => end - s.start,
+        None => 0.0,
+    }
 }
 
 /// The state at the end of a path; of a slip that ends at rest there, at rest.

@@ -28,6 +28,10 @@ impl Runner {
     /// Ready to follow motions of `forced` over so many periods.
     pub fn new(forced: &Forced, periods: usize) -> Result<Self, Error> {
         let (o, end) = (forced.oscillator()?, forced.period * periods as f64);
+        if o.friction.ages() {
+            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on";
+            return Err(Error::NoOrbit { reason: reason.into() });
+        }
         Ok(match forced.method.resolved(o) {
             Method::Adaptive(options) => {
                 Self::Adaptive(Box::new(adaptive::cursor(o, 0.0, end, options)?))

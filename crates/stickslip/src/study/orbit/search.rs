@@ -179,7 +179,8 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
     let support = o.support.value(0.0);
     for i in 0..n {
         for j in 0..n {
-            let u = vec![at(i, forced.scale[0]), support + at(j, forced.scale[1])];
+            let mut u = vec![at(i, forced.scale[0]), support + at(j, forced.scale[1])];
+            u.resize(forced.scale.len(), 0.0);
             let outside = o.stops.is_some_and(|s| s.check(u[0]).is_err());
             if !outside {
                 all.push(u);

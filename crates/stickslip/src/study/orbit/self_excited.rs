@@ -2,9 +2,11 @@
 
 use super::forced::{Fixed, Forced, difference};
 use super::found::{Orbit, is_stable};
-use super::passage::{last, passage, path, starting_at};
+use super::local::Local;
+use super::passage::{Passage, age, last, passage, path, starting_at};
 use super::search::{Found, Search};
 use crate::error::Error;
+use crate::model::Oscillator;
 use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
 use num_complex::Complex64;
 use std::f64::consts::TAU;
@@ -84,7 +86,7 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
 /// The orbit that the motion from `start` comes to.
 fn settle(forced: &Forced, start: &[f64], free: f64) -> Option<Orbit> {
     let o = forced.oscillator().ok()?;
-    let run = |u: &[f64], end: f64| path(&starting_at(o, u), end, forced.method).ok();
+    let run = |u: &[f64], end: f64| path(&starting_at(o, u), 0.0, end, forced.method).ok();
     let State { x, v } = last(&run(start, TRANSIENT * free)?);
     let window = run(&[x, v], WINDOW * free)?;
     let (section, returns) = returns(forced, &window)?;
@@ -130,6 +132,29 @@ impl Section {
     }
 }
 
+impl Section {
+    /// How a change of the displacement on the section comes back after `passage`, at `back`.
+    ///
+    /// At a turn the velocity is zero, and a shift in time does not change the displacement. Where a stick ends is a matter of the law
+    /// alone, unless friction ages: then the limit h(x, t − since) = 0 moves the end of the stick by δt = −(h_x δx − h_a δsince)/ḣ, and the
+    /// support takes the mass along meanwhile.
+    fn multiplier(self, o: &Oscillator, passage: &Passage, back: Return) -> f64 {
+        let Self::Breakaway(side) = self else { return passage.jacobian.at(0, 0) };
+        if !o.friction.ages() {
+            return 0.0;
+        }
+        let (side, t) = (f64::from(side), back.t);
+        let local = Local::new(o, t, back.x);
+        let [s, ..] = local.support(t);
+        let (_, rate) = local.at_rest(t, back.x);
+        let (_, climbs, ages) = local.limit(side, t, age(&passage.path, 0.0));
+        let (dx, dage) = (passage.jacobian.at(0, 0), passage.jacobian.at(2, 0));
+        let dt =
+            -(side * local.load_slopes(t, back.x, s).0 * dx - ages * dage) / (side * rate - climbs);
+        dx + s * dt
+    }
+}
+
 /// Where the velocity becomes positive.
 fn turns(path: &Trajectory) -> Vec<Return> {
     const PARTS: usize = 64;
@@ -162,15 +187,14 @@ fn refine(forced: &Forced, section: Section, guess: (f64, f64), k: usize) -> Opt
     let velocity = if section == Section::Turn { 0.0 } else { o.support.value(0.0) };
     let mut best: Option<(Fixed, f64, f64)> = None;
     for _ in 0..STEPS {
-        let start = [x, velocity];
-        let longer = path(&starting_at(o, &start), 1.5 * period, forced.method).ok()?;
+        let mut start = vec![x, velocity];
+        start.resize(forced.scale.len(), 0.0);
+        let longer = path(&starting_at(o, &start), 0.0, 1.5 * period, forced.method).ok()?;
         let back = section.of(&longer, 0.01 * period).get(k - 1).copied()?;
         let passage = passage(o, &start, back.t, forced.method).ok()?;
-        // Where a stick ends is a matter of the law alone; at a turn the velocity is zero, and a shift in time does
-        // not change the displacement.
-        let multiplier = if section == Section::Turn { passage.jacobian.at(0, 0) } else { 0.0 };
+        let multiplier = section.multiplier(o, &passage, back);
         let residual = (back.x - x).abs() / forced.scale[0];
-        let fixed = Fixed { state: start.to_vec(), passage, residual };
+        let fixed = Fixed { state: start, passage, residual };
         if best.as_ref().is_some_and(|b| residual >= b.0.residual) {
             break;
         }

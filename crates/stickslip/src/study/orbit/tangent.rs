@@ -24,6 +24,8 @@ use crate::scheme::oscillator::adaptive::step::Step;
 pub struct Tangent {
     /// Rows x and v at the end, columns x and v at the start.
     pub jacobian: [[f64; 2]; 2],
+    /// The same with the time at rest: rows x, v and age at the end, columns at the start.
+    pub(super) rows: [[f64; 3]; 3],
     /// How far the motion is from one at which the derivative does not exist: the smallest of the relative
     /// accelerations with which it arrives at rest, the rates at which it leaves the limits and the distances of
     /// the load from the limits on arrival, each relative to its own size. 0 where an event is grazed.
@@ -32,16 +34,28 @@ pub struct Tangent {
 
 /// The changes of the present state and of the start of the stick in progress, for both changes at the start.
 struct Change {
-    x: [f64; 2],
-    v: [f64; 2],
-    since: [f64; 2],
+    x: [f64; 3],
+    v: [f64; 3],
+    since: [f64; 3],
+    /// Three where friction ages, two otherwise.
+    columns: usize,
     transversality: f64,
 }
 
 /// The tangent along `path`, a motion of `o` by an event-driven scheme.
 pub fn along(o: &Oscillator, path: &Trajectory) -> Tangent {
-    let mut change =
-        Change { x: [1.0, 0.0], v: [0.0, 1.0], since: [0.0; 2], transversality: f64::INFINITY };
+    along_rested(o, path, 0.0)
+}
+
+/// The same where a mass that starts at rest has rested for `rested` (s) already.
+pub(super) fn along_rested(o: &Oscillator, path: &Trajectory, rested: f64) -> Tangent {
+    let mut change = Change {
+        x: [1.0, 0.0, 0.0],
+        v: [0.0, 1.0, 0.0],
+        since: [0.0, 0.0, -1.0],
+        columns: if o.friction.ages() { 3 } else { 2 },
+        transversality: f64::INFINITY,
+    };
     let (mut events, mut since) = (path.events().iter().peekable(), path.span().0);
     let mut before: Option<&Segment> = None;
     for s in path.segments() {
@@ -53,10 +67,10 @@ pub fn along(o: &Oscillator, path: &Trajectory) -> Tangent {
             }
             change.pass(o, (b, s), impact.is_some(), since);
         } else if s.phase == Phase::Stick {
-            change.v = [0.0; 2];
+            change.v = [0.0; 3];
         }
         if s.phase == Phase::Stick && before.is_none_or(|b| b.phase != Phase::Stick) {
-            since = s.start;
+            since = if before.is_none() { s.start - rested } else { s.start };
         }
         change.follow(o, s);
         before = Some(s);
@@ -66,7 +80,12 @@ pub fn along(o: &Oscillator, path: &Trajectory) -> Tangent {
     {
         change.finish(o, b);
     }
-    Tangent { jacobian: [change.x, change.v], transversality: change.transversality }
+    let Change { x, v, since, transversality, .. } = change;
+    // The time at rest is counted from the start of the stick.
+    let held = before.is_some_and(|b| b.phase == Phase::Stick);
+    let age = if held { since.map(|s| 0.0 - s) } else { [0.0; 3] };
+    let jacobian = [[x[0], x[1]], [v[0], v[1]]];
+    Tangent { jacobian, rows: [x, v, age], transversality }
 }
 
 impl Change {
@@ -77,7 +96,7 @@ impl Change {
     }
 
     fn by(&mut self, p: [[f64; 2]; 2]) {
-        for k in 0..2 {
+        for k in 0..self.columns {
             let (x, v) = (self.x[k], self.v[k]);
             self.x[k] = p[0][0] * x + p[0][1] * v;
             self.v[k] = p[1][0] * x + p[1][1] * v;
@@ -93,7 +112,7 @@ impl Change {
             }
             Stretch::Dense(dense) => self.integrate(o, s, dense),
             // Bounces that are summed to rest forget where they came from.
-            _ => (self.x, self.v) = ([0.0; 2], [0.0; 2]),
+            _ => (self.x, self.v) = ([0.0; 3], [0.0; 3]),
         }
     }
 
@@ -112,7 +131,7 @@ impl Change {
                 let (ax, av) = local.slopes(side, t, u.x, u.v);
                 ax * x + av * v
             };
-            for k in 0..2 {
+            for k in 0..self.columns {
                 let u = State { x: self.x[k], v: self.v[k] };
                 let State { x, v } = Step::new(t, u, a(t, u.x, u.v), h, &a).to;
                 (self.x[k], self.v[k]) = (x, v);
@@ -150,13 +169,13 @@ impl Change {
         let (beyond, climbs) = (side * load - limit, side * rate - limit_rate);
         let scale = load.abs().max(limit);
         if beyond.abs() > 1e-6 * scale || climbs <= 0.0 {
-            self.v = [0.0; 2]; // a jump of the load or of the support, at a time of its own
+            self.v = [0.0; 3]; // a jump of the load or of the support, at a time of its own
             return;
         }
         self.note(climbs, climbs.abs() + scale * o.natural_frequency().max(1e-3));
         let slope = side * local.load_slopes(t, x, s).0;
         let after = Local::new(o, t, x).acceleration(side, t, x, s) - s1;
-        for k in 0..2 {
+        for k in 0..self.columns {
             let dt = -(slope * self.x[k] + ages * self.since[k]) / climbs;
             self.v[k] = -after * dt;
         }
@@ -177,7 +196,7 @@ impl Change {
         self.note(o.mass * before, scale);
         self.note(load.abs() - limit, scale);
         let after = Local::new(o, t, u.x).acceleration(next.sign(), t, u.x, s) - s1;
-        for k in 0..2 {
+        for k in 0..self.columns {
             if next == Phase::Stick {
                 self.since[k] = -self.v[k] / before;
                 self.v[k] = 0.0;
@@ -191,14 +210,14 @@ impl Change {
     fn bounce(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), from: State, to: State) {
         let t = n.start;
         if n.phase == Phase::Stick || to.v == 0.0 || from.v == 0.0 {
-            (self.x, self.v) = ([0.0; 2], [0.0; 2]); // it stays at the stop, whenever it came
+            (self.x, self.v) = ([0.0; 3], [0.0; 3]); // it stays at the stop, whenever it came
             return;
         }
         let e = -to.v / from.v;
         let before = Local::new(o, b.start, from.x).acceleration(b.phase.sign(), t, from.x, from.v);
         let after = Local::new(o, t, to.x).acceleration(n.phase.sign(), t, to.x, to.v);
         self.note(from.v, from.v.abs() + o.natural_frequency() * from.x.abs());
-        for k in 0..2 {
+        for k in 0..self.columns {
             let dt = -self.x[k] / from.v;
             self.x[k] *= -e;
             self.v[k] = -e * (self.v[k] + before * dt) - after * dt;
@@ -213,7 +232,7 @@ impl Change {
             Local::new(o, s.start, inside).acceleration(side, t, at.x, at.v)
         });
         self.note(at.v, at.v.abs() + o.natural_frequency() * at.x.abs());
-        for k in 0..2 {
+        for k in 0..self.columns {
             self.v[k] -= (before - after) * self.x[k] / at.v;
         }
     }
@@ -223,7 +242,7 @@ impl Change {
         let u = b.arc.state(b.end);
         let s = o.support.value(b.end);
         if u.v == s {
-            self.v = [0.0; 2];
+            self.v = [0.0; 3];
         }
     }
 }

@@ -143,11 +143,21 @@ pub fn cursor(
     end: f64,
     options: Options,
 ) -> Result<Cursor<System>, Error> {
+    cursor_rested(oscillator, 0.0, (start, end), options)
+}
+
+/// The same, a mass that starts at rest having rested for `rested` (s) already: friction ages in that time.
+pub(crate) fn cursor_rested(
+    oscillator: &Oscillator,
+    rested: f64,
+    (start, end): (f64, f64),
+    options: Options,
+) -> Result<Cursor<System>, Error> {
     oscillator.check_until(end)?;
     let Options { rtol, atol, .. } = options;
     require("rtol", rtol, (1e-14..1.0).contains(&rtol), "a number from 1e-14 to 1")?;
     require("atol", atol, atol > 0.0, "a finite number > 0, m and m/s")?;
-    let mut system = System::new(oscillator, options, end);
+    let mut system = System { rested, ..System::new(oscillator, options, end) };
     let initial = oscillator.initial;
     let from = system.place(start, &State { x: initial.displacement, v: initial.velocity })?;
     Cursor::new(system, from, (start, end), MAX_EVENTS)
@@ -178,6 +188,8 @@ pub struct System {
     exit: f64,
     /// When the stick in progress began, s.
     stuck_at: f64,
+    /// How long a mass that starts at rest has rested already, s.
+    rested: f64,
     /// Of the motion made last: where it started, and the stop's position at which it ends.
     from: Option<Rest>,
     landing: Option<Wall>,
@@ -219,6 +231,7 @@ impl System {
             panel: 1e-2 * end,
             exit: 1.0,
             stuck_at: 0.0,
+            rested: 0.0,
             from: None,
             landing: None,
             impulse: 0.0,
@@ -448,8 +461,9 @@ impl EventDriven for System {
             v = support; // a support that sets out from rest as a harmonic, say
         }
         let stop = stops::at_start(&self.o, State { x, v })?;
-        let state = Rest { u: State { x, v }, since: t, stop, bounces: None };
-        (self.stuck_at, self.impulse) = (t, 0.0);
+        let since = if moves { t } else { t - self.rested };
+        let state = Rest { u: State { x, v }, since, stop, bounces: None };
+        (self.stuck_at, self.impulse) = (since, 0.0);
         let phase = if moves {
             Phase::slip(v - support)
         } else if self.options.leave_at == Some(t) {
