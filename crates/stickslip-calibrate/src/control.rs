@@ -13,6 +13,17 @@ pub trait Control: Sync {
     fn stop(&self) -> bool {
         false
     }
+
+    /// What the next step of the work gave when it was done before: first the first step, and so on; `None` from the first
+    /// step on that was not. Fits of models ask, and then give the same bits as without a break.
+    fn recall(&self) -> Option<Vec<f64>> {
+        None
+    }
+
+    /// A step that was not recalled is done, and gave these numbers.
+    fn keep(&self, numbers: &[f64]) {
+        let _ = numbers;
+    }
 }
 
 /// Nobody watches, nothing stops the work.
@@ -48,6 +59,14 @@ impl Control for Span<'_> {
 
     fn stop(&self) -> bool {
         self.control.stop()
+    }
+
+    fn recall(&self) -> Option<Vec<f64>> {
+        self.control.recall()
+    }
+
+    fn keep(&self, numbers: &[f64]) {
+        self.control.keep(numbers);
     }
 }
 

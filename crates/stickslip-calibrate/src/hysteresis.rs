@@ -9,12 +9,14 @@
 //! with numbers ≥ 0 (`nonnegative`). The spectrum k_j r_j against r_j is the friction of the device by the displacement
 //! at which it lets go; an element of the grid that the record does not need gets 0.
 //!
-//! Errors by leaving out one block of the record after the other (Künsch 1989).
+//! Errors by leaving out one block of the record after the other (Künsch 1989), with what the blocks say of the bias of numbers
+//! that are never negative (Quenouille 1956), and with what another grid, whose thresholds lie between, would give.
 
 use crate::error::Error;
 use crate::estimate::Estimate;
 use crate::nonnegative::Normal;
 use crate::stats::{mean, square};
+use crate::uncertainty::autocorrelation_time;
 use serde::Serialize;
 
 /// What is asked.
@@ -130,7 +132,7 @@ pub fn hysteresis(
     let grid = thresholds(range, asked.elements.max(2));
     let table = Table::new((time, displacement), &rows, &grid, asked.viscous);
     let blocks = table.blocks(&rows, force);
-    let all = blocks.iter().fold(Normal::new(table.width), |sum, b| sum.plus(1.0, b));
+    let all = total(&blocks);
     let numbers = all.nonnegative();
     let without: Vec<Vec<f64>> = blocks.iter().map(|b| all.plus(-1.0, b).nonnegative()).collect();
     let fitted = table.predicted(&numbers, time.len(), &rows);
@@ -147,8 +149,14 @@ pub fn hysteresis(
         counted.windows(2).map(part).sum::<f64>()
     };
     let dissipated = [work(&|i| force[i]), work(&|i| fitted[i])];
+    // The least that noise alone leaves unknown: of a number at 0 the blocks say nothing.
+    let together = autocorrelation_time(std::slice::from_ref(&left));
+    let slack = |k: usize| rmse * (together / all.alone(k, &numbers)).sqrt();
+    let other = between(&grid);
+    let beside = Table::new((time, displacement), &rows, &other, asked.viscous);
+    let beside = total(&beside.blocks(&rows, force)).nonnegative();
     let mut found = HysteresisFit {
-        parameters: parameters(&table, &grid, &numbers, &without),
+        parameters: parameters((&table, &numbers, &without), (&grid, &other, &beside), &slack),
         spectrum: spectrum(&grid, &numbers),
         rmse,
         relative: rmse / spread,
@@ -183,6 +191,17 @@ fn checked(time: &[f64], x: &[f64], force: &[f64]) -> Result<Vec<usize>, Error> 
 fn thresholds(range: f64, count: usize) -> Vec<f64> {
     let (low, high) = (SMALLEST * range, LARGEST * range);
     (0..count).map(|j| low * (high / low).powf(j as f64 / (count - 1) as f64)).collect()
+}
+
+/// A grid whose thresholds lie between those of another.
+fn between(grid: &[f64]) -> Vec<f64> {
+    grid.windows(2).map(|r| (r[0] * r[1]).sqrt()).collect()
+}
+
+/// Blocks of rows together.
+fn total(blocks: &[Normal]) -> Normal {
+    let width = blocks.first().map_or(0, |b| b.right.len());
+    blocks.iter().fold(Normal::new(width), |sum, b| sum.plus(1.0, b))
 }
 
 /// The columns of the linear problem: elements, spring, damper, offset up and down.
@@ -251,39 +270,42 @@ fn spectrum(grid: &[f64], numbers: &[f64]) -> Vec<Element> {
 }
 
 fn parameters(
-    table: &Table,
-    grid: &[f64],
-    numbers: &[f64],
-    without: &[Vec<f64>],
+    (table, numbers, without): (&Table, &[f64], &[Vec<f64>]),
+    (grid, other, beside): (&[f64], &[f64], &[f64]),
+    slack: &dyn Fn(usize) -> f64,
 ) -> HysteresisParameters {
     let n = table.elements;
-    let known = |unit, of: &dyn Fn(&[f64]) -> f64| {
-        let value = of(numbers);
-        let others: Vec<f64> = without.iter().map(|w| of(w)).collect();
+    let known = |unit, least: f64, of: &dyn Fn(&[f64], &[f64]) -> f64| {
+        let value = of(grid, numbers);
+        let others: Vec<f64> = without.iter().map(|w| of(grid, w)).collect();
         let (middle, blocks) = (mean(&others), others.len() as f64);
         let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
+        // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
+        let bias = (blocks - 1.0) * (middle - value);
+        let error = (variance * (blocks - 1.0) / blocks).sqrt().max(least).hypot(bias);
+        // True thresholds lie between those of the grid.
+        let error = error.hypot(of(other, beside) - value);
         // Student's t with eleven degrees of freedom, for twelve blocks.
-        let error = (variance * (blocks - 1.0) / blocks).sqrt();
         Estimate::within(value, error, [value - 2.201 * error, value + 2.201 * error], unit)
     };
     let damping = if table.viscous {
-        known("N·s/m", &|p| p[n + 1])
+        known("N·s/m", slack(n + 1), &|g, p| p[g.len() + 1])
     } else {
         Estimate::unknown("N·s/m", "no viscous force was asked for")
     };
     HysteresisParameters {
-        friction: known("N", &|p| grid.iter().zip(p).map(|(r, k)| r * k).sum()),
-        stiffness: known("N/m", &|p| p[..=n].iter().sum()),
-        spring: known("N/m", &|p| p[n]),
+        friction: known("N", 0.0, &|g, p| g.iter().zip(p).map(|(r, k)| r * k).sum()),
+        stiffness: known("N/m", 0.0, &|g, p| p[..=g.len()].iter().sum()),
+        spring: known("N/m", slack(n), &|g, p| p[g.len()]),
         damping,
-        offset: known("N", &|p| p[n + 2] - p[n + 3]),
+        offset: known("N", 0.0, &|g, p| p[g.len() + 2] - p[g.len() + 3]),
     }
 }
 
 /// More than this share of the force is not explained: then it is no such device.
 const UNEXPLAINED: f64 = 0.3;
 /// More than this share of the friction in elements that hardly slide: the record is too small to see them.
-const UNSEEN: f64 = 0.3;
+const UNSEEN: f64 = 0.1;
 
 fn judge(found: &mut HysteresisFit, (range, grid): (f64, &[f64])) {
     if found.relative > UNEXPLAINED {

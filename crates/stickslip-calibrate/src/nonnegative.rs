@@ -76,6 +76,15 @@ impl Normal {
         x
     }
 
+    /// Σ of the squares of column `k` that those of the numbers above 0 do not explain.
+    pub fn alone(&self, k: usize, numbers: &[f64]) -> f64 {
+        let free: Vec<bool> = (0..numbers.len()).map(|i| i != k && numbers[i] > 0.0).collect();
+        let own = Self { right: self.product[k].clone(), ..self.clone() };
+        let on = own.solve(&free).unwrap_or_else(|| vec![0.0; numbers.len()]);
+        let explained: f64 = on.iter().zip(&self.product[k]).map(|(a, b)| a * b).sum();
+        (self.product[k][k] - explained).max(f64::MIN_POSITIVE)
+    }
+
     /// The least squares over the free numbers, by Cholesky's factors with a ridge of rounding.
     fn solve(&self, free: &[bool]) -> Option<Vec<f64>> {
         let at: Vec<usize> = (0..free.len()).filter(|&i| free[i]).collect();

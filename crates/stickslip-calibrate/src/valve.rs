@@ -138,7 +138,10 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
         [a, b] if a < even && b < even => "does-not-stick",
         _ => "undecided",
     };
-    found.stiction = width(u, y);
+    found.stiction = match found.verdict {
+        "sticks" => width(u, y),
+        _ => Estimate::unknown("%", "only a loop whose valve sticks shows how much"),
+    };
     let lags = -(longest as isize)..=longest as isize;
     found.correlation = lags.map(|l| (l as f64 * step, rho(l))).collect();
 }
@@ -165,20 +168,44 @@ fn half_period(u: &[f64], longest: usize) -> Option<usize> {
     (1..=longest / 2).find(|&l| correlation(u, u, l as isize) <= 0.0).map(|l| 2 * l)
 }
 
+/// A width of fewer standard errors is none.
+const CLEAR: f64 = 5.0;
+/// How far beyond its middle the process variable must go before a crossing counts, as a share of its root mean square: noise
+/// about the middle crosses it back and forth.
+const BEYOND: f64 = 0.5;
+
 /// The width of the loop at the middle of the process variable.
 fn width(u: &[f64], y: &[f64]) -> Estimate {
     let (mut up, mut down) = (Vec::new(), Vec::new());
+    let far = BEYOND * (square(y) / y.len() as f64).sqrt();
+    // On which side it was last seen far out, and the first and last output since then with the middle in between.
+    let (mut side, mut between) = (0.0, None);
     for i in 1..y.len() {
-        match (y[i - 1] < 0.0, y[i] < 0.0) {
-            (true, false) => up.push(u[i]),
-            (false, true) => down.push(u[i]),
-            _ => {}
+        if y[i] * side <= 0.0 {
+            let [first, _] = between.unwrap_or([u[i], u[i]]);
+            between = Some([first, u[i]]);
         }
+        if y[i].abs() < far {
+            continue;
+        }
+        if y[i] * side < 0.0 {
+            let [first, last] = between.unwrap_or([u[i], u[i]]);
+            let at = 0.5 * (first + last);
+            if side < 0.0 { up.push(at) } else { down.push(at) }
+        }
+        (side, between) = (y[i].signum(), None);
     }
     if up.len() < CROSSINGS || down.len() < CROSSINGS {
         return Estimate::unknown("%", "the process variable crosses its middle too seldom");
     }
     let error = |v: &[f64]| crate::stats::sd(v).powi(2) / v.len() as f64;
-    let sigma = (error(&up) + error(&down)).sqrt();
-    Estimate::known((median(&mut up) - median(&mut down)).abs(), 1.25 * sigma, "%")
+    // The output moves on between two rows, by so much.
+    let mut steps: Vec<f64> = u.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
+    let step = median(&mut steps);
+    let sigma = (error(&up) + error(&down) + step * step / 3.0).sqrt();
+    let width = (median(&mut up) - median(&mut down)).abs();
+    if width < CLEAR * sigma {
+        return Estimate::unknown("%", "the width of the loop is lost in its scatter");
+    }
+    Estimate::known(width, 1.25 * sigma, "%")
 }

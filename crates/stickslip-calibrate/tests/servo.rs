@@ -356,6 +356,15 @@ fn what_angles_cannot_show_is_said() {
         let said = n.estimate.reason.as_deref().unwrap();
         assert!(!n.estimate.identifiable && said.contains("only together with"), "{n:?}");
     }
+    // The ratio of the first two is.
+    let known = found
+        .combinations
+        .iter()
+        .find(|c| c.what == "k / R")
+        .unwrap_or_else(|| panic!("{:?}", found.combinations));
+    let truth = MOTOR.torque_constant / MOTOR.resistance;
+    let off = (known.value / truth - 1.0).abs();
+    assert!(off < 4.0 * known.relative_error && known.relative_error < 0.01, "{known:?}, {truth}");
     let friction = &found.parameters[3].estimate;
     assert!(
         (friction.value.unwrap() - 0.015).abs() < 5.0 * friction.stderr.unwrap(),

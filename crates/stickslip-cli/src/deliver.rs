@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use std::io::Write;
 use std::process::ExitCode;
 use std::time::Instant;
+use stickslip_file::{Journal, JournalOnDemand};
 use stickslip_run::directory::Directory;
 use stickslip_run::{Context, Product};
 
@@ -21,20 +22,38 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     // These keep what is complete when they are interrupted.
     let patient = matches!(command, Command::Ensemble(_) | Command::Fleet(_));
     let patience = patient.then(Patience::new);
+    // A fit of a model that is ended goes on from here.
+    let fits = matches!(command, Command::Calibrate(_));
+    let folder = delivery.out.as_deref().filter(|_| fits);
+    let kept = folder.map(|f| JournalOnDemand::new(f.join("fit.state")));
     let start = Instant::now();
     let context = Context {
         clock: &|| start.elapsed().as_secs_f64(),
         progress: &screen::advance,
         warn: &|text| screen.warn(text),
         cancelled: &|| patience.as_ref().is_some_and(Patience::is_over),
+        journal: kept.as_ref().map(|k| k as &dyn Journal),
     };
-    let mut product = commands::product(command, &context)?;
+    let product = commands::product(command, &context);
+    let mut product = match product {
+        Ok(product) => product,
+        Err(fault) => {
+            // It would fail in the same way again.
+            if let Some(kept) = kept {
+                kept.finish();
+            }
+            return Err(fault);
+        }
+    };
     if let Some(format) = delivery.format {
         product.formats = vec![format];
     }
     drop((progress, patience));
     let interrupted = product.interrupted;
     deliver(product, output, delivery.json, screen)?;
+    if let Some(kept) = kept {
+        kept.finish();
+    }
     Ok(if interrupted { ExitCode::from(fault::INTERRUPTED) } else { ExitCode::SUCCESS })
 }
 

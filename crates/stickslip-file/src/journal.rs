@@ -97,6 +97,50 @@ impl JournalFile {
     }
 }
 
+/// Lines in a file that is made when somebody asks for them.
+#[cfg(feature = "fs")]
+#[derive(Debug)]
+pub struct JournalOnDemand {
+    path: std::path::PathBuf,
+    open: std::sync::OnceLock<JournalFile>,
+}
+
+#[cfg(feature = "fs")]
+impl JournalOnDemand {
+    /// The lines of the file `path`, and those that are added to it.
+    pub fn new(path: std::path::PathBuf) -> Self {
+        Self { path, open: std::sync::OnceLock::new() }
+    }
+
+    fn file(&self) -> io::Result<&JournalFile> {
+        if let Some(file) = self.open.get() {
+            return Ok(file);
+        }
+        let file = JournalFile::open(&self.path, true);
+        let file = file.map_err(|e| io::Error::other(e.message().to_owned()))?;
+        Ok(self.open.get_or_init(|| file))
+    }
+
+    /// Nothing is to be continued any more: removes the file, if this run made or continued it.
+    pub fn finish(self) {
+        if self.open.get().is_some() {
+            // A file that stays is harmless: it holds steps of a fit that is done.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(feature = "fs")]
+impl Journal for JournalOnDemand {
+    fn lines(&self) -> io::Result<Vec<String>> {
+        self.file()?.lines()
+    }
+
+    fn add(&self, line: &str) -> io::Result<()> {
+        self.file()?.add(line)
+    }
+}
+
 /// The journal of the results in a folder, in the file `fleet.state`; without a folder nothing outlives the run.
 ///
 /// # Errors

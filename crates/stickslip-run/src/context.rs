@@ -1,4 +1,7 @@
-//! What a run needs from where it runs: a clock, somebody to show progress to, and a way to be stopped.
+//! What a run needs from where it runs: a clock, somebody to show progress to, a way to be stopped, and a place for what is
+//! complete until then.
+
+use stickslip_file::Journal;
 
 /// The surroundings of a run. [`Context::silent`] has none of them: no time is measured, nothing is
 /// shown, nothing is cancelled.
@@ -12,12 +15,20 @@ pub struct Context<'a> {
     pub warn: &'a (dyn Fn(&str) + Sync),
     /// Whether the run should stop at the next opportunity and keep what is complete.
     pub cancelled: &'a (dyn Fn() -> bool + Sync),
+    /// Where fits of models leave each step that is done, and find those that an earlier run did.
+    pub journal: Option<&'a dyn Journal>,
 }
 
 impl Context<'static> {
     /// Without a clock, progress or cancelling: `solve_seconds` is 0 in summaries.
     pub fn silent() -> Self {
-        Self { clock: &|| 0.0, progress: &|_, _| {}, warn: &|_| {}, cancelled: &|| false }
+        Self {
+            clock: &|| 0.0,
+            progress: &|_, _| {},
+            warn: &|_| {},
+            cancelled: &|| false,
+            journal: None,
+        }
     }
 }
 

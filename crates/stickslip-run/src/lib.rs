@@ -34,6 +34,7 @@ pub mod directory;
 mod each;
 pub mod ensemble;
 pub mod export;
+mod fingerprint;
 pub mod fleet;
 pub mod fmu;
 mod input;

@@ -35,6 +35,7 @@ pub const CONTEXT: Context<'static> = Context {
     progress: &|done, total| progress(done as f64, total as f64),
     warn: &|_| {},
     cancelled: &|| false,
+    journal: None,
 };
 
 /// Files of the page, read piece by piece: a large one is never held whole.

@@ -109,6 +109,15 @@ impl Contact {
         }
     }
 
+    /// What [`candidate`] has found of it.
+    fn candidate(self, law: &'static str, found: &[f64]) -> Option<Candidate> {
+        let (&[count, relative, held_out, aic, bic], numbers) = found.split_first_chunk()?;
+        let names = self.unknowns(1.0, 1.0, 1.0);
+        let numbers = names.iter().zip(numbers).map(|(n, v)| (n.0, *v)).collect();
+        let unknowns = count as usize;
+        Some(Candidate { law, numbers, unknowns, relative, held_out, aic, bic })
+    }
+
     /// Where its least squares start, next to a Coulomb force.
     fn starts(self, force: f64, speed: f64, damping: f64) -> Vec<Vec<f64>> {
         match self {
@@ -219,25 +228,23 @@ pub fn compare(
     let mut candidates = Vec::new();
     for (i, (contact, law)) in ALL.into_iter().enumerate() {
         let sizes = [force, speed, damping];
-        if let Some(found) = candidate(setup, (p, values), (contact, law, rows), (sizes, together))
-        {
-            candidates.push(found);
-        }
-        if setup.stop() {
-            return Err(Error::Interrupted);
-        }
+        let found = setup
+            .step(&mut || candidate(setup, (p, values), (contact, rows), (sizes, together)))?;
+        candidates.extend(found.and_then(|f| contact.candidate(law, &f)));
         control.progress((i + 1) as f64 / ALL.len() as f64);
     }
     let answers = answers(&candidates);
     Ok(Some(Comparison { rows, together, candidates, answers }))
 }
 
+/// A law on the record: how many numbers were sought, what is left, also of the second half, AIC and BIC, and the numbers
+/// of the contact.
 fn candidate(
     setup: &Setup<'_>,
     (p, values): (&[f64], &[f64]),
-    (contact, law, rows): (Contact, &'static str, usize),
+    (contact, rows): (Contact, usize),
     ([force, speed, damping], together): ([f64; 3], f64),
-) -> Option<Candidate> {
+) -> Option<Vec<f64>> {
     let old = setup.question;
     let own = contact.unknowns(force, speed, damping);
     let (question, kept) = asked(old, contact, &own)?;
@@ -284,15 +291,9 @@ fn candidate(
     let effective = (n / together.max(1.0)).max(2.0);
     let (logs, count) = (effective * (least.rss / n).ln(), whole.own() as f64);
     let numbers = whole.values(&least.p);
-    Some(Candidate {
-        law,
-        numbers: own.iter().enumerate().map(|(i, o)| (o.0, numbers[first + i])).collect(),
-        unknowns: whole.own(),
-        relative: (least.rss / n).sqrt() / scale,
-        held_out: foretold / scale,
-        aic: logs + 2.0 * count,
-        bic: logs + count * effective.ln(),
-    })
+    let relative = (least.rss / n).sqrt() / scale;
+    let judged = [relative, foretold / scale, logs + 2.0 * count, logs + count * effective.ln()];
+    Some([&[count], judged.as_slice(), &numbers[first..]].concat())
 }
 
 /// The question with the numbers of another contact in place of those of the model's own, and which of the old unknowns

@@ -1,22 +1,21 @@
 //! The fit from the first look at the record to the report.
 
+use super::around::{Rival, shaken};
 use super::compare::compare;
-use super::least_squares::{Least, Misfit, least_squares};
+use super::least_squares::{Least, least_squares};
 use super::report::{Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, stopped};
 use super::setup::{Setup, Slot, spread};
 use super::sure::{
-    Curvature, beside, by_values, combinations, curvature, estimate, parabolic, profile, widened,
+    Curvature, by_values, combinations, curvature, estimate, parabolic, profile, widened,
 };
-use super::{Family, Question, verdict};
+use super::{Family, Question, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
 use crate::estimate::Estimate;
-use crate::regress::invert;
 use crate::stats::{robust, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
-use stickslip::sorted;
 
 /// Least-squares steps over the whole record.
 const STEPS: usize = 60;
@@ -78,12 +77,12 @@ pub fn fit(
     let searching = Span { control, part: [0.0, 0.5] };
     let first = search(&setup, &searching)?;
     control.progress(0.5);
-    let (chosen, least) = whole(&setup, &first.p)?;
-    let least = shaken(&chosen, least)?;
+    let (chosen, least) = whole(&setup, &first)?;
+    let (least, rivals) = shaken(&chosen, least)?;
     control.progress(0.7);
     let (chosen, least) = weighed(chosen, least)?;
-    let tried = setup.tried.load(Ordering::Relaxed) + chosen.tried.load(Ordering::Relaxed);
-    let mut report = reported(&chosen, &least, tried)?;
+    let tried = chosen.tried.load(Ordering::Relaxed);
+    let mut report = reported(&chosen, (&least, &rivals), tried)?;
     if question.compare {
         let values = chosen.values(&least.p);
         let span = Span { control, part: [0.75, 1.0] };
@@ -120,10 +119,20 @@ fn check(q: &Question) -> Result<(), Error> {
     Ok(())
 }
 
+/// Least squares over the whole record, as one step of the work.
+pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
+    let mut fresh = None;
+    let kept = setup.step(&mut || {
+        fresh = least_squares(setup, start, STEPS);
+        fresh.as_ref().map(|l| l.p.clone())
+    })?;
+    fresh.or_else(|| Least::at(setup, kept?)).ok_or_else(|| stopped(setup))
+}
+
 /// Each record in one motion; in pieces, where that is asked for or one motion cannot follow.
 fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Error> {
     let rows = setup.question.time.len();
-    let solved = |count: usize| {
+    let pieces_of = |count: usize| {
         let records = runs(rows, &setup.question.breaks).into_iter();
         let pieces: Vec<_> = records
             .flat_map(|r| {
@@ -138,116 +147,26 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
         if cut.free_starts {
             p.extend(cut.pieces.iter().flat_map(|piece| [piece.guess.x, piece.guess.v]));
         }
-        let least = least_squares(&cut, &p, STEPS);
-        least.map(|l| (cut, l)).ok_or_else(|| stopped(setup))
+        solved(&cut, &p).map(|least| (cut, least))
     };
     if setup.displacement.is_none() {
-        return solved(1);
+        return pieces_of(1);
     }
     if let Some(count) = setup.question.pieces {
-        return solved(count);
+        return pieces_of(count);
     }
-    let one = solved(1);
+    let one = pieces_of(1);
     let share = |l: &Least| (0.01 * l.rss / l.residuals.len() as f64).sqrt();
     match &one {
         Ok((_, least)) if share(least) < ASTRAY => return one,
         Err(Error::Interrupted) => return one,
         _ => {}
     }
-    match (one, solved(PIECES)) {
+    match (one, pieces_of(PIECES)) {
         (Ok(one), Ok(many)) if share(&many.1) > BETTER * share(&one.1) => Ok(one),
         (_, Ok(many)) => Ok(many),
         (one, Err(_)) => one,
     }
-}
-
-/// By what factors numbers are changed to see whether there is something better nearby.
-const FACTORS: [f64; 12] = [0.3, 0.45, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.25, 1.5, 2.0];
-/// By what shares of their ranges they are changed, likewise.
-const SHARES: [f64; 5] = [-0.1, -0.03, 0.03, 0.1, 0.25];
-/// By how many standard errors, the others changed with them.
-const NEARBY: [f64; 4] = [-6.0, -2.0, 2.0, 6.0];
-/// Least squares that are tried from changed numbers, and steps of each.
-const TRIES: usize = 3;
-const TRIED_STEPS: usize = 10;
-/// Rounds of that.
-const ROUNDS: usize = 3;
-
-/// Logarithms of the factors by which all numbers are changed together, along what the record shows worst.
-const TOGETHER: [f64; 10] = [-0.7, -0.4, -0.25, -0.12, -0.05, 0.05, 0.12, 0.25, 0.4, 0.7];
-
-/// Numbers changed together in the ratio that changes the squares least, to one side and the other: where a record hardly
-/// shows the common factor of mass, stiffness and forces, a valley with many small minima runs there.
-fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
-    let own: Vec<usize> = (0..setup.own()).filter(|&k| least.p[k] != 0.0).collect();
-    let column = |k: usize| least.columns[k].iter().map(move |c| c * least.p[k]);
-    let dot = |a: usize, b: usize| column(a).zip(column(b)).map(|(a, b)| a * b).sum::<f64>();
-    let mut normal: Vec<Vec<f64>> =
-        own.iter().map(|&a| own.iter().map(|&b| dot(a, b)).collect()).collect();
-    let ridge = 1e-12 * (0..own.len()).map(|i| normal[i][i]).sum::<f64>();
-    (0..own.len()).for_each(|i| normal[i][i] += ridge);
-    let Some(inverse) = invert(normal) else { return Vec::new() };
-    // The eigenvector of the largest eigenvalue of the inverse, by powers.
-    let mut way = vec![1.0; own.len()];
-    for _ in 0..30 {
-        let next: Vec<f64> =
-            inverse.iter().map(|row| row.iter().zip(&way).map(|(a, b)| a * b).sum()).collect();
-        let most = next.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        way = next.iter().map(|v| v / most).collect();
-    }
-    let moved = |by: &f64| {
-        let mut p = least.p.clone();
-        for (&k, w) in own.iter().zip(&way) {
-            let [low, high] = setup.bounds[k];
-            p[k] = (p[k] * (by * w).exp()).clamp(low, high);
-        }
-        p
-    };
-    TOGETHER.iter().map(moved).filter(|p| p.iter().all(|v| v.is_finite())).collect()
-}
-
-/// A slip at the wrong time is a minimum of its own: numbers are changed one at a time, and what looks best is tried, until
-/// nothing is gained.
-fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<Least, Error> {
-    for _ in 0..ROUNDS {
-        let mut starts = Vec::new();
-        for k in 0..setup.own() {
-            let [low, high] = setup.bounds[k];
-            let here = least.p[k];
-            let factors = FACTORS.iter().map(|f| f * here);
-            let shares = SHARES.iter().map(|s| here + s * (high - low));
-            for at in factors.chain(shares) {
-                let mut p = least.p.clone();
-                p[k] = at.clamp(low, high);
-                starts.push(p);
-            }
-        }
-        starts.extend(along_valley(setup, &least));
-        let found = curvature(&least.columns, &least.residuals);
-        for k in (0..setup.own()).filter(|k| found.errors[*k] > 0.0) {
-            let near = |by: &f64| beside(setup, &least, k, by * found.errors[k]);
-            starts.extend(NEARBY.iter().filter_map(near));
-        }
-        let tried = crate::parallel::map(starts, |p| {
-            let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
-            (p, rss)
-        });
-        let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
-        sorted::by(&mut tried, |a| a.1);
-        let solved =
-            tried.iter().take(TRIES).filter_map(|t| least_squares(setup, &t.0, TRIED_STEPS));
-        let best = solved.min_by(|a, b| a.rss.total_cmp(&b.rss));
-        if setup.stop() {
-            return Err(Error::Interrupted);
-        }
-        match best.filter(|b| b.rss < (1.0 - 1e-4) * least.rss) {
-            Some(better) => {
-                least = least_squares(setup, &better.p, STEPS).ok_or_else(|| stopped(setup))?;
-            }
-            None => break,
-        }
-    }
-    Ok(least)
 }
 
 /// Sensors weighed by what the fit leaves of each, twice.
@@ -260,7 +179,7 @@ fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Lea
                 setup.sigma[j] *= size;
             }
         }
-        least = least_squares(&setup, &least.p, STEPS).ok_or_else(|| stopped(&setup))?;
+        least = solved(&setup, &least.p)?;
         if setup.question.sensors.len() == 1 {
             break;
         }
@@ -268,30 +187,39 @@ fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Lea
     Ok((setup, least))
 }
 
-fn reported(setup: &Setup<'_>, least: &Least, tried: usize) -> Result<ModelFit, Error> {
+fn reported(
+    setup: &Setup<'_>,
+    (least, rivals): (&Least, &[Rival]),
+    tried: usize,
+) -> Result<ModelFit, Error> {
     let question = setup.question;
     let values = setup.values(&least.p);
     let columns = by_values(setup, &least.columns);
     let found = curvature(&columns, &least.residuals);
     let own = curvature(&least.columns, &least.residuals);
     let name = |k: usize| name_of(setup, k);
-    let parameters: Vec<Named> = question
-        .unknowns
-        .iter()
-        .enumerate()
-        .map(|(k, u)| {
-            let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+    let one = |(k, u): (usize, &Unknown)| {
+        let e = estimate((&name, u.unit), (values[k], u.range), &found, k);
+        let ends = setup.step(&mut || {
             let asked = e.identifiable
                 && own.errors[k] > 0.0
                 && (question.profile || !parabolic(setup, least, &own, k));
-            // One that stands above another is sought as what it has more: its profile, on the scale of the value.
-            let scale = found.errors[k] / own.errors[k];
-            let ends = asked.then(|| profile(setup, least, k, own.errors[k])).flatten();
-            let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
-            let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
-            Named { name: u.name.clone(), estimate: widened(e, ends) }
-        })
-        .collect();
+            asked.then(|| profile(setup, least, k, own.errors[k])).flatten().map(Vec::from)
+        })?;
+        let ends: Option<[f64; 2]> = ends.and_then(|e| e.try_into().ok());
+        // One that stands above another is sought as what it has more: its profile, on the scale of the value.
+        let scale = found.errors[k] / own.errors[k];
+        let ends = ends.map(|e| e.map(|end| values[k] + scale * (end - least.p[k])));
+        let ends = ends.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
+        let e = widened(e, ends);
+        // Another minimum that leaves hardly more is as good an answer.
+        let reach =
+            rivals.iter().map(|r| r.reach(k)).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
+        let reach = reach.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
+        Ok(Named { name: u.name.clone(), estimate: widened(e, reach) })
+    };
+    let parameters: Vec<Named> =
+        question.unknowns.iter().enumerate().map(one).collect::<Result<_, Error>>()?;
     let names: Vec<String> = question.unknowns.iter().map(|u| u.name.clone()).collect();
     let known = combinations(&names, &values, &found);
     if parameters.iter().all(|n| !n.estimate.identifiable) && known.is_empty() {

@@ -31,6 +31,15 @@ pub struct Least {
     pub rss: f64,
 }
 
+impl Least {
+    /// What stands there: of numbers at which least squares have ended.
+    pub fn at(misfit: &dyn Misfit, p: Vec<f64>) -> Option<Self> {
+        let (residuals, columns) = misfit.gradient(&p)?;
+        let rss = square(&residuals);
+        Some(Self { p, residuals, columns, rss })
+    }
+}
+
 /// A step that changes Σ r² by less than this share is the last.
 const SETTLED: f64 = 1e-8;
 /// Damping beyond which no step is worth trying.
@@ -49,8 +58,7 @@ pub fn least_squares_below(
 ) -> Option<Least> {
     let bounds = misfit.bounds();
     let mut p: Vec<f64> = start.iter().zip(&bounds).map(|(v, b)| v.clamp(b[0], b[1])).collect();
-    let (mut residuals, mut columns) = misfit.gradient(&p)?;
-    let mut rss = square(&residuals);
+    let Least { mut residuals, mut columns, mut rss, .. } = Least::at(misfit, p.clone())?;
     let (mut damping, mut harder) = (1e-3, 2.0);
     for _ in 0..most {
         if misfit.stop() {
@@ -78,7 +86,8 @@ pub fn least_squares_below(
         };
         let gained = (rss - found) / rss.max(f64::MIN_POSITIVE);
         let Some((r, c)) = misfit.gradient(&tried) else { break };
-        (p, residuals, columns, rss) = (tried, r, c, found);
+        (p, rss) = (tried, square(&r));
+        (residuals, columns) = (r, c);
         (damping, harder) = ((damping / 5.0).max(1e-9), 2.0);
         if gained < SETTLED {
             break;

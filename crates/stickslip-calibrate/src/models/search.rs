@@ -1,6 +1,6 @@
 //! The search over the whole box of the unknowns.
 
-use super::least_squares::{Least, Misfit, least_squares};
+use super::least_squares::{Misfit, least_squares};
 use super::setup::Setup;
 use crate::control::{Control, Span};
 use crate::error::Error;
@@ -64,7 +64,7 @@ fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
 }
 
 /// The best place that was found, polished on the pieces.
-pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> {
+pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Error> {
     let rows = setup.question.time.len();
     let beginning = 0..rows.min(ROWS);
     let pieces = if setup.displacement.is_some() {
@@ -88,7 +88,8 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> 
             let r = short.residuals(&placed(&u, &short.bounds));
             r.map_or(f64::INFINITY, |r| square(&r))
         };
-        let errors = parallel::map(asked.clone(), error);
+        let errors = short.step(&mut || Some(parallel::map(asked.clone(), error)))?;
+        let errors = errors.unwrap_or_default();
         evolution.tell(asked, &errors);
         span.progress((generation + 1) as f64 / GENERATIONS as f64);
         history.push(evolution.best().1);
@@ -106,7 +107,8 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Least, Error> 
         ));
     }
     let best = placed(best, &short.bounds);
-    least_squares(&short, &best, STEPS).ok_or_else(|| stopped(&short))
+    let polished = short.step(&mut || least_squares(&short, &best, STEPS).map(|l| l.p))?;
+    polished.ok_or_else(|| stopped(&short))
 }
 
 /// Why least squares ended without a result.

@@ -3,8 +3,10 @@
 use super::least_squares::Misfit;
 use super::{Family, Question, Sought};
 use crate::control::Control;
+use crate::error::Error;
 use crate::parallel;
 use std::ops::Range;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use stickslip::study::sensitivity::{Change, Rates, along};
 use stickslip::{Initial, Model, Oscillator, Problem, Scheme, Solution, State, solve};
@@ -62,7 +64,8 @@ pub struct Setup<'a> {
     /// What a residual of each sensor is divided by.
     pub sigma: Vec<f64>,
     pub scheme: Scheme,
-    pub tried: AtomicUsize,
+    /// Motions that were computed, by this and by others made of it.
+    pub tried: Arc<AtomicUsize>,
 }
 
 /// What is read from one solution: for each sensor a value at each of its rows.
@@ -104,8 +107,33 @@ impl<'a> Setup<'a> {
             bounds,
             sigma,
             scheme: question.scheme,
-            tried: AtomicUsize::new(0),
+            tried: Arc::default(),
         }
+    }
+
+    /// A step of the work: what it gave in an earlier run that was stopped later, or what it gives now. No numbers stand
+    /// for `None`.
+    ///
+    /// # Errors
+    /// If the work shall stop.
+    pub fn step(
+        &self,
+        work: &mut dyn FnMut() -> Option<Vec<f64>>,
+    ) -> Result<Option<Vec<f64>>, Error> {
+        if let Some(mut kept) = self.control.recall() {
+            let motions = kept.pop().unwrap_or_default();
+            self.tried.fetch_add(motions as usize, Ordering::Relaxed);
+            return Ok(Some(kept).filter(|k| !k.is_empty()));
+        }
+        let before = self.tried.load(Ordering::Relaxed);
+        let found = work();
+        if self.stop() {
+            return Err(Error::Interrupted);
+        }
+        let motions = (self.tried.load(Ordering::Relaxed) - before) as f64;
+        let numbers = found.as_deref().unwrap_or_default();
+        self.control.keep(&[numbers, &[motions]].concat());
+        Ok(found)
     }
 
     /// Numbers beside the starts.
@@ -136,7 +164,7 @@ impl<'a> Setup<'a> {
             free_starts: free,
             tuning: self.tuning.clone(),
             sigma: self.sigma.clone(),
-            tried: AtomicUsize::new(0),
+            tried: Arc::clone(&self.tried),
             ..*self
         }
     }

@@ -161,14 +161,7 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
     let mut out = Vec::new();
     let count = names.len();
     for unseen in &found.unseen {
-        // Along the change that is not seen ln p_i and ln p_k keep the ratio q of their changes.
-        let Some(&(k, by)) = unseen.last().filter(|(k, _)| *k < count && values[*k] != 0.0) else {
-            continue;
-        };
-        for &(i, b) in unseen.iter().filter(|(i, _)| *i < count && *i != k && values[*i] != 0.0) {
-            let q = (b / values[i]) / (by / values[k]);
-            out.push(ratio((i, k), q, found.held[i] / values[i].abs(), (names, values)));
-        }
+        out.extend(untraded(unseen, found, (names, values)));
     }
     for i in 0..count {
         for j in 0..i {
@@ -190,6 +183,42 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
     out
 }
 
+/// Ratios that a change which is not seen leaves as they are: along it ln p_i and ln p_j keep the ratio q of their changes. Of
+/// two numbers that is their ratio; of more, those with a simple q, since another q holds only nearby: from angles of a servo
+/// k/R is known, and of its damping c only c + k²/R.
+fn untraded(
+    unseen: &[(usize, f64)],
+    found: &Curvature,
+    (names, values): (&[String], &[f64]),
+) -> Vec<Combination> {
+    let there = |(i, _): &&(usize, f64)| *i < names.len() && values[*i] != 0.0;
+    let all: Vec<(usize, f64)> = unseen.iter().filter(there).copied().collect();
+    // The last one is held where the others have errors.
+    let held = unseen.last().map_or(usize::MAX, |l| l.0);
+    let mut out = Vec::new();
+    for (place, &(i, by)) in all.iter().enumerate() {
+        let rate = by / values[i];
+        // One of those after it is enough: the others follow. The last first, which has no error.
+        let pair = all[place + 1..].iter().rev().find(|(j, b)| {
+            let q = rate / (b / values[*j]);
+            unseen.len() == 2 || simple(q).is_some()
+        });
+        let Some(&(j, b)) = pair else { continue };
+        let q = rate / (b / values[j]);
+        let relative = |k: usize| if k == held { 0.0 } else { found.held[k] / values[k].abs() };
+        let (a, b) = (relative(i), q * relative(j));
+        let sign = (values[i] * values[j]).signum();
+        let square = a * a + b * b - 2.0 * sign * a * b * found.correlations[i][j];
+        out.push(ratio((i, j), q, square.max(0.0).sqrt(), (names, values)));
+    }
+    out
+}
+
+/// A power that people write, if this is nearly one.
+fn simple(q: f64) -> Option<f64> {
+    [-2.0, -1.0, -0.5, 0.5, 1.0, 2.0].into_iter().find(|s: &f64| (s - q).abs() < 0.05 * s.abs())
+}
+
 /// p_i/p_j^q.
 fn ratio(
     (i, j): (usize, usize),
@@ -197,10 +226,7 @@ fn ratio(
     relative_error: f64,
     (names, values): (&[String], &[f64]),
 ) -> Combination {
-    let simple = [-2.0, -1.0, -0.5, 0.5, 1.0, 2.0]
-        .into_iter()
-        .find(|s: &f64| (s - q).abs() < 0.05 * s.abs());
-    let q = simple.unwrap_or((q * 100.0).round() / 100.0);
+    let q = simple(q).unwrap_or((q * 100.0).round() / 100.0);
     let what = match q {
         1.0 => format!("{} / {}", names[i], names[j]),
         -1.0 => format!("{} · {}", names[i], names[j]),
@@ -214,7 +240,7 @@ fn ratio(
 const OUTWARD: usize = 12;
 const INNER: usize = 6;
 /// The squares rise by less than this share of what the curvature says at the end of its interval: it is too narrow.
-const FLAT: f64 = 0.8;
+const FLAT: f64 = 0.9;
 
 /// Σ r² at the ends of the 95 % interval of number `k`, whose standard error is `error`, if they are as the curvature says.
 fn level(least: &Least, k: usize, error: f64) -> f64 {

@@ -13,6 +13,8 @@ mod ensemble;
 mod experiments;
 #[cfg(target_os = "linux")]
 mod faults;
+#[cfg(unix)]
+mod fits;
 mod fleet;
 mod guide;
 mod hostile;

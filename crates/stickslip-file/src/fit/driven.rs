@@ -63,6 +63,11 @@ fn stand_in(i: usize) -> String {
     format!("driving column {i}")
 }
 
+/// Whether a file is none, but a column of the record.
+pub(super) fn is_stand_in(name: &str) -> bool {
+    name.contains("driving column ")
+}
+
 /// Replaces a signal of the model by a column.
 pub(super) fn put(document: &mut Document, channel: &Placed<String>, i: usize) -> Result<()> {
     let path = channel.value.as_str();

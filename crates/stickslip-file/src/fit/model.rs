@@ -1,6 +1,6 @@
 //! A fit file of `kind = "model"`: any model file, any columns.
 
-use super::driven::{Channel, Setting, driven, put, signals};
+use super::driven::{Channel, Setting, driven, is_stand_in, put, signals};
 use super::experiment::{Columns, keys};
 use crate::asked::{Number, Range, any};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
@@ -129,6 +129,11 @@ impl AnyModelFile {
             .help("remove the noise: what it would be is left over by the fit"));
         }
         gathered.warnings.extend(read.warnings.iter().cloned());
+        for name in read.inputs.iter().filter(|n| !is_stand_in(n)).map(Into::into) {
+            if !gathered.inputs.contains(&name) {
+                gathered.inputs.push(name);
+            }
+        }
         check_measured(&measured, &read.problem)?;
         let fit = root.table("fit", &FIT)?;
         let unknown = unknowns(&fit, &numbers)?;

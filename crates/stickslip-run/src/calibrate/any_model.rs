@@ -1,6 +1,7 @@
 //! Calibration of any model on any record, and of servos.
 
 use super::Watch;
+use super::steps::Steps;
 use crate::context::Context;
 use crate::export;
 use crate::product::{Lazy, Product};
@@ -13,7 +14,11 @@ use stickslip_file::fit::{AnyModelFile, Columns, ServoFile};
 use stickslip_file::{Diagnostic, Kind, Result};
 
 /// Fits the unknowns of a model.
-pub fn fitted(file: AnyModelFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+pub fn fitted(
+    file: AnyModelFile,
+    gathered: (&[String], u64),
+    context: &Context<'_>,
+) -> Result<Product> {
     let (family, question) = file.asked();
     let drive = file.drive.iter().map(|c| c.si).collect();
     let record = Record { written: json!(&file), title: file.title, data: file.data, drive };
@@ -21,7 +26,11 @@ pub fn fitted(file: AnyModelFile, gathered: &[String], context: &Context<'_>) ->
 }
 
 /// Fits the unknowns of a servo.
-pub fn servo(file: ServoFile, gathered: &[String], context: &Context<'_>) -> Result<Product> {
+pub fn servo(
+    file: ServoFile,
+    gathered: (&[String], u64),
+    context: &Context<'_>,
+) -> Result<Product> {
     let (family, question) = file.asked()?;
     let drive = vec![file.drive_unit];
     let record = Record { written: json!(&file), title: file.title, data: file.data, drive };
@@ -41,10 +50,11 @@ struct Record {
 fn product(
     (family, question): (&dyn Family, &Question),
     Record { written, title, data, drive }: Record,
-    (gathered, context): (&[String], &Context<'_>),
+    ((gathered, digest), context): ((&[String], u64), &Context<'_>),
 ) -> Result<Product> {
     let watch = Watch { context, alone: true, part: [0.0, 1.0], interrupt: Interrupt::current() };
-    let (found, seconds) = context.timed(|| models::fit(family, question, &watch));
+    let steps = Steps::new(watch, (&written.to_string(), digest));
+    let (found, seconds) = context.timed(|| models::fit(family, question, &steps));
     let mut fit = found.map_err(|e| refused(&data.file, &e))?;
     fit.seconds = seconds;
     let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();

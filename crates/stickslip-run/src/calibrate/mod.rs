@@ -3,6 +3,8 @@
 #[cfg(feature = "model-fits")]
 mod any_model;
 mod experiment;
+#[cfg(feature = "model-fits")]
+mod steps;
 
 use crate::context::Context;
 use crate::each::each_of;
@@ -36,6 +38,8 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     }
     let FitFile { records, inputs, warnings, .. } = file;
     context.warn_all(&warnings);
+    #[cfg(feature = "model-fits")]
+    let digest = || steps::digest(&inputs, input.reading);
     let product = match records {
         Records::Bearings { title, fits } => {
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
@@ -46,9 +50,9 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
         #[cfg(feature = "model-fits")]
-        Records::Servo(file) => any_model::servo(file, &warnings, context)?,
+        Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
         #[cfg(feature = "model-fits")]
-        Records::Model(file) => any_model::fitted(file, &warnings, context)?,
+        Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };
     Ok(Product { inputs, ..product })

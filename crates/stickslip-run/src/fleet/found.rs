@@ -131,26 +131,9 @@ const COMPUTED: u64 = 4;
 /// A number that is the same for the same record, asked for in the same way, and for hardly any other.
 pub fn fingerprint(file: &File, changes: bool) -> String {
     let asked = serde_json::to_string(file).unwrap_or_default();
-    let version = env!("CARGO_PKG_VERSION");
-    let mut lanes = [0xcbf2_9ce4_8422_2325u64, 0x9e37_79b9_7f4a_7c15];
-    let mut mix = |word: u64| {
-        lanes[0] = (lanes[0] ^ word).wrapping_mul(0x0100_0000_01b3);
-        lanes[1] = (lanes[1].rotate_left(23) ^ word).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        lanes[0] ^= lanes[0] >> 32;
-    };
-    for byte in version.bytes().chain(asked.bytes()) {
-        mix(byte.into());
-    }
-    mix(COMPUTED);
-    mix(changes.into());
     let data = &file.data;
-    for series in [&data.seconds, &data.drive_values, &data.response_values] {
-        mix(series.len() as u64);
-        // Whatever stands for a missing value, it is missing.
-        let bits = |x: &f64| if x.is_nan() { f64::NAN.to_bits() } else { x.to_bits() };
-        series.iter().for_each(|x| mix(bits(x)));
-    }
-    format!("{:016x}{:016x}", lanes[0], lanes[1])
+    let series = [&*data.seconds, &data.drive_values, &data.response_values];
+    crate::fingerprint::fingerprint(&asked, [COMPUTED, changes.into()], &series)
 }
 
 #[cfg(test)]

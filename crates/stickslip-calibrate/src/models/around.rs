@@ -1,0 +1,182 @@
+//! Other minima around the one that was found: better ones, and those that leave hardly more.
+
+use super::fit::solved;
+use super::least_squares::{Least, Misfit, least_squares};
+use super::setup::Setup;
+use super::sure::{beside, by_values, curvature};
+use crate::error::Error;
+use crate::regress::invert;
+use crate::stats::square;
+use stickslip::sorted;
+
+/// By what factors numbers are changed to see whether there is something better nearby.
+const FACTORS: [f64; 12] = [0.3, 0.45, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.25, 1.5, 2.0];
+/// By what shares of their ranges they are changed, likewise.
+const SHARES: [f64; 5] = [-0.1, -0.03, 0.03, 0.1, 0.25];
+/// By how many standard errors, the others changed with them.
+const NEARBY: [f64; 4] = [-6.0, -2.0, 2.0, 6.0];
+/// Least squares that are tried from changed numbers, and steps of each.
+const TRIES: usize = 3;
+const TRIED_STEPS: usize = 10;
+/// Rounds of that.
+const ROUNDS: usize = 3;
+/// Of what a round finds, so many of the best are kept.
+const KEPT: usize = 9;
+
+/// Logarithms of the factors by which all numbers are changed together, along what the record shows worst.
+const TOGETHER: [f64; 10] = [-0.7, -0.4, -0.25, -0.12, -0.05, 0.05, 0.12, 0.25, 0.4, 0.7];
+
+/// Numbers changed together in the ratio that changes the squares least, to one side and the other: where a record hardly
+/// shows the common factor of mass, stiffness and forces, a valley with many small minima runs there.
+fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
+    let own: Vec<usize> = (0..setup.own()).filter(|&k| least.p[k] != 0.0).collect();
+    let column = |k: usize| least.columns[k].iter().map(move |c| c * least.p[k]);
+    let dot = |a: usize, b: usize| column(a).zip(column(b)).map(|(a, b)| a * b).sum::<f64>();
+    let mut normal: Vec<Vec<f64>> =
+        own.iter().map(|&a| own.iter().map(|&b| dot(a, b)).collect()).collect();
+    let ridge = 1e-12 * (0..own.len()).map(|i| normal[i][i]).sum::<f64>();
+    (0..own.len()).for_each(|i| normal[i][i] += ridge);
+    let Some(inverse) = invert(normal) else { return Vec::new() };
+    // The eigenvector of the largest eigenvalue of the inverse, by powers.
+    let mut way = vec![1.0; own.len()];
+    for _ in 0..30 {
+        let next: Vec<f64> =
+            inverse.iter().map(|row| row.iter().zip(&way).map(|(a, b)| a * b).sum()).collect();
+        let most = next.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        way = next.iter().map(|v| v / most).collect();
+    }
+    let moved = |by: &f64| {
+        let mut p = least.p.clone();
+        for (&k, w) in own.iter().zip(&way) {
+            let [low, high] = setup.bounds[k];
+            p[k] = (p[k] * (by * w).exp()).clamp(low, high);
+        }
+        p
+    };
+    TOGETHER.iter().map(moved).filter(|p| p.iter().all(|v| v.is_finite())).collect()
+}
+
+/// A slip at the wrong time is a minimum of its own: numbers are changed one at a time, and what looks best is tried, until
+/// nothing is gained.
+///
+/// With it come other minima that leave hardly more.
+pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>), Error> {
+    let mut ends: Vec<Vec<f64>> = Vec::new();
+    for round in 0..ROUNDS {
+        let found = setup.step(&mut || {
+            let mut found = nearby(setup, &least, round == 0);
+            sorted::by(&mut found, |l| l.rss);
+            found.truncate(KEPT);
+            Some(found.into_iter().flat_map(|l| [&[l.rss], l.p.as_slice()].concat()).collect())
+        })?;
+        let found = found.unwrap_or_default();
+        let each = found.chunks(1 + least.p.len());
+        ends.extend(each.map(|e| e[1..].to_vec()));
+        if found.first().is_none_or(|best| *best >= (1.0 - 1e-4) * least.rss) {
+            break;
+        }
+        ends.push(least.p);
+        least = solved(setup, &found[1..ends[0].len() + 1])?;
+    }
+    let rivals = rivals(setup, &least, ends);
+    Ok((least, rivals))
+}
+
+/// A minimum apart from the least one that leaves hardly more.
+#[derive(Debug)]
+pub struct Rival {
+    /// Values of the unknowns there.
+    values: Vec<f64>,
+    /// How far its part of the 95 % interval reaches to either side.
+    reach: Vec<f64>,
+}
+
+impl Rival {
+    /// The ends of its part of the interval of unknown `k`.
+    pub fn reach(&self, k: usize) -> [f64; 2] {
+        [self.values[k] - self.reach[k], self.values[k] + self.reach[k]]
+    }
+}
+
+/// χ² with one degree of freedom at 95 %.
+const LEVEL: f64 = 3.841_459;
+/// Rise of χ² up to which another minimum is an answer too: one in two thousand fits has the truth further up on the slope of
+/// its own minimum.
+const RISE: f64 = 12.0;
+/// Minima that are nearer than so many standard errors in every number are the same one.
+const SAME: f64 = 3.0;
+
+/// Of the places where least squares ended, those that the record hardly tells from the best one, and that are not on its own
+/// slope.
+fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<Vec<f64>>) -> Vec<Rival> {
+    let own = curvature(&least.columns, &least.residuals);
+    let unit = own.together.max(1.0) * least.rss / least.residuals.len() as f64;
+    let is_apart = |p: &Vec<f64>| {
+        (0..setup.own()).any(|k| (p[k] - least.p[k]).abs() > SAME * own.errors[k].max(0.0))
+    };
+    let one = |p: Vec<f64>| {
+        let there = Least::at(setup, p)?;
+        let rise = (there.rss - least.rss) / unit;
+        if rise > RISE {
+            return None;
+        }
+        let found = curvature(&by_values(setup, &there.columns), &there.residuals);
+        let left = (LEVEL - rise).max(0.0).sqrt();
+        let error = |k: usize| if found.errors[k].is_finite() { found.errors[k] } else { 0.0 };
+        let reach = (0..setup.question.unknowns.len()).map(|k| left * error(k)).collect();
+        Some(Rival { values: setup.values(&there.p), reach })
+    };
+    ends.into_iter().filter(is_apart).filter_map(one).collect()
+}
+
+/// By how much of the friction in slip that at rest may stand above it, far from what was found first.
+const ABOVE: [f64; 6] = [0.0, 0.1, 0.3, 0.6, 1.2, 2.4];
+
+/// Numbers with another friction at rest: where a record shows it only in the instants of a few slips, there are minima far
+/// apart, and between them nothing that leads from one to the next.
+fn other_rests(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
+    let unknowns = setup.question.unknowns.iter().enumerate();
+    let resting = unknowns.filter_map(|(k, u)| Some((k, u.above?)));
+    let all = resting.flat_map(|(k, below)| ABOVE.iter().map(move |share| (k, below, share)));
+    let moved = |(k, below, share): (usize, usize, &f64)| {
+        let mut p = least.p.clone();
+        let [low, high] = setup.bounds[k];
+        p[k] = (share * p[below]).clamp(low, high);
+        p
+    };
+    all.map(moved).collect()
+}
+
+/// What least squares find from changed numbers.
+fn nearby(setup: &Setup<'_>, least: &Least, is_first: bool) -> Vec<Least> {
+    let mut starts = Vec::new();
+    for k in 0..setup.own() {
+        let [low, high] = setup.bounds[k];
+        let here = least.p[k];
+        let factors = FACTORS.iter().map(|f| f * here);
+        let shares = SHARES.iter().map(|s| here + s * (high - low));
+        for at in factors.chain(shares) {
+            let mut p = least.p.clone();
+            p[k] = at.clamp(low, high);
+            starts.push(p);
+        }
+    }
+    starts.extend(along_valley(setup, least));
+    let found = curvature(&least.columns, &least.residuals);
+    for k in (0..setup.own()).filter(|k| found.errors[*k] > 0.0) {
+        let near = |by: &f64| beside(setup, least, k, by * found.errors[k]);
+        starts.extend(NEARBY.iter().filter_map(near));
+    }
+    let tried = crate::parallel::map(starts, |p| {
+        let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
+        (p, rss)
+    });
+    let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
+    sorted::by(&mut tried, |a| a.1);
+    let mut starts: Vec<Vec<f64>> = tried.into_iter().take(TRIES).map(|t| t.0).collect();
+    if is_first {
+        starts.extend(other_rests(setup, least));
+    }
+    let solved = crate::parallel::map(starts, |p| least_squares(setup, &p, TRIED_STEPS));
+    solved.into_iter().flatten().collect()
+}
