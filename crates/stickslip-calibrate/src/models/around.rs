@@ -1,7 +1,7 @@
 //! Other minima around the one that was found: better ones, and those that leave hardly more.
 
-use super::fit::solved;
 use super::least_squares::{Least, Misfit, least_squares};
+use super::search::solved;
 use super::setup::Setup;
 use super::sure::{beside, by_values, curvature};
 use crate::error::Error;

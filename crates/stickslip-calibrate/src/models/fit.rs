@@ -2,9 +2,9 @@
 
 use super::around::{Rival, shaken};
 use super::compare::compare;
-use super::least_squares::{Least, least_squares};
+use super::least_squares::Least;
 use super::report::{Curves, Measured, ModelFit, Named, Tuned};
-use super::search::{runs, search, stopped};
+use super::search::{runs, search, solved};
 use super::setup::{Setup, Slot, spread};
 use super::sure::{
     Curvature, by_values, combinations, curvature, estimate, parabolic, profile, widened,
@@ -17,8 +17,6 @@ use crate::stats::{robust, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
 
-/// Least-squares steps over the whole record.
-const STEPS: usize = 60;
 /// Pieces that are tried where one motion cannot follow the record.
 const PIECES: usize = 8;
 /// One motion that leaves more than this share of what was measured is compared with pieces.
@@ -117,16 +115,6 @@ fn check(q: &Question) -> Result<(), Error> {
         return Err(Error::TooFewValues { column: "measured columns together", found, needed });
     }
     Ok(())
-}
-
-/// Least squares over the whole record, as one step of the work.
-pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
-    let mut fresh = None;
-    let kept = setup.step(&mut || {
-        fresh = least_squares(setup, start, STEPS);
-        fresh.as_ref().map(|l| l.p.clone())
-    })?;
-    fresh.or_else(|| Least::at(setup, kept?)).ok_or_else(|| stopped(setup))
 }
 
 /// Each record in one motion; in pieces, where that is asked for or one motion cannot follow.

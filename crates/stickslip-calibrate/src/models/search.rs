@@ -1,6 +1,6 @@
 //! The search over the whole box of the unknowns.
 
-use super::least_squares::{Misfit, least_squares};
+use super::least_squares::{Least, Misfit, least_squares};
 use super::setup::Setup;
 use crate::control::{Control, Span};
 use crate::error::Error;
@@ -20,8 +20,9 @@ const GENERATIONS: usize = 40;
 const GAIN: (f64, usize) = (1e-3, 8);
 /// A range whose ends differ by more than this factor is searched by factors.
 const DECADES: f64 = 30.0;
-/// Least-squares steps on the pieces.
+/// Least-squares steps on the pieces, and over the whole record.
 const STEPS: usize = 12;
+const WHOLE_STEPS: usize = 60;
 
 /// Rows of the pieces that are searched: spread evenly over the record, and over every record where there are several.
 pub fn parts(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
@@ -111,8 +112,18 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
     polished.ok_or_else(|| stopped(&short))
 }
 
+/// Least squares over the whole record, as one step of the work.
+pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
+    let mut fresh = None;
+    let kept = setup.step(&mut || {
+        fresh = least_squares(setup, start, WHOLE_STEPS);
+        fresh.as_ref().map(|l| l.p.clone())
+    })?;
+    fresh.or_else(|| Least::at(setup, kept?)).ok_or_else(|| stopped(setup))
+}
+
 /// Why least squares ended without a result.
-pub fn stopped(setup: &Setup<'_>) -> Error {
+fn stopped(setup: &Setup<'_>) -> Error {
     if setup.stop() {
         return Error::Interrupted;
     }
