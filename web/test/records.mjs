@@ -24,6 +24,18 @@ async function summary(page) {
   return JSON.parse(fs.readFileSync(await download.path(), 'utf8'));
 }
 
+/** Stops the calibration that is under way. @param {any} page */
+async function stop(page) {
+  await page.click('.calibrate .go.primary');
+  await page.waitForFunction(() => document.querySelector('.calibrate .job [role=status]')?.textContent === 'stopped');
+}
+
+/** Closes a page that must have had no fault. @param {any} page */
+async function close(page) {
+  check(page.faults.length === 0, page.faults.join('\n'));
+  await page.context().close();
+}
+
 /** The program's results of the fit file in the page. @param {any} page @param {string} name */
 async function program(page, name) {
   const fit = path.join(scratch, `${name}.toml`);
@@ -61,8 +73,7 @@ test('a dropped record gives the report of the program', async () => {
   check(Math.abs(ours.length - theirs.length) < 1e-3 * theirs.length, `the report has ${ours.length} characters, the program's ${theirs.length}`);
   check((await other.frameLocator('#report iframe').locator('h1').count()) === 1, 'the report is not shown');
   await other.screenshot({ path: path.join(shots, 'calibrate-desktop.png') });
-  check(other.faults.length === 0, other.faults.join('\n'));
-  await other.context().close();
+  await close(other);
 });
 
 test('a wrong record and a large one leave the page alive', async () => {
@@ -103,10 +114,8 @@ test('a wrong record and a large one leave the page alive', async () => {
   });
   console.log(`      the longest pause between two frames while ${(size / 1e6).toFixed(0)} MB are read: ${gap.toFixed(0)} ms`);
   check(gap < 1500, `the page has not been drawn for ${gap} ms`);
-  await other.click('.calibrate .go.primary');
-  await other.waitForFunction(() => document.querySelector('.calibrate .job [role=status]')?.textContent === 'stopped');
-  check(other.faults.length === 0, other.faults.join('\n'));
-  await other.context().close();
+  await stop(other);
+  await close(other);
 });
 
 test('every kind of fit has its example, with the numbers of the program', async () => {
@@ -126,11 +135,9 @@ test('every kind of fit has its example, with the numbers of the program', async
     await other.selectOption('#kind', kind);
     await other.click('#try');
     await other.waitForFunction(() => Number(document.querySelector('.calibrate progress')?.value) > 0);
-    await other.click('.calibrate .go.primary');
-    await other.waitForFunction(() => document.querySelector('.calibrate .job [role=status]')?.textContent === 'stopped');
+    await stop(other);
   }
-  check(other.faults.length === 0, other.faults.join('\n'));
-  await other.context().close();
+  await close(other);
 });
 
 test('the columns of a record of any kind are guessed and put into its fit file', async () => {

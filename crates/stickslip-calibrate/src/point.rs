@@ -96,7 +96,7 @@ pub fn sums<'a>(track: &Track, points: impl Iterator<Item = &'a Point> + Clone) 
 }
 
 /// From so many samples on the groups of lanes go to several threads.
-const LONG: f64 = 65_536.0;
+const LONG: f64 = 16_384.0;
 
 /// Tries every point, in lanes; on the calling thread, unless the record is long.
 pub fn score(track: &Track, points: Vec<Point>) -> Vec<Scored> {

@@ -172,8 +172,9 @@ fn keep_nearest(rest: &mut Vec<Bound>, count: usize, at: &Place, into: &mut Vec<
 }
 
 struct Sampler<'a> {
-    /// Those that are nearest to be broken at the centre come first.
-    bounds: Vec<Bound>,
+    /// sign · (along, levels, 1, drive, rate) of every bound, side by side; those that are nearest to be broken at the centre
+    /// come first.
+    bounds: [Vec<f64>; 5],
     /// Their margins there.
     margins: Vec<f64>,
     /// The largest of their levels and rates.
@@ -190,17 +191,30 @@ impl<'a> Sampler<'a> {
         let margins = bounds.iter().map(|b| b.margin(&at)).collect();
         let largest = |of: fn(&Bound) -> f64| bounds.iter().map(of).fold(0.0, f64::max);
         let largest = [largest(|b| b.levels.abs()), largest(|b| b.rate.abs())];
+        let numbers: [fn(&Bound) -> f64; 5] =
+            [|b| b.along, |b| b.levels, |_| 1.0, |b| b.drive, |b| b.rate];
+        let bounds = numbers.map(|of| bounds.iter().map(|b| b.sign * of(b)).collect());
         Self { bounds, margins, largest, centre, known, table: Table::get() }
     }
 
-    /// Those bounds that may be broken at y: the others have the probability 1.
-    fn near(&self, y: &Place) -> &[Bound] {
+    /// How many bounds may be broken at y: the others have the probability 1.
+    fn near(&self, y: &Place) -> usize {
         let at = place(&self.centre.point);
         let by: Place = std::array::from_fn(|i| (y[i] - at[i]).abs());
         let [levels, rate] = self.largest;
         let shift = by[0] + levels * by[1] + by[2] + rate * by[4];
         let far = shift + 1.001 * CERTAIN * y[3].exp();
-        &self.bounds[..self.margins.partition_point(|margin| *margin <= far)]
+        self.margins.partition_point(|margin| *margin <= far)
+    }
+
+    /// The margins of some bounds, by [`Bound::margin`] to the bit, times `sharp`.
+    fn margins(&self, from: usize, y: &Place, sharp: f64, out: &mut [f64]) {
+        let [along, levels, one, drive, rate] =
+            self.bounds.each_ref().map(|all| &all[from..][..out.len()]);
+        for (i, v) in out.iter_mut().enumerate() {
+            let threshold = along[i] * y[0] + levels[i] * y[1] + one[i] * y[2];
+            *v = sharp * (threshold - drive[i] - rate[i] * y[4]);
+        }
     }
 
     /// ln σ, from and to.
@@ -223,8 +237,13 @@ impl<'a> Sampler<'a> {
         // Flat in σ, for walkers in ln σ.
         let prior = if low < high { y[3] } else { 0.0 };
         let mut sum = 0.0;
-        for some in self.near(y).chunks(AT_ONCE) {
-            sum += some.iter().map(|b| self.table.at(sharp * b.margin(y))).sum::<f64>();
+        let near = self.near(y);
+        for from in (0..near).step_by(AT_ONCE) {
+            let mut room = [0.0; AT_ONCE];
+            let values = &mut room[..AT_ONCE.min(near - from)];
+            self.margins(from, y, sharp, values);
+            values.iter_mut().for_each(|v| *v = self.table.at(*v));
+            sum += values.iter().sum::<f64>();
             // No bound adds anything.
             if sum + prior < least {
                 return f64::NEG_INFINITY;
@@ -264,7 +283,7 @@ impl<'a> Sampler<'a> {
     /// The likelihood of places, in order, of which each is looked at as long as it may be above a limit.
     fn all(&self, moves: Vec<(Place, f64)>) -> Vec<(Place, f64)> {
         let one = |(y, least)| (y, self.likelihood(&y, least));
-        if self.bounds.len() > PARALLEL {
+        if self.margins.len() > PARALLEL {
             parallel::map(moves, one)
         } else {
             moves.into_iter().map(one).collect()
@@ -373,8 +392,9 @@ fn log_normal(v: f64) -> f64 {
     if v < 0.0 { tail } else { (-tail.exp()).ln_1p() }
 }
 
-/// max(ln Φ(v), `OTHERWISE`), by third-order interpolation between values and slopes, as exact as [`log_normal`].
-struct Table(Vec<[f64; 2]>);
+/// max(ln Φ(v), `OTHERWISE`), by third-order interpolation between values and slopes, as exact as [`log_normal`]: the
+/// coefficients from each place to the next, and 0 from the last on.
+struct Table(Vec<[f64; 4]>);
 
 impl Table {
     fn get() -> &'static Self {
@@ -389,22 +409,23 @@ impl Table {
                 let density = (-0.5 * v * v).exp() / (2.0 * std::f64::consts::PI).sqrt();
                 [value, step * density / value.exp()]
             };
-            Self((0..=places).map(at).collect())
+            let between = |i: usize| {
+                let ([a, da], [b, db]) = (at(i), at(i + 1));
+                [a, da, 3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db]
+            };
+            Self((0..places).map(between).chain([[0.0; 4]]).collect())
         })
     }
 
+    /// Without a branch: half of all bounds lie beyond an end, and none says so before.
+    #[inline(always)]
     fn at(&self, v: f64) -> f64 {
-        let place = (v - HARDLY) * PLACES as f64;
-        if place <= 0.0 {
-            return OTHERWISE;
-        }
-        let i = place as usize;
-        let Some([[a, da], [b, db]]) = self.0.get(i..i + 2).and_then(|p| p.first_chunk()) else {
-            return 0.0;
-        };
-        let x = place - i as f64;
-        let (c, d) = (3.0 * (b - a) - 2.0 * da - db, 2.0 * (a - b) + da + db);
-        (a + x * (da + x * (c + x * d))).max(OTHERWISE)
+        let last = self.0.len() - 1;
+        let place = ((v - HARDLY) * PLACES as f64).clamp(0.0, last as f64);
+        let i = place as u32;
+        let x = place - f64::from(i);
+        let [a, b, c, d] = self.0[(i as usize).min(last)];
+        (a + x * (b + x * (c + x * d))).max(OTHERWISE)
     }
 }
 

@@ -162,6 +162,13 @@ struct Read {
     bearing_stiffness: Option<f64>,
 }
 
+impl Read {
+    /// Of a kind of model that no bearing carries.
+    fn new(model: impl Into<Model>, echo: Value, noises: Vec<NoiseOn>, run: Run) -> Self {
+        Self { model: model.into(), echo, noises, run, bearing_stiffness: None }
+    }
+}
+
 /// No scheme of this kind of model has walls of springs.
 fn no_penalty(_: &'static str) -> Result<Penalty> {
     Err(Diagnostic::new("this model has no walls"))
@@ -182,9 +189,9 @@ fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let run = run.map_or_else(|| Run::read(root, &schemes), Ok)?;
     covers(file.signals(), &run)?;
     let noises = file.noises().into_iter().map(|(place, noise)| NoiseOn { place, noise }).collect();
-    let model = file.build().map_err(|e| e.or_at(root.place_of("oscillator")))?.into();
+    let model = file.build().map_err(|e| e.or_at(root.place_of("oscillator")))?;
     let bearing_stiffness = file.bearing_stiffness;
-    Ok(Read { model, echo: gathered.echo(&file), noises, run, bearing_stiffness })
+    Ok(Read { bearing_stiffness, ..Read::new(model, gathered.echo(&file), noises, run) })
 }
 
 fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -195,13 +202,7 @@ fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     covers(file.signals(), &run)?;
     let on = |noise| NoiseOn { place: Place::Force, noise };
     let noises = file.noises().map(on).collect();
-    Ok(Read {
-        model: model.into(),
-        echo: gathered.echo(&file),
-        noises,
-        run,
-        bearing_stiffness: None,
-    })
+    Ok(Read::new(model, gathered.echo(&file), noises, run))
 }
 
 fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -215,13 +216,7 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let model = file.build(&t, gathered)?;
     let on = |(node, noise)| NoiseOn { place: Place::Node(node), noise };
     let noises = file.noises(&model).into_iter().map(on).collect();
-    Ok(Read {
-        model: model.into(),
-        echo: gathered.echo(&file),
-        noises,
-        run,
-        bearing_stiffness: None,
-    })
+    Ok(Read::new(model, gathered.echo(&file), noises, run))
 }
 
 fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
@@ -231,6 +226,6 @@ fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let run = Run::read(root, &schemes)?;
     let file = Impact::read(root, gathered)?;
     covers(file.signals(), &run)?;
-    let model = file.build().map_err(|e| e.or_at(root.place_of("impact")))?.into();
-    Ok(Read { model, echo: gathered.echo(&file), noises: Vec::new(), run, bearing_stiffness: None })
+    let model = file.build().map_err(|e| e.or_at(root.place_of("impact")))?;
+    Ok(Read::new(model, gathered.echo(&file), Vec::new(), run))
 }

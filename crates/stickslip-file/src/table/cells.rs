@@ -96,7 +96,7 @@ impl<'a> Rows<'a> {
             }
         })?;
         let here = self.reader.position().line();
-        let inside = self.record.as_slice().iter().filter(|b| **b == b'\n').count() as u64;
+        let inside = self.lines_inside();
         self.line = match self.ends {
             Ends::Lf if !self.watch.ended.get() => (here - 1).saturating_sub(inside),
             Ends::Lf | Ends::CrLf => here.saturating_sub(inside),
@@ -104,6 +104,15 @@ impl<'a> Rows<'a> {
         };
         self.row += u64::from(found);
         Ok(found)
+    }
+
+    /// Ends of lines inside the fields of the present row: mostly none, which is found quickly.
+    fn lines_inside(&self) -> u64 {
+        let all = self.record.as_slice();
+        if !all.contains(&b'\n') {
+            return 0;
+        }
+        all.iter().filter(|b| **b == b'\n').count() as u64
     }
 
     /// Does not count the present row.
@@ -129,6 +138,17 @@ impl<'a> Rows<'a> {
     /// The field of a column, if the row reaches so far.
     pub fn field(&self, column: usize) -> Option<Cow<'_, str>> {
         self.record.get(column).map(|f| text_of(f.trim_ascii()))
+    }
+
+    /// All fields as one text, if they are UTF-8: [`cut`](Self::cut) then need not look at each for itself.
+    pub fn text(&self) -> Option<&str> {
+        std::str::from_utf8(self.record.as_slice()).ok()
+    }
+
+    /// The field of a column, from the [`text`](Self::text) of this row.
+    pub fn cut<'r>(&'r self, text: Option<&'r str>, column: usize) -> Result<Cow<'r, str>> {
+        let field = text.and_then(|text| text.get(self.record.range(column)?));
+        field.map_or_else(|| self.get(column), |f| Ok(Cow::Borrowed(f.trim_ascii())))
     }
 
     /// The field of a column.

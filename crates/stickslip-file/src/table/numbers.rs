@@ -65,7 +65,7 @@ impl<'a> Numbers<'a> {
                 format!("`{}` is not finite; expected a number", clip(field)),
                 "leave the field empty if the value is missing".to_owned(),
             )),
-            Ok(_) if field.contains('.') && self.expects_commas() => Err((
+            Ok(_) if self.expects_commas() && field.contains('.') => Err((
                 format!(
                     "`{}` is written with a decimal point; expected a decimal comma",
                     clip(field)
@@ -73,7 +73,7 @@ impl<'a> Numbers<'a> {
                 "write all numbers of the file in the same way".to_owned(),
             )),
             Ok(x) => {
-                self.points |= field.contains('.');
+                self.points = self.points || field.contains('.');
                 Ok(x)
             }
             Err(_) => self.with_comma(field, line).ok_or_else(|| self.no_number(field)),

@@ -198,7 +198,8 @@ impl Sheet<'_> {
     {
         let time = self.time[0];
         rows.has_surplus()?;
-        let stamp = stamps.of(rows)?;
+        let text = rows.text();
+        let stamp = stamps.of(rows, text)?;
         if style.is_none() {
             *style = Some(self.times(&stamp).map_err(|e| self.or_in_row(rows, e))?);
         }
@@ -211,7 +212,7 @@ impl Sheet<'_> {
         let Some(builder) = &mut slot.builder else { return Ok(()) };
         let moment = builder.clock().read(&stamp).map_err(|e| rows.fault(time, e))?;
         let number = |column: &usize| {
-            let field = rows.get(*column)?;
+            let field = rows.cut(text, *column)?;
             numbers.parse(&field, rows.line()).map_err(|e| rows.fault(*column, e))
         };
         let row = self.columns.iter().map(number).collect::<Result<Vec<_>>>()?;
@@ -285,11 +286,12 @@ impl Sheet<'_> {
         let mut row = Vec::with_capacity(self.columns.len());
         loop {
             counts.surplus += usize::from(rows.has_surplus()?);
-            let stamp = stamps.of(rows)?;
+            let text = rows.text();
+            let stamp = stamps.of(rows, text)?;
             let moment = builder.clock().read(&stamp).map_err(|e| rows.fault(time, e))?;
             row.clear();
             for column in &self.columns {
-                let field = rows.get(*column)?;
+                let field = rows.cut(text, *column)?;
                 let x = numbers.parse(&field, rows.line()).map_err(|e| rows.fault(*column, e))?;
                 row.push(x);
             }
@@ -409,16 +411,20 @@ struct Stamps {
 }
 
 impl Stamps {
-    fn of<'a>(&'a mut self, rows: &'a Rows<'_>) -> Result<std::borrow::Cow<'a, str>> {
+    fn of<'a>(
+        &'a mut self,
+        rows: &'a Rows<'_>,
+        text: Option<&'a str>,
+    ) -> Result<std::borrow::Cow<'a, str>> {
         let [first, more @ ..] = self.time.as_slice() else { return Ok("".into()) };
         if more.is_empty() {
-            return rows.get(*first);
+            return rows.cut(text, *first);
         }
         self.joined.clear();
-        self.joined.push_str(&rows.get(*first)?);
+        self.joined.push_str(&rows.cut(text, *first)?);
         for column in more {
             self.joined.push(' ');
-            self.joined.push_str(&rows.get(*column)?);
+            self.joined.push_str(&rows.cut(text, *column)?);
         }
         Ok(self.joined.as_str().into())
     }

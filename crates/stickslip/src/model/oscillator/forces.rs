@@ -95,6 +95,17 @@ impl<'a> Forces<'a> {
         }
     }
 
+    /// Whose forces they are.
+    pub fn oscillator(&self) -> &'a Oscillator {
+        self.o
+    }
+
+    /// Until when drive, force and normal force are on the pieces that were read last, s.
+    pub fn until(&self) -> f64 {
+        let normal = self.normal.as_ref().map_or(f64::INFINITY, Cursor::until);
+        self.drive.until().min(self.force.until()).min(normal)
+    }
+
     /// K d(t) + f(t), N, and d(t), m.
     pub fn loading(&mut self, t: f64) -> (f64, f64) {
         let d = self.drive.value(t);

@@ -16,11 +16,14 @@
 //! an acceleration ([`Warning::GrazesRest`]). A velocity that is known to ε is known to touch zero only where the
 //! acceleration is below √ε, so this is how near the schemes look.
 
-use crate::model::Oscillator;
+use crate::model::{Forces, Oscillator};
 use crate::motion::{EventKind, Motion, Phase, Stretch, Trajectory, Warning};
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;
+
+/// A load below this share of the limit is not near it.
+const FAR: f64 = 0.9;
 
 /// Samples of the load in each smooth stretch. A touch narrower than their spacing is refined from
 /// the samples around it; what lies between two others unseen is missed.
@@ -121,34 +124,34 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         _ => None,
     });
     let Some(grid) = grid else { return };
-    let (moves, mut support) = (!o.support.is_zero(), o.support.cursor());
-    let mut relative = |n: usize| {
-        let v = grid.states[n].v;
-        if moves { v - support.value(n as f64 * h) } else { v }
-    };
     let (known, mut found) = (graze_of_steps(o, h), Vec::new());
-    let (mut before, mut w) = (0.0_f64, relative(0));
-    for n in 1..grid.states.len() {
-        let after = relative(n);
-        // A minimum of |w| in a slip; at the first node there is none.
-        if w != 0.0
-            && before.abs() >= w.abs()
-            && after.abs() > w.abs()
-            && before * w > 0.0
-            && after * w > 0.0
-        {
-            let (side, x, time) = (w.signum(), grid.states[n - 1].x, (n - 1) as f64 * h);
-            let (b, normal) = (o.load_at_rest(x, time), o.normal_force(time));
-            let (sliding, limit) =
-                (normal * o.friction.force(side, 0.0), normal * o.friction.limit(side, 0.0));
-            let landing = Landing { side, x, time, forces: b.abs() + sliding };
-            let near = w.abs() * o.mass <= h * landing.forces
-                && (side * b - sliding).abs() <= known(landing) * landing.forces;
-            if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
-                found.push(time);
-            }
+    // A minimum of |w| in a slip, at the node before number n.
+    let mut examine = |n: usize, [before, w, after]: [f64; 3]| {
+        if before * w <= 0.0 || after * w <= 0.0 {
+            return;
         }
-        (before, w) = (w, after);
+        let (side, x, time) = (w.signum(), grid.states[n - 1].x, (n - 1) as f64 * h);
+        let (b, normal) = (o.load_at_rest(x, time), o.normal_force(time));
+        let (sliding, limit) =
+            (normal * o.friction.force(side, 0.0), normal * o.friction.limit(side, 0.0));
+        let landing = Landing { side, x, time, forces: b.abs() + sliding };
+        let near = w.abs() * o.mass <= h * landing.forces
+            && (side * b - sliding).abs() <= known(landing) * landing.forces;
+        if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
+            found.push(time);
+        }
+    };
+    let is_least = |[before, w, after]: [f64; 3]| {
+        (before.abs() >= w.abs()) & (after.abs() > w.abs()) & (w != 0.0)
+    };
+    let mut support = (!o.support.is_zero()).then(|| o.support.cursor());
+    let mut last = [0.0; 3];
+    for (n, u) in grid.states.iter().enumerate() {
+        let v = support.as_mut().map_or(0.0, |s| s.value(n as f64 * h));
+        last = [last[1], last[2], u.v - v];
+        if is_least(last) {
+            examine(n, last);
+        }
     }
     tell_grazes(path, &found);
 }
@@ -196,9 +199,15 @@ fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f
         return;
     }
     let mut found = Vec::new();
+    let mut forces = is_straight(o).then(|| Forces::new(o));
     for (_, start, stop) in path.phases().into_iter().filter(|p| p.0 == Phase::Stick) {
-        if wanted(start, stop) {
-            examine(o, path, start, stop, &mut found);
+        match &mut forces {
+            _ if !wanted(start, stop) => {}
+            Some(forces) => {
+                let x = path.state(0.5 * (start + stop)).x;
+                examine_straight(forces, x, (start, stop), &mut found);
+            }
+            None => examine(o, path, start, stop, &mut found),
         }
     }
     for (from, to) in found {
@@ -217,6 +226,52 @@ fn examine(o: &Oscillator, path: &Trajectory, start: f64, stop: f64, found: &mut
     }
 }
 
+/// Whether loads and limits are straight lines between their kinks, and the mass rests on the ground.
+fn is_straight(o: &Oscillator) -> bool {
+    let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
+    signals.into_iter().flatten().all(|s| s.fastest() == 0.0 && !s.has_functions())
+        && o.is_linear()
+        && o.support.is_zero()
+        && o.friction.constants().is_some()
+}
+
+/// [`examine`] where all is straight: two looks between two kinks are enough, and a sampled drive, which may have a kink at every
+/// step, is read in turn. `x` (m) is where the mass rests.
+fn examine_straight(
+    forces: &mut Forces<'_>,
+    x: f64,
+    (start, stop): (f64, f64),
+    found: &mut Vec<(f64, f64)>,
+) {
+    let law = &forces.oscillator().friction;
+    let least = law.limit(1.0, 0.0).min(law.limit(-1.0, 0.0));
+    let mut from = start;
+    while from < stop {
+        let (b, n) = forces.at_rest(x, from);
+        let to = forces.until().min(stop);
+        let last = to - 1e-12 * (to - from); // the left limit at a jump
+        let (c, m) = forces.at_rest(x, last);
+        // Mostly the load is far below the limit, as at all times in between.
+        if b.abs() < FAR * n * least && c.abs() < FAR * m * least {
+            from = to;
+            continue;
+        }
+        let first = margin(forces.oscillator(), x, (b, n), from - start);
+        let second = margin(forces.oscillator(), x, (c, m), last - start);
+        if first.abs() <= NEAR && second.abs() <= NEAR {
+            join(found, from, to);
+        } else {
+            // A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
+            for (t, m) in [(from, first), (to, second)] {
+                if m.abs() <= NEAR && start < t && t < stop {
+                    join(found, t, t);
+                }
+            }
+        }
+        from = to;
+    }
+}
+
 /// The next instant at which the load or the limit is not smooth, s.
 fn next_kink(o: &Oscillator, since: f64, t: f64) -> f64 {
     let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
@@ -224,6 +279,25 @@ fn next_kink(o: &Oscillator, since: f64, t: f64) -> f64 {
         signals.into_iter().flatten().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min);
     let age = since + o.friction.next_kink(t - since);
     if age > t { next.min(age) } else { next }
+}
+
+impl Forces<'_> {
+    /// The load on a mass that rests on the ground, N, and the normal force at `t` (s), which never goes back.
+    fn at_rest(&mut self, x: f64, t: f64) -> (f64, f64) {
+        (self.load(x, 0.0, t), self.normal(t))
+    }
+}
+
+/// min over both sides of limit − side·b, over the forces' size, under the load b and the normal force n; ∞ where leaving is no option.
+fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), age: f64) -> f64 {
+    let side = |s: f64| {
+        let limit = n * o.friction.limit(s, age);
+        let scale = b.abs() + limit;
+        let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
+        let free = !o.is_blocked(x, s);
+        if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
+    };
+    side(1.0).min(side(-1.0))
 }
 
 /// A smooth stretch [from, to] of a stick over [start, stop], s.
@@ -236,37 +310,17 @@ struct View<'a> {
 }
 
 impl View<'_> {
-    /// min over both sides of limit − side·b, over the forces' size; ∞ where leaving is no option.
     fn margin(&self, x: f64, t: f64) -> f64 {
         let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
-        let (o, age) = (self.o, t - self.start);
-        let (b, n) = (o.load_at_rest(x, t), o.normal_force(t));
-        let side = |s: f64| {
-            let limit = n * o.friction.limit(s, age);
-            let scale = b.abs() + limit;
-            let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
-            let free = !o.is_blocked(x, s);
-            if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
-        };
-        side(1.0).min(side(-1.0))
-    }
-
-    /// Whether the margin is a straight line here.
-    fn is_straight(&self) -> bool {
-        let signals = [Some(&self.o.drive), Some(&self.o.force), Some(&self.o.support)];
-        let all = signals.into_iter().chain([self.o.normal.as_ref()]).flatten();
-        all.into_iter().all(|s| s.fastest() == 0.0 && !s.has_functions())
-            && self.o.is_linear()
-            && self.o.support.is_zero()
-            && self.o.friction.constants().is_some()
+        let loads = (self.o.load_at_rest(x, t), self.o.normal_force(t));
+        margin(self.o, x, loads, t - self.start)
     }
 
     fn stretch(&self, x: &impl Fn(f64) -> f64, found: &mut Vec<(f64, f64)>) {
-        let samples = if self.is_straight() { 1 } else { SAMPLES };
+        let samples = SAMPLES;
         let time = |i: usize| self.from + (self.to - self.from) * (i as f64 / samples as f64);
         let at = |t: f64| self.margin(x(t), t);
-        let mut room = [0.0; SAMPLES + 1];
-        let margins = &mut room[..=samples];
+        let mut margins = [0.0; SAMPLES + 1];
         margins.iter_mut().enumerate().for_each(|(i, m)| *m = at(time(i)));
         if margins.iter().all(|m| m.abs() <= NEAR) {
             join(found, self.from, self.to);
@@ -277,9 +331,6 @@ impl View<'_> {
             if m.abs() <= NEAR && self.start < t && t < self.stop {
                 join(found, t, t);
             }
-        }
-        if samples == 1 {
-            return;
         }
         let edge = 1e-6 * (self.to - self.from);
         for i in 0..=samples {
