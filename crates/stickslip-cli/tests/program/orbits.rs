@@ -32,7 +32,7 @@ fn a_response_locates_the_onset_of_stops() {
     s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
     let table = s.read("r/response.csv");
     assert!(table.starts_with(
-        "value,amplitude,max,min,stops,stuck_fraction,dissipated,equivalent_damping,transmissibility,multiplier,stable,\
+        "value,amplitude,max,min,period,stops,stuck_fraction,dissipated,equivalent_damping,transmissibility,multiplier,stable,\
          branch,kind\n"
     ));
     let onset = table.lines().find(|l| l.ends_with(",stops")).unwrap();

@@ -138,6 +138,8 @@ class Response(Result):
     ----------
     value, amplitude, max, min : numpy.ndarray
         The parameter, and the displacements of the orbits, m.
+    period : numpy.ndarray
+        The period, s.
     stops, stuck_fraction, dissipated : numpy.ndarray
         Sticks in a period, share of the period in stick, energy lost in a period (J).
     equivalent_damping, transmissibility : numpy.ndarray

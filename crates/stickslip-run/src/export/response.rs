@@ -17,10 +17,11 @@ const MULTIPLIERS: usize = 6;
 type Quantity = (&'static str, &'static str, &'static str, fn(&Orbit) -> f64);
 
 /// What the table and the page say of each orbit.
-const QUANTITIES: [Quantity; 9] = [
+const QUANTITIES: [Quantity; 10] = [
     ("amplitude", "amplitude", "m", Orbit::amplitude),
     ("max", "largest displacement", "m", |o| o.max),
     ("min", "smallest displacement", "m", |o| o.min),
+    ("period", "period", "s", |o| o.period),
     ("stops", "sticks in a period", "", |o| o.stops as f64),
     ("stuck_fraction", "share of the period in stick", "", |o| o.stuck_fraction),
     ("dissipated", "lost to friction in a period", "J", |o| o.dissipated),

@@ -171,15 +171,17 @@ pub fn none_is_missed(forced: &Forced, found: &Found, r: &mut Random, seed: u64)
             }
             // What repeats after a few periods, but not after one.
             let repeats = change > 1e-5 && rest.iter().any(|s| apart(s, &u) < 1e-8);
-            assert!(!repeats, "{seed}: {u:?} repeats after some periods, and is not among the orbits");
+            assert!(
+                !repeats,
+                "{seed}: {u:?} repeats after some periods, and is not among the orbits"
+            );
             assert!(round < 5, "{seed}: {u:?} comes to none of the orbits");
         }
     }
     followed
 }
 
-/// Whether orbits lie all the way from `u` to one of a continuum: Newton's method finds one next to each point between,
-/// and they have the same order of phases as that one.
+/// Whether orbits lie all the way from `u` to one of a continuum: Newton's method finds one next to each point between.
 fn joined(forced: &Forced, u: &[f64], orbit: &Orbit) -> bool {
     let apart = |a: &[f64], b: &[f64]| {
         forced.size(&a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<_>>())
@@ -192,7 +194,7 @@ fn joined(forced: &Forced, u: &[f64], orbit: &Orbit) -> bool {
         let Some(there) = forced.newton(&between, 1) else { return false };
         let step = apart(&there.state, &before);
         before = there.state;
-        step <= 0.2 * length + 1e-4 && there.passage.pattern == orbit.pattern
+        step <= 0.2 * length + 1e-4
     })
 }
 

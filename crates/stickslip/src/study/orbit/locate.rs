@@ -176,6 +176,9 @@ impl Curve<'_> {
     /// Along the branch of symmetric orbits that map is regular, while the two other branches that start here make the map
     /// of the whole period degenerate.
     fn mirrored(&self, a: &Spot, b: &Spot) -> Option<Spot> {
+        if (self.make)(self.value(&a.z))?.section.is_some() {
+            return None;
+        }
         let make = |value: f64| (self.make)(value).map(Forced::half);
         let half = Curve { make: &make, ..self.clone() };
         let own = |s: &Spot| {
