@@ -132,8 +132,8 @@ test('the page of a response shows each orbit by pointing and by keys', async ()
     const shown = () => other.innerText('.orbit');
     const has = async (/** @type {string[]} */ row) => {
       const text = await shown();
-      for (const i of [0, 1, 2, 3, 5, 6, 9]) check(text.includes(said(row[i])), `${row[i]} is not in ${text}`);
-      check(text.includes(row[10] === 'true' ? 'yes' : 'no') && (row[12] === '' || text.startsWith(row[12])), text);
+      for (const i of [0, 1, 2, 3, 5, 6, 9, 10]) check(text.includes(said(row[i])), `${row[i]} is not in ${text}`);
+      check(text.includes(row[11] === 'true' ? 'yes' : 'no') && (row[13] === '' || text.startsWith(row[13])), text);
     };
     await has(rows[0]);
     await other.locator('.curve div svg').focus();

@@ -21,7 +21,6 @@ const QUANTITIES: [Quantity; 10] = [
     ("amplitude", "amplitude", "m", Orbit::amplitude),
     ("max", "largest displacement", "m", |o| o.max),
     ("min", "smallest displacement", "m", |o| o.min),
-    ("period", "period", "s", |o| o.period),
     ("stops", "sticks in a period", "", |o| o.stops as f64),
     ("stuck_fraction", "share of the period in stick", "", |o| o.stuck_fraction),
     ("dissipated", "lost to friction in a period", "J", |o| o.dissipated),
@@ -29,6 +28,7 @@ const QUANTITIES: [Quantity; 10] = [
         o.equivalent_damping().unwrap_or(f64::NAN)
     }),
     ("transmissibility", "transmissibility", "", |o| o.transmissibility.unwrap_or(f64::NAN)),
+    ("period", "period", "s", |o| o.period),
     ("multiplier", "largest multiplier", "", Orbit::multiplier),
 ];
 
