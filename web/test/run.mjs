@@ -139,10 +139,10 @@ test('the page of a response shows each orbit by pointing and by keys', async ()
     await other.locator('.curve div svg').focus();
     await other.keyboard.press('ArrowRight');
     await has(rows[1]);
-    const bifurcation = rows.find((r) => r[12] !== '');
+    const bifurcation = rows.find((r) => r[13] !== '');
     await other.keyboard.press('PageDown');
     if (bifurcation) await has(bifurcation);
-    check((await other.locator('.marks button').count()) === rows.filter((r) => r[12] !== '').length, 'a button for each bifurcation');
+    check((await other.locator('.marks button').count()) === rows.filter((r) => r[13] !== '').length, 'a button for each bifurcation');
     await other.selectOption('.pick select', { label: 'transmissibility' });
     const box = await other.locator('.here').boundingBox();
     if (!box) throw new Error('no orbit is marked');

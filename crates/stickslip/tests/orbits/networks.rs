@@ -385,6 +385,25 @@ fn orbits_on_a_belt_are_followed_over_its_speed() {
     }
 }
 
+/// Two masses, the first of which turns twice in a period at one speed of the belt, and once at another. Where that changes the orbit goes
+/// on, but not the branch: nothing bifurcates, and no branch jumps to another orbit. One branch stands for both turns.
+#[test]
+fn a_branch_does_not_jump_where_a_mass_turns_more_often() {
+    let masses = [[1.0, 1.0, 0.02, 1.5, 1.0], [1.3, 0.5, 0.03, 1.2, 0.8]];
+    let make = |v: f64| -> Result<Forced, Error> {
+        let network = on_a_belt(&masses, 0.7, v).into();
+        Ok(Forced::by_itself(&network, Method::Best)?.looked_at(1))
+    };
+    let mut options = Options::new(0.3, 0.34).with_count(10).with_periods(2);
+    options.seeds = 1;
+    let found = response(make, &options).unwrap();
+    assert_eq!(found.branches.len(), 1);
+    for w in found.branches[0].points.windows(2) {
+        let (a, b) = (&w[0].orbit, &w[1].orbit);
+        assert!((a.amplitude() - b.amplitude()).abs() < 0.02, "{} {}", w[0].value, w[1].value);
+    }
+}
+
 /// Where nothing drives it and every mass rubs on the ground, no section is known; a motion that ends in steady sliding is no orbit.
 #[test]
 fn networks_without_an_orbit_of_their_own_say_why() {
