@@ -3,7 +3,7 @@
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_4, PI};
 
 /// arctan x for x ≥ 0; 1 ulp (fdlibm, `s_atan.c`).
-fn atan(x: f64) -> f64 {
+fn atan_above(x: f64) -> f64 {
     // arctan x = arctan c + arctan((x − c)/(1 + c x)) for c = ½, 1, 1½ and ∞: the second is below 7/16.
     let (high, low, t) = if x < 0.4375 {
         (0.0, 0.0, x)
@@ -48,8 +48,18 @@ pub fn atan2(y: f64, x: f64) -> f64 {
         return f64::NAN;
     }
     let (a, b) = (y.abs(), x.abs());
-    let angle = if a == b { if a == 0.0 { 0.0 } else { 0.25 * PI } } else { atan(a / b) };
+    let angle = if a == b { if a == 0.0 { 0.0 } else { 0.25 * PI } } else { atan_above(a / b) };
     let angle =
         if x.is_sign_negative() { PI - (angle - 1.224_646_799_147_353_2e-16) } else { angle };
     if y.is_sign_negative() { -angle } else { angle }
+}
+
+/// arctan x, rad; 1 ulp.
+pub fn atan(x: f64) -> f64 {
+    atan_above(x.abs()).copysign(x)
+}
+
+/// arcsin x for |x| ≤ 1, rad; 3 ulp.
+pub fn asin(x: f64) -> f64 {
+    atan2(x, ((1.0 - x) * (1.0 + x)).sqrt())
 }

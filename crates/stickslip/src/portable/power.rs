@@ -1,4 +1,4 @@
-//! Powers, eˣ − 1 and ln(1 + x).
+//! Powers, hyperbolic tangents and logarithms of any number.
 
 use super::{LN_2, exp, exp_of_sum, exp_rest, ln, odd_of_ln, split};
 
@@ -62,8 +62,7 @@ pub fn pow(x: f64, y: f64) -> f64 {
         };
     }
     if x < f64::MIN_POSITIVE {
-        // 2⁵⁴: what is subnormal has its exponent elsewhere.
-        return exp(y * (ln(x * 18_014_398_509_481_984.0) - 54.0 * std::f64::consts::LN_2));
+        return exp(y * log(x));
     }
     let (high, low) = ln_in_parts(x);
     let product = y * high;
@@ -88,4 +87,27 @@ pub fn ln_1p(x: f64) -> f64 {
     }
     // What 1 + x lost is put back by the slope.
     ln(u) + (x - (u - 1.0)) / u
+}
+
+/// tanh x; 4 ulp.
+pub fn tanh(x: f64) -> f64 {
+    // Beyond 22 it is 1 to rounding.
+    let e = exp_m1(2.0 * x.abs().min(22.0));
+    if x.is_nan() { x } else { (e / (e + 2.0)).copysign(x) }
+}
+
+/// ln x for any x: −∞ of 0, and no number below it; 1 ulp.
+pub fn log(x: f64) -> f64 {
+    if x == 0.0 {
+        f64::NEG_INFINITY
+    } else if x < 0.0 {
+        f64::NAN
+    } else if !x.is_finite() {
+        x
+    } else if x < f64::MIN_POSITIVE {
+        // 2⁵⁴: what is subnormal has its exponent elsewhere.
+        ln(x * 18_014_398_509_481_984.0) - 54.0 * std::f64::consts::LN_2
+    } else {
+        ln(x)
+    }
 }
