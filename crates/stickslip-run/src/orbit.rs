@@ -16,7 +16,7 @@ use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 pub struct Orbit {
     /// Periods of the load in a period of the orbit; 1.
     pub periods: usize,
-    /// The node of a network whose displacement has the amplitude; without a name the first.
+    /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
 }
 

@@ -30,7 +30,7 @@ pub struct Response {
     pub place: String,
     /// A second number: the bifurcations over the first are located at each of its values, and the peak is found.
     pub second: Option<Axis>,
-    /// The node of a network whose displacement has the amplitude; without a name the first.
+    /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
 }
 
