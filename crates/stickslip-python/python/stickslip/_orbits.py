@@ -243,7 +243,7 @@ def orbit(
     periods : int
         Periods of the load in a period of the orbit.
     point : str, optional
-        The node of a network whose displacement has the amplitude; the first without it.
+        The node of a network whose displacement has the amplitude; without it the first whose motion is not given.
     scheme, rtol, atol
         As for `solve`: the schemes are ``"exact"`` and, of oscillators, ``"adaptive"``.
 
