@@ -132,17 +132,17 @@ test('the page of a response shows each orbit by pointing and by keys', async ()
     const shown = () => other.innerText('.orbit');
     const has = async (/** @type {string[]} */ row) => {
       const text = await shown();
-      for (const i of [0, 1, 2, 3, 5, 6, 9]) check(text.includes(said(row[i])), `${row[i]} is not in ${text}`);
-      check(text.includes(row[10] === 'true' ? 'yes' : 'no') && (row[12] === '' || text.startsWith(row[12])), text);
+      for (const i of [0, 1, 2, 3, 5, 6, 9, 10]) check(text.includes(said(row[i])), `${row[i]} is not in ${text}`);
+      check(text.includes(row[11] === 'true' ? 'yes' : 'no') && (row[13] === '' || text.startsWith(row[13])), text);
     };
     await has(rows[0]);
     await other.locator('.curve div svg').focus();
     await other.keyboard.press('ArrowRight');
     await has(rows[1]);
-    const bifurcation = rows.find((r) => r[12] !== '');
+    const bifurcation = rows.find((r) => r[13] !== '');
     await other.keyboard.press('PageDown');
     if (bifurcation) await has(bifurcation);
-    check((await other.locator('.marks button').count()) === rows.filter((r) => r[12] !== '').length, 'a button for each bifurcation');
+    check((await other.locator('.marks button').count()) === rows.filter((r) => r[13] !== '').length, 'a button for each bifurcation');
     await other.selectOption('.pick select', { label: 'transmissibility' });
     const box = await other.locator('.here').boundingBox();
     if (!box) throw new Error('no orbit is marked');

@@ -325,7 +325,7 @@ pub struct Orbit {
     /// Periods of the load in a period of the orbit
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = count)]
     pub periods: usize,
-    /// The node of a network whose amplitude is reported [default: the first]
+    /// The node of a network whose amplitude is reported [default: the first whose motion is not given]
     #[arg(long, value_name = "NAME")]
     pub point: Option<String>,
     #[command(flatten)]

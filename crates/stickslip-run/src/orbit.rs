@@ -5,6 +5,7 @@ use crate::export;
 use crate::input::{self, Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
+use stickslip::model::Network;
 use stickslip::study::orbit::{Method, Search, TIGHT, orbits_at};
 use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
@@ -15,7 +16,7 @@ use stickslip_file::{Diagnostic, Document, ModelFile, Reading, Remedy, Result};
 pub struct Orbit {
     /// Periods of the load in a period of the orbit; 1.
     pub periods: usize,
-    /// The node of a network whose displacement has the amplitude; without a name the first.
+    /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
 }
 
@@ -82,12 +83,18 @@ pub(crate) fn endless(document: &Document) -> Result<Document> {
     Ok(all)
 }
 
-/// The number of the node of a network that is looked at: the one of this name, or the first.
+/// The number of the node of a network that is looked at: the one of this name, or the first whose motion is not given.
 ///
 /// # Errors
 /// If there is none, or the model is no network.
 pub(crate) fn node(model: &ModelFile, name: Option<&str>) -> Result<usize> {
-    let Some(name) = name else { return Ok(0) };
+    let Some(name) = name else {
+        let free = |n: &Network| n.nodes().iter().position(|n| n.motion.is_none());
+        return Ok(match &model.problem.model {
+            Model::Network(n) => free(n).unwrap_or(0),
+            _ => 0,
+        });
+    };
     let Model::Network(n) = &model.problem.model else {
         let said =
             "a point was asked for; the points of a network have names, and this is no network";

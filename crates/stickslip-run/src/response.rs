@@ -24,13 +24,13 @@ pub struct Response {
     pub range: (f64, f64),
     /// About how many points a branch has over the whole range; 200.
     pub count: usize,
-    /// Periods of the load in a period of the orbits; 1.
+    /// Periods of the load in a period of the orbits; of a model that nothing drives how often the mass turns upwards; 1.
     pub periods: usize,
     /// What messages call the place where the key was given.
     pub place: String,
     /// A second number: the bifurcations over the first are located at each of its values, and the peak is found.
     pub second: Option<Axis>,
-    /// The node of a network whose displacement has the amplitude; without a name the first.
+    /// The node of a network whose displacement has the amplitude; without a name the first whose motion is not given.
     pub point: Option<String>,
 }
 
@@ -177,13 +177,13 @@ impl Maker<'_> {
             return Ok(forced);
         }
         let model = self.file(value, second)?;
-        let Driven::Every(period) = period_of(&model.problem.model)? else {
-            return Err(Diagnostic::unsolvable(
-                "nothing drives the model, so that its orbits have periods of their own; a response needs a harmonic drive or force",
-            ));
-        };
         let point = node(&model, self.options.point.as_deref())?;
-        let forced = Forced::new(&model.problem.model, period, method(&model)?)?.looked_at(point);
+        let (what, how) = (&model.problem.model, method(&model)?);
+        let forced = match period_of(what)? {
+            Driven::Every(period) => Forced::new(what, period, how)?,
+            Driven::ByItself => Forced::by_itself(what, how)?,
+        };
+        let forced = forced.looked_at(point);
         if let Ok(mut made) = self.made.lock() {
             made.insert(0, (value, second, forced.clone()));
             made.truncate(REMEMBERED);

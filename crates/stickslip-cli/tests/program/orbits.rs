@@ -32,8 +32,8 @@ fn a_response_locates_the_onset_of_stops() {
     s.run(&["response", "damper.toml", "--vary", vary, "--out", "r"]).done();
     let table = s.read("r/response.csv");
     assert!(table.starts_with(
-        "value,amplitude,max,min,stops,stuck_fraction,dissipated,equivalent_damping,transmissibility,multiplier,stable,\
-         branch,kind\n"
+        "value,amplitude,max,min,stops,stuck_fraction,dissipated,equivalent_damping,transmissibility,period,multiplier,\
+         stable,branch,kind\n"
     ));
     let onset = table.lines().find(|l| l.ends_with(",stops")).unwrap();
     let value: f64 = onset.split(',').next().unwrap().parse().unwrap();
@@ -58,24 +58,24 @@ fn the_page_of_a_response_has_the_numbers_of_its_table() {
     let mut rows = 0;
     for line in table.lines().skip(1) {
         let cells: Vec<&str> = line.split(',').collect();
-        let branch: usize = cells[11].parse().unwrap();
+        let branch: usize = cells[12].parse().unwrap();
         let before =
             branches[..branch - 1].iter().map(|b| b.as_array().unwrap().len()).sum::<usize>();
         let row = &branches[branch - 1][rows - before];
-        for (i, cell) in cells[..10].iter().enumerate() {
+        for (i, cell) in cells[..11].iter().enumerate() {
             assert_eq!(row[i].as_f64(), cell.parse().ok(), "{line} {row}");
         }
         assert_eq!(
-            (row[10].to_string(), row[11].as_str()),
-            (cells[10].to_owned(), Some(cells[12]))
+            (row[11].to_string(), row[12].as_str()),
+            (cells[11].to_owned(), Some(cells[13]))
         );
         // the multipliers, the largest of which the table has
-        let m: Vec<f64> = serde_json::from_value(row[12][0].clone()).unwrap();
-        assert!((m[0].hypot(m[1]) - cells[9].parse::<f64>().unwrap()).abs() < 1e-14);
+        let m: Vec<f64> = serde_json::from_value(row[13][0].clone()).unwrap();
+        assert!((m[0].hypot(m[1]) - cells[10].parse::<f64>().unwrap()).abs() < 1e-14);
         rows += 1;
     }
     assert_eq!(rows, branches.iter().map(|b| b.as_array().unwrap().len()).sum::<usize>());
-    assert!(rows > 30 && data["columns"].as_array().unwrap().len() == 10);
+    assert!(rows > 30 && data["columns"].as_array().unwrap().len() == 11);
 }
 
 /// di Bernardo, Kowalczyk and Nordmark 2003 from a model file: ν = 1.707799714885 by an integration at 30 digits.
@@ -306,4 +306,51 @@ fn what_has_no_orbit_says_why() {
     );
     s.run(&["orbit", "free.toml"]).failed(3, &["no periodic orbit"]);
     s.run(&["response", "damper.toml", "--vary", "oscillator.mass"]).failed(2, &["FROM:TO"]);
+}
+
+/// A mass between a spring and a belt at V, f_s = 1.2, f_d = 1: with D = f_s − f_d slip lasts 2π − 2 atan(D/V) and stick 2D/V, with
+/// the amplitude √(D² + V²). As a network and as an oscillator, alone and over the velocity of the belt.
+#[test]
+fn models_on_a_belt_have_orbits_and_responses() {
+    let s = Sandbox::new();
+    s.write(
+        "network.toml",
+        "[[network.node]]\nname = \"belt\"\nmass = 0\n[[network.node]]\nname = \"m\"\nmass = 1\nvelocity = 0.2\n\
+         [[network.motion]]\non = \"belt\"\nramp = { rate = 0.2 }\n\
+         [[network.spring]]\nbetween = [\"m\", \"ground\"]\nstiffness = 1\n\
+         [[network.slider]]\nbetween = [\"m\", \"belt\"]\nstatic = 1.2\ndynamic = 1.0\n",
+    );
+    s.write(
+        "oscillator.toml",
+        "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.static-dynamic = { static = 1.2, dynamic = 1.0 }\n\
+         [[oscillator.support]]\nconstant = 0.2\n",
+    );
+    let want = |v: f64| (std::f64::consts::TAU - 2.0 * (0.2 / v).atan() + 0.4 / v, 0.2f64.hypot(v));
+    let keys = ["network.motion.0.ramp.rate", "oscillator.support.0.constant"];
+    for (name, key) in ["network", "oscillator"].into_iter().zip(keys) {
+        s.run(&["orbit", &format!("{name}.toml"), "--out", name]).done();
+        let orbit: serde_json::Value =
+            serde_json::from_str(&s.read(&format!("{name}/orbit.json"))).unwrap();
+        let number = |key: &str| orbit[key].as_f64().unwrap();
+        assert!((number("period") - want(0.2).0).abs() < 1e-10, "{orbit}");
+        assert!((number("amplitude") - want(0.2).1).abs() < 1e-10 && orbit["periods"] == 0);
+        let out = format!("{name}-response");
+        let vary = format!("{key}=0.1:0.5:8");
+        s.run(&["response", &format!("{name}.toml"), "--vary", &vary, "--out", &out]).done();
+        let table = s.read(&format!("{out}/response.csv"));
+        assert!(table.lines().count() > 8, "{table}");
+        for line in table.lines().skip(1) {
+            let cells: Vec<&str> = line.split(',').collect();
+            let number = |i: usize| cells[i].parse::<f64>().unwrap();
+            let (period, amplitude) = want(number(0));
+            if cells[12] == "2" {
+                // Without damping, slip at less than V about x = 1 goes on for ever.
+                let tau = std::f64::consts::TAU;
+                assert!((number(9) - tau).abs() < 1e-9 && number(1) <= number(0) + 1e-9, "{line}");
+                continue;
+            }
+            assert!((number(9) - period).abs() < 1e-10, "{line}");
+            assert!((number(1) - amplitude).abs() < 1e-10 && cells[11] == "true", "{line}");
+        }
+    }
 }

@@ -138,6 +138,8 @@ class Response(Result):
     ----------
     value, amplitude, max, min : numpy.ndarray
         The parameter, and the displacements of the orbits, m.
+    period : numpy.ndarray
+        The period, s.
     stops, stuck_fraction, dissipated : numpy.ndarray
         Sticks in a period, share of the period in stick, energy lost in a period (J).
     equivalent_damping, transmissibility : numpy.ndarray
@@ -241,7 +243,7 @@ def orbit(
     periods : int
         Periods of the load in a period of the orbit.
     point : str, optional
-        The node of a network whose displacement has the amplitude; the first without it.
+        The node of a network whose displacement has the amplitude; without it the first whose motion is not given.
     scheme, rtol, atol
         As for `solve`: the schemes are ``"exact"`` and, of oscillators, ``"adaptive"``.
 

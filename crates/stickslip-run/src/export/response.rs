@@ -17,7 +17,7 @@ const MULTIPLIERS: usize = 6;
 type Quantity = (&'static str, &'static str, &'static str, fn(&Orbit) -> f64);
 
 /// What the table and the page say of each orbit.
-const QUANTITIES: [Quantity; 9] = [
+const QUANTITIES: [Quantity; 10] = [
     ("amplitude", "amplitude", "m", Orbit::amplitude),
     ("max", "largest displacement", "m", |o| o.max),
     ("min", "smallest displacement", "m", |o| o.min),
@@ -28,6 +28,7 @@ const QUANTITIES: [Quantity; 9] = [
         o.equivalent_damping().unwrap_or(f64::NAN)
     }),
     ("transmissibility", "transmissibility", "", |o| o.transmissibility.unwrap_or(f64::NAN)),
+    ("period", "period", "s", |o| o.period),
     ("multiplier", "largest multiplier", "", Orbit::multiplier),
 ];
 

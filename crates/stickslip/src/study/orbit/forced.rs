@@ -28,6 +28,8 @@ pub struct Forced {
     pub(super) scale: Vec<f64>,
     /// Whether the end of a passage is looked at in a mirror: see [`Forced::half`].
     pub(super) mirrored: bool,
+    /// Of a model that nothing drives: the number of the state that is zero on the section to which its motions return.
+    pub(super) section: Option<usize>,
 }
 
 /// A state that comes back, and the passage from it.
@@ -69,6 +71,7 @@ impl Forced {
                     drift: 0.0,
                     scale,
                     mirrored: false,
+                    section: None,
                 })
             }
             _ => Err(Error::NoOrbit {
@@ -84,16 +87,18 @@ impl Forced {
         let (model, drift) = moving_frame(o)?;
         let scale = scale(&model, period);
         let model = Moving::Oscillator(Box::new(model));
-        Ok(Self { model, period, method, drift, scale, mirrored: false })
+        Ok(Self { model, period, method, drift, scale, mirrored: false, section: None })
     }
 
-    /// The same, its amplitude being that of node number `node` of a network; without it that of the first.
+    /// The same, its amplitude being that of node number `node` of a network; without it that of the first. Where nothing drives the
+    /// network, its motions are cut where this node turns, if it may always turn.
     #[must_use]
     pub fn looked_at(mut self, node: usize) -> Self {
         if let Moving::Network(mesh) = &mut self.model
             && node < mesh.network.nodes().len()
         {
             mesh.node = node;
+            self.section = self.section.and(mesh.turning());
         }
         self
     }
@@ -125,7 +130,10 @@ impl Forced {
     /// # Errors
     /// As the solver's.
     pub(super) fn advance(&self, u: &[f64], periods: usize) -> Result<Vec<f64>, Error> {
-        let time = self.period * periods as f64;
+        let time = match self.section {
+            Some(row) => self.returns_at(u, row, periods)?,
+            None => self.period * periods as f64,
+        };
         match &self.model {
             Moving::Network(mesh) => mesh.advance(u, time),
             Moving::Oscillator(o) => advance(o, u, time, self.method),
@@ -137,6 +145,9 @@ impl Forced {
     /// # Errors
     /// As the solver's.
     pub fn passage(&self, u: &[f64], periods: usize) -> Result<Passage, Error> {
+        if let Some(row) = self.section {
+            return self.returned(u, row, periods);
+        }
         let time = self.period * periods as f64;
         let mut p = match &self.model {
             Moving::Oscillator(o) => passage(o, u, time, self.method),
@@ -216,7 +227,7 @@ impl Forced {
                 break;
             }
         }
-        best.filter(|b| b.residual <= self.accepted())
+        best.filter(|b| b.residual <= self.accepted() && self.moves(&b.passage))
     }
 
     /// The Newton step d with (D − I) d = −r, in the typical sizes.

@@ -107,7 +107,13 @@ impl Orbit {
         periods: usize,
         (multipliers, residual): (Vec<Complex64>, f64),
     ) -> Self {
-        let period = forced.period * periods as f64;
+        let (period, periods) = match forced.section {
+            Some(_) => (passage.span().1, 0),
+            None => (forced.period * periods as f64, periods),
+        };
+        // One belongs to a shift in time: see `returns`.
+        let mut multipliers = multipliers;
+        multipliers.truncate(multipliers.len() - usize::from(forced.section.is_some()));
         let (stops, stuck) = passage.sticks();
         let half = |(max, min): (f64, f64)| 0.5 * (max - min);
         let ((max, min), dissipated, transmissibility) = match (&forced.model, &passage.network) {

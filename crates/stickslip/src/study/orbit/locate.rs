@@ -21,6 +21,9 @@ const RESOLUTION: f64 = 4e-15;
 const SAME: f64 = 1e-12;
 /// Changes of the order of phases nearer to each other than this, relative to the range of the parameter, are one.
 const SETTLED: f64 = 3e-9;
+/// States on both sides of a change of the order of phases that are further from each other than this, in typical sizes, are not of
+/// one branch: the section of a model that nothing drives, for one, may be met once more or once less in a period.
+const CONTINUOUS: f64 = 1e-3;
 /// Changes of the order of phases between two points beyond which the others are left out.
 const MOST: usize = 8;
 /// How near to its mirror image an orbit must be to count as symmetric, relative to its amplitude.
@@ -52,6 +55,9 @@ impl Curve<'_> {
                 break;
             }
             let (last, first) = self.change(&from, b)?;
+            if self.apart(&last, &first) > CONTINUOUS {
+                return None;
+            }
             self.smooth(&from, &last, &mut out);
             let (before, first, at) = self.settled(last, first, b);
             self.name_change((&before, &first), at, &mut out);
@@ -62,6 +68,12 @@ impl Curve<'_> {
         }
         self.smooth(&from, b, &mut out);
         Some(out)
+    }
+
+    /// How far two states are from each other, in typical sizes.
+    fn apart(&self, a: &Spot, b: &Spot) -> f64 {
+        let n = self.scale.len();
+        a.z[..n].iter().zip(&b.z[..n]).fold(0.0, |most, (a, b)| most.max((a - b).abs()))
     }
 
     /// The last point with the order of phases of `a`, and the first with another.
@@ -176,6 +188,9 @@ impl Curve<'_> {
     /// Along the branch of symmetric orbits that map is regular, while the two other branches that start here make the map
     /// of the whole period degenerate.
     fn mirrored(&self, a: &Spot, b: &Spot) -> Option<Spot> {
+        if (self.make)(self.value(&a.z))?.section.is_some() {
+            return None;
+        }
         let make = |value: f64| (self.make)(value).map(Forced::half);
         let half = Curve { make: &make, ..self.clone() };
         let own = |s: &Spot| {

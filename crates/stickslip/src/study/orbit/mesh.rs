@@ -8,7 +8,7 @@ use super::phases::cyclic;
 use crate::error::Error;
 use crate::model::Network;
 use crate::motion::{Motion, NetworkState};
-use crate::scheme::network::exact::{Layout, along};
+use crate::scheme::network::exact::{Layout, along, flow};
 use crate::scheme::network::{NetworkPath, exact_cursor};
 use crate::signal::Signal;
 
@@ -42,7 +42,7 @@ impl Mesh {
     }
 
     /// The motion from `u` over `time` (s).
-    fn path(&self, u: &[f64], time: f64) -> Result<NetworkPath, Error> {
+    pub fn path(&self, u: &[f64], time: f64) -> Result<NetworkPath, Error> {
         let nodes = self.network.nodes().len();
         let (mut x, mut v) = (vec![0.0; nodes], vec![0.0; nodes]);
         let (displacements, velocities) = u.split_at(self.layout.displacements.len());
@@ -69,6 +69,32 @@ impl Mesh {
     /// The state after `time` (s) from `u`.
     pub fn advance(&self, u: &[f64], time: f64) -> Result<Vec<f64>, Error> {
         self.end(&self.path(u, time)?)
+    }
+
+    /// The derivative of the state with respect to time at the end of a path.
+    pub fn flow(&self, path: &NetworkPath) -> Option<Vec<f64>> {
+        flow(path, &self.layout)
+    }
+
+    /// Which number of the state is the velocity of a mass that may always turn: of the node that is looked at, or else of the
+    /// first one without a contact with the ground, where it would rest.
+    pub fn turning(&self) -> Option<usize> {
+        let rubs = |i: usize| {
+            let mut sliders = self.network.sliders().iter().map(|s| s.between);
+            sliders.any(|between| match between {
+                [Some(a), Some(b)] => {
+                    let other = if a == i { b } else { a };
+                    let motion = self.network.nodes()[other].motion.as_ref();
+                    (a == i || b == i) && motion.is_some_and(|m| m.knots()[0].rate == 0.0)
+                }
+                [a, b] => a == Some(i) || b == Some(i),
+            })
+        };
+        let free = |i: &&usize| !rubs(**i);
+        let all = || self.layout.velocities.iter().filter(free);
+        let node = all().find(|i| **i == self.node).or_else(|| all().next())?;
+        let row = self.layout.velocities.iter().position(|i| i == node)?;
+        Some(self.layout.displacements.len() + row)
     }
 
     /// The passage from `u` over `time` (s).

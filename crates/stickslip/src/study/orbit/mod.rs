@@ -36,6 +36,7 @@ mod peak;
 mod period;
 mod phases;
 mod response;
+mod returns;
 mod runner;
 mod search;
 mod section;

@@ -1,7 +1,7 @@
 //! The period of what drives a model.
 
 use crate::error::Error;
-use crate::model::{Model, Oscillator};
+use crate::model::{Model, Network, Oscillator};
 use crate::signal::Signal;
 use std::f64::consts::TAU;
 
@@ -24,6 +24,16 @@ fn none<T>(reason: impl Into<String>) -> Result<T, Error> {
     Err(Error::NoOrbit { reason: reason.into() })
 }
 
+/// Whether a node is a belt: it moves at constant velocity, and only contacts and dashpots join it to others, for which its place is
+/// no matter.
+fn runs_steadily(n: &Network, node: usize) -> bool {
+    let held = n.springs().iter().any(|s| s.between.contains(&Some(node)))
+        || n.shared_masses().iter().any(|s| s.between.contains(&node));
+    let steady =
+        |m: &Signal| m.knots().len() == 1 && m.harmonics().is_empty() && !m.has_functions();
+    !held && n.nodes()[node].motion.as_ref().is_some_and(steady)
+}
+
 /// The signals that act on a model, and what they are called.
 fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
     match model {
@@ -34,7 +44,8 @@ fn signals(model: &Model) -> Vec<(&'static str, &Signal)> {
         }
         Model::Network(n) => {
             let mut all: Vec<_> = n.nodes().iter().map(|n| ("force on a node", &n.force)).collect();
-            let motions = n.nodes().iter().filter_map(|n| n.motion.as_ref());
+            let nodes = n.nodes().iter().enumerate().filter(|(i, _)| !runs_steadily(n, *i));
+            let motions = nodes.filter_map(|(_, n)| n.motion.as_ref());
             all.extend(motions.map(|m| ("motion of a node", m)));
             let normals = n.sliders().iter().filter_map(|s| s.normal.as_ref());
             all.extend(normals.map(|n| ("normal force", n)));

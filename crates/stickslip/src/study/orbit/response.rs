@@ -137,7 +137,8 @@ pub fn response<E: From<Error>>(
         let (periods, range, scale) = (options.periods, (from, to), scale.clone());
         let curve = Curve { make: &maker, periods, range, scale, weight: WEIGHT };
         for orbit in &found.orbits {
-            if !known(&curve, &response, &forced, (value, orbit)) {
+            let mut images = images(&forced, orbit, options.periods);
+            if !images.any(|o| known(&curve, &response, &forced, (value, &o))) {
                 response.branches.extend(branch(&curve, options, &forced, (value, orbit)));
             }
         }
@@ -156,6 +157,18 @@ fn seed(options: &Options, i: usize) -> f64 {
         1 => to,
         _ => from + (to - from) * (i - 1) as f64 / (options.seeds - 1) as f64,
     }
+}
+
+/// The same orbit from each of its returns to the section, if it has one.
+fn images(forced: &Forced, orbit: &Orbit, periods: usize) -> impl Iterator<Item = Orbit> {
+    let others = if forced.section.is_some() { periods } else { 1 };
+    (0..others).filter_map(|k| {
+        let state = match k {
+            0 => orbit.state.clone(),
+            _ => forced.advance(&orbit.state, k).ok()?,
+        };
+        Some(Orbit { state, ..orbit.clone() })
+    })
 }
 
 /// Whether an orbit lies on a branch that is known.

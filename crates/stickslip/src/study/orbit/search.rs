@@ -33,7 +33,8 @@ pub struct Found {
     /// The orbits; first the one to which the model's initial state leads, then the stable ones, then the others.
     /// Of a continuum of orbits one is listed.
     pub orbits: Vec<Orbit>,
-    /// Whether every motion that was followed ended at one of them.
+    /// Whether every motion that was followed ended at one of them. It is no proof that no motion from another start comes to
+    /// another one.
     pub complete: bool,
     /// Of the motions that did not: their numbers of periods after which they do repeat, 0 where they do not within 12.
     pub others: Vec<usize>,
@@ -45,6 +46,10 @@ const SAME: f64 = 1e-6;
 const NEAR: f64 = 0.05;
 /// The most periods that are tried for a motion that does not repeat as asked.
 const LONGEST: usize = 12;
+
+/// Why there is no orbit of a model that nothing drives.
+pub(super) const UNDRIVEN: &str = "nothing drives the model, and every motion that was followed comes to rest, slides steadily or \
+                                   does not repeat";
 
 /// Where a motion ends.
 enum Outcome {
@@ -72,7 +77,7 @@ enum Outcome {
 pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let found = all(forced, search)?;
     if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: nothing(search, &found.others) });
+        return Err(Error::NoOrbit { reason: nothing(forced, search, &found.others) });
     }
     Ok(found)
 }
@@ -85,9 +90,13 @@ pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
 pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
     let mut found = all(forced, wanted)?;
     found.complete = !found.others.contains(&0);
-    for periods in found.others.clone().into_iter().filter(|n| *n > 0) {
-        let longer = Search { periods, unstable: false, ..wanted.clone() };
-        for orbit in all(forced, &longer)?.orbits {
+    let longer: Vec<usize> = found.others.iter().copied().filter(|n| *n > 0).collect();
+    if forced.section.is_some() {
+        found.others.retain(|n| *n == 0); // how often an orbit comes through the section is no matter
+    }
+    for periods in longer {
+        let wanted = Search { periods, unstable: false, ..wanted.clone() };
+        for orbit in all(forced, &wanted)?.orbits {
             let known = found.orbits.iter().any(|o| passes(forced, o, &orbit));
             if orbit.stable && !known {
                 found.orbits.push(orbit);
@@ -95,7 +104,7 @@ pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
         }
     }
     if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: nothing(wanted, &found.others) });
+        return Err(Error::NoOrbit { reason: nothing(forced, wanted, &found.others) });
     }
     Ok(found)
 }
@@ -103,7 +112,8 @@ pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
 /// Whether `orbit` starts on `known`, after whatever period of the load.
 fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
     let mut u = known.state.clone();
-    (0..known.periods.max(1)).any(|_| {
+    let most = if forced.section.is_some() { LONGEST } else { known.periods.max(1) };
+    (0..most).any(|_| {
         u = forced.advance(&u, 1).unwrap_or_default();
         u.len() == orbit.state.len() && forced.size(&difference(&u, &orbit.state)) <= SAME
     })
@@ -141,7 +151,10 @@ fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
 }
 
 /// Why there is no orbit.
-fn nothing(search: &Search, others: &[usize]) -> String {
+fn nothing(forced: &Forced, search: &Search, others: &[usize]) -> String {
+    if forced.section.is_some() {
+        return UNDRIVEN.into();
+    }
     let n = search.periods;
     match others.iter().find(|k| **k > 0) {
         Some(k) => format!(

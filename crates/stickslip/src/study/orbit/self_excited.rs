@@ -4,7 +4,7 @@ use super::forced::{Fixed, Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::local::Local;
 use super::passage::{Passage, age, last, passage, path, starting_at};
-use super::search::{Found, Search};
+use super::search::{Found, Search, UNDRIVEN};
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
@@ -76,9 +76,7 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
     }
     found.others.dedup();
     if found.orbits.is_empty() {
-        let reason = "nothing drives the model, and every motion that was followed comes to rest, slides steadily or does \
-                      not repeat";
-        return Err(Error::NoOrbit { reason: reason.into() });
+        return Err(Error::NoOrbit { reason: UNDRIVEN.into() });
     }
     Ok(found)
 }

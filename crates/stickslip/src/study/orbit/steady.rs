@@ -3,7 +3,7 @@
 use super::forced::Forced;
 use super::passage::Method;
 use super::period::{Driven, driven, moving_frame};
-use super::search::{Found, Search, search};
+use super::search::{Found, Search, attractors, search};
 use super::self_excited::self_excited;
 use crate::error::Error;
 use crate::model::Model;
@@ -43,7 +43,12 @@ pub fn orbits_at(
         Driven::Every(period) => {
             search(&Forced::new(model, period, method)?.looked_at(node), wanted)
         }
-        Driven::ByItself => self_excited(&Forced::new(model, 1.0, method)?, wanted),
+        Driven::ByItself => match model {
+            Model::Network(_) => {
+                attractors(&Forced::by_itself(model, method)?.looked_at(node), wanted)
+            }
+            _ => self_excited(&Forced::new(model, 1.0, method)?, wanted),
+        },
     }
 }
 

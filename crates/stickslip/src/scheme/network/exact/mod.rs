@@ -39,7 +39,7 @@ mod tangent;
 
 pub use arc::ExactArc;
 pub use guarded::{Guarded, Quantity, Rates};
-pub(crate) use tangent::{Layout, along};
+pub(crate) use tangent::{Layout, along, flow};
 
 use super::step::Kinematics;
 use crate::error::{Error, Short};

@@ -94,6 +94,17 @@ pub(crate) fn along(path: &NetworkPath, layout: &Layout) -> Tangent {
     Tangent { columns, transversality }
 }
 
+/// The derivative of the state with respect to time at the end of an exact path.
+pub(crate) fn flow(path: &NetworkPath, layout: &Layout) -> Option<Vec<f64>> {
+    let last = path.segments().last()?;
+    let NetworkArc::Exact(arc) = &last.arc else { return None };
+    let (series, tau) = (arc.series(), last.end - arc.start);
+    let v: Vec<_> = series.x.iter().map(|x| x.derivative()).collect();
+    let rates: Vec<f64> = v.iter().map(|v| v.at(tau)).collect();
+    let accelerations: Vec<f64> = v.iter().map(|v| v.derivative().at(tau)).collect();
+    Some(layout.state(&rates, &accelerations))
+}
+
 /// A change of each number of the state.
 fn units(layout: &Layout) -> Vec<Change> {
     let zero = Change { x: vec![0.0; layout.nodes + 1], v: vec![0.0; layout.nodes + 1] };
