@@ -119,7 +119,7 @@ impl Scene {
 fn acting(model: &Model, t: f64, row: &[f64], out: &mut [f64]) {
     match model {
         Model::Oscillator(o) => {
-            let normal = o.normal_force(t);
+            let normal = o.normal_force(row[0], t);
             let forces = [o.load(row[0], row[1], t), o.friction.breakaway() * normal];
             out[..2].copy_from_slice(&[o.drive.value(t), o.support.value(t)]);
             out[2..4].copy_from_slice(&forces);

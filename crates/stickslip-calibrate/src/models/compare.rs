@@ -222,9 +222,9 @@ pub fn compare(
         * setup
             .displacement
             .map_or(speed, |i| super::setup::spread(&setup.question.sensors[i].values));
-    let force =
-        if force > 0.0 { force } else { 0.3 * load / o.normal_force(0.0).max(f64::MIN_POSITIVE) };
-    let damping = 4.0 * (o.stiffness * o.mass).sqrt() + 4.0 * force * o.normal_force(0.0) / speed;
+    let normal = o.normal_force(o.initial.displacement, 0.0);
+    let force = if force > 0.0 { force } else { 0.3 * load / normal.max(f64::MIN_POSITIVE) };
+    let damping = 4.0 * (o.stiffness * o.mass).sqrt() + 4.0 * force * normal / speed;
     let mut candidates = Vec::new();
     for (i, (contact, law)) in ALL.into_iter().enumerate() {
         let sizes = [force, speed, damping];

@@ -8,7 +8,7 @@ use crate::reader::{Table, any, not_negative, positive};
 use crate::reading::Gathered;
 use serde::Serialize;
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "mass",
     "stiffness",
     "damping",
@@ -19,6 +19,7 @@ const KEYS: [&str; 12] = [
     "force",
     "support",
     "normal",
+    "normal_slope",
     "stops",
     "initial",
 ];
@@ -69,6 +70,9 @@ pub struct Oscillator {
     /// F_n(t): the signals that are summed; without any the law's numbers are forces.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     normal: Vec<Signal>,
+    /// s of F_n·max(0, 1 + s x), 1/m.
+    #[serde(skip_serializing_if = "is_zero")]
+    normal_slope: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stops: Option<Stops>,
     initial: Initial,
@@ -101,6 +105,7 @@ impl Oscillator {
             force: signal::read_noisy(&t, "force", "N", gathered)?,
             support: signal::read_noisy(&t, "support", "m/s", gathered)?,
             normal: signal::read(&t, "normal", "N", gathered)?,
+            normal_slope: t.number_or("normal_slope", any("1/m"), 0.0)?,
             stops: Stops::read(&t)?,
             initial,
         })
@@ -128,6 +133,7 @@ impl Oscillator {
         let mut oscillator = stickslip::Oscillator::new(self.mass, 0.0, self.friction.build()?)
             .with_polynomial_stiffness(&self.stiffness)
             .with_damping(self.damping)
+            .with_normal_slope(self.normal_slope)
             .with_quadratic_damping(self.quadratic_damping)
             .with_drive(sum(&self.drive)?)
             .with_force(sum(&self.force)?)

@@ -54,7 +54,7 @@ impl OscillatorMotion {
     /// What friction must hold at rest, N, and the limits ahead and back.
     fn at_limits(&self, t: f64) -> (f64, [f64; 2]) {
         let age = if self.phase == Phase::Stick { t - self.since } else { 0.0 };
-        let normal = self.o.normal_force(t);
+        let normal = self.o.normal_force(self.state.x, t);
         let limit = |side: f64| normal * self.o.friction.limit(side, age.max(0.0));
         let held = |side: f64| if self.is_blocked(side) { f64::INFINITY } else { limit(side) };
         (self.o.load_at_rest(self.state.x, t), [held(1.0), held(-1.0)])
@@ -337,7 +337,7 @@ impl OscillatorMotion {
         let side = self.phase.sign();
         let speed = (side * (self.state.v - o.support.value(t))).max(0.0);
         let (least, greatest) = o.friction.slope_range(side, speed, speed);
-        let slope = o.normal_force(t) * 0.5 * (least + greatest);
+        let slope = o.normal_force(self.state.x, t) * 0.5 * (least + greatest);
         let pressed = side * o.friction.force(side, speed) * along.normal;
         0.0 - slope * (along.v - along.support) - pressed
     }

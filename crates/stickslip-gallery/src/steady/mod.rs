@@ -2,6 +2,7 @@
 
 mod belt;
 mod den_hartog;
+mod feeny_moon;
 mod frame;
 mod grazing;
 mod matrices;
@@ -9,7 +10,7 @@ mod matrices;
 use super::{Item, Work};
 
 /// Their figures and tables.
-pub const ITEMS: [Item; 7] = [
+pub const ITEMS: [Item; 8] = [
     Item {
         name: "den-hartog",
         place: "Den Hartog 1931",
@@ -41,6 +42,14 @@ pub const ITEMS: [Item; 7] = [
         claim: "under a load of frequency ν an orbit of four periods that does not stick touches the velocity of the belt at ν = 1.7077997; below there is stick-slip chaos at once.",
         ours: "the branch of that orbit by adaptive steps, with the bifurcation located and named, and the states after each period around it.",
         run: grazing::run,
+    },
+    Item {
+        name: "feeny-moon",
+        place: "Feeny and Moon 1994",
+        title: "chaos where the normal force depends on the displacement",
+        claim: "ẍ + 2ζẋ + x + (1 + 1.5 x) sgn ẋ = 1.9 cos 1.25 t, without friction where 1 + 1.5 x < 0, is chaotic, and its stuck positions make a map of a line.",
+        ours: "adaptive steps that stop where the contact opens and closes, and the exponents from the derivatives of the period map.",
+        run: feeny_moon::run,
     },
     Item {
         name: "beam",

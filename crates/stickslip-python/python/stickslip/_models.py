@@ -85,6 +85,8 @@ class Oscillator(Model):
         v_s(t), velocity of the rubbing support, m/s.
     normal : Signal, optional
         Normal force, N: then the numbers of the law are coefficients.
+    normal_slope : float
+        s, 1/m: the normal force, or the friction without one, is multiplied by 1 + s x and is zero where that is negative.
     stops : Stops, optional
         What stands in the way.
     x0, v0 : float
@@ -118,6 +120,7 @@ class Oscillator(Model):
     force: SignalLike | None = None
     support: SignalLike | None = None
     normal: SignalLike | None = None
+    normal_slope: Number = 0.0
     stops: Stops | None = None
     x0: Number = 0.0
     v0: Number = 0.0
@@ -126,7 +129,7 @@ class Oscillator(Model):
     folder: str = field(default="", repr=False)
 
     def __post_init__(self) -> None:
-        set_numbers(self, "mass", "damping", "quadratic_damping", "x0", "v0")
+        set_numbers(self, "mass", "damping", "quadratic_damping", "normal_slope", "x0", "v0")
         set_signals(self, "drive", "force", "support", "normal")
         if np.ndim(self.stiffness) == 0:  # type: ignore[arg-type]
             set_numbers(self, "stiffness")
@@ -148,6 +151,8 @@ class Oscillator(Model):
         table |= without_none(bearing_stiffness=self.bearing_stiffness)
         table["friction"] = self.friction.document
         table |= lists(self, given, "drive", "force", "support", "normal")
+        if self.normal_slope != 0.0:
+            table["normal_slope"] = self.normal_slope
         if self.stops is not None:
             table["stops"] = self.stops._given()
         put_initial(table, float(self.x0), float(self.v0))

@@ -43,7 +43,8 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
         }
     }
     let sizes = [1e-1, 1e-2, 1e-3, 1e-4, 1e-6];
-    let scale = o.friction.breakaway().max(f64::MIN_POSITIVE) * o.normal_force(0.0).max(1e-3);
+    let scale = o.friction.breakaway().max(f64::MIN_POSITIVE)
+        * o.normal_force(o.initial.displacement, 0.0).max(1e-3);
     let below = sizes.iter().map(|e| -e * scale);
     let above = sizes.iter().rev().map(|e| e * scale);
     let epsilons: Vec<f64> = below.chain(above).collect();

@@ -64,6 +64,9 @@ fn oscillator(text: &mut Text, o: &Oscillator) -> Result<(), Error> {
     text.signal("normal", o.normal.as_ref());
     text.numbers("nonlinear stiffness", &o.nonlinear.stiffness);
     text.number("quadratic damping", o.nonlinear.damping);
+    if o.nonlinear.normal_slope != 0.0 {
+        text.number("normal slope", o.nonlinear.normal_slope);
+    }
     if let Some(load) = &o.nonlinear.load {
         let unnamed = || Error::Unnamed { what: "the load".into() };
         text.add("load", load.name().ok_or_else(unnamed)?);

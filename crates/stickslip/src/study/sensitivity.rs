@@ -134,7 +134,8 @@ struct Near<'a> {
 
 impl<'a> Near<'a> {
     fn new(o: &'a Oscillator, changes: &[Change<'a>], s: &Segment) -> Self {
-        let of = |o: &'a Oscillator| Local::new(o, s.start, 0.0);
+        let x = s.arc.state(0.5 * (s.start + s.end)).x;
+        let of = |o: &'a Oscillator| Local::new(o, s.start, x);
         let pair = |change: &Change<'a>| match *change {
             Change::Start(_) => None,
             Change::Number { less, more, apart } => Some((of(less), of(more), 1.0 / apart)),
@@ -239,15 +240,14 @@ impl Walk<'_> {
     /// A stick ends: the load leaves the limit, or jumps at a time of its own.
     fn break_away(&mut self, (b, n): (&Segment, &Segment), t: f64, side: f64) {
         let (near, x) = (Near::new(self.o, self.changes, b), n.arc.state(t).x);
-        let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, 0.0).0;
-        let ((load, rate), (limit, limit_rate, _)) =
-            (near.own.at_rest(t, x), near.own.limit(side, t, 0.0));
-        let climbs = side * rate - limit_rate;
-        if beyond(&near.own).abs() > 1e-6 * load.abs().max(limit) || climbs <= 0.0 {
+        let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, x, 0.0).value;
+        let ((load, rate), limit) = (near.own.at_rest(t, x), near.own.limit(side, t, x, 0.0));
+        let climbs = side * rate - limit.rate;
+        if beyond(&near.own).abs() > 1e-6 * load.abs().max(limit.value) || climbs <= 0.0 {
             self.now.iter_mut().for_each(|d| d.v = 0.0);
             return;
         }
-        let slope = side * near.own.load_slopes(t, x, 0.0).0;
+        let slope = side * near.own.load_slopes(t, x, 0.0).0 - limit.along;
         let after = Local::new(self.o, t, x).acceleration(side, t, x, 0.0);
         for (k, d) in self.now.iter_mut().enumerate() {
             d.v = after * (slope * d.x + near.slope(k, beyond)) / climbs;

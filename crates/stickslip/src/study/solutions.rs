@@ -98,7 +98,7 @@ impl Node {
         let b = loading + forces.nonlinear(d, self.u.x, self.u.v, next) - o.stiffness * self.u.x;
         let support = forces.support(next);
         let p = (o.mass * self.u.v + h * b) / mass - support;
-        let lambda = h / mass * forces.normal(next);
+        let lambda = h / mass * forces.normal(self.u.x, next);
         let age = if w == 0.0 { next - self.since } else { 0.0 };
         let stay = o.friction.step(p, lambda, age, w).w;
         let slide = p - (lambda * o.friction.force(p, 0.0)).copysign(p);

@@ -5,6 +5,7 @@ mod forced;
 mod grazing;
 mod impacts;
 mod networks;
+mod normal;
 mod others;
 mod responses;
 mod sliding;

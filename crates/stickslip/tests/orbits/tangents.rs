@@ -146,3 +146,29 @@ fn adaptive_motions_have_their_derivative() {
     );
     assert!(tally.compared > 120, "{}", tally.compared);
 }
+
+/// Normal forces that depend on the displacement, in contacts that open, on moving supports, in time, and with laws that age.
+#[test]
+fn motions_under_a_normal_force_with_a_slope_have_their_derivative() {
+    let mut tally = Tally::default();
+    for seed in 0..80 {
+        let r = &mut Random(7000 + seed);
+        let mut o = other(r);
+        o.stops = None;
+        o = o.with_normal_slope(r.uniform(-1.5, 1.5));
+        if r.next() % 2 == 0 {
+            o = o.with_normal(Signal::constant(1.2) + Signal::harmonic(0.7, 0.8, 0.1));
+        }
+        let tight = Options::tolerance(1e-13).with_atol(1e-15);
+        compare(&mut tally, &o, |o| {
+            let mut path = Trajectory::default();
+            adaptive::cursor(o, 0.0, 8.0, tight).unwrap().advance(8.0, &mut path).unwrap();
+            path
+        });
+    }
+    println!(
+        "{} entries compared, worst {:.1e}; {} near a change of the order",
+        tally.compared, tally.worst, tally.rough
+    );
+    assert!(tally.compared > 160, "{}", tally.compared);
+}

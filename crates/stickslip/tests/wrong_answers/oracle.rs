@@ -85,7 +85,7 @@ impl Run<'_> {
     }
 
     fn limit(&self, side: f64, t: f64) -> f64 {
-        self.o.normal_force(self.time(t)) * self.o.friction.limit(side, t - self.since)
+        self.o.normal_force(self.x, self.time(t)) * self.o.friction.limit(side, t - self.since)
     }
 
     fn record(&mut self, kind: EventKind) {
@@ -121,7 +121,7 @@ impl Run<'_> {
     fn acceleration(&self, side: f64, t: f64, x: f64, v: f64) -> f64 {
         let at = self.time(t);
         let speed = (side * (v - self.o.support.value(at))).max(0.0);
-        let friction = self.o.normal_force(at) * (self.friction)(side, speed);
+        let friction = self.o.normal_force(x, at) * (self.friction)(side, speed);
         (self.o.load(x, v, at) - side * friction) / self.o.mass
     }
 

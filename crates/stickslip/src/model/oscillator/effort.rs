@@ -99,6 +99,7 @@ impl Oscillator {
         let swing = end.min(1.0 / own); // 1/0 = ∞
         let normal = self.normal.as_ref().map_or(1.0, size);
         let held = normal * self.friction.breakaway().max(self.friction.sliding());
+        let slope = held * self.nonlinear.normal_slope.abs();
         let start = self.initial.displacement.abs() + size(&self.drive);
         let pushes = k * start + size(&self.force);
         let belt = size(&self.support);
@@ -112,7 +113,11 @@ impl Oscillator {
             require(what, found, found < LARGEST, expected)
         };
         let advice = "less than 1e140, so that its square is a finite number: check the magnitudes and units of the model";
-        largest("the largest force in the model (N)", held.max(pushes).max(c * speed), advice)?;
+        largest(
+            "the largest force in the model (N)",
+            held.max(pushes).max(c * speed).max(slope * length),
+            advice,
+        )?;
         largest("the largest speed in the model (m/s)", speed, advice)?;
         largest("the largest displacement in the model (m)", length, advice)?;
         let jerk = (pushes / m).max(speed * rate) * rate.max(1.0).powi(2);

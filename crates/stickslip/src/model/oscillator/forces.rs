@@ -47,7 +47,7 @@ impl fmt::Debug for Load {
     }
 }
 
-/// −(k₂ z² + k₃ z³ + …) − c₂ v|v| + b(x, v, t), z = x − d.
+/// −(k₂ z² + k₃ z³ + …) − c₂ v|v| + b(x, v, t), z = x − d, and a normal force that depends on x.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Nonlinear {
     /// k₂, k₃, … of the spring, N/m², N/m³, …; the linear k₁ is the oscillator's stiffness.
@@ -56,12 +56,22 @@ pub struct Nonlinear {
     pub damping: f64,
     /// A further load.
     pub load: Option<Load>,
+    /// s, 1/m: the normal force (1 where the law's numbers are forces) is multiplied by max(0, 1 + s x), so that the
+    /// contact is open where 1 + s x ≤ 0 (Feeny and Moon 1994).
+    pub normal_slope: f64,
 }
 
 impl Nonlinear {
     /// Whether there is nothing.
     pub fn is_none(&self) -> bool {
-        self.stiffness.iter().all(|&k| k == 0.0) && self.damping == 0.0 && self.load.is_none()
+        let bent = self.normal_slope != 0.0 || self.damping != 0.0 || self.load.is_some();
+        !bent && self.stiffness.iter().all(|&k| k == 0.0)
+    }
+
+    /// max(0, 1 + s x), by which the normal force is multiplied at `x` (m).
+    #[inline]
+    pub fn pressing(&self, x: f64) -> f64 {
+        (1.0 + self.normal_slope * x).max(0.0)
     }
 
     /// The force at spring extension `z` (m), in N.
@@ -133,8 +143,8 @@ impl<'a> Forces<'a> {
         self.support.value(t)
     }
 
-    /// F_n(t), N; 1 when the law's numbers are forces.
-    pub fn normal(&mut self, t: f64) -> f64 {
-        self.normal.as_mut().map_or(1.0, |n| n.value(t))
+    /// F_n at `x` (m), N; a factor when the law's numbers are forces.
+    pub fn normal(&mut self, x: f64, t: f64) -> f64 {
+        self.normal.as_mut().map_or(1.0, |n| n.value(t)) * self.o.nonlinear.pressing(x)
     }
 }

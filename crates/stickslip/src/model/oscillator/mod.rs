@@ -106,6 +106,12 @@ impl Oscillator {
         self
     }
 
+    /// With a normal force that depends on the displacement: F_n(t)·max(0, 1 + s x), s in 1/m.
+    pub fn with_normal_slope(mut self, slope: f64) -> Self {
+        self.nonlinear.normal_slope = slope;
+        self
+    }
+
     /// With a further load b(x, v, t), in m, m/s, s and N.
     pub fn with_load(mut self, b: impl Fn(f64, f64, f64) -> f64 + Send + Sync + 'static) -> Self {
         self.nonlinear.load = Some(Load::new(b));
@@ -144,6 +150,8 @@ impl Oscillator {
             self.nonlinear.damping >= 0.0,
             "a finite number ≥ 0 N·s²/m²",
         )?;
+        let slope = self.nonlinear.normal_slope;
+        require("the slope of the normal force", slope, true, "a finite number, 1/m")?;
         for &k in &self.nonlinear.stiffness {
             require("a coefficient of the stiffness", k, true, "a finite number, N/mⁿ")?;
         }
@@ -233,9 +241,9 @@ impl Oscillator {
         linear + self.nonlinear.force(x - d, x, v, t) + stops
     }
 
-    /// F_n(t), N; 1 when the law's numbers are forces.
-    pub fn normal_force(&self, t: f64) -> f64 {
-        self.normal.as_ref().map_or(1.0, |n| n.value(t))
+    /// F_n of a mass at `x` (m), N; a factor, 1 without a slope, when the law's numbers are forces.
+    pub fn normal_force(&self, x: f64, t: f64) -> f64 {
+        self.normal.as_ref().map_or(1.0, |n| n.value(t)) * self.nonlinear.pressing(x)
     }
 
     /// b − m v̇_s, N: what friction must hold to keep the mass at `x` (m) on its support.
@@ -252,7 +260,7 @@ impl Oscillator {
             return if self.is_blocked(state.x, b) { 0.0 } else { 0.0 - b };
         }
         let speed = (side * (state.v - self.support.value(t))).max(0.0);
-        0.0 - side * self.normal_force(t) * self.friction.force(side, speed)
+        0.0 - side * self.normal_force(state.x, t) * self.friction.force(side, speed)
     }
 
     /// The force of the stops on the mass, N (rigid ones: while it rests there, without the impulses).

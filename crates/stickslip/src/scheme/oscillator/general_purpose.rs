@@ -91,7 +91,7 @@ const PAIR_54: Pair = Pair {
 
 /// ẋ and v̇ with the usual sign.
 fn slope(o: &Oscillator, t: f64, u: State) -> State {
-    let friction = usual_friction(o, u.v - o.support.value(t), o.normal_force(t));
+    let friction = usual_friction(o, u.v - o.support.value(t), o.normal_force(u.x, t));
     State { x: u.v, v: (o.load(u.x, u.v, t) - friction) / o.mass }
 }
 

@@ -63,7 +63,7 @@ pub fn run_sign_euler(
         for n in steps {
             let t = n as f64 * h;
             let w = u.v - forces.support(t);
-            let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(t));
+            let b = forces.load(u.x, u.v, t) - usual_friction(o, w, forces.normal(u.x, t));
             u = State { x: u.x + h * u.v, v: u.v + h / o.mass * b };
             observe(n + 1, u);
         }
@@ -100,7 +100,7 @@ pub fn sign_implicit(o: &Oscillator, end: f64, step: f64) -> Result<Trajectory, 
             let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
             let support = forces.support(t_next);
             let p = u.v + h / o.mass * forces.load(u.x, u.v, t) - support;
-            let lambda = h / o.mass * forces.normal(t_next);
+            let lambda = h / o.mass * forces.normal(u.x, t_next);
             let w = if p == 0.0 {
                 0.0 // sign 0 = 0 solves it
             } else {

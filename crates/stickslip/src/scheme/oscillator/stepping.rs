@@ -53,14 +53,14 @@ pub(crate) fn march(
     let mut u = State { x: o.initial.displacement, v: o.initial.velocity };
     let mut w = u.v - forces.support(0.0);
     let mut rests_since = 0.0; // meaningful while w = 0
-    let (mut several, mut first) = (0, 0.0);
+    let (mut several, mut first, mut pressing) = (0, 0.0, 0.0f64);
     observe(0, u);
     for steps in Interrupt::current().ranges(count) {
         for n in steps {
             let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
             let (p, lambda) = predictor.predict(&mut forces, u, t, t_next);
             let support = forces.support(t_next);
-            let lambda = lambda * forces.normal(t_next);
+            let lambda = lambda * forces.normal(u.x, t_next);
             // b(t⁺, w) of Schatzman, Lamarque, Bastien 1999, (7): the age counts if the mass rested all through the step.
             let age = if w == 0.0 { t_next - rests_since } else { 0.0 };
             let step = law.step(p - support, lambda, age, w);
@@ -69,6 +69,7 @@ pub(crate) fn march(
                     first = t_next;
                 }
                 several += 1;
+                pressing = pressing.max(o.nonlinear.pressing(u.x));
             }
             if step.w == 0.0 && w != 0.0 {
                 rests_since = t_next;
@@ -81,7 +82,7 @@ pub(crate) fn march(
     }
     let warning = (several > 0).then(|| {
         let normal = o.normal.as_ref().map_or(1.0, |n| n.largest(count as f64 * h));
-        let below = predictor.step_for(1.0 / (law.weakening() * normal));
+        let below = predictor.step_for(1.0 / (law.weakening() * normal * pressing));
         Warning::SeveralSolutions { count: several, first, below }
     });
     (u, warning)

@@ -87,7 +87,7 @@ impl Stepping for Steps {
         let (o, u, t_next) = (&*self.o, from.u, span[1]);
         let (p, lambda) = self.predict(u, span, h);
         let support = o.support.value(t_next);
-        let lambda = lambda * o.normal_force(t_next);
+        let lambda = lambda * o.normal_force(u.x, t_next);
         let age = if from.w == 0.0 { t_next - from.since } else { 0.0 };
         let w = o.friction.step(p - support, lambda, age, from.w).w;
         let since = if w == 0.0 && from.w != 0.0 { t_next } else { from.since };
@@ -142,11 +142,15 @@ impl Stepping for Steps {
 
     const COUNTS_LOSSES: bool = true;
 
-    fn lost(&self, t: f64, h: f64, [_, to]: [&Node; 2]) -> f64 {
+    fn lost(&self, t: f64, h: f64, [from, to]: [&Node; 2]) -> f64 {
         let Node { u: State { x, v }, w, .. } = to;
         let friction = match *w {
             0.0 => 0.0,
-            w => self.o.normal_force(t) * self.o.friction.force(w.signum(), w.abs()) * w.abs(),
+            w => {
+                self.o.normal_force(from.u.x, t)
+                    * self.o.friction.force(w.signum(), w.abs())
+                    * w.abs()
+            }
         };
         let stops = self.o.stops.map_or(0.0, |s| s.loss(*x, *v));
         h * (friction + self.o.damping * v * v + stops)

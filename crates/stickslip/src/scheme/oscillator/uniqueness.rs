@@ -73,7 +73,7 @@ pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl F
         }
         let b = o.load_at_rest(e.x, e.time);
         let (limit, band) =
-            (o.normal_force(e.time) * o.friction.limit(b, 0.0), known(e.time - since));
+            (o.normal_force(e.x, e.time) * o.friction.limit(b, 0.0), known(e.time - since));
         if limit > 0.0 && (limit - b.abs()).abs() <= band.min(0.1) * limit && !o.is_blocked(e.x, b)
         {
             doubts.push((e.time, (limit - b.abs()) / limit));
@@ -102,7 +102,7 @@ pub(crate) fn examine_grazes(
     for two in path.phases().windows(2) {
         let [(slip, ..), (Phase::Stick, time, _)] = two else { continue };
         let (side, x) = (slip.sign(), path.state(*time).x);
-        let (b, n) = (o.load_at_rest(x, *time), o.normal_force(*time));
+        let (b, n) = (o.load_at_rest(x, *time), o.normal_force(x, *time));
         let (sliding, limit) = (n * o.friction.force(side, 0.0), n * o.friction.limit(side, 0.0));
         let landing = Landing { side, x, time: *time, forces: b.abs() + sliding };
         let near = (side * b - sliding).abs() <= known(landing) * landing.forces;
@@ -131,7 +131,7 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
             return;
         }
         let (side, x, time) = (w.signum(), grid.states[n - 1].x, (n - 1) as f64 * h);
-        let (b, normal) = (o.load_at_rest(x, time), o.normal_force(time));
+        let (b, normal) = (o.load_at_rest(x, time), o.normal_force(x, time));
         let (sliding, limit) =
             (normal * o.friction.force(side, 0.0), normal * o.friction.limit(side, 0.0));
         let landing = Landing { side, x, time, forces: b.abs() + sliding };
@@ -284,7 +284,7 @@ fn next_kink(o: &Oscillator, since: f64, t: f64) -> f64 {
 impl Forces<'_> {
     /// The load on a mass that rests on the ground, N, and the normal force at `t` (s), which never goes back.
     fn at_rest(&mut self, x: f64, t: f64) -> (f64, f64) {
-        (self.load(x, 0.0, t), self.normal(t))
+        (self.load(x, 0.0, t), self.normal(x, t))
     }
 }
 
@@ -312,7 +312,7 @@ struct View<'a> {
 impl View<'_> {
     fn margin(&self, x: f64, t: f64) -> f64 {
         let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
-        let loads = (self.o.load_at_rest(x, t), self.o.normal_force(t));
+        let loads = (self.o.load_at_rest(x, t), self.o.normal_force(x, t));
         margin(self.o, x, loads, t - self.start)
     }
 

@@ -231,7 +231,7 @@ fn oscillator(
     let mut support = known.support.cursor();
     let mut normal = known.normal.as_ref().map(|n| n.cursor());
     let law = &known.friction;
-    let (mut w, mut n_before) = (0.0, 1.0);
+    let (mut w, mut n_before, mut x_before) = (0.0, 1.0, f64::NAN);
     run(problem, id, step, rule, |n, u| {
         let t = n as f64 * step;
         // X⁺ = X + h V: what it slid in the step before, it slid with the velocity before.
@@ -240,6 +240,8 @@ fn oscillator(
         let lost = friction * slide.abs();
         w = u.v - support.value(t);
         n_before = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
+        n_before *= known.nonlinear.pressing(if n == 0 { u.x } else { x_before });
+        x_before = u.x;
         observe(n, &[u], &[ContactStep { slide, lost, rests: w == 0.0 }]);
     })
 }

@@ -70,7 +70,8 @@ pub(super) fn range_of(f: &dyn Fn(f64) -> f64, (a, b): (f64, f64), parts: usize)
 
 /// Lost to friction along a path, J.
 pub(super) fn dissipated(o: &Oscillator, path: &Trajectory) -> f64 {
-    let plain = o.support.is_zero() && o.normal.is_none();
+    let pressed = o.normal.is_some() || o.nonlinear.normal_slope != 0.0;
+    let plain = o.support.is_zero() && !pressed;
     let Some(constants) = o.friction.constants().filter(|_| plain) else {
         return path.energy(o).friction;
     };

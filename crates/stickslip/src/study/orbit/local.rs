@@ -12,6 +12,20 @@ pub(in crate::study) struct Local<'a> {
     normal: Option<Piece<'a>>,
     /// The soft stop that the mass is in: position, m, κ, N/m, γ, N·s/m.
     bed: Option<(f64, f64, f64)>,
+    /// p and s in 1/m of p + s x, by which the normal force is multiplied; 0 where the contact is open.
+    pressing: [f64; 2],
+}
+
+/// The friction at rest that nothing exceeds.
+pub(in crate::study) struct Limit {
+    /// N.
+    pub value: f64,
+    /// dlimit/dt of a mass that its support carries, N/s.
+    pub rate: f64,
+    /// The part of the rate that is due to the age alone, N/s.
+    pub ages: f64,
+    /// ∂limit/∂x, N/m.
+    pub along: f64,
 }
 
 /// The smallest distance for differences of users' functions, relative to the size of the argument.
@@ -29,7 +43,8 @@ fn slope_ahead(f: impl Fn(f64) -> f64, at: f64, h: f64) -> f64 {
 }
 
 impl<'a> Local<'a> {
-    /// At `t` (s), for a mass that is in the soft stop at `x` (m), if there is one.
+    /// At `t` (s), for a mass that is in the soft stop at `x` (m), if there is one, and with the contact closed or open as
+    /// it is there.
     pub fn new(o: &'a Oscillator, t: f64, x: f64) -> Self {
         let bed = o.stops.and_then(|s| {
             let (stiffness, damping) = s.spring()?;
@@ -43,6 +58,10 @@ impl<'a> Local<'a> {
             support: o.support.piece_at(t),
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
             bed,
+            pressing: match o.nonlinear.normal_slope {
+                s if 1.0 + s * x > 0.0 => [1.0, s],
+                _ => [0.0; 2],
+            },
         }
     }
 
@@ -57,12 +76,14 @@ impl<'a> Local<'a> {
         [s, s1, s2]
     }
 
-    /// F_n and its rate at `t`; 1 and 0 where the law's numbers are forces.
-    fn normal(&self, t: f64) -> (f64, f64) {
-        self.normal.as_ref().map_or((1.0, 0.0), |n| {
+    /// F_n at `x` and `t`, ∂F_n/∂t and ∂F_n/∂x; 1, 0 and 0 where the law's numbers are forces.
+    fn normal(&self, t: f64, x: f64) -> [f64; 3] {
+        let [n, n1] = self.normal.as_ref().map_or([1.0, 0.0], |n| {
             let [n, n1, ..] = n.derivatives(t);
-            (n, n1)
-        })
+            [n, n1]
+        });
+        let [p, s] = self.pressing;
+        [n * (p + s * x), n1 * (p + s * x), n * s]
     }
 
     /// The forces that are not linear in x and v, those of soft stops left out, N.
@@ -114,7 +135,7 @@ impl<'a> Local<'a> {
     /// The acceleration of a mass that slips towards `side`, m/s².
     pub fn acceleration(&self, side: f64, t: f64, x: f64, v: f64) -> f64 {
         let speed = (side * (v - self.support(t)[0])).max(0.0);
-        let friction = side * self.normal(t).0 * self.o.friction.force(side, speed);
+        let friction = side * self.normal(t, x)[0] * self.o.friction.force(side, speed);
         (self.load(t, x, v) - friction) / self.o.mass
     }
 
@@ -122,8 +143,11 @@ impl<'a> Local<'a> {
     pub fn slopes(&self, side: f64, t: f64, x: f64, v: f64) -> (f64, f64) {
         let (bx, bv) = self.load_slopes(t, x, v);
         let speed = (side * (v - self.support(t)[0])).max(0.0);
-        let friction = self.normal(t).0 * self.friction_slope(side, speed);
-        (bx / self.o.mass, (bv - friction) / self.o.mass)
+        let [n, _, along] = self.normal(t, x);
+        let friction = n * self.friction_slope(side, speed);
+        let presses =
+            if along == 0.0 { 0.0 } else { along * side * self.o.friction.force(side, speed) };
+        ((bx - presses) / self.o.mass, (bv - friction) / self.o.mass)
     }
 
     /// b − m v̇_s and its rate for a mass at `x` (m) that rests on its support, N and N/s.
@@ -144,13 +168,13 @@ impl<'a> Local<'a> {
         (b, rate)
     }
 
-    /// The limit towards `side` of a mass that has rested for `age` (s), its rate and the part of it that is due to
-    /// the age alone, N and N/s.
-    pub fn limit(&self, side: f64, t: f64, age: f64) -> (f64, f64, f64) {
-        let (law, (n, n1)) = (&self.o.friction, self.normal(t));
+    /// The limit towards `side` of a mass at `x` (m) that has rested for `age` (s).
+    pub fn limit(&self, side: f64, t: f64, x: f64, age: f64) -> Limit {
+        let (law, [n, n1, along]) = (&self.o.friction, self.normal(t, x));
         let limit = law.limit(side, age);
         let h = STEP * age.max(1e-6);
         let ages = if law.ages() { n * slope(|a| law.limit(side, a), age, h) } else { 0.0 };
-        (n * limit, n1 * limit + ages, ages)
+        let carried = along * self.support(t)[0];
+        Limit { value: n * limit, rate: (n1 + carried) * limit + ages, ages, along: along * limit }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::extremes::extremes;
 use super::kind::Kind;
-use super::local::Local;
+use super::local::{Limit, Local};
 use crate::model::Oscillator;
 use crate::motion::{Motion, Phase, Segment, Trajectory};
 
@@ -87,8 +87,9 @@ fn least_speed(o: &Oscillator, s: &Segment) -> Option<f64> {
 fn least_margin(o: &Oscillator, s: &Segment) -> Option<f64> {
     let local = Local::new(o, s.start, s.arc.state(s.start).x);
     let margin = |t: f64, side: f64| {
-        let (b, _) = local.at_rest(t, s.arc.state(t).x);
-        let (limit, ..) = local.limit(side, t, t - s.start);
+        let x = s.arc.state(t).x;
+        let (b, _) = local.at_rest(t, x);
+        let limit = local.limit(side, t, x, t - s.start).value;
         (limit - side * b) / limit.max(f64::MIN_POSITIVE)
     };
     least(s, |t| margin(t, 1.0).min(margin(t, -1.0))).map(f64::abs)
@@ -100,7 +101,7 @@ fn arrival(o: &Oscillator, s: &Segment, see: &mut impl FnMut(f64, Kind)) {
     let local = Local::new(o, s.start, x);
     let side = -s.phase.sign();
     let (b, rate) = local.at_rest(s.end, x);
-    let (limit, climbs, _) = local.limit(side, s.end, 0.0);
+    let Limit { value: limit, rate: climbs, .. } = local.limit(side, s.end, x, 0.0);
     let beyond = (side * b - limit).abs() / limit.max(f64::MIN_POSITIVE);
     let out = side * rate - climbs > 0.0;
     see(beyond, if out { Kind::CrossingSliding } else { Kind::SwitchingSliding });

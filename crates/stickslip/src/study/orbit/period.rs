@@ -109,9 +109,11 @@ pub fn moving_frame(o: &Oscillator) -> Result<(Oscillator, f64), Error> {
     if knots.len() != 1 || velocity == 0.0 || o.stiffness == 0.0 && o.nonlinear.is_none() {
         return Ok((o.clone(), 0.0));
     }
-    if o.stops.is_some() || o.nonlinear.load.is_some() || o.nonlinear.damping != 0.0 {
+    let other = &o.nonlinear;
+    let held = other.load.is_some() || other.damping != 0.0 || other.normal_slope != 0.0;
+    if o.stops.is_some() || held {
         return none(
-            "the drive runs away from what else acts on the mass (stops, quadratic damping or a user's load)",
+            "the drive runs away from what else acts on the mass (stops, a normal force with a slope, quadratic damping or a user's load)",
         );
     }
     let mut moved = o.clone();

@@ -2,7 +2,7 @@
 
 use super::forced::{Fixed, Forced, difference};
 use super::found::{Orbit, is_stable};
-use super::local::Local;
+use super::local::{Limit, Local};
 use super::passage::{Passage, age, last, passage, path, starting_at};
 use super::search::{Found, Search, UNDRIVEN};
 use crate::error::Error;
@@ -145,10 +145,11 @@ impl Section {
         let local = Local::new(o, t, back.x);
         let [s, ..] = local.support(t);
         let (_, rate) = local.at_rest(t, back.x);
-        let (_, climbs, ages) = local.limit(side, t, age(&passage.path, 0.0));
+        let Limit { rate: climbs, ages, along, .. } =
+            local.limit(side, t, back.x, age(&passage.path, 0.0));
         let (dx, dage) = (passage.jacobian.at(0, 0), passage.jacobian.at(2, 0));
-        let dt =
-            -(side * local.load_slopes(t, back.x, s).0 * dx - ages * dage) / (side * rate - climbs);
+        let dt = -((side * local.load_slopes(t, back.x, s).0 - along) * dx - ages * dage)
+            / (side * rate - climbs);
         dx + s * dt
     }
 }

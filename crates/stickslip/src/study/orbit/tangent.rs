@@ -14,7 +14,7 @@
 //!
 //! (saltation matrices: Aizerman and Gantmakher 1958; Leine and Nijmeijer 2004, chapter 7).
 
-use super::local::Local;
+use super::local::{Limit, Local};
 use crate::model::Oscillator;
 use crate::motion::{Dense, EventKind, Motion, Phase, Segment, State, Stretch, Trajectory};
 use crate::scheme::oscillator::adaptive::step::Step;
@@ -165,7 +165,8 @@ impl Change {
         let local = Local::new(o, b.start, x);
         let [s, s1, _] = local.support(t);
         let (load, rate) = local.at_rest(t, x);
-        let (limit, limit_rate, ages) = local.limit(side, t, t - since);
+        let Limit { value: limit, rate: limit_rate, ages, along } =
+            local.limit(side, t, x, t - since);
         let (beyond, climbs) = (side * load - limit, side * rate - limit_rate);
         let scale = load.abs().max(limit);
         if beyond.abs() > 1e-6 * scale || climbs <= 0.0 {
@@ -173,7 +174,7 @@ impl Change {
             return;
         }
         self.note(climbs, climbs.abs() + scale * o.natural_frequency().max(1e-3));
-        let slope = side * local.load_slopes(t, x, s).0;
+        let slope = side * local.load_slopes(t, x, s).0 - along;
         let after = Local::new(o, t, x).acceleration(side, t, x, s) - s1;
         for k in 0..self.columns {
             let dt = -(slope * self.x[k] + ages * self.since[k]) / climbs;
@@ -191,7 +192,7 @@ impl Change {
         }
         let before = local.acceleration(side, t, u.x, s) - s1;
         let (load, _) = local.at_rest(t, u.x);
-        let (limit, ..) = local.limit(-side, t, 0.0);
+        let limit = local.limit(-side, t, u.x, 0.0).value;
         let scale = load.abs() + limit;
         self.note(o.mass * before, scale);
         self.note(load.abs() - limit, scale);

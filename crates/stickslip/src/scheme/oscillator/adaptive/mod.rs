@@ -193,6 +193,8 @@ pub struct System {
     /// Of the motion made last: where it started, and the stop's position at which it ends.
     from: Option<Rest>,
     landing: Option<Wall>,
+    /// The motion made last ends where the contact opens or closes.
+    reseats: bool,
     /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
     impulse: f64,
     before: f64,
@@ -234,6 +236,7 @@ impl System {
             rested: 0.0,
             from: None,
             landing: None,
+            reseats: false,
             impulse: 0.0,
             before: 0.0,
             began: 0.0,
@@ -325,6 +328,11 @@ impl System {
         if let Some((_, impulse)) = state.bounces {
             return self.end_bounces(t, state, impulse, events);
         }
+        if std::mem::take(&mut self.reseats) {
+            // The forces are continuous there; on the place itself the way out says which side it is.
+            let u = State { x: -1.0 / self.o.nonlinear.normal_slope, ..state.u };
+            return (Rest { u, since: t, ..state }, phase);
+        }
         if std::mem::take(&mut self.pausing) {
             let since = if phase == Phase::Stick { self.stuck_at } else { t };
             return (Rest { since, ..state }, phase);
@@ -382,6 +390,7 @@ impl EventDriven for System {
         until: f64,
     ) -> (Stretch, Option<f64>) {
         (self.from, self.landing, self.pausing) = (Some(*state), None, false);
+        self.reseats = false;
         (self.began, self.before) = (t, self.impulse);
         let (arc, stop) = match (phase, state.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
@@ -480,6 +489,7 @@ impl EventDriven for System {
 
     fn halt(&mut self, arc: &Stretch, t: f64) -> Rest {
         (self.landing, self.pausing, self.impulse) = (None, false, self.before);
+        self.reseats = false;
         if let Some(from) = self.from {
             self.add_impulse(&from, arc, self.began, t);
         }
@@ -497,7 +507,7 @@ impl EventDriven for System {
         let before = self.o.support.value(t);
         self.frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
         self.o = Arc::new(o.clone());
-        (self.landing, self.pausing) = (None, false);
+        (self.landing, self.pausing, self.reseats) = (None, false, false);
         let kicked = is_jump(before, self.o.support.value(t));
         Ok(self.follow(t, now, if kicked { Cause::Kick } else { Cause::Loads }, events))
     }

@@ -2,6 +2,7 @@
 
 use super::polish::{link, polish, residual};
 use super::step::Step;
+use super::stops::is_open;
 use super::window::Window;
 use super::{MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
@@ -19,6 +20,8 @@ struct Slide<'a> {
     start: f64,
     /// The soft stop that the mass is in.
     stop: Option<Wall>,
+    /// Whether the contact is open.
+    open: bool,
 }
 
 impl System {
@@ -58,8 +61,9 @@ impl System {
         until: f64,
     ) -> (Dense, Option<f64>) {
         let o = self.o.clone();
-        let slide =
-            Slide { window: Window::new(&o, start, rest.stop), side, start, stop: rest.stop };
+        let open = is_open(&o, rest.u, side);
+        let window = Window::new(&o, start, rest.stop).with_contact(open);
+        let slide = Slide { window, side, start, stop: rest.stop, open };
         let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
         let Options { rtol, atol, .. } = self.options;
         let (mut dense, mut tamings, from) = (Dense::default(), 0, rest.u);
@@ -138,13 +142,13 @@ impl System {
         l: &Link,
         a0: f64,
     ) -> Option<(f64, Link)> {
-        let Slide { window, side, start, stop } = slide;
+        let Slide { window, side, start, stop, open } = slide;
         let (side, fresh, end) = (*side, l.t == *start, l.t + l.h);
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let rests = self.first_rest(l, window, side, fresh, end);
-        let crosses = self.first_crossing(l, *stop, side, fresh, end);
+        let crosses = self.first_crossing(l, (*stop, *open), side, fresh, end);
         if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
-            self.landing = Some(crossing.wall);
+            (self.landing, self.reseats) = (crossing.wall, crossing.wall.is_none());
             let guard = |_, u| crossing.distance(u);
             return Some(polish(step, l, a0, crossing.at, guard, &a));
         }

@@ -130,7 +130,12 @@ impl System {
                 if inside(t)
                     && inside(t + width)
                     && let Some(near) = panel.first_below(band)
-                    && window.surplus(SIDES[near.which], near.at, rest.since) > band
+                    && window.surplus(
+                        SIDES[near.which],
+                        near.at,
+                        window.carried(rest.u.x, start, near.at).x,
+                        rest.since,
+                    ) > band
                     && panel.least(near).abs() > 2.0 * noise
                 {
                     self.warn(Warning::NearMiss { time: near.at });
@@ -143,7 +148,7 @@ impl System {
     /// The slip that the load can drive from rest, if it can.
     pub(super) fn leave(&mut self, t: f64, rest: &Rest) -> Phase {
         let b = self.o.load_at_rest(rest.u.x, t);
-        let slides = b.abs() >= self.o.normal_force(t) * self.o.friction.force(b, 0.0);
+        let slides = b.abs() >= self.o.normal_force(rest.u.x, t) * self.o.friction.force(b, 0.0);
         if slides { Phase::slip(b) } else { self.at_rest(t, rest) }
     }
 

@@ -31,7 +31,8 @@ pub(super) fn at_start(o: &Oscillator, u: State) -> Result<Option<Wall>, Error> 
 pub(super) struct Crossing {
     /// When, s.
     pub at: f64,
-    pub wall: Wall,
+    /// None where the contact opens or closes.
+    pub wall: Option<Wall>,
     sign: f64,
     a: f64,
 }
@@ -41,6 +42,20 @@ impl Crossing {
     pub fn distance(&self, u: State) -> (f64, f64) {
         (self.sign * (u.x - self.a), self.sign * u.v)
     }
+}
+
+/// The direction away from the place where a contact that is `open` or not closes or opens.
+fn contact_sign(slope: f64, open: bool) -> f64 {
+    if open { -slope.signum() } else { slope.signum() }
+}
+
+/// Whether the contact is open in a slip that begins at `u` towards `side`: at the place where it opens the way out decides.
+pub(super) fn is_open(o: &Oscillator, u: State, side: f64) -> bool {
+    let slope = o.nonlinear.normal_slope;
+    let pressing = 1.0 + slope * u.x;
+    let there = slope != 0.0 && pressing.abs() <= 1e-12;
+    let way = if u.v == 0.0 { side } else { u.v };
+    if there { slope * way < 0.0 } else { pressing < 0.0 }
 }
 
 /// The stops whose positions a mass can come to, with the direction away from them.
@@ -61,16 +76,19 @@ impl System {
     pub(super) fn first_crossing(
         &self,
         l: &Link,
-        inside: Option<Wall>,
+        (inside, open): (Option<Wall>, bool),
         side: f64,
         fresh: bool,
         end: f64,
     ) -> Option<Crossing> {
-        let stops = self.o.stops.as_ref()?;
         let bound = l.x.third_bound(l.h);
         let scale = l.x.0.iter().map(|c| c.abs()).sum::<f64>();
         let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
-        let first = ahead(stops, inside).filter(|c| meets(c.1)).filter_map(|(wall, sign, a)| {
+        let walls = self.o.stops.iter().flat_map(|stops| ahead(stops, inside));
+        let slope = self.o.nonlinear.normal_slope;
+        let contact = (slope != 0.0).then(|| (None, contact_sign(slope, open), -1.0 / slope));
+        let all = walls.map(|(wall, sign, a)| (Some(wall), sign, a)).chain(contact);
+        let first = all.filter(|c| meets(c.1)).filter_map(|(wall, sign, a)| {
             let noise = 4.0 * f64::EPSILON * (scale + a.abs());
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
                 let j = l.x.jet((t - l.t) / l.h, l.h, bound);
@@ -218,10 +236,10 @@ impl System {
         let o = self.o.clone();
         let (window, x, sign) = (Window::new(&o, t, None), at.u.x, wall.sign());
         let law = &o.friction;
-        let friction = |side: f64, u: f64, t: f64| window.normal(t) * law.force(side, u);
+        let friction = |side: f64, u: f64, t: f64, x: f64| window.normal(t, x) * law.force(side, u);
         let push = |t: f64, x: f64, v: f64| -sign * window.load(t, x, v);
-        let out = (push(t, x, 0.0) + friction(sign, 0.0, t)) / o.mass;
-        let back = (push(t, x, 0.0) - friction(-sign, 0.0, t)) / o.mass;
+        let out = (push(t, x, 0.0) + friction(sign, 0.0, t, x)) / o.mass;
+        let back = (push(t, x, 0.0) - friction(-sign, 0.0, t, x)) / o.mass;
         let bounces = Bounces { out, back, restitution: e };
         let (u, rtol) = (at.u.v.abs(), self.options.rtol);
         let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
@@ -230,14 +248,19 @@ impl System {
         for later in [t, t + 0.5 * span, t + span] {
             for v in [0.0, sign * u, -sign * u] {
                 let loads = [x, x + height].map(|x| push(later, x, v) - push(t, x, 0.0));
-                let rubs = [sign, -sign]
-                    .map(|side| friction(side, v.abs(), later) - friction(side, 0.0, t));
+                let rubs = [sign, -sign].map(|side| (side, friction(side, 0.0, t, x))).map(
+                    |(side, now)| {
+                        let [a, b] =
+                            [x, x + height].map(|x| friction(side, v.abs(), later, x) - now);
+                        a.abs().max(b.abs())
+                    },
+                );
                 let both = loads.map(f64::abs).iter().fold(0.0f64, |a, b| a.max(*b))
-                    + rubs.map(f64::abs).iter().fold(0.0f64, |a, b| a.max(*b));
+                    + rubs.iter().fold(0.0f64, |a, b| a.max(*b));
                 change = change.max(both);
             }
         }
-        let holds = window.normal(t) * law.limit(-sign, 0.0);
+        let holds = window.normal(t, x) * law.limit(-sign, 0.0);
         let varies = bounces.sensitivity(change / o.mass);
         let certain = push(t, x, 0.0) - holds > change
             && varies < 0.1

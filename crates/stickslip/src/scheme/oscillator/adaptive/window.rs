@@ -15,6 +15,8 @@ pub(super) struct Window<'a> {
     bed: Option<(f64, f64, f64)>,
     /// The direction in which a rigid stop lets the mass not go, 0 without one.
     blocked: f64,
+    /// p, s in 1/m and the least value of p + s x, by which the normal force is multiplied.
+    pressing: [f64; 3],
 }
 
 impl<'a> Window<'a> {
@@ -33,7 +35,15 @@ impl<'a> Window<'a> {
             normal: o.normal.as_ref().map(|n| n.piece_at(t)),
             bed,
             blocked: rigid.map_or(0.0, |(_, wall)| -wall.sign()),
+            pressing: [1.0, o.nonlinear.normal_slope, 0.0],
         }
+    }
+
+    /// That of a slip in which the contact stays open, or stays closed: smooth beyond the place where it opens.
+    pub fn with_contact(self, open: bool) -> Self {
+        let s = self.o.nonlinear.normal_slope;
+        let pressing = if open { [0.0; 3] } else { [1.0, s, f64::NEG_INFINITY] };
+        Self { pressing, ..self }
     }
 
     /// b(x, v, t), N.
@@ -45,14 +55,16 @@ impl<'a> Window<'a> {
         if o.is_linear_in_pieces() { linear } else { linear + o.nonlinear.force(x - d, x, v, t) }
     }
 
-    pub fn normal(&self, t: f64) -> f64 {
-        self.normal.as_ref().map_or(1.0, |n| n.value(t))
+    /// F_n at `x` (m), N.
+    pub fn normal(&self, t: f64, x: f64) -> f64 {
+        let [p, s, least] = self.pressing;
+        self.normal.as_ref().map_or(1.0, |n| n.value(t)) * (p + s * x).max(least)
     }
 
     /// The acceleration while sliding towards `side`, m/s².
     pub fn acceleration(&self, side: f64, t: f64, x: f64, v: f64) -> f64 {
         let w = v - self.support.value(t);
-        let friction = side * self.normal(t) * self.o.friction.force(side, side * w);
+        let friction = side * self.normal(t, x) * self.o.friction.force(side, side * w);
         (self.load(t, x, v) - friction) / self.o.mass
     }
 
@@ -66,14 +78,14 @@ impl<'a> Window<'a> {
     pub fn margin(&self, side: f64, t: f64, x: f64, from: f64, since: f64) -> (f64, f64) {
         let s = self.carried(x, from, t);
         let b = self.load(t, s.x, s.v) - self.o.mass * self.support.derivatives(t)[1];
-        let limit = self.normal(t) * self.o.friction.limit(side, t - since);
+        let limit = self.normal(t, s.x) * self.o.friction.limit(side, t - since);
         let scale = limit + b.abs() + self.o.stiffness * s.x.abs();
         (if side == self.blocked { scale } else { limit - side * b }, scale)
     }
 
     /// How much the friction at rest exceeds the friction when sliding begins, towards `side`, N.
-    pub fn surplus(&self, side: f64, t: f64, since: f64) -> f64 {
+    pub fn surplus(&self, side: f64, t: f64, x: f64, since: f64) -> f64 {
         let law = &self.o.friction;
-        self.normal(t) * (law.limit(side, t - since) - law.force(side, 0.0))
+        self.normal(t, x) * (law.limit(side, t - since) - law.force(side, 0.0))
     }
 }

@@ -57,6 +57,9 @@ impl Side {
 /// f_s and f_d ahead and back of what the scheme solves; an error for anything else.
 fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
     let unsuitable = |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
+    if o.nonlinear.normal_slope != 0.0 {
+        return Err(unsuitable("the normal force depends on the displacement; use adaptive"));
+    }
     if !o.is_linear_in_pieces() {
         return Err(unsuitable("the load is not linear in x and v; use adaptive"));
     }
