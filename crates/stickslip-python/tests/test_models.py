@@ -142,3 +142,15 @@ def test_kinetic_is_dynamic():
     assert ss.slider("a", "ground", 1.2, kinetic=1.0) == ss.slider("a", "ground", 1.2, 1.0)
     with pytest.raises(ss.InputError, match="two names of one force"):
         ss.static_dynamic(static=1.2, dynamic=1.0, kinetic=1.0)
+
+
+def test_a_normal_force_depends_on_the_displacement():
+    # ẍ = −(1 + s x) from v: the mass stops at √(v²/s + 1/s²) − 1/s
+    model = ss.Oscillator(mass=1, stiffness=0, friction=ss.coulomb(1.0), normal_slope=0.5, v0=2.0)
+    path = ss.solve(model, t_end=5, scheme="adaptive", rtol=1e-12)
+    assert path.events["x"][0] == pytest.approx(np.sqrt(12) - 2, abs=1e-10)
+    again = ss.load(model.to_toml())
+    assert again == model and again.normal_slope == 0.5
+    assert "normal_slope" not in ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0)).to_toml()
+    with pytest.raises(ss.SchemeError, match="depends on the displacement"):
+        ss.solve(model, t_end=5, scheme="exact")

@@ -139,6 +139,21 @@ fn polynomial_springs_need_the_adaptive_scheme() {
     assert!(summary["energy"]["relative_defect"].as_f64().unwrap() < 1e-6);
 }
 
+/// ẍ = −(1 + s x) from v: the mass stops at √(v²/s + 1/s²) − 1/s.
+#[test]
+fn a_normal_force_may_depend_on_the_displacement() {
+    let sandbox = Sandbox::new();
+    let file = "[oscillator]\nmass = 1.0\nstiffness = 0.0\nnormal_slope = 0.5\nfriction.coulomb.force = 1.0\n\
+                [oscillator.initial]\nvelocity = 2.0\n[run]\nend = 5.0\n";
+    sandbox.write("wedge.toml", file);
+    sandbox.run(&["simulate", "wedge.toml"]).failed(3, &["normal force depends", "adaptive"]);
+    sandbox.run(&["simulate", "wedge.toml", "--scheme", "adaptive", "--out", "out"]).done();
+    let stopped = numbers(&sandbox.read("out/events.csv"), "x");
+    assert!((stopped[0] - (12f64.sqrt() - 2.0)).abs() < 1e-8, "{stopped:?}");
+    sandbox.write("bad.toml", file.replace("0.5", "\"steep\""));
+    sandbox.run(&["simulate", "bad.toml"]).failed(1, &["normal_slope", "1/m"]);
+}
+
 #[test]
 fn the_usual_sign_fails_as_values() {
     let sandbox = Sandbox::new();

@@ -156,7 +156,7 @@ fn motions_under_a_normal_force_with_a_slope_have_their_derivative() {
         let mut o = other(r);
         o.stops = None;
         o = o.with_normal_slope(r.uniform(-1.5, 1.5));
-        if r.next() % 2 == 0 {
+        if r.next().is_multiple_of(2) {
             o = o.with_normal(Signal::constant(1.2) + Signal::harmonic(0.7, 0.8, 0.1));
         }
         let tight = Options::tolerance(1e-13).with_atol(1e-15);
