@@ -59,6 +59,7 @@ impl Curve for Cubic {
         if self.strengthening == 0.0 {
             return -self.weakening;
         }
+        let s = s.max(-self.turn());
         3.0 * self.strengthening * s * s - self.weakening
     }
 
@@ -84,6 +85,10 @@ mod tests {
         assert!(law.at(0.0) == 1.5 && (law.at(1.0) - 0.45).abs() < 1e-15);
         assert!((law.at(2.0) - (1.5 - 3.0 + 3.6)).abs() < 1e-15);
         slopes_are_bounded(&law, 3.0);
+        // Flat below −√(1.5/1.35), where the polynomial 1.5 + 1.5 u − 0.45 u³ of u = −w is largest.
+        let turn = (1.5f64 / 1.35).sqrt();
+        assert!(law.at(-2.0) == law.at(-turn) && law.slope(-2.0).abs() < 1e-15);
+        assert!((law.at(-1.0) - 2.55).abs() < 1e-15 && (law.slope(-1.0) + 0.15).abs() < 1e-15);
         assert_eq!(steepest_on_a_grid(&law, 3.0), law.weakening());
         assert_eq!(law.slope_range(0.0, f64::INFINITY), (-1.5, f64::INFINITY));
         assert_eq!(Cubic::new(1.0, 0.0, 0.0).unwrap().slope_range(0.0, f64::INFINITY), (0.0, 0.0));

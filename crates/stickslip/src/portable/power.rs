@@ -41,6 +41,9 @@ pub fn pow(x: f64, y: f64) -> f64 {
     if y == 2.0 {
         return x * x;
     }
+    if x.is_nan() || y.is_nan() {
+        return f64::NAN;
+    }
     if x == 0.0 || x == f64::INFINITY {
         return if (x == 0.0) == (y > 0.0) { 0.0 } else { f64::INFINITY };
     }
@@ -57,9 +60,6 @@ pub fn pow(x: f64, y: f64) -> f64 {
         } else {
             f64::NAN
         };
-    }
-    if x.is_nan() || y.is_nan() {
-        return f64::NAN;
     }
     if x < f64::MIN_POSITIVE {
         // 2⁵⁴: what is subnormal has its exponent elsewhere.

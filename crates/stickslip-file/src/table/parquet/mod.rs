@@ -1,5 +1,8 @@
 //! Parquet: columns by name, one row group after the other.
 
+mod values;
+mod zstd;
+
 use super::builder::Builder;
 use super::calendar::{self, Found};
 use super::each::{By, Slot, slot};
@@ -11,26 +14,17 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::place::{Place, Placed, Source};
 use crate::resources::{Pieces, Resources, open};
 use bytes::Bytes;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
-use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, DataType, Int96};
+use parquet::basic::{Compression, Type};
+use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{
-    ChunkReader, FileReader, Length, RowGroupReader, SerializedFileReader,
+    ChunkReader, FileReader, Length, SerializedFileReader, SerializedPageReader,
 };
-use parquet::schema::types::ColumnDescriptor;
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
-
-/// One column of a row group.
-enum Column {
-    Numbers(Vec<f64>),
-    Times(Vec<Option<Moment>>),
-    Texts(Vec<Option<String>>),
-}
+use values::{Column, values};
 
 /// Where a complaint about a value comes from.
 struct At<'a> {
@@ -140,6 +134,7 @@ pub fn peek(resources: &dyn Resources, name: &str) -> Result<super::Peek> {
 struct Opened<'a> {
     name: &'a str,
     file: SerializedFileReader<Bits>,
+    bits: Bits,
     header: Vec<String>,
 }
 
@@ -155,10 +150,10 @@ impl<'a> Opened<'a> {
                 Bits::Whole(bytes.into())
             }
         };
-        let file = SerializedFileReader::new(bits).map_err(|e| damaged(name, &e))?;
+        let file = SerializedFileReader::new(bits.clone()).map_err(|e| damaged(name, &e))?;
         let schema = file.metadata().file_metadata().schema_descr();
         let header = schema.columns().iter().map(|c| c.path().string()).collect();
-        Ok(Self { name, file, header })
+        Ok(Self { name, file, bits, header })
     }
 
     fn groups(&self) -> usize {
@@ -173,8 +168,38 @@ impl<'a> Opened<'a> {
     fn column(&self, group: usize, column: usize) -> Result<Column> {
         let damaged = |e: ParquetError| damaged(self.name, &e);
         let group = self.file.get_row_group(group).map_err(damaged)?;
-        let descriptor = group.metadata().column(column).column_descr_ptr();
-        values(&*group, column, &descriptor).map_err(damaged)
+        let chunk = group.metadata().column(column);
+        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+        let reader = || {
+            let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
+            // The tests take the way of programs without the library.
+            if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
+                self.unpacked(chunk, rows)
+            } else {
+                group.get_column_reader(column)
+            }
+        };
+        values(reader, rows, &chunk.column_descr_ptr()).map_err(damaged)
+    }
+
+    /// A column that is compressed by zstd, without the library of zstd.
+    fn unpacked(
+        &self,
+        chunk: &ColumnChunkMetaData,
+        rows: usize,
+    ) -> Result<ColumnReader, ParquetError> {
+        let (start, length) = chunk.byte_range();
+        let length = usize::try_from(length).map_err(|e| ParquetError::External(e.into()))?;
+        let pages = zstd::unpacked(&self.bits.get_bytes(start, length)?)?;
+        let plain = chunk.clone().into_builder();
+        let plain = plain
+            .set_compression(Compression::UNCOMPRESSED)
+            .set_total_compressed_size(pages.len() as i64)
+            .set_dictionary_page_offset(None)
+            .set_data_page_offset(0)
+            .build()?;
+        let pages = SerializedPageReader::new(Arc::new(pages), &plain, rows, None)?;
+        Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
     }
 
     /// Whether a row group may hold one of the names, by the least and the greatest name in it.
@@ -194,6 +219,7 @@ fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
 }
 
 /// What pieces of a file are taken from.
+#[derive(Clone)]
 enum Bits {
     Whole(Bytes),
     Pieces(Arc<dyn Pieces>),
@@ -439,122 +465,4 @@ fn stamp(time: &[Column], i: usize) -> String {
         Column::Times(times) => times[i].map(Moment::text).unwrap_or_default(),
     };
     time.iter().map(one).collect::<Vec<_>>().join(" ")
-}
-
-/// The values of a column.
-fn values(
-    group: &dyn RowGroupReader,
-    column: usize,
-    descriptor: &ColumnDescriptor,
-) -> Result<Column, ParquetError> {
-    if descriptor.max_rep_level() > 0 {
-        let message = format!("the column `{}` holds lists", descriptor.name());
-        return Err(ParquetError::General(message));
-    }
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let read = Values { rows, most: descriptor.max_def_level() };
-    let scale = 10f64.powi(-descriptor.type_scale().max(0));
-    Ok(match group.get_column_reader(column)? {
-        ColumnReader::DoubleColumnReader(r) => read.numbers(r, |x| *x)?,
-        ColumnReader::FloatColumnReader(r) => read.numbers(r, |x| f64::from(*x))?,
-        ColumnReader::Int32ColumnReader(r) if is_date(descriptor) => {
-            let day = |d: &i32| Timestamp::from_second(i64::from(*d) * 86_400).ok().map(plain);
-            Column::Times(read.all(r)?.iter().map(|d| d.as_ref().and_then(day)).collect())
-        }
-        ColumnReader::Int32ColumnReader(r) => read.numbers(r, |x| f64::from(*x) * scale)?,
-        ColumnReader::Int64ColumnReader(r) => match instants(descriptor) {
-            Some((ticks, utc)) => {
-                let at = |t: &i64| instant(i128::from(*t) * ticks, utc);
-                Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
-            }
-            None => read.numbers(r, |x| *x as f64 * scale)?,
-        },
-        ColumnReader::Int96ColumnReader(r) => {
-            let at = |t: &Int96| instant(i128::from(t.to_nanos()), false);
-            Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
-        }
-        ColumnReader::ByteArrayColumnReader(r) => {
-            let text = |t: &ByteArray| String::from_utf8_lossy(t.data()).into_owned();
-            Column::Texts(read.all(r)?.iter().map(|t| t.as_ref().map(text)).collect())
-        }
-        ColumnReader::BoolColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
-            let message =
-                format!("the column `{}` holds neither numbers nor times", descriptor.name());
-            return Err(ParquetError::General(message));
-        }
-    })
-}
-
-/// What is read of each column.
-struct Values {
-    rows: usize,
-    /// The definition level of a value that is there.
-    most: i16,
-}
-
-impl Values {
-    fn all<T: DataType>(
-        &self,
-        mut reader: ColumnReaderImpl<T>,
-    ) -> Result<Vec<Option<T::T>>, ParquetError> {
-        let (mut values, mut levels) = (Vec::with_capacity(self.rows), Vec::new());
-        let mut read = 0;
-        while read < self.rows {
-            let (records, ..) =
-                reader.read_records(self.rows - read, Some(&mut levels), None, &mut values)?;
-            if records == 0 {
-                break;
-            }
-            read += records;
-        }
-        if self.most == 0 {
-            return Ok(values.into_iter().map(Some).collect());
-        }
-        let mut values = values.into_iter();
-        Ok(levels
-            .iter()
-            .map(|level| if *level == self.most { values.next() } else { None })
-            .collect())
-    }
-
-    fn numbers<T: DataType>(
-        &self,
-        reader: ColumnReaderImpl<T>,
-        number: impl Fn(&T::T) -> f64,
-    ) -> Result<Column, ParquetError> {
-        let one = |x: &Option<T::T>| x.as_ref().map_or(f64::NAN, &number);
-        Ok(Column::Numbers(self.all(reader)?.iter().map(one).collect()))
-    }
-}
-
-fn is_date(descriptor: &ColumnDescriptor) -> bool {
-    matches!(descriptor.logical_type_ref(), Some(LogicalType::Date))
-        || descriptor.converted_type() == ConvertedType::DATE
-}
-
-/// Nanoseconds of a tick, and whether times are those of UTC; `None` if the numbers are no times.
-fn instants(descriptor: &ColumnDescriptor) -> Option<(i128, bool)> {
-    match (descriptor.logical_type_ref(), descriptor.converted_type()) {
-        (Some(LogicalType::Timestamp(t)), _) => {
-            let ticks = match t.unit {
-                TimeUnit::MILLIS => 1_000_000,
-                TimeUnit::MICROS => 1000,
-                TimeUnit::NANOS => 1,
-            };
-            Some((ticks, t.is_adjusted_to_u_t_c))
-        }
-        (None, ConvertedType::TIMESTAMP_MILLIS) => Some((1_000_000, true)),
-        (None, ConvertedType::TIMESTAMP_MICROS) => Some((1000, true)),
-        _ => None,
-    }
-}
-
-fn instant(nanoseconds: i128, utc: bool) -> Option<Moment> {
-    let t = Timestamp::from_nanosecond(nanoseconds).ok()?;
-    Some(if utc { Moment::Instant(t) } else { plain(t) })
-}
-
-/// A time without a zone, which is stored as if it were one of UTC.
-fn plain(t: Timestamp) -> Moment {
-    Moment::Calendar(t.to_zoned(TimeZone::UTC).datetime())
 }

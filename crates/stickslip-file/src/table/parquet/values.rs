@@ -1,0 +1,134 @@
+//! The values of a column: numbers, times or texts.
+
+use super::super::time::Moment;
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
+use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
+use parquet::data_type::{ByteArray, DataType, Int96};
+use parquet::errors::ParquetError;
+use parquet::schema::types::ColumnDescriptor;
+
+/// One column of a row group.
+pub enum Column {
+    Numbers(Vec<f64>),
+    Times(Vec<Option<Moment>>),
+    Texts(Vec<Option<String>>),
+}
+
+/// The values of a column.
+pub fn values(
+    reader: impl FnOnce() -> Result<ColumnReader, ParquetError>,
+    rows: usize,
+    descriptor: &ColumnDescriptor,
+) -> Result<Column, ParquetError> {
+    if descriptor.max_rep_level() > 0 {
+        let message = format!("the column `{}` holds lists", descriptor.name());
+        return Err(ParquetError::General(message));
+    }
+    let read = Values { rows, most: descriptor.max_def_level() };
+    let scale = 10f64.powi(-descriptor.type_scale().max(0));
+    Ok(match reader()? {
+        ColumnReader::DoubleColumnReader(r) => read.numbers(r, |x| *x)?,
+        ColumnReader::FloatColumnReader(r) => read.numbers(r, |x| f64::from(*x))?,
+        ColumnReader::Int32ColumnReader(r) if is_date(descriptor) => {
+            let day = |d: &i32| Timestamp::from_second(i64::from(*d) * 86_400).ok().map(plain);
+            Column::Times(read.all(r)?.iter().map(|d| d.as_ref().and_then(day)).collect())
+        }
+        ColumnReader::Int32ColumnReader(r) => read.numbers(r, |x| f64::from(*x) * scale)?,
+        ColumnReader::Int64ColumnReader(r) => match instants(descriptor) {
+            Some((ticks, utc)) => {
+                let at = |t: &i64| instant(i128::from(*t) * ticks, utc);
+                Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
+            }
+            None => read.numbers(r, |x| *x as f64 * scale)?,
+        },
+        ColumnReader::Int96ColumnReader(r) => {
+            let at = |t: &Int96| instant(i128::from(t.to_nanos()), false);
+            Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
+        }
+        ColumnReader::ByteArrayColumnReader(r) => {
+            let text = |t: &ByteArray| String::from_utf8_lossy(t.data()).into_owned();
+            Column::Texts(read.all(r)?.iter().map(|t| t.as_ref().map(text)).collect())
+        }
+        ColumnReader::BoolColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
+            let message =
+                format!("the column `{}` holds neither numbers nor times", descriptor.name());
+            return Err(ParquetError::General(message));
+        }
+    })
+}
+
+/// What is read of each column.
+struct Values {
+    rows: usize,
+    /// The definition level of a value that is there.
+    most: i16,
+}
+
+impl Values {
+    fn all<T: DataType>(
+        &self,
+        mut reader: ColumnReaderImpl<T>,
+    ) -> Result<Vec<Option<T::T>>, ParquetError> {
+        let (mut values, mut levels) = (Vec::with_capacity(self.rows), Vec::new());
+        let mut read = 0;
+        while read < self.rows {
+            let (records, ..) =
+                reader.read_records(self.rows - read, Some(&mut levels), None, &mut values)?;
+            if records == 0 {
+                break;
+            }
+            read += records;
+        }
+        if self.most == 0 {
+            return Ok(values.into_iter().map(Some).collect());
+        }
+        let mut values = values.into_iter();
+        Ok(levels
+            .iter()
+            .map(|level| if *level == self.most { values.next() } else { None })
+            .collect())
+    }
+
+    fn numbers<T: DataType>(
+        &self,
+        reader: ColumnReaderImpl<T>,
+        number: impl Fn(&T::T) -> f64,
+    ) -> Result<Column, ParquetError> {
+        let one = |x: &Option<T::T>| x.as_ref().map_or(f64::NAN, &number);
+        Ok(Column::Numbers(self.all(reader)?.iter().map(one).collect()))
+    }
+}
+
+fn is_date(descriptor: &ColumnDescriptor) -> bool {
+    matches!(descriptor.logical_type_ref(), Some(LogicalType::Date))
+        || descriptor.converted_type() == ConvertedType::DATE
+}
+
+/// Nanoseconds of a tick, and whether times are those of UTC; `None` if the numbers are no times.
+fn instants(descriptor: &ColumnDescriptor) -> Option<(i128, bool)> {
+    match (descriptor.logical_type_ref(), descriptor.converted_type()) {
+        (Some(LogicalType::Timestamp(t)), _) => {
+            let ticks = match t.unit {
+                TimeUnit::MILLIS => 1_000_000,
+                TimeUnit::MICROS => 1000,
+                TimeUnit::NANOS => 1,
+            };
+            Some((ticks, t.is_adjusted_to_u_t_c))
+        }
+        (None, ConvertedType::TIMESTAMP_MILLIS) => Some((1_000_000, true)),
+        (None, ConvertedType::TIMESTAMP_MICROS) => Some((1000, true)),
+        _ => None,
+    }
+}
+
+fn instant(nanoseconds: i128, utc: bool) -> Option<Moment> {
+    let t = Timestamp::from_nanosecond(nanoseconds).ok()?;
+    Some(if utc { Moment::Instant(t) } else { plain(t) })
+}
+
+/// A time without a zone, which is stored as if it were one of UTC.
+fn plain(t: Timestamp) -> Moment {
+    Moment::Calendar(t.to_zoned(TimeZone::UTC).datetime())
+}
