@@ -73,7 +73,8 @@ const CORNERS: f64 = 0.05;
 /// let t: Vec<f64> = (0..800).map(|i| 10.0 * f64::from(i)).collect();
 /// let phase = |t: f64| (t / 500.0).rem_euclid(1.0);
 /// let output: Vec<f64> = t.iter().map(|t| 50.0 + 2.0 * (2.0 * phase(*t) - 1.0).abs()).collect();
-/// let flow: Vec<f64> = t.iter().map(|t| if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
+/// let noise = |t: f64| 0.01 * (0.7 * t % 11.0);
+/// let flow: Vec<f64> = t.iter().map(|t| noise(*t) + if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
 /// let found = valve(&t, &output, &flow, None)?;
 /// assert_eq!(found.verdict, "sticks");
 /// # Ok::<(), stickslip_calibrate::Error>(())
