@@ -10,6 +10,11 @@
 //!
 //! `changes` is the name of the study of changes over time; with STICKSLIP_CHANGED set it leaves out the records that do not change.
 //! STICKSLIP_SHOW prints a line for every record.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "records that are made up may differ in the last digit"
+)]
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/common/mod.rs"]

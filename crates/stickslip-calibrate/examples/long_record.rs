@@ -5,6 +5,11 @@
 //! A made-up year of temperature, every ten minutes, repeated until there are enough rows; the friction of the other studies, unless
 //! `f_s` is given: a small one gives many slips. Prints the time, the slips, and on Linux the most memory that was in use, with that of
 //! the three columns of the record itself.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "records that are made up may differ in the last digit"
+)]
 #![allow(clippy::unwrap_used)]
 
 #[path = "../tests/common/mod.rs"]

@@ -13,6 +13,7 @@ use crate::profile::profile;
 use crate::quantity::{Quantity, quantities};
 use crate::search::Found;
 use crate::uncertainty::Spread;
+use stickslip::portable;
 
 /// κ must exceed its standard error so many times before K is printed.
 const KAPPA_SIGMAS: f64 = 3.0;
@@ -94,9 +95,9 @@ fn scaled(e: Estimate, model: &ThermalBearing) -> Estimate {
         return e;
     };
     let own = share * value;
-    let wider = |half: f64| half.hypot(1.96 * own);
+    let wider = |half: f64| portable::hypot(half, 1.96 * own);
     let ci95 = Some([value - wider(value - low), value + wider(high - value)]);
-    Estimate { stderr: Some(stderr.hypot(own)), ci95, ..e }
+    Estimate { stderr: Some(portable::hypot(stderr, own)), ci95, ..e }
 }
 
 /// Why slips that all go one way do not show the threshold.

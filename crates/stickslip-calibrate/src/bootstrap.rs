@@ -7,6 +7,7 @@
 //! random descent from the best of them. The 2.5 and 97.5 % quantiles of what is found are the intervals.
 
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::sorted;
 
 use crate::linear::Linear;
@@ -53,7 +54,8 @@ pub type Named<'a> = (&'static str, &'a (dyn Fn(&Point, &Linear) -> (f64, [f64; 
 /// Block length from the autocorrelation time `tau` of `n` residuals.
 pub fn block_length(tau: f64, n: usize) -> usize {
     let phi = ((tau - 1.0) / (tau + 1.0)).clamp(0.0, 0.999);
-    let length = (6f64.sqrt() * phi / (1.0 - phi * phi)).powf(2.0 / 3.0) * (n as f64).cbrt();
+    let length =
+        portable::pow(6f64.sqrt() * phi / (1.0 - phi * phi), 2.0 / 3.0) * portable::cbrt(n as f64);
     (length.ceil() as usize).clamp(1, (n / 4).max(1))
 }
 

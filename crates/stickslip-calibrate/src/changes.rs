@@ -12,6 +12,7 @@
 //! both with a new start at the instant, so that a slip at the wrong time, which a new start mends, is no change.
 
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::sorted;
 
 use crate::dating::Both;
@@ -83,7 +84,7 @@ impl Change {
     pub fn p_value(&self) -> f64 {
         let instants = 2.0 * INSTANTS as f64;
         let odds = self.probability / (1.0 - self.probability);
-        let deviance = 2.0 * (odds.ln() + instants.ln());
+        let deviance = 2.0 * (portable::log(odds) + portable::log(instants));
         let tail = erfc((0.5 * deviance.max(0.0)).sqrt());
         (instants * tail).clamp(1e-16, 1.0)
     }
@@ -104,7 +105,7 @@ fn erfc(x: f64) -> f64 {
         0.17087277,
     ];
     let t = 1.0 / (1.0 + 0.5 * x);
-    t * (C.iter().rev().fold(0.0, |sum, c| sum * t + c) - x * x).exp()
+    t * portable::exp(C.iter().rev().fold(0.0, |sum, c| sum * t + c) - x * x)
 }
 
 /// A change together with what it leaves.
@@ -207,7 +208,7 @@ fn refined(
 ) -> Vec<Instant> {
     let found = Split::new(sampled, range, k).residuals(sampled, &best).0;
     let tau = autocorrelation_time(std::slice::from_ref(&found));
-    let hopeless = best.line.rss * (HOPELESS * tau / weight(sampled)).exp();
+    let hopeless = best.line.rss * portable::exp(HOPELESS * tau / weight(sampled));
     // The same thresholds at every other instant, refined a little: which ones will do as well?
     let again = |(i, k): (usize, usize)| -> Option<Instant> {
         let split = Split::new(sampled, range, k);
@@ -260,7 +261,8 @@ fn hopeful(sampled: &Sampled, range: f64, seed: u64, (k, best): &(usize, Two)) -
     let split = Split::new(sampled, range, *k);
     let (left, _) = split.residuals(sampled, best);
     let tau = autocorrelation_time(std::slice::from_ref(&left));
-    weight(sampled) / tau * (unchanged(&split, best, &[], seed) / best.line.rss).ln() > HOPEFUL
+    weight(sampled) / tau * portable::log(unchanged(&split, best, &[], seed) / best.line.rss)
+        > HOPEFUL
 }
 
 /// The least and the greatest.
@@ -289,7 +291,7 @@ fn dated(
     // As for the ratio: these paths bound D from above.
     let first = inside.clone().find(|k| below(k) < 2.0 * LIMIT)?;
     let last = inside.clone().rev().find(|k| below(k) < 2.0 * LIMIT)?;
-    let share = |k: usize| (-0.5 * below(&k)).exp() * (times[k] - times[k - 1]);
+    let share = |k: usize| portable::exp(-0.5 * below(&k)) * (times[k] - times[k - 1]);
     let half = 0.5 * inside.clone().map(share).sum::<f64>();
     let mut sum = 0.0;
     let middle = inside.into_iter().find(|&k| {
@@ -318,8 +320,8 @@ fn judged(
     let weight = weight(sampled);
     let floor = 1e-13 * sampled.samples.iter().map(|s| s.2 * s.1 * s.1).sum::<f64>();
     let tau = autocorrelation_time(std::slice::from_ref(&left));
-    let deviance = |rss: f64| weight / tau * ((rss + floor) / (best.line.rss + floor)).ln();
-    if slips < FEWEST || best.ratio.ln().abs() <= SMALLEST {
+    let deviance = |rss: f64| weight / tau * portable::log((rss + floor) / (best.line.rss + floor));
+    if slips < FEWEST || portable::log(best.ratio).abs() <= SMALLEST {
         return None;
     }
     let mut same = unchanged(&split, &best, &[], seed);
@@ -342,17 +344,17 @@ fn judged(
     if low <= 1.0 && high >= 1.0 {
         return None;
     }
-    let half = WIDER * (best.ratio / low).ln().max((high / best.ratio).ln());
+    let half = WIDER * portable::log(best.ratio / low).max(portable::log(high / best.ratio));
     let (time, between) = dated(sampled, &likely, &deviance)
         .unwrap_or_else(|| (sampled.times[k], ends(likely.iter().map(|a| sampled.times[a.0]))));
     // One instant among many, one ratio: what chance alone would find is taken off.
-    let odds = (0.5 * evidence - (2.0 * INSTANTS as f64).ln()).exp();
+    let odds = portable::exp(0.5 * evidence - portable::log(2.0 * INSTANTS as f64));
     let change = Change {
         time,
         between,
         ratio: best.ratio,
-        low: best.ratio * (-half).exp(),
-        high: best.ratio * half.exp(),
+        low: best.ratio * portable::exp(-half),
+        high: best.ratio * portable::exp(half),
         probability: if odds.is_finite() { odds / (1.0 + odds) } else { 1.0 },
     };
     Some(Found {

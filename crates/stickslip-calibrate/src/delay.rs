@@ -25,6 +25,7 @@ use crate::search::{Effort, PROBE, QUICK, refine, search};
 use crate::series::Series;
 use crate::trend::Trend;
 use crate::uncertainty::autocorrelation_time;
+use stickslip::portable;
 use stickslip::sorted;
 
 /// Which number is looked for.
@@ -112,7 +113,7 @@ pub struct Trial {
 impl Trial {
     /// (n/τ) ln(`other`/this): how much less likely another trial is, as a deviance.
     pub fn deviance(&self, other: &Self) -> f64 {
-        self.rows / self.tau * (other.square / self.square).ln()
+        self.rows / self.tau * portable::log(other.square / self.square)
     }
 
     /// Whether what it leaves is noise, as far as one can see.
@@ -233,14 +234,15 @@ impl Scanner<'_> {
     /// Golden sections around the lowest of the trials, which are sorted by value.
     fn refined(&self, trials: &[Trial]) -> Result<Vec<Trial>, Error> {
         let lag = self.kind == Kind::Lag;
-        let on_axis = |v: f64| if lag { v.max(1.0).ln() } else { v };
+        let on_axis = |v: f64| if lag { portable::log(v.max(1.0)) } else { v };
         let mut more = Vec::new();
         for k in valleys(trials) {
             let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
             let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
             let low = if lag { low.max(0.5 * SMALLEST_LAG) } else { low };
             golden(on_axis(low), on_axis(high), |x| {
-                let trial = self.run(if lag { x.exp() } else { x }, &trials[k].points, None)?;
+                let trial =
+                    self.run(if lag { portable::exp(x) } else { x }, &trials[k].points, None)?;
                 let square = trial.square;
                 more.push(trial);
                 Ok(square)
@@ -396,7 +398,7 @@ impl Scan {
     }
 
     fn axis(&self, value: f64) -> f64 {
-        if self.kind == Kind::Lag { value.max(1.0).ln() } else { value }
+        if self.kind == Kind::Lag { portable::log(value.max(1.0)) } else { value }
     }
 
     /// The best value and its neighbours, with their shares; the best comes first.
@@ -417,7 +419,7 @@ impl Scan {
             let values: Vec<f64> = (-NODES..=NODES)
                 .filter(|k| *k != 0)
                 .map(|k| match self.kind {
-                    Kind::Lag => best.value * (APART * spread * f64::from(k)).exp(),
+                    Kind::Lag => best.value * portable::exp(APART * spread * f64::from(k)),
                     Kind::Shift => best.value + APART * spread * f64::from(k),
                 })
                 .collect();
@@ -428,7 +430,7 @@ impl Scan {
             kept.truncate(1);
             kept.extend(trials.into_iter().filter_map(Result::ok));
             // Wide enough once both ends hold little.
-            let end = |t: Option<&Trial>| t.map_or(0.0, |t| (-0.5 * best.deviance(t)).exp());
+            let end = |t: Option<&Trial>| t.map_or(0.0, |t| portable::exp(-0.5 * best.deviance(t)));
             let (first, last) = (kept.get(1), kept.last());
             let inner = kept.iter().skip(1).filter(|t| best.deviance(t) < 8.0).count();
             if end(first).max(end(last)) > 0.1 {
@@ -452,7 +454,8 @@ impl Scan {
         let mut kept = kept;
         sorted::by(&mut kept, |a| a.square);
         parts.one();
-        let weights: Vec<f64> = kept.iter().map(|t| (-0.5 * best.deviance(t)).exp()).collect();
+        let weights: Vec<f64> =
+            kept.iter().map(|t| portable::exp(-0.5 * best.deviance(t))).collect();
         let sum: f64 = weights.iter().sum();
         let node = |(t, w): (Trial, f64)| Node { value: t.value, share: w / sum, points: t.points };
         let mut nodes: Vec<Node> = kept.into_iter().zip(weights).map(node).collect();

@@ -29,6 +29,7 @@ use crate::stats::mean;
 use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
 use crate::viscous;
+use stickslip::portable;
 use stickslip::sorted;
 
 /// Residuals are more than noise, too, if they follow time or the drive's rate by so many standard errors.
@@ -216,7 +217,7 @@ fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
     let share = |r: &Reading| ((base.square - r.square) / excess).clamp(0.0, 1.0);
     let tau = best.tau;
     let believable = |r: &Reading| {
-        let deviance = r.rows / tau * (base.square / r.square).ln();
+        let deviance = r.rows / tau * portable::log(base.square / r.square);
         deviance > BELIEVABLE && share(r) > SHARE.max(share(best) - RIVAL)
     };
     let finding = |r: &Reading| Finding {

@@ -25,6 +25,7 @@ use crate::point::{Point, Scored, on_trend, score, seen};
 use crate::prepared::{Prepared, Track};
 use crate::random::Draws;
 use crate::search::Found;
+use stickslip::portable;
 
 /// Members of a population: a multiple of the lanes.
 const MEMBERS: usize = 64;
@@ -88,9 +89,9 @@ impl Box5 {
 
     fn candidate(&self, track: &Track, x: &[f64]) -> Candidate {
         let constant = self.level + self.half * (2.0 * x[0] - 1.0);
-        let beta = self.slope * SLOPES.0 * (SLOPES.1 / SLOPES.0).powf(x[1]);
+        let beta = self.slope * SLOPES.0 * portable::pow(SLOPES.1 / SLOPES.0, x[1]);
         let kappa = x[2];
-        let rho = 0.5 * self.range * (2.0 * SMALLEST_RHO).powf(1.0 - x[3]);
+        let rho = 0.5 * self.range * portable::pow(2.0 * SMALLEST_RHO, 1.0 - x[3]);
         let delta = seen(2.0 * rho * x[4], track);
         let sliding = rho - 0.5 * delta;
         let mut point = Point { sliding, delta, lattice: 0.0, starts: Vec::new().into() };

@@ -16,6 +16,7 @@ use crate::point::{Point, Scored, better, score, seen};
 use crate::prepared::{Prepared, Track};
 use crate::random::Draws;
 use crate::uncertainty::Spread;
+use stickslip::portable;
 
 /// Walkers, in two halves that fill the lanes.
 const WALKERS: usize = 4 * LANES;
@@ -47,7 +48,7 @@ fn moved(track: &Track, y: Vector, like: &Point) -> Point {
 fn restarted(p: &Point, draws: &mut Draws) -> Point {
     let mut starts = p.starts.to_vec();
     let s = ((draws.unit() * starts.len() as f64) as usize).min(starts.len() - 1);
-    let reach = 2f64.powf(1.0 - 9.0 * draws.unit());
+    let reach = portable::pow(2.0, 1.0 - 9.0 * draws.unit());
     let u = starts[s] + reach * draws.signed();
     starts[s] = if u > 1.0 {
         2.0 - u
@@ -102,7 +103,7 @@ pub fn explore_for(
         if sweep == tempered {
             explorer.rescue(&mut walkers);
         }
-        explorer.sweep(&mut walkers, FLATTENED.powf(1.0 - share), &axes, sweep);
+        explorer.sweep(&mut walkers, portable::pow(FLATTENED, 1.0 - share), &axes, sweep);
         if sweep >= tempered + settling {
             if sweep % REFRESH.0 == 0 {
                 explorer.refresh(&mut walkers);
@@ -125,7 +126,7 @@ impl Explorer<'_> {
     /// How far a point's log-likelihood is below the best's: ½ (n/τ) ln(rss/rss_best).
     fn below(&self, s: &Scored) -> f64 {
         let floor = self.track.floor;
-        0.5 * self.effective * ((s.line.rss + floor) / (self.best.line.rss + floor)).ln()
+        0.5 * self.effective * portable::log((s.line.rss + floor) / (self.best.line.rss + floor))
     }
 
     fn score(&mut self, points: Vec<Point>) -> Vec<Scored> {
@@ -159,7 +160,7 @@ impl Explorer<'_> {
         for s in settled {
             let cell = Cell::of(self.track, &s.point, &mut self.draws);
             let volume = cell.as_ref().map_or(1.0, Cell::volume);
-            homes.push((volume * (-self.below(&s)).exp(), s, cell));
+            homes.push((volume * portable::exp(-self.below(&s)), s, cell));
         }
         let step = homes.iter().map(|h| h.0).sum::<f64>() / WALKERS as f64;
         let (mut at, mut sum) = (step * self.draws.unit(), 0.0);
@@ -215,7 +216,7 @@ impl Explorer<'_> {
                     }
                     // Stretches keep an ensemble in the plane that it lies in; these do not.
                     2 | 3 => {
-                        let size = 2f64.powf(SCALES * draws.signed());
+                        let size = portable::pow(2.0, SCALES * draws.signed());
                         moved(track, along(y, size, direction(axes, draws)), own)
                     }
                     _ => {
@@ -228,7 +229,7 @@ impl Explorer<'_> {
             }
             for (l, s) in self.score(points).into_iter().enumerate() {
                 let gain = power * (self.below(&walkers[half + l]) - self.below(&s));
-                if self.draws.unit() < factors[l] * gain.exp() {
+                if self.draws.unit() < factors[l] * portable::exp(gain) {
                     walkers[half + l] = s.clone();
                 }
                 self.best = better(self.best.clone(), s.clone());

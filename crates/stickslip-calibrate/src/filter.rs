@@ -2,6 +2,7 @@
 
 use crate::control::go_on;
 use crate::error::Error;
+use stickslip::portable;
 
 /// Samples between two looks at whether somebody has asked to stop.
 const BETWEEN: usize = 1 << 16;
@@ -97,10 +98,10 @@ pub fn zero_phase(values: &[f64], cutoff: f64, step: f64) -> Result<Vec<f64>, Er
     long.extend((1..=pad).rev().map(|i| 2.0 * values[0] - values[i]));
     long.extend_from_slice(values);
     long.extend((1..=pad).map(|i| 2.0 * values[n - 1] - values[n - 1 - i]));
-    let c = 1.0 / (std::f64::consts::PI * cutoff * step).tan();
+    let c = 1.0 / portable::tan(std::f64::consts::PI * cutoff * step);
     let sections = [1.0, 3.0].map(|k: f64| {
         // Poles at angles π/8 and 3π/8 from the negative real axis: 1/Q = 2 cos of it.
-        let damping = 2.0 * (k * std::f64::consts::PI / 8.0).cos();
+        let damping = 2.0 * portable::cos(k * std::f64::consts::PI / 8.0);
         let b0 = 1.0 / (1.0 + damping * c + c * c);
         let a = [2.0 * (1.0 - c * c) * b0, (1.0 - damping * c + c * c) * b0];
         Section { b: [b0, 2.0 * b0, b0], a }
@@ -157,7 +158,7 @@ pub fn normal_quantile(tail: f64) -> f64 {
         [7.784695709041462e-3, 3.224671290700398e-1, 2.445134137142996, 3.754408661907416];
     let poly = |c: &[f64], x: f64| c.iter().fold(0.0, |s, c| s * x + c);
     if tail < 0.02425 {
-        let q = (-2.0 * tail.ln()).sqrt();
+        let q = (-2.0 * portable::log(tail)).sqrt();
         -poly(&C, q) / (poly(&D, q) * q + 1.0)
     } else {
         let q = 0.5 - tail;

@@ -18,6 +18,7 @@ use crate::nonnegative::Normal;
 use crate::stats::{mean, square};
 use crate::uncertainty::autocorrelation_time;
 use serde::Serialize;
+use stickslip::portable;
 
 /// What is asked.
 #[derive(Debug, Clone, PartialEq)]
@@ -190,7 +191,7 @@ fn checked(time: &[f64], x: &[f64], force: &[f64]) -> Result<Vec<usize>, Error> 
 
 fn thresholds(range: f64, count: usize) -> Vec<f64> {
     let (low, high) = (SMALLEST * range, LARGEST * range);
-    (0..count).map(|j| low * (high / low).powf(j as f64 / (count - 1) as f64)).collect()
+    (0..count).map(|j| low * portable::pow(high / low, j as f64 / (count - 1) as f64)).collect()
 }
 
 /// A grid whose thresholds lie between those of another.
@@ -282,9 +283,9 @@ fn parameters(
         let variance: f64 = others.iter().map(|v| (v - middle).powi(2)).sum();
         // What noise adds to numbers that are never negative, by the same blocks (Quenouille 1956).
         let bias = (blocks - 1.0) * (middle - value);
-        let error = (variance * (blocks - 1.0) / blocks).sqrt().max(least).hypot(bias);
+        let error = portable::hypot((variance * (blocks - 1.0) / blocks).sqrt().max(least), bias);
         // True thresholds lie between those of the grid.
-        let error = error.hypot(of(other, beside) - value);
+        let error = portable::hypot(error, of(other, beside) - value);
         // Student's t with eleven degrees of freedom, for twelve blocks.
         Estimate::within(value, error, [value - 2.201 * error, value + 2.201 * error], unit)
     };

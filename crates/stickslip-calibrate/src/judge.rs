@@ -32,6 +32,7 @@ use crate::sizes::{Excess, Sizes};
 use crate::thermometer::{self, mistimed};
 use crate::timing::{Known, timing};
 use crate::uncertainty::{Spread, Timed, autocorrelation_time, white};
+use stickslip::portable;
 
 /// Twice the gain in log-likelihood that friction must bring over a straight line before it is
 /// believed. Under no friction the best of the many paths that are tried gains about 2 ln(10⁵) + 3.
@@ -224,7 +225,7 @@ fn believed(
     let best_square = best.line.rss;
     let floor = prepared.full.floor;
     let ratio = (straight(&prepared.full).rss + floor) / (best.line.rss + floor);
-    let gain = prepared.full.record.weight() / tau * ratio.ln();
+    let gain = prepared.full.record.weight() / tau * portable::log(ratio);
     let case = job.case(prepared, tau);
     if gain < BELIEVABLE || best.line.on_path == 0.0 {
         found.minima.remove(0);

@@ -7,6 +7,8 @@
 //! solved exactly for a drive that is linear between samples. Where the drive is missing for longer than
 //! `max_gap`, T_d restarts at T: for some θ after that, and at the beginning, it is not yet right.
 
+use stickslip::portable;
+
 /// Whether the drive reaches the bearing at once.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Lag {
@@ -49,7 +51,7 @@ pub fn lagged(time: &[f64], drive: &[f64], constant: f64, max_gap: f64) -> Vec<f
                 let h = (t - t0) / constant;
                 let behind = (value - v0) / h;
                 if h != decay.0 {
-                    decay = (h, (-h).exp());
+                    decay = (h, portable::exp(-h));
                 }
                 value - behind + (s0 - v0 + behind) * decay.1
             }

@@ -5,6 +5,7 @@
 //! of the least cost, (z − c − a(ℓ + δn) − bT)²/σ² for every sample and a price for every change of level (Viterbi 1967).
 
 use stickslip::lanes::SlipPath;
+use stickslip::portable;
 use stickslip::sorted;
 
 use crate::linear::Linear;
@@ -79,7 +80,7 @@ pub fn levels(sampled: &Sampled, centre: &Scored) -> Option<Levels> {
     let noise = noise.max(1e-3 * step.abs());
     let constant = constant + on_path * point.lattice;
     let mut levels = Levels { of: Vec::new(), constant, step, on_drive, variance: 0.0 };
-    let price = 2.0 * (samples.len() as f64 / centre.jumps).ln().max(3.0);
+    let price = 2.0 * portable::log(samples.len() as f64 / centre.jumps).max(3.0);
     for _ in 0..ROUNDS {
         levels.of = cheapest(&samples, sampled.starts, &levels, (noise, price))?;
         levels.refit(&samples);

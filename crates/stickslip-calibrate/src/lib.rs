@@ -36,6 +36,8 @@
 //!
 //! Nothing here reads a file or a clock. Results do not depend on the number of threads.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
+
 mod assemble;
 mod bootstrap;
 mod calibrate;

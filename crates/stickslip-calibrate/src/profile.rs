@@ -14,6 +14,7 @@ use serde::Serialize;
 use crate::linear::Linear;
 use crate::point::Point;
 use crate::uncertainty::Spread;
+use stickslip::portable;
 
 /// Values at which a profile is taken.
 const POINTS: usize = 41;
@@ -63,7 +64,8 @@ pub fn profile(
     }
     let least = spread.centre.line.rss;
     let deviance = |rss: f64| {
-        (rss.is_finite() && least > 0.0).then(|| spread.effective * (rss / least).ln().max(0.0))
+        (rss.is_finite() && least > 0.0)
+            .then(|| spread.effective * portable::log(rss / least).max(0.0))
     };
     Profile { name, unit, value, deviance: rss.into_iter().map(deviance).collect() }
 }

@@ -1,6 +1,7 @@
 //! Least squares whose standard errors allow for residuals that remember their neighbours.
 
 use crate::uncertainty::autocorrelation_time;
+use stickslip::portable;
 
 /// A linear fit.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,7 +43,7 @@ pub fn regress(columns: &[Vec<f64>], y: &[f64]) -> Option<Regression> {
         .map(|i| y[i] - (0..p).map(|j| columns[j][i] * coefficients[j]).sum::<f64>())
         .collect();
     let autocorrelation = autocorrelation_time(std::slice::from_ref(&residuals));
-    let lags = ((4.0 * (n as f64 / 100.0).powf(2.0 / 9.0)) as usize).min(n / 4);
+    let lags = ((4.0 * portable::pow(n as f64 / 100.0, 2.0 / 9.0)) as usize).min(n / 4);
     let freedom = n as f64 / (n - p) as f64;
     let errors = (0..p)
         .map(|k| {

@@ -14,6 +14,7 @@
 //! the result does not depend on the number of threads.
 
 use std::sync::Arc;
+use stickslip::portable;
 use stickslip::sorted;
 
 use crate::parallel;
@@ -318,7 +319,7 @@ pub fn survey_surface(prepared: &Prepared) -> Surface {
 fn survey(track: &Track) -> (Surface, Vec<Scored>, usize) {
     let range = track.range;
     let rho: Vec<f64> = (0..SURVEY_RHO)
-        .map(|i| 0.5 * range * 100f64.powf(i as f64 / (SURVEY_RHO - 1) as f64 - 1.0))
+        .map(|i| 0.5 * range * portable::pow(100.0, i as f64 / (SURVEY_RHO - 1) as f64 - 1.0))
         .collect();
     let share: Vec<f64> = (0..SURVEY_SHARE).map(|j| j as f64 / (SURVEY_SHARE - 1) as f64).collect();
     let starts: Arc<[f64]> = vec![0.0; track.openings.len()].into();
@@ -459,7 +460,7 @@ fn restart(p: &Point, draws: &mut Draws) -> Point {
 /// One random step away from `p`, of a size drawn from a factor of 4000.
 fn step(track: &Track, p: &Point, index: usize, draws: &mut Draws) -> Point {
     let range = track.range;
-    let size = 2f64.powf(-12.0 * draws.unit());
+    let size = portable::pow(2.0, -12.0 * draws.unit());
     let mut q = p.clone();
     let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
     q.sliding = (p.sliding + size * 0.5 * jump * draws.signed()).abs();

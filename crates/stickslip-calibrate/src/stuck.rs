@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use crate::series::Series;
+use stickslip::portable;
 
 /// So many equal values in a row, over a day or more, are looked at.
 const LEAST: usize = 25;
@@ -49,7 +50,8 @@ impl Stuck {
         }
         let share = (equal / pairs.max(1.0)).max(1.0 / (pairs + 1.0));
         let n = values.len() as f64;
-        let by_chance = |run: &Range<usize>| n * share.powf((run.len() - 1) as f64) > CHANCE;
+        let by_chance =
+            |run: &Range<usize>| n * portable::pow(share, (run.len() - 1) as f64) > CHANCE;
         let left_out = !runs.is_empty() && !runs.iter().any(by_chance);
         Self { column, runs, left_out }
     }

@@ -27,6 +27,7 @@ use crate::random::Draws;
 use crate::sizes::Excess;
 use crate::stats::{median, quantile, sd};
 use crate::uncertainty::Spread;
+use stickslip::portable;
 use stickslip::sorted;
 
 /// Rests beyond which the instants of slips are certain enough; and beyond which the nearest rows of each are.
@@ -203,7 +204,7 @@ impl<'a> Sampler<'a> {
         let by: Place = std::array::from_fn(|i| (y[i] - at[i]).abs());
         let [levels, rate] = self.largest;
         let shift = by[0] + levels * by[1] + by[2] + rate * by[4];
-        let far = shift + 1.001 * CERTAIN * y[3].exp();
+        let far = shift + 1.001 * CERTAIN * portable::exp(y[3]);
         self.margins.partition_point(|margin| *margin <= far)
     }
 
@@ -221,8 +222,8 @@ impl<'a> Sampler<'a> {
     fn range(&self) -> [f64; 2] {
         let set = self.centre.point.thresholds();
         match self.known.sigma {
-            Some(sigma) => [sigma.max(SMALLEST * set.rho).ln(); 2],
-            None => [(SMALLEST * set.rho).ln(), (LARGEST * set.delta).ln()],
+            Some(sigma) => [portable::log(sigma.max(SMALLEST * set.rho)); 2],
+            None => [portable::log(SMALLEST * set.rho), portable::log(LARGEST * set.delta)],
         }
     }
 
@@ -233,7 +234,7 @@ impl<'a> Sampler<'a> {
         if !inside {
             return f64::NEG_INFINITY;
         }
-        let sharp = (-y[3]).exp();
+        let sharp = portable::exp(-y[3]);
         // Flat in σ, for walkers in ln σ.
         let prior = if low < high { y[3] } else { 0.0 };
         let mut sum = 0.0;
@@ -306,8 +307,8 @@ impl<'a> Sampler<'a> {
                     (0..HALF).map(|l| proposed(&walkers, (half, l), free, &mut draws)).collect();
                 // A move is accepted with the probability factor · exp(value − value before): from which value on?
                 let limits = moves.into_iter().zip(&values[half..]);
-                let limits =
-                    limits.map(|((y, factor), value)| (y, value + (draws.unit() / factor).ln()));
+                let limits = limits
+                    .map(|((y, factor), value)| (y, value + portable::log(draws.unit() / factor)));
                 let limits: Vec<(Place, f64)> = limits.collect();
                 let least: [f64; HALF] = std::array::from_fn(|l| limits[l].1);
                 for (l, (y, value)) in self.all(limits).into_iter().enumerate() {
@@ -388,8 +389,8 @@ fn log_normal(v: f64) -> f64 {
     ];
     let series = C.iter().rev().fold(0.0, |sum, c| sum * t + c);
     // ln of half the complementary error function.
-    let tail = (0.5 * t).ln() - x * x + series;
-    if v < 0.0 { tail } else { (-tail.exp()).ln_1p() }
+    let tail = portable::log(0.5 * t) - x * x + series;
+    if v < 0.0 { tail } else { portable::ln_1p(-portable::exp(tail)) }
 }
 
 /// max(ln Φ(v), `OTHERWISE`), by third-order interpolation between values and slopes, as exact as [`log_normal`]: the
@@ -406,8 +407,8 @@ impl Table {
                 let v = HARDLY + step * i as f64;
                 let value = log_normal(v);
                 // φ(v)/Φ(v), over one step.
-                let density = (-0.5 * v * v).exp() / (2.0 * std::f64::consts::PI).sqrt();
-                [value, step * density / value.exp()]
+                let density = portable::exp(-0.5 * v * v) / (2.0 * std::f64::consts::PI).sqrt();
+                [value, step * density / portable::exp(value)]
             };
             let between = |i: usize| {
                 let ([a, da], [b, db]) = (at(i), at(i + 1));
@@ -455,7 +456,7 @@ fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
             Scored { point: Point { sliding, delta, lattice, starts }, line, jumps: centre.jumps }
         })
         .collect();
-    let sigma = median(&mut kept.iter().map(|y| y[3]).collect::<Vec<_>>()).exp();
+    let sigma = portable::exp(median(&mut kept.iter().map(|y| y[3]).collect::<Vec<_>>()));
     let mut number: Vec<f64> = kept.iter().map(|y| y[4]).collect();
     sorted::ascending(&mut number);
     let ends = [quantile(&number, 0.025), quantile(&number, 0.975)];

@@ -9,6 +9,7 @@ use crate::point::{Point, Scored, sums};
 use crate::prepared::{Sampled, Track, openings};
 use crate::profile::LIMIT;
 use crate::random::Draws;
+use stickslip::portable;
 
 /// Ratios: from 1/2 to 2, so many, and lattices for each.
 const RATIOS: usize = 47;
@@ -119,7 +120,7 @@ impl Split {
         let mine = Point { starts: self.starts(own, p, &known.line), ..p.clone() };
         let mut all = Vec::with_capacity(RATIOS * LATTICES);
         for i in 0..RATIOS {
-            let ratio = 0.5 * 4f64.powf(i as f64 / (RATIOS - 1) as f64);
+            let ratio = 0.5 * portable::pow(4.0, i as f64 / (RATIOS - 1) as f64);
             let other = Point { sliding: ratio * p.sliding, delta: ratio * p.delta, ..p.clone() };
             let starts = self.starts(1 - own, &other, &known.line);
             all.extend((0..LATTICES).map(|l| {
@@ -159,7 +160,7 @@ impl Split {
             let mut trial: Vec<Two> = (0..SIZE)
                 .map(|i| {
                     let p = &best.before;
-                    let size = 2f64.powf(-12.0 * draws.unit());
+                    let size = portable::pow(2.0, -12.0 * draws.unit());
                     let jump = p.delta.max(0.05 * p.sliding).max(1e-3 * range);
                     let mut two = best.clone();
                     let q = &mut two.before;
@@ -172,7 +173,7 @@ impl Split {
                     if i % 4 != 2 {
                         two.lattice += 0.5 * size * jump * draws.signed();
                         if !fixed {
-                            two.ratio *= (0.2 * size * draws.signed()).exp();
+                            two.ratio *= portable::exp(0.2 * size * draws.signed());
                         }
                     }
                     if i % 8 == 5 {
@@ -212,7 +213,8 @@ impl Split {
     ) -> f64 {
         let (mut two, mut step) = (best.clone(), FIRST_STEP);
         for i in 0..STEPS {
-            let mut trial = Two { ratio: two.ratio * (direction * step).exp(), ..two.clone() };
+            let mut trial =
+                Two { ratio: two.ratio * portable::exp(direction * step), ..two.clone() };
             trial.starts = self.starts(1, &trial.after(), &trial.line);
             let Some(trial) = self.score(vec![trial]).pop() else { break };
             let draws = Draws::new(seed, 83_000 + i);
@@ -220,7 +222,7 @@ impl Split {
             let [near, far] = [&two, &trial].map(|t| deviance(t.line.rss));
             if far > LIMIT {
                 let share = ((LIMIT - near) / (far - near)).clamp(0.0, 1.0);
-                return two.ratio * (direction * step * share).exp();
+                return two.ratio * portable::exp(direction * step * share);
             }
             (two, step) = (trial, GROWTH * step);
         }

@@ -9,11 +9,20 @@
 //! ```
 //!
 //! Both above 2/3: the valve sticks; both below 1/3: it does not (the bounds of Horch). The index is 1 − |ρ(0)|/ρ_m.
-//! For self-regulating processes.
+//! For self-regulating processes. Two things the correlation alone does not tell:
+//!
+//! - A controller whose integral action dominates shifts any disturbance by nearly a quarter of a period, and the correlation
+//!   is odd though nothing sticks. Then process variable over output is an ellipse. Over a valve that sticks it has corners:
+//!   y_i = α u_i + β u_(i−q), with q rows a quarter of a period, leaves more than noise.
+//! - The correlation can be even because a valve rests all the time. That a valve does not stick is said only where the zeros of the
+//!   autocorrelation of the output are evenly spaced, as those of an oscillation are: their mean distance at least 3 standard
+//!   deviations (Thornhill, Huang, Zhang 2003).
+//!
+//! Where one of these fails, the record does not decide.
 
 use crate::error::Error;
 use crate::estimate::Estimate;
-use crate::stats::{mean, median, square};
+use crate::stats::{mean, median, nth, roughness, square};
 use serde::Serialize;
 
 /// What was found of a loop.
@@ -48,6 +57,13 @@ const LONGEST: f64 = 0.25;
 const BOUNDS: [f64; 2] = [1.0 / 3.0, 2.0 / 3.0];
 /// Fewest crossings each way for the width of the loop.
 const CROSSINGS: usize = 3;
+/// Mean distance of the zeros of the autocorrelation over their standard deviation: an oscillation is regular above it.
+const REGULAR: f64 = 3.0;
+/// Fewest distances that this is judged by.
+const DISTANCES: usize = 3;
+/// A process variable of which an ellipse leaves less than this share of its variance, noise apart, has no corners. Of a square
+/// wave over a triangle it leaves a quarter.
+const CORNERS: f64 = 0.05;
 
 /// Looks at a loop: times (s, evenly spaced), controller output, process variable, and the setpoint if it changes.
 ///
@@ -57,7 +73,8 @@ const CROSSINGS: usize = 3;
 /// let t: Vec<f64> = (0..800).map(|i| 10.0 * f64::from(i)).collect();
 /// let phase = |t: f64| (t / 500.0).rem_euclid(1.0);
 /// let output: Vec<f64> = t.iter().map(|t| 50.0 + 2.0 * (2.0 * phase(*t) - 1.0).abs()).collect();
-/// let flow: Vec<f64> = t.iter().map(|t| if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
+/// let noise = |t: f64| 0.01 * (0.7 * t % 11.0);
+/// let flow: Vec<f64> = t.iter().map(|t| noise(*t) + if phase(*t) < 0.5 { 40.0 } else { 41.0 }).collect();
 /// let found = valve(&t, &output, &flow, None)?;
 /// assert_eq!(found.verdict, "sticks");
 /// # Ok::<(), stickslip_calibrate::Error>(())
@@ -133,11 +150,24 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
     found.oddness =
         [(largest - centre) / (largest + centre), (after - before).abs() / (after + before)];
     let [even, odd] = BOUNDS;
-    found.verdict = match found.oddness {
-        [a, b] if a > odd && b > odd => "sticks",
-        [a, b] if a < even && b < even => "does-not-stick",
-        _ => "undecided",
+    let (is_regular, corners) = (regular(u), corners(u, y));
+    let (verdict, doubt) = match found.oddness {
+        [a, b] if a > odd && b > odd && corners < CORNERS => (
+            "undecided",
+            "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
+             no sign of stiction; put the controller into manual and see whether the oscillation stops",
+        ),
+        [a, b] if a > odd && b > odd => ("sticks", ""),
+        [a, b] if a < even && b < even && !is_regular => (
+            "undecided",
+            "the loop does not oscillate regularly, so that a valve that rests cannot be told from one that does not stick; take \
+             a longer record of an oscillation",
+        ),
+        [a, b] if a < even && b < even => ("does-not-stick", ""),
+        _ => ("undecided", ""),
     };
+    found.verdict = verdict;
+    found.warnings.extend(Some(doubt.to_owned()).filter(|d| !d.is_empty()));
     found.stiction = match found.verdict {
         "sticks" => width(u, y),
         _ => Estimate::unknown("%", "only a loop whose valve sticks shows how much"),
@@ -168,39 +198,67 @@ fn half_period(u: &[f64], longest: usize) -> Option<usize> {
     (1..=longest / 2).find(|&l| correlation(u, u, l as isize) <= 0.0).map(|l| 2 * l)
 }
 
+/// Whether the zeros of the autocorrelation are as evenly spaced as those of an oscillation.
+fn regular(u: &[f64]) -> bool {
+    let rho: Vec<f64> = (0..u.len() / 2).map(|l| correlation(u, u, l as isize)).collect();
+    let zeros = (1..rho.len()).filter(|&l| (rho[l] <= 0.0) != (rho[l - 1] <= 0.0));
+    let zeros: Vec<usize> = zeros.collect();
+    let apart: Vec<f64> = zeros.windows(2).map(|z| (z[1] - z[0]) as f64).collect();
+    apart.len() >= DISTANCES && mean(&apart) >= REGULAR * crate::stats::sd(&apart)
+}
+
+/// The share of the variance of `y` that no ellipse over `u` explains, noise apart.
+fn corners(u: &[f64], y: &[f64]) -> f64 {
+    let Some(half) = half_period(u, u.len()) else { return 0.0 };
+    let quarter = (half / 2).max(1);
+    let columns = [u[quarter..].to_vec(), u[..u.len() - quarter].to_vec()];
+    let y = &y[quarter..];
+    let Some(fit) = crate::regress::regress(&columns, y) else { return 0.0 };
+    let noise = y.len() as f64 * roughness(y).powi(2);
+    (square(&fit.residuals) - noise).max(0.0) / square(y)
+}
+
 /// A width of fewer standard errors is none.
 const CLEAR: f64 = 5.0;
-/// How far beyond its middle the process variable must go before a crossing counts, as a share of its root mean square: noise
-/// about the middle crosses it back and forth.
+/// How far beyond its middle the process variable must go before a crossing counts, as a share of half its range: noise about
+/// the middle crosses it back and forth.
 const BEYOND: f64 = 0.5;
+/// Its range lies between these quantiles.
+const ENDS: [f64; 2] = [0.05, 0.95];
 
-/// The width of the loop at the middle of the process variable.
+/// The width of the loop at the middle of the range of the process variable. The output moves on between two rows, and turns when
+/// the process variable does. The valve has moved before that is seen in the middle of the range: with a lag τ, 0.69 τ before,
+/// and 0.4 τ before a crossing a quarter of the range is still missing. So twice as far back the valve had not moved, and the
+/// output is taken from the middle of what it was since.
 fn width(u: &[f64], y: &[f64]) -> Estimate {
-    let (mut up, mut down) = (Vec::new(), Vec::new());
-    let far = BEYOND * (square(y) / y.len() as f64).sqrt();
-    // On which side it was last seen far out, and the first and last output since then with the middle in between.
-    let (mut side, mut between) = (0.0, None);
+    let (mut up, mut down, mut steps) = (Vec::new(), Vec::new(), Vec::new());
+    let [low, high] = ENDS.map(|q| nth(&mut y.to_vec(), q));
+    let (middle, far) = (0.5 * (low + high), BEYOND * 0.5 * (high - low));
+    // On which side it was last seen far out, at which row, and the row at which it left that side.
+    let (mut side, mut last, mut left) = (0.0, 0usize, None);
     for i in 1..y.len() {
-        if y[i] * side <= 0.0 {
-            let [first, _] = between.unwrap_or([u[i], u[i]]);
-            between = Some([first, u[i]]);
+        let beyond = y[i] - middle;
+        if beyond * side <= 0.0 {
+            left = left.or(Some(i));
         }
-        if y[i].abs() < far {
+        if beyond.abs() < far {
             continue;
         }
-        if y[i] * side < 0.0 {
-            let [first, last] = between.unwrap_or([u[i], u[i]]);
-            let at = 0.5 * (first + last);
-            if side < 0.0 { up.push(at) } else { down.push(at) }
+        if beyond * side < 0.0 {
+            let at: usize = left.unwrap_or(i);
+            let since = &u[(2 * last + 1).saturating_sub(at)..=at];
+            let most = since.iter().fold(f64::NEG_INFINITY, |m, v| m.max(*v));
+            let least = since.iter().fold(f64::INFINITY, |m, v| m.min(*v));
+            steps.push(most - least);
+            let list = if side < 0.0 { &mut up } else { &mut down };
+            list.push(0.5 * (most + least));
         }
-        (side, between) = (y[i].signum(), None);
+        (side, last, left) = (beyond.signum(), i, None);
     }
     if up.len() < CROSSINGS || down.len() < CROSSINGS {
         return Estimate::unknown("%", "the process variable crosses its middle too seldom");
     }
     let error = |v: &[f64]| crate::stats::sd(v).powi(2) / v.len() as f64;
-    // The output moves on between two rows, by so much.
-    let mut steps: Vec<f64> = u.windows(2).map(|w| (w[1] - w[0]).abs()).collect();
     let step = median(&mut steps);
     let sigma = (error(&up) + error(&down) + step * step / 3.0).sqrt();
     let width = (median(&mut up) - median(&mut down)).abs();

@@ -14,6 +14,7 @@
 //! compared with those between the same changes.
 
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::sorted;
 
 use crate::calibrate::calibrate_watched;
@@ -170,7 +171,7 @@ pub fn windows(
         return Err(Error::Interrupted);
     }
     let comparisons = (windows.len() * NAMES.len()) as f64;
-    let threshold = (2.0 * (comparisons / FALSE_ALARM).ln()).sqrt();
+    let threshold = (2.0 * portable::log(comparisons / FALSE_ALARM)).sqrt();
     let alarms = NAMES
         .iter()
         .enumerate()
@@ -302,7 +303,7 @@ fn alarms(
         out.extend(
             part.into_iter()
                 .map(|(window, value, stderr)| {
-                    let deviations = (value - usual) / stderr.hypot(error);
+                    let deviations = (value - usual) / portable::hypot(stderr, error);
                     Alarm { name, window, value, usual, deviations }
                 })
                 .filter(|a| a.deviations.abs() > threshold),

@@ -70,6 +70,49 @@ fn a_damper_that_hardly_slides_is_told() {
     assert!(noise.unwrap().warnings[0].contains("unexplained"));
 }
 
+/// A flow under a PI controller, one value a row: its valve rests until the output is `at_rest` from where it stands, and then
+/// stays `in_slip` behind. Output and process variable of the last 1,000 of 1,400 rows.
+fn loop_of([at_rest, in_slip]: [f64; 2], outside: impl Fn(f64) -> f64) -> [Vec<f64>; 2] {
+    let (mut y, mut sum, mut u, mut place) = (50.0, 0.0, 50.0, 50.0);
+    let mut draw = Noise::new(9);
+    let mut out = [Vec::new(), Vec::new()];
+    for i in 0..1400 {
+        if f64::abs(u - place) > at_rest {
+            place = u - in_slip * (u - place).signum();
+        }
+        y += (place + outside(f64::from(i)) - y) * (1.0 - (-1.0f64 / 1.5).exp());
+        let seen = y + 0.02 * draw.normal();
+        if i >= 400 {
+            out[0].push(u);
+            out[1].push(seen);
+        }
+        sum += 50.4 - seen;
+        u = 50.0 + 0.12 * (50.4 - seen) + 0.05 * sum;
+    }
+    out
+}
+
+/// The phase between output and process variable is that of the controller, whatever moves the loop: a slow disturbance and
+/// strong integral action look like stiction to the correlation, and a valve that rests like one that does not stick.
+#[test]
+fn a_phase_alone_is_no_verdict_on_a_valve() {
+    let t: Vec<f64> = (0..1000).map(f64::from).collect();
+    let [u, y] = loop_of([0.0; 2], |t| 2.0 * (std::f64::consts::TAU * t / 95.0).sin());
+    let driven = valve(&t, &u, &y, None).unwrap();
+    assert!(driven.oddness.iter().all(|o| *o > 2.0 / 3.0), "{:?}", driven.oddness);
+    assert_eq!(driven.verdict, "undecided");
+    assert!(driven.warnings[0].contains("ellipse"), "{:?}", driven.warnings);
+    // It sticks, and does not move over the record.
+    let [u, y] = loop_of([40.0, 20.0], |_| 0.0);
+    let resting = valve(&t, &u, &y, None).unwrap();
+    assert_eq!(resting.verdict, "undecided");
+    let [u, y] = loop_of([2.0, 1.0], |_| 0.0);
+    let sticking = valve(&t, &u, &y, None).unwrap();
+    assert_eq!(sticking.verdict, "sticks", "{:?}", sticking.oddness);
+    let [low, high] = sticking.stiction.ci95.unwrap();
+    assert!(low < 3.0 && 3.0 < high && high - low < 0.6, "{:?}", sticking.stiction);
+}
+
 /// The half waves of a signal about its mean.
 fn half_waves(values: &[f64]) -> Vec<Vec<f64>> {
     let middle = values.iter().sum::<f64>() / values.len() as f64;

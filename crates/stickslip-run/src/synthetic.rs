@@ -9,6 +9,7 @@ use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
 #[cfg(feature = "model-fits")]
+use stickslip::portable;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
@@ -200,7 +201,7 @@ fn slider() -> Result<String> {
 fn drive() -> Result<String> {
     const GAINS: [f64; 3] = [160.0, 240.0, 35.0];
     let times: Vec<f64> = (0..20_000).map(|i| 1e-3 * f64::from(i)).collect();
-    let wave = |t: &f64| 0.06 * (1.1 * t).sin() + 0.02 * (3.7 * t).sin();
+    let wave = |t: &f64| 0.06 * portable::sin(1.1 * t) + 0.02 * portable::sin(3.7 * t);
     let reference: Vec<f64> = times.iter().map(wave).collect();
     let damping = GAINS[1] * GAINS[2];
     let drive = Oscillator::new(95.0, damping * GAINS[0], Law::coulomb(20.4)?)
@@ -221,7 +222,8 @@ fn drive() -> Result<String> {
 /// `t_s,base_mm,mass_mm`.
 fn rig() -> Result<String> {
     let times: Vec<f64> = (0..600).map(|i| 8e-3 * f64::from(i)).collect();
-    let wave = |t: &f64| 1.4e-3 * (TAU * t).sin() + 0.5e-3 * (TAU * 0.31 * t + 0.4).sin();
+    let wave =
+        |t: &f64| 1.4e-3 * portable::sin(TAU * t) + 0.5e-3 * portable::sin(TAU * 0.31 * t + 0.4);
     let base: Vec<f64> = times.iter().map(wave).collect();
     let rig = Oscillator::new(3.08, 1191.0, Law::static_dynamic(1.3, 1.1)?)
         .with_damping(2.0)
@@ -246,8 +248,8 @@ fn damper() -> Result<String> {
     let mut out = String::from("time,displacement,force\n");
     for i in 0..4000 {
         let t = 0.01 * f64::from(i);
-        let swell = 6.0 + 2.0 * (TAU * t / 37.0).sin();
-        let (sin, cos) = (TAU * 0.5 * t).sin_cos();
+        let swell = 6.0 + 2.0 * portable::sin(TAU * t / 37.0);
+        let (sin, cos) = portable::sin_cos(TAU * 0.5 * t);
         let (x, v) = (swell * sin, swell * TAU * 0.5 * cos);
         let mut force = 8.0 * x + 0.5 * v + 0.5 * noise();
         for (s, (r, f)) in stretch.iter_mut().zip(ELEMENTS) {
@@ -273,7 +275,7 @@ fn control_loop() -> Result<String> {
         if (output - valve).abs() > 1.5 {
             valve = output;
         }
-        flow += (valve - flow) * (1.0 - (-10.0f64 / 15.0).exp());
+        flow += (valve - flow) * (1.0 - portable::exp(-10.0 / 15.0));
         let _ = writeln!(out, "{},{output:.4},{:.4},50", 10 * i, flow + 0.03 * noise());
     }
     Ok(out)
@@ -284,7 +286,7 @@ fn control_loop() -> Result<String> {
 #[cfg(feature = "model-fits")]
 fn servo_log() -> Result<String> {
     let times: Vec<f64> = (0..1000).map(|i| 6e-3 * f64::from(i)).collect();
-    let wave = |t: &f64| 0.9 * (2.1 * t).sin() + 0.5 * (5.3 * t).sin();
+    let wave = |t: &f64| 0.9 * portable::sin(2.1 * t) + 0.5 * portable::sin(5.3 * t);
     let goal: Vec<f64> = times.iter().map(wave).collect();
     let motor =
         servo::Motor { torque_constant: 0.3, resistance: 4.0, armature: 2e-3, damping: 4e-3 };
@@ -306,7 +308,7 @@ fn servo_log() -> Result<String> {
 /// Days, fronts and spring, °C.
 fn temperature(t: f64) -> f64 {
     let wave = |days: f64, amplitude: f64, phase: f64| {
-        amplitude * (TAU * t / (days * 24.0 * HOUR) + phase).sin()
+        amplitude * portable::sin(TAU * t / (days * 24.0 * HOUR) + phase)
     };
     12.0 + wave(1.0, 4.0, -1.9)
         + wave(4.7, 2.5, 0.3)

@@ -1,5 +1,10 @@
 //! Speed of the oscillator's schemes, each beside a bare hand-written loop in the same run.
 
+#![allow(
+    clippy::disallowed_methods,
+    reason = "records that are made up may differ in the last digit"
+)]
+
 use divan::{Bencher, black_box, counter::ItemsCount};
 use stickslip::scheme::oscillator::{euler, exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal, State};

@@ -50,6 +50,8 @@
 //!
 //! All quantities are SI. Nothing here reads a file, a clock or a terminal.
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
+
 pub mod error;
 pub mod grid;
 pub mod hysteresis;

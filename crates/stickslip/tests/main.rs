@@ -4,6 +4,7 @@
 //! missing.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+#![allow(clippy::disallowed_methods, reason = "tests compare with the C library")]
 
 mod arrows;
 mod common;

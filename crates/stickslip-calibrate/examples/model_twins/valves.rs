@@ -23,7 +23,8 @@ impl Stem {
     }
 }
 
-/// The loop of a seed, judged. Every second valve sticks. The process is a flow: faster than the rows are taken.
+/// The loop of a seed, judged. Every second valve sticks. The process is a flow: it
+/// follows the valve within a tenth of a row to three rows.
 pub fn fitted(seed: u64) -> Record {
     let mut draws = Draws(seed, 3 << 32);
     let sticks = seed.is_multiple_of(2);
@@ -34,7 +35,7 @@ pub fn fitted(seed: u64) -> Record {
         in_slip: if sticks { in_slip } else { 0.0 },
         place: 50.0,
     };
-    let (gain, lag) = (draws.within(0.6, 1.5), draws.within(0.1, 0.5));
+    let (gain, lag) = (draws.within(0.6, 1.5), draws.within(0.1, 3.0));
     let proportional = draws.within(0.1, 0.3) / gain;
     let integral = proportional / draws.within(3.0, 8.0);
     let (amplitude, period) = (draws.within(1.0, 4.0), draws.within(30.0, 90.0));

@@ -7,6 +7,7 @@ use super::sure::{beside, by_values, curvature};
 use crate::error::Error;
 use crate::regress::invert;
 use crate::stats::square;
+use stickslip::portable;
 use stickslip::sorted;
 
 /// By what factors numbers are changed to see whether there is something better nearby.
@@ -49,7 +50,7 @@ fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
         let mut p = least.p.clone();
         for (&k, w) in own.iter().zip(&way) {
             let [low, high] = setup.bounds[k];
-            p[k] = (p[k] * (by * w).exp()).clamp(low, high);
+            p[k] = (p[k] * portable::exp(by * w)).clamp(low, high);
         }
         p
     };

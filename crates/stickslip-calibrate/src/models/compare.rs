@@ -8,6 +8,7 @@ use crate::control::Control;
 use crate::error::Error;
 use crate::stats::square;
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Law, Model, Problem, Scheme};
 
@@ -289,10 +290,11 @@ fn candidate(
     });
     let scale = sizes(setup, rows);
     let effective = (n / together.max(1.0)).max(2.0);
-    let (logs, count) = (effective * (least.rss / n).ln(), whole.own() as f64);
+    let (logs, count) = (effective * portable::log(least.rss / n), whole.own() as f64);
     let numbers = whole.values(&least.p);
     let relative = (least.rss / n).sqrt() / scale;
-    let judged = [relative, foretold / scale, logs + 2.0 * count, logs + count * effective.ln()];
+    let judged =
+        [relative, foretold / scale, logs + 2.0 * count, logs + count * portable::log(effective)];
     Some([&[count], judged.as_slice(), &numbers[first..]].concat())
 }
 

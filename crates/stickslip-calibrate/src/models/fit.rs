@@ -13,7 +13,7 @@ use super::{Family, Question, Unknown, verdict};
 use crate::control::{Control, Span};
 use crate::error::Error;
 use crate::estimate::Estimate;
-use crate::stats::{robust, square};
+use crate::stats::{roughness, square};
 use std::sync::atomic::Ordering;
 use stickslip::Model;
 
@@ -304,17 +304,6 @@ fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured
             }
         })
         .collect()
-}
-
-/// The noise of readings, from their third differences: a smooth motion that is sampled well leaves none. No less than that
-/// of their rounding.
-fn roughness(values: &[f64]) -> f64 {
-    let steps = values.windows(2).map(|w| (w[1] - w[0]).abs()).filter(|d| *d > 0.0);
-    let rounding = steps.fold(f64::INFINITY, f64::min) / 12f64.sqrt();
-    let third = values.windows(4).map(|w| w[3] - 3.0 * w[2] + 3.0 * w[1] - w[0]);
-    let seen: Vec<f64> = third.filter(|d| d.is_finite()).collect();
-    let rough = robust(seen.into_iter()) / 20f64.sqrt();
-    if rounding.is_finite() { rough.max(rounding) } else { rough }
 }
 
 fn curves(setup: &Setup<'_>, least: &Least) -> Curves {

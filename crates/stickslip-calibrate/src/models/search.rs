@@ -9,6 +9,7 @@ use crate::parallel;
 use crate::random::Draws;
 use crate::stats::square;
 use std::ops::Range;
+use stickslip::portable;
 
 /// Rows that one trial looks at, and in how many pieces.
 const ROWS: usize = 1500;
@@ -56,7 +57,7 @@ pub fn runs(rows: usize, breaks: &[usize]) -> Vec<Range<usize>> {
 fn placed(u: &[f64], bounds: &[[f64; 2]]) -> Vec<f64> {
     let one = |(u, [low, high]): (&f64, &[f64; 2])| {
         if *low > 0.0 && high / low > DECADES {
-            low * (high / low).powf(*u)
+            low * portable::pow(high / low, *u)
         } else {
             low + (high - low) * u
         }

@@ -5,6 +5,7 @@ use super::report::Combination;
 use super::setup::Setup;
 use crate::estimate::Estimate;
 use crate::regress::regress;
+use stickslip::portable;
 
 /// Half the width of a 95 % interval in standard errors.
 const NORMAL: f64 = 1.959_964;
@@ -233,7 +234,7 @@ fn ratio(
         _ if q > 0.0 => format!("{} / {}^{q}", names[i], names[j]),
         _ => format!("{} · {}^{}", names[i], names[j], -q),
     };
-    Combination { what, value: values[i].abs() / values[j].abs().powf(q), relative_error }
+    Combination { what, value: values[i].abs() / portable::pow(values[j].abs(), q), relative_error }
 }
 
 /// Steps outwards that a profile takes at most, and least-squares steps in each.

@@ -12,6 +12,7 @@
 use crate::filter::running_mean;
 use crate::stats::Line;
 use serde::Serialize;
+use stickslip::portable;
 
 /// acos(−0.6) − acos(0.6): from 80 % to 20 % of a cosine's fall.
 const MIDDLE: f64 = 1.287_002_217_586_569_5;
@@ -89,7 +90,7 @@ impl Rig<'_> {
             for (r, (top, bottom)) in rough.iter_mut().zip(&ends) {
                 let (middle, half) = (0.5 * (top + bottom), 0.5 * (top - bottom));
                 let pace = self.lag as f64 / std::f64::consts::PI;
-                let radius = half.hypot(self.rate * self.grid.1 * pace);
+                let radius = portable::hypot(half, self.rate * self.grid.1 * pace);
                 let span =
                     (r.start.max(0.0) as usize, (r.end.ceil() as usize).min(smooth.len() - 1));
                 if let Some(better) = self.shape(&smooth, span, (middle + radius, middle - radius))
@@ -133,7 +134,7 @@ impl Rig<'_> {
     /// and an error in it would feed on itself. It is bounded where slips are lost in the motion of the far end.
     fn phase(&self, radius: f64) -> f64 {
         let pace = self.lag as f64 / std::f64::consts::PI;
-        (self.rate * self.grid.1 * pace / radius).clamp(0.0, STEEPEST).asin()
+        portable::asin((self.rate * self.grid.1 * pace / radius).clamp(0.0, STEEPEST))
     }
 
     /// Top and bottom of each slip.
@@ -147,7 +148,7 @@ impl Rig<'_> {
                 let after = rough.get(i + 1).map_or(self.clean.len() as f64, |n| n.start);
                 // The extremes of the slip itself lie beyond its ends by R(1 − cos φ).
                 let (middle, radius) = (0.5 * (r.high + r.low), 0.5 * (r.high - r.low));
-                let cosine = self.phase(radius).cos();
+                let cosine = portable::cos(self.phase(radius));
                 let inside = |v: &f64| (v - middle).abs() < 1.2 * radius;
                 let top =
                     self.line(before.max(r.start - near as f64), r.start).map(|l| l.at(r.start));

@@ -7,6 +7,7 @@ use crate::stats::{mean, median, quantile, sd, square};
 use crate::uncertainty::autocorrelation_time;
 use crate::uniform::Uniform;
 use serde::Serialize;
+use stickslip::portable;
 use stickslip::sorted;
 
 /// Fewest slips for a standard error.
@@ -84,7 +85,7 @@ const CAUTION: &str = "at constant speed the waiting time is (top − bottom bef
 fn ageing(slips: &[Slip]) -> Ageing {
     let aged: Vec<(f64, f64, f64)> = slips
         .iter()
-        .filter_map(|s| s.waiting.filter(|w| *w > 0.0).map(|w| (s.time, w.log10(), s.top)))
+        .filter_map(|s| s.waiting.filter(|w| *w > 0.0).map(|w| (s.time, portable::log10(w), s.top)))
         .collect();
     let made = |correlation, per_decade, drift| Ageing {
         correlation,
@@ -119,9 +120,10 @@ fn ageing(slips: &[Slip]) -> Ageing {
     let r = both / (square(&tops.residuals) * square(&waits.residuals)).sqrt();
     // Fisher's z, with as many independent slips as the residuals' memory leaves.
     let effective = n / full.autocorrelation;
-    let (z, error) = (r.atanh(), 1.0 / (effective - 4.0).max(1.0).sqrt());
+    let (z, error) =
+        (0.5 * portable::ln_1p(2.0 * r / (1.0 - r)), 1.0 / (effective - 4.0).max(1.0).sqrt());
     let correlation = Estimate {
-        ci95: Some([(z - 1.96 * error).tanh(), (z + 1.96 * error).tanh()]),
+        ci95: Some([portable::tanh(z - 1.96 * error), portable::tanh(z + 1.96 * error)]),
         ..Estimate::known(r, (1.0 - r * r) * error, "1")
     };
     made(correlation, Estimate::known(full.coefficients[1], full.errors[1], "1"), drift)
@@ -202,7 +204,7 @@ fn shared(rig: &PulledSlider, d: &Distributions) -> (SliderParameters, f64) {
     let average = |e: &Distribution| e.mean.value.unwrap_or(f64::NAN);
     let (f_s, f_d) = (average(&d.mu_s), average(&d.mu_d));
     let omega = std::f64::consts::PI / slip;
-    let phase = (slope / (omega * (f_s - f_d))).atan();
+    let phase = portable::atan(slope / (omega * (f_s - f_d)));
     let at_speed = (std::f64::consts::PI + 2.0 * phase) / omega;
     let ratio = d.stick_slope_ratio.quantiles[2];
     let known = |e: &Estimate| {

@@ -4,6 +4,7 @@ use super::{Converge, PATHS};
 use crate::export::convergence::{Line, Orders};
 use crate::input::{self, random};
 use crate::number::short;
+use stickslip::portable;
 use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
 use stickslip::study::order::{Against, Halving, Row, Softness, table};
@@ -79,7 +80,7 @@ pub fn known(model: &ModelFile, options: &Converge, coarsest: f64) -> Result<Ord
     let note = match rows.as_slice() {
         [first, .., last] if impact && !soft => Some(format!(
             "order over all rows {:.2}; single rows scatter, since an impact may fall anywhere inside a step",
-            (first.error / last.error).ln() / (first.h / last.h).ln()
+            portable::log(first.error / last.error) / portable::log(first.h / last.h)
         )),
         _ => None,
     };

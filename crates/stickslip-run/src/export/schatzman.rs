@@ -4,6 +4,7 @@ use crate::number::readable;
 use crate::product::{Cell, Column, Table};
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::portable;
 use stickslip::study::ill_posed::schatzman::{Schatzman, Verdict};
 use stickslip_file::model::SchatzmanModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -90,7 +91,7 @@ pub fn figure(found: &Found) -> String {
         .zip(&x)
         .map(|(&t, x)| {
             let n = (1.0 / t).ceil().max(2.0) - 1.0;
-            x * f.gain().powf(n) * n * (n + 1.0)
+            x * portable::pow(f.gain(), n) * n * (n + 1.0)
         })
         .collect();
     let push: Vec<f64> = t.iter().map(|&t| 0.0 - f.force(t)).collect();

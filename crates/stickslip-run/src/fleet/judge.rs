@@ -15,6 +15,7 @@
 use super::found::{BREAKAWAY, Changed, Found, Seen};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
+use stickslip::portable;
 use stickslip::sorted;
 use stickslip_file::number::readable;
 
@@ -127,7 +128,7 @@ fn usual(all: &[Found]) -> Option<(f64, f64)> {
     }
     let middle = median(&mut logs);
     let mut away: Vec<f64> = logs.iter().map(|x| (x - middle).abs()).collect();
-    Some((middle.exp(), NORMAL * median(&mut away))).filter(|u| u.1 > 0.0)
+    Some((portable::exp(middle), NORMAL * median(&mut away))).filter(|u| u.1 > 0.0)
 }
 
 /// What one bearing is compared with.
@@ -152,7 +153,7 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
     let first = seen.diagnosis.first().filter(|d| d.1 >= STRONG);
     let change = seen.change.as_ref();
     if let Some(change) = change {
-        let size = change.ratio[0].map_or(0.0, |r| r.ln().abs());
+        let size = change.ratio[0].map_or(0.0, |r| portable::log(r).abs());
         match first {
             Some((what, _)) if what != "change" => {
                 let reason = format!(
@@ -272,8 +273,8 @@ pub fn sentence(change: &Changed) -> String {
 /// A bearing whose breakaway lies far from that of the others.
 fn stands_out(found: &Found, usual: Option<(f64, f64)>, count: usize) -> Option<(String, f64)> {
     let (own, (middle, spread)) = (breakaway(found)?, usual?);
-    let away = (own / middle).ln() / spread;
-    let limit = (2.0 * (count as f64 / CHANCE).ln()).sqrt();
+    let away = portable::log(own / middle) / spread;
+    let limit = (2.0 * portable::log(count as f64 / CHANCE)).sqrt();
     (away.abs() > limit).then(|| {
         let mm = |x: f64| readable(1e3 * x, 3);
         let side = if away > 0.0 { "above" } else { "below" };

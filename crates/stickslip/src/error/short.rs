@@ -9,12 +9,12 @@ pub(crate) struct Short(pub f64);
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let size = self.0.abs();
+        let text = format!("{:.5e}", self.0);
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
         if size != 0.0 && !(1e-4..1e6).contains(&size) {
-            let text = format!("{:.5e}", self.0);
-            let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
             return write!(f, "{}e{exponent}", without_zeros(digits));
         }
-        let first = if size > 0.0 { size.log10().floor() as i32 } else { 0 };
+        let first: i32 = exponent.parse().unwrap_or(0);
         let text = format!("{:.1$}", self.0, (5 - first).max(0) as usize);
         f.write_str(without_zeros(&text))
     }

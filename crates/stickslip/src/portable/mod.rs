@@ -14,7 +14,7 @@ mod power;
 mod reference;
 
 pub use angle::{asin, atan, atan2};
-pub use power::{exp_m1, ln_1p, log, pow, tanh};
+pub use power::{exp_m1, ln_1p, log, log2, log10, pow, tanh};
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, LOG2_E};
 

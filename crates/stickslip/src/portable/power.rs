@@ -79,11 +79,14 @@ pub fn exp_m1(x: f64) -> f64 {
     if x.abs() < 0.35 { x + exp_rest(x) } else { exp(x) - 1.0 }
 }
 
-/// ln(1 + x) for x > −1; 2 ulp.
+/// ln(1 + x) for any x, see [`log`]; 2 ulp.
 pub fn ln_1p(x: f64) -> f64 {
     let u = 1.0 + x;
-    if u == 1.0 || !u.is_finite() {
+    if u == 1.0 || u == f64::INFINITY {
         return x;
+    }
+    if u <= 0.0 || u.is_nan() {
+        return log(u);
     }
     // What 1 + x lost is put back by the slope.
     ln(u) + (x - (u - 1.0)) / u
@@ -110,4 +113,18 @@ pub fn log(x: f64) -> f64 {
     } else {
         ln(x)
     }
+}
+
+/// log₁₀ x for any x; 2 ulp.
+pub fn log10(x: f64) -> f64 {
+    log(x) * std::f64::consts::LOG10_E
+}
+
+/// log₂ x for any x, exact for powers of two; 2 ulp.
+pub fn log2(x: f64) -> f64 {
+    if x.is_normal() && x > 0.0 {
+        let (k, m) = split(x);
+        return k + ln(m) * std::f64::consts::LOG2_E;
+    }
+    log(x) * std::f64::consts::LOG2_E
 }

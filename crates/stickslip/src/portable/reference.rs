@@ -62,12 +62,18 @@ fn logarithms_of_any_number() {
     for _ in 0..100_000 {
         let x = f64::from_bits((draw() * f64::INFINITY.to_bits() as f64) as u64);
         assert!((log(x) - x.ln()).abs() <= 1.5 * f64::EPSILON * x.ln().abs(), "{x:e}");
+        assert!((log10(x) - x.log10()).abs() <= 2.0 * f64::EPSILON * x.log10().abs(), "{x:e}");
+        assert!((log2(x) - x.log2()).abs() <= 2.0 * f64::EPSILON * x.log2().abs(), "{x:e}");
     }
     for x in [5e-324f64, 3e-310] {
         assert!((log(x) - x.ln()).abs() < 3e-13, "{x:e}");
     }
     let inf = f64::INFINITY;
     assert_eq!([log(0.0), log(-0.0), log(inf), log(1.0)], [-inf, -inf, inf, 0.0]);
+    assert_eq!(
+        [log2(0.0), log2(inf), log2(1.0), log2(1024.0), log2(0.125)],
+        [-inf, inf, 0.0, 10.0, -3.0]
+    );
     assert!(log(-1.0).is_nan() && log(f64::NAN).is_nan() && log(-inf).is_nan());
 }
 
@@ -130,7 +136,8 @@ fn where_powers_end() {
     // Subnormal numbers have fewer digits, and the exponent of 1e-310 is known to a few hundred units.
     assert!((pow(1e-310, 0.1) / 1e-31 - 1.0).abs() < 1e-13);
     assert_eq!([exp_m1(0.0), exp_m1(-inf), exp_m1(inf)], [0.0, -1.0, inf]);
-    assert_eq!([ln_1p(0.0), ln_1p(1e-300), ln_1p(inf)], [0.0, 1e-300, inf]);
+    assert_eq!([ln_1p(0.0), ln_1p(1e-300), ln_1p(inf), ln_1p(-1.0)], [0.0, 1e-300, inf, -inf]);
+    assert!(ln_1p(-1.5).is_nan() && ln_1p(f64::NAN).is_nan());
 }
 
 #[test]

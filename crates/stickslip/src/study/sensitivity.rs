@@ -149,6 +149,39 @@ impl<'a> Near<'a> {
     }
 }
 
+/// A change of ∂ₓa over a step by less than this share of it is no jump.
+const JUMP: f64 = 0.02;
+/// Of a smooth change, the larger half of the interval has less than this share.
+const LARGER_HALF: f64 = 0.9;
+/// Halvings that tell a jump from a smooth change, and those that locate it.
+const HALVINGS: (usize, usize) = (3, 10);
+
+/// Where ∂ₓa jumps between two instants of a step, and the first of them, twice, where it does not.
+fn corner(side: f64, dense: &Dense, near: &Near<'_>, [from, to]: [f64; 2]) -> [f64; 2] {
+    let slope = |t: f64| {
+        let u = dense.state(t);
+        near.own.slopes(side, t, u.x, u.v).0
+    };
+    let (mut low, mut high) = ((from, slope(from)), (to, slope(to)));
+    if (high.1 - low.1).abs() <= JUMP * (low.1.abs() + high.1.abs()) {
+        return [from; 2];
+    }
+    for i in 0..HALVINGS.1 {
+        let t = 0.5 * (low.0 + high.0);
+        let middle = (t, slope(t));
+        let [before, after] = [middle.1 - low.1, high.1 - middle.1].map(f64::abs);
+        if before.max(after) < LARGER_HALF * (high.1 - low.1).abs() {
+            // Nearer than its distance for differences the jump is a smooth change.
+            if i < HALVINGS.0 {
+                return [from; 2];
+            }
+            break;
+        }
+        if before > after { high = middle } else { low = middle }
+    }
+    [low.0, high.0]
+}
+
 struct Walk<'a> {
     o: &'a Oscillator,
     changes: &'a [Change<'a>],
@@ -199,7 +232,8 @@ impl Walk<'_> {
         }
     }
 
-    /// The linearised equation along adaptive steps, by the same steps.
+    /// The linearised equation along adaptive steps, by the same steps, cut where ∂ₓa jumps: the motion has a corner in its
+    /// acceleration there, such as a voltage that reaches its limit, and its step passes over it.
     fn integrate(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (from, to): (f64, f64)) {
         for i in 0..dense.steps() {
             let Some((t, h)) = dense.interval(i) else { break };
@@ -207,16 +241,26 @@ impl Walk<'_> {
             if end <= t {
                 continue;
             }
-            for k in 0..self.now.len() {
-                let a = |t: f64, x: f64, v: f64| {
-                    let u = dense.state(t);
-                    let (ax, av) = near.own.slopes(side, t, u.x, u.v);
-                    let g = near.slope(k, |l| l.acceleration(side, t, u.x, u.v));
-                    ax * x + av * v + g
-                };
-                let u = self.now[k];
-                self.now[k] = Step::new(t, u, a(t, u.x, u.v), end - t, &a).to;
+            let [low, high] = corner(side, dense, near, [t, end]);
+            for (t, end) in [(t, low), (low, high), (high, end)] {
+                if end > t {
+                    self.step(side, dense, near, (t, end));
+                }
             }
+        }
+    }
+
+    /// One step of it.
+    fn step(&mut self, side: f64, dense: &Dense, near: &Near<'_>, (t, end): (f64, f64)) {
+        for k in 0..self.now.len() {
+            let a = |t: f64, x: f64, v: f64| {
+                let u = dense.state(t);
+                let (ax, av) = near.own.slopes(side, t, u.x, u.v);
+                let g = near.slope(k, |l| l.acceleration(side, t, u.x, u.v));
+                ax * x + av * v + g
+            };
+            let u = self.now[k];
+            self.now[k] = Step::new(t, u, a(t, u.x, u.v), end - t, &a).to;
         }
     }
 

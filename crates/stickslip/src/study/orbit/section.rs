@@ -51,8 +51,8 @@ impl Forced {
             let e = moved[0].map(|x| x / first);
             let area = e[0] * moved[1][1] - e[1] * moved[1][0];
             if i >= turning {
-                sums[0] += first.ln();
-                sums[1] += area.abs().ln();
+                sums[0] += portable::log(first);
+                sums[1] += portable::log(area.abs());
             }
             frame = [e, [-e[1], e[0]]];
             u = p.end;

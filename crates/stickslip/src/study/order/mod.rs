@@ -126,7 +126,7 @@ pub fn table(
 pub fn with_orders(errors: &[(f64, f64)]) -> Vec<Row> {
     let row = |(i, &(h, error)): (usize, &(f64, f64))| {
         let ratio = errors.get(i + 1).map(|next| error / next.1);
-        Row { h, error, ratio, order: ratio.map(f64::log2) }
+        Row { h, error, ratio, order: ratio.map(portable::log2) }
     };
     errors.iter().enumerate().map(row).collect()
 }

@@ -1,0 +1,148 @@
+//! Derivatives of what the sensors see.
+
+use super::{Raw, Setup, Slot};
+use crate::parallel;
+use stickslip::study::sensitivity::{Change, Rates, along};
+use stickslip::{Problem, Solution, State};
+
+impl Setup<'_> {
+    /// A step for differences in number `k`, inside its range: less and more.
+    fn aside(&self, p: &[f64], k: usize, share: f64) -> (Vec<f64>, Vec<f64>, f64) {
+        let [low, high] = self.bounds[k];
+        let h = share * p[k].abs().max(1e-2 * (high - low));
+        let (mut less, mut more) = (p.to_vec(), p.to_vec());
+        (less[k], more[k]) = ((p[k] - h).max(low), (p[k] + h).min(high));
+        let apart = more[k] - less[k];
+        (less, more, apart)
+    }
+
+    /// Derivatives of what the sensors see, gain included, by divided differences of solutions.
+    pub fn by_differences(&self, p: &[f64], k: usize) -> Option<Vec<f64>> {
+        let (less, more, apart) = self.aside(p, k, 1e-6);
+        if apart == 0.0 {
+            return Some(self.lined(|_, _, _| 0.0));
+        }
+        let (a, b) = (self.raws(&less)?, self.raws(&more)?);
+        let seen = |p: &[f64], raw: &[Raw], (i, j, k): (usize, usize, usize)| {
+            self.tuning[j].gain.of(p) * raw[i][j][k] + self.tuning[j].offset.of(p)
+        };
+        Some(
+            self.lined(|i, j, k| (seen(&more, &b, (i, j, k)) - seen(&less, &a, (i, j, k))) / apart),
+        )
+    }
+
+    /// The same for all unknowns and starts by the variational equation; `None` where it does not reach.
+    pub fn exactly(&self, p: &[f64], solutions: &[(Problem, Solution)]) -> Option<Vec<Vec<f64>>> {
+        let kinds: Option<Vec<Kind>> =
+            self.question.sensors.iter().map(|s| kind(&s.what)).collect();
+        let kinds = kinds?;
+        let unknowns = self.question.unknowns.len();
+        let pairs = parallel::each(unknowns, |k| {
+            let (less, more, apart) = self.aside(p, k, 1e-4);
+            let of = |p: &[f64]| self.family.problem(&self.values(p)).ok();
+            // Where there is no model a step aside, the difference is taken from here.
+            let near = |q: Vec<f64>| of(&q).map(|m| (m, q)).or_else(|| Some((of(p)?, p.to_vec())));
+            Some((near(less)?, near(more)?, apart))
+        });
+        let pairs: Vec<_> = pairs.into_iter().collect::<Option<_>>()?;
+        let mut columns = vec![Vec::new(); self.bounds.len()];
+        for (i, (own, solution)) in solutions.iter().enumerate() {
+            let (o, path) = (own.model.as_oscillator()?, solution.oscillator()?);
+            let cut: Option<Vec<_>> = pairs
+                .iter()
+                .map(|((a, pa), (b, pb), apart)| {
+                    Some((self.cut(a, pa, i)?, self.cut(b, pb, i)?, *apart))
+                })
+                .collect();
+            let cut = cut?;
+            let mut changes = Vec::new();
+            for (less, more, apart) in &cut {
+                let (less, more) = (less.model.as_oscillator()?, more.model.as_oscillator()?);
+                changes.push(Change::Number { less, more, apart: *apart });
+            }
+            changes.push(Change::Start(State { x: 1.0, v: 0.0 }));
+            changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
+            for (j, kind) in kinds.iter().enumerate() {
+                let rates = along(o, path, &changes, &self.times(p, i, j))?;
+                self.sort_in(&mut columns, (i, j, p), &rates, *kind);
+            }
+        }
+        columns.iter().flatten().all(|v| v.is_finite()).then_some(columns)
+    }
+
+    /// Puts the derivatives of one piece and sensor into the columns.
+    fn sort_in(
+        &self,
+        columns: &mut [Vec<f64>],
+        (piece, sensor, p): (usize, usize, &[f64]),
+        rates: &[Rates],
+        kind: Kind,
+    ) {
+        let unknowns = self.question.unknowns.len();
+        let by = self.tuning[sensor].gain.of(p) / self.sigma[sensor];
+        for row in rates.chunks(unknowns + 2) {
+            for (k, column) in columns.iter_mut().enumerate() {
+                if k < unknowns {
+                    // One that holds another up moves it too.
+                    column.push(by * kind(&row[k]));
+                } else if k >= self.own() && (k - self.own()) / 2 == piece {
+                    let scale = self.displacement.map_or(1.0, |d| self.tuning[d].gain.of(p));
+                    column.push(by * kind(&row[unknowns + (k - self.own()) % 2]) / scale);
+                } else {
+                    column.push(0.0);
+                }
+            }
+        }
+    }
+
+    /// Derivatives with respect to the numbers of a sensor, from a solution alone.
+    pub fn of_sensors(
+        &self,
+        p: &[f64],
+        (solutions, raw): (&[(Problem, Solution)], &[Raw]),
+        columns: &mut [Vec<f64>],
+    ) -> Option<()> {
+        // A start that is guessed from a measured displacement moves with the sensor's numbers.
+        let moves = |j: usize| self.displacement == Some(j);
+        for (j, tuning) in self.tuning.iter().enumerate() {
+            let only = |value: &dyn Fn(usize, usize) -> f64| {
+                self.lined(|i, s, k| if s == j { value(i, k) } else { 0.0 })
+            };
+            for (slot, which) in [(tuning.gain, 0), (tuning.offset, 1), (tuning.delay, 2)] {
+                let Slot::At(at) = slot else { continue };
+                columns[at] = match which {
+                    _ if which < 2 && moves(j) => self.by_differences(p, at)?,
+                    0 => only(&|i, k| raw[i][j][k]),
+                    1 => only(&|_, _| 1.0),
+                    _ => {
+                        let h = 1e-6 * (self.bounds[at][1] - self.bounds[at][0]);
+                        let mut later = p.to_vec();
+                        later[at] += h;
+                        let late: Option<Vec<Raw>> = solutions
+                            .iter()
+                            .enumerate()
+                            .map(|(i, s)| self.raw(s, &later, i))
+                            .collect();
+                        let late = late?;
+                        only(&|i, k| tuning.gain.of(p) * (late[i][j][k] - raw[i][j][k]) / h)
+                    }
+                };
+            }
+        }
+        Some(())
+    }
+}
+
+/// Which of the derivatives a sensor shows.
+type Kind = fn(&Rates) -> f64;
+
+/// The derivative of what a sensor measures.
+fn kind(what: &str) -> Option<Kind> {
+    match what {
+        "x" => Some(|r| r.x),
+        "v" => Some(|r| r.v),
+        "acceleration" => Some(|r| r.a),
+        "friction" => Some(|r| r.friction),
+        _ => None,
+    }
+}
