@@ -81,6 +81,42 @@ fn through_stick_and_slip_by_adaptive_steps() {
     assert!(worst < 1e-4 && events > 10, "{worst} {events}");
 }
 
+/// A contact that opens at x < −⅔ m, where nothing rubs.
+#[test]
+fn through_contacts_that_open() {
+    let make = |slope: f64, dynamic: f64| {
+        Oscillator::new(1.0, 1.0, Law::coulomb(dynamic).unwrap())
+            .with_damping(0.03)
+            .with_force(Signal::harmonic(1.9, 1.25, 0.0))
+            .with_normal_slope(slope)
+            .starting_at(-1.0, 0.5)
+    };
+    let mut options = adaptive::Options::default();
+    (options.rtol, options.atol) = (1e-12, 1e-13);
+    let solve = |o: &Oscillator| adaptive::solve(o, 14.0, options).unwrap();
+    let (o, by) = (make(1.5, 1.0), 1e-5);
+    let pairs =
+        [[make(1.5 - by, 1.0), make(1.5 + by, 1.0)], [make(1.5, 1.0 - by), make(1.5, 1.0 + by)]];
+    let changes: Vec<Change> =
+        pairs.iter().map(|[less, more]| Change::Number { less, more, apart: 2.0 * by }).collect();
+    let path = solve(&o);
+    let lowest = (0..1400).map(|i| path.state(0.01 * f64::from(i)).x).fold(0.0, f64::min);
+    assert!(lowest <= -1.0, "{lowest}");
+    let times: Vec<f64> = (1..140).map(|i| 0.0997 * f64::from(i)).collect();
+    let found = along(&o, &path, &changes, &times).unwrap();
+    for (k, [less, more]) in pairs.iter().enumerate() {
+        let (a, b) = (solve(less), solve(more));
+        for (i, &t) in times.iter().enumerate() {
+            let difference = (b.state(t).x - a.state(t).x) / (2.0 * by);
+            let rate = found[2 * i + k].x;
+            assert!(
+                (rate - difference).abs() < 1e-5 * (1.0 + rate.abs()),
+                "{k} {t}: {rate} {difference}"
+            );
+        }
+    }
+}
+
 #[test]
 fn the_start_counts_as_a_number_of_the_model() {
     let law = |s, d| Law::static_dynamic(s, d).unwrap();
