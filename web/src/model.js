@@ -6,6 +6,7 @@ import { $, h, later, short, tablist } from './dom.js';
 /** What names of keys are called on a slider. @type {Record<string, string>} */
 const WORDS = {
   angular_frequency: 'angular frequency', bearing_stiffness: 'bearing stiffness', quadratic_damping: 'quadratic damping',
+  normal_slope: 'slope of the normal force',
   static: 'static friction', dynamic: 'kinetic friction', rtol: 'relative tolerance', atol: 'absolute tolerance', damping_ratio: 'damping ratio',
 };
 
