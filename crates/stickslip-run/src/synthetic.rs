@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
-#[cfg(feature = "model-fits")]
 use stickslip::portable;
+#[cfg(feature = "model-fits")]
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
