@@ -22,7 +22,6 @@
 //!
 //! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
-use std::collections::BTreeSet;
 use stickslip::sorted;
 
 use crate::motion::Left;
@@ -146,26 +145,22 @@ fn standing_out(time: &[f64], values: &[f64], threshold: f64, rule: Rule) -> Vec
 pub fn both(series: &Series, threshold: f64) -> [Spikes; 2] {
     let (time, drive, response) = (series.time(), series.drive(), series.response());
     let columns = vec![(drive, DRIVE), (response, RESPONSE)];
-    let found = parallel::map(columns, |(values, rule)| spikes(time, values, threshold, rule));
-    let too_many = [0, 1].map(|i| found[i].too_many);
-    let mut found = [0, 1].map(|i| BTreeSet::from_iter(found[i].rows.iter().copied()));
+    let mut found = parallel::map(columns, |(values, rule)| spikes(time, values, threshold, rule));
+    let mut found = [0, 1].map(|i| std::mem::take(&mut found[i]));
     let side = |values: &[f64], row: usize| {
         let before = values[..row].iter().rev().find(|v| !v.is_nan());
         let other = before.or_else(|| values[row + 1..].iter().find(|v| !v.is_nan()));
         values[row] - other.unwrap_or(&values[row])
     };
     let slope = slope(series);
-    let common: Vec<usize> = found[0].intersection(&found[1]).copied().collect();
-    for row in common {
-        if side(drive, row) * side(response, row) * slope > 0.0 {
-            found.iter_mut().for_each(|f| _ = f.remove(&row));
-        }
-    }
-    let [drive, response] = found.map(|rows| rows.into_iter().collect());
-    [
-        Spikes { rows: drive, too_many: too_many[0] },
-        Spikes { rows: response, too_many: too_many[1] },
-    ]
+    // Both lists ascend.
+    let answered = |row: &usize| {
+        found.iter().all(|f| f.rows.binary_search(row).is_ok())
+            && side(drive, *row) * side(response, *row) * slope > 0.0
+    };
+    let answers: Vec<usize> = found[0].rows.iter().copied().filter(answered).collect();
+    found.iter_mut().for_each(|f| f.rows.retain(|row| answers.binary_search(row).is_err()));
+    found
 }
 
 /// A row with the size of its residual, if there is one.

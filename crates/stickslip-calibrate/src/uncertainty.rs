@@ -16,6 +16,7 @@
 //! the width of the best cell, which is all that is left when noise is low.
 
 use std::sync::OnceLock;
+use stickslip::study::correlation;
 
 use crate::linear::Linear;
 use crate::parallel;
@@ -28,6 +29,9 @@ const KEPT: usize = 4096;
 
 /// Lags whose sums are taken in one pass, side by side.
 const SIDE_BY_SIDE: usize = 8;
+
+/// Lags whose sums are taken so; further ones by Fourier transforms.
+const ONE_BY_ONE: usize = 64;
 
 /// Σ of the products of values so many rows apart, and their number, for the lags from `first` on. Every sum is that of a pass
 /// of its own, in the same order.
@@ -66,16 +70,31 @@ pub fn autocorrelation_time<P: AsRef<[f64]>>(parts: &[P]) -> f64 {
     if square <= 0.0 {
         return 1.0;
     }
+    let most = (n / 10.0) as usize;
     let mut tau = 1.0;
-    for first in (1..=(n / 10.0) as usize).step_by(SIDE_BY_SIDE) {
-        let (sums, counts) = products(parts, first);
-        for l in (0..SIDE_BY_SIDE).take_while(|l| first + l <= (n / 10.0) as usize) {
-            let r = sums[l] / counts[l].max(1.0) / square;
-            if r.is_nan() || r < 2.0 / n.sqrt() {
-                return tau;
-            }
-            tau += 2.0 * r;
+    // Adds one lag; whether it was the last that says something.
+    let ends = |tau: &mut f64, product: f64, pairs: f64| {
+        let r = product / pairs.max(1.0) / square;
+        let ends = r.is_nan() || r < 2.0 / n.sqrt();
+        *tau += if ends { 0.0 } else { 2.0 * r };
+        ends
+    };
+    for first in (1..=most.min(ONE_BY_ONE)).step_by(SIDE_BY_SIDE) {
+        let (sums, pairs) = products(parts, first);
+        let mut lags = 0..SIDE_BY_SIDE.min(most + 1 - first);
+        if lags.any(|l| ends(&mut tau, sums[l], pairs[l])) {
+            return tau;
         }
+    }
+    let parts: Vec<&[f64]> = parts.iter().map(AsRef::as_ref).collect();
+    let mut known = ONE_BY_ONE;
+    while known < most {
+        let lags = most.min(16 * known);
+        let (sums, pairs) = correlation::sums(&parts, lags, square.sqrt());
+        if (known + 1..=lags).any(|l| ends(&mut tau, sums[l], pairs[l])) {
+            break;
+        }
+        known = lags;
     }
     tau
 }
@@ -225,5 +244,40 @@ mod tests {
             .collect();
         // τ = (1 + φ)/(1 − φ) = 9.
         assert!((autocorrelation_time(&[coloured]) - 9.0).abs() < 1.5);
+    }
+
+    /// Far beyond the lags that are summed one by one: against their sums, with a gap and a second part.
+    #[test]
+    fn autocorrelation_time_of_a_long_memory() {
+        let mut draws = Draws::new(6, 0);
+        for phi in [0.97, 0.995, 0.9995] {
+            let mut state = 0.0;
+            let mut part = |n: usize| -> Vec<f64> {
+                (0..n)
+                    .map(|i| {
+                        state = phi * state + draws.normal();
+                        if (700..720).contains(&i) { f64::NAN } else { 1e-4 * state }
+                    })
+                    .collect()
+            };
+            let parts = [part(11_000), part(300), part(3000)];
+            let there = || parts.iter().flatten().filter(|v| !v.is_nan());
+            let n = there().count() as f64;
+            let square = there().map(|v| v * v).sum::<f64>() / n;
+            let mut tau = 1.0;
+            for l in 1..=(n / 10.0) as usize {
+                let pairs = || parts.iter().flat_map(|p| p.iter().zip(p.iter().skip(l)));
+                let products: Vec<f64> =
+                    pairs().map(|(a, b)| a * b).filter(|v| !v.is_nan()).collect();
+                let r = products.iter().sum::<f64>() / products.len() as f64 / square;
+                if r < 2.0 / n.sqrt() {
+                    break;
+                }
+                tau += 2.0 * r;
+            }
+            assert!(tau > 30.0, "a memory of {tau}");
+            let found = autocorrelation_time(&parts);
+            assert!((found - tau).abs() < 1e-9 * tau, "{found} for {tau}");
+        }
     }
 }

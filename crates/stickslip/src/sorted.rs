@@ -1,5 +1,16 @@
 //! Sorting by numbers, compiled once for all that is sorted: a sort of the standard library is compiled anew for every
-//! closure, some ten kilobytes each.
+//! closure, some ten kilobytes each, and so is a map that is collected from an iterator.
+
+use std::collections::BTreeMap;
+
+/// The entries of a symmetric matrix of `size` rows that are always there: zeros on its diagonal, to which others are added.
+pub(crate) fn zero_diagonal(size: usize) -> BTreeMap<(usize, usize), f64> {
+    let mut entries = BTreeMap::new();
+    for i in 0..size {
+        entries.insert((i, i), 0.0);
+    }
+    entries
+}
 
 /// Sorts numbers from −∞ to ∞, NaN at the ends by its sign.
 #[inline(never)]
@@ -29,9 +40,9 @@ pub fn by<T>(items: &mut [T], number: impl Fn(&T) -> f64) {
     }
 }
 
-/// Where the first, second, … of these numbers stand.
+/// Where the first, second, … of these numbers stand; equal ones keep their order.
 #[inline(never)]
-fn order(numbers: Vec<f64>) -> Vec<usize> {
+pub fn order(numbers: Vec<f64>) -> Vec<usize> {
     let mut all: Vec<(f64, usize)> = numbers.into_iter().enumerate().map(|(i, x)| (x, i)).collect();
     all.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
     all.into_iter().map(|a| a.1).collect()

@@ -86,7 +86,7 @@ impl<'a> Residuals<'a> {
 pub fn histogram(values: &[f64]) -> (Vec<f64>, Vec<f64>) {
     const MOST: f64 = 80.0;
     let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     let Some((low, high)) = range(&sorted) else { return Default::default() };
     let n = sorted.len();
     let quartiles = sorted[3 * n / 4] - sorted[n / 4];

@@ -235,7 +235,7 @@ impl<'p, 'a> Column<'p, 'a> {
                 _ => None,
             })
             .collect();
-        tags.sort_by(|a, b| a.0.total_cmp(&b.0));
+        in_order(&mut tags);
         let mut ends = [f64::NEG_INFINITY; 2];
         let place = |(x, text): (f64, &'m Text)| {
             let half = 0.5 * text.width(TICK);
@@ -258,7 +258,7 @@ impl<'p, 'a> Column<'p, 'a> {
                 _ => None,
             })
             .collect();
-        labels.sort_by(|a, b| a.0.total_cmp(&b.0));
+        in_order(&mut labels);
         let apart = 1.08 * TICK;
         // Pairs that touch give way to both sides; a few rounds settle any realistic set.
         for _ in 0..20 {
@@ -303,6 +303,18 @@ fn fit_areas(ruler: Ruler, panel: &Panel<'_>, along: usize) -> Ruler {
         }
     }
     if out.low < out.high { out } else { ruler }
+}
+
+/// Puts a few items in the order of their places; equal ones keep theirs.
+fn in_order<T>(items: &mut [(f64, T)]) {
+    for i in 1..items.len() {
+        for k in (1..=i).rev() {
+            if items[k - 1].0.total_cmp(&items[k].0).is_le() {
+                break;
+            }
+            items.swap(k - 1, k);
+        }
+    }
 }
 
 fn right_margin(panel: &Panel<'_>, height: f64) -> f64 {

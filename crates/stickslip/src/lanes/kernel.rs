@@ -112,7 +112,7 @@ fn body(record: &Record, stretch: &Stretch, state: &mut State) {
         // The sums before sample `next`: brought to where a lane slips, and no further.
         let (mut before, mut next) = (record.running[stretch.block + k], k * BLOCK);
         for (i, &t) in drive.iter().enumerate().take((k + 1) * BLOCK).skip(k * BLOCK) {
-            if !now.slips(t) {
+            if (!moved && calm.has(t)) || !now.slips(t) {
                 continue;
             }
             if let Some(sums) = record.each.get(from + i) {
@@ -148,6 +148,12 @@ impl Extent {
     #[inline(always)]
     fn holds(&self, other: &Self) -> bool {
         self.low <= other.low && other.high <= self.high
+    }
+
+    /// Whether a drive lies inside.
+    #[inline(always)]
+    fn has(&self, drive: f64) -> bool {
+        self.low <= drive && drive <= self.high
     }
 }
 

@@ -19,6 +19,7 @@
 
 use super::factor::{Factor, Factorisation};
 use super::{Outcome, Status, TOLERANCE, natural_residual};
+use crate::sorted::zero_diagonal;
 
 /// ρ over the largest diagonal entry of A. Large settles in fewer rounds, but the rounding of p comes
 /// back ρ times in the forces.
@@ -94,8 +95,7 @@ impl Sparse {
         factor: impl Fn(&[(usize, usize)]) -> Factor,
     ) -> Self {
         let key = |i: usize, j: usize| (i.min(j), i.max(j));
-        let mut sum: std::collections::BTreeMap<(usize, usize), f64> =
-            (0..n).map(|i| ((i, i), 0.0)).collect();
+        let mut sum = zero_diagonal(n);
         for &(i, j, v) in entries {
             *sum.entry(key(i, j)).or_default() += v;
         }

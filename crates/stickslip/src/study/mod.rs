@@ -1,7 +1,9 @@
 //! Studies over schemes.
 
 pub mod certificate;
+pub mod correlation;
 pub mod ensemble;
+pub mod fourier;
 pub mod ill_posed;
 pub mod inclusion;
 pub mod orbit;

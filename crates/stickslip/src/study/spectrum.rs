@@ -12,15 +12,13 @@
 //! below 1/(L Δt) are not seen.
 
 use super::ensemble::Plan;
+use super::fourier::Fourier;
 use crate::error::{Error, require};
 use crate::portable;
 use crate::scheme::stochastic::{PathId, Walker};
 use crate::study::parallel::map;
 use num_complex::Complex64;
-use rustfft::algorithm::{BluesteinsAlgorithm, Radix4};
-use rustfft::{Fft, FftDirection};
 use std::f64::consts::TAU;
-use std::sync::Arc;
 
 /// Longest segment, in samples.
 const LONGEST: usize = 1 << 14;
@@ -33,7 +31,7 @@ const PATHS: usize = 64;
 pub struct Welch {
     step: f64,
     window: Vec<f64>,
-    fft: Arc<dyn Fft<f64>>,
+    fourier: Fourier,
 }
 
 impl Welch {
@@ -46,7 +44,7 @@ impl Welch {
         let even = length >= 4 && length.is_multiple_of(2);
         require("the length of a segment", length as f64, even, "an even number of samples ≥ 4")?;
         let hann = |n: usize| 0.5 - 0.5 * portable::cos(TAU * n as f64 / length as f64);
-        Ok(Self { step, window: (0..length).map(hann).collect(), fft: transform(length) })
+        Ok(Self { step, window: (0..length).map(hann).collect(), fourier: Fourier::new(length) })
     }
 
     /// Segments for `paths` series of `samples`: long ones see low frequencies, many average well.
@@ -75,7 +73,7 @@ impl Welch {
         require("the number of samples", values.len() as f64, enough, "at least a segment's")?;
         let mut sum = vec![0.0; length / 2];
         let mut segment = vec![Complex64::default(); length];
-        let mut scratch = vec![Complex64::default(); self.fft.get_inplace_scratch_len()];
+        let mut room = Vec::new();
         let mut count = 0.0;
         for from in (0..=values.len() - length).step_by(length / 2) {
             let part = &values[from..from + length];
@@ -83,7 +81,7 @@ impl Welch {
             for ((z, u), w) in segment.iter_mut().zip(part).zip(&self.window) {
                 *z = Complex64::from(w * (u - mean));
             }
-            self.fft.process_with_scratch(&mut segment, &mut scratch);
+            self.fourier.transform(&mut segment, &mut room);
             for (s, z) in sum.iter_mut().zip(&segment[1..]) {
                 *s += z.norm_sqr();
             }
@@ -98,16 +96,6 @@ impl Welch {
         }
         Ok(sum)
     }
-}
-
-/// The Fourier transform of `length` samples. The library's planner would bring an algorithm for every length along,
-/// a tenth of all that is compiled here; segments are powers of two unless somebody asks for another length.
-fn transform(length: usize) -> Arc<dyn Fft<f64>> {
-    let powers = |n: usize| Arc::new(Radix4::new(n, FftDirection::Forward));
-    if length.is_power_of_two() {
-        return powers(length);
-    }
-    Arc::new(BluesteinsAlgorithm::new(length, powers((2 * length).next_power_of_two())))
 }
 
 /// The mean spectra of one point.

@@ -14,6 +14,15 @@ struct Tally {
     worst: f64,
 }
 
+impl Tally {
+    fn print(&self) {
+        println!(
+            "{} entries compared, worst {:.1e}; {} near a change of the order",
+            self.compared, self.worst, self.rough
+        );
+    }
+}
+
 /// Compares the tangent with central differences over two distances; a motion that changes its order of events in
 /// between, or comes too near to that, is left out and counted.
 fn compare(tally: &mut Tally, o: &Oscillator, solve: impl Fn(&Oscillator) -> Trajectory) {
@@ -75,16 +84,23 @@ fn compare(tally: &mut Tally, o: &Oscillator, solve: impl Fn(&Oscillator) -> Tra
     }
 }
 
+/// The same for a motion by adaptive steps.
+fn compare_adaptive(tally: &mut Tally, o: &Oscillator) {
+    let tight = Options::tolerance(1e-13).with_atol(1e-15);
+    compare(tally, o, |o| {
+        let mut path = Trajectory::default();
+        adaptive::cursor(o, 0.0, 8.0, tight).unwrap().advance(8.0, &mut path).unwrap();
+        path
+    });
+}
+
 fn campaign(count: u64) {
     let mut tally = Tally::default();
     for seed in 0..count {
         let (o, end) = problem(&mut Random(seed));
         compare(&mut tally, &o, |o| exact::solve(o, end.min(12.0)).unwrap());
     }
-    println!(
-        "{} entries compared, worst {:.1e}; {} near a change of the order",
-        tally.compared, tally.worst, tally.rough
-    );
+    tally.print();
     assert!(tally.compared as u64 > 3 * count, "{} of {count}", tally.compared);
 }
 
@@ -133,17 +149,9 @@ fn adaptive_motions_have_their_derivative() {
     let mut tally = Tally::default();
     for seed in 0..60 {
         let o = other(&mut Random(1000 + seed));
-        let tight = Options::tolerance(1e-13).with_atol(1e-15);
-        compare(&mut tally, &o, |o| {
-            let mut path = Trajectory::default();
-            adaptive::cursor(o, 0.0, 8.0, tight).unwrap().advance(8.0, &mut path).unwrap();
-            path
-        });
+        compare_adaptive(&mut tally, &o);
     }
-    println!(
-        "{} entries compared, worst {:.1e}; {} near a change of the order",
-        tally.compared, tally.worst, tally.rough
-    );
+    tally.print();
     assert!(tally.compared > 120, "{}", tally.compared);
 }
 
@@ -159,16 +167,8 @@ fn motions_under_a_normal_force_with_a_slope_have_their_derivative() {
         if r.next().is_multiple_of(2) {
             o = o.with_normal(Signal::constant(1.2) + Signal::harmonic(0.7, 0.8, 0.1));
         }
-        let tight = Options::tolerance(1e-13).with_atol(1e-15);
-        compare(&mut tally, &o, |o| {
-            let mut path = Trajectory::default();
-            adaptive::cursor(o, 0.0, 8.0, tight).unwrap().advance(8.0, &mut path).unwrap();
-            path
-        });
+        compare_adaptive(&mut tally, &o);
     }
-    println!(
-        "{} entries compared, worst {:.1e}; {} near a change of the order",
-        tally.compared, tally.worst, tally.rough
-    );
+    tally.print();
     assert!(tally.compared > 160, "{}", tally.compared);
 }

@@ -3,7 +3,7 @@
 use super::power::ROUNDING;
 use crate::model::network::Shared;
 use crate::onestep::Ldl;
-use std::collections::BTreeMap;
+use crate::sorted::zero_diagonal;
 
 /// The inverse of the mass matrix of the clusters that have mass.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ impl Inertia {
             *row = Some(size);
             size += 1;
         }
-        let mut entries: BTreeMap<(usize, usize), f64> = (0..size).map(|i| ((i, i), 0.0)).collect();
+        let mut entries = zero_diagonal(size);
         for (i, &c) in set.iter().enumerate() {
             if let Some(k) = row[c] {
                 *entries.entry((k, k)).or_default() += mass[i];

@@ -7,7 +7,7 @@ use crate::model::Network;
 use crate::model::network::{Link, Shared, Slider};
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
-use crate::sorted;
+use crate::sorted::{self, zero_diagonal};
 use std::collections::BTreeMap;
 
 /// A spring or dashpot.
@@ -324,7 +324,7 @@ pub(super) fn entries(
     size: usize,
     branches: &[Branch],
 ) -> BTreeMap<(usize, usize), f64> {
-    let mut sum: BTreeMap<_, f64> = (0..size).map(|i| ((i, i), 0.0)).collect();
+    let mut sum = zero_diagonal(size);
     for s in branches {
         let (a, b) = (vertex[s.a], vertex[s.b]);
         if a == b {

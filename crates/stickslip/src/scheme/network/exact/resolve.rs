@@ -8,6 +8,7 @@ use super::parts::unsuitable;
 use super::power::Power;
 use crate::error::{Error, Short};
 use crate::scheme::network::step::Kinematics;
+use crate::sorted;
 use std::sync::Arc;
 
 /// Corrections of many sliders at once; then one at a time.
@@ -213,7 +214,8 @@ impl System {
             }
         }
         wrong.extend(first);
-        wrong.sort_by_key(|c| c.sliders.iter().map(|s| s.0).min());
+        let first = |c: &Change| c.sliders.iter().map(|s| s.0 as f64).fold(f64::INFINITY, f64::min);
+        sorted::by(&mut wrong, first);
         (wrong, jumps)
     }
 
