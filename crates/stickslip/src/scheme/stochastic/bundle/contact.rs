@@ -1,0 +1,142 @@
+//! What contacts do along paths side by side.
+
+use super::{Lane, flag};
+
+/// One contact in every lane. Ways are counted in units of its scale.
+#[derive(Debug, Clone)]
+pub(crate) struct Contact<const N: usize> {
+    /// m in a unit of way.
+    scale: f64,
+    /// How many of the lanes are paths.
+    used: usize,
+    /// 1 where it is at rest now.
+    pub rest: Lane<N>,
+    /// 1 where the last step was a stick.
+    stuck: Lane<N>,
+    /// Sliding in the last step, and the energy it took, J.
+    pub slide: Lane<N>,
+    pub taken: Lane<N>,
+    /// Sliding since the last stick, and the number of that step (−∞: it slid from the start).
+    net: Lane<N>,
+    began: Lane<N>,
+    /// Σ of |sliding| and of the energy.
+    slid: Lane<N>,
+    lost: Lane<N>,
+    /// Of slips that have ended.
+    count: [u64; N],
+    moving: [u64; N],
+    largest: Lane<N>,
+    /// Durations of those that began after the start, in steps; whoever looks takes them out.
+    pub ended: Vec<u64>,
+}
+
+/// What one contact did along one path.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Tally {
+    /// Steps that were not stick.
+    pub moving: u64,
+    /// Slips that began after the start.
+    pub slips: u64,
+    /// Largest slip, from one stick to the next, m.
+    pub largest: f64,
+    /// ∫|w| dt, m.
+    pub slid: f64,
+    /// Lost to its friction, J.
+    pub dissipated: f64,
+}
+
+impl<const N: usize> Contact<N> {
+    /// At rest, its ways counted in units of `scale` (m).
+    pub fn new(scale: f64) -> Self {
+        let zero = [0.0; N];
+        Self {
+            scale,
+            used: N,
+            rest: [1.0; N],
+            stuck: [1.0; N],
+            slide: zero,
+            taken: zero,
+            net: zero,
+            began: zero,
+            slid: zero,
+            lost: zero,
+            count: [0; N],
+            moving: [0; N],
+            largest: zero,
+            ended: Vec::new(),
+        }
+    }
+
+    /// Starts again with `used` paths, at rest or not.
+    pub fn restart(&mut self, used: usize, rests: bool) {
+        let (ended, scale) = (std::mem::take(&mut self.ended), self.scale);
+        *self = Self { used, ended, ..Self::new(scale) };
+        self.ended.clear();
+        if !rests {
+            (self.rest, self.stuck) = ([0.0; N], [0.0; N]);
+            self.began = [f64::NEG_INFINITY; N];
+        }
+    }
+
+    /// Follows it through step number `number`, the first is 1, in which it slid by `slide` against `force` (J per unit of way).
+    #[inline(always)]
+    pub fn follow(&mut self, number: f64, slide: &Lane<N>, force: &Lane<N>) {
+        let mut was = [0.0; N];
+        let mut ended = 0u64;
+        for l in 0..N {
+            was[l] = self.stuck[l];
+            let way = slide[l].abs();
+            let taken = force[l] * way;
+            let rest = flag(slide[l] == 0.0);
+            let stuck = self.rest[l] * rest;
+            let net = if was[l] != 0.0 { 0.0 } else { self.net[l] };
+            self.net[l] = net + slide[l];
+            self.began[l] = if was[l] != 0.0 { number - 1.0 } else { self.began[l] };
+            self.slid[l] += way;
+            self.lost[l] += taken;
+            (self.slide[l], self.taken[l]) = (slide[l], taken);
+            ended |= u64::from(stuck > was[l]);
+            (self.rest[l], self.stuck[l]) = (rest, stuck);
+        }
+        if ended != 0 {
+            self.count_ended(&was, number);
+        }
+    }
+
+    /// Slips that have ended with step `number`, the first stick after them.
+    #[cold]
+    #[inline(never)]
+    fn count_ended(&mut self, was: &Lane<N>, number: f64) {
+        for l in (0..self.used).filter(|&l| self.stuck[l] > was[l]) {
+            self.largest[l] = self.largest[l].max(self.net[l].abs());
+            let steps = (number - 1.0 - self.began[l].max(0.0)) as u64;
+            self.moving[l] += steps;
+            if self.began[l] >= 0.0 {
+                self.count[l] += 1;
+                self.ended.push(steps);
+            }
+        }
+    }
+
+    /// m slid and J lost in the last step.
+    pub fn last(&self, lane: usize) -> (f64, f64) {
+        (self.scale * self.slide[lane], self.taken[lane])
+    }
+
+    /// After the last of `steps`: a slip under way is counted, but its end is not known.
+    pub fn tally(&self, lane: usize, steps: u64) -> Tally {
+        let (mut moving, mut slips) = (self.moving[lane], self.count[lane]);
+        if self.stuck[lane] == 0.0 {
+            let began = self.began[lane];
+            moving += steps - began.max(0.0) as u64;
+            slips += u64::from(began >= 0.0 && began < steps as f64);
+        }
+        Tally {
+            moving,
+            slips,
+            largest: self.scale * self.largest[lane],
+            slid: self.scale * self.slid[lane],
+            dissipated: self.lost[lane],
+        }
+    }
+}
