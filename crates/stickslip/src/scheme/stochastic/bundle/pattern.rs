@@ -7,6 +7,9 @@ use crate::onestep::{Element, Sparse, Status};
 /// Corrections of a guess before the solver for every network takes the lane over, beside one for each unknown.
 const CORRECTIONS: u64 = 8;
 
+/// What rounding adds to a force at the limit, over that. A node without mass may stay there without sliding: it rests.
+const NOISE: f64 = 16.0 * f64::EPSILON;
+
 /// What a slider is held by, in the rule of two phases: by f_s, by f_d after it broke away in this step, or by f_d
 /// while it slides by ±1.
 const HELD: f64 = 2.0;
@@ -209,11 +212,12 @@ impl<const N: usize> Pattern<N> {
                 }
             }
             let (mut signs, y, alpha) = (self.signs[i], &self.y[i], &self.alpha[i]);
+            let least = NOISE / row[band];
             for l in 0..N {
-                let s = signs[l];
-                let held = if lambda[l] > alpha[l] { 1.0 } else { 0.0 };
-                let held = if lambda[l] < -alpha[l] { -1.0 } else { held };
-                let slips = if s * y[l] > 0.0 { s } else { 0.0 };
+                let (s, most) = (signs[l], alpha[l] + NOISE * alpha[l]);
+                let held = if lambda[l] > most { 1.0 } else { 0.0 };
+                let held = if lambda[l] < -most { -1.0 } else { held };
+                let slips = if s * y[l] > least * alpha[l] { s } else { 0.0 };
                 let new = if s == 0.0 { held } else { slips };
                 let differs = u64::from(new != s);
                 changed[l] |= differs;
