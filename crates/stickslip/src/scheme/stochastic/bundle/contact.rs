@@ -99,6 +99,8 @@ impl<const N: usize> Contact<N> {
             (self.rest[l], self.stuck[l]) = (rest, stuck);
         }
         if ended != 0 {
+            // A copy, so that the lanes above need not have an address.
+            let was = was;
             self.count_ended(&was, number);
         }
     }

@@ -9,6 +9,7 @@ mod layout;
 mod network;
 mod noises;
 mod pattern;
+mod single;
 
 pub(crate) use contact::{Contact, Tally};
 

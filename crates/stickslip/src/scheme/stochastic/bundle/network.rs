@@ -140,7 +140,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             passage: vec![[0.0; N]; n],
             moved: vec![State::default(); layout.moved.len()],
             moved_passage: vec![0.0; layout.moved.len()],
-            pattern: Pattern::new(&layout),
+            pattern: Pattern::new(&layout, network.sliders().iter().any(|s| s.normal.is_some())),
             contacts: vec![Contact::new(request.step); network.sliders().len()],
             layout,
         }))
@@ -171,7 +171,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             };
             if u.rubs.is_none() || way == 0.0 { 0.0 } else { 1f64.copysign(way) }
         };
-        self.pattern.restart((0..self.x.len()).map(sign));
+        self.pattern.restart(&self.layout, (0..self.x.len()).map(sign));
         for (k, u) in self.layout.unknowns.iter().enumerate() {
             if let Some(rubs) = &u.rubs {
                 self.contacts[rubs.slider].restart(used, sign(k) == 0.0);
@@ -222,7 +222,7 @@ impl<'a, const N: usize> Networks<'a, N> {
     /// Corrects no pattern.
     #[cfg(test)]
     pub fn give_away_at_once(&mut self) {
-        self.pattern.most = 0;
+        self.pattern.single.most = 0;
     }
 
     /// b of step `i` of the chunk.
