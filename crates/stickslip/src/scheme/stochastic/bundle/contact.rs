@@ -13,9 +13,9 @@ pub(crate) struct Contact<const N: usize> {
     pub rest: Lane<N>,
     /// 1 where the last step was a stick.
     stuck: Lane<N>,
-    /// Sliding in the last step, and the energy it took, J.
-    pub slide: Lane<N>,
-    pub taken: Lane<N>,
+    /// Sliding in the last step, and the energy it took, J, of a path alone.
+    slide: Lane<N>,
+    taken: Lane<N>,
     /// Sliding since the last stick, and the number of that step (−∞: it slid from the start).
     net: Lane<N>,
     began: Lane<N>,
@@ -94,7 +94,9 @@ impl<const N: usize> Contact<N> {
             self.began[l] = if was[l] != 0.0 { number - 1.0 } else { self.began[l] };
             self.slid[l] += way;
             self.lost[l] += taken;
-            (self.slide[l], self.taken[l]) = (slide[l], taken);
+            if N == 1 {
+                (self.slide[l], self.taken[l]) = (slide[l], taken);
+            }
             ended |= u64::from(stuck > was[l]);
             (self.rest[l], self.stuck[l]) = (rest, stuck);
         }
@@ -120,7 +122,7 @@ impl<const N: usize> Contact<N> {
         }
     }
 
-    /// m slid and J lost in the last step.
+    /// m slid and J lost in the last step, of a path alone.
     pub fn last(&self, lane: usize) -> (f64, f64) {
         (self.scale * self.slide[lane], self.taken[lane])
     }

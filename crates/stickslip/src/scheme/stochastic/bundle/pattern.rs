@@ -149,7 +149,8 @@ impl<const N: usize> Pattern<N> {
         for l in (0..N).filter(|&l| changes[l] != 0) {
             let n = layout.unknowns.len();
             for k in 0..n {
-                (self.single.b[k], self.single.signs[k]) = (self.b[k][l], self.signs[k][l]);
+                (self.single.b[k], self.single.y[k]) = (self.b[k][l], self.y[k][l]);
+                self.single.signs[k] = self.signs[k][l];
             }
             self.inexact[l] += u64::from(!self.single.solve(layout, normal));
             self.take(l);

@@ -68,7 +68,7 @@ impl Single {
         self.factor(layout);
     }
 
-    /// Solves for y from b and the signs in the step before, the forces of sliders multiplied by `normal`; whether to
+    /// Solves for y from b, the signs in the step before and what they give for y, the forces of sliders multiplied by `normal`; whether to
     /// the tolerance. By the rule of two phases: a slider at rest is held by f_s, one that slides by f_d; one that would
     /// turn is held by f_s from there on; only when no other does are those that have broken away released.
     pub fn solve(&mut self, layout: &Layout, normal: &[f64]) -> bool {
@@ -76,20 +76,18 @@ impl Single {
         let mut solved = true;
         loop {
             let mut corrections = 0;
-            loop {
-                self.factor(layout);
-                self.substitute(layout);
-                if corrections > self.most || !self.correct(layout) {
-                    break;
-                }
+            while corrections <= self.most && self.correct(layout) {
                 corrections += 1;
                 if corrections > self.most {
                     solved &= self.hand_over(layout);
                 }
+                self.factor(layout);
+                self.substitute(layout);
             }
             if !layout.two_phase || !self.turn_over(layout) {
                 break;
             }
+            self.substitute(layout);
         }
         // What broke away and stopped at once is held by f_s from now on.
         for (k, s) in self.signs.iter().enumerate() {
@@ -115,6 +113,19 @@ impl Single {
     /// L D Lᵀ of the rows and columns that slip, or have no slider.
     fn factor(&mut self, layout: &Layout) {
         let band = layout.band;
+        if band == 1 {
+            let (mut last, slots) = (0.0, self.lower.iter_mut().zip(&mut self.inverse));
+            let rows = layout.matrix.as_chunks().0.iter().zip(&layout.unknowns).zip(&self.signs);
+            for (([before, own], (unknown, sign)), (lower, inverse)) in
+                rows.map(|((row, u), s)| (row, (u, s))).zip(slots)
+            {
+                let entry = before * last;
+                let slips = unknown.rubs.is_none() || *sign != 0.0;
+                last = if slips { 1.0 / (own - before * entry) } else { 0.0 };
+                (*lower, *inverse) = (entry, last);
+            }
+            return;
+        }
         let at = |i: usize, j: usize| i * band + (i - j - 1);
         for (i, unknown) in layout.unknowns.iter().enumerate() {
             let row = &layout.matrix[i * (band + 1)..(i + 1) * (band + 1)];
@@ -141,6 +152,21 @@ impl Single {
     /// y from b − s α.
     fn substitute(&mut self, layout: &Layout) {
         let (n, band) = (layout.unknowns.len(), layout.band);
+        if band == 1 {
+            let Self { b, y, alpha, signs, inverse, lower, .. } = self;
+            let given = b.iter().zip(signs.iter().zip(alpha.iter())).zip(lower.iter());
+            let mut last = 0.0;
+            for (y, ((b, (s, alpha)), lower)) in y.iter_mut().zip(given) {
+                last = (b - s * alpha) - lower * last;
+                *y = last;
+            }
+            let (mut last, mut lower_next) = (0.0, 0.0);
+            for ((y, inverse), lower) in y.iter_mut().zip(inverse).zip(lower).rev() {
+                last = *y * *inverse - lower_next * last;
+                (*y, lower_next) = (last, *lower);
+            }
+            return;
+        }
         for i in 0..n {
             let mut z = self.b[i] - self.signs[i] * self.alpha[i];
             for j in i.saturating_sub(band)..i {
