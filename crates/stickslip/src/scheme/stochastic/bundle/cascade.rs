@@ -31,8 +31,6 @@ struct Element {
     weight: f64,
     /// 1/S_{j−1}, m/N.
     compliance: f64,
-    /// α_j, N.
-    threshold: f64,
     /// p_j at the start, m.
     play: f64,
 }
@@ -72,7 +70,6 @@ impl<'a, const N: usize> Cascades<'a, N> {
             reach: backbone.breakpoints()[j],
             weight: weights[j],
             compliance: 1.0 / backbone.stiffness()[j],
-            threshold: c.threshold[j],
             play: clamps.plays()[j],
         };
         let n = c.elements();
@@ -94,7 +91,7 @@ impl<'a, const N: usize> Cascades<'a, N> {
             force: [0.0; N],
             passage: [0.0; N],
             plays: vec![[0.0; N]; n],
-            contacts: vec![Contact::new(1.0); n],
+            contacts: c.threshold.iter().map(|alpha| Contact::new(1.0, *alpha)).collect(),
         })
     }
 
@@ -183,7 +180,7 @@ impl<const N: usize> Kernel for March<'_, '_, N> {
                     p[l] = new;
                 }
                 *play = p;
-                contact.follow(number, &slide, &[e.threshold; N]);
+                contact.follow(number, &slide, None);
             }
             (paths.x, paths.v, paths.force) = (x, v, force);
             if level < f64::INFINITY {

@@ -7,6 +7,8 @@ use super::{Lane, flag};
 pub(crate) struct Contact<const N: usize> {
     /// m in a unit of way.
     scale: f64,
+    /// J per unit of way, where that is always the same.
+    force: f64,
     /// How many of the lanes are paths.
     used: usize,
     /// 1 where it is at rest now.
@@ -16,7 +18,7 @@ pub(crate) struct Contact<const N: usize> {
     /// Sliding in the last step, and the energy it took, J, of a path alone.
     slide: Lane<N>,
     taken: Lane<N>,
-    /// Sliding since the last stick, and the number of that step (−∞: it slid from the start).
+    /// Of the slip under way: sliding since the last stick, and the number of that step (−∞: it slid from the start).
     net: Lane<N>,
     began: Lane<N>,
     /// Σ of |sliding| and of the energy.
@@ -46,11 +48,12 @@ pub(crate) struct Tally {
 }
 
 impl<const N: usize> Contact<N> {
-    /// At rest, its ways counted in units of `scale` (m).
-    pub fn new(scale: f64) -> Self {
+    /// At rest, its ways counted in units of `scale` (m), its friction `force` (J per unit) where that is always the same.
+    pub fn new(scale: f64, force: f64) -> Self {
         let zero = [0.0; N];
         Self {
             scale,
+            force,
             used: N,
             rest: [1.0; N],
             stuck: [1.0; N],
@@ -69,8 +72,8 @@ impl<const N: usize> Contact<N> {
 
     /// Starts again with `used` paths, at rest or not.
     pub fn restart(&mut self, used: usize, rests: bool) {
-        let (ended, scale) = (std::mem::take(&mut self.ended), self.scale);
-        *self = Self { used, ended, ..Self::new(scale) };
+        let ended = std::mem::take(&mut self.ended);
+        *self = Self { used, ended, ..Self::new(self.scale, self.force) };
         self.ended.clear();
         if !rests {
             (self.rest, self.stuck) = ([0.0; N], [0.0; N]);
@@ -78,46 +81,49 @@ impl<const N: usize> Contact<N> {
         }
     }
 
-    /// Follows it through step number `number`, the first is 1, in which it slid by `slide` against `force` (J per unit of way).
+    /// Follows it through step number `number`, the first is 1, in which it slid by `slide` against `force` (J per unit of
+    /// way), or against its own.
     #[inline(always)]
-    pub fn follow(&mut self, number: f64, slide: &Lane<N>, force: &Lane<N>) {
-        let mut was = [0.0; N];
-        let mut ended = 0u64;
+    pub fn follow(&mut self, number: f64, slide: &Lane<N>, force: Option<&Lane<N>>) {
+        let (mut was, mut changed) = ([0.0; N], 0u64);
         for l in 0..N {
             was[l] = self.stuck[l];
             let way = slide[l].abs();
-            let taken = force[l] * way;
             let rest = flag(slide[l] == 0.0);
             let stuck = self.rest[l] * rest;
-            let net = if was[l] != 0.0 { 0.0 } else { self.net[l] };
-            self.net[l] = net + slide[l];
-            self.began[l] = if was[l] != 0.0 { number - 1.0 } else { self.began[l] };
+            self.net[l] += slide[l];
             self.slid[l] += way;
-            self.lost[l] += taken;
-            if N == 1 {
-                (self.slide[l], self.taken[l]) = (slide[l], taken);
+            if let Some(force) = force {
+                self.lost[l] += force[l] * way;
             }
-            ended |= u64::from(stuck > was[l]);
+            if N == 1 {
+                let force = force.map_or(self.force, |f| f[l]);
+                (self.slide[l], self.taken[l]) = (slide[l], force * way);
+            }
+            changed |= u64::from(stuck != was[l]);
             (self.rest[l], self.stuck[l]) = (rest, stuck);
         }
-        if ended != 0 {
-            // A copy, so that the lanes above need not have an address.
-            let was = was;
-            self.count_ended(&was, number);
+        if changed != 0 {
+            // Copies, so that the lanes above need not have an address.
+            let (was, slide) = (was, *slide);
+            self.count(&was, &slide, number);
         }
     }
 
-    /// Slips that have ended with step `number`, the first stick after them.
-    #[cold]
+    /// Slips that begin with step number `number`, and those that have ended with it, the first stick after them.
     #[inline(never)]
-    fn count_ended(&mut self, was: &Lane<N>, number: f64) {
-        for l in (0..self.used).filter(|&l| self.stuck[l] > was[l]) {
-            self.largest[l] = self.largest[l].max(self.net[l].abs());
-            let steps = (number - 1.0 - self.began[l].max(0.0)) as u64;
-            self.moving[l] += steps;
-            if self.began[l] >= 0.0 {
-                self.count[l] += 1;
-                self.ended.push(steps);
+    fn count(&mut self, was: &Lane<N>, slide: &Lane<N>, number: f64) {
+        for l in 0..self.used {
+            if self.stuck[l] < was[l] {
+                (self.began[l], self.net[l]) = (number - 1.0, slide[l]);
+            } else if self.stuck[l] > was[l] {
+                self.largest[l] = self.largest[l].max(self.net[l].abs());
+                let steps = (number - 1.0 - self.began[l].max(0.0)) as u64;
+                self.moving[l] += steps;
+                if self.began[l] >= 0.0 {
+                    self.count[l] += 1;
+                    self.ended.push(steps);
+                }
             }
         }
     }
@@ -140,7 +146,7 @@ impl<const N: usize> Contact<N> {
             slips,
             largest: self.scale * self.largest[lane],
             slid: self.scale * self.slid[lane],
-            dissipated: self.lost[lane],
+            dissipated: self.lost[lane] + self.force * self.slid[lane],
         }
     }
 }

@@ -141,7 +141,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             moved: vec![State::default(); layout.moved.len()],
             moved_passage: vec![0.0; layout.moved.len()],
             pattern: Pattern::new(&layout, network.sliders().iter().any(|s| s.normal.is_some())),
-            contacts: vec![Contact::new(request.step); network.sliders().len()],
+            contacts: vec![Contact::new(request.step, 0.0); network.sliders().len()],
             layout,
         }))
     }
@@ -275,7 +275,7 @@ impl<'a, const N: usize> Networks<'a, N> {
         for (k, u) in layout.unknowns.iter().enumerate() {
             let mut w = pattern.y[k];
             if let Some(rubs) = &u.rubs {
-                contacts[rubs.slider].follow(number, &w, &pattern.alpha[k]);
+                contacts[rubs.slider].follow(number, &w, Some(&pattern.alpha[k]));
             }
             if let Parent::Moved(m) = u.parent {
                 let with = moved[m].v;

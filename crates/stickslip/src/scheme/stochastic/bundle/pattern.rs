@@ -132,10 +132,11 @@ impl<const N: usize> Pattern<N> {
                 lambda = minus(lambda, &[entry; N], &self.y[j]);
             }
             let (signs, y, alpha) = (&self.signs[i], &self.y[i], &self.alpha[i]);
-            let least = NOISE / row[band];
+            let own = row[band];
             for l in 0..N {
-                let breaks = lambda[l].abs() > alpha[l] + NOISE * alpha[l];
-                let slips_on = signs[l] * y[l] > least * alpha[l];
+                let noise = NOISE * alpha[l];
+                let breaks = lambda[l].abs() > alpha[l] + noise;
+                let slips_on = signs[l] * y[l] * own > noise;
                 let stays = if signs[l] == 0.0 { !breaks } else { slips_on };
                 changes[l] |= u64::from(!stays);
             }

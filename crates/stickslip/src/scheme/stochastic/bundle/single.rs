@@ -84,14 +84,14 @@ impl Single {
                 self.factor(layout);
                 self.substitute(layout);
             }
-            if !layout.two_phase || !self.turn_over(layout) {
+            if !layout.two_phase || !self.turn_over() {
                 break;
             }
             self.substitute(layout);
         }
         // What broke away and stopped at once is held by f_s from now on.
-        for (k, s) in self.signs.iter().enumerate() {
-            self.alpha[k] = self.limits[k][usize::from(*s != 0.0)];
+        for ((alpha, s), limits) in self.alpha.iter_mut().zip(&self.signs).zip(&self.limits) {
+            *alpha = limits[usize::from(*s != 0.0)];
         }
         solved
     }
@@ -185,31 +185,57 @@ impl Single {
 
     /// Lets stick what slips against its sign, and slip what is held by more than α; whether anything changed.
     fn correct(&mut self, layout: &Layout) -> bool {
-        let (n, band) = (layout.unknowns.len(), layout.band);
+        let (n, band, y) = (layout.unknowns.len(), layout.band, std::mem::take(&mut self.y));
+        let changed = if band == 1 {
+            let rows = layout.matrix.as_chunks().0;
+            let after = |i: usize| if i < n { (rows[i], y[i]) } else { ([0.0; 2], 0.0) };
+            let (mut last, mut now) = (0.0, after(0));
+            self.correct_by(layout, |i, b| {
+                let ([before, own], y) = now;
+                let next = after(i + 1);
+                let lambda = (b - before * last) - next.0[0] * next.1;
+                (last, now) = (y, next);
+                (lambda, own, y)
+            })
+        } else {
+            self.correct_by(layout, |i, mut lambda| {
+                let row = &layout.matrix[i * (band + 1)..];
+                for j in i.saturating_sub(band)..i {
+                    lambda -= row[band + j - i] * y[j];
+                }
+                for j in i + 1..(i + band + 1).min(n) {
+                    lambda -= layout.matrix[j * (band + 1) + band + i - j] * y[j];
+                }
+                (lambda, row[band], y[i])
+            })
+        };
+        self.y = y;
+        changed
+    }
+
+    /// [`correct`](Self::correct) with what gives λ where y_i = 0, the entry on the diagonal and y_i.
+    #[inline(always)]
+    fn correct_by(
+        &mut self,
+        layout: &Layout,
+        mut forces: impl FnMut(usize, f64) -> (f64, f64, f64),
+    ) -> bool {
         let mut changed = false;
-        for (i, unknown) in layout.unknowns.iter().enumerate() {
+        let lists = self.b.iter().zip(&self.alpha).zip(&mut self.signs).zip(&layout.unknowns);
+        for (i, (((b, alpha), sign), unknown)) in lists.enumerate() {
+            let (lambda, own, y) = forces(i, *b);
             if unknown.rubs.is_none() {
                 continue;
             }
-            let row = &layout.matrix[i * (band + 1)..];
-            let (s, alpha) = (self.signs[i], self.alpha[i]);
-            let new = if s == 0.0 {
-                let mut lambda = self.b[i];
-                for j in i.saturating_sub(band)..i {
-                    lambda -= row[band + j - i] * self.y[j];
-                }
-                for j in i + 1..(i + band + 1).min(n) {
-                    lambda -= layout.matrix[j * (band + 1) + band + i - j] * self.y[j];
-                }
-                let breaks = lambda.abs() > alpha + NOISE * alpha;
-                if breaks { 1f64.copysign(lambda) } else { 0.0 }
-            } else if s * self.y[i] > NOISE / row[band] * alpha {
-                s
-            } else {
-                0.0
+            let noise = NOISE * alpha;
+            let stays = match *sign {
+                0.0 => lambda.abs() <= alpha + noise || lambda.is_nan(),
+                s => s * y * own > noise,
             };
-            changed |= new != s;
-            self.signs[i] = new;
+            if !stays {
+                *sign = if *sign == 0.0 { 1f64.copysign(lambda) } else { 0.0 };
+                changed = true;
+            }
         }
         changed
     }
@@ -234,24 +260,26 @@ impl Single {
 
     /// What stops or turns is held by f_s; where nothing has turned, what has broken away is released. Whether the problem
     /// is another one.
-    fn turn_over(&mut self, layout: &Layout) -> bool {
-        let with_slider = || layout.unknowns.iter().enumerate().filter(|u| u.1.rubs.is_some());
-        let (mut turned, mut released) = (false, false);
-        for (k, _) in with_slider() {
-            if let Turn::Slides(was) = self.turn[k]
-                && self.signs[k] != was
+    fn turn_over(&mut self) -> bool {
+        let mut turned = false;
+        let lists = self.turn.iter_mut().zip(&mut self.alpha).zip(&self.signs).zip(&self.limits);
+        for (((turn, alpha), sign), limits) in lists {
+            if let Turn::Slides(was) = *turn
+                && *sign != was
             {
-                turned |= self.signs[k] == -was;
-                (self.turn[k], self.alpha[k]) = (Turn::Held, self.limits[k][0]);
+                turned |= *sign == -was;
+                (*turn, *alpha) = (Turn::Held, limits[0]);
             }
         }
         if turned {
             return true;
         }
-        for (k, _) in with_slider() {
-            if self.turn[k] == Turn::Held && self.signs[k] != 0.0 {
+        let mut released = false;
+        let lists = self.turn.iter_mut().zip(&mut self.alpha).zip(&self.signs).zip(&self.limits);
+        for (((turn, alpha), sign), limits) in lists {
+            if *turn == Turn::Held && *sign != 0.0 {
                 released = true;
-                (self.turn[k], self.alpha[k]) = (Turn::Free, self.limits[k][1]);
+                (*turn, *alpha) = (Turn::Free, limits[1]);
             }
         }
         released
