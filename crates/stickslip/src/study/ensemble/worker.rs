@@ -18,7 +18,7 @@ pub(super) enum Method<'a> {
     /// Other models side by side.
     Bundles(&'a Plan, Box<Bundle<'a, LANES>>),
     /// One after the other.
-    Single(&'a Plan, Walker<'a>),
+    Single(&'a Plan, Box<Walker<'a>>),
 }
 
 impl<'a> Method<'a> {
@@ -30,7 +30,7 @@ impl<'a> Method<'a> {
         let request = Request { step, rule, level: plan.level.unwrap_or(f64::INFINITY), on };
         Ok(match Bundle::new(problem, request)? {
             Some(bundle) => Self::Bundles(plan, Box::new(bundle)),
-            None => Self::Single(plan, Walker::new(problem, step, rule)?),
+            None => Self::Single(plan, Box::new(Walker::new(problem, step, rule)?)),
         })
     }
 
@@ -56,7 +56,7 @@ impl<'a> Method<'a> {
         match self {
             Self::Lanes(shared) => Worker::Lanes(Box::new(Lanes::new(shared))),
             Self::Bundles(plan, bundle) => Worker::Bundles(plan, bundle.clone()),
-            Self::Single(plan, walker) => Worker::Single(plan, Box::new(walker.clone())),
+            Self::Single(plan, walker) => Worker::Single(plan, walker.clone()),
         }
     }
 }

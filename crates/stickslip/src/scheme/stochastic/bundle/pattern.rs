@@ -65,8 +65,7 @@ impl<const N: usize> Pattern<N> {
         }
         if any != 0 {
             // A copy, so that the lanes above need not have an address.
-            let changes = changes;
-            self.change(layout, normal, &changes);
+            self.change(layout, normal, &{ changes });
         }
     }
 

@@ -277,8 +277,10 @@ fn a_lane_that_is_given_away_keeps_its_motion() {
         if let Bundle::Network(n) = &mut given {
             n.give_away_at_once();
         }
-        (lanes.restart(group, 4), given.restart(group, 4));
-        (lanes.advance(200), given.advance(200));
+        for bundle in [&mut lanes, &mut given] {
+            bundle.restart(group, 4);
+            bundle.advance(200);
+        }
         for p in 0..problem.points().len() {
             for l in 0..4 {
                 let (a, b) = (lanes.state(p, l), given.state(p, l));
