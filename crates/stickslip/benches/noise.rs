@@ -82,8 +82,8 @@ mod ensemble {
         let problem = Problem::new(cascade, 10.0).with_noise(Place::Force, white);
         let plan = Plan::new(problem, 0.01, 1).with_rows(2);
         bencher
-            .counter(ItemsCount::new(512 * 1000usize))
-            .bench_local(|| run(&plan, 0..512, threads, &mut ()));
+            .counter(ItemsCount::new(PATHS as usize * 1000))
+            .bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
     }
 
     /// Path-steps of three masses in a row under white noise on one of them.
@@ -95,7 +95,7 @@ mod ensemble {
         let problem = Problem::new(network, 10.0).with_noise(Place::Node(1), white);
         let plan = Plan::new(problem, 0.01, 1).with_rows(2);
         bencher
-            .counter(ItemsCount::new(512 * 1000usize))
-            .bench_local(|| run(&plan, 0..512, threads, &mut ()));
+            .counter(ItemsCount::new(PATHS as usize * 1000))
+            .bench_local(|| run(&plan, 0..PATHS, threads, &mut ()));
     }
 }

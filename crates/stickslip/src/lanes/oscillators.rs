@@ -3,8 +3,8 @@
 
 use super::{Durations, Instructions, Kernel, dispatch};
 use crate::model::NoisyOscillator;
-use crate::scheme::stochastic::{Load, NoiseChunk, NoiseStates, Rule, sign};
-use crate::signal::noise::{CHUNK, Group};
+use crate::scheme::stochastic::{Load, NoiseChunk, Rule, sign};
+use crate::signal::noise::CHUNK;
 use std::ops::Range;
 
 /// Paths in one group: two vectors of the widest kind, so that one works while the other waits.
@@ -167,33 +167,6 @@ fn flag(b: bool) -> f64 {
     if b { 1.0 } else { 0.0 }
 }
 
-/// Makes the random load of chunk number `chunk`.
-pub(crate) fn make(
-    on: Instructions,
-    load: &Load,
-    group: &Group<LANES>,
-    chunk: u64,
-    states_of_noise: &mut NoiseStates<LANES>,
-    out: &mut NoiseChunk<LANES>,
-) {
-    dispatch(on, Make { load, group, chunk, states_of_noise, out });
-}
-
-struct Make<'a> {
-    load: &'a Load,
-    group: &'a Group<LANES>,
-    chunk: u64,
-    states_of_noise: &'a mut NoiseStates<LANES>,
-    out: &'a mut NoiseChunk<LANES>,
-}
-
-impl Kernel for Make<'_> {
-    #[inline(always)]
-    fn run(self) {
-        self.load.make(self.group, self.chunk, self.states_of_noise, self.out);
-    }
-}
-
 /// Advances the paths over `steps` of the chunk, whose first step is number `first` of the run.
 pub(crate) fn advance(
     on: Instructions,
@@ -301,7 +274,7 @@ mod tests {
     use crate::motion::{EventKind, Phase, State, Trajectory};
     use crate::scheme::stochastic::{self, PathId};
     use crate::signal::Signal;
-    use crate::signal::noise::Noise;
+    use crate::signal::noise::{Group, Noise};
     use crate::study::inclusion;
 
     /// Of 1001 steps, s.
@@ -339,7 +312,7 @@ mod tests {
             (load.states_of_noise(), NoiseChunk::new(), load.known());
         let group = Group { seed: 11, paths: std::array::from_fn(|l| 100 + l as u64) };
         for chunk in 0..steps.div_ceil(CHUNK as u64) {
-            make(on, &load, &group, chunk, &mut states_of_noise, &mut noise);
+            load.make(on, &group, chunk, &mut states_of_noise, &mut noise);
             let known = known.chunk(chunk);
             let first = chunk * CHUNK as u64;
             let last = (steps - first).min(CHUNK as u64) as usize;

@@ -23,6 +23,7 @@ pub(crate) use exact::System as ExactSystem;
 pub use exact::{cursor as exact_cursor, run as run_exact, solve as exact};
 pub(crate) use quasi_static::System as QuasiStaticSystem;
 pub use quasi_static::{cursor as quasi_static_cursor, solve as quasi_static};
+#[cfg(test)]
 pub(crate) use steps::walk_implicit_euler;
 pub use steps::{
     hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler,

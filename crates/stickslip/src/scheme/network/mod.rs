@@ -24,6 +24,7 @@ pub use account::NetworkRun;
 pub use exact::{Guarded, Quantity, Rates, cursor as exact_cursor, solve as exact};
 pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;
+pub(crate) use prepared::just_before;
 pub use sign::{check_sign, run_sign_euler, sign_cursor, sign_euler};
 #[cfg(test)]
 pub(crate) use step::PREPARATIONS;

@@ -152,7 +152,7 @@ fn sums<'a>(
 }
 
 /// The value and the slope with which a signal arrives at `t`.
-pub(super) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
+pub(crate) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
     let knots = signal.knots();
     let piece = knots.partition_point(|k| k.time < t).saturating_sub(1);
     if knots.get(piece + 1).is_none_or(|next| next.time != t) {

@@ -71,9 +71,9 @@ impl Load {
     }
 
     /// Makes chunk number `chunk`; chunks come in order from 0.
-    #[inline(always)]
     pub fn make<const N: usize>(
         &self,
+        on: Instructions,
         group: &Group<N>,
         chunk: u64,
         states_of_noise: &mut NoiseStates<N>,
@@ -88,7 +88,7 @@ impl Load {
                 Place::Support => (&mut moved, &mut support[..]),
                 Place::Drive | Place::Force | Place::Node(_) => (&mut forced, &mut force[..]),
             };
-            source.make(group, chunk, source_state, scratch, *add, out);
+            source.make_on(on, group, chunk, source_state, scratch, (*add, out));
             *add = true;
         }
     }

@@ -16,15 +16,18 @@
 //! [`lanes`](crate::lanes) and [`study::ensemble`](crate::study::ensemble). Elementary functions are
 //! those of [`portable`](crate::portable), so a path does not depend on the machine.
 
+mod bundle;
 mod load;
 mod walker;
 
 pub use walker::{ContactStep, Walker, check, scheme_name, walk};
 
+pub(crate) use bundle::{Bundle, Request, Tally};
 pub(crate) use load::{Load, NoiseChunk, NoiseStates};
 
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::instructions::Instructions;
 use crate::law::{Law, TwoForces};
 use crate::model::{NoisyOscillator, Problem};
 use crate::motion::{Grid, State, Trajectory};
@@ -134,19 +137,6 @@ fn answer(law: impl TwoForces, p: f64, h_over_m: f64, support: (f64, f64)) -> f6
     law.advance(p - support.1, h_over_m) + support.1
 }
 
-/// One chunk of the noise of a path. Not inlined: the generators are longer than all of the scheme, which is compiled
-/// for every law and whoever looks.
-#[inline(never)]
-fn make_chunk(
-    load: &Load,
-    group: &Group<1>,
-    chunk: u64,
-    states: &mut NoiseStates<1>,
-    noise: &mut NoiseChunk<1>,
-) {
-    load.make(group, chunk, states, noise);
-}
-
 /// One path to be followed.
 struct Path<'a> {
     model: NoisyOscillator<'a>,
@@ -174,7 +164,8 @@ impl Path<'_> {
             let i = n % CHUNK;
             if i == 0 {
                 let chunk = (n / CHUNK) as u64;
-                make_chunk(load, &group, chunk, &mut states_of_noise, &mut noise);
+                let on = Instructions::Portable;
+                load.make(on, &group, chunk, &mut states_of_noise, &mut noise);
                 known.chunk(chunk);
             }
             let b = known.values[i] + noise.force[i][0] - k * u.x - c * u.v;

@@ -1,12 +1,15 @@
 //! One path of any model that has a time-stepping view, as statistics want to see it.
 
-use super::{PathId, Rule, oscillator_of, run};
+use super::{Bundle, PathId, Request, Rule, oscillator_of, run};
 use crate::error::Error;
+use crate::grid::step_count;
+use crate::instructions::Instructions;
+use crate::interrupt::Interrupt;
 use crate::model::{Model, Network, Place, Problem};
 use crate::motion::State;
-use crate::scheme::cascade::walk_implicit_euler;
 use crate::scheme::network::{self, Prepared};
 use crate::signal::Signal;
+use crate::signal::noise::Group;
 
 /// What a contact did in the step before.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -62,7 +65,7 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
 /// t_n, n = 0 … N. Nothing is kept but the noise of this path. Returns the number of steps whose one-step
 /// problem was not solved to its tolerance.
 ///
-/// Oscillators go by [`run`], cascades by scheme (4.1), networks by implicit Euler: resolvent
+/// Oscillators go by [`run`], cascades by scheme (4.1), its projection as the play of each element, networks by implicit Euler: resolvent
 /// Euler–Maruyama with the white noise's impulses, the values of filtered noises, or, with
 /// [`Rule::ExplicitSign`], the friction of the velocity before. For many paths see [`Walker`].
 ///
@@ -84,7 +87,9 @@ pub struct Walker<'a> {
     problem: &'a Problem,
     step: f64,
     rule: Rule,
-    /// Of a network.
+    /// Of a cascade or a small network.
+    bundle: Option<Bundle<'a, 1>>,
+    /// Of another network.
     prepared: Option<Prepared>,
 }
 
@@ -95,11 +100,15 @@ impl<'a> Walker<'a> {
     /// As [`walk`].
     pub fn new(problem: &'a Problem, step: f64, rule: Rule) -> Result<Self, Error> {
         check(problem, rule)?;
+        let request = Request { step, rule, level: f64::INFINITY, on: Instructions::Portable };
+        let bundle = Bundle::new(problem, request)?;
         let prepared = match (&problem.model, rule) {
-            (Model::Network(n), Rule::Law) => Some(Prepared::new(n, step, 1.0)?),
+            (Model::Network(n), Rule::Law) if bundle.is_none() => {
+                Some(Prepared::new(n, step, 1.0)?)
+            }
             _ => None,
         };
-        Ok(Self { problem, step, rule, prepared })
+        Ok(Self { problem, step, rule, bundle, prepared })
     }
 
     /// Follows path `id`: see [`walk`].
@@ -112,8 +121,10 @@ impl<'a> Walker<'a> {
         observe: impl FnMut(usize, &[State], &[ContactStep]),
     ) -> Result<usize, Error> {
         let (problem, step, rule) = (self.problem, self.step, self.rule);
+        if let Some(bundle) = &mut self.bundle {
+            return alone(problem, id, step, bundle, observe);
+        }
         match &problem.model {
-            Model::Cascade(_) => cascade(problem, id, step, observe),
             Model::Network(n) => {
                 let mut watch = Watch::new(n, rule, observe);
                 let look = |n: usize, x: &[f64], v: &[f64], lambda: &[f64], signs: &[i8]| {
@@ -146,28 +157,42 @@ fn node_forces(problem: &Problem, id: PathId, step: f64) -> Result<Vec<(usize, S
     Ok(on_nodes.collect())
 }
 
-fn cascade(
+/// Follows a path that could go side by side with others.
+fn alone(
     problem: &Problem,
     id: PathId,
     step: f64,
+    bundle: &mut Bundle<'_, 1>,
     mut observe: impl FnMut(usize, &[State], &[ContactStep]),
 ) -> Result<usize, Error> {
-    let known = problem.known(id, step)?;
-    let Some(cascade) = known.model.as_cascade() else { return Ok(0) };
-    let mut contacts =
-        vec![ContactStep { rests: true, ..ContactStep::default() }; cascade.elements()];
-    let counts = walk_implicit_euler(cascade, problem.end, step, |n, u, _, slides| {
-        if n > 0 {
-            for ((contact, &slide), force) in
-                contacts.iter_mut().zip(slides).zip(&cascade.threshold)
-            {
-                let lost = force * slide.abs();
-                *contact = ContactStep { slide, lost, rests: slide == 0.0 };
-            }
+    let count = step_count(problem.end, step)?;
+    bundle.restart(Group { seed: id.seed, paths: [id.path] }, 1);
+    let mut states: Vec<State> = (0..problem.points().len()).map(|p| bundle.state(p, 0)).collect();
+    let mut contacts = vec![ContactStep::default(); bundle.contact_count()];
+    let mut look = |n: usize, bundle: &mut Bundle<'_, 1>| {
+        states.iter_mut().enumerate().for_each(|(p, u)| *u = bundle.state(p, 0));
+        for (e, c) in contacts.iter_mut().enumerate() {
+            let contact = bundle.contact(e);
+            contact.ended.clear();
+            let (slide, lost) = contact.last(0);
+            *c = ContactStep { slide, lost, rests: contact.rest[0] != 0.0 };
         }
-        observe(n, &[State { x: u.x, v: u.v }], &contacts);
-    })?;
-    Ok(counts.inexact)
+        observe(n, &states, &contacts);
+    };
+    look(0, bundle);
+    let interrupt = Interrupt::current();
+    for steps in interrupt.ranges(count) {
+        for n in steps {
+            bundle.advance(n as u64 + 1);
+            look(n + 1, bundle);
+        }
+    }
+    interrupt.check(problem.end)?;
+    if states.iter().all(|u| u.x.is_finite() && u.v.is_finite()) {
+        Ok(bundle.inexact(0) as usize)
+    } else {
+        Err(Error::NotFinite { time: problem.end, step })
+    }
 }
 
 /// The nodes and contacts of a network as statistics want to see them.

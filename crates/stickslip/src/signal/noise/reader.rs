@@ -5,6 +5,7 @@ use super::tree::Group;
 use super::{Address, CHUNK, Noise};
 use crate::error::Error;
 use crate::grid::step_count;
+use crate::instructions::Instructions;
 use crate::signal::Signal;
 
 /// Reads one path at t_n = n h, n = 0, 1, …: the signal's value there, or, of a white noise, its
@@ -45,7 +46,8 @@ impl Iterator for Reader {
         if i == 0 {
             let number = self.next / CHUNK as u64;
             let Self { source, source_state, scratch, group, chunk, .. } = self;
-            source.make(group, number, source_state, scratch, false, chunk);
+            let on = Instructions::Portable;
+            source.make_on(on, group, number, source_state, scratch, (false, &mut chunk[..]));
         }
         self.next += 1;
         Some(self.chunk[i][0])

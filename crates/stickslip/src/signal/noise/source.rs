@@ -4,6 +4,7 @@ use super::grid::Dyadic;
 use super::tree::{Branch, Group, Room, Tree};
 use super::{Filter, Noise};
 use crate::error::Error;
+use crate::instructions::{Instructions, Kernel, dispatch};
 
 /// A noise, ready to be made on one grid.
 #[derive(Debug, Clone)]
@@ -73,11 +74,27 @@ impl Source {
         }
     }
 
+    /// [`make`](Self::make) with chosen instructions, compiled once for whoever needs it: the generators are longer than
+    /// most schemes. One path alone gains nothing by vectors.
+    #[inline(never)]
+    pub fn make_on<const N: usize>(
+        &self,
+        on: Instructions,
+        group: &Group<N>,
+        chunk: u64,
+        source_state: &mut SourceState<N>,
+        scratch: &mut Scratch<N>,
+        (add, out): (bool, &mut [[f64; N]]),
+    ) {
+        let make = Make { source: self, group, chunk, source_state, scratch, add, out };
+        if N == 1 { make.run() } else { dispatch(on, make) }
+    }
+
     /// Makes chunk number `chunk` and puts it in `out`, or adds it to what is there: values at the
     /// chunk's points (CHUNK of them, or CHUNK + 1 with the far end), or, of a white noise, the
     /// impulses that begin there.
     #[inline(always)]
-    pub fn make<const N: usize>(
+    fn make<const N: usize>(
         &self,
         group: &Group<N>,
         chunk: u64,
@@ -110,6 +127,24 @@ impl Source {
             }
             _ => debug_assert!(false, "a source_state of another source"),
         }
+    }
+}
+
+struct Make<'a, const N: usize> {
+    source: &'a Source,
+    group: &'a Group<N>,
+    chunk: u64,
+    source_state: &'a mut SourceState<N>,
+    scratch: &'a mut Scratch<N>,
+    add: bool,
+    out: &'a mut [[f64; N]],
+}
+
+impl<const N: usize> Kernel for Make<'_, N> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { source, group, chunk, source_state, scratch, add, out } = self;
+        source.make(group, chunk, source_state, scratch, add, out);
     }
 }
 

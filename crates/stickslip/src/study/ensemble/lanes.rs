@@ -6,7 +6,7 @@ use super::row_buffer::RowBuffer;
 use super::sink::Sink;
 use crate::error::Error;
 use crate::lanes::Instructions;
-use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance, make};
+use crate::lanes::oscillators::{Constants, LANES, Paths, Slips, advance};
 use crate::model::NoisyOscillator;
 use crate::motion::State;
 use crate::scheme::stochastic::{Load, NoiseChunk, NoiseStates};
@@ -103,7 +103,7 @@ impl<'a> Lanes<'a> {
                 let path = first + (g * LANES) as u64;
                 let group =
                     Group { seed: plan.seed, paths: std::array::from_fn(|l| path + l as u64) };
-                make(*on, load, &group, chunk, &mut members.states_of_noise, &mut self.noise);
+                load.make(*on, &group, chunk, &mut members.states_of_noise, &mut self.noise);
                 let mut at = from;
                 after = row;
                 loop {

@@ -1,13 +1,14 @@
 //! Many paths of one noisy model, and what is kept of them.
 //!
-//! Paths of plain oscillators run side by side in lanes ([`lanes`](crate::lanes)), 64 at a time; those of
-//! any other model one after the other. They leave statistics only, so the memory does not depend
+//! Paths of plain oscillators run side by side in lanes ([`lanes`](crate::lanes)), 64 at a time, those of cascades
+//! and of networks of up to 32 nodes 16 at a time; those of any other model one after the other. They leave statistics only, so the memory does not depend
 //! on their number. All sums are exact ([`Distribution`], [`Durations`]), so the result has the same
 //! bits on one thread or many, in one run or merged from parts that were computed on different
 //! machines.
 //!
 //! Where histograms look is decided by paths 0 to 63 of the plan, which every part computes first.
 
+mod bundles;
 mod distribution;
 mod exact_sum;
 mod lanes;

@@ -1,5 +1,6 @@
 //! Who computes paths: in lanes where the model has them, otherwise one after the other.
 
+use super::bundles;
 use super::lanes::{BATCH, Lanes, Shared};
 use super::path_summary::{Follower, PathSummary};
 use super::plan::Plan;
@@ -7,22 +8,29 @@ use super::sink::Sink;
 use crate::error::Error;
 use crate::lanes::Instructions;
 use crate::lanes::oscillators::LANES;
-use crate::scheme::stochastic::{PathId, Walker};
+use crate::scheme::stochastic::{Bundle, PathId, Request, Walker};
 
 /// How paths of a plan are computed.
 #[derive(Debug)]
 pub(super) enum Method<'a> {
-    /// Side by side.
+    /// Oscillators side by side.
     Lanes(Shared<'a>),
+    /// Other models side by side.
+    Bundles(&'a Plan, Box<Bundle<'a, LANES>>),
     /// One after the other.
-    Single(&'a Plan, Walker<'a>),
+    Single(&'a Plan, Box<Walker<'a>>),
 }
 
 impl<'a> Method<'a> {
     pub fn new(plan: &'a Plan, on: Instructions) -> Result<Self, Error> {
-        Ok(match plan.problem.noisy_oscillator() {
-            Some(model) if model.is_plain() => Self::Lanes(Shared::new(plan, model, on)?),
-            _ => Self::Single(plan, Walker::new(&plan.problem, plan.step, plan.rule)?),
+        let (problem, step, rule) = (&plan.problem, plan.step, plan.rule);
+        if let Some(model) = problem.noisy_oscillator().filter(|m| m.is_plain()) {
+            return Ok(Self::Lanes(Shared::new(plan, model, on)?));
+        }
+        let request = Request { step, rule, level: plan.level.unwrap_or(f64::INFINITY), on };
+        Ok(match Bundle::new(problem, request)? {
+            Some(bundle) => Self::Bundles(plan, Box::new(bundle)),
+            None => Self::Single(plan, Box::new(Walker::new(problem, step, rule)?)),
         })
     }
 
@@ -30,6 +38,7 @@ impl<'a> Method<'a> {
     pub fn batch(&self) -> u64 {
         match self {
             Self::Lanes(_) => BATCH,
+            Self::Bundles(..) => LANES as u64,
             Self::Single(..) => 1,
         }
     }
@@ -37,7 +46,7 @@ impl<'a> Method<'a> {
     /// The least that costs no more than less.
     pub fn least(&self) -> u64 {
         match self {
-            Self::Lanes(_) => LANES as u64,
+            Self::Lanes(_) | Self::Bundles(..) => LANES as u64,
             Self::Single(..) => 1,
         }
     }
@@ -46,7 +55,8 @@ impl<'a> Method<'a> {
     pub fn worker(&'a self) -> Worker<'a> {
         match self {
             Self::Lanes(shared) => Worker::Lanes(Box::new(Lanes::new(shared))),
-            Self::Single(plan, walker) => Worker::Single(plan, Box::new(walker.clone())),
+            Self::Bundles(plan, bundle) => Worker::Bundles(plan, bundle.clone()),
+            Self::Single(plan, walker) => Worker::Single(plan, walker.clone()),
         }
     }
 }
@@ -55,6 +65,7 @@ impl<'a> Method<'a> {
 #[derive(Debug)]
 pub(super) enum Worker<'a> {
     Lanes(Box<Lanes<'a>>),
+    Bundles(&'a Plan, Box<Bundle<'a, LANES>>),
     Single(&'a Plan, Box<Walker<'a>>),
 }
 
@@ -64,6 +75,10 @@ impl Worker<'_> {
         match self {
             Self::Lanes(lanes) => {
                 lanes.run(first, count, sink);
+                Ok(())
+            }
+            Self::Bundles(plan, bundle) => {
+                bundles::run((plan, plan.steps()? as u64), bundle, (first, count), sink);
                 Ok(())
             }
             Self::Single(plan, walker) => {
@@ -129,8 +144,9 @@ mod tests {
     /// Ordering and analysing the matrix of a network is done once for all paths, the pilot's and every worker's too.
     #[test]
     fn a_network_is_prepared_once() {
+        // A slider in a circle of sliders, so that the paths go one after the other.
         let network = Network::burridge_knopoff(5, 1.0, 20.0, 1.0, (1.0, 0.6), 0.5);
-        let network = network.build().unwrap();
+        let network = network.slider("between", "b1", "b2", 0.2, 0.2).build().unwrap();
         let white = Noise::White { intensity: 0.8 };
         let problem = Problem::new(network, 1.0).with_noise(Place::Node(2), white);
         let before = PREPARATIONS.with(std::cell::Cell::get);

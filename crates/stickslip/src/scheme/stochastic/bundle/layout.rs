@@ -1,0 +1,284 @@
+//! A small network as lanes want it: one unknown for each node, and one slider at most for each unknown.
+//!
+//! Where the sliders, the ground and the prescribed nodes form a forest, take for the unknown of a node its velocity
+//! relative to the node that its slider joins it to:
+//!
+//! ```text
+//! w = T y + u,    TᵀAT y + h λ = Tᵀ (r − A u),    A = M + hC + h²K
+//! ```
+//!
+//! u is the velocity of the prescribed node at the root of the tree. Then what sticks is y_i = 0, and the velocities at both
+//! ends of what sticks are equal to the last bit.
+
+use crate::model::Network;
+use crate::onestep::cuthill_mckee;
+
+/// The most unknowns.
+const MOST: usize = 32;
+
+/// What the velocity of an unknown is relative to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Parent {
+    /// The ground.
+    Fixed,
+    /// A prescribed node, by its number among them.
+    Moved(usize),
+    /// Another unknown.
+    Free(usize),
+}
+
+/// Where a node of the network is found.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Place {
+    Unknown(usize),
+    Moved(usize),
+}
+
+/// A slider of an unknown.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Rubs {
+    /// Its number in the network.
+    pub slider: usize,
+    /// h f_s and h f_d, N·s, without the normal force.
+    pub held: f64,
+    pub sliding: f64,
+}
+
+/// One unknown and its node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Unknown {
+    pub node: usize,
+    pub parent: Parent,
+    pub rubs: Option<Rubs>,
+    /// m, kg.
+    pub mass: f64,
+    /// h times the stiffness of its springs to what does not move freely, N·s/m.
+    pub anchored: f64,
+}
+
+/// A network with steps of one length.
+#[derive(Debug, Clone)]
+pub(super) struct Layout {
+    /// In the order of elimination.
+    pub unknowns: Vec<Unknown>,
+    /// Unknowns with a free parent, parents first.
+    pub below: Vec<(usize, usize)>,
+    /// Springs between unknowns and h k, N·s/m.
+    pub springs: Vec<(usize, usize, f64)>,
+    /// How far from the diagonal the matrix TᵀAT goes, and its rows: `band` entries before the diagonal, and that.
+    pub band: usize,
+    pub matrix: Vec<f64>,
+    /// The nodes of the network.
+    pub places: Vec<Place>,
+    /// The prescribed ones.
+    pub moved: Vec<usize>,
+    /// By prescribed node and unknown: h k of what joins them, and what its velocity gives to the right-hand side.
+    pub by_place: Vec<f64>,
+    pub by_velocity: Vec<f64>,
+    pub two_phase: bool,
+}
+
+/// The forest that the sliders form; by free nodes, in the order of the network.
+struct Forest {
+    parent: Vec<Parent>,
+    slider: Vec<Option<usize>>,
+    /// Free nodes, each after its parent.
+    order: Vec<usize>,
+}
+
+impl Layout {
+    /// Of `network` with steps `h` (s), if it is small, its sliders form a forest and no two nodes share mass.
+    pub fn new(network: &Network, h: f64) -> Option<Self> {
+        let nodes = network.nodes();
+        let (mut moved, mut free, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        for (i, node) in nodes.iter().enumerate() {
+            let (list, place): (&mut Vec<usize>, fn(usize) -> Place) = match node.motion {
+                Some(_) => (&mut moved, Place::Moved),
+                None => (&mut free, Place::Unknown),
+            };
+            places.push(place(list.len()));
+            list.push(i);
+        }
+        let n = free.len();
+        if n == 0 || n > MOST || !network.shared_masses().is_empty() {
+            return None;
+        }
+        let forest = Forest::new(network, &places, n)?;
+        let mut dense = vec![0.0; n * n];
+        let (mut by_place, mut by_velocity) =
+            (vec![0.0; moved.len() * n], vec![0.0; moved.len() * n]);
+        let (mut springs, mut anchored) = (Vec::new(), vec![0.0; n]);
+        for (k, &i) in free.iter().enumerate() {
+            dense[k * n + k] = nodes[i].mass;
+        }
+        let links = network.springs().iter().map(|s| (s, true));
+        for (link, spring) in links.chain(network.dashpots().iter().map(|s| (s, false))) {
+            let (c, weight) = (link.coefficient, if spring { h * h } else { h });
+            let [a, b] = link.between.map(|i| i.map(|i| places[i]));
+            for (this, other) in [(a, b), (b, a)] {
+                let Some(Place::Unknown(k)) = this else { continue };
+                dense[k * n + k] += weight * c;
+                match other {
+                    Some(Place::Unknown(j)) => dense[k * n + j] -= weight * c,
+                    Some(Place::Moved(m)) if spring => by_place[m * n + k] += h * c,
+                    Some(Place::Moved(m)) => by_velocity[m * n + k] += h * c,
+                    None => {}
+                }
+                if spring && !matches!(other, Some(Place::Unknown(_))) {
+                    anchored[k] += h * c;
+                }
+            }
+            if let (true, Some(Place::Unknown(a)), Some(Place::Unknown(b))) = (spring, a, b) {
+                springs.push((a, b, h * c));
+            }
+        }
+        forest.carry(&dense, &mut by_velocity);
+        let reduced = forest.reduce(dense);
+        let far = |&(i, j): &(usize, usize)| i < j && reduced[i * n + j] != 0.0;
+        let pairs: Vec<_> = (0..n * n).map(|e| (e / n, e % n)).filter(far).collect();
+        let order = cuthill_mckee(n, &pairs);
+        let mut at = vec![0; n];
+        order.iter().enumerate().for_each(|(k, &i)| at[i] = k);
+        let band = pairs.iter().map(|&(i, j)| at[i].abs_diff(at[j])).max().unwrap_or(0);
+        let row = |k: usize| {
+            let order = &order;
+            let reduced = &reduced;
+            (0..=band).map(move |d| {
+                (k + d).checked_sub(band).map_or(0.0, |j| reduced[order[k] * n + order[j]])
+            })
+        };
+        let by_order = |list: &[f64]| {
+            list.chunks(n).flat_map(|of| order.iter().map(|&i| of[i])).collect::<Vec<_>>()
+        };
+        let sliders = network.sliders();
+        let rubs = |e: usize| Rubs {
+            slider: e,
+            held: h * sliders[e].breakaway,
+            sliding: h * sliders[e].dynamic,
+        };
+        let unknown = |&i: &usize| Unknown {
+            node: free[i],
+            parent: match forest.parent[i] {
+                Parent::Free(j) => Parent::Free(at[j]),
+                other => other,
+            },
+            rubs: forest.slider[i].map(rubs),
+            mass: nodes[free[i]].mass,
+            anchored: anchored[i],
+        };
+        let below = forest.order.iter().filter_map(|&i| match forest.parent[i] {
+            Parent::Free(j) => Some((at[i], at[j])),
+            _ => None,
+        });
+        let place = |p: &Place| match p {
+            Place::Unknown(k) => Place::Unknown(at[*k]),
+            Place::Moved(m) => Place::Moved(*m),
+        };
+        Some(Self {
+            unknowns: order.iter().map(unknown).collect(),
+            below: below.collect(),
+            springs: springs.iter().map(|&(a, b, c)| (at[a], at[b], c)).collect(),
+            band,
+            matrix: (0..n).flat_map(row).collect(),
+            places: places.iter().map(place).collect(),
+            by_place: by_order(&by_place),
+            by_velocity: by_order(&by_velocity),
+            moved,
+            two_phase: sliders.iter().any(|s| s.breakaway != s.dynamic),
+        })
+    }
+
+    /// Entries (i, j), i ≤ j, of the matrix.
+    pub fn entries(&self) -> Vec<(usize, usize, f64)> {
+        let width = self.band + 1;
+        let entry = |(e, &value): (usize, &f64)| {
+            let (i, d) = (e / width, e % width);
+            Some(((i + d).checked_sub(self.band)?, i, value))
+        };
+        self.matrix.iter().enumerate().filter_map(entry).collect()
+    }
+}
+
+impl Forest {
+    /// Of the sliders between `n` free nodes and others; `None` if they form a circle.
+    fn new(network: &Network, places: &[Place], n: usize) -> Option<Self> {
+        let mut forest =
+            Self { parent: vec![Parent::Fixed; n], slider: vec![None; n], order: Vec::new() };
+        let sliders = network.sliders();
+        let ends = |e: usize| sliders[e].between.map(|i| i.map(|i| places[i]));
+        let (mut reached, mut used) = (vec![false; n], vec![false; sliders.len()]);
+        // From what does not move freely outwards; then from the first node of each part that is left.
+        for root in 0..=n {
+            let mut from = forest.order.len();
+            if root == 0 {
+                for e in 0..sliders.len() {
+                    let (k, parent) = match ends(e) {
+                        [Some(Place::Unknown(_)), Some(Place::Unknown(_))] => continue,
+                        [Some(Place::Unknown(k)), other] | [other, Some(Place::Unknown(k))] => {
+                            let moved = |p| if let Place::Moved(m) = p { Some(m) } else { None };
+                            (k, other.and_then(moved).map_or(Parent::Fixed, Parent::Moved))
+                        }
+                        _ => return None,
+                    };
+                    if std::mem::replace(&mut reached[k], true) {
+                        return None;
+                    }
+                    used[e] = true;
+                    (forest.parent[k], forest.slider[k]) = (parent, Some(e));
+                    forest.order.push(k);
+                }
+            } else if !std::mem::replace(&mut reached[root - 1], true) {
+                forest.order.push(root - 1);
+            }
+            while let Some(&i) = forest.order.get(from) {
+                from += 1;
+                for e in 0..sliders.len() {
+                    let [Some(Place::Unknown(a)), Some(Place::Unknown(b))] = ends(e) else {
+                        continue;
+                    };
+                    if used[e] || (a != i && b != i) {
+                        continue;
+                    }
+                    let other = if a == i { b } else { a };
+                    if std::mem::replace(&mut reached[other], true) {
+                        return None;
+                    }
+                    used[e] = true;
+                    (forest.parent[other], forest.slider[other]) = (Parent::Free(i), Some(e));
+                    forest.order.push(other);
+                }
+            }
+        }
+        Some(forest)
+    }
+
+    /// Takes A u off what the velocities of prescribed nodes give, u the motion of the trees that stand on them.
+    fn carry(&self, a: &[f64], by_velocity: &mut [f64]) {
+        let n = self.parent.len();
+        for (m, given) in by_velocity.chunks_mut(n).enumerate() {
+            let mut rides = vec![false; n];
+            for &i in &self.order {
+                rides[i] = match self.parent[i] {
+                    Parent::Moved(root) => root == m,
+                    Parent::Free(j) => rides[j],
+                    Parent::Fixed => false,
+                };
+            }
+            for (i, given) in given.iter_mut().enumerate() {
+                *given -= (0..n).filter(|&j| rides[j]).map(|j| a[i * n + j]).sum::<f64>();
+            }
+        }
+    }
+
+    /// TᵀAT.
+    fn reduce(&self, mut a: Vec<f64>) -> Vec<f64> {
+        let n = self.parent.len();
+        // Leaves first, so that what a node gathers is passed on.
+        for &i in self.order.iter().rev() {
+            let Parent::Free(j) = self.parent[i] else { continue };
+            (0..n).for_each(|k| a[j * n + k] += a[i * n + k]);
+            (0..n).for_each(|k| a[k * n + j] += a[k * n + i]);
+        }
+        a
+    }
+}

@@ -1,0 +1,342 @@
+//! Small networks side by side: the implicit Euler scheme with the impulses of white noises and, of other noises, their
+//! values at the end of the step.
+
+use super::cascade::pass;
+use super::layout::{Layout, Parent, Place};
+use super::noises::Noises;
+use super::pattern::Pattern;
+use super::{Contact, Lane, Request};
+use crate::error::Error;
+use crate::instructions::{Instructions, Kernel, dispatch};
+use crate::model::{Network, Problem};
+use crate::motion::State;
+use crate::scheme::network::just_before;
+use crate::signal::noise::{CHUNK, Group};
+use crate::signal::{Cursor, Signal};
+
+/// `N` paths of a network.
+#[derive(Debug, Clone)]
+pub(crate) struct Networks<'a, const N: usize> {
+    on: Instructions,
+    h: f64,
+    level: f64,
+    /// The number of steps.
+    steps: u64,
+    layout: Layout,
+    network: &'a Network,
+    given: Given<'a>,
+    noises: Noises<N>,
+    /// Steps done.
+    done: u64,
+    /// By unknowns: of their nodes.
+    x: Vec<Lane<N>>,
+    v: Vec<Lane<N>>,
+    passage: Vec<Lane<N>>,
+    /// Of prescribed nodes.
+    moved: Vec<State>,
+    moved_passage: Vec<f64>,
+    pattern: Pattern<N>,
+    /// Of the network's sliders.
+    pub contacts: Vec<Contact<N>>,
+}
+
+/// What is known of a chunk of steps.
+#[derive(Debug, Clone)]
+struct Given<'a> {
+    /// Unknowns with a known force.
+    forces: Vec<(usize, &'a Signal, Cursor<'a>)>,
+    motions: Vec<&'a Signal>,
+    normals: Vec<(usize, &'a Signal, Cursor<'a>)>,
+    /// By steps: what is added to the right-hand side of each unknown, N·s; prescribed nodes at the end; factors of the
+    /// sliders' forces.
+    base: Vec<f64>,
+    moved: Vec<State>,
+    normal: Vec<f64>,
+}
+
+impl<'a> Given<'a> {
+    fn new(network: &'a Network, layout: &Layout) -> Self {
+        let (nodes, sliders) = (network.nodes(), network.sliders());
+        let zero = Signal::default();
+        let force = |(k, u): (usize, &super::layout::Unknown)| {
+            let signal = &nodes[u.node].force;
+            (*signal != zero).then(|| (k, signal, signal.cursor()))
+        };
+        let normals = sliders.iter().enumerate();
+        let normals = normals.filter_map(|(e, s)| s.normal.as_ref().map(|n| (e, n, n.cursor())));
+        Self {
+            forces: layout.unknowns.iter().enumerate().filter_map(force).collect(),
+            motions: layout.moved.iter().filter_map(|&i| nodes[i].motion.as_ref()).collect(),
+            normals: normals.collect(),
+            base: vec![0.0; CHUNK * layout.unknowns.len()],
+            moved: vec![State::default(); CHUNK * layout.moved.len()],
+            normal: vec![1.0; CHUNK * sliders.len()],
+        }
+    }
+
+    fn restart(&mut self) {
+        self.forces.iter_mut().for_each(|(_, signal, cursor)| *cursor = signal.cursor());
+        self.normals.iter_mut().for_each(|(_, signal, cursor)| *cursor = signal.cursor());
+    }
+
+    /// Reads `count` steps of length `h` (s) after the first `done`. Signals may jump or bend at the ends of a step: what
+    /// counts is their course inside.
+    #[inline(never)]
+    fn read(&mut self, layout: &Layout, (done, count): (u64, usize), h: f64) {
+        let Self { forces, motions, normals, base, moved, normal } = self;
+        if forces.is_empty() && motions.is_empty() && normals.is_empty() {
+            return;
+        }
+        let (n, p, m) = (layout.unknowns.len(), motions.len(), normal.len() / CHUNK);
+        for i in 0..count {
+            let t = (done + i as u64 + 1) as f64 * h;
+            let base = &mut base[i * n..(i + 1) * n];
+            base.fill(0.0);
+            for (k, _, force) in forces.iter_mut() {
+                base[*k] = h * force.before(t);
+            }
+            for (j, motion) in motions.iter().enumerate() {
+                let (x, v) = just_before(motion, t);
+                moved[i * p + j] = State { x, v };
+                let by = layout.by_place[j * n..].iter().zip(&layout.by_velocity[j * n..]);
+                base.iter_mut().zip(by).for_each(|(b, (k, c))| *b += k * x + c * v);
+            }
+            for (e, _, force) in normals.iter_mut() {
+                normal[i * m + *e] = force.before(t).max(0.0);
+            }
+        }
+    }
+}
+
+impl<'a, const N: usize> Networks<'a, N> {
+    /// `None` where the network does not go in lanes: see [`Layout::new`].
+    pub fn new(
+        problem: &Problem,
+        network: &'a Network,
+        request: Request,
+    ) -> Result<Option<Self>, Error> {
+        let Some(layout) = Layout::new(network, request.step) else { return Ok(None) };
+        let n = layout.unknowns.len();
+        let mut noises = Noises::new(&problem.noises, request.step)?;
+        // What acts on a prescribed node moves nothing.
+        noises.channels.retain_mut(|c| match layout.places[c.node] {
+            Place::Unknown(k) => {
+                c.node = k;
+                true
+            }
+            Place::Moved(_) => false,
+        });
+        Ok(Some(Self {
+            on: request.on,
+            h: request.step,
+            level: request.level,
+            steps: crate::grid::step_count(problem.end, request.step)? as u64,
+            given: Given::new(network, &layout),
+            network,
+            noises,
+            done: 0,
+            x: vec![[0.0; N]; n],
+            v: vec![[0.0; N]; n],
+            passage: vec![[0.0; N]; n],
+            moved: vec![State::default(); layout.moved.len()],
+            moved_passage: vec![0.0; layout.moved.len()],
+            pattern: Pattern::new(&layout, network.sliders().iter().any(|s| s.normal.is_some())),
+            contacts: vec![Contact::new(request.step, 0.0); network.sliders().len()],
+            layout,
+        }))
+    }
+
+    pub fn restart(&mut self, group: Group<N>, used: usize) {
+        self.noises.restart(group);
+        self.given.restart();
+        self.done = 0;
+        for (state, motion) in self.moved.iter_mut().zip(&self.given.motions) {
+            *state = State { x: motion.value(0.0), v: motion.derivative(0.0) };
+        }
+        let nodes = self.network.nodes();
+        let passed = |x: f64| if x.abs() > self.level { 0.0 } else { f64::INFINITY };
+        for (k, u) in self.layout.unknowns.iter().enumerate() {
+            let node = &nodes[u.node];
+            (self.x[k], self.v[k]) = ([node.displacement; N], [node.velocity; N]);
+            self.passage[k] = [passed(node.displacement); N];
+        }
+        self.moved_passage = self.moved.iter().map(|u| passed(u.x)).collect();
+        let velocity = |k: usize| nodes[self.layout.unknowns[k].node].velocity;
+        let sign = |k: usize| {
+            let u = &self.layout.unknowns[k];
+            let way = match u.parent {
+                Parent::Fixed => velocity(k),
+                Parent::Moved(m) => velocity(k) - self.moved[m].v,
+                Parent::Free(j) => velocity(k) - velocity(j),
+            };
+            if u.rubs.is_none() || way == 0.0 { 0.0 } else { 1f64.copysign(way) }
+        };
+        self.pattern.restart(&self.layout, (0..self.x.len()).map(sign));
+        for (k, u) in self.layout.unknowns.iter().enumerate() {
+            if let Some(rubs) = &u.rubs {
+                self.contacts[rubs.slider].restart(used, sign(k) == 0.0);
+            }
+        }
+    }
+
+    pub fn advance(&mut self, stop: u64) {
+        while self.done < stop {
+            let first = self.done % CHUNK as u64;
+            if first == 0 {
+                let count = (self.steps - self.done).min(CHUNK as u64) as usize;
+                self.noises.make(self.on, self.done / CHUNK as u64);
+                self.given.read(&self.layout, (self.done, count), self.h);
+            }
+            let count = (CHUNK as u64 - first).min(stop - self.done);
+            let (on, first, last) = (self.on, first as usize, (first + count) as usize);
+            let march = March { paths: self, first, last };
+            if N == 1 {
+                march.run()
+            } else {
+                dispatch(on, march)
+            }
+            self.done += count;
+            let moved = self.layout.moved.len();
+            self.moved.copy_from_slice(&self.given.moved[(last - 1) * moved..last * moved]);
+        }
+    }
+
+    pub fn state(&self, point: usize, lane: usize) -> State {
+        match self.layout.places[point] {
+            Place::Unknown(k) => State { x: self.x[k][lane], v: self.v[k][lane] },
+            Place::Moved(m) => self.moved[m],
+        }
+    }
+
+    pub fn passage(&self, point: usize, lane: usize) -> f64 {
+        match self.layout.places[point] {
+            Place::Unknown(k) => self.passage[k][lane],
+            Place::Moved(m) => self.moved_passage[m],
+        }
+    }
+
+    pub fn inexact(&self, lane: usize) -> u64 {
+        self.pattern.inexact[lane]
+    }
+
+    /// Corrects no pattern.
+    #[cfg(test)]
+    pub fn give_away_at_once(&mut self) {
+        self.pattern.single.most = 0;
+    }
+
+    /// b of step `i` of the chunk.
+    #[inline(always)]
+    fn load(&mut self, i: usize) {
+        let Self { h, layout, given, noises, x, v, .. } = self;
+        let (n, h, b) = (layout.unknowns.len(), *h, &mut self.pattern.b[..]);
+        let base = &given.base[i * n..(i + 1) * n];
+        for (k, u) in layout.unknowns.iter().enumerate() {
+            let (x, v, known) = (&x[k], &v[k], base[k]);
+            let mut r = [0.0; N];
+            for l in 0..N {
+                r[l] = u.mass * v[l] + (known - u.anchored * x[l]);
+            }
+            b[k] = r;
+        }
+        for &(from, to, stiffness) in &layout.springs {
+            let (mut one, mut other) = (b[from], b[to]);
+            let (x, y) = (&x[from], &x[to]);
+            for l in 0..N {
+                let pull = stiffness * (x[l] - y[l]);
+                one[l] -= pull;
+                other[l] += pull;
+            }
+            (b[from], b[to]) = (one, other);
+        }
+        for c in &noises.channels {
+            let push = &c.values[i + usize::from(!c.white)];
+            let factor = if c.white { 1.0 } else { h };
+            let mut r = b[c.node];
+            for l in 0..N {
+                r[l] += factor * push[l];
+            }
+            b[c.node] = r;
+        }
+        for &(k, parent) in layout.below.iter().rev() {
+            let (mut r, child) = (b[parent], b[k]);
+            for l in 0..N {
+                r[l] += child[l];
+            }
+            b[parent] = r;
+        }
+    }
+
+    /// Velocities and places from y; `number` is that of the step, the first is 1.
+    #[inline(always)]
+    fn store(&mut self, i: usize, number: f64) {
+        let Self { h, layout, given, x, v, pattern, contacts, .. } = self;
+        let (h, moved) = (*h, &given.moved[i * layout.moved.len()..]);
+        for (k, u) in layout.unknowns.iter().enumerate() {
+            let mut w = pattern.y[k];
+            if let Some(rubs) = &u.rubs {
+                contacts[rubs.slider].follow(number, &w, Some(&pattern.alpha[k]));
+            }
+            if let Parent::Moved(m) = u.parent {
+                let with = moved[m].v;
+                for l in 0..N {
+                    w[l] += with;
+                }
+            }
+            v[k] = w;
+        }
+        for &(k, parent) in &layout.below {
+            let (mut w, with) = (v[k], v[parent]);
+            for l in 0..N {
+                w[l] += with[l];
+            }
+            v[k] = w;
+        }
+        for (x, v) in x.iter_mut().zip(v.iter()) {
+            for l in 0..N {
+                x[l] += h * v[l];
+            }
+        }
+    }
+}
+
+/// Some steps of a chunk.
+struct March<'m, 'a, const N: usize> {
+    paths: &'m mut Networks<'a, N>,
+    first: usize,
+    last: usize,
+}
+
+impl<const N: usize> Kernel for March<'_, '_, N> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { paths, first, last } = self;
+        let contacts = paths.contacts.len();
+        for i in first..last {
+            let number = (paths.done + (i - first) as u64 + 1) as f64;
+            paths.load(i);
+            let normal = &paths.given.normal[i * contacts..(i + 1) * contacts];
+            paths.pattern.solve(&paths.layout, normal);
+            paths.store(i, number);
+            if paths.level < f64::INFINITY {
+                paths.note_passages(i, number);
+            }
+        }
+    }
+}
+
+impl<const N: usize> Networks<'_, N> {
+    /// Which points have passed the level in step `i` of the chunk.
+    #[inline(always)]
+    fn note_passages(&mut self, i: usize, number: f64) {
+        for (x, passage) in self.x.iter().zip(&mut self.passage) {
+            pass(x, self.level, number, passage);
+        }
+        let moved = &self.given.moved[i * self.layout.moved.len()..];
+        for (u, passage) in moved.iter().zip(&mut self.moved_passage) {
+            if u.x.abs() > self.level {
+                *passage = passage.min(number);
+            }
+        }
+    }
+}
