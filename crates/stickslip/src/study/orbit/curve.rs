@@ -26,6 +26,8 @@ pub(super) struct Curve<'a> {
     pub scale: Vec<f64>,
     /// How much a change of the state of typical size counts against a change of the parameter over its whole range.
     pub weight: f64,
+    /// The same for states of typical size.
+    pub own: f64,
 }
 
 /// A point of the curve.
@@ -210,7 +212,7 @@ impl Curve<'_> {
 
     /// The same curve with the metric for states like that of `spot`, whose direction is made of length 1 in it.
     pub fn near(&self, spot: &mut Spot) -> Self {
-        let near = Self { weight: WEIGHT / (1.0 + self.size(&spot.z)), ..self.clone() };
+        let near = Self { weight: self.own / (1.0 + self.size(&spot.z)), ..self.clone() };
         let size = near.product(&spot.along, &spot.along).sqrt();
         spot.along.iter_mut().for_each(|t| *t /= size);
         near
