@@ -8,7 +8,7 @@ use stickslip::study::orbit::{Kind, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// Bifurcations that get a mark of their own, in the order of the legend.
-pub(super) const KINDS: [Kind; 11] = [
+pub(super) const KINDS: [Kind; 12] = [
     Kind::Fold,
     Kind::Flip,
     Kind::SymmetryBreaking,
@@ -20,6 +20,7 @@ pub(super) const KINDS: [Kind; 11] = [
     Kind::AddingSliding,
     Kind::Grazing,
     Kind::Stops,
+    Kind::Hopf,
 ];
 
 /// Neighbours on a curve differ by less than this part of the range of the first number from where the curve leads.

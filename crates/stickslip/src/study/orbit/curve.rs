@@ -134,10 +134,10 @@ impl Curve<'_> {
         let mut z = guess.to_vec();
         let mut sensitivity: Option<Vec<f64>> = None;
         let mut best: Option<(Vec<f64>, Passage, f64)> = None;
-        let mut accepted = 0.0;
+        let (mut accepted, mut by_itself) = (0.0, false);
         for _ in 0..STEPS {
             let forced = (self.make)(self.value(&z))?;
-            accepted = forced.accepted();
+            (accepted, by_itself) = (forced.accepted(), forced.section.is_some());
             let (passage, r, size) = self.passage(&z, &forced)?;
             if sensitivity.is_none() {
                 sensitivity = Some(self.forward(&z, &passage.end)?);
@@ -168,6 +168,10 @@ impl Curve<'_> {
             }
         }
         let (z, passage, residual) = best.filter(|b| b.2 <= accepted)?;
+        // Steady sliding comes back too, but is no orbit.
+        if by_itself && !(self.make)(self.value(&z))?.moves(&passage) {
+            return None;
+        }
         let along = self.direction(&passage.jacobian, sensitivity.as_deref()?, along)?;
         let multipliers = passage.jacobian.eigenvalues();
         Some(Spot { z, passage, residual, along, multipliers })

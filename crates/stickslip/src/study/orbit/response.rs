@@ -113,6 +113,8 @@ const SAME: f64 = 1e-5;
 const SHORTEST: f64 = 1e-3;
 /// Points of one branch, relative to those over the range, after which it is given up: it goes round.
 const ROUNDS: usize = 6;
+/// Orbits smaller than this, in typical sizes, are about to vanish.
+const SMALL: f64 = 1e-2;
 /// States beyond this, in typical sizes, are on their way to infinity.
 const FAR: f64 = 1e3;
 
@@ -344,8 +346,27 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
         }
     }
     let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
+    if forced.section.is_some()
+        && let Some(hopf) = shrinks(curve, at, &last)
+    {
+        points.push(hopf);
+        return;
+    }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
+}
+
+/// Where orbits that nothing drives shrink to steady sliding, if those from one point to another do: there the square of the amplitude
+/// is linear in the parameter.
+fn shrinks(curve: &Curve<'_>, at: &Spot, last: &Spot) -> Option<Point> {
+    let d: Vec<f64> = last.z.iter().zip(&at.z).map(|(b, a)| b - a).collect();
+    let middle = curve.correct(&curve.ahead(&at.z, &d, 0.5), &at.along);
+    let middle = middle.as_ref().filter(|m| m.z != last.z).unwrap_or(at);
+    let (p, q) = (point(curve, middle, None)?, point(curve, last, Some(Kind::Hopf))?);
+    let [a, b] = [&p, &q].map(|p| p.orbit.amplitude());
+    let value = q.value + (q.value - p.value) * b * b / (a * a - b * b);
+    let small = b <= SMALL * curve.scale[0] && b < a && q.orbit.stops == 0;
+    (small && value.is_finite()).then_some(Point { value, ..q })
 }
 
 /// What is to be said of a point.
