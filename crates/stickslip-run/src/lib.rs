@@ -51,6 +51,7 @@ mod summary;
 pub mod sweep;
 pub mod synthetic;
 pub mod templates;
+mod turns;
 
 pub use axis::{Axis, Values, span_of};
 pub use basins::{Basins, basins};

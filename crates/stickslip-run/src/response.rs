@@ -8,6 +8,7 @@ use crate::input::{self, Applies, Input};
 use crate::orbit::{endless, method, node};
 use crate::product::Product;
 use crate::summary::Head;
+use crate::turns::{Branches, Pair, Turn, across};
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -105,6 +106,10 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     if let Some([second, value, amplitude]) = boundaries.as_ref().and_then(Boundaries::least_peak) {
         summary["least_peak"] = json!({ "second": second, "value": value, "amplitude": amplitude });
     }
+    if let Some(turns) = boundaries.as_ref().map(Boundaries::turns).filter(|t| !t.is_empty()) {
+        let turn = |(at, kind): &([f64; 2], orbit::Kind)| json!({ "second": at[0], "value": at[1], "kind": kind.name() });
+        summary["turns"] = turns.iter().map(turn).collect();
+    }
     let shown = Shown::new(input::title(&first), options.key.clone(), found);
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
@@ -162,15 +167,18 @@ impl Maker<'_> {
         ModelFile::read(&held.document, self.input.reading)
     }
 
-    fn forced(&self, value: f64, second: Option<f64>) -> Result<Forced> {
-        if (self.context.cancelled)() {
-            let done = self.done.load(Ordering::Relaxed);
-            return Err(Diagnostic::of(
-                Kind::Interrupted,
-                format!("interrupted after {done} models"),
-            )
-            .help("run it again, or ask for fewer points"));
+    /// An error if the user does not want to wait any longer.
+    fn go_on(&self) -> Result<()> {
+        if !(self.context.cancelled)() {
+            return Ok(());
         }
+        let done = self.done.load(Ordering::Relaxed);
+        Err(Diagnostic::of(Kind::Interrupted, format!("interrupted after {done} models"))
+            .help("run it again, or ask for fewer points"))
+    }
+
+    fn forced(&self, value: f64, second: Option<f64>) -> Result<Forced> {
+        self.go_on()?;
         let same = |m: &&(f64, Option<f64>, Forced)| m.0 == value && m.1 == second;
         let known = self.made.lock().ok().and_then(|m| m.iter().find(same).map(|m| m.2.clone()));
         if let Some(forced) = known {
@@ -193,7 +201,20 @@ impl Maker<'_> {
     }
 
     fn follow(&self, second: Option<f64>) -> Result<orbit::Response> {
-        orbit::response(|v| self.forced(v, second), &self.options.options())
+        self.respond(&self.options.options(), &|value| (value, second))
+    }
+
+    /// The response over a number on which the two numbers of the file depend.
+    fn respond(
+        &self,
+        options: &Options,
+        place: &(dyn Fn(f64) -> (f64, Option<f64>) + Sync),
+    ) -> Result<orbit::Response> {
+        let make = |at: f64| {
+            let (value, second) = place(at);
+            self.forced(value, second)
+        };
+        orbit::response(make, options)
     }
 
     /// [second, value, amplitude] of the largest stable orbit of a response, if there is one.
@@ -223,23 +244,50 @@ impl Maker<'_> {
         best
     }
 
+    /// Where two curves turn into each other, if they do, beginning at the orbits that are known on both sides.
+    fn turn(&self, pair: Pair, branches: &[(f64, Branches)]) -> Option<Turn> {
+        let periods = self.options.periods;
+        let known = branches.iter().find(|b| b.0 == pair.second[0]);
+        let cusp = known.filter(|_| pair.kind == orbit::Kind::Fold).and_then(|(_, known)| {
+            pair.cusp(known, &|range, second, known| {
+                let place = |value: f64| (value, Some(second));
+                self.respond(&across(range, known, periods), &place).ok()
+            })
+        });
+        cusp.or_else(|| {
+            pair.turn(&|a| {
+                let options = pair.options(a, branches, periods);
+                let place = |second: f64| (pair.on_line(a, second), Some(second));
+                let found = self.respond(&options, &place).unwrap_or_default();
+                found.bifurcations().filter(|b| b.1 == pair.kind).map(|b| b.0).collect()
+            })
+        })
+    }
+
     /// What there is at each value of the second number.
     fn boundaries(&self, title: String) -> Result<Option<Boundaries>> {
         let Some(axis) = &self.options.second else { return Ok(None) };
         let (from, to) = self.options.range;
         let mut all = Boundaries::new(title, [&self.options.key, &axis.key], (to - from).abs());
         let count = axis.values.count();
+        let mut branches = Vec::new();
         for i in 0..count {
             let other = axis.values.value(i);
-            match self.follow(Some(other)) {
-                Ok(r) => all.add(other, &r, self.peak(other, &r)),
-                Err(e) if e.kind() == Kind::Unsolvable => {}
+            let found = match self.follow(Some(other)) {
+                Ok(found) => found,
+                Err(e) if e.kind() == Kind::Unsolvable => orbit::Response::default(),
                 Err(e) => return Err(e),
-            }
+            };
+            all.add(other, &found, self.peak(other, &found));
+            branches.push((other, Branches::of(&found)));
             (self.context.progress)(i as u64 + 1, count as u64);
         }
         let between = all.beside_least().and_then(|ends| self.least_peak(ends));
         all.refine(between);
+        let turns = all.pairs().into_iter().filter_map(|pair| self.turn(pair, &branches));
+        let turns = turns.collect();
+        self.go_on()?;
+        all.join(turns);
         Ok(Some(all))
     }
 }

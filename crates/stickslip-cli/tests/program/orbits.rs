@@ -170,6 +170,30 @@ fn a_second_number_makes_curves_of_bifurcations() {
     assert!(s.read("r/boundaries.svg").contains("crossing-sliding"));
 }
 
+/// Over the frequency Den Hartog's limit rises and falls. Two curves over the frequency are one that turns where it is greatest: by
+/// golden sections of the formula with 40 digits.
+#[test]
+fn a_curve_that_turns_back_in_the_second_number_is_one() {
+    let s = Sandbox::new();
+    s.write("damper.toml", DAMPER);
+    let beta = "oscillator.force.0.harmonic.angular_frequency=0.7:1.05:20";
+    let f = "oscillator.friction.coulomb.force=0.78:0.88:3";
+    s.run(&["response", "damper.toml", "--vary", beta, "--vary", f, "--out", "r"]).done();
+    let found: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
+    let (limit, at) = (0.8264473489952525, 0.8491588488344822);
+    for (turn, kind) in found["turns"].as_array().unwrap().iter().zip(["crossing-sliding", "stops"])
+    {
+        assert!((turn["second"].as_f64().unwrap() - limit).abs() < 1e-14, "{turn}");
+        assert!(
+            (turn["value"].as_f64().unwrap() - at).abs() < 1e-7 && turn["kind"] == kind,
+            "{turn}"
+        );
+    }
+    let table = s.read("r/boundaries.csv");
+    let one: Vec<_> = table.lines().filter(|l| l.ends_with("crossing-sliding,1")).collect();
+    assert!(one.len() > 8 && table.lines().all(|l| !l.ends_with(",3")), "{table}");
+}
+
 #[test]
 fn a_section_lists_states_that_repeat() {
     let s = Sandbox::new();

@@ -1,12 +1,14 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
+use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
+use crate::turns::{Pair, Turn};
 use std::sync::Arc;
 use stickslip::study::orbit::{Kind, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
 /// Bifurcations that get a mark of their own, in the order of the legend.
-pub(super) const KINDS: [Kind; 11] = [
+pub(super) const KINDS: [Kind; 12] = [
     Kind::Fold,
     Kind::Flip,
     Kind::SymmetryBreaking,
@@ -18,6 +20,7 @@ pub(super) const KINDS: [Kind; 11] = [
     Kind::AddingSliding,
     Kind::Grazing,
     Kind::Stops,
+    Kind::Hopf,
 ];
 
 /// Neighbours on a curve differ by less than this part of the range of the first number from where the curve leads.
@@ -26,12 +29,24 @@ const NEXT: f64 = 0.25;
 const SAME: f64 = 1e-8;
 
 /// A bifurcation at a value of the second number.
+#[derive(Clone, Copy)]
 struct At {
     second: f64,
     first: f64,
     kind: Kind,
     /// The number of its curve, from 1.
     curve: usize,
+}
+
+/// Curves that are one.
+struct Line {
+    kind: Kind,
+    /// (second, first) in their order along it.
+    points: Vec<[f64; 2]>,
+    /// The curves at its two ends, and whether each is at the end that has the last value of the second number.
+    ends: [(usize, bool); 2],
+    /// Whether it leads back to its first point.
+    closed: bool,
 }
 
 /// What there is over two numbers.
@@ -42,7 +57,12 @@ pub struct Boundaries {
     /// The length of the range of the first number.
     length: f64,
     all: Vec<At>,
+    /// The values of the second number.
+    seconds: Vec<f64>,
     curves: usize,
+    lines: Vec<Line>,
+    /// (second, first) where curves turn back.
+    turns: Vec<([f64; 2], Kind)>,
     /// (second, first, amplitude) of the largest stable orbit at each value of the second number.
     peaks: Vec<[f64; 3]>,
     /// The least of these over the second number, between its values.
@@ -53,13 +73,25 @@ impl Boundaries {
     /// Nothing yet, over the number `first` in a range of this length, and `second`.
     pub fn new(title: String, [first, second]: [&str; 2], length: f64) -> Self {
         let keys = [first, second].map(str::to_owned);
-        Self { title, keys, length, all: Vec::new(), curves: 0, peaks: Vec::new(), least: None }
+        Self {
+            title,
+            keys,
+            length,
+            all: Vec::new(),
+            seconds: Vec::new(),
+            curves: 0,
+            lines: Vec::new(),
+            turns: Vec::new(),
+            peaks: Vec::new(),
+            least: None,
+        }
     }
 
     /// Adds the response at the next value of the second number, and its peak.
     pub fn add(&mut self, second: f64, r: &Response, peak: Option<[f64; 3]>) {
         let begin = self.all.len();
-        let last = self.all.last().map(|b| b.second);
+        let last = self.seconds.last().copied();
+        self.seconds.push(second);
         for (first, kind) in r.bifurcations() {
             let here = &self.all[begin..];
             if here.iter().any(|b| b.kind == kind && (b.first - first).abs() <= SAME * self.length)
@@ -107,14 +139,110 @@ impl Boundaries {
         (nearest.0 <= NEXT * self.length).then_some(nearest.1)
     }
 
+    /// The points of a curve, in the order of the second number.
+    fn points(&self, curve: usize) -> Vec<At> {
+        self.all.iter().filter(|b| b.curve == curve).copied().collect()
+    }
+
+    /// The curves that may be one: neighbours of a kind that both end at one value of the second number, or both begin there.
+    pub(crate) fn pairs(&self) -> Vec<Pair> {
+        let steps = || self.seconds.windows(2).map(|w| [w[0], w[1]]);
+        let ways = steps().map(|w| (w, true)).chain(steps().map(|[a, b]| ([b, a], false)));
+        let mut all = Vec::new();
+        for (second, last) in ways {
+            let mut ends: Vec<(At, f64)> = Vec::new();
+            for curve in 1..=self.curves {
+                let mut points = self.points(curve);
+                if last {
+                    points.reverse();
+                }
+                if points[0].second == second[0] {
+                    let before = points
+                        .get(1)
+                        .map(|p| (points[0].first - p.first) / (points[0].second - p.second));
+                    ends.push((points[0], before.unwrap_or(f64::NAN)));
+                }
+            }
+            ends.sort_by(|p, q| p.0.first.total_cmp(&q.0.first));
+            for kind in KINDS {
+                let of: Vec<_> = ends.iter().filter(|e| e.0.kind == kind).collect();
+                all.extend(of.windows(2).map(|w| {
+                    let slope = 0.5 * (w[0].1 + w[1].1);
+                    Pair {
+                        kind,
+                        curves: [w[0].0.curve, w[1].0.curve],
+                        ends: [w[0].0.first, w[1].0.first],
+                        second,
+                        slope: if slope.is_finite() { slope } else { 0.0 },
+                        last,
+                    }
+                }));
+            }
+        }
+        all
+    }
+
+    /// Joins the curves that turn back, and numbers them anew.
+    pub(crate) fn join(&mut self, turns: Vec<Turn>) {
+        let mut lines: Vec<Line> = (1..=self.curves)
+            .map(|curve| {
+                let points = self.points(curve);
+                let kind = points[0].kind;
+                let points = points.iter().map(|p| [p.second, p.first]).collect();
+                Line { kind, points, ends: [(curve, false), (curve, true)], closed: false }
+            })
+            .collect();
+        for Turn { pair, points, at } in turns {
+            let [a, b] = pair.curves.map(|c| (c, pair.last));
+            let of = |end| lines.iter().position(|l| l.ends.contains(&end));
+            let (Some(i), Some(j)) = (of(a), of(b)) else { continue };
+            self.turns.push((at, pair.kind));
+            if i == j {
+                let line = &mut lines[i];
+                let around =
+                    if line.ends[1] == a { points } else { points.into_iter().rev().collect() };
+                line.points.extend(around);
+                (line.closed, line.ends) = (true, [(0, false); 2]);
+                continue;
+            }
+            let mut second = lines.remove(j);
+            let first = &mut lines[if j < i { i - 1 } else { i }];
+            // An end is joined once only.
+            if first.ends[1] != a {
+                first.turn_round();
+            }
+            if second.ends[0] != b {
+                second.turn_round();
+            }
+            first.points.extend(points.into_iter().chain(second.points));
+            first.ends[1] = second.ends[1];
+        }
+        self.lines = lines;
+    }
+
+    /// Where curves turn back in the second number: (second, first) and the kind of each.
+    pub fn turns(&self) -> &[([f64; 2], Kind)] {
+        &self.turns
+    }
+
     /// Where the peak is least: the optimal slip load, for one.
     pub fn least_peak(&self) -> Option<[f64; 3]> {
         self.peaks.iter().chain(&self.least).copied().min_by(|p, q| p[2].total_cmp(&q[2]))
     }
 
-    /// The second number.
-    pub fn second(&self) -> &str {
-        &self.keys[1]
+    /// The place of the least peak and of the turns, in sentences.
+    pub fn said(&self) -> String {
+        let [first, second] = &self.keys;
+        let mut said = String::new();
+        if let Some(least) = self.least_peak() {
+            let [s, value, peak] = least.map(|x| readable(x, 6));
+            said = format!("The peak is least at {second} = {s}: {peak} m, at {first} = {value}\n");
+        }
+        for (at, kind) in &self.turns {
+            let [s, value] = at.map(|x| readable(x, 9));
+            said += &format!("A curve of {kind} turns back at {second} = {s}, {first} = {value}\n");
+        }
+        said
     }
 
     /// With their tables and figures.
@@ -133,10 +261,12 @@ impl Boundaries {
         let columns = [second, first, "kind".to_owned(), "curve".to_owned()];
         let all = self.clone();
         Table::new("boundaries", columns.map(|c| Column::new(c, "")).to_vec(), move |rows| {
-            all.all.iter().try_for_each(|b| {
-                let values = [b.second, b.first].map(Cell::Number);
-                rows(&[values[0].clone(), values[1].clone(), b.kind.name().into(), b.curve.into()])
-            })
+            for (i, line) in all.lines.iter().enumerate() {
+                for p in &line.points {
+                    rows(&[p[0].into(), p[1].into(), line.kind.name().into(), (i + 1).into()])?;
+                }
+            }
+            Ok(())
         })
     }
 
@@ -156,12 +286,10 @@ impl Boundaries {
                 .height(300.0);
         for (i, kind) in KINDS.iter().enumerate() {
             let mut named = false;
-            for curve in 1..=self.curves {
-                let on = self.all.iter().filter(|b| b.curve == curve && b.kind == *kind);
-                let (x, y): (Vec<f64>, Vec<f64>) = on.map(|b| (b.second, b.first)).unzip();
-                if x.is_empty() {
-                    continue;
-                }
+            for line in self.lines.iter().filter(|l| l.kind == *kind) {
+                let back = line.points.iter().take(usize::from(line.closed));
+                let (x, y): (Vec<f64>, Vec<f64>) =
+                    line.points.iter().chain(back).map(|p| (p[0], p[1])).unzip();
                 // A curve of one point has no line.
                 // It runs along another that says why.
                 let style = Style::new(Ink::series(i));
@@ -181,14 +309,23 @@ impl Boundaries {
 
     fn peak_figure(&self) -> String {
         let (x, y) = self.peaks.iter().map(|p| (p[0], p[2])).unzip::<_, _, Vec<f64>, Vec<f64>>();
-        let panel = Panel::new(Axis::linear(self.second(), "").tight(), Axis::linear("peak", "m"))
-            .line(x, y, Style::new(Ink::Blue))
-            .height(240.0);
+        let panel =
+            Panel::new(Axis::linear(self.keys[1].as_str(), "").tight(), Axis::linear("peak", "m"))
+                .line(x, y, Style::new(Ink::Blue))
+                .height(240.0);
         let panel = self.least_peak().into_iter().fold(panel, |panel, p| {
             let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
             panel.points(vec![p[0]], vec![p[2]], style.label("least"))
         });
         let figure = Figure::new().title(self.title.as_str());
         figure.describe("The largest amplitude over another number").panel(panel).to_svg()
+    }
+}
+
+impl Line {
+    /// The other way round.
+    fn turn_round(&mut self) {
+        self.points.reverse();
+        self.ends.reverse();
     }
 }

@@ -54,11 +54,10 @@ impl Shown {
     /// Everything that a response leaves.
     pub fn product(mut self, summary: Value) -> Product {
         let boundaries = self.boundaries.take();
-        let least =
-            boundaries.as_ref().and_then(|b| Some((b.second().to_owned(), b.least_peak()?)));
+        let over_both = boundaries.as_ref().map_or_else(String::new, Boundaries::said);
         let shown = Arc::new(self);
         let (drawn, said, paged) = (shown.clone(), shown.clone(), shown.clone());
-        let text = Lazy::new(move || printed(|w| said.text(least.as_ref(), w)));
+        let text = Lazy::new(move || printed(|w| said.text(&over_both, w)));
         let product = Product::new(summary, text)
             .table(shown.table())
             .figure("response", move || drawn.figure())
@@ -124,16 +123,9 @@ impl Shown {
         page.to_html()
     }
 
-    /// What is said, beginning with the place of the least peak over the second number.
-    fn text(&self, least: Option<&(String, [f64; 3])>, w: &mut dyn Write) -> fmt::Result {
-        if let Some((key, least)) = least {
-            let [second, value, peak] = least.map(|x| readable(x, 6));
-            writeln!(
-                w,
-                "The peak is least at {key} = {second}: {peak} m, at {} = {value}",
-                self.key
-            )?;
-        }
+    /// What is said, beginning with what there is over two numbers.
+    fn text(&self, over_both: &str, w: &mut dyn Write) -> fmt::Result {
+        w.write_str(over_both)?;
         for (i, b) in self.response.branches.iter().enumerate() {
             let (low, high) = range(b, |p| p.value);
             let (_, most) = range(b, |p| p.orbit.amplitude());

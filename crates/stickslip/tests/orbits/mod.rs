@@ -1,6 +1,7 @@
 //! Periodic orbits against closed forms, published numbers and differences.
 
 mod ageing;
+mod beam;
 mod forced;
 mod grazing;
 mod impacts;

@@ -98,3 +98,30 @@ fn a_neimark_sacker_bifurcation_is_where_the_damping_vanishes() {
     assert!(at.len() == 1 && at[0].1 == Kind::NeimarkSacker, "{at:?}");
     assert!((at[0].0 - 0.2).abs() < 1e-9, "{at:?}");
 }
+
+/// Friction α₀ − α₁w + α₂w³ on a belt at V: about steady sliding the damping is c − α₁ + 3α₂V². The orbits of a mass that nothing else drives shrink
+/// to steady sliding where it vanishes, V = √((α₁ − c)/3α₂).
+#[test]
+fn a_self_excited_orbit_ends_in_a_hopf_bifurcation() {
+    let (c, a1, a2) = (0.2f64, 1.0, 0.5);
+    let make = |v: f64| -> Result<Forced, Error> {
+        let o = Oscillator::new(1.0, 1.0, Law::cubic(1.0, a1, a2)?)
+            .with_damping(c)
+            .with_support(Signal::constant(v))
+            .starting_at(1.2, 0.0);
+        Forced::by_itself(&o.into(), Method::Best)
+    };
+    let mut options = Options::new(0.6, 0.9).with_count(30);
+    options.seeds = 1;
+    let found = response(make, &options).unwrap();
+    let end = ((a1 - c) / (3.0 * a2)).sqrt();
+    let at: Vec<_> = found.bifurcations().filter(|b| b.1 == Kind::Hopf).collect();
+    assert!(at.len() == 1 && (at[0].0 - end).abs() < 1e-9, "{at:?} {end}");
+    let points = &found.branches[0].points;
+    assert!(found.branches.len() == 1 && points.iter().all(|p| p.value <= at[0].0), "{end}");
+    // A² = 4 (α₁ − c − 3α₂V²)/(3α₂) of small orbits, by averaging
+    let near = points.iter().rfind(|p| p.orbit.amplitude() > 0.02 && p.kind.is_none()).unwrap();
+    let small = (4.0 * (end * end - near.value * near.value)).sqrt();
+    assert!((near.orbit.amplitude() / small - 1.0).abs() < 0.02, "{} {small}", near.value);
+    assert!(!found.bifurcations().any(|b| b.1 == Kind::Flip));
+}

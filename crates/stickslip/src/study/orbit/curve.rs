@@ -26,6 +26,8 @@ pub(super) struct Curve<'a> {
     pub scale: Vec<f64>,
     /// How much a change of the state of typical size counts against a change of the parameter over its whole range.
     pub weight: f64,
+    /// The same for states of typical size.
+    pub own: f64,
 }
 
 /// A point of the curve.
@@ -132,10 +134,10 @@ impl Curve<'_> {
         let mut z = guess.to_vec();
         let mut sensitivity: Option<Vec<f64>> = None;
         let mut best: Option<(Vec<f64>, Passage, f64)> = None;
-        let mut accepted = 0.0;
+        let (mut accepted, mut by_itself) = (0.0, false);
         for _ in 0..STEPS {
             let forced = (self.make)(self.value(&z))?;
-            accepted = forced.accepted();
+            (accepted, by_itself) = (forced.accepted(), forced.section.is_some());
             let (passage, r, size) = self.passage(&z, &forced)?;
             if sensitivity.is_none() {
                 sensitivity = Some(self.forward(&z, &passage.end)?);
@@ -166,6 +168,10 @@ impl Curve<'_> {
             }
         }
         let (z, passage, residual) = best.filter(|b| b.2 <= accepted)?;
+        // Steady sliding comes back too, but is no orbit.
+        if by_itself && !(self.make)(self.value(&z))?.moves(&passage) {
+            return None;
+        }
         let along = self.direction(&passage.jacobian, sensitivity.as_deref()?, along)?;
         let multipliers = passage.jacobian.eigenvalues();
         Some(Spot { z, passage, residual, along, multipliers })
@@ -210,7 +216,7 @@ impl Curve<'_> {
 
     /// The same curve with the metric for states like that of `spot`, whose direction is made of length 1 in it.
     pub fn near(&self, spot: &mut Spot) -> Self {
-        let near = Self { weight: WEIGHT / (1.0 + self.size(&spot.z)), ..self.clone() };
+        let near = Self { weight: self.own / (1.0 + self.size(&spot.z)), ..self.clone() };
         let size = near.product(&spot.along, &spot.along).sqrt();
         spot.along.iter_mut().for_each(|t| *t /= size);
         near

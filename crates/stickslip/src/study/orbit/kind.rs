@@ -22,6 +22,8 @@ pub enum Kind {
     Branching,
     /// Two multipliers that are conjugate have modulus 1.
     NeimarkSacker,
+    /// The orbit shrinks to steady sliding, where two conjugate eigenvalues of that cross the imaginary axis.
+    Hopf,
     /// A slip touches the velocity zero, and a stick begins there.
     GrazingSliding,
     /// Between a slip and the slip back a stick begins.
@@ -45,6 +47,7 @@ impl Kind {
             Self::SymmetryBreaking => "symmetry-breaking",
             Self::Branching => "branching",
             Self::NeimarkSacker => "neimark-sacker",
+            Self::Hopf => "hopf",
             Self::GrazingSliding => "grazing-sliding",
             Self::CrossingSliding => "crossing-sliding",
             Self::SwitchingSliding => "switching-sliding",

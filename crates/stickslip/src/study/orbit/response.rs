@@ -5,7 +5,7 @@ use super::forced::{Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::kind::Kind;
 use super::near;
-use super::search::{Search, search};
+use super::search::{Found, Search, search};
 use crate::error::{Error, require};
 
 /// How a response is followed.
@@ -22,13 +22,27 @@ pub struct Options {
     pub seeds: usize,
     /// How they are searched for there.
     pub search: Search,
+    /// Values of the parameter and states near orbits that are known there. The branches through them are followed too; with some,
+    /// `seeds` may be 0.
+    pub known: Vec<(f64, Vec<f64>)>,
+    /// How much changes of the state count beside those of the parameter over its range, relative to what is usual; 1. Over a very
+    /// narrow range a branch turns back where its states differ by little, and is followed through that with more.
+    pub weight: f64,
 }
 
 impl Options {
     /// Over this range.
     pub fn new(from: f64, to: f64) -> Self {
         let search = Search { starts: 2, transient: 100, unstable: false, ..Search::default() };
-        Self { range: (from, to), count: 200, periods: 1, seeds: 5, search }
+        Self {
+            range: (from, to),
+            count: 200,
+            periods: 1,
+            seeds: 5,
+            search,
+            known: Vec::new(),
+            weight: 1.0,
+        }
     }
 
     /// With about so many points.
@@ -99,6 +113,8 @@ const SAME: f64 = 1e-5;
 const SHORTEST: f64 = 1e-3;
 /// Points of one branch, relative to those over the range, after which it is given up: it goes round.
 const ROUNDS: usize = 6;
+/// Orbits smaller than this, in typical sizes, are about to vanish.
+const SMALL: f64 = 1e-2;
 /// States beyond this, in typical sizes, are on their way to infinity.
 const FAR: f64 = 1e3;
 
@@ -116,14 +132,19 @@ pub fn response<E: From<Error>>(
     let mut response = Response::default();
     let mut scale = Vec::new();
     let mut failure = None;
-    for i in 0..options.seeds.max(1) {
-        let value = seed(options, i);
+    let seeds = options.seeds.max(usize::from(options.known.is_empty()));
+    for i in 0..seeds + options.known.len() {
+        let given = i.checked_sub(seeds).map(|k| &options.known[k]);
+        let value = given.map_or_else(|| seed(options, i), |g| g.0);
         let forced = make(value)?;
         if scale.is_empty() {
             scale.clone_from(&forced.scale);
         }
-        let wanted = Search { periods: options.periods, ..options.search.clone() };
-        let found = match search(&forced, &wanted) {
+        let found = match given {
+            Some((_, state)) => Ok(near_to(&forced, state, options.periods)),
+            None => search(&forced, &Search { periods: options.periods, ..options.search.clone() }),
+        };
+        let found = match found {
             Ok(found) => found,
             Err(e) => {
                 response.others.push(value);
@@ -135,7 +156,8 @@ pub fn response<E: From<Error>>(
             response.others.push(value);
         }
         let (periods, range, scale) = (options.periods, (from, to), scale.clone());
-        let curve = Curve { make: &maker, periods, range, scale, weight: WEIGHT };
+        let weight = WEIGHT * options.weight;
+        let curve = Curve { make: &maker, periods, range, scale, weight, own: weight };
         for orbit in &found.orbits {
             let mut images = images(&forced, orbit, options.periods);
             if !images.any(|o| known(&curve, &response, &forced, (value, &o))) {
@@ -147,6 +169,13 @@ pub fn response<E: From<Error>>(
         (true, Some(e)) => Err(e.into()),
         _ => Ok(response),
     }
+}
+
+/// The orbit that Newton's method finds from a state, if it finds one.
+fn near_to(forced: &Forced, state: &[f64], periods: usize) -> Found {
+    let fixed = forced.newton(state, periods);
+    let orbits = fixed.map(|f| Orbit::of(forced, f, periods)).into_iter().collect();
+    Found { orbits, complete: true, others: Vec::new() }
 }
 
 /// The values at which attractors are searched for: the first, the last, and those between.
@@ -317,8 +346,27 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
         }
     }
     let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
+    if forced.section.is_some()
+        && let Some(hopf) = shrinks(curve, at, &last)
+    {
+        points.push(hopf);
+        return;
+    }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
+}
+
+/// Where orbits that nothing drives shrink to steady sliding, if those from one point to another do: there the square of the amplitude
+/// is linear in the parameter.
+fn shrinks(curve: &Curve<'_>, at: &Spot, last: &Spot) -> Option<Point> {
+    let d: Vec<f64> = last.z.iter().zip(&at.z).map(|(b, a)| b - a).collect();
+    let middle = curve.correct(&curve.ahead(&at.z, &d, 0.5), &at.along);
+    let middle = middle.as_ref().filter(|m| m.z != last.z).unwrap_or(at);
+    let (p, q) = (point(curve, middle, None)?, point(curve, last, Some(Kind::Hopf))?);
+    let [a, b] = [&p, &q].map(|p| p.orbit.amplitude());
+    let value = q.value + (q.value - p.value) * b * b / (a * a - b * b);
+    let small = b <= SMALL * curve.scale[0] && b < a && q.orbit.stops == 0;
+    (small && value.is_finite()).then_some(Point { value, ..q })
 }
 
 /// What is to be said of a point.

@@ -13,6 +13,8 @@ pub struct ExactArc {
     pub(super) start: f64,
     pub(super) x: Vec<f64>,
     pub(super) v: Vec<f64>,
+    /// What its modes carry, where the motion is by them.
+    pub(super) carried: Option<Vec<[f64; 2]>>,
 }
 
 impl ExactArc {
@@ -20,7 +22,10 @@ impl ExactArc {
         let mut series = Series::new(&self.mode.parts);
         let exact = vec![0.0; self.x.len()];
         let from = At { t: self.start, x: &self.x, v: &self.v, noise: &exact };
-        self.mode.fill(from, ORDER, &mut series);
+        match self.mode.known_modal().zip(self.carried.as_ref()) {
+            Some((modal, carried)) => self.mode.fill_by(modal, carried, from, &mut series),
+            None => self.mode.fill(from, ORDER, &mut series),
+        }
         series
     }
 

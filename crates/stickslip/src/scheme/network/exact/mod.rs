@@ -29,6 +29,7 @@ mod energy;
 mod guarded;
 mod guess;
 mod inertia;
+mod modal;
 mod mode;
 mod parts;
 mod power;
@@ -63,6 +64,8 @@ use std::sync::Arc;
 
 /// Arcs after which a run is given up: the fastest motion of the network is too fast for the run.
 const MAX_ARCS: usize = 5_000_000;
+/// Arcs without an event after which the modes of a pattern are looked at.
+const LONG: usize = 32;
 /// What is shorter happens at once, relative to the network's fastest time.
 const INSTANT: f64 = 1e-10;
 
@@ -222,6 +225,10 @@ pub struct System {
     /// Events at the same instant, and arcs.
     repeated: usize,
     arcs: usize,
+    /// Arcs since the last event.
+    streak: usize,
+    /// What the modes of the pattern carry at an instant.
+    carried: Option<(f64, Vec<[f64; 2]>)>,
     /// The slip pattern before the arc.
     before: Vec<i8>,
     warnings: Vec<Warning>,
@@ -248,6 +255,8 @@ impl System {
             blur: vec![1.0; m],
             repeated: 0,
             arcs: 0,
+            streak: 0,
+            carried: None,
             before: vec![1; m],
             warnings: Vec::new(),
             error: None,
@@ -286,6 +295,7 @@ impl System {
             start: 0.0,
             x: state.x.clone(),
             v: state.v.clone(),
+            carried: None,
         };
         let mut energy = Energy::default();
         arc.jump(given, &mut energy);
@@ -383,9 +393,20 @@ impl EventDriven for System {
     ) -> (NetworkArc, Option<f64>) {
         let Kinematics { x, v } = state.clone();
         let from = At { t, x: &x, v: &v, noise: &self.noise };
-        self.mode.fill(from, ORDER, &mut self.series);
+        let mode = self.mode.clone();
+        let modal = if self.streak > LONG { mode.modal() } else { None };
+        let carried = modal.map(|modal| {
+            let goes_on = self.carried.take().filter(|c| c.0 == t);
+            goes_on.map_or_else(|| modal.carried(mode.pattern(), t, (&x, &v), true), |c| c.1)
+        });
+        match modal.zip(carried.as_ref()) {
+            Some((modal, carried)) => mode.fill_by(modal, carried, from, &mut self.series),
+            None => mode.fill(from, ORDER, &mut self.series),
+        }
         self.start = t;
-        let arc = NetworkArc::Exact(Box::new(ExactArc { mode: self.mode.clone(), start: t, x, v }));
+        self.carried = carried.clone().map(|c| (t, c));
+        let arc = ExactArc { mode: mode.clone(), start: t, x, v, carried };
+        let arc = NetworkArc::Exact(Box::new(arc));
 
         let radius = self.series.radius(&self.parts);
         let length = radius.min(until - t);
@@ -427,8 +448,13 @@ impl EventDriven for System {
         self.count_arc(t);
         let breaks = self.parts.breakpoints.binary_search_by(|at| at.total_cmp(&t)).is_ok();
         if if hit { self.pending == Next::Recentre } else { !breaks } {
+            self.streak += 1;
+            if let Some((modal, (_, carried))) = self.mode.known_modal().zip(self.carried.take()) {
+                self.carried = Some((t, modal.after(&carried, tau)));
+            }
             return (state, phase);
         }
+        (self.streak, self.carried) = (0, None);
         let at_once = tau <= INSTANT * self.parts.fastest_time();
         self.repeated = if at_once { self.repeated + 1 } else { 0 };
         let mut signs = phase.to_vec();
@@ -502,6 +528,7 @@ impl EventDriven for System {
         (self.parts, self.settle) = (parts.clone(), Settle::new(&parts));
         self.before.copy_from_slice(&phase);
         (self.start, self.repeated) = (t, 0);
+        (self.streak, self.carried) = (0, None);
         self.take_given(t, &mut state);
         let broken = vec![false; phase.len()];
         let state = self.resolve(t, state, phase.to_vec(), broken, true)?;

@@ -16,11 +16,12 @@
 
 use super::cuts::Clusters;
 use super::inertia::Inertia;
+use super::modal::{Modal, Pattern};
 use super::parts::{Branch, Contact, Laplacian, Parts};
 pub(super) use super::power::ROUNDING;
 use super::power::{Power, radius};
 use crate::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Orders whose rounding errors are known: enough to tell which way a quantity leaves zero.
 const KNOWN: usize = 5;
@@ -54,6 +55,8 @@ pub(super) struct Mode {
     /// Clusters without mass: what no dashpot holds, by displacement, and the rest, by velocity.
     statics: Laplacian,
     creep: Laplacian,
+    /// Its modes, if they have been asked for and serve.
+    modal: OnceLock<Option<Box<Modal>>>,
 }
 
 /// The motion about an instant, and room for its computation.
@@ -150,13 +153,36 @@ impl Mode {
         let massive: Vec<bool> = kind.iter().map(|k| matches!(k, Kind::Massive(_))).collect();
         let inertia = Inertia::new((&parts.mass, &parts.shared), &clusters.set, &massive);
         let (statics, creep) = massless(&parts, &clusters.set, &kind);
-        Ok(Self { parts, signs, sliding, clusters, kind, inertia, statics, creep })
+        let modal = OnceLock::new();
+        Ok(Self { parts, signs, sliding, clusters, kind, inertia, statics, creep, modal })
+    }
+
+    /// Its modes, where they serve: see [`Modal`].
+    pub fn modal(&self) -> Option<&Modal> {
+        let moves = |kind: &Kind| match kind {
+            Kind::Massive(_) => Some(true),
+            Kind::Given(_) => Some(false),
+            Kind::Massless => None,
+        };
+        let all = || self.kind.iter().map(moves).collect::<Vec<_>>();
+        self.modal.get_or_init(|| Modal::of(self.pattern(), &all()).map(Box::new)).as_deref()
+    }
+
+    /// What its modes need to know of it.
+    pub fn pattern(&self) -> Pattern<'_> {
+        let Self { parts, clusters, signs, sliding, .. } = self;
+        Pattern { parts, clusters, signs, sliding }
+    }
+
+    /// The same if they have been computed already.
+    pub fn known_modal(&self) -> Option<&Modal> {
+        self.modal.get()?.as_deref()
     }
 
     /// The same pattern from `t` on under the signals of `parts`, which are otherwise the parts of this network.
     pub fn under(&self, parts: Arc<Parts>, t: f64) -> Result<Self, Error> {
         if parts.alike(t) == self.clusters.alike {
-            return Ok(Self { parts, ..self.clone() });
+            return Ok(Self { parts, modal: OnceLock::new(), ..self.clone() });
         }
         let held = vec![false; self.signs.len()];
         Self::new(parts, self.signs.clone(), &held, t)
@@ -244,7 +270,14 @@ impl Mode {
     /// displacements, and nothing from the velocities.
     pub fn fill(&self, from: At<'_>, last: usize, s: &mut Series) {
         self.start(from, s);
-        self.go_on(last, s);
+        self.go_on(last, false, s);
+    }
+
+    /// The same with displacements by its modes, of which something is `carried`.
+    pub fn fill_by(&self, modal: &Modal, carried: &[[f64; 2]], from: At<'_>, s: &mut Series) {
+        self.start(from, s);
+        modal.displace(self.pattern(), (from.t, from.x), (carried, true), &mut s.x);
+        self.go_on(super::power::ORDER, true, s);
     }
 
     /// The series of a small change of the motion, to order `last`: what is given does not change.
@@ -274,11 +307,11 @@ impl Mode {
             }
             s.x[i].0[0] = x[i];
         }
-        self.go_on(last, s);
+        self.go_on(last, false, s);
     }
 
-    /// Every term from those that are known.
-    fn go_on(&self, last: usize, s: &mut Series) {
+    /// Every term from those that are known; all displacements may be.
+    fn go_on(&self, last: usize, displaced: bool, s: &mut Series) {
         let p = &*self.parts;
         for k in 0..=last {
             self.statics(k, s);
@@ -295,7 +328,7 @@ impl Mode {
                 branch(s, b, (k, k + 1), (k + 1) as f64 * b.coefficient, rate);
             }
             if k + 2 <= last {
-                self.accelerate(k, s);
+                self.accelerate(k, displaced, s);
                 self.hold(k, s);
             }
         }
@@ -368,7 +401,7 @@ impl Mode {
     }
 
     /// The displacements of order k + 2 of masses, and inertia taken from the forces.
-    fn accelerate(&self, k: usize, s: &mut Series) {
+    fn accelerate(&self, k: usize, displaced: bool, s: &mut Series) {
         let order = ((k + 1) * (k + 2)) as f64;
         let (sum, room) = (&mut s.sum[..self.kind.len()], &mut s.room[..self.kind.len()]);
         sum.fill(0.0);
@@ -393,7 +426,9 @@ impl Mode {
         for (i, &c) in self.clusters.set.iter().enumerate() {
             if let Kind::Massive(mass) = self.kind[c] {
                 let mass = if self.inertia.is_some() { 1.0 } else { mass };
-                s.x[i].0[k + 2] = sum[c] / (mass * order);
+                if !displaced {
+                    s.x[i].0[k + 2] = sum[c] / (mass * order);
+                }
                 if k + 2 < KNOWN {
                     s.noise[i][k + 2] = room[c] / (mass * order);
                 }

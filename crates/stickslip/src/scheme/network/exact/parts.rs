@@ -43,6 +43,11 @@ impl Contact {
         self.dynamic < self.breakaway
     }
 
+    /// Whether N is constant.
+    pub fn is_constant(&self) -> bool {
+        self.normal.as_ref().is_none_or(|n| n.as_constant().is_some())
+    }
+
     /// What f_s and f_d are multiplied by, from `t` on.
     pub fn normal(&self, t: f64) -> Power {
         let Some(normal) = &self.normal else {

@@ -135,6 +135,18 @@ fn join(mode: &Mode, changes: &mut [Change]) {
 /// Along an arc.
 fn follow(arc: &ExactArc, s: &Segment<NetworkArc>, changes: &mut [Change]) {
     let (mut series, tau) = (Series::new(&arc.mode.parts), s.end - s.start);
+    let (mode, zero) = (arc.mode.pattern(), vec![Power::ZERO; arc.x.len()]);
+    if let Some(modal) = arc.mode.known_modal() {
+        for c in changes {
+            let carried = modal.carried(mode, 0.0, (&c.x, &c.v), false);
+            let (later, mut x) = (modal.after(&carried, tau), zero.clone());
+            modal.displace(mode, (0.0, &c.x), (&later, false), &mut x);
+            for (i, x) in x.iter().enumerate().filter(|x| modal.moves(mode, x.0)) {
+                (c.x[i], c.v[i]) = (x.0[0], x.0[1]);
+            }
+        }
+        return;
+    }
     for c in changes {
         arc.mode.vary((&c.x, &c.v), ORDER, &mut series);
         for (i, x) in series.x.iter().enumerate() {
