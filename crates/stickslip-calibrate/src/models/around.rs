@@ -167,7 +167,7 @@ fn best(
     let rows = setup.question.time.len();
     let beginning = (rows / BEGINNING.0).max(BEGINNING.1);
     let short = (setup.pieces.len() == 1 && beginning < rows).then(|| {
-        let mut short = setup.in_pieces(&[0..beginning], setup.free_starts);
+        let mut short = setup.in_pieces(std::slice::from_ref(&(0..beginning)), setup.free_starts);
         short.sigma.clone_from(&setup.sigma);
         short
     });
