@@ -43,6 +43,11 @@ impl DifferentialEvolution {
         Self { members, errors, best: 0, size, dimension, fresh: false, draws }
     }
 
+    /// The errors of the members, which candidates in the same order must not exceed; none before the first are told.
+    pub fn errors(&self) -> &[f64] {
+        &self.errors
+    }
+
     /// The objective changes: the members stay, their errors are asked for again.
     pub fn forget(&mut self) {
         self.fresh = true;

@@ -14,5 +14,6 @@ mod real_data;
 mod real_temperature;
 mod records;
 mod recovery;
+mod rig;
 mod servo;
 mod slider;

@@ -246,11 +246,42 @@ fn beside(names: &[&str], stribeck: bool) -> Option<[f64; 2]> {
 fn the_logs_of_a_public_servo() {
     let Some([ours, theirs]) = beside(&SINES, false) else { return };
     assert!(ours < theirs, "{ours} {theirs}");
+    if let Some(logs) = public(&SINES, false) {
+        compared(&logs);
+    }
     if std::env::var_os("STICKSLIP_STUDY").is_some() {
         beside(&[SINES, LIFTS].concat(), false);
         beside(&SINES, true);
         beside(&[SINES, LIFTS].concat(), true);
     }
+}
+
+/// What the comparison of friction laws says of `logs`, printed.
+fn compared(logs: &Logs) -> Vec<(&'static str, &'static str)> {
+    let found = fit(logs, &Question { compare: true, ..asked(logs) }, &Unwatched).unwrap();
+    let comparison = found.comparison.unwrap();
+    println!("{} rows, {:.1} as one", comparison.rows, comparison.together);
+    for c in &comparison.candidates {
+        println!(
+            "{:<15} {:?} left {:.5} held out {:.5} AIC {:.1} BIC {:.1}",
+            c.law, c.numbers, c.relative, c.held_out, c.aic, c.bic
+        );
+    }
+    comparison.answers.iter().for_each(|a| println!("{} {}: {}", a.what, a.verdict, a.sentence));
+    comparison.answers.iter().map(|a| (a.what, a.verdict)).collect()
+}
+
+/// Logs of one that has a Stribeck effect, and of one that has not.
+#[test]
+fn a_stribeck_effect_is_found_where_there_is_one() {
+    let input = || Input::Goal { goal: waves(), gain: 12.0, limit: 7.4 };
+    let said = |law: Law| {
+        let logs = made(law, input(), MOTOR, LOAD, 1e-3);
+        compared(&logs).into_iter().find(|a| a.0 == "stribeck").unwrap().1
+    };
+    let falls = Law::stribeck_exponential(0.06, 0.02, 0.6, 1.0, 0.0).unwrap();
+    assert_eq!(said(falls), "yes");
+    assert_ne!(said(Law::coulomb(0.03).unwrap()), "yes");
 }
 
 /// One log of a made-up servo, its angles rounded to `count`.

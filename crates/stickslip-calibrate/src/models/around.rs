@@ -1,6 +1,6 @@
 //! Other minima around the one that was found: better ones, and those that leave hardly more.
 
-use super::least_squares::{Least, Misfit, least_squares};
+use super::least_squares::{Basin, Ends, Least, Misfit, least_squares_until};
 use super::search::solved;
 use super::setup::Setup;
 use super::sure::{beside, by_values, curvature};
@@ -19,6 +19,10 @@ const NEARBY: [f64; 4] = [-6.0, -2.0, 2.0, 6.0];
 /// Least squares that are tried from changed numbers, and steps of each.
 const TRIES: usize = 3;
 const TRIED_STEPS: usize = 10;
+/// Least squares that run side by side.
+const TOGETHER_TRIED: usize = 3;
+/// Of one residual of n, what a step of these changes at least.
+const PRECISE: f64 = 0.01;
 /// Rounds of that.
 const ROUNDS: usize = 3;
 /// Of what a round finds, so many of the best are kept.
@@ -62,7 +66,7 @@ fn along_valley(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
 ///
 /// With it come other minima that leave hardly more.
 pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>), Error> {
-    let mut ends: Vec<Vec<f64>> = Vec::new();
+    let mut ends: Vec<(f64, Vec<f64>)> = Vec::new();
     for round in 0..ROUNDS {
         let found = setup.step(&mut || {
             let mut found = nearby(setup, &least, round == 0);
@@ -72,12 +76,13 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>)
         })?;
         let found = found.unwrap_or_default();
         let each = found.chunks(1 + least.p.len());
-        ends.extend(each.map(|e| e[1..].to_vec()));
+        ends.extend(each.map(|e| (e[0], e[1..].to_vec())));
         if found.first().is_none_or(|best| *best >= (1.0 - 1e-4) * least.rss) {
             break;
         }
-        ends.push(least.p);
-        least = solved(setup, &found[1..ends[0].len() + 1])?;
+        let better = &found[1..least.p.len() + 1];
+        ends.push((least.rss, std::mem::take(&mut least.p)));
+        least = solved(setup, better)?;
     }
     let rivals = rivals(setup, &least, ends);
     Ok((least, rivals))
@@ -109,25 +114,23 @@ const SAME: f64 = 3.0;
 
 /// Of the places where least squares ended, those that the record hardly tells from the best one, and that are not on its own
 /// slope.
-fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<Vec<f64>>) -> Vec<Rival> {
+fn rivals(setup: &Setup<'_>, least: &Least, ends: Vec<(f64, Vec<f64>)>) -> Vec<Rival> {
     let own = curvature(&least.columns, &least.residuals);
     let unit = own.together.max(1.0) * least.rss / least.residuals.len() as f64;
-    let is_apart = |p: &Vec<f64>| {
-        (0..setup.own()).any(|k| (p[k] - least.p[k]).abs() > SAME * own.errors[k].max(0.0))
+    let is_rival = |(rss, p): &(f64, Vec<f64>)| {
+        let far = |k: usize| (p[k] - least.p[k]).abs() > SAME * own.errors[k].max(0.0);
+        (rss - least.rss) / unit <= RISE && (0..setup.own()).any(far)
     };
-    let one = |p: Vec<f64>| {
+    let one = |(rss, p): (f64, Vec<f64>)| {
         let there = Least::at(setup, p)?;
-        let rise = (there.rss - least.rss) / unit;
-        if rise > RISE {
-            return None;
-        }
+        let rise = (rss - least.rss) / unit;
         let found = curvature(&by_values(setup, &there.columns), &there.residuals);
         let left = (LEVEL - rise).max(0.0).sqrt();
         let error = |k: usize| if found.errors[k].is_finite() { found.errors[k] } else { 0.0 };
         let reach = (0..setup.question.unknowns.len()).map(|k| left * error(k)).collect();
         Some(Rival { values: setup.values(&there.p), reach })
     };
-    ends.into_iter().filter(is_apart).filter_map(one).collect()
+    ends.into_iter().filter(is_rival).filter_map(one).collect()
 }
 
 /// By how much of the friction in slip that at rest may stand above it, far from what was found first.
@@ -148,7 +151,55 @@ fn other_rests(setup: &Setup<'_>, least: &Least) -> Vec<Vec<f64>> {
     all.map(moved).collect()
 }
 
-/// What least squares find from changed numbers.
+/// The beginning of the record on which starts are compared first: this share of it, and at least so many rows.
+const BEGINNING: (usize, usize) = (8, 60);
+/// Motions that are computed side by side.
+const SIDE_BY_SIDE: usize = 8;
+
+/// Of the `starts`, the `count` with the smallest squares, off the slope of the known minimum. What leaves more at the
+/// beginning of the record than those leave of all of it is not looked at further.
+fn best(
+    setup: &Setup<'_>,
+    basin: &Basin<'_>,
+    starts: Vec<Vec<f64>>,
+    count: usize,
+) -> Vec<Vec<f64>> {
+    let rows = setup.question.time.len();
+    let beginning = (rows / BEGINNING.0).max(BEGINNING.1);
+    let short = (setup.pieces.len() == 1 && beginning < rows).then(|| {
+        let mut short = setup.in_pieces(std::slice::from_ref(&(0..beginning)), setup.free_starts);
+        short.sigma.clone_from(&setup.sigma);
+        short
+    });
+    let squares =
+        |setup: &Setup<'_>, p: &[f64]| setup.residuals(p).map_or(f64::INFINITY, |r| square(&r));
+    // Factors of nothing are nothing.
+    let starts: Vec<_> = starts.into_iter().filter(|p| *p != basin.least.p).collect();
+    let mut first = crate::parallel::map(starts, |p| {
+        let begun = short.as_ref().map_or(0.0, |s| squares(s, &p));
+        (p, begun)
+    });
+    sorted::by(&mut first, |f| f.1);
+    let mut found: Vec<(Vec<f64>, f64)> = Vec::new();
+    for some in first.chunks(SIDE_BY_SIDE) {
+        let worst = found.get(count - 1).map_or(f64::INFINITY, |f| f.1);
+        let some: Vec<_> = some.iter().filter(|f| f.1 < worst).map(|f| f.0.clone()).collect();
+        if some.is_empty() {
+            break;
+        }
+        found.extend(crate::parallel::map(some, |p| {
+            let rss = squares(setup, &p);
+
+            (p, rss)
+        }));
+        found.retain(|(p, rss)| rss.is_finite() && !basin.is_on_slope(p, *rss));
+        sorted::by(&mut found, |f| f.1);
+        found.truncate(count);
+    }
+    found.into_iter().map(|f| f.0).collect()
+}
+
+/// What least squares find from changed numbers, apart from the minimum that is known.
 fn nearby(setup: &Setup<'_>, least: &Least, is_first: bool) -> Vec<Least> {
     let mut starts = Vec::new();
     for k in 0..setup.own() {
@@ -168,16 +219,19 @@ fn nearby(setup: &Setup<'_>, least: &Least, is_first: bool) -> Vec<Least> {
         let near = |by: &f64| beside(setup, least, k, by * found.errors[k]);
         starts.extend(NEARBY.iter().filter_map(near));
     }
-    let tried = crate::parallel::map(starts, |p| {
-        let rss = setup.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
-        (p, rss)
-    });
-    let mut tried: Vec<_> = tried.into_iter().filter(|t| t.1.is_finite()).collect();
-    sorted::by(&mut tried, |a| a.1);
-    let mut starts: Vec<Vec<f64>> = tried.into_iter().take(TRIES).map(|t| t.0).collect();
+    let home = Basin::new(least);
+    let mut starts = best(setup, &home, starts, TRIES);
     if is_first {
         starts.extend(other_rests(setup, least));
     }
-    let solved = crate::parallel::map(starts, |p| least_squares(setup, &p, TRIED_STEPS));
-    solved.into_iter().flatten().collect()
+    // Those that come to a minimum which the ones before have found end there.
+    let mut found: Vec<Least> = Vec::new();
+    for some in starts.chunks(TOGETHER_TRIED) {
+        let known: Vec<Basin<'_>> = std::iter::once(least).chain(&found).map(Basin::new).collect();
+        let settled = PRECISE / least.residuals.len() as f64;
+        let ends = Ends { settled, known: &known, ..Ends::after(TRIED_STEPS) };
+        let solved = crate::parallel::map(some.to_vec(), |p| least_squares_until(setup, &p, ends));
+        found.extend(solved.into_iter().flatten());
+    }
+    found
 }

@@ -12,8 +12,9 @@ use stickslip::portable;
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::{Law, Model, Problem, Scheme};
 
-/// Rows that the laws are compared on, from the first.
+/// Rows that the laws are compared on, from the first: of one record, and of several together.
 const ROWS: usize = 3000;
+const OF_ALL: usize = 6000;
 /// Least-squares steps for each law.
 const STEPS: usize = 25;
 
@@ -202,7 +203,8 @@ pub fn compare(
 ) -> Result<Option<Comparison>, Error> {
     let Ok(problem) = setup.family.problem(values) else { return Ok(None) };
     let Model::Oscillator(o) = &problem.model else { return Ok(None) };
-    let rows = setup.question.time.len().min(ROWS);
+    let most = if setup.question.breaks.is_empty() { ROWS } else { OF_ALL };
+    let rows = setup.question.time.len().min(most);
     let force = o.friction.breakaway().max(o.friction.sliding());
     let speed = setup
         .motion(&problem, p, 0)
@@ -254,16 +256,13 @@ fn candidate(
     // Every record that begins in these rows is one motion.
     let breaks: Vec<usize> = old.breaks.iter().copied().filter(|b| b + 20 < rows).collect();
     let pieces = runs(rows, &breaks);
-    let make = |fitted: usize| {
-        let base = Setup::new(&family, &question, setup.control);
+    let base = Setup::new(&family, &question, setup.control);
+    let make = || {
         let mut cut = base.in_pieces(&pieces, true);
         cut.sigma.clone_from(&setup.sigma);
-        for used in cut.used.iter_mut().flatten() {
-            used.retain(|i| *i < fitted);
-        }
         cut
     };
-    let whole = make(rows);
+    let whole = make();
     let begin = |numbers: &Vec<f64>| {
         let mut start: Vec<f64> =
             kept.iter().map(|&i| p[i]).chain(numbers.iter().copied()).collect();
@@ -282,12 +281,19 @@ fn candidate(
     let solved = tried.iter().filter_map(|s| least_squares(&whole, &begin(s), STEPS));
     let least = solved.min_by(|a, b| a.rss.total_cmp(&b.rss))?;
     let n = least.residuals.len() as f64;
-    // Half the record, and how it foretells the other half.
-    let half = least_squares(&make(rows / 2), &least.p, STEPS);
-    let foretold = half.and_then(|h| whole.residuals(&h.p)).map_or(f64::NAN, |r| {
-        let rest: f64 = whole.leftovers(&r).iter().map(|s| square(&s[s.len() / 2..])).sum();
-        (rest / (0.5 * n)).sqrt()
+    // Half of every record, and how it foretells the other half.
+    let mut begun = make();
+    for (piece, used) in pieces.iter().zip(&mut begun.used) {
+        let half = piece.start + piece.len() / 2;
+        used.iter_mut().for_each(|rows| rows.retain(|i| *i < half));
+    }
+    let half = least_squares(&begun, &least.p, STEPS);
+    let foretold = half.and_then(|h| {
+        let all = whole.residuals(&h.p)?;
+        let rest = all.len().checked_sub(h.residuals.len()).filter(|rest| *rest > 0)?;
+        Some(((square(&all) - h.rss).max(0.0) / rest as f64).sqrt())
     });
+    let foretold = foretold.unwrap_or(f64::NAN);
     let scale = sizes(setup, rows);
     let effective = (n / together.max(1.0)).max(2.0);
     let (logs, count) = (effective * portable::log(least.rss / n), whole.own() as f64);

@@ -13,6 +13,7 @@
 //! 4. `compare`: the same with other friction laws, and what that says about the contact;
 //! 5. `verdict`: what speaks against the numbers.
 
+mod apart;
 mod around;
 mod compare;
 mod fit;

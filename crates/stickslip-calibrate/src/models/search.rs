@@ -7,7 +7,6 @@ use crate::error::Error;
 use crate::optimise::{DifferentialEvolution, Optimiser};
 use crate::parallel;
 use crate::random::Draws;
-use crate::stats::square;
 use std::ops::Range;
 use stickslip::portable;
 
@@ -86,11 +85,12 @@ pub fn search(setup: &Setup<'_>, control: &dyn Control) -> Result<Vec<f64>, Erro
             return Err(Error::Interrupted);
         }
         let asked = evolution.ask();
-        let error = |u: Vec<f64>| {
-            let r = short.residuals(&placed(&u, &short.bounds));
-            r.map_or(f64::INFINITY, |r| square(&r))
+        let most = |i: usize| evolution.errors().get(i).copied().unwrap_or(f64::INFINITY);
+        let asked_of = || asked.iter().enumerate().map(|(i, u)| (u, most(i))).collect();
+        let error = |(u, most): (&Vec<f64>, f64)| {
+            short.squares_below(&placed(u, &short.bounds), most).unwrap_or(f64::INFINITY)
         };
-        let errors = short.step(&mut || Some(parallel::map(asked.clone(), error)))?;
+        let errors = short.step(&mut || Some(parallel::map(asked_of(), error)))?;
         let errors = errors.unwrap_or_default();
         evolution.tell(asked, &errors);
         span.progress((generation + 1) as f64 / GENERATIONS as f64);

@@ -10,7 +10,9 @@ use crate::parallel;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use stickslip::{Initial, Model, Oscillator, Problem, Scheme, Solution, State, solve};
+use stickslip::{
+    Initial, Model, Motion, Oscillator, Problem, Scheme, Solution, State, Trajectory, solve,
+};
 
 /// A part of the record that is one motion.
 #[derive(Debug, Clone)]
@@ -71,6 +73,12 @@ pub struct Setup<'a> {
 
 /// What is read from one solution: for each sensor a value at each of its rows.
 type Raw = Vec<Vec<f64>>;
+
+/// The motions over all pieces, and what is read from each.
+pub struct Seen {
+    solutions: Vec<(Problem, Solution)>,
+    raw: Vec<Raw>,
+}
 
 impl<'a> Setup<'a> {
     /// Without pieces yet.
@@ -294,6 +302,9 @@ impl<'a> Setup<'a> {
                 };
                 return Some(times.into_iter().map(&mut at).collect());
             }
+            if let (Some(path), "x" | "v") = (solution.oscillator(), sensor.what.as_str()) {
+                return Some(states(path, &times, |s| if sensor.what == "x" { s.x } else { s.v }));
+            }
             let at = of(&sensor.what)?;
             let mut read = |t: f64| {
                 rows.at(t, &mut row);
@@ -322,23 +333,49 @@ impl<'a> Setup<'a> {
         solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect()
     }
 
+    /// Σ r² piece by piece; `None` where there is none, or as soon as it exceeds `most`.
+    pub fn squares_below(&self, p: &[f64], most: f64) -> Option<f64> {
+        let problem = self.family.problem(&self.values(p)).ok()?;
+        let mut sum = 0.0;
+        for piece in 0..self.pieces.len() {
+            let raw = self.raw(&self.motion(&problem, p, piece)?, p, piece)?;
+            for (j, values) in raw.iter().enumerate() {
+                let rows = self.used[piece][j].iter().zip(values);
+                let one = |(&i, v): (&usize, &f64)| self.left(p, j, i, *v);
+                sum += rows.map(one).map(|r| r * r).sum::<f64>();
+            }
+            if sum > most || !sum.is_finite() {
+                return None;
+            }
+        }
+        Some(sum)
+    }
+
+    /// What a sensor shows in a row beyond what it would show of a `raw` value, in units of its sigma.
+    fn left(&self, p: &[f64], sensor: usize, row: usize, raw: f64) -> f64 {
+        let Tuning { gain, offset, .. } = self.tuning[sensor];
+        let seen = self.question.sensors[sensor].values[row];
+        (seen - (gain.of(p) * raw + offset.of(p))) / self.sigma[sensor]
+    }
+
     /// In the order of all residuals: piece by piece, sensor by sensor.
-    fn lined(&self, of: impl Fn(usize, usize, usize) -> f64) -> Vec<f64> {
-        let mut out = Vec::new();
+    fn each(&self, of: impl Fn(usize, usize, usize) -> f64) -> Vec<f64> {
+        let mut out = Vec::with_capacity(self.used.iter().flatten().map(Vec::len).sum());
         for (i, sensors) in self.used.iter().enumerate() {
             for (j, rows) in sensors.iter().enumerate() {
-                out.extend((0..rows.len()).map(|k| of(i, j, k) / self.sigma[j]));
+                out.extend((0..rows.len()).map(|k| of(i, j, k)));
             }
         }
         out
     }
 
+    /// The same, in units of the sigmas.
+    fn lined(&self, of: impl Fn(usize, usize, usize) -> f64) -> Vec<f64> {
+        self.each(|i, j, k| of(i, j, k) / self.sigma[j])
+    }
+
     fn differ(&self, p: &[f64], raw: &[Raw]) -> Vec<f64> {
-        self.lined(|i, j, k| {
-            let Tuning { gain, offset, .. } = self.tuning[j];
-            let seen = self.question.sensors[j].values[self.used[i][j][k]];
-            seen - (gain.of(p) * raw[i][j][k] + offset.of(p))
-        })
+        self.each(|i, j, k| self.left(p, j, self.used[i][j][k], raw[i][j][k]))
     }
 
     /// The residuals of each sensor, in units of its sigma.
@@ -356,21 +393,23 @@ impl<'a> Setup<'a> {
 }
 
 impl Misfit for Setup<'_> {
+    type Seen = Seen;
+
     fn bounds(&self) -> Vec<[f64; 2]> {
         self.bounds.clone()
     }
 
-    fn residuals(&self, p: &[f64]) -> Option<Vec<f64>> {
-        let r = self.differ(p, &self.raws(p)?);
-        r.iter().all(|v| v.is_finite()).then_some(r)
-    }
-
-    fn gradient(&self, p: &[f64]) -> Option<(Vec<f64>, Vec<Vec<f64>>)> {
+    fn see(&self, p: &[f64]) -> Option<(Seen, Vec<f64>)> {
         let solutions = self.solutions(p)?;
         let raw: Option<Vec<Raw>> =
             solutions.iter().enumerate().map(|(i, s)| self.raw(s, p, i)).collect();
         let raw = raw?;
-        let mut columns = match self.exactly(p, &solutions) {
+        let r = self.differ(p, &raw);
+        r.iter().all(|v| v.is_finite()).then_some((Seen { solutions, raw }, r))
+    }
+
+    fn columns(&self, p: &[f64], Seen { solutions, raw }: &Seen) -> Option<Vec<Vec<f64>>> {
+        let mut columns = match self.exactly(p, solutions) {
             Some(columns) => columns,
             None => {
                 let unknowns = self.question.unknowns.len();
@@ -382,9 +421,8 @@ impl Misfit for Setup<'_> {
                 parallel::each(self.bounds.len(), one)
             }
         };
-        self.of_sensors(p, (&solutions, &raw), &mut columns)?;
-        let r = self.differ(p, &raw);
-        r.iter().all(|v| v.is_finite()).then_some((r, columns))
+        self.of_sensors(p, (solutions, raw), &mut columns)?;
+        Some(columns)
     }
 
     fn stop(&self) -> bool {
@@ -408,6 +446,19 @@ fn window(o: &Oscillator, [from, to]: [f64; 2], initial: Initial) -> Option<Osci
         nonlinear: o.nonlinear.clone(),
         ..*o
     })
+}
+
+/// What `of` takes from the states at `times`, in order, in one walk along the path.
+fn states(path: &Trajectory, times: &[f64], of: impl Fn(State) -> f64) -> Vec<f64> {
+    let mut segments = path.segments().iter().peekable();
+    let mut here = segments.next();
+    let mut read = |t: &f64| {
+        while let Some(next) = segments.next_if(|s| s.start <= *t) {
+            here = Some(next);
+        }
+        here.map_or(f64::NAN, |s| of(s.arc.state(t.clamp(s.start, s.end))))
+    };
+    times.iter().map(&mut read).collect()
 }
 
 /// Standard deviation of what is there; 1 where that is nothing.

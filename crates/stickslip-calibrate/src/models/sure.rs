@@ -1,6 +1,7 @@
 //! How sure the numbers are: intervals, what the record does not fix, and what it fixes nevertheless.
 
-use super::least_squares::{Least, Misfit, least_squares_below};
+use super::apart::Columns;
+use super::least_squares::{Ends, Least, Misfit, least_below};
 use super::report::Combination;
 use super::setup::Setup;
 use crate::estimate::Estimate;
@@ -34,19 +35,6 @@ pub struct Curvature {
     pub held: Vec<f64>,
 }
 
-/// Squared sine of the angle of column `k` to the others `of`, and its coefficients on them.
-fn apart(columns: &[Vec<f64>], k: usize, of: &[usize]) -> (f64, Vec<f64>) {
-    let square = crate::stats::square(&columns[k]);
-    let others: Vec<Vec<f64>> = of.iter().map(|&i| columns[i].clone()).collect();
-    if others.is_empty() {
-        return (1.0, Vec::new());
-    }
-    match regress(&others, &columns[k]) {
-        Some(fit) => (crate::stats::square(&fit.residuals) / square, fit.coefficients),
-        None => (1.0, vec![0.0; of.len()]),
-    }
-}
-
 /// Standard errors that allow for residuals which remember their neighbours.
 pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
     let count = columns.len();
@@ -58,18 +46,19 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         unseen: Vec::new(),
         held: vec![f64::NAN; count],
     };
+    let each = Columns::new(columns);
     let mut seen: Vec<usize> = Vec::new();
     for k in 0..count {
-        if columns[k].iter().all(|v| *v == 0.0) {
+        if each.square(k) == 0.0 {
             continue;
         }
-        let (sine, on) = apart(columns, k, &seen);
+        let (sine, on) = each.apart(k, &seen);
         if sine > BLIND {
             seen.push(k);
             continue;
         }
         // What this one can be traded for is not fixed either.
-        let size = |i: usize| crate::stats::square(&columns[i]).sqrt();
+        let size = |i: usize| each.square(i).sqrt();
         let traded = seen.iter().copied().zip(on.iter().copied());
         let mut unseen: Vec<(usize, f64)> =
             traded.filter(|(i, b)| b.abs() * size(*i) > 1e-3 * size(k)).collect();
@@ -84,7 +73,7 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
     for (a, &i) in seen.iter().enumerate() {
         // No less than independent residuals would leave: a number that one row fixes leaves nothing there.
         let others: Vec<usize> = seen.iter().copied().filter(|s| *s != i).collect();
-        let alone = crate::stats::square(&columns[i]) * apart(columns, i, &others).0;
+        let alone = each.square(i) * each.apart(i, &others).0;
         let naive = (crate::stats::square(residuals) / residuals.len() as f64 / alone).sqrt();
         let error = fit.errors[a].max(naive);
         all.held[i] = error;
@@ -93,22 +82,11 @@ pub fn curvature(columns: &[Vec<f64>], residuals: &[f64]) -> Curvature {
         }
         for &j in &seen[..a] {
             let rest: Vec<usize> = seen.iter().copied().filter(|s| *s != i && *s != j).collect();
-            let r = partial(columns, (i, j), &rest);
+            let r = each.correlation((i, j), &rest);
             (all.correlations[i][j], all.correlations[j][i]) = (r, r);
         }
     }
     all
-}
-
-/// Correlation of the estimates of two numbers: minus the cosine between what is left of their columns without the others.
-fn partial(columns: &[Vec<f64>], (i, j): (usize, usize), rest: &[usize]) -> f64 {
-    let left = |k: usize| {
-        let others: Vec<Vec<f64>> = rest.iter().map(|&i| columns[i].clone()).collect();
-        regress(&others, &columns[k]).map_or_else(|| columns[k].clone(), |f| f.residuals)
-    };
-    let (a, b) = (left(i), left(j));
-    let dot: f64 = a.iter().zip(&b).map(|(a, b)| a * b).sum();
-    -dot / (crate::stats::square(&a) * crate::stats::square(&b)).sqrt()
 }
 
 /// Columns of derivatives with respect to the values: one that another stands above moves alone.
@@ -237,19 +215,22 @@ fn ratio(
     Combination { what, value: values[i].abs() / portable::pow(values[j].abs(), q), relative_error }
 }
 
+/// Of one residual of n, what a step of a profile changes at least.
+const PRECISE: f64 = 0.01;
 /// Steps outwards that a profile takes at most, and least-squares steps in each.
 const OUTWARD: usize = 12;
 const INNER: usize = 6;
+/// A place between two others is no nearer to either of them than this share of their distance; one at which the root of the
+/// squares' rise is more than so many times that at the level says no more than one where it is so.
+const EDGE: f64 = 0.2;
+const STEEP: f64 = 3.0;
 /// The squares rise by less than this share of what the curvature says at the end of its interval: it is too narrow.
 const FLAT: f64 = 0.9;
 
 /// Σ r² at the ends of the 95 % interval of number `k`, whose standard error is `error`, if they are as the curvature says.
 fn level(least: &Least, k: usize, error: f64) -> f64 {
-    let others: Vec<usize> = (0..least.columns.len()).filter(|i| *i != k).collect();
-    let seen: Vec<usize> =
-        others.into_iter().filter(|i| least.columns[*i].iter().any(|v| *v != 0.0)).collect();
-    let (sine, _) = apart(&least.columns, k, &seen);
-    let square = crate::stats::square(&least.columns[k]) * sine;
+    let columns = Columns::new(&least.columns);
+    let square = columns.square(k) * columns.apart(k, &columns.others(k)).0;
     let naive = (least.rss / least.residuals.len() as f64 / square).sqrt();
     // χ² with one degree of freedom, times what the memory of the residuals adds to the variance.
     least.rss * (1.0 + (NORMAL * error / naive).powi(2) / least.residuals.len() as f64)
@@ -258,9 +239,9 @@ fn level(least: &Least, k: usize, error: f64) -> f64 {
 /// Number `k` changed by `by`, and the others with it so that the squares rise least as the curvature has them; `None`
 /// outside the bounds.
 pub fn beside(setup: &Setup<'_>, least: &Least, k: usize, by: f64) -> Option<Vec<f64>> {
-    let seen = |i: &usize| *i != k && least.columns[*i].iter().any(|v| *v != 0.0);
-    let others: Vec<usize> = (0..least.columns.len()).filter(seen).collect();
-    let (_, on) = apart(&least.columns, k, &others);
+    let columns = Columns::new(&least.columns);
+    let others = columns.others(k);
+    let on = columns.without(k, &others).1;
     let mut p = least.p.clone();
     p[k] += by;
     for (&i, c) in others.iter().zip(&on) {
@@ -287,34 +268,44 @@ pub fn parabolic(setup: &Setup<'_>, least: &Least, found: &Curvature, k: usize) 
 /// curvature puts the 95 % bound of that number.
 pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option<[f64; 2]> {
     let level = level(least, k, error);
-    let end = |way: f64| {
-        let ([low, high], mut inside) = (setup.bounds[k], least.p.clone());
-        let (mut near, mut far) = (least.p[k], f64::NAN);
-        let mut reach = NORMAL * error;
+    let mut held = setup.in_pieces(&rows(setup), setup.free_starts);
+    held.sigma.clone_from(&setup.sigma);
+    let [low, high] = setup.bounds[k];
+    let mut end = |way: f64| {
+        // Where the squares stand on a parabola, their root is a straight line.
+        let root = |rss: f64| ((rss - least.rss).max(0.0) / (level - least.rss)).sqrt();
+        let (mut near, mut far) = ((least.p[k], 0.0), None::<(f64, f64)>);
+        let (mut inside, mut reach) = (least.p.clone(), NORMAL * error);
         for _ in 0..OUTWARD {
-            let at = if far.is_nan() { near + way * reach } else { 0.5 * (near + far) };
+            let at = match far {
+                None => near.0 + way * reach,
+                Some(far) => {
+                    let share = (1.0 - near.1) / (far.1 - near.1).max(f64::MIN_POSITIVE);
+                    near.0 + share.clamp(EDGE, 1.0 - EDGE) * (far.0 - near.0)
+                }
+            };
             let at = at.clamp(low, high);
-            let mut held = setup.in_pieces(&rows(setup), setup.free_starts);
-            held.sigma.clone_from(&setup.sigma);
             held.bounds.clone_from(&setup.bounds);
             held.bounds[k] = [at, at];
             // From where the curvature has the others, which is nearly right.
             let start = beside(setup, least, k, at - least.p[k]).unwrap_or_else(|| inside.clone());
-            let found = least_squares_below(&held, &start, (INNER, level))?;
-            if found.rss < level {
-                (near, inside) = (at, found.p);
+            let settled = PRECISE / least.residuals.len() as f64;
+            let ends = Ends { enough: level, settled, ..Ends::after(INNER) };
+            let (p, rss) = least_below(&held, &start, ends)?;
+            if rss < level {
+                (near, inside) = ((at, root(rss)), p);
                 reach *= 1.5;
                 if at == low || at == high {
                     break;
                 }
             } else {
-                far = at;
+                far = Some((at, root(rss).min(STEEP)));
             }
-            if !far.is_nan() && (far - near).abs() < 0.2 * error {
+            if far.is_some_and(|f| (f.0 - near.0).abs() < 0.2 * error) {
                 break;
             }
         }
-        Some(if far.is_nan() { near } else { 0.5 * (near + far) })
+        Some(far.map_or(near.0, |f| 0.5 * (near.0 + f.0)))
     };
     Some([end(-1.0)?, end(1.0)?])
 }

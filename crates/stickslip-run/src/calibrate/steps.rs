@@ -7,7 +7,7 @@ use stickslip_calibrate::Control;
 use stickslip_file::Reading;
 
 /// Grows when the steps of a fit become others.
-const COMPUTED: u64 = 1;
+const COMPUTED: u64 = 2;
 
 /// Keeps what each step gives, one line for each: what was asked for, and the bits of the numbers.
 pub struct Steps<'a> {

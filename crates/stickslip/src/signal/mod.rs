@@ -149,8 +149,7 @@ impl Signal {
     }
 
     fn new(knots: Vec<Knot>, harmonics: Vec<Harmonic>, domain: (f64, f64)) -> Self {
-        let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
-        let size = knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max);
+        let size = largest(&knots);
         let functions = Vec::new();
         let mut parts = Parts { knots, harmonics, functions, domain, finite: true, size };
         parts.finite = parts.first_not_finite().is_none();
@@ -336,6 +335,12 @@ impl Signal {
         let (first, last) = self.parts.domain;
         Err(Error::SignalTooShort { what, from: first, to: last, needed_from: from, needed_to: to })
     }
+}
+
+/// The largest magnitude of the affine pieces.
+fn largest(knots: &[Knot]) -> f64 {
+    let pieces = knots.windows(2).map(|k| k[0].at(k[1].time).abs());
+    knots.iter().map(|k| k.value.abs()).chain(pieces).fold(0.0, f64::max)
 }
 
 impl Parts {

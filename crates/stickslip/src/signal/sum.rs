@@ -1,6 +1,6 @@
 //! Sums and multiples of signals.
 
-use super::{Knot, Signal};
+use super::{Knot, Signal, largest};
 use crate::sorted;
 use std::ops::{Add, Mul};
 use std::sync::Arc;
@@ -44,18 +44,27 @@ impl Mul<Signal> for f64 {
 }
 
 impl Signal {
-    /// Becomes `factor`·`a` + `b`, to the bits of that sum; where both are smooth and nobody shares it nothing is allocated.
+    /// Becomes `factor`·`a` + `b`, to the bits of that sum; where one of them is smooth, in one pass, and where both are and nobody
+    /// shares it nothing is allocated.
     pub(crate) fn set_sum(&mut self, factor: f64, a: &Self, b: &Self) {
-        let smooth = a.parts.functions.is_empty() && b.parts.functions.is_empty();
-        let ([p], [q], true) = (&a.parts.knots[..], &b.parts.knots[..], smooth) else {
+        let plain = a.parts.functions.is_empty() && b.parts.functions.is_empty();
+        if !plain || (a.parts.knots.len() > 1 && b.parts.knots.len() > 1) {
             *self = factor * a.clone() + b.clone();
             return;
-        };
+        }
         let (a, b, sum) = (&*a.parts, &*b.parts, self.parts_to_fill());
-        let time = p.time;
-        let scaled = Knot { time, value: factor * p.value, rate: factor * p.rate };
-        let value = scaled.at(time) + q.at(time);
-        sum.set_one_knot(Knot { time, value, rate: scaled.rate + q.rate });
+        let scaled =
+            |k: &Knot| Knot { time: k.time, value: factor * k.value, rate: factor * k.rate };
+        let added = |time: f64, p: Knot, q: &Knot| Knot {
+            time,
+            value: p.at(time) + q.at(time),
+            rate: p.rate + q.rate,
+        };
+        sum.knots.clear();
+        match b.knots.as_slice() {
+            [q] => sum.knots.extend(a.knots.iter().map(|p| added(p.time, scaled(p), q))),
+            all => sum.knots.extend(all.iter().map(|q| added(q.time, scaled(&a.knots[0]), q))),
+        }
         sum.harmonics.clear();
         if factor != 0.0 {
             sum.harmonics.extend_from_slice(&a.harmonics);
@@ -64,7 +73,7 @@ impl Signal {
         sum.harmonics.extend_from_slice(&b.harmonics);
         sum.functions.clear();
         sum.domain = (a.domain.0.max(b.domain.0), a.domain.1.min(b.domain.1));
-        sum.size = value.abs().max(factor.abs() * a.size).max(b.size);
+        sum.size = largest(&sum.knots).max(factor.abs() * a.size).max(b.size);
         sum.finite = sum.first_not_finite().is_none();
     }
 }

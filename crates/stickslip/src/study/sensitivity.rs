@@ -16,10 +16,13 @@
 //! that of rounding. ∂ₚ of the acceleration, the load and the limit are central differences of the model itself, which
 //! are exact where a number enters linearly.
 
+mod plain;
+
 use super::orbit::local::Local;
 use crate::model::Oscillator;
 use crate::motion::{Dense, LinearArc, Motion, Phase, Segment, State, Stretch, Trajectory};
 use crate::scheme::oscillator::adaptive::step::Step;
+use plain::{Acting, Plain, is_plain};
 
 /// What is changed.
 #[derive(Debug, Clone, Copy)]
@@ -91,7 +94,9 @@ pub fn along(
     if !numbers.flatten().chain([o]).all(reached) {
         return None;
     }
-    let mut walk = Walk { o, changes, now: changes.iter().map(begin).collect() };
+    let plain: Vec<Option<Plain>> = changes.iter().map(|c| Plain::new(o, c)).collect();
+    let now = changes.iter().map(begin).collect();
+    let mut walk = Walk { o, changes, plain, linear: is_plain(o), now, known: None };
     let (mut out, mut left) = (Vec::with_capacity(times.len() * changes.len()), times);
     let mut before: Option<&Segment> = None;
     for (i, s) in path.segments().iter().enumerate() {
@@ -100,7 +105,7 @@ pub fn along(
             None if s.phase == Phase::Stick => walk.now.iter_mut().for_each(|d| d.v = 0.0),
             None => {}
         }
-        let (near, mut t) = (Near::new(o, changes, s), s.start);
+        let (near, mut t) = (Near::new(o, (changes, &walk.plain), s), s.start);
         let last = i + 1 == path.segments().len();
         while let Some((&at, rest)) = left.split_first().filter(|(at, _)| **at < s.end || last) {
             let to = at.clamp(t, s.end);
@@ -128,24 +133,45 @@ fn begin(change: &Change<'_>) -> State {
 /// The forces near a segment, of the model and of its neighbours.
 struct Near<'a> {
     own: Local<'a>,
-    /// Less, more, 1/apart; nothing where only the start changes.
+    /// Less, more, 1/apart; nothing of those that are plain, and none where all are.
     others: Vec<Option<(Local<'a>, Local<'a>, f64)>>,
 }
 
 impl<'a> Near<'a> {
-    fn new(o: &'a Oscillator, changes: &[Change<'a>], s: &Segment) -> Self {
-        let x = s.arc.state(0.5 * (s.start + s.end)).x;
+    /// Those that are `plain` need no neighbours.
+    fn new(
+        o: &'a Oscillator,
+        (changes, plain): (&[Change<'a>], &[Option<Plain>]),
+        s: &Segment,
+    ) -> Self {
+        // Only stops and contacts that open ask where the mass is.
+        let bent = o.stops.is_some() || !o.nonlinear.is_none();
+        let x = if bent { s.arc.state(0.5 * (s.start + s.end)).x } else { 0.0 };
         let of = |o: &'a Oscillator| Local::new(o, s.start, x);
-        let pair = |change: &Change<'a>| match *change {
-            Change::Start(_) => None,
-            Change::Number { less, more, apart } => Some((of(less), of(more), 1.0 / apart)),
+        let pair = |(k, change): (usize, &Change<'a>)| match *change {
+            Change::Number { less, more, apart } if plain.get(k).is_none_or(Option::is_none) => {
+                Some((of(less), of(more), 1.0 / apart))
+            }
+            _ => None,
         };
-        Self { own: of(o), others: changes.iter().map(pair).collect() }
+        let others = if !plain.is_empty() && plain.iter().all(Option::is_some) {
+            Vec::new()
+        } else {
+            changes.iter().enumerate().map(pair).collect()
+        };
+        Self { own: of(o), others }
+    }
+
+    /// The signals at `t`.
+    fn acting(&self, t: f64) -> Acting {
+        let [drive, force, normal] = self.own.signals(t);
+        Acting { drive, force, normal }
     }
 
     /// ∂ₚ of a property of the model, for change number `k`.
     fn slope(&self, k: usize, of: impl Fn(&Local<'a>) -> f64) -> f64 {
-        self.others[k].as_ref().map_or(0.0, |(less, more, by)| (of(more) - of(less)) * by)
+        let other = self.others.get(k).and_then(Option::as_ref);
+        other.map_or(0.0, |(less, more, by)| (of(more) - of(less)) * by)
     }
 }
 
@@ -185,8 +211,27 @@ fn corner(side: f64, dense: &Dense, near: &Near<'_>, [from, to]: [f64; 2]) -> [f
 struct Walk<'a> {
     o: &'a Oscillator,
     changes: &'a [Change<'a>],
+    /// Of each change what it is where the start changes, or numbers alone.
+    plain: Vec<Option<Plain>>,
+    /// Whether forces are linear in x and v and friction is constant in each phase.
+    linear: bool,
     now: Vec<State>,
+    /// The propagators of the last part of an arc.
+    known: Option<Propagators>,
 }
+
+/// Propagators over a part of an arc, the same for all arcs of one oscillator.
+#[derive(Clone, Copy)]
+struct Propagators {
+    /// Length of the part, s.
+    h: f64,
+    whole: [[f64; 2]; 2],
+    /// From each node to the end.
+    later: [[[f64; 2]; 2]; 3],
+}
+
+/// Parts whose lengths differ by less than this share, as those between equally spaced rows do, are alike.
+const ALIKE: f64 = 1e-12;
 
 impl Walk<'_> {
     /// Inside a segment; `None` for an arc of another scheme.
@@ -211,25 +256,36 @@ impl Walk<'_> {
         let rate = o.natural_frequency() + o.damping / o.mass + fastest;
         let parts = ((to - from) * rate / PART).ceil().max(1.0);
         let h = (to - from) / parts;
-        let whole = arc.propagator(h);
-        let later = NODES.map(|(c, _)| arc.propagator(h * (1.0 - c)));
+        let Propagators { whole, later, .. } = self.propagators(arc, h);
         for i in 0..parts as usize {
             let start = from + h * i as f64;
-            let at = NODES.map(|(c, _)| (start + h * c, arc.state(start + h * c)));
+            let at = NODES.map(|(c, _)| {
+                let t = start + h * c;
+                (t, arc.state(t), near.acting(t))
+            });
             for (k, d) in self.now.iter_mut().enumerate() {
                 let (x, v) = (d.x, d.v);
                 d.x = whole[0][0] * x + whole[0][1] * v;
                 d.v = whole[1][0] * x + whole[1][1] * v;
-                if near.others[k].is_none() {
-                    continue;
-                }
-                for (j, (t, u)) in at.iter().enumerate() {
-                    let g = near.slope(k, |l| l.acceleration(side, *t, u.x, u.v));
+                let plain = self.plain[k].as_ref();
+                for (j, (t, u, acting)) in at.iter().enumerate() {
+                    let g = match plain {
+                        Some(plain) => plain.acceleration(side, *u, acting),
+                        None => near.slope(k, |l| l.acceleration(side, *t, u.x, u.v)),
+                    };
                     d.x += h * NODES[j].1 * later[j][0][1] * g;
                     d.v += h * NODES[j].1 * later[j][1][1] * g;
                 }
             }
         }
+    }
+
+    fn propagators(&mut self, arc: &LinearArc, h: f64) -> Propagators {
+        if let Some(known) = self.known.filter(|k| (k.h - h).abs() < ALIKE * h) {
+            return known;
+        }
+        let later = NODES.map(|(c, _)| arc.propagator(h * (1.0 - c)));
+        *self.known.insert(Propagators { h, whole: arc.propagator(h), later })
     }
 
     /// The linearised equation along adaptive steps, by the same steps, cut where ∂ₓa jumps: the motion has a corner in its
@@ -256,7 +312,10 @@ impl Walk<'_> {
             let a = |t: f64, x: f64, v: f64| {
                 let u = dense.state(t);
                 let (ax, av) = near.own.slopes(side, t, u.x, u.v);
-                let g = near.slope(k, |l| l.acceleration(side, t, u.x, u.v));
+                let g = match &self.plain[k] {
+                    Some(plain) => plain.acceleration(side, u, &near.acting(t)),
+                    None => near.slope(k, |l| l.acceleration(side, t, u.x, u.v)),
+                };
                 ax * x + av * v + g
             };
             let u = self.now[k];
@@ -283,7 +342,7 @@ impl Walk<'_> {
 
     /// A stick ends: the load leaves the limit, or jumps at a time of its own.
     fn break_away(&mut self, (b, n): (&Segment, &Segment), t: f64, side: f64) {
-        let (near, x) = (Near::new(self.o, self.changes, b), n.arc.state(t).x);
+        let (near, x) = (Near::new(self.o, (self.changes, &[]), b), n.arc.state(t).x);
         let beyond = |l: &Local<'_>| side * l.at_rest(t, x).0 - l.limit(side, t, x, 0.0).value;
         let ((load, rate), limit) = (near.own.at_rest(t, x), near.own.limit(side, t, x, 0.0));
         let climbs = side * rate - limit.rate;
@@ -300,22 +359,39 @@ impl Walk<'_> {
 
     /// What is seen at `t`.
     fn read(&self, s: &Segment, near: &Near<'_>, t: f64, out: &mut Vec<Rates>) {
-        let (side, State { x, v }) = (s.phase.sign(), s.arc.state(t));
-        let (bx, bv) = near.own.load_slopes(t, x, v);
+        let (side, u) = (s.phase.sign(), s.arc.state(t));
+        let State { x, v } = u;
+        let o = self.o;
+        let ((bx, bv), (ax, av)) = if self.linear {
+            ((-o.stiffness, -o.damping), (-o.stiffness / o.mass, -o.damping / o.mass))
+        } else {
+            (near.own.load_slopes(t, x, v), near.own.slopes(side, t, x, v))
+        };
+        let acting = near.acting(t);
         for (k, d) in self.now.iter().enumerate() {
             let mut rates = Rates { x: d.x, v: d.v, ..Rates::default() };
-            let load = bx * d.x + bv * d.v + near.slope(k, |l| l.load(t, x, v));
-            let inertia = if s.phase == Phase::Stick {
-                0.0
-            } else {
-                let (ax, av) = near.own.slopes(side, t, x, v);
-                let slips = |l: &Local<'_>| l.acceleration(side, t, x, v);
-                rates.a = ax * d.x + av * d.v + near.slope(k, slips);
-                let own = ax * d.x + av * d.v;
-                self.o.mass * own + near.slope(k, |l| l.mass() * slips(l))
+            let (slips, load, rubs) = match &self.plain[k] {
+                Some(plain) => (
+                    plain.acceleration(side, u, &acting),
+                    plain.load(u, &acting),
+                    plain.friction(side, &acting),
+                ),
+                None => {
+                    let slips = |l: &Local<'_>| l.acceleration(side, t, x, v);
+                    let load = near.slope(k, |l| l.load(t, x, v));
+                    let moved = near.slope(k, |l| l.mass() * slips(l));
+                    (near.slope(k, slips), load, moved - load)
+                }
             };
-            // Friction is what the load leaves after m a.
-            rates.friction = inertia - load;
+            let load = load + bx * d.x + bv * d.v;
+            let own = ax * d.x + av * d.v;
+            if s.phase == Phase::Stick {
+                rates.friction = -load;
+            } else {
+                rates.a = own + slips;
+                // Friction is what the load leaves after m a.
+                rates.friction = rubs + o.mass * own - bx * d.x - bv * d.v;
+            }
             out.push(rates);
         }
     }

@@ -39,32 +39,50 @@ impl Setup<'_> {
         let unknowns = self.question.unknowns.len();
         let pairs = parallel::each(unknowns, |k| {
             let (less, more, apart) = self.aside(p, k, 1e-4);
+            if apart == 0.0 {
+                return Some(None); // A profile holds it.
+            }
             let of = |p: &[f64]| self.family.problem(&self.values(p)).ok();
             // Where there is no model a step aside, the difference is taken from here.
             let near = |q: Vec<f64>| of(&q).map(|m| (m, q)).or_else(|| Some((of(p)?, p.to_vec())));
-            Some((near(less)?, near(more)?, apart))
+            Some(Some((near(less)?, near(more)?, apart)))
         });
         let pairs: Vec<_> = pairs.into_iter().collect::<Option<_>>()?;
         let mut columns = vec![Vec::new(); self.bounds.len()];
         for (i, (own, solution)) in solutions.iter().enumerate() {
             let (o, path) = (own.model.as_oscillator()?, solution.oscillator()?);
-            let cut: Option<Vec<_>> = pairs
-                .iter()
-                .map(|((a, pa), (b, pb), apart)| {
-                    Some((self.cut(a, pa, i)?, self.cut(b, pb, i)?, *apart))
-                })
-                .collect();
-            let cut = cut?;
+            let cut = |pair: &Option<(Neighbour, Neighbour, f64)>| match pair {
+                None => Some(None),
+                Some(((a, pa), (b, pb), apart)) => {
+                    Some(Some((self.cut(a, pa, i)?, self.cut(b, pb, i)?, *apart)))
+                }
+            };
+            let cut: Vec<_> = pairs.iter().map(cut).collect::<Option<_>>()?;
             let mut changes = Vec::new();
-            for (less, more, apart) in &cut {
-                let (less, more) = (less.model.as_oscillator()?, more.model.as_oscillator()?);
-                changes.push(Change::Number { less, more, apart: *apart });
+            for pair in &cut {
+                changes.push(match pair {
+                    None => Change::Start(State::default()),
+                    Some((less, more, apart)) => Change::Number {
+                        less: less.model.as_oscillator()?,
+                        more: more.model.as_oscillator()?,
+                        apart: *apart,
+                    },
+                });
             }
             changes.push(Change::Start(State { x: 1.0, v: 0.0 }));
             changes.push(Change::Start(State { x: 0.0, v: 1.0 }));
+            let mut known: Option<(Vec<f64>, Vec<Rates>)> = None;
             for (j, kind) in kinds.iter().enumerate() {
-                let rates = along(o, path, &changes, &self.times(p, i, j))?;
+                let times = self.times(p, i, j);
+                let (times, rates) = match known.take().filter(|k| k.0 == times) {
+                    Some(known) => known,
+                    None => {
+                        let rates = along(o, path, &changes, &times)?;
+                        (times, rates)
+                    }
+                };
                 self.sort_in(&mut columns, (i, j, p), &rates, *kind);
+                known = Some((times, rates));
             }
         }
         columns.iter().flatten().all(|v| v.is_finite()).then_some(columns)
@@ -132,6 +150,9 @@ impl Setup<'_> {
         Some(())
     }
 }
+
+/// A model a step aside, and its numbers.
+type Neighbour = (Problem, Vec<f64>);
 
 /// Which of the derivatives a sensor shows.
 type Kind = fn(&Rates) -> f64;

@@ -1,5 +1,6 @@
 //! The gradient of a fit.
 
+use super::super::least_squares::Least;
 use super::super::{Sensor, Unknown};
 use super::*;
 use crate::control::Unwatched;
@@ -72,7 +73,7 @@ fn agrees(base: &Setup<'_>, numbers: &[f64], bound: f64) {
         }
         let solutions = setup.solutions(&p).unwrap();
         assert!(setup.exactly(&p, &solutions).is_some());
-        let (_, columns) = setup.gradient(&p).unwrap();
+        let columns = Least::at(&setup, p.clone()).unwrap().columns;
         assert_eq!(columns.len(), p.len());
         for (k, column) in columns.iter().enumerate() {
             let other = setup.by_differences(&p, k).unwrap();
@@ -190,7 +191,7 @@ fn the_gradient_of_a_servo_hardly_depends_on_the_steps() {
             let setup = base.in_pieces(std::slice::from_ref(&(0..question.time.len())), true);
             let mut p = SERVO[..question.unknowns.len()].to_vec();
             p.extend([setup.pieces[0].guess.x, setup.pieces[0].guess.v + 0.3]);
-            setup.gradient(&p).unwrap().1
+            Least::at(&setup, p.clone()).unwrap().columns
         };
         for (k, (a, b)) in at(1e-13).iter().zip(at(1e-9)).enumerate() {
             let most = a.iter().fold(1e-6, |m: f64, v| m.max(v.abs()));

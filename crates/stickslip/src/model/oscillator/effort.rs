@@ -57,6 +57,11 @@ impl Oscillator {
     /// # Ok(()) }
     /// ```
     pub fn effort(&self, end: f64) -> Effort {
+        self.estimate(end, |own| self.own_periods(own, end))
+    }
+
+    /// With so many periods of the mass itself at a rate.
+    fn estimate(&self, end: f64, own_periods: impl Fn(f64) -> f64) -> Effort {
         let stops = self.stops.and_then(|s| s.spring()).map_or(0.0, |s| s.0);
         let own = ((self.stiffness + stops) / self.mass).sqrt();
         let signals =
@@ -66,12 +71,20 @@ impl Oscillator {
         let turn = end / std::f64::consts::TAU;
         let waves: f64 =
             all().flat_map(|s| s.harmonics()).map(|h| turn * h.angular_frequency).sum();
-        let own_periods = self.own_periods(own, end);
         let functions = all().filter(|s| s.has_functions()).map(|s| turn * s.fastest());
-        let periods = own_periods + waves + functions.sum::<f64>();
+        let periods = own_periods(own) + waves + functions.sum::<f64>();
         let breakpoints = all().map(|s| s.breakpoints(0.0, end).count()).sum();
         let events = 4.0 * (periods + 1.0) + 2.0 * breakpoints as f64;
         Effort { periods, breakpoints, events, own, fastest, end }
+    }
+
+    /// Refuses what nobody waits for; the loads are looked at only where the mass, if nothing stopped it, would take that long.
+    ///
+    /// # Errors
+    /// [`Error::TooLong`] with the numbers.
+    pub(crate) fn check_effort(&self, end: f64) -> Result<(), Error> {
+        let freely = self.estimate(end, |own| own * end / std::f64::consts::TAU);
+        if freely.check().is_ok() { Ok(()) } else { self.effort(end).check() }
     }
 
     /// Periods of the mass itself, at `own` rad/s: friction stops it after each push, unless something drags it.

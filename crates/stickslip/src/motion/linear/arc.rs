@@ -106,6 +106,9 @@ impl LinearArc {
 
     /// State `s` (s) after the start: what is short against the start keeps its digits.
     pub(crate) fn after(&self, s: f64) -> State {
+        if s == 0.0 {
+            return self.initial;
+        }
         self.state_given(s, &forced(&self.medium, &self.load, self.start + s))
     }
 

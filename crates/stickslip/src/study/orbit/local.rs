@@ -81,6 +81,12 @@ impl<'a> Local<'a> {
         self.o.mass
     }
 
+    /// The drive (m), the force (N) and the normal force (N, or the factor 1) at `t`.
+    pub fn signals(&self, t: f64) -> [f64; 3] {
+        let normal = self.normal.as_ref().map_or(1.0, |n| n.value(t));
+        [self.drive.value(t), self.force.value(t), normal]
+    }
+
     /// The support's velocity and its first two derivatives at `t`.
     pub fn support(&self, t: f64) -> [f64; 3] {
         let [s, s1, s2, _] = self.support.derivatives(t);

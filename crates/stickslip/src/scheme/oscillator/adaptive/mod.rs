@@ -101,7 +101,7 @@ impl Options {
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
-    oscillator.effort(end).check()?;
+    oscillator.check_effort(end)?;
     let mut cursor = cursor(oscillator, 0.0, end, options)?;
     let mut path = Trajectory::default();
     cursor.advance(end, &mut path)?;

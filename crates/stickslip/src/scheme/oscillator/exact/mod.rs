@@ -55,7 +55,7 @@ use std::sync::Arc;
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
-    oscillator.effort(end).check()?;
+    oscillator.check_effort(end)?;
     let mut path = Trajectory::default();
     let doubts = advance(oscillator, end, MAX_EVENTS, &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &doubts.suspects);
@@ -74,7 +74,7 @@ pub fn run(
     observer: &mut impl Observer<Stretch>,
 ) -> Result<(), Error> {
     oscillator.check_until(end)?;
-    oscillator.effort(end).check()?;
+    oscillator.check_effort(end)?;
     advance(oscillator, end, max_events, observer).map(|_| ())
 }
 
