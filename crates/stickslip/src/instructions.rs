@@ -61,6 +61,17 @@ pub(crate) fn dispatch(on: Instructions, kernel: impl Kernel) {
     }
 }
 
+/// The same with vectors of 256 bits at the most, for kernels of so much code that a third version is not worth its room.
+pub(crate) fn dispatch_narrow(on: Instructions, kernel: impl Kernel) {
+    #[cfg(target_arch = "x86_64")]
+    if on != Instructions::Portable && Instructions::Avx2.available() {
+        // SAFETY: the processor has just been asked whether it has AVX2.
+        return unsafe { avx2(kernel) };
+    }
+    let _ = on;
+    kernel.run();
+}
+
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f")]
 fn avx512(kernel: impl Kernel) {

@@ -163,6 +163,17 @@ fn at_half_the_natural_frequency_there_is_a_family() {
     }
 }
 
+/// Motions from far away end at the ends of the continuum, where a stop is grazed: they are not orbits of their own.
+#[test]
+fn a_continuum_is_listed_once() {
+    for start in [0.0, 3.0, -3.0] {
+        let all = found(den_hartog(0.5, 0.1, 0.1).starting_at(start, 0.0), 0.5, Method::Best);
+        assert_eq!(all.orbits.len(), 1, "from {start}");
+        let o = &all.orbits[0];
+        assert!(o.family && o.stops == 0 && o.transversality > 1e-3, "{}", o.transversality);
+    }
+}
+
 /// x″ + 2ζx′ + x = f₀ cos ωt − sgn x′; ζ = .05, f₀ = 1.5, static 1.1.
 #[test]
 fn with_damping_and_a_static_limit() {

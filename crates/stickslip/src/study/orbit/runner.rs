@@ -29,8 +29,10 @@ impl Runner {
     pub fn new(forced: &Forced, periods: usize) -> Result<Self, Error> {
         let (o, end) = (forced.oscillator()?, forced.period * periods as f64);
         if o.friction.ages() {
-            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on";
-            return Err(Error::NoOrbit { reason: reason.into() });
+            let scheme = "of sections, exponents and basins";
+            let reason = "the friction ages, so that the displacement and the velocity alone do not tell how the motion goes on; \
+                          use `orbit` or `response`, which carry the age along";
+            return Err(Error::Unsuitable { scheme, reason: reason.into() });
         }
         Ok(match forced.method.resolved(o) {
             Method::Adaptive(options) => {

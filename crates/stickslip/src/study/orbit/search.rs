@@ -44,6 +44,8 @@ pub struct Found {
 const SAME: f64 = 1e-6;
 /// Motions this near to an orbit are taken to end at it.
 const NEAR: f64 = 0.05;
+/// Orbits with a smaller transversality touch an event.
+const GRAZING: f64 = 1e-6;
 /// The most periods that are tried for a motion that does not repeat as asked.
 const LONGEST: usize = 12;
 
@@ -231,13 +233,30 @@ fn settled(forced: &Forced, u: &[f64], periods: usize) -> Option<Orbit> {
     orbit.stable.then_some(orbit)
 }
 
-/// Adds an orbit unless it is known, or one of a continuum that is.
+/// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not.
 fn add(forced: &Forced, orbits: &mut Vec<Orbit>, orbit: Orbit) {
-    let same = |o: &Orbit| {
-        let near = forced.size(&difference(&o.state, &orbit.state)) <= SAME;
-        near || (o.family && orbit.family && o.pattern == orbit.pattern)
+    let near = |o: &Orbit| forced.size(&difference(&o.state, &orbit.state)) <= SAME;
+    let of_its_continuum = |o: &Orbit| {
+        o.family && orbit.family && (o.pattern == orbit.pattern || between(forced, o, &orbit))
     };
-    if !orbits.iter().any(same) {
-        orbits.push(orbit);
+    if orbits.iter().any(near) {
+        return;
     }
+    match orbits.iter_mut().find(|o| of_its_continuum(o)) {
+        Some(known) if known.transversality < GRAZING && orbit.transversality >= GRAZING => {
+            *known = orbit;
+        }
+        Some(_) => {}
+        None => orbits.push(orbit),
+    }
+}
+
+/// Whether what lies half way between two orbits is an orbit too.
+fn between(forced: &Forced, a: &Orbit, b: &Orbit) -> bool {
+    if a.periods != b.periods || forced.section.is_some() {
+        return false;
+    }
+    let half: Vec<f64> = a.state.iter().zip(&b.state).map(|(a, b)| 0.5 * (a + b)).collect();
+    let end = forced.advance(&half, a.periods);
+    end.is_ok_and(|end| forced.size(&difference(&end, &half)) <= SAME)
 }

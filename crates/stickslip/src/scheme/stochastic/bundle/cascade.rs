@@ -16,7 +16,7 @@ use super::noises::Noises;
 use super::{Contact, Lane, Request};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Sweep};
-use crate::instructions::{Instructions, Kernel, dispatch};
+use crate::instructions::{Instructions, Kernel, dispatch_narrow};
 use crate::model::{Cascade, Problem};
 use crate::motion::State;
 use crate::signal::noise::{CHUNK, Group};
@@ -120,7 +120,7 @@ impl<'a, const N: usize> Cascades<'a, N> {
             if N == 1 {
                 march.run()
             } else {
-                dispatch(on, march)
+                dispatch_narrow(on, march)
             }
             self.done += count;
         }

@@ -7,7 +7,7 @@ use super::noises::Noises;
 use super::pattern::Pattern;
 use super::{Contact, Lane, Request};
 use crate::error::Error;
-use crate::instructions::{Instructions, Kernel, dispatch};
+use crate::instructions::{Instructions, Kernel, dispatch_narrow};
 use crate::model::{Network, Problem};
 use crate::motion::State;
 use crate::scheme::network::just_before;
@@ -193,7 +193,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             if N == 1 {
                 march.run()
             } else {
-                dispatch(on, march)
+                dispatch_narrow(on, march)
             }
             self.done += count;
             let moved = self.layout.moved.len();
