@@ -72,7 +72,10 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let folds = profile == "wheel" && cfg!(all(target_os = "linux", target_arch = "x86_64"));
     let folding: &[&str] =
         if folds { &["--", "-C", "link-arg=-Wl,--icf=all,-O2,--build-id=none"] } else { &[] };
-    run("the wheel", &of_environment("maturin"), &[&asked, folding].concat())?;
+    // Messages about defects name source files: not the folders of this machine.
+    let paths = shortened();
+    let paths: &[&str] = if profile == "wheel" { &["--config", &paths] } else { &[] };
+    run("the wheel", &of_environment("maturin"), &[&asked, paths, folding].concat())?;
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
     let wheel = wheel.ok_or_else(|| format!("{folder}: maturin has left no wheel"))?;
     let library = fmu::library(if profile == "wheel" { "fmu" } else { profile })?;
@@ -84,6 +87,20 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
         &[&[tool.as_str(), &wheel, &library], small].concat(),
     )?;
     made(&out)
+}
+
+/// A setting of cargo that leaves the folders of this machine out of the paths of source files.
+fn shortened() -> String {
+    let home = std::env::var("CARGO_HOME").map(PathBuf::from).ok();
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let source = home.map(|h| h.join("registry").join("src"));
+    let mut folders: Vec<PathBuf> = source
+        .and_then(|s| std::fs::read_dir(s).ok())
+        .map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect())
+        .unwrap_or_default();
+    folders.push(root());
+    let flag = |f: &PathBuf| format!("'--remap-path-prefix={}='", f.display());
+    format!("build.rustflags=[{}]", folders.iter().map(flag).collect::<Vec<_>>().join(","))
 }
 
 /// The wheels in a folder.

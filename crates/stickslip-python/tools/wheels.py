@@ -85,7 +85,7 @@ class Squeezed:
         from zopfli.zlib import compress
 
         # Two bytes of head and four of a checksum make a zlib stream of what an archive holds bare.
-        return compress(b"".join(self.given), numiterations=5, blocksplittingmax=0)[2:-4]
+        return compress(b"".join(self.given), numiterations=15, blocksplittingmax=0)[2:-4]
 
 
 def pack(wheel: Path) -> None:

@@ -181,8 +181,9 @@ fn a_curve_that_turns_back_in_the_second_number_is_one() {
     s.run(&["response", "damper.toml", "--vary", beta, "--vary", f, "--out", "r"]).done();
     let found: serde_json::Value = serde_json::from_str(&s.read("r/summary.json")).unwrap();
     let (limit, at) = (0.8264473489952525, 0.8491588488344822);
-    for (turn, kind) in found["turns"].as_array().unwrap().iter().zip(["crossing-sliding", "stops"])
-    {
+    let turns = found["turns"].as_array().unwrap();
+    assert_eq!(turns.len(), 2, "{found}");
+    for (turn, kind) in turns.iter().zip(["crossing-sliding", "stops"]) {
         assert!((turn["second"].as_f64().unwrap() - limit).abs() < 1e-14, "{turn}");
         assert!(
             (turn["value"].as_f64().unwrap() - at).abs() < 1e-7 && turn["kind"] == kind,

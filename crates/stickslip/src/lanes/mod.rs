@@ -56,7 +56,7 @@ mod rests;
 pub(crate) mod sweep;
 
 pub use crate::instructions::Instructions;
-pub(crate) use crate::instructions::{Kernel, dispatch};
+pub(crate) use crate::instructions::{Kernel, dispatch, dispatch_narrow};
 pub use durations::Durations;
 pub use kernel::{LANES, Sums};
 pub use normals::fill_normals;

@@ -1,7 +1,7 @@
 //! Noisy oscillators side by side: [`scheme::stochastic::run`](crate::scheme::stochastic::run) in
 //! every lane, to the last bit, with what an ensemble wants to know about each path.
 
-use super::{Durations, Instructions, Kernel, dispatch};
+use super::{Durations, Instructions, Kernel, dispatch, dispatch_narrow};
 use crate::model::NoisyOscillator;
 use crate::scheme::stochastic::{Load, NoiseChunk, Rule, sign};
 use crate::signal::noise::CHUNK;
@@ -182,8 +182,8 @@ pub(crate) fn advance(
     match (explicit, impulse, support, level) {
         (false, false, false, false) => dispatch(on, March::<false, false, false, false>(pass)),
         (false, true, false, false) => dispatch(on, March::<false, true, false, false>(pass)),
-        (false, _, _, _) => dispatch(on, March::<false, true, true, true>(pass)),
-        (true, _, _, _) => dispatch(on, March::<true, true, true, true>(pass)),
+        (false, _, _, _) => dispatch_narrow(on, March::<false, true, true, true>(pass)),
+        (true, _, _, _) => dispatch_narrow(on, March::<true, true, true, true>(pass)),
     }
 }
 
