@@ -2,13 +2,13 @@
 import workers from '#worker';
 
 /**
- * What moves; its tables and ensembles; orbits, responses and basins; solutions and proofs; calibration; all of it, with
+ * What moves; its tables; ensembles; orbits, responses and basins; solutions and proofs; calibration; all of it, with
  * fits of models, Parquet and time zones. A page loads what it needs.
- * @typedef {'motions' | 'paths' | 'orbits' | 'proofs' | 'records' | 'fits'} Module
+ * @typedef {'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'fits'} Module
  */
 
 /** The module that has a study. @type {Record<string, Module>} */
-export const MODULE_OF = { simulate: 'paths', ensemble: 'paths', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', converge: 'proofs', calibrate: 'records' };
+export const MODULE_OF = { simulate: 'paths', ensemble: 'ensembles', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', converge: 'proofs', calibrate: 'records' };
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 

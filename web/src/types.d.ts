@@ -1,5 +1,5 @@
 declare module '#worker' {
-  const workers: Record<'motions' | 'paths' | 'orbits' | 'proofs' | 'records' | 'fits', string>;
+  const workers: Record<'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'fits', string>;
   export default workers;
 }
 declare module '#examples' {

@@ -5,7 +5,7 @@
 //! page starts another one.
 
 mod fault;
-#[cfg(feature = "paths")]
+#[cfg(feature = "ensembles")]
 mod merge;
 #[cfg(feature = "motions")]
 mod motion;
@@ -18,6 +18,8 @@ mod record;
 mod results;
 #[cfg(any(feature = "studies", feature = "records"))]
 mod study;
+#[cfg(feature = "tables")]
+mod unpack;
 
 #[cfg(feature = "motions")]
 pub use motion::Motion;
@@ -39,6 +41,8 @@ pub type Answer<T> = Result<T, String>;
 #[wasm_bindgen(start)]
 pub fn begin() {
     std::panic::set_hook(Box::new(|defect| page::defect(&defect.to_string())));
+    #[cfg(feature = "records")]
+    record::begin();
 }
 
 /// The version of the library.

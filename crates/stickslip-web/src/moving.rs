@@ -16,7 +16,7 @@ pub fn asked(
     Some(match command {
         #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
-        #[cfg(feature = "paths")]
+        #[cfg(feature = "ensembles")]
         "ensemble" => {
             let from = options.whole("from").unwrap_or(0);
             let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));

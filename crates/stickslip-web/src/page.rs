@@ -60,6 +60,11 @@ impl Resources for Dropped {
         Ok(Some(Box::new(File::new(name)?)))
     }
 
+    /// The page unpacks tables in Parquet before it offers them.
+    fn is_converted(&self, _name: &str) -> bool {
+        true
+    }
+
     fn resolve(&self, _beside: &str, name: &str) -> String {
         name.to_owned()
     }

@@ -1,9 +1,24 @@
 //! Records that were dropped onto the page: what is guessed of them, and the fit file that follows.
 
+use crate::page::Dropped;
 use crate::{Answer, fault};
-use stickslip_file::Diagnostic;
+use std::borrow::Cow;
 use stickslip_file::fit::{Draft, Sketch};
+use stickslip_file::{Diagnostic, Resources};
 use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What calibrations take from the page: data of time zones, which it offers as files `zone:europe/berlin`, and a copy of
+/// their longest loop that is compiled for speed, with this crate.
+pub fn begin() {
+    stickslip_file::zones_from(|name| {
+        let file = format!("zone:{}", name.to_lowercase());
+        Dropped.read(&file).ok().map(Cow::into_owned)
+    });
+    #[cfg(target_arch = "wasm32")]
+    stickslip::lanes::sums_by(|record, sets, starts, out| {
+        record.sums_with(stickslip::lanes::Instructions::Portable, sets, starts, out);
+    });
+}
 
 /// What the table `name` that begins with `head` seems to hold: `{draft, columns, rows}`.
 ///
@@ -12,17 +27,6 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[wasm_bindgen]
 pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
     let sketch = Sketch::of(name, head).map_err(|d| fault::told(&d))?;
-    Ok(serde_json::to_string(&sketch).unwrap_or_default())
-}
-
-/// The same of a table in Parquet that was dropped onto the page.
-///
-/// # Errors
-/// Where it cannot be read.
-#[cfg(feature = "fits")]
-#[wasm_bindgen]
-pub fn sketch_parquet(name: &str) -> Answer<String> {
-    let sketch = Sketch::of_parquet(name, &crate::page::Dropped).map_err(|d| fault::told(&d))?;
     Ok(serde_json::to_string(&sketch).unwrap_or_default())
 }
 

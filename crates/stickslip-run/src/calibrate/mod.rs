@@ -2,6 +2,7 @@
 
 #[cfg(feature = "model-fits")]
 mod any_model;
+#[cfg(feature = "kinds")]
 mod experiment;
 #[cfg(feature = "model-fits")]
 mod steps;
@@ -45,9 +46,13 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
             bearings(title, all?, &warnings, seconds)
         }
+        #[cfg(feature = "kinds")]
         Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
         #[cfg(feature = "model-fits")]
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
