@@ -10,11 +10,6 @@ static GIVEN: OnceLock<ZoneData> = OnceLock::new();
 
 /// Where zones are taken from that this program has no database of: a program that is built without the feature `zones` may
 /// load the data of the zone that a file names. The first source is kept.
-///
-/// ```
-/// // A program that has the file of one zone.
-/// stickslip_file::zones_from(|name| (name == "Mars/Gale").then(|| std::fs::read("gale").ok())?);
-/// ```
 pub fn zones_from(data: ZoneData) {
     let _ = GIVEN.set(data);
 }
@@ -27,4 +22,30 @@ pub(crate) fn zone(name: &str) -> Option<TimeZone> {
 /// The zone `name` of the source that was given.
 pub(crate) fn given(name: &str) -> Option<TimeZone> {
     TimeZone::tzif(name, &GIVEN.get()?(name)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::{Timestamp, tz::Offset};
+
+    /// A file of version 1 as RFC 9636 has it: no transitions, and one kind of local time, 9000 s ahead of UTC.
+    fn file(name: &str) -> Option<Vec<u8>> {
+        let counts = [0, 0, 0, 0, 1, 4].map(u32::to_be_bytes).concat();
+        let kind = [&9000i32.to_be_bytes()[..], &[0, 0], b"LMT\0"].concat();
+        (name == "Test/Ahead").then(|| [b"TZif", &[0; 16][..], &counts, &kind].concat())
+    }
+
+    #[test]
+    fn a_zone_that_no_database_has_comes_from_the_source_that_was_given() {
+        zones_from(file);
+        let ahead = zone("Test/Ahead").map(|z| z.to_offset(Timestamp::UNIX_EPOCH));
+        assert_eq!(ahead, Offset::from_seconds(9000).ok());
+        assert!(zone("Test/Nowhere").is_none());
+        let clock = crate::table::Style::Instant;
+        let clock = crate::table::Clock::of(clock, "1970-01-01T02:30+02:30[Test/Ahead]", None);
+        let noon = clock.and_then(|c| c.seconds("1970-01-01T12:00"));
+        // 12:00 there is 9:30 in UTC.
+        assert_eq!(noon, Ok(9.5 * 3600.0));
+    }
 }

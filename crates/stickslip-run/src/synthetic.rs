@@ -4,7 +4,10 @@
 //! A fit file may name one of them as `example:bearing.csv`, `example:force.csv`, `example:drive.csv` or `example:rig.csv` where files come
 //! from [`WithRecords`].
 
-#![cfg_attr(not(all(feature = "kinds", feature = "model-fits")), allow(dead_code))]
+#![cfg_attr(
+    not(all(feature = "bearings", feature = "kinds", feature = "model-fits")),
+    allow(dead_code)
+)]
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -94,6 +97,7 @@ pub fn make(record: Record) -> Result<String> {
         Record::RIG => rig(),
         #[cfg(feature = "model-fits")]
         Record::SERVO => servo_log(),
+        #[cfg(feature = "bearings")]
         Record::BEARING => bearing(),
         // There is none that a program with all kinds of fits does not make.
         _ => Err(Diagnostic::new("this record is no part of this program")),

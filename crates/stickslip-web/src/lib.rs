@@ -12,18 +12,18 @@ mod motion;
 #[cfg(feature = "studies")]
 mod moving;
 mod page;
-#[cfg(feature = "records")]
+#[cfg(feature = "calibrations")]
 mod record;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod results;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod study;
 #[cfg(feature = "tables")]
 mod unpack;
 
 #[cfg(feature = "motions")]
 pub use motion::Motion;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 pub use results::Results;
 
 #[cfg(feature = "records")]
@@ -41,7 +41,7 @@ pub type Answer<T> = Result<T, String>;
 #[wasm_bindgen(start)]
 pub fn begin() {
     std::panic::set_hook(Box::new(|defect| page::defect(&defect.to_string())));
-    #[cfg(feature = "records")]
+    #[cfg(feature = "calibrations")]
     record::begin();
 }
 

@@ -1,10 +1,16 @@
 //! Records that were dropped onto the page: what is guessed of them, and the fit file that follows.
 
 use crate::page::Dropped;
+#[cfg(feature = "records")]
 use crate::{Answer, fault};
 use std::borrow::Cow;
-use stickslip_file::fit::{Draft, Sketch};
-use stickslip_file::{Diagnostic, Resources};
+use stickslip_file::Resources;
+#[cfg(feature = "records")]
+use stickslip_file::{
+    Diagnostic,
+    fit::{Draft, Sketch},
+};
+#[cfg(feature = "records")]
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// What calibrations take from the page: data of time zones, which it offers as files `zone:europe/berlin`, and a copy of
@@ -14,7 +20,7 @@ pub fn begin() {
         let file = format!("zone:{}", name.to_lowercase());
         Dropped.read(&file).ok().map(Cow::into_owned)
     });
-    #[cfg(target_arch = "wasm32")]
+    #[cfg(all(target_arch = "wasm32", feature = "records"))]
     stickslip::lanes::sums_by(|record, sets, starts, out| {
         record.sums_with(stickslip::lanes::Instructions::Portable, sets, starts, out);
     });
@@ -24,6 +30,7 @@ pub fn begin() {
 ///
 /// # Errors
 /// Where there is no table.
+#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
     let sketch = Sketch::of(name, head).map_err(|d| fault::told(&d))?;
@@ -34,6 +41,7 @@ pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
 ///
 /// # Errors
 /// Where it is no draft.
+#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn fit_file(draft: &str) -> Answer<String> {
     let draft: Draft = serde_json::from_str(draft).map_err(|e| {

@@ -1,11 +1,11 @@
 //! Everything that a model or fit file can be asked for, by the names that commands have everywhere.
 
-#[cfg(feature = "records")]
+#[cfg(feature = "calibrations")]
 use crate::page::CONTEXT;
 use crate::results::Results;
 use crate::{Answer, fault, parsed, reading};
 use stickslip_file::Diagnostic;
-#[cfg(feature = "records")]
+#[cfg(feature = "calibrations")]
 use stickslip_run as run;
 use stickslip_run::{Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -25,7 +25,7 @@ pub fn study(command: &str, text: &str, options: &str) -> Answer<Results> {
 
 /// The product of a command; the page asks a module for what it has.
 fn asked(command: &str, options: &str, input: &Input<'_>) -> Result<Product, Diagnostic> {
-    #[cfg(feature = "records")]
+    #[cfg(feature = "calibrations")]
     if command == "calibrate" {
         return run::calibrate(&run::Calibrate::default(), input, &CONTEXT);
     }

@@ -1,5 +1,7 @@
 //! Friction parameters from measured records.
 
+#![cfg_attr(not(feature = "bearings"), allow(dead_code))]
+
 #[cfg(feature = "model-fits")]
 mod any_model;
 #[cfg(feature = "kinds")]
@@ -42,6 +44,7 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     #[cfg(feature = "model-fits")]
     let digest = || steps::digest(&inputs, input.reading);
     let product = match records {
+        #[cfg(feature = "bearings")]
         Records::Bearings { title, fits } => {
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
             bearings(title, all?, &warnings, seconds)

@@ -53,3 +53,44 @@ fn quoted(text: &str) -> String {
         false => text.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
+
+    use super::csv;
+    use parquet::data_type::{ByteArrayType, DoubleType, Int64Type};
+    use parquet::file::writer::SerializedFileWriter;
+    use std::sync::Arc;
+
+    /// One over three and the least number greater than 1 have 16 digits and more; 1e300 has an exponent.
+    #[test]
+    fn every_value_is_written_so_that_it_is_read_as_the_same() {
+        let schema = "message m { required int64 at (TIMESTAMP(MICROS, true)); optional double x; \
+                      required binary name (UTF8); }";
+        let schema = Arc::new(parquet::schema::parser::parse_message_type(schema).unwrap());
+        let mut bytes = Vec::new();
+        let mut file = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+        let mut group = file.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let times = [0, 1_500_000, 86_400_000_001, 90_000_000_000];
+        column.typed::<Int64Type>().write_batch(&times, None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let numbers = [1.0 / 3.0, 1.0 + f64::EPSILON, 1e300];
+        column.typed::<DoubleType>().write_batch(&numbers, Some(&[1, 0, 1, 1]), None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        let names = ["pier", "a, b", "the \"old\" one", ""].map(Into::into);
+        column.typed::<ByteArrayType>().write_batch(&names, None, None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+        file.close().unwrap();
+        let text = csv(&crate::Memory::default().with("t.parquet", bytes), "t.parquet").unwrap();
+        let want = "at,x,name\n1970-01-01T00:00:00Z,0.3333333333333333,pier\n\
+                    1970-01-01T00:00:01.5Z,,\"a, b\"\n\
+                    1970-01-02T00:00:00.000001Z,1.0000000000000002,\"the \"\"old\"\" one\"\n\
+                    1970-01-02T01:00:00Z,1e300,\n";
+        assert_eq!(String::from_utf8(text).unwrap(), want);
+    }
+}
