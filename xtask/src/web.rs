@@ -39,16 +39,15 @@ const MODULES: [(&str, &[(&str, &str)]); 9] = [
     ("ensembles", &[]),
     ("orbits", &[SMALL]),
     ("proofs", &[SMALL]),
-    ("records", FITS),
-    ("kinds", FITS),
-    ("fits", FITS),
+    // The longest loop of a calibration is compiled with the lab's own crate.
+    ("records", &[SMALL, ("stickslip-web", "3")]),
+    ("kinds", &[]),
+    ("fits", &[SMALL, ("stickslip-calibrate", "\"z\"")]),
     ("tables", &[]),
 ];
 
 /// The core, as small as it can be.
 const SMALL: (&str, &str) = ("stickslip", "\"z\"");
-/// The longest loop of a calibration is compiled with the lab's own crate.
-const FITS: &[(&str, &str)] = &[SMALL, ("stickslip-web", "3")];
 
 const TRIPLE: &str = "wasm32-unknown-unknown";
 /// Vectors of two numbers: every browser has had them since 2021, Safari since 16.4 of 2023. Sums keep their order, and
@@ -119,7 +118,11 @@ fn built_module(
     let settings: Vec<_> = settings.iter().flat_map(|s| ["--config", s]).collect();
     let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
     let holding = ["--no-default-features", "--features", module];
-    run(&format!("the lab's module of {module}"), &cargo(), &[&build[..], &holding, &settings].concat())?;
+    run(
+        &format!("the lab's module of {module}"),
+        &cargo(),
+        &[&build[..], &holding, &settings].concat(),
+    )?;
     let compiled = shown(&target().join(TRIPLE).join(name).join("stickslip_web.wasm"));
     let out = shown(folder);
     let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];

@@ -4,6 +4,8 @@
 //! where in the text it stands. A defect of the library itself is told to the page before the worker stops, and the
 //! page starts another one.
 
+#![cfg_attr(feature = "tables", allow(dead_code, reason = "its module reads no documents"))]
+
 mod fault;
 #[cfg(feature = "ensembles")]
 mod merge;

@@ -1,6 +1,14 @@
 //! Friction parameters from measured records.
 
-#![cfg_attr(not(feature = "bearings"), allow(dead_code))]
+#![cfg_attr(
+    not(feature = "bearings"),
+    allow(
+        dead_code,
+        unreachable_code,
+        unused_variables,
+        reason = "a program may have a part of the kinds"
+    )
+)]
 
 #[cfg(feature = "model-fits")]
 mod any_model;
