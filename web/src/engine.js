@@ -8,7 +8,7 @@ import workers from '#worker';
  */
 
 /** The module that has a study. @type {Record<string, Module>} */
-export const MODULE_OF = { simulate: 'paths', ensemble: 'ensembles', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', converge: 'proofs', calibrate: 'records' };
+export const MODULE_OF = { simulate: 'paths', ensemble: 'ensembles', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', calibrate: 'records' };
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 

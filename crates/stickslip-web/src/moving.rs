@@ -48,12 +48,6 @@ pub fn asked(
             solutions.limit = options.whole("limit").map(|n| n as usize);
             run::solutions(&solutions, input, &CONTEXT)
         }
-        #[cfg(feature = "proofs")]
-        "converge" => {
-            let mut converge = run::Converge::default();
-            converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
-            run::converge(&converge, input, &CONTEXT)
-        }
         _ => return None,
     })
 }

@@ -11,7 +11,7 @@ use stickslip_run::{Input, Product};
 use wasm_bindgen::prelude::wasm_bindgen;
 
 /// Runs `command` on the model or fit file in `text`. `options` is JSON: `from` and `to` (paths of an ensemble),
-/// `periods`, `key`, `low`, `high`, `count` (a response), `x` and `v` (basins: `[from, to, count]`), `limit`, `halvings`.
+/// `periods`, `key`, `low`, `high`, `count` (a response), `x` and `v` (basins: `[from, to, count]`), `limit`.
 ///
 /// # Errors
 /// Where the text or an option is wrong, or what is asked for has no answer.
