@@ -1,6 +1,6 @@
 // Calibrate: a record is dropped, its columns are guessed and shown, and the library's report appears.
 import { h, save, short } from './dom.js';
-import { Engine, Stopped, Wrong } from './engine.js';
+import { Engine, Stopped, Wrong, zone } from './engine.js';
 import { mappingFields } from './mapping.js';
 import { complaint, field } from './studies.js';
 
@@ -8,6 +8,8 @@ const LENGTHS = ['m', 'cm', 'mm', 'um', 'in', 'ft', 'mil'];
 const DEGREES = ['°C', 'K', '°F'];
 const TIMES = ['s', 'min', 'h', 'd', 'ms'];
 const HEAD = 1 << 16;
+/** The modules that fit more than bearings, by the kinds of fit files. @type {Record<string, 'kinds' | 'fits'>} */
+const MODULES = { 'pulled-slider': 'kinds', 'rigid-drive': 'kinds', hysteresis: 'kinds', valve: 'kinds', servo: 'fits', model: 'fits' };
 
 /** What a record can show, by the template that fits it: in a list, and what the page says of it. @type {Record<string, [string, string]>} */
 const KINDS = {
@@ -23,18 +25,20 @@ const KINDS = {
 export class CalibrateView {
   /** @param {HTMLElement} room */
   constructor(room) {
-    /** The module that is used now: records that need more load a larger one. */
+    /** The module that is used now: what is no bearing loads another one. */
     this.engine = new Engine('records');
-    /** @type {Engine | null} */
-    this.larger = null;
     this.small = this.engine;
+    /** The others, as far as they were needed. @type {Map<string, Engine>} */
+    this.others = new Map();
     /** @type {File | null} */
     this.record = null;
+    /** What is read of it: a table in Parquet is unpacked. @type {Blob | null} */
+    this.read = null;
     /** @type {any} */
     this.sketch = null;
     this.draft = /** @type {any} */ (null);
-    /** Whether times of the record carry the names of zones. */
-    this.zoned = false;
+    /** The names of zones that times of the record carry. @type {string[]} */
+    this.zones = [];
     this.kind = h('select', { id: 'kind', change: () => this.#kindChanged() }, ...Object.entries(KINDS).map(([k, [name]]) => h('option', { value: k }, name)));
     this.about = h('p', { class: 'about' });
     this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,text/csv', change: () => this.#chosen(this.file.files?.[0]) });
@@ -72,11 +76,23 @@ export class CalibrateView {
     }
   }
 
-  /** The module that a fit file needs: that with fits of models, tables in Parquet and zones by their names, or the small one. @param {string} text */
-  #use(text) {
-    const larger = /\.parquet$/i.test(this.record?.name ?? '') || this.zoned || /^\s*time_zone\s*=|^\s*kind\s*=\s*["'](model|servo)/m.test(text);
-    this.engine = larger ? (this.larger ??= new Engine('fits')) : this.small;
-    if (this.record) this.engine.offer(this.record.name, this.record);
+  /** @param {'kinds' | 'fits' | 'tables'} module */
+  #other(module) {
+    const engine = this.others.get(module) ?? new Engine(module);
+    this.others.set(module, engine);
+    return engine;
+  }
+
+  /** The module that a fit file needs, with the record and the time zones that it names. @param {string} text */
+  async #use(text) {
+    const module = MODULES[/^[^#\n]*\bkind\s*=\s*["']([\w-]+)/m.exec(text)?.[1] ?? ''];
+    this.engine = module ? this.#other(module) : this.small;
+    if (this.record && this.read) this.engine.offer(this.record.name, this.read);
+    const named = [...text.matchAll(/^[^#\n]*\btime_zone\s*=\s*["']([^"'\n]+)/gm)].map(([, name]) => name.trim());
+    for (const name of new Set([...named, ...this.zones].map((n) => n.toLowerCase()))) {
+      const data = await zone(name);
+      if (data) this.engine.offer(`zone:${name}`, data);
+    }
     return this.engine;
   }
 
@@ -94,7 +110,7 @@ export class CalibrateView {
   async #example() {
     this.record = null;
     this.sketch = null;
-    this.zoned = false;
+    this.zones = [];
     this.text.value = await this.#template();
     this.own = true;
     this.name = this.kind.value === 'calibrate' ? 'bearing' : this.kind.value;
@@ -114,15 +130,23 @@ export class CalibrateView {
     this.out.replaceChildren(h('p', { class: 'empty' }, 'The report appears here.'));
     this.note.textContent = '';
     try {
-      const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
-      const parquet = /\.parquet$/i.test(file.name);
-      this.zoned = !parquet && /\d\[[A-Z]\w+(\/\w+)*\]/.test(new TextDecoder('latin1').decode(head));
-      this.sketch = await this.#use('').ask('sketch', { name: file.name, head: parquet ? null : head });
+      this.read = /\.parquet$/i.test(file.name) ? await this.#unpacked(file) : file;
+      const head = new Uint8Array(await this.read.slice(0, HEAD).arrayBuffer());
+      this.zones = [...new TextDecoder('latin1').decode(head).matchAll(/\d\[([A-Z]\w+(?:\/[\w+-]+)*)\]/g)].map(([, name]) => name);
+      this.zones = [...new Set(this.zones)];
+      this.sketch = await (await this.#use('')).ask('sketch', { name: file.name, head });
       this.draft = this.sketch.draft;
       await this.#described();
     } catch (error) {
       this.#wrong(error);
     }
+  }
+
+  /** A table in Parquet as the text of one in CSV. @param {File} file */
+  async #unpacked(file) {
+    this.engine = this.#other('tables');
+    this.engine.offer(file.name, file);
+    return new Blob([await this.engine.ask('unpacked', { name: file.name })]);
   }
 
   /** The fields of the record that was dropped, and the fit file that follows from them. */
@@ -208,7 +232,7 @@ export class CalibrateView {
     const clock = performance.now();
     try {
       const text = this.text.value;
-      const got = await this.#use(text).ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
+      const got = await (await this.#use(text)).ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
         this.bar.value = done / total;
         this.note.textContent = 'fitting';
       });

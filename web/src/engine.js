@@ -2,13 +2,13 @@
 import workers from '#worker';
 
 /**
- * What moves; its tables and ensembles; orbits, responses and basins; solutions and proofs; calibration; all of it, with
- * fits of models, Parquet and time zones. A page loads what it needs.
- * @typedef {'motions' | 'paths' | 'orbits' | 'proofs' | 'records' | 'fits'} Module
+ * What moves; its tables; ensembles; orbits, responses and basins; solutions and proofs; calibration of bearings; of other
+ * things that are known; of any model; tables in Parquet, unpacked for the others. A page loads what it needs.
+ * @typedef {'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'kinds' | 'fits' | 'tables'} Module
  */
 
 /** The module that has a study. @type {Record<string, Module>} */
-export const MODULE_OF = { simulate: 'paths', ensemble: 'paths', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', converge: 'proofs', calibrate: 'records' };
+export const MODULE_OF = { simulate: 'paths', ensemble: 'ensembles', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', calibrate: 'records' };
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 
@@ -24,6 +24,28 @@ export class Wrong extends Error {
 /** Somebody has stopped the work. */
 export class Stopped extends Error {}
 
+/** Runs a script that lies beside the page. @param {string} file */
+function scripted(file) {
+  return new Promise((done, failed) => {
+    const script = document.createElement('script');
+    script.src = file;
+    script.onload = done;
+    script.onerror = () => failed(new Error(`${file} could not be loaded`));
+    document.head.append(script);
+  });
+}
+
+/** @type {Promise<any> | null} */
+let zones = null;
+
+/** The data of a time zone, of which all come in one script; nothing where there is no such zone. @param {string} name in small letters @returns {Promise<Blob | null>} */
+export async function zone(name) {
+  await (zones ??= scripted('zones.js'));
+  const { names, data } = /** @type {any} */ (window).stickslipZones;
+  const hex = data[names[name]];
+  return hex ? new Blob([Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16))]) : null;
+}
+
 /** @param {Module} name */
 async function compile(name) {
   if (location.protocol !== 'file:') {
@@ -31,13 +53,7 @@ async function compile(name) {
     return WebAssembly.compileStreaming(answer).catch(async () => WebAssembly.compile(await (await fetch(`${name}.wasm`)).arrayBuffer()));
   }
   // A page of the file system may not fetch: there it comes as a script.
-  await new Promise((done, failed) => {
-    const script = document.createElement('script');
-    script.src = `${name}.wasm.js`;
-    script.onload = done;
-    script.onerror = () => failed(new Error(`${name}.wasm.js could not be loaded`));
-    document.head.append(script);
-  });
+  await scripted(`${name}.wasm.js`);
   const text = atob(/** @type {any} */ (window).stickslipModules[name]);
   return WebAssembly.compile(Uint8Array.from(text, (c) => c.charCodeAt(0)));
 }

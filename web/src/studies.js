@@ -236,7 +236,7 @@ export class EnsembleView {
   /** @param {Model} model */
   constructor(model) {
     this.model = model;
-    this.merger = new Engine('paths');
+    this.merger = new Engine('ensembles');
     /** @type {Engine[]} */
     this.pool = [];
     this.paths = h('input', { type: 'text', inputMode: 'numeric', value: '2000' });
@@ -266,7 +266,7 @@ export class EnsembleView {
     const text = this.model.text();
     const paths = Math.max(1, Math.round(Number(this.paths.value)));
     const count = Math.max(1, Math.min(16, Number(this.workers.value) || 1, paths));
-    while (this.pool.length < count) this.pool.push(new Engine('paths'));
+    while (this.pool.length < count) this.pool.push(new Engine('ensembles'));
     const done = new Array(count).fill(0);
     const parts = await Promise.all(Array.from({ length: count }, async (_, k) => {
       const [from, to] = [Math.floor((paths * k) / count), Math.floor((paths * (k + 1)) / count)];

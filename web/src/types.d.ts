@@ -1,5 +1,5 @@
 declare module '#worker' {
-  const workers: Record<'motions' | 'paths' | 'orbits' | 'proofs' | 'records' | 'fits', string>;
+  const workers: Record<'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'kinds' | 'fits' | 'tables', string>;
   export default workers;
 }
 declare module '#examples' {
@@ -30,7 +30,7 @@ declare module '#wasm' {
   export function merge(files: string): Results;
   export function numbers(text: string): string;
   export function sketch(name: string, head: Uint8Array): string;
-  export function sketch_parquet(name: string): string;
+  export function unpacked(name: string): Uint8Array;
   export function fit_file(draft: string): string;
   export function model_templates(): string;
   export function version(): string;

@@ -1,5 +1,6 @@
 // The worker: one instance of one module of the library, asked by messages. No module has everything that is imported
-// here: `library.Motion` and `library.numbers` are those of motions, `library.study` that of every other module.
+// here: `library.Motion` and `library.numbers` are those of motions, `library.unpacked` is that of tables, `library.study` that of
+// every other module.
 import * as library from '#wasm';
 
 /** @type {Map<string, Blob>} */
@@ -73,7 +74,8 @@ const doors = {
     return pulled(a.pull);
   },
   pull: (a) => pulled(a.pull),
-  sketch: (a) => JSON.parse(a.head ? library.sketch(a.name, a.head) : library.sketch_parquet(a.name)),
+  sketch: (a) => JSON.parse(library.sketch(a.name, a.head)),
+  unpacked: (a) => library.unpacked(a.name),
   fit_file: (a) => library.fit_file(JSON.stringify(a.draft)),
 };
 

@@ -31,10 +31,28 @@ impl Profile {
 }
 
 /// The modules of the lab, by features of its crate: the first is needed for the first picture, the others come when they
-/// are asked for. What each may weigh stands in `web/build.mjs`.
-const MODULES: [&str; 6] = ["motions", "paths", "orbits", "proofs", "records", "fits"];
+/// are asked for. What each may weigh stands in `web/build.mjs`. With each, the crates that are optimised otherwise than in
+/// the profile, so that it keeps to its weight and what people wait for is fast.
+const MODULES: [(&str, &[(&str, &str)]); 9] = [
+    ("motions", &[]),
+    ("paths", &[SMALL]),
+    ("ensembles", &[]),
+    ("orbits", &[SMALL]),
+    ("proofs", &[SMALL]),
+    // The longest loop of a calibration is compiled with the lab's own crate.
+    ("records", &[SMALL, ("stickslip-web", "3")]),
+    ("kinds", &[]),
+    ("fits", &[SMALL, ("stickslip-calibrate", "\"z\"")]),
+    ("tables", &[]),
+];
+
+/// The core, as small as it can be.
+const SMALL: (&str, &str) = ("stickslip", "\"z\"");
 
 const TRIPLE: &str = "wasm32-unknown-unknown";
+/// Vectors of two numbers: every browser has had them since 2021, Safari since 16.4 of 2023. Sums keep their order, and
+/// results their bits.
+const VECTORS: &str = "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+simd128\"]";
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
@@ -78,23 +96,45 @@ fn modules(profile: Profile) -> Result<PathBuf, String> {
         run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
     }
     let folder = target().join("web-bind").join(profile.name());
-    for module in MODULES {
-        built_module(profile, module, &folder.join(module))?;
+    for (module, levels) in MODULES {
+        built_module(profile, (module, levels), &folder.join(module))?;
     }
     Ok(folder)
 }
 
 /// One module, which holds what a feature of the crate names.
-fn built_module(profile: Profile, module: &str, folder: &Path) -> Result<(), String> {
+fn built_module(
+    profile: Profile,
+    (module, levels): (&str, &[(&str, &str)]),
+    folder: &Path,
+) -> Result<(), String> {
     let name = profile.name();
+    let levels: Vec<_> = match profile {
+        Profile::Small => levels.iter().collect(),
+        Profile::Quick => Vec::new(),
+    };
+    let levels = levels.iter().map(|(c, l)| format!("profile.{name}.package.{c}.opt-level={l}"));
+    let settings: Vec<_> = levels.chain([VECTORS.to_owned()]).collect();
+    let settings: Vec<_> = settings.iter().flat_map(|s| ["--config", s]).collect();
     let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
     let holding = ["--no-default-features", "--features", module];
-    run(&format!("the lab's module of {module}"), &cargo(), &[&build[..], &holding].concat())?;
+    run(
+        &format!("the lab's module of {module}"),
+        &cargo(),
+        &[&build[..], &holding, &settings].concat(),
+    )?;
     let compiled = shown(&target().join(TRIPLE).join(name).join("stickslip_web.wasm"));
     let out = shown(folder);
     let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
     let arguments = [&bind[..], &["--", &compiled, &out, "stickslip"]].concat();
     run("its bindings", &cargo(), &arguments)
+}
+
+/// The data of all time zones, as a script that the page loads where a record names one.
+fn zones(folder: &Path) -> Result<(), String> {
+    let file = shown(&folder.join("zones.js"));
+    let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
+    run("time zones of the lab", &cargo(), &[&bind[..], &["--", &file]].concat())
 }
 
 /// Builds the lab: its folder.
@@ -107,6 +147,7 @@ fn built(profile: Profile) -> Result<PathBuf, String> {
     let examples = shown(&root().join("examples"));
     let arguments = [&script, &shown(&out), &shown(&modules), &shown(&tools), &examples];
     run("the page of the lab", "node", &arguments.map(String::as_str))?;
+    zones(&out)?;
     Ok(out)
 }
 

@@ -16,6 +16,7 @@ mod reading;
 mod resources;
 mod source;
 mod units;
+mod zones;
 
 pub mod fit;
 pub mod fleet;
@@ -41,3 +42,4 @@ pub use reading::Reading;
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Pieces, Resources};
 pub use units::{seconds_in, windows_in};
+pub use zones::{ZoneData, zones_from};

@@ -4,6 +4,11 @@
 //! A fit file may name one of them as `example:bearing.csv`, `example:force.csv`, `example:drive.csv` or `example:rig.csv` where files come
 //! from [`WithRecords`].
 
+#![cfg_attr(
+    not(all(feature = "bearings", feature = "kinds", feature = "model-fits")),
+    allow(dead_code)
+)]
+
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -80,16 +85,22 @@ impl Record {
 /// None that depends on the caller.
 pub fn make(record: Record) -> Result<String> {
     match record {
+        #[cfg(feature = "kinds")]
         Record::SLIDER => slider(),
+        #[cfg(feature = "kinds")]
         Record::DRIVE => drive(),
+        #[cfg(feature = "kinds")]
+        Record::DAMPER => damper(),
+        #[cfg(feature = "kinds")]
+        Record::LOOP => control_loop(),
+        #[cfg(feature = "model-fits")]
         Record::RIG => rig(),
         #[cfg(feature = "model-fits")]
         Record::SERVO => servo_log(),
-        #[cfg(not(feature = "model-fits"))]
-        Record::SERVO => Err(Diagnostic::new("this record is no part of this program")),
-        Record::DAMPER => damper(),
-        Record::LOOP => control_loop(),
-        _ => bearing(),
+        #[cfg(feature = "bearings")]
+        Record::BEARING => bearing(),
+        // There is none that a program with all kinds of fits does not make.
+        _ => Err(Diagnostic::new("this record is no part of this program")),
     }
 }
 

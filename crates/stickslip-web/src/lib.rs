@@ -4,24 +4,28 @@
 //! where in the text it stands. A defect of the library itself is told to the page before the worker stops, and the
 //! page starts another one.
 
+#![cfg_attr(feature = "tables", allow(dead_code, reason = "its module reads no documents"))]
+
 mod fault;
-#[cfg(feature = "paths")]
+#[cfg(feature = "ensembles")]
 mod merge;
 #[cfg(feature = "motions")]
 mod motion;
 #[cfg(feature = "studies")]
 mod moving;
 mod page;
-#[cfg(feature = "records")]
+#[cfg(feature = "calibrations")]
 mod record;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod results;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod study;
+#[cfg(feature = "tables")]
+mod unpack;
 
 #[cfg(feature = "motions")]
 pub use motion::Motion;
-#[cfg(any(feature = "studies", feature = "records"))]
+#[cfg(any(feature = "studies", feature = "calibrations"))]
 pub use results::Results;
 
 #[cfg(feature = "records")]
@@ -39,6 +43,8 @@ pub type Answer<T> = Result<T, String>;
 #[wasm_bindgen(start)]
 pub fn begin() {
     std::panic::set_hook(Box::new(|defect| page::defect(&defect.to_string())));
+    #[cfg(feature = "calibrations")]
+    record::begin();
 }
 
 /// The version of the library.

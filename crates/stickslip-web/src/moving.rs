@@ -16,7 +16,7 @@ pub fn asked(
     Some(match command {
         #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
-        #[cfg(feature = "paths")]
+        #[cfg(feature = "ensembles")]
         "ensemble" => {
             let from = options.whole("from").unwrap_or(0);
             let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
@@ -47,12 +47,6 @@ pub fn asked(
             let mut solutions = run::Solutions::default();
             solutions.limit = options.whole("limit").map(|n| n as usize);
             run::solutions(&solutions, input, &CONTEXT)
-        }
-        #[cfg(feature = "proofs")]
-        "converge" => {
-            let mut converge = run::Converge::default();
-            converge.halvings = options.whole("halvings").map_or(converge.halvings, |n| n as u32);
-            run::converge(&converge, input, &CONTEXT)
         }
         _ => return None,
     })

@@ -1,28 +1,39 @@
 //! Records that were dropped onto the page: what is guessed of them, and the fit file that follows.
 
+use crate::page::Dropped;
+#[cfg(feature = "records")]
 use crate::{Answer, fault};
-use stickslip_file::Diagnostic;
-use stickslip_file::fit::{Draft, Sketch};
+use std::borrow::Cow;
+use stickslip_file::Resources;
+#[cfg(feature = "records")]
+use stickslip_file::{
+    Diagnostic,
+    fit::{Draft, Sketch},
+};
+#[cfg(feature = "records")]
 use wasm_bindgen::prelude::wasm_bindgen;
+
+/// What calibrations take from the page: data of time zones, which it offers as files `zone:europe/berlin`, and a copy of
+/// their longest loop that is compiled for speed, with this crate.
+pub fn begin() {
+    stickslip_file::zones_from(|name| {
+        let file = format!("zone:{}", name.to_lowercase());
+        Dropped.read(&file).ok().map(Cow::into_owned)
+    });
+    #[cfg(all(target_arch = "wasm32", feature = "records"))]
+    stickslip::lanes::sums_by(|record, sets, starts, out| {
+        record.sums_with(stickslip::lanes::Instructions::Portable, sets, starts, out);
+    });
+}
 
 /// What the table `name` that begins with `head` seems to hold: `{draft, columns, rows}`.
 ///
 /// # Errors
 /// Where there is no table.
+#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn sketch(name: &str, head: &[u8]) -> Answer<String> {
     let sketch = Sketch::of(name, head).map_err(|d| fault::told(&d))?;
-    Ok(serde_json::to_string(&sketch).unwrap_or_default())
-}
-
-/// The same of a table in Parquet that was dropped onto the page.
-///
-/// # Errors
-/// Where it cannot be read.
-#[cfg(feature = "fits")]
-#[wasm_bindgen]
-pub fn sketch_parquet(name: &str) -> Answer<String> {
-    let sketch = Sketch::of_parquet(name, &crate::page::Dropped).map_err(|d| fault::told(&d))?;
     Ok(serde_json::to_string(&sketch).unwrap_or_default())
 }
 
@@ -30,6 +41,7 @@ pub fn sketch_parquet(name: &str) -> Answer<String> {
 ///
 /// # Errors
 /// Where it is no draft.
+#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn fit_file(draft: &str) -> Answer<String> {
     let draft: Draft = serde_json::from_str(draft).map_err(|e| {

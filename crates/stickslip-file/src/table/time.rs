@@ -408,7 +408,11 @@ fn own_zone(stamp: &str) -> TimeZone {
         let parts = parts.iter().find_map(|f| BrokenDownTime::parse(f, stamp).ok())?;
         parts.offset().map(TimeZone::fixed)
     };
-    zoned.ok().or_else(offset).unwrap_or(TimeZone::UTC)
+    let given = || {
+        let (_, name) = stamp.trim_end().strip_suffix(']')?.rsplit_once('[')?;
+        crate::zones::given(name)
+    };
+    zoned.ok().or_else(given).or_else(offset).unwrap_or(TimeZone::UTC)
 }
 
 fn between(first: Timestamp, t: Timestamp) -> f64 {

@@ -1,7 +1,18 @@
 //! Friction parameters from measured records.
 
+#![cfg_attr(
+    not(feature = "bearings"),
+    allow(
+        dead_code,
+        unreachable_code,
+        unused_variables,
+        reason = "a program may have a part of the kinds"
+    )
+)]
+
 #[cfg(feature = "model-fits")]
 mod any_model;
+#[cfg(feature = "kinds")]
 mod experiment;
 #[cfg(feature = "model-fits")]
 mod steps;
@@ -41,13 +52,18 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     #[cfg(feature = "model-fits")]
     let digest = || steps::digest(&inputs, input.reading);
     let product = match records {
+        #[cfg(feature = "bearings")]
         Records::Bearings { title, fits } => {
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
             bearings(title, all?, &warnings, seconds)
         }
+        #[cfg(feature = "kinds")]
         Records::Slider(file) => experiment::slider(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
         #[cfg(feature = "model-fits")]
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,

@@ -1,7 +1,10 @@
 //! Parquet: columns by name, one row group after the other.
 
+mod unpack;
 mod values;
 mod zstd;
+
+pub use unpack::csv;
 
 use super::builder::Builder;
 use super::calendar::{self, Found};
