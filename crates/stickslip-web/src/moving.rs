@@ -13,6 +13,8 @@ pub fn asked(
     input: &Input<'_>,
 ) -> Option<Result<Product, Diagnostic>> {
     let options = Options::read(options);
+    // A module that only simulates takes none.
+    let _ = &options;
     Some(match command {
         #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
