@@ -1,6 +1,8 @@
 //! Reading and writing of tables beside what the crate `csv` alone takes for the same bytes:
 //! `cargo run --release -p stickslip-run --example csv`.
 
+#![allow(clippy::disallowed_methods, reason = "an example makes data as its user would")]
+
 use std::sync::Arc;
 use std::time::Instant;
 use stickslip_file::table::{self, Manner, Wanted};

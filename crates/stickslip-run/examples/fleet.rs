@@ -9,6 +9,7 @@
 //! missing values, a reset, a drift, a clock that is an hour late, a file that is cut off, a file that is none. The records
 //! are made when they are read, by a generator that shares nothing with the library.
 #![allow(clippy::unwrap_used, reason = "a study that cannot go on should stop")]
+#![allow(clippy::disallowed_methods, reason = "an example makes data as its user would")]
 
 use std::borrow::Cow;
 use std::fmt::Write as _;

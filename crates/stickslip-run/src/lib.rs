@@ -24,6 +24,8 @@
 //! # Ok(()) }
 //! ```
 
+#![cfg_attr(test, allow(clippy::disallowed_methods, reason = "tests compare with the C library"))]
+
 mod axis;
 pub mod basins;
 pub mod calibrate;

@@ -270,6 +270,8 @@ impl Maker<'_> {
         let (from, to) = self.options.range;
         let mut all = Boundaries::new(title, [&self.options.key, &axis.key], (to - from).abs());
         let count = axis.values.count();
+        // What lies between the values is looked for last.
+        let parts = count as u64 + 1;
         let mut branches = Vec::new();
         for i in 0..count {
             let other = axis.values.value(i);
@@ -280,13 +282,14 @@ impl Maker<'_> {
             };
             all.add(other, &found, self.peak(other, &found));
             branches.push((other, Branches::of(&found)));
-            (self.context.progress)(i as u64 + 1, count as u64);
+            (self.context.progress)(i as u64 + 1, parts);
         }
         let between = all.beside_least().and_then(|ends| self.least_peak(ends));
         all.refine(between);
         let turns = all.pairs().into_iter().filter_map(|pair| self.turn(pair, &branches));
         let turns = turns.collect();
         self.go_on()?;
+        (self.context.progress)(parts, parts);
         all.join(turns);
         Ok(Some(all))
     }

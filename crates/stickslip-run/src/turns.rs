@@ -14,6 +14,7 @@
 //! is extrapolated to zero, ever nearer to it.
 
 use stickslip::study::orbit::{Kind, Options, Response};
+use stickslip::{portable, sorted};
 
 /// Points of the branches on each line.
 const POINTS: usize = 16;
@@ -125,11 +126,11 @@ impl Pair {
         // The pair at a value of the second number, looked for around a place.
         let pair = |second: f64, middle: f64, half: f64, known: &Branches| {
             // Between the folds the states differ by the cube root of their distance.
-            let weight = 10.0 * (width(self.ends) / half).cbrt();
+            let weight = 10.0 * portable::cbrt(width(self.ends) / half);
             let found = across(([middle - half, middle + half], weight), second, known)?;
             let mut folds: Vec<f64> =
                 found.bifurcations().filter(|b| b.1 == self.kind).map(|b| b.0).collect();
-            folds.sort_by(f64::total_cmp);
+            sorted::ascending(&mut folds);
             let [a, b] = folds[..] else { return None };
             Some((second, [a, b], Branches::of(&found)))
         };
@@ -139,7 +140,7 @@ impl Pair {
         });
         for _ in 0..PASSES {
             let here = next?;
-            let size = [width(last.1), width(here.1)].map(|w| w.powf(2.0 / 3.0));
+            let size = [width(last.1), width(here.1)].map(|w| portable::pow(w, 2.0 / 3.0));
             let tip = here.0 + (here.0 - last.0) * size[1] / (size[0] - size[1]);
             let share = (tip - here.0) / (here.0 - last.0);
             let first = middle(here.1) + share * (middle(here.1) - middle(last.1));
@@ -157,7 +158,7 @@ impl Pair {
             }
             let second = here.0 + NEARER * (tip - here.0);
             let there = middle(here.1) + NEARER * (first - middle(here.1));
-            let half = 4.0 * width(here.1) * (1.0 - NEARER).powf(1.5);
+            let half = 4.0 * width(here.1) * portable::pow(1.0 - NEARER, 1.5);
             next = pair(second, there, half, &here.2);
             (far, last) = (tip, here);
         }
@@ -185,7 +186,7 @@ impl Pair {
         let place = |p: &[f64; 2]| [p[1], self.on_line(p[0], p[1])];
         let mut arc: Vec<[f64; 2]> = found[..PARTS - 1].to_vec();
         arc.push(top);
-        arc.sort_by(|p, q| p[0].total_cmp(&q[0]));
+        sorted::by(&mut arc, |p| p[0]);
         arc.dedup();
         Some(Turn { pair: *self, points: arc.iter().map(place).collect(), at: place(&top) })
     }
@@ -295,7 +296,7 @@ mod tests {
             response(|w| make(w, load), &options).unwrap()
         });
         let mut folds: Vec<f64> = all[0].bifurcations().map(|b| b.0).collect();
-        folds.sort_by(f64::total_cmp);
+        sorted::ascending(&mut folds);
         assert!(folds.len() == 2 && all[1].bifurcations().next().is_none(), "{folds:?}");
         let branches = loads.map(|l| (l, Branches::of(&all[usize::from(l == loads[1])])));
         let pair = pair([folds[0], folds[1]], loads, 1.5);

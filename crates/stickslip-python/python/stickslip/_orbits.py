@@ -298,7 +298,8 @@ def response(
     second : dict of str to array_like, optional
         A second number and its values: the bifurcations over the first are located at each of them, in the table
         ``boundaries``. The table ``peaks`` has the largest stable amplitude at each, and ``summary["least_peak"]`` says where
-        that is least, between these values too: the optimal slip load of a friction damper, for one.
+        that is least, between these values too: the optimal slip load of a friction damper, for one. Where two curves of
+        bifurcations meet and turn back between two of these values, ``summary["turns"]`` has the place.
     scheme, rtol, atol
         As for `orbit`.
     progress : bool or callable, optional

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::motion::Path;
-use stickslip::sorted;
 use stickslip::study::ill_posed::corner::{Corner, Straight, Vector};
+use stickslip::{portable, sorted};
 use stickslip_file::model::CornerModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -23,7 +23,7 @@ pub struct Found {
 }
 
 fn degrees(v: Vector) -> f64 {
-    v[1].atan2(v[0]).to_degrees()
+    portable::atan2(v[1], v[0]).to_degrees()
 }
 
 /// Angle in rad, velocities after the corner, the jump between the limits, the rule's distance from
@@ -85,7 +85,7 @@ pub fn figure(found: &Found) -> String {
 /// The two motions on both sides of the corner, in the wedge.
 pub fn paths(found: &Found) -> String {
     let angle = found.model.corner.angle;
-    let (sin, cos) = angle.sin_cos();
+    let (sin, cos) = portable::sin_cos(angle);
     let wall = || Style::new(Ink::Black).width(1.8);
     let mut panel = Panel::new(Axis::linear("x", "m"), Axis::linear("y", "m"))
         .height(380.0)

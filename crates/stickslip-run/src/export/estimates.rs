@@ -3,6 +3,7 @@
 use crate::product::Cell;
 use std::fmt::{self, Write};
 use std::iter;
+use stickslip::portable;
 use stickslip_calibrate::Estimate;
 use stickslip_report::html::{Page, Table, number};
 
@@ -40,7 +41,7 @@ fn place(error: f64) -> i32 {
 pub fn plain(value: f64, error: f64) -> [String; 2] {
     let known = error.is_finite() && error > 0.0;
     let last = if known { place(error) } else { place(value) - 4 };
-    let largest = if value == 0.0 { last } else { value.abs().log10().floor() as i32 };
+    let largest = if value == 0.0 { last } else { portable::log10(value.abs()).floor() as i32 };
     if (-3..7).contains(&largest) || value == 0.0 {
         let unit = 10f64.powi(last.max(0));
         let whole = |v: f64| if last > 0 { (v / unit).round() * unit } else { v };
@@ -73,7 +74,7 @@ fn marked(value: f64, error: f64) -> [String; 2] {
     let unit = 10f64.powi(last);
     let [value, error] =
         [value, error].map(|v| if last > 0 { (v / unit).round() * unit } else { v });
-    let largest = if value == 0.0 { last } else { value.abs().log10().floor() as i32 };
+    let largest = if value == 0.0 { last } else { portable::log10(value.abs()).floor() as i32 };
     [number(value, (largest - last + 1).max(1) as usize), number(error, 2)]
 }
 

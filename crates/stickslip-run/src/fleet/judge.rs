@@ -122,7 +122,7 @@ fn median(values: &mut [f64]) -> f64 {
 }
 
 fn usual(all: &[Found]) -> Option<(f64, f64)> {
-    let mut logs: Vec<f64> = all.iter().filter_map(breakaway).map(f64::ln).collect();
+    let mut logs: Vec<f64> = all.iter().filter_map(breakaway).map(portable::ln).collect();
     if logs.len() < FEWEST {
         return None;
     }

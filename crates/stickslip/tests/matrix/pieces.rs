@@ -3,7 +3,9 @@
 use super::models::{Known, models};
 use super::{columns, schemes};
 use crate::common::Random;
-use stickslip::{Cursor, Error, Event, Role, Scheme, Solution, solve, start};
+use stickslip::{
+    Cursor, Error, Event, Network, Problem, Role, Scheme, Signal, Solution, solve, start,
+};
 
 /// Runs to the end in pieces of random length. Now and then the state is taken out, and put back later or into another
 /// cursor, as if nothing had been between.
@@ -95,6 +97,36 @@ fn a_state_put_back_goes_on_with_the_same_bits() {
                 other.set_state(&one.clone().state()).unwrap();
             }
         }
+    }
+}
+
+/// A stiff network, which goes on by the modes of its pattern once it has done so for many arcs without an event: a run in
+/// pieces, states that are taken out and put back on the way, and one run to the end come to the same bits.
+#[test]
+fn a_stiff_network_goes_on_with_the_same_bits() {
+    let network = Network::builder()
+        .node("heavy", 1.0)
+        .node("light", 0.01)
+        .spring("heavy", "ground", 1.0)
+        .spring("heavy", "light", 1e4)
+        .slider("rub", "heavy", "ground", 0.5, 0.5)
+        .force("light", Signal::harmonic(1.2, 0.7, 0.0))
+        .build()
+        .unwrap();
+    let (name, problem) = ("a stiff network".into(), Problem::new(network, 20.0));
+    let known = Known { name, problem, truth: Vec::new(), step: 0.0, refused: &[] };
+    let whole = solve(&known.problem, &Scheme::Exact).unwrap();
+    // Some ten seconds lie between two events on average, ten thousand radians of the fast motion.
+    assert!((2..12).contains(&whole.events.len()), "{:?}", whole.events);
+    let bits = |c: &Cursor| -> Vec<[u64; 2]> {
+        c.state().points.iter().map(|u| [u.x.to_bits(), u.v.to_bits()]).collect()
+    };
+    let mut once = start(&known.problem, &Scheme::Exact).unwrap();
+    once.advance(20.0).unwrap();
+    for seed in 0..4 {
+        let (cursor, events) = in_pieces(&known, &Scheme::Exact, seed);
+        assert_eq!(events, whole.events);
+        assert_eq!(bits(&cursor), bits(&once));
     }
 }
 

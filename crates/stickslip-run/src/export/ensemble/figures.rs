@@ -2,6 +2,7 @@
 
 use super::label;
 use crate::ensemble::partial::Partial;
+use stickslip::portable;
 use stickslip::study::ensemble::{Distribution, Durations, Point, Row};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -124,7 +125,7 @@ fn by_ratio(d: &Durations) -> (Vec<f64>, Vec<f64>) {
     let mut last = edges[0];
     while last <= high as f64 {
         // No bin is narrower than a step: shorter ones would be empty or full by chance.
-        last = (last * 10f64.powf(1.0 / PER_DECADE)).max(last + 1.0).floor() + 0.5;
+        last = (last * portable::pow(10.0, 1.0 / PER_DECADE)).max(last + 1.0).floor() + 0.5;
         edges.push(last);
     }
     let mut shares = vec![0.0; edges.len() - 1];

@@ -1,6 +1,7 @@
 //! Figures of a calibrated record.
 
 use super::Fitted;
+use stickslip::portable;
 use stickslip_report::compose;
 use stickslip_report::figure::{Axis, Figure, Heat, Ink, Marker, Panel, Style};
 
@@ -114,7 +115,7 @@ pub fn surface(fitted: &Fitted) -> Figure<'static> {
         .map(|k| s.rmse.get(k).copied().unwrap_or(f64::NAN))
         .collect();
     let heat = Heat::new(
-        cells(low.log10(), high.log10(), columns),
+        cells(portable::log10(low), portable::log10(high), columns),
         cells(share.0, share.1, rows),
         columns,
         error,
@@ -122,7 +123,7 @@ pub fn surface(fitted: &Fitted) -> Figure<'static> {
     .label("RMS error", "m");
     let minima = fitted.fit.minima.iter();
     let (x, y): (Vec<f64>, Vec<f64>) =
-        minima.map(|m| (m.rho.log10(), 0.5 * m.delta / m.rho)).unzip();
+        minima.map(|m| (portable::log10(m.rho), 0.5 * m.delta / m.rho)).unzip();
     let mark = Style::new(Ink::Orange).marker(Marker::Diamond).size(8.0);
     let best = Style::new(Ink::Orange).marker(Marker::Cross).size(16.0).width(3.0);
     let first = x.len().min(1);

@@ -1,6 +1,7 @@
 //! Figures of a record of slips.
 
 use super::Seen;
+use stickslip::portable;
 use stickslip_calibrate::pulled_slider::Slip;
 use stickslip_report::compose::histogram;
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
@@ -121,11 +122,11 @@ pub fn ageing(seen: &Seen) -> Figure<'_> {
     let mut panel = Panel::new(Axis::log("waiting time", "s"), Axis::linear("μ_{s}", ""));
     if let (Some(slope), false) = (seen.fit.ageing.per_decade.value, wait.is_empty()) {
         let n = wait.len() as f64;
-        let middle = wait.iter().map(|w| w.log10()).sum::<f64>() / n;
+        let middle = wait.iter().map(|w| portable::log10(*w)).sum::<f64>() / n;
         let mean = top.iter().sum::<f64>() / n;
         let ends = [f64::min, f64::max]
             .map(|pick: fn(f64, f64) -> f64| wait.iter().copied().reduce(pick).unwrap_or(1.0));
-        let line = ends.map(|w| mean + slope * (w.log10() - middle));
+        let line = ends.map(|w| mean + slope * (portable::log10(w) - middle));
         let style =
             Style::new(Ink::Vermillion).width(1.6).label("slope per decade, drift taken out");
         panel = panel.line(ends.to_vec(), line.to_vec(), style);
