@@ -87,7 +87,7 @@ impl<const D: usize> Tree<D> {
             Some(found) => Err(Error::OutOfRange {
                 what: "a coefficient of the noise filter",
                 found,
-                expected: "a finite number: a rate or frequency nearer to the other time scales",
+                expected: "a finite number: an intensity, rate or frequency nearer to the magnitudes of the rest",
             }),
             None => Ok(self),
         }
