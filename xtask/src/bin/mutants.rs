@@ -10,10 +10,14 @@
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
@@ -343,7 +347,7 @@ fn build(
     Err("the copy does not compile".into())
 }
 
-/// Whether the tests of a stage pass with switch `n`, within `limit`.
+/// Whether the tests of a stage pass with switch `n`, within `limit` of the processor's time. The first that fails is enough.
 fn passes(
     programs: &BTreeMap<String, PathBuf>,
     stage: usize,
@@ -352,26 +356,33 @@ fn passes(
 ) -> Anything<bool> {
     let (name, filters) = STAGES[stage];
     let program = programs.get(name).ok_or("a test program is missing")?;
-    let mut run = Command::new(program)
+    let mut run = Command::new("sh")
+        .args(["-c", "ulimit -t $0; exec \"$@\"", &limit.as_secs().to_string()])
+        .arg(program)
         .args(filters)
         .args(["--test-threads", "1"])
         .env(SWITCH, n.to_string())
         .current_dir("crates/stickslip")
-        .stdout(Stdio::null())
+        .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
-    let begun = Instant::now();
-    loop {
-        if let Some(status) = run.try_wait()? {
-            return Ok(status.success());
-        }
-        if begun.elapsed() > limit {
-            run.kill()?;
-            run.wait()?;
-            return Ok(false);
-        }
-        std::thread::sleep(Duration::from_millis(20));
+    let mut lines = BufReader::new(run.stdout.take().ok_or("a test program is silent")?).lines();
+    if lines.any(|line| line.is_ok_and(|l| l.starts_with("test ") && l.ends_with("FAILED"))) {
+        run.kill()?;
+        run.wait()?;
+        return Ok(false);
     }
+    Ok(run.wait()?.success())
+}
+
+/// Whether any stage notices change `n`.
+fn notices(programs: &BTreeMap<String, PathBuf>, n: usize, limits: &[Duration]) -> Anything<bool> {
+    for (stage, limit) in limits.iter().enumerate() {
+        if !passes(programs, stage, n, *limit)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 fn work(count: usize, seed: u64) -> Anything<bool> {
@@ -391,28 +402,36 @@ fn work(count: usize, seed: u64) -> Anything<bool> {
             return Err(format!("without a change, the tests {:?} fail", STAGES[stage]).into());
         }
         eprintln!("{:?}: {:?}", STAGES[stage], begun.elapsed());
-        limits.push(20 * begun.elapsed() + Duration::from_secs(20));
+        limits.push(3 * begun.elapsed() + Duration::from_secs(20));
     }
-    let mut missed = Vec::new();
-    for (n, m) in &mutants {
-        let line = |word: &str| format!("{word} {}", m.name);
-        let caught = if known.lines().any(|l| l == line("caught")) {
-            true
-        } else if known.lines().any(|l| l == line("missed")) {
-            false
-        } else {
-            let mut passed = true;
-            for (stage, limit) in limits.iter().enumerate() {
-                passed = passed && passes(&programs, stage, *n, *limit)?;
-            }
-            writeln!(file, "{}", line(if passed { "missed" } else { "caught" }))?;
-            !passed
-        };
-        if !caught {
-            eprintln!("{}", line("missed"));
-            missed.push(m);
+    let line = |word: &str, m: &Mutant| format!("{word} {}", m.name);
+    let is_known =
+        |m: &Mutant| ["caught", "missed"].iter().any(|w| known.lines().any(|l| l == line(w, m)));
+    let left: Vec<(usize, &Mutant)> =
+        mutants.iter().filter(|(_, m)| !is_known(m)).map(|(n, m)| (*n, m)).collect();
+    let (next, file) = (AtomicUsize::new(0), Mutex::new(&mut file));
+    // One change on each core: the tests of a change go one after the other.
+    let worker = || -> Result<(), String> {
+        while let Some((n, m)) = left.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let caught = notices(&programs, *n, &limits).map_err(|e| e.to_string())?;
+            let line = line(if caught { "caught" } else { "missed" }, m);
+            eprintln!("{line}");
+            writeln!(file.lock().map_err(|e| e.to_string())?, "{line}")
+                .map_err(|e| e.to_string())?;
         }
-    }
+        Ok(())
+    };
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    thread::scope(|scope| {
+        let workers: Vec<_> = (0..cores).map(|_| scope.spawn(worker)).collect();
+        let ended = workers
+            .into_iter()
+            .map(|w| w.join().unwrap_or_else(|_| Err("a worker failed".to_owned())));
+        ended.collect::<Result<Vec<()>, String>>()
+    })?;
+    let found = fs::read_to_string(&kept)?;
+    let is_missed = |m: &&Mutant| found.lines().any(|l| l == line("missed", m));
+    let missed: Vec<&Mutant> = mutants.values().filter(is_missed).collect();
     let share = 100.0 * (1.0 - missed.len() as f64 / mutants.len().max(1) as f64);
     println!(
         "{} of {} changes were caught ({share:.1} %)",
