@@ -1,7 +1,7 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
 use crate::fmu::{self, cargo};
-use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
@@ -73,7 +73,7 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let folding: &[&str] =
         if folds { &["--", "-C", "link-arg=-Wl,--icf=all,-O2,--build-id=none"] } else { &[] };
     // Messages about defects name source files: not the folders of this machine.
-    let paths = shortened();
+    let paths = format!("build.rustflags={}", listed(shortened()));
     let paths: &[&str] = if profile == "wheel" { &["--config", &paths] } else { &[] };
     run("the wheel", &of_environment("maturin"), &[&asked, paths, folding].concat())?;
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
@@ -87,20 +87,6 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
         &[&[tool.as_str(), &wheel, &library], small].concat(),
     )?;
     made(&out)
-}
-
-/// A setting of cargo that leaves the folders of this machine out of the paths of source files.
-fn shortened() -> String {
-    let home = std::env::var("CARGO_HOME").map(PathBuf::from).ok();
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let source = home.map(|h| h.join("registry").join("src"));
-    let mut folders: Vec<PathBuf> = source
-        .and_then(|s| std::fs::read_dir(s).ok())
-        .map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect())
-        .unwrap_or_default();
-    folders.push(root());
-    let flag = |f: &PathBuf| format!("'--remap-path-prefix={}='", f.display());
-    format!("build.rustflags=[{}]", folders.iter().map(flag).collect::<Vec<_>>().join(","))
 }
 
 /// The wheels in a folder.
