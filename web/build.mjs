@@ -38,7 +38,7 @@ const examples = groups.flatMap(([group, names]) => names.filter((n) => there.in
  * The modules of the library, and what each may weigh in gzip, kB. The page begins with the first; the others are loaded when
  * somebody asks for them. Fits of any model hold the schemes of all of them. Builds for tests are larger and not weighed.
  */
-const MODULES = { motions: 700, paths: 700, ensembles: 700, orbits: 700, proofs: 700, records: 700, kinds: 700, fits: 760, tables: 700 };
+const MODULES = { motions: 700, paths: 700, ensembles: 700, orbits: 700, proofs: 700, records: 700, kinds: 700, fits: 700, tables: 700 };
 
 /** Modules that are made here, and the bindings of one of the library's. */
 const made = (texts, module) => ({
