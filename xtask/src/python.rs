@@ -96,19 +96,25 @@ fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths.filter(|p| p.extension().is_some_and(|e| e == "whl")).collect())
 }
 
-/// Builds the wheels and says where they are, and how large.
+/// What the wheel of the package may weigh, bytes.
+const MOST: u64 = 3_000_000;
+
+/// Builds the wheels and says where they are, and how large; it fails where the package has grown beyond its limit.
 pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    let said = |path: &PathBuf| {
-        let size = std::fs::metadata(path).map_or(0, |m| m.len());
-        format!("{} ({size} bytes)", path.display())
+    let paths = match wheels("wheel") {
+        Ok(paths) => paths,
+        Err(what) => return Outcome::Failed(what),
     };
-    match wheels("wheel") {
-        Ok(paths) => Outcome::Passed(paths.iter().map(said).collect::<Vec<_>>().join(", ")),
-        Err(what) => Outcome::Failed(what),
+    let size = |path: &PathBuf| std::fs::metadata(path).map_or(0, |m| m.len());
+    let said = |path: &PathBuf| format!("{} ({} bytes)", path.display(), size(path));
+    let all = paths.iter().map(said).collect::<Vec<_>>().join(", ");
+    if paths.iter().any(|p| size(p) > MOST) {
+        return Outcome::Failed(format!("a wheel may have {MOST} bytes at most: {all}"));
     }
+    Outcome::Passed(all)
 }
 
 /// Builds the wheels, installs them in the environment and runs the tests with them.
