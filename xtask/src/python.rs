@@ -1,7 +1,7 @@
 //! The Python package: its wheel, and its tests in a virtual environment of their own.
 
 use crate::fmu::{self, cargo};
-use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
 use std::path::{Path, PathBuf};
 
 /// What the tests need beside the package.
@@ -73,7 +73,7 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     let folding: &[&str] =
         if folds { &["--", "-C", "link-arg=-Wl,--icf=all,-O2,--build-id=none"] } else { &[] };
     // Messages about defects name source files: not the folders of this machine.
-    let paths = shortened();
+    let paths = format!("build.rustflags={}", listed(shortened()));
     let paths: &[&str] = if profile == "wheel" { &["--config", &paths] } else { &[] };
     run("the wheel", &of_environment("maturin"), &[&asked, paths, folding].concat())?;
     let wheel = made(&out)?.first().map(|w| w.display().to_string());
@@ -89,20 +89,6 @@ fn wheels(profile: &str) -> Result<Vec<PathBuf>, String> {
     made(&out)
 }
 
-/// A setting of cargo that leaves the folders of this machine out of the paths of source files.
-fn shortened() -> String {
-    let home = std::env::var("CARGO_HOME").map(PathBuf::from).ok();
-    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
-    let source = home.map(|h| h.join("registry").join("src"));
-    let mut folders: Vec<PathBuf> = source
-        .and_then(|s| std::fs::read_dir(s).ok())
-        .map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect())
-        .unwrap_or_default();
-    folders.push(root());
-    let flag = |f: &PathBuf| format!("'--remap-path-prefix={}='", f.display());
-    format!("build.rustflags=[{}]", folders.iter().map(flag).collect::<Vec<_>>().join(","))
-}
-
 /// The wheels in a folder.
 fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let entries = std::fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
@@ -110,19 +96,25 @@ fn made(folder: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(paths.filter(|p| p.extension().is_some_and(|e| e == "whl")).collect())
 }
 
-/// Builds the wheels and says where they are, and how large.
+/// What the wheel of the package may weigh, bytes.
+const MOST: u64 = 3_000_000;
+
+/// Builds the wheels and says where they are, and how large; it fails where the package has grown beyond its limit.
 pub fn wheel_only() -> Outcome {
     if let Err(outcome) = environment() {
         return outcome;
     }
-    let said = |path: &PathBuf| {
-        let size = std::fs::metadata(path).map_or(0, |m| m.len());
-        format!("{} ({size} bytes)", path.display())
+    let paths = match wheels("wheel") {
+        Ok(paths) => paths,
+        Err(what) => return Outcome::Failed(what),
     };
-    match wheels("wheel") {
-        Ok(paths) => Outcome::Passed(paths.iter().map(said).collect::<Vec<_>>().join(", ")),
-        Err(what) => Outcome::Failed(what),
+    let size = |path: &PathBuf| std::fs::metadata(path).map_or(0, |m| m.len());
+    let said = |path: &PathBuf| format!("{} ({} bytes)", path.display(), size(path));
+    let all = paths.iter().map(said).collect::<Vec<_>>().join(", ");
+    if paths.iter().any(|p| size(p) > MOST) {
+        return Outcome::Failed(format!("a wheel may have {MOST} bytes at most: {all}"));
     }
+    Outcome::Passed(all)
 }
 
 /// Builds the wheels, installs them in the environment and runs the tests with them.

@@ -66,3 +66,22 @@ pub fn is_there(program: &str) -> bool {
     let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|s| s.success())
 }
+
+/// Flags of the compiler that leave the folders of this machine out of the paths of source files.
+pub fn shortened() -> Vec<String> {
+    let home = std::env::var("CARGO_HOME").map(PathBuf::from).ok();
+    let home = home.or_else(|| Some(std::env::home_dir()?.join(".cargo")));
+    let source = home.map(|h| h.join("registry").join("src"));
+    let mut folders: Vec<PathBuf> = source
+        .and_then(|s| std::fs::read_dir(s).ok())
+        .map(|all| all.filter_map(|e| Some(e.ok()?.path())).collect())
+        .unwrap_or_default();
+    folders.push(root());
+    folders.iter().map(|f| format!("--remap-path-prefix={}=", f.display())).collect()
+}
+
+/// A list in a setting of cargo.
+pub fn listed(texts: Vec<String>) -> String {
+    let quoted: Vec<_> = texts.iter().map(|t| format!("'{t}'")).collect();
+    format!("[{}]", quoted.join(","))
+}

@@ -1,6 +1,6 @@
 //! The lab: `target/web`, and its tests in a browser.
 
-use crate::shell::{Outcome, is_there, root, run, run_in, target};
+use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, target};
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
@@ -52,7 +52,7 @@ const SMALL: (&str, &str) = ("stickslip", "\"z\"");
 const TRIPLE: &str = "wasm32-unknown-unknown";
 /// Vectors of two numbers: every browser has had them since 2021, Safari since 16.4 of 2023. Sums keep their order, and
 /// results their bits.
-const VECTORS: &str = "target.wasm32-unknown-unknown.rustflags=[\"-Ctarget-feature=+simd128\"]";
+const VECTORS: &str = "-Ctarget-feature=+simd128";
 
 fn shown(path: &Path) -> String {
     path.display().to_string()
@@ -114,7 +114,10 @@ fn built_module(
         Profile::Quick => Vec::new(),
     };
     let levels = levels.iter().map(|(c, l)| format!("profile.{name}.package.{c}.opt-level={l}"));
-    let settings: Vec<_> = levels.chain([VECTORS.to_owned()]).collect();
+    // Messages about defects name source files: not the folders of this machine.
+    let flags = [vec![VECTORS.to_owned()], shortened()].concat();
+    let flags = format!("target.{TRIPLE}.rustflags={}", listed(flags));
+    let settings: Vec<_> = levels.chain([flags]).collect();
     let settings: Vec<_> = settings.iter().flat_map(|s| ["--config", s]).collect();
     let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
     let holding = ["--no-default-features", "--features", module];

@@ -5,6 +5,7 @@ mod diagnostic;
 mod document;
 #[cfg(feature = "fs")]
 mod files;
+mod gzip;
 pub mod interface;
 mod journal;
 mod node;
@@ -30,6 +31,7 @@ pub use document::Document;
 pub use files::{Files, Folder};
 pub use fit::FitFile;
 pub use fleet::FleetFile;
+pub use gzip::Crc32;
 pub use journal::{Forgotten, Journal};
 #[cfg(feature = "fs")]
 pub use journal::{JournalFile, JournalOnDemand, journal_in};

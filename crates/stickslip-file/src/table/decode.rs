@@ -2,7 +2,7 @@
 //! bytes.
 
 use crate::diagnostic::{Diagnostic, Result};
-use flate2::bufread::MultiGzDecoder;
+use crate::gzip::{Gunzip, MAGIC};
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
 
 /// Longest row of a table, bytes.
@@ -28,8 +28,8 @@ pub struct Text<'a> {
 pub fn decode<'a>(name: &str, bytes: Box<dyn BufRead + 'a>) -> Result<Text<'a>> {
     let unreadable = |e: io::Error| Diagnostic::new(format!("{name}: cannot be read: {e}"));
     let (mut start, mut bytes) = peek(bytes, 4).map_err(unreadable)?;
-    if start.starts_with(&[0x1f, 0x8b]) {
-        let plain = MultiGzDecoder::new(Cursor::new(start).chain(bytes));
+    if start.starts_with(&MAGIC) {
+        let plain = Gunzip::new(Cursor::new(start).chain(bytes));
         let damaged = |e| unreadable(e).help("the compressed file is damaged: unpack it by hand");
         (start, bytes) =
             peek(Box::new(BufReader::with_capacity(HEAD, plain)), 4).map_err(damaged)?;

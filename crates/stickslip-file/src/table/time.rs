@@ -365,8 +365,9 @@ impl Clock {
             First::Number(_) => None,
             First::Calendar(t) => Some(t.checked_add(later).ok()?.to_string()),
             First::Instant(t, zone) | First::Local(t, zone) => {
-                let there = t.checked_add(later).ok()?.to_zoned(zone.clone());
-                Some(there.strftime("%Y-%m-%dT%H:%M:%S%.f%:z").to_string())
+                let instant = t.checked_add(later).ok()?;
+                let offset = zone.to_offset(instant);
+                Some(format!("{}{}", offset.to_datetime(instant), difference(offset.seconds())))
             }
         }
     }
@@ -413,6 +414,14 @@ fn own_zone(stamp: &str) -> TimeZone {
         crate::zones::given(name)
     };
     zoned.ok().or_else(given).or_else(offset).unwrap_or(TimeZone::UTC)
+}
+
+/// How far a clock is ahead of UTC, as RFC 3339 writes it; with seconds where clocks were set by the sun.
+fn difference(seconds: i32) -> String {
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let s = seconds.unsigned_abs();
+    let text = format!("{sign}{:02}:{:02}", s / 3600, s / 60 % 60);
+    if s % 60 == 0 { text } else { format!("{text}:{:02}", s % 60) }
 }
 
 fn between(first: Timestamp, t: Timestamp) -> f64 {

@@ -140,16 +140,24 @@ impl Step {
 
     /// First and second line of the label of a tick.
     fn label(self, at: DateTime) -> (String, String) {
-        let date = |pattern: &str| at.strftime(pattern).to_string();
+        let month = MONTHS[(at.month() - 1) as usize];
+        let year = format!("{:04}", at.year());
+        let day = format!("{} {month}", at.day());
+        let time = format!("{:02}:{:02}", at.hour(), at.minute());
         match self {
-            Self::Seconds(s) if s < 60 => (date("%H:%M:%S"), date("%-d %b %Y")),
-            Self::Seconds(_) => (date("%H:%M"), date("%-d %b %Y")),
-            Self::Days(_) => (date("%-d %b"), date("%Y")),
-            Self::Months(_) => (date("%b"), date("%Y")),
-            Self::Years(_) => (date("%Y"), String::new()),
+            Self::Seconds(s) if s < 60 => {
+                (format!("{time}:{:02}", at.second()), format!("{day} {year}"))
+            }
+            Self::Seconds(_) => (time, format!("{day} {year}")),
+            Self::Days(_) => (day, year),
+            Self::Months(_) => (month.to_owned(), year),
+            Self::Years(_) => (year, String::new()),
         }
     }
 }
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// Ticks from `low` to `high`, values in seconds after `origin` (Unix seconds). `None` when the range is
 /// shorter than some seconds or beyond the calendar.

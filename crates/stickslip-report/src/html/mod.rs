@@ -43,6 +43,17 @@ pub struct Page {
     body: String,
     plots: usize,
     branches: usize,
+    parts: Parts,
+}
+
+/// What only some pages need: named where it is asked for, so that a program none of whose pages has plots carries nothing of
+/// the plotting library.
+#[derive(Debug, Clone, Copy, Default)]
+struct Parts {
+    /// Of plots: style and script of the library, its licence, and the script of the page.
+    plots: Option<[&'static str; 4]>,
+    /// Of branches: style and script.
+    branches: Option<[&'static str; 2]>,
 }
 
 impl Page {
@@ -192,6 +203,7 @@ impl Page {
     pub fn interactive(&mut self, plot: &Interactive<'_>) -> &mut Self {
         plot.html(self.plots, &mut self.body);
         self.plots += 1;
+        self.parts.plots = Some([UPLOT_CSS, UPLOT_JS, UPLOT_LICENSE, JS]);
         self
     }
 
@@ -199,12 +211,12 @@ impl Page {
     pub fn branches(&mut self, branches: &Branches) -> &mut Self {
         branches.html(self.branches, &mut self.body);
         self.branches += 1;
+        self.parts.branches = Some([BRANCHES_CSS, BRANCHES_JS]);
         self
     }
 
     /// The whole file.
     pub fn to_html(&self) -> String {
-        let interactive = self.plots > 0;
         let mut head = String::new();
         escape(&mut head, &self.title.flat());
         let mut top = String::new();
@@ -220,15 +232,14 @@ impl Page {
         };
         let footer =
             if footer.is_empty() { footer } else { format!("<footer>{footer}</footer>\n") };
-        let mut style = if interactive { format!("{UPLOT_CSS}\n{CSS}") } else { CSS.to_owned() };
-        let mut script = if interactive {
-            format!("<script>\n/*\n{UPLOT_LICENSE}*/\n{UPLOT_JS}\n{JS}</script>\n")
-        } else {
-            String::new()
-        };
-        if self.branches > 0 {
-            style += BRANCHES_CSS;
-            script += &format!("<script>\n{BRANCHES_JS}</script>\n");
+        let (mut style, mut script) = (CSS.to_owned(), String::new());
+        if let Some([library_style, library, licence, plots]) = self.parts.plots {
+            style = format!("{library_style}\n{CSS}");
+            script = format!("<script>\n/*\n{licence}*/\n{library}\n{plots}</script>\n");
+        }
+        if let Some([branch_style, branches]) = self.parts.branches {
+            style += branch_style;
+            script += &format!("<script>\n{branches}</script>\n");
         }
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

@@ -1,8 +1,9 @@
 //! A ZIP archive in memory.
 
 use flate2::Compression;
-use flate2::write::{DeflateEncoder, GzEncoder};
+use flate2::write::DeflateEncoder;
 use std::io::{self, Write};
+use stickslip_file::Crc32;
 
 /// A file in an archive.
 struct Entry {
@@ -34,7 +35,7 @@ impl Zip {
         let packed = encoder.finish()?;
         let entry = Entry {
             name: name.to_owned(),
-            crc: crc(content)?,
+            crc: crc(content),
             packed: length(packed.len())?,
             size: length(content.len())?,
             offset: length(self.bytes.len())?,
@@ -90,11 +91,9 @@ fn length(n: usize) -> io::Result<u32> {
     u32::try_from(n).map_err(|_| large())
 }
 
-/// The checksum of ZIP, which gzip shares and writes at its end.
-fn crc(content: &[u8]) -> io::Result<u32> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
-    encoder.write_all(content)?;
-    let bytes = encoder.finish()?;
-    let end = bytes.len().saturating_sub(8);
-    Ok(bytes.get(end..end + 4).and_then(|c| c.try_into().ok()).map_or(0, u32::from_le_bytes))
+/// The checksum of ZIP.
+fn crc(content: &[u8]) -> u32 {
+    let mut sum = Crc32::new();
+    sum.take(content);
+    sum.value()
 }

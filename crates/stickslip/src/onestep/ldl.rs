@@ -45,24 +45,35 @@ impl Upper {
         for (k, &i) in order.iter().enumerate() {
             rank[i] = k;
         }
-        let ranked = |(place, &(i, j)): (usize, &(usize, usize))| {
-            let (a, b) = (rank[i], rank[j]);
-            (a.max(b), a.min(b), place)
-        };
-        let mut entries: Vec<_> = pairs.iter().enumerate().map(ranked).collect();
-        entries.sort_unstable();
-        let mut start = vec![0; n + 1];
-        entries.iter().for_each(|e| start[e.0 + 1] += 1);
-        for k in 0..n {
-            start[k + 1] += start[k];
-        }
-        let (row, place) = entries.iter().map(|e| (e.1, e.2)).unzip();
+        let ranks = pairs.iter().map(|&(i, j)| (rank[i].min(rank[j]), rank[i].max(rank[j])));
+        let (rows, columns): (Vec<_>, Vec<_>) = ranks.unzip();
+        // By rows, then by columns, in which they keep that order.
+        let all: Vec<_> = (0..pairs.len()).collect();
+        let (by_row, _) = counted(n, &all, &rows);
+        let (place, start) = counted(n, &by_row, &columns);
+        let row = place.iter().map(|&p| rows[p]).collect();
         Self { start, row, place }
     }
 
     fn rows(&self, k: usize) -> &[usize] {
         &self.row[self.start[k]..self.start[k + 1]]
     }
+}
+
+/// Sorts `places` by the numbers below `n` that they have; equal ones keep their order. Also where each number begins.
+fn counted(n: usize, places: &[usize], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
+    let mut start = vec![0; n + 1];
+    places.iter().for_each(|&p| start[numbers[p] + 1] += 1);
+    for k in 0..n {
+        start[k + 1] += start[k];
+    }
+    let (mut next, mut sorted) = (start.clone(), vec![0; places.len()]);
+    for &p in places {
+        let at = &mut next[numbers[p]];
+        sorted[*at] = p;
+        *at += 1;
+    }
+    (sorted, start)
 }
 
 const NONE: usize = usize::MAX;

@@ -100,7 +100,7 @@ fn refuse_noises(problem: &Problem, scheme: &Scheme) -> Result<(), Error> {
 type Reader<'a> = Box<dyn FnMut(f64, &mut [f64]) + 'a>;
 
 /// What a path of any kind shows.
-trait Shown: fmt::Debug + Send + Sync {
+trait Shown: Send + Sync {
     /// Named numbers at every instant.
     fn columns(&self) -> Vec<Column>;
 

@@ -65,8 +65,8 @@ pub fn start(problem: &Problem, scheme: &Scheme) -> Result<Cursor, Error> {
 /// A run in progress, and what happens at its start.
 type Begun = (Box<dyn Run>, Vec<Event>);
 
-/// A run in progress of any model and scheme.
-trait Run: fmt::Debug + Send + Sync {
+/// A run in progress of any model and scheme. It is not printed whole: that would keep the printing of every scheme in every program.
+trait Run: Send + Sync {
     /// A copy that goes on like the original.
     fn copy(&self) -> Box<dyn Run>;
 
@@ -101,6 +101,12 @@ trait Run: fmt::Debug + Send + Sync {
 
     /// See [`Advance::lost`].
     fn lost(&self) -> f64;
+}
+
+impl fmt::Debug for dyn Run {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Run").field("time", &self.time()).finish_non_exhaustive()
+    }
 }
 
 /// What a kind of model makes of a typed cursor.
