@@ -187,7 +187,7 @@ impl Index {
         for i in self.walk(text) {
             match self.slots[i] {
                 0 => return Err(i),
-                number if of(number as usize - 1) == text => return Ok(number as usize - 1),
+                number if of(number as usize - 1).as_bytes() == text.as_bytes() => return Ok(number as usize - 1),
                 _ => {}
             }
         }
