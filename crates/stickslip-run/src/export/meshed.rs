@@ -59,7 +59,7 @@ impl Shown {
         let state: Map<String, Value> =
             self.names().zip(pairs).map(|(n, (x, v))| (n.to_owned(), json!([x, v]))).collect();
         all["state"] = Value::Object(state);
-        all["point"] = json!(self.model.nodes()[self.point].name);
+        all["point"] = json!(self.model.nodes()[self.point].name.as_str());
         let amplitudes =
             self.names().enumerate().map(|(i, n)| (n.to_owned(), json!(o.amplitude_of(i))));
         all["amplitudes"] = Value::Object(amplitudes.collect());

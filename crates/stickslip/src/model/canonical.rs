@@ -99,7 +99,7 @@ fn network(text: &mut Text, n: &Network) {
     }
     let mut links = |name: &str, links: &[Link]| {
         for l in links {
-            text.add(name, format_args!("{:?}, {:?}", l.between, l.coefficient));
+            text.add(name, format_args!("{:?}, {:?}", l.between(), l.coefficient));
         }
     };
     links("spring", n.springs());
@@ -108,7 +108,7 @@ fn network(text: &mut Text, n: &Network) {
         text.add("shared mass", format_args!("{:?}, {:?}", s.between, s.mass));
     }
     for s in n.sliders() {
-        text.add("slider", format_args!("{:?}, {:?}", s.name, s.between));
+        text.add("slider", format_args!("{:?}, {:?}", s.name, s.between()));
         text.numbers("friction", &[s.breakaway, s.dynamic]);
         text.signal("normal", s.normal.as_ref());
     }

@@ -113,7 +113,7 @@ impl Model {
     /// Names of the points whose motion is watched; one without a name where there is no other.
     pub fn points(&self) -> Vec<String> {
         match self {
-            Self::Network(n) => n.nodes().iter().map(|n| n.name.clone()).collect(),
+            Self::Network(n) => n.nodes().iter().map(|n| n.name.to_string()).collect(),
             Self::Oscillator(_) | Self::Cascade(_) | Self::Impact(_) => vec![String::new()],
         }
     }
@@ -132,7 +132,7 @@ impl Model {
         match self {
             Self::Oscillator(_) => vec![String::new()],
             Self::Cascade(c) => (1..=c.elements()).map(|i| i.to_string()).collect(),
-            Self::Network(n) => n.sliders().iter().map(|s| s.name.clone()).collect(),
+            Self::Network(n) => n.sliders().iter().map(|s| s.name.to_string()).collect(),
             Self::Impact(_) => Vec::new(),
         }
     }

@@ -4,7 +4,7 @@
 //! The order of elimination is approximate minimum degree, or reverse Cuthill–McKee where that fills no
 //! more: chains and narrow grids keep their band. Refactoring and solving allocate nothing.
 
-use super::order::{cuthill_mckee, minimum_degree, tree};
+use super::order::{cuthill_mckee, minimum_degree, sorted, tree};
 
 /// The pattern, its ordering and room for a factor.
 #[derive(Debug, Clone)]
@@ -18,6 +18,10 @@ pub(crate) struct Ldl {
     /// L by columns: where each starts and how many entries it has with what is held left out.
     l_start: Vec<usize>,
     filled: Vec<usize>,
+    /// The column, if there is one, whose rows are this column and its rows where nothing is held; whether, so far, every row
+    /// of this column is also one of that.
+    heir: Vec<u32>,
+    alike: Vec<bool>,
     l_row: Vec<u32>,
     l: Vec<f64>,
     /// 1/pivot; 0 for what is held.
@@ -45,13 +49,15 @@ impl Upper {
         for (k, &i) in order.iter().enumerate() {
             rank[i] = k;
         }
-        let ranks = pairs.iter().map(|&(i, j)| (rank[i].min(rank[j]), rank[i].max(rank[j])));
-        let (rows, columns): (Vec<_>, Vec<_>) = ranks.unzip();
-        // By rows, then by columns, in which they keep that order.
-        let all: Vec<_> = (0..pairs.len()).collect();
-        let (by_row, _) = counted(n, &all, &rows);
-        let (place, start) = counted(n, &by_row, &columns);
-        let row = place.iter().map(|&p| rows[p]).collect();
+        let ranked = |&(i, j): &(usize, usize)| (rank[i].max(rank[j]), rank[i].min(rank[j]));
+        let entries: Vec<(usize, usize)> = pairs.iter().map(ranked).collect();
+        let place = sorted(n, &entries);
+        let mut start = vec![0; n + 1];
+        entries.iter().for_each(|e| start[e.0 + 1] += 1);
+        for k in 0..n {
+            start[k + 1] += start[k];
+        }
+        let row = place.iter().map(|p| entries[*p].1).collect();
         Self { start, row, place }
     }
 
@@ -60,23 +66,10 @@ impl Upper {
     }
 }
 
-/// Sorts `places` by the numbers below `n` that they have; equal ones keep their order. Also where each number begins.
-fn counted(n: usize, places: &[usize], numbers: &[usize]) -> (Vec<usize>, Vec<usize>) {
-    let mut start = vec![0; n + 1];
-    places.iter().for_each(|&p| start[numbers[p] + 1] += 1);
-    for k in 0..n {
-        start[k + 1] += start[k];
-    }
-    let (mut next, mut sorted) = (start.clone(), vec![0; places.len()]);
-    for &p in places {
-        let at = &mut next[numbers[p]];
-        sorted[*at] = p;
-        *at += 1;
-    }
-    (sorted, start)
-}
-
 const NONE: usize = usize::MAX;
+
+/// So many columns with the same rows are taken together.
+const TOGETHER: usize = 4;
 
 impl Ldl {
     /// For a symmetric matrix of order n with entries at `pairs` (each once, either triangle); values
@@ -96,6 +89,12 @@ impl Ldl {
             l_start[k + 1] = l_start[k] + forest.count[k];
         }
         let entries = l_start[n];
+        let mut heir = vec![u32::MAX; n];
+        for (i, &next) in forest.parent.iter().enumerate().filter(|p| *p.1 != NONE) {
+            if forest.count[i] == forest.count[next] + 1 {
+                heir[next] = i as u32;
+            }
+        }
         Self {
             n,
             order,
@@ -103,6 +102,8 @@ impl Ldl {
             parent: forest.parent,
             l_start,
             filled: vec![0; n],
+            heir,
+            alike: vec![false; n],
             l_row: vec![0; entries],
             l: vec![0.0; entries],
             d: vec![1.0; n],
@@ -129,7 +130,7 @@ impl Ldl {
         let n = self.n;
         self.flag.fill(NONE);
         for k in 0..n {
-            self.filled[k] = 0;
+            (self.filled[k], self.alike[k]) = (0, false);
             self.d[k] = 0.0;
             if !free(self.order[k]) {
                 continue;
@@ -161,24 +162,95 @@ impl Ldl {
                     self.pattern[top] = self.pattern[length];
                 }
             }
-            for &i in &self.pattern[top..n] {
-                let yi = std::mem::take(&mut self.y[i]);
-                if self.d[i] == 0.0 || yi == 0.0 {
-                    continue;
-                }
-                let from = self.l_start[i];
-                let end = from + self.filled[i];
-                for (row, l) in self.l_row[from..end].iter().zip(&self.l[from..end]) {
-                    self.y[*row as usize] -= l * yi;
-                }
-                let lki = yi * self.d[i];
-                pivot -= lki * yi;
-                self.l_row[end] = k as u32;
-                self.l[end] = lki;
-                self.filled[i] += 1;
+            while top < n {
+                top += self.eliminate(k, top, &mut pivot);
             }
             self.d[k] = 1.0 / pivot;
         }
+    }
+
+    /// Takes columns out of row `k`, from the one at `place` in its pattern on: one, or up to [`TOGETHER`] that have the same
+    /// rows, with the bits of one after the other. How many.
+    fn eliminate(&mut self, k: usize, place: usize, pivot: &mut f64) -> usize {
+        let next = self.pattern[place];
+        if self.d[next] == 0.0 || self.y[next] == 0.0 {
+            self.y[next] = 0.0;
+            return 1;
+        }
+        let most = (self.pattern.len() - place).min(TOGETHER);
+        let (mut columns, mut taken) = ([next; TOGETHER], [0.0; TOGETHER]);
+        let mut count = 0;
+        while count < most {
+            let i = self.pattern[place + count];
+            if count > 0 && !self.follows(columns[count - 1], i) {
+                break;
+            }
+            // The rows of a column that others follow begin with those.
+            let mut yi = self.y[i];
+            for c in 0..count {
+                yi -= self.l[self.l_start[columns[c]] + count - 1 - c] * taken[c];
+            }
+            if self.d[i] == 0.0 || yi == 0.0 {
+                break;
+            }
+            (columns[count], taken[count]) = (i, yi);
+            count += 1;
+        }
+        match count {
+            TOGETHER => self.subtract_all(&columns, taken),
+            _ => (0..count).for_each(|c| self.subtract(columns[c], count - 1 - c, taken[c])),
+        }
+        for (&i, yi) in columns.iter().zip(&taken[..count]) {
+            self.y[i] = 0.0;
+            let lki = yi * self.d[i];
+            *pivot -= lki * yi;
+            self.append(i, k, lki);
+        }
+        count
+    }
+
+    /// Whether the rows of column `i` are column `next` and its rows.
+    #[inline(always)]
+    fn follows(&self, i: usize, next: usize) -> bool {
+        self.alike[next] && self.heir[next] as usize == i && self.filled[i] == self.filled[next] + 1
+    }
+
+    /// Takes column `i` but for its first rows, times what was `taken` of it, out of the row that is eliminated.
+    #[inline(always)]
+    fn subtract(&mut self, i: usize, first: usize, taken: f64) {
+        let range = self.l_start[i] + first..self.l_start[i] + self.filled[i];
+        for (row, l) in self.l_row[range.clone()].iter().zip(&self.l[range]) {
+            self.y[*row as usize] -= l * taken;
+        }
+    }
+
+    /// The same for columns with the same rows.
+    #[inline(always)]
+    fn subtract_all(&mut self, of: &[usize; TOGETHER], taken: [f64; TOGETHER]) {
+        let count = self.filled[of[TOGETHER - 1]];
+        let rows = &self.l_row[self.l_start[of[TOGETHER - 1]]..][..count];
+        let column = |c: usize| &self.l[self.l_start[of[c]] + TOGETHER - 1 - c..][..count];
+        let pairs = column(0).iter().zip(column(1)).zip(column(2).iter().zip(column(3)));
+        for (row, ((a, b), (c, d))) in rows.iter().zip(pairs) {
+            let y = &mut self.y[*row as usize];
+            *y = *y - a * taken[0] - b * taken[1] - c * taken[2] - d * taken[3];
+        }
+    }
+
+    /// Adds row `k` to column `i`.
+    #[inline(always)]
+    fn append(&mut self, i: usize, k: usize, l: f64) {
+        if self.filled[i] == 0 && self.heir[k] as usize == i {
+            self.alike[k] = true;
+        }
+        if self.alike[i] {
+            let heir = self.heir[i] as usize;
+            let last = self.l_start[heir] + self.filled[heir] - 1;
+            self.alike[i] = self.l_row[last] as usize == k;
+        }
+        let end = self.l_start[i] + self.filled[i];
+        (self.l_row[end], self.l[end]) = (k as u32, l);
+        self.filled[i] += 1;
     }
 
     /// Solves in place.

@@ -32,6 +32,28 @@ impl Graph {
     }
 }
 
+/// The places of `pairs` sorted by their first and then their second numbers, all below `n`; equal pairs keep their order.
+pub(super) fn sorted(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
+    let all: Vec<usize> = (0..pairs.len()).collect();
+    by_number(n, &by_number(n, &all, |p| pairs[p].1), |p| pairs[p].0)
+}
+
+/// Sorts `places` by a number below `n` of each; equal ones keep their order.
+fn by_number(n: usize, places: &[usize], number: impl Fn(usize) -> usize) -> Vec<usize> {
+    let mut start = vec![0; n + 1];
+    places.iter().for_each(|p| start[number(*p) + 1] += 1);
+    for i in 0..n {
+        start[i + 1] += start[i];
+    }
+    let mut sorted = vec![0; places.len()];
+    for &p in places {
+        let next = &mut start[number(p)];
+        sorted[*next] = p;
+        *next += 1;
+    }
+    sorted
+}
+
 /// Breadth-first from a far node of each component, nodes of small degree first; reversed. Keeps a chain
 /// a chain and a narrow grid a band.
 pub(crate) fn cuthill_mckee(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
@@ -53,7 +75,9 @@ pub(crate) fn cuthill_mckee(n: usize, pairs: &[(usize, usize)]) -> Vec<usize> {
                     order.push(j);
                 }
             }
-            order[from..].sort_unstable_by_key(|&j| graph.of(j).len());
+            if order.len() > from + 1 {
+                order[from..].sort_unstable_by_key(|&j| graph.of(j).len());
+            }
         }
         first
     };

@@ -18,8 +18,8 @@
 //! step a descent of a convex function.
 
 use super::factor::{Factor, Factorisation};
+use super::order::sorted;
 use super::{Outcome, Status, TOLERANCE, natural_residual};
-use crate::sorted::zero_diagonal;
 
 /// ρ over the largest diagonal entry of A. Large settles in fewer rounds, but the rounding of p comes
 /// back ρ times in the forces.
@@ -46,6 +46,7 @@ pub struct Sparse {
     /// Entries of A, each pair once, then the pairs that only GᵀG has.
     pairs: Vec<(usize, usize)>,
     a: Vec<f64>,
+    rows: Rows,
     elements: Vec<Element>,
     /// Places of element e in the values: (a,a), (b,b), (a,b).
     places: Vec<[usize; 3]>,
@@ -54,6 +55,8 @@ pub struct Sparse {
     /// The anchor of each unknown, or none; how many there are.
     anchor: Vec<Option<usize>>,
     anchors: usize,
+    /// Whether each element is the anchor of its unknown.
+    anchors_unknown: Vec<bool>,
     /// Whether anchors are treated as such.
     anchored: bool,
     /// Unknowns whose anchor sticks.
@@ -69,6 +72,49 @@ pub struct Sparse {
     lambda: Vec<f64>,
     y: Vec<f64>,
     cluster: Vec<usize>,
+}
+
+/// A by rows, both triangles, for products with it.
+#[derive(Debug, Clone)]
+struct Rows {
+    start: Vec<u32>,
+    /// Columns, increasing in each row, and their entries.
+    entries: Vec<(u32, f64)>,
+}
+
+impl Rows {
+    /// Of the symmetric matrix of order n with the entries `a` at `pairs`, which are sorted.
+    fn new(n: usize, pairs: &[(usize, usize)], a: &[f64]) -> Self {
+        let mut start = vec![0; n + 2];
+        for &(i, j) in pairs {
+            start[i + 2] += 1;
+            start[j + 2] += u32::from(i != j);
+        }
+        for i in 0..n + 1 {
+            start[i + 1] += start[i];
+        }
+        let mut entries = vec![(0, 0.0); start[n + 1] as usize];
+        let mut add = |i: usize, j: usize, a: f64| {
+            entries[start[i + 1] as usize] = (j as u32, a);
+            start[i + 1] += 1;
+        };
+        for (&(i, j), a) in pairs.iter().zip(a) {
+            add(i, j, *a);
+            if i != j {
+                add(j, i, *a);
+            }
+        }
+        start.pop();
+        Self { start, entries }
+    }
+
+    /// r − A x.
+    fn balance(&self, r: &[f64], x: &[f64], rest: &mut [f64]) {
+        let rows = self.start.windows(2).map(|s| &self.entries[s[0] as usize..s[1] as usize]);
+        for ((rest, r), row) in rest.iter_mut().zip(r).zip(rows) {
+            *rest = row.iter().fold(*r, |sum, &(j, a)| sum - a * x[j as usize]);
+        }
+    }
 }
 
 impl Sparse {
@@ -95,16 +141,20 @@ impl Sparse {
         factor: impl Fn(&[(usize, usize)]) -> Factor,
     ) -> Self {
         let key = |i: usize, j: usize| (i.min(j), i.max(j));
-        let mut sum = zero_diagonal(n);
-        for &(i, j, v) in entries {
-            *sum.entry(key(i, j)).or_default() += v;
-        }
-        for e in &elements {
-            if let Some(b) = e.b {
-                sum.entry(key(e.a, b)).or_default();
+        let given = entries.iter().map(|&(i, j, v)| (key(i, j), v));
+        let joined = elements.iter().filter_map(|e| Some((key(e.a, e.b?), 0.0)));
+        let (places, terms): (Vec<_>, Vec<f64>) =
+            (0..n).map(|i| ((i, i), 0.0)).chain(given).chain(joined).unzip();
+        let (mut pairs, mut a): (Vec<(usize, usize)>, Vec<f64>) = (Vec::new(), Vec::new());
+        for p in sorted(n, &places) {
+            match a.last_mut() {
+                Some(sum) if pairs.last() == Some(&places[p]) => *sum += terms[p],
+                _ => {
+                    pairs.push(places[p]);
+                    a.push(terms[p]);
+                }
             }
         }
-        let (pairs, a): (Vec<_>, Vec<_>) = sum.into_iter().unzip();
         let find = |i: usize, j: usize| pairs.binary_search(&key(i, j)).unwrap_or(0);
         let places = elements
             .iter()
@@ -123,11 +173,13 @@ impl Sparse {
         Self {
             n,
             anchors: anchor.iter().flatten().count(),
+            anchors_unknown: (0..m).map(|e| anchor[elements[e].a] == Some(e)).collect(),
             anchor,
             anchored: true,
             held: vec![false; n],
             factor: factor(&pairs),
             values: vec![0.0; pairs.len()],
+            rows: Rows::new(n, &pairs, &a),
             pairs,
             a,
             elements,
@@ -232,7 +284,7 @@ impl Sparse {
 
     /// Whether element `e` is an anchor and treated as such.
     fn is_anchor(&self, e: usize) -> bool {
-        self.anchored && self.anchor[self.elements[e].a] == Some(e)
+        self.anchored && self.anchors_unknown[e]
     }
 
     /// λ̂ + ρ y clamped: the force that the guess `y` asks for.
@@ -315,13 +367,7 @@ impl Sparse {
 
     /// The rest of the balance r − A p − Gᵀλ at the trial p; a sticking anchor takes none of it.
     fn balance(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) {
-        self.rest.copy_from_slice(r);
-        for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
-            self.rest[i] -= a * self.trial[j];
-            if i != j {
-                self.rest[j] -= a * self.trial[i];
-            }
-        }
+        self.rows.balance(r, &self.trial, &mut self.rest);
         for (e, &Element { a, b }) in self.elements.iter().enumerate() {
             let f = match self.signs[e] {
                 0 if self.is_anchor(e) => 0.0,
@@ -494,13 +540,7 @@ impl Sparse {
 
     /// The larger of |r − A p − Gᵀλ| and the natural residual of λ ∈ α σ(Gp + g).
     fn residual(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) -> f64 {
-        self.trial.copy_from_slice(r);
-        for (&(i, j), a) in self.pairs.iter().zip(&self.a) {
-            self.trial[i] -= a * self.p[j];
-            if i != j {
-                self.trial[j] -= a * self.p[i];
-            }
-        }
+        self.rows.balance(r, &self.p, &mut self.trial);
         for (e, &Element { a, b }) in self.elements.iter().enumerate() {
             self.trial[a] -= self.lambda[e];
             if let Some(b) = b {

@@ -56,7 +56,7 @@ impl Shown for Body {
     }
 
     fn places(&self) -> Vec<String> {
-        self.solved.model.sliders().iter().map(|s| s.name.clone()).collect()
+        self.solved.model.sliders().iter().map(|s| s.name.to_string()).collect()
     }
 
     fn phases(&self, place: usize) -> Vec<(Phase, f64, f64)> {

@@ -124,12 +124,16 @@ fn obeys(n: &Network, path: &NetworkPath, seed: u64) {
             a.into_iter().for_each(|i| force[i] -= f);
             b.into_iter().for_each(|i| force[i] += f);
         };
-        n.springs().iter().for_each(|l| pull(l.between, l.coefficient * across(&u.x, l.between)));
-        n.dashpots().iter().for_each(|l| pull(l.between, l.coefficient * across(&u.v, l.between)));
+        n.springs()
+            .iter()
+            .for_each(|l| pull(l.between(), l.coefficient * across(&u.x, l.between())));
+        n.dashpots()
+            .iter()
+            .for_each(|l| pull(l.between(), l.coefficient * across(&u.v, l.between())));
         for (e, slider) in n.sliders().iter().enumerate() {
             let (lambda, w, normal) =
-                (-u.friction[e], across(&u.v, slider.between), slider.normal_at(t));
-            pull(slider.between, lambda);
+                (-u.friction[e], across(&u.v, slider.between()), slider.normal_at(t));
+            pull(slider.between(), lambda);
             match s.phase[e] {
                 0 => {
                     assert!(

@@ -135,7 +135,7 @@ fn other_coordinates_are_the_same_motion() {
             let (a, b) = (one.state(0.25 * f64::from(i)), two.state(0.25 * f64::from(i)));
             let slips = [a.x[0], a.x[1] - a.x[2]];
             for (k, slip) in slips.into_iter().enumerate() {
-                let node = other.sliders()[k].between[0].unwrap();
+                let node = other.sliders()[k].between()[0].unwrap();
                 assert!((slip - b.x[node]).abs() < 1e-9);
                 assert!((a.friction[k] - b.friction[k]).abs() < 1e-8);
             }
@@ -166,7 +166,7 @@ fn steps_do_not_depend_on_the_coordinates() {
             (x, v)
         };
         let (one, two) = (ends(&row.plain()), ends(&other));
-        let node = other.sliders()[1].between[0].unwrap();
+        let node = other.sliders()[1].between()[0].unwrap();
         assert!((one.0[1] - one.0[2] - two.0[node]).abs() < 1e-7);
         assert!((one.1[1] - one.1[2] - two.1[node]).abs() < 1e-7);
     }
@@ -220,5 +220,5 @@ fn directions_that_depend_on_each_other_are_refused() {
     assert!(moved.build().unwrap_err().to_string().contains("prescribed"));
     // One node or the difference of two needs no coordinate of its own.
     let plain = b().slider_along("s", [("a", 1.0), ("b", -1.0)], 1.0, 1.0).build().unwrap();
-    assert_eq!(plain.sliders()[0].between, [Some(0), Some(1)]);
+    assert_eq!(plain.sliders()[0].between(), [Some(0), Some(1)]);
 }

@@ -49,10 +49,10 @@ pub fn loops(s: &Solved) -> String {
         // The columns are x and v of every node, then the friction of every slider.
         let at = |end: Option<usize>, k: usize| end.map_or(0.0, |n| curves.columns[2 * n][k]);
         let across: Vec<f64> =
-            (0..curves.t.len()).map(|k| at(e.between[0], k) - at(e.between[1], k)).collect();
+            (0..curves.t.len()).map(|k| at(e.between()[0], k) - at(e.between()[1], k)).collect();
         let force: Vec<f64> = curves.columns[2 * nodes + i].iter().map(|f| 0.0 - f).collect();
         panel =
-            panel.line(across, force, Style::new(Ink::series(i)).width(1.4).label(e.name.clone()));
+            panel.line(across, force, Style::new(Ink::series(i)).width(1.4).label(e.name.as_str()));
     }
     figure(s, "Loops of the sliders").panel(panel).to_svg()
 }

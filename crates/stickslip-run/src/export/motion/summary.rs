@@ -68,7 +68,7 @@ fn end_state(solved: &Solved) -> Value {
     let t = solution.span().1;
     if let Model::Network(n) = &solved.problem.model {
         let node = |(n, s): (&stickslip::model::network::Node, &[f64])| {
-            (n.name.clone(), json!({ "x": s[0], "v": s[1] }))
+            (n.name.to_string(), json!({ "x": s[0], "v": s[1] }))
         };
         let nodes: Map<String, Value> =
             n.nodes().iter().zip(last.chunks_exact(2)).map(node).collect();

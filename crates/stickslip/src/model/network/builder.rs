@@ -1,10 +1,10 @@
 //! Putting a network together.
 
 use super::directions::{self, Along};
-use super::{Link, Matrices, Network, Node, Part, PartKind, Slider, matrices, posed};
+use super::name::Index;
+use super::{Ends, Link, Matrices, Name, Network, Node, Part, PartKind, Slider, matrices, posed};
 use crate::error::Error;
 use crate::signal::Signal;
-use std::collections::{HashMap, HashSet};
 
 /// Collects nodes and what joins them; mistakes are told by [`build`](Self::build).
 ///
@@ -26,49 +26,49 @@ use std::collections::{HashMap, HashSet};
 pub struct NetworkBuilder {
     nodes: Vec<Node>,
     names: Names,
-    springs: Vec<(Name, Name, f64)>,
-    dashpots: Vec<(Name, Name, f64)>,
-    sliders: Vec<(Ends, Slider)>,
+    /// The ends of springs, dashpots and sliders are the numbers of names until all nodes are known.
+    springs: Vec<Link>,
+    dashpots: Vec<Link>,
+    sliders: Vec<Slider>,
+    /// The sliders that act on a sum of the displacements of nodes with these weights.
+    along: Vec<(usize, Vec<(Number, f64)>)>,
     matrices: Matrices,
-    forces: Vec<(Name, Signal)>,
-    motions: Vec<(Name, Signal)>,
-    states: Vec<(Name, f64, f64)>,
+    forces: Vec<(Number, Signal)>,
+    motions: Vec<(Number, Signal)>,
+    states: Vec<(Number, f64, f64)>,
 }
 
 /// The number of a name of a node, which may not be there yet.
-type Name = u32;
+type Number = usize;
 
-/// Every name of a node that was given, with its number: a name may be given many times, and there may be millions.
+/// Every name of a node that was given, in the order of the numbers: a name may be given many times, and there may be
+/// millions.
 #[derive(Debug, Clone, Default)]
-struct Names(HashMap<String, Name>);
-
-impl Names {
-    fn number(&mut self, name: impl Into<String>) -> Name {
-        let next = self.0.len() as Name;
-        *self.0.entry(name.into()).or_insert(next)
-    }
-
-    /// Found by looking at all: it is wanted for messages.
-    fn name(&self, number: Name) -> &str {
-        let found = self.0.iter().find(|(_, n)| **n == number);
-        found.map_or("", |(name, _)| name)
-    }
+struct Names {
+    names: Vec<Name>,
+    index: Index,
 }
 
-/// What a slider acts on.
-#[derive(Debug, Clone)]
-enum Ends {
-    /// The difference of two nodes.
-    Between(Name, Name),
-    /// The sum of the displacements of nodes with these weights.
-    Along(Vec<(Name, f64)>),
+impl Names {
+    fn number(&mut self, name: impl Into<Name>) -> Number {
+        let (name, next) = (name.into(), self.names.len());
+        let known = self.index.add(&name, next, |i| &self.names[i]);
+        known.unwrap_or_else(|| {
+            self.names.push(name);
+            next
+        })
+    }
+
+    fn link(&mut self, a: impl Into<Name>, b: impl Into<Name>, coefficient: f64) -> Link {
+        Link::new([Some(self.number(a)), Some(self.number(b))], coefficient)
+    }
 }
 
 impl NetworkBuilder {
     /// A node with `mass` ≥ 0 (kg), at rest at 0.
-    pub fn node(mut self, name: impl Into<String>, mass: f64) -> Self {
+    pub fn node(mut self, name: impl Into<Name>, mass: f64) -> Self {
         let name = name.into();
-        self.names.number(name.as_str());
+        self.names.number(&name);
         self.nodes.push(Node {
             name,
             mass,
@@ -81,38 +81,34 @@ impl NetworkBuilder {
     }
 
     /// State of node `on` at t = 0: m, m/s.
-    pub fn starting_at(mut self, on: impl Into<String>, displacement: f64, velocity: f64) -> Self {
+    pub fn starting_at(mut self, on: impl Into<Name>, displacement: f64, velocity: f64) -> Self {
         self.states.push((self.names.number(on), displacement, velocity));
         self
     }
 
     /// A spring, N/m, between two nodes or a node and `"ground"`.
-    pub fn spring(mut self, a: impl Into<String>, b: impl Into<String>, stiffness: f64) -> Self {
-        let ends = (self.names.number(a), self.names.number(b));
-        self.springs.push((ends.0, ends.1, stiffness));
+    pub fn spring(mut self, a: impl Into<Name>, b: impl Into<Name>, stiffness: f64) -> Self {
+        self.springs.push(self.names.link(a, b, stiffness));
         self
     }
 
     /// A dashpot, N·s/m.
-    pub fn dashpot(mut self, a: impl Into<String>, b: impl Into<String>, damping: f64) -> Self {
-        let ends = (self.names.number(a), self.names.number(b));
-        self.dashpots.push((ends.0, ends.1, damping));
+    pub fn dashpot(mut self, a: impl Into<Name>, b: impl Into<Name>, damping: f64) -> Self {
+        self.dashpots.push(self.names.link(a, b, damping));
         self
     }
 
     /// A slider with breakaway force `breakaway` and sliding force `dynamic`, N.
     pub fn slider(
         mut self,
-        name: impl Into<String>,
-        a: impl Into<String>,
-        b: impl Into<String>,
+        name: impl Into<Name>,
+        a: impl Into<Name>,
+        b: impl Into<Name>,
         breakaway: f64,
         dynamic: f64,
     ) -> Self {
-        let (name, between) = (name.into(), [None, None]);
-        let slider = Slider { name, between, breakaway, dynamic, normal: None };
-        let ends = Ends::Between(self.names.number(a), self.names.number(b));
-        self.sliders.push((ends, slider));
+        let ends = Ends::new([Some(self.names.number(a)), Some(self.names.number(b))]);
+        self.sliders.push(Slider { name: name.into(), ends, breakaway, dynamic, normal: None });
         self
     }
 
@@ -122,16 +118,15 @@ impl NetworkBuilder {
     /// it has the name of the slider, and that node is no longer in the network.
     pub fn slider_along<'a>(
         mut self,
-        name: impl Into<String>,
+        name: impl Into<Name>,
         direction: impl IntoIterator<Item = (&'a str, f64)>,
         breakaway: f64,
         dynamic: f64,
     ) -> Self {
-        let (name, between) = (name.into(), [None, None]);
-        let slider = Slider { name, between, breakaway, dynamic, normal: None };
+        let ends = Ends::new([None, None]);
         let number = |(node, weight): (&str, f64)| (self.names.number(node), weight);
-        let direction = direction.into_iter().map(number).collect();
-        self.sliders.push((Ends::Along(direction), slider));
+        self.along.push((self.sliders.len(), direction.into_iter().map(number).collect()));
+        self.sliders.push(Slider { name: name.into(), ends, breakaway, dynamic, normal: None });
         self
     }
 
@@ -164,19 +159,19 @@ impl NetworkBuilder {
     /// A normal force N(t) on the slider given last; its numbers are coefficients then.
     pub fn normal(mut self, normal: Signal) -> Self {
         if let Some(last) = self.sliders.last_mut() {
-            last.1.normal = Some(normal);
+            last.normal = Some(normal);
         }
         self
     }
 
     /// A force F(t), N, on a node; several are summed.
-    pub fn force(mut self, on: impl Into<String>, force: Signal) -> Self {
+    pub fn force(mut self, on: impl Into<Name>, force: Signal) -> Self {
         self.forces.push((self.names.number(on), force));
         self
     }
 
     /// The displacement x(t), m, of a node.
-    pub fn motion(mut self, on: impl Into<String>, motion: Signal) -> Self {
+    pub fn motion(mut self, on: impl Into<Name>, motion: Signal) -> Self {
         self.motions.push((self.names.number(on), motion));
         self
     }
@@ -193,12 +188,13 @@ impl NetworkBuilder {
             states,
             forces,
             motions,
-            springs,
-            dashpots,
-            sliders,
+            mut springs,
+            mut dashpots,
+            mut sliders,
+            along,
             matrices,
         } = self;
-        let names = Places::new(&nodes, &names)?;
+        let names = Places::new(&nodes, names)?;
         for (k, (on, x, v)) in states.into_iter().enumerate() {
             let i = names.on(PartKind::State, k, on)?;
             (nodes[i].displacement, nodes[i].velocity) = (x, v);
@@ -217,16 +213,18 @@ impl NetworkBuilder {
                 });
             }
         }
-        let springs = names.links(PartKind::Spring, springs)?;
-        let dashpots = names.links(PartKind::Dashpot, dashpots)?;
-        let (sliders, along) = names.sliders(sliders)?;
+        names.links(PartKind::Spring, &mut springs)?;
+        names.links(PartKind::Dashpot, &mut dashpots)?;
+        let along = names.sliders(&mut sliders, along)?;
         drop(names);
         let (shared, remarks) = (Vec::new(), Vec::new());
         let mut network = Network { nodes, springs, dashpots, sliders, shared, remarks };
         posed::check_parts(&network)?;
         matrices.add_to(&mut network)?;
-        directions::resolve(&mut network, along)?;
-        unique(PartKind::Node, network.nodes.iter().map(|n| &n.name[..]))?;
+        if !along.is_empty() {
+            directions::resolve(&mut network, along)?;
+            unique(PartKind::Node, network.nodes.len(), |i| &network.nodes[i].name)?;
+        }
         matrices::check(&network)?;
         network.remarks = posed::check(&network)?;
         Ok(network)
@@ -234,52 +232,63 @@ impl NetworkBuilder {
 }
 
 /// The nodes by the numbers of their names.
-struct Places<'a> {
-    names: &'a Names,
+struct Places {
+    names: Names,
+    /// The node that has the name, or [`NONE`].
+    node: Vec<u32>,
     /// How many nodes there are.
     nodes: usize,
-    /// The node that has the name.
-    node: Vec<Option<usize>>,
     /// The names of the first nodes, for messages.
-    first: Vec<String>,
+    first: Vec<Name>,
+    ground: Option<Number>,
 }
 
-impl<'a> Places<'a> {
-    fn new(nodes: &[Node], names: &'a Names) -> Result<Self, Error> {
+/// No node.
+const NONE: u32 = u32::MAX;
+
+impl Places {
+    fn new(nodes: &[Node], names: Names) -> Result<Self, Error> {
         if nodes.is_empty() {
             let expected = "one or more nodes";
             return Err(Error::WrongLength { what: "node", found: 0, expected });
         }
-        if names.0.len() >= Name::MAX as usize {
-            let (found, expected) = (names.0.len(), "fewer than 2³² names of nodes");
+        if names.names.len() >= NONE as usize {
+            let (found, expected) = (names.names.len(), "fewer than 2³² names of nodes");
             return Err(Error::WrongLength { what: "node", found, expected });
         }
-        unique(PartKind::Node, nodes.iter().map(|n| &n.name[..]))?;
-        if let Some(i) = nodes.iter().position(|n| n.name == GROUND) {
+        let number = |name: &str| names.index.find(name, |i| &names.names[i]);
+        let mut node = vec![NONE; names.names.len()];
+        for (i, n) in nodes.iter().enumerate() {
+            let Some(place) = number(&n.name).map(|k| &mut node[k]) else { continue };
+            if *place != NONE {
+                return Err(twice(PartKind::Node, i, &n.name));
+            }
+            *place = i as u32;
+        }
+        let ground = number(GROUND);
+        if let Some(i) = ground.map(|k| node[k]).filter(|i| *i != NONE) {
             return Err(Error::BadNetwork {
-                place: Part::new(PartKind::Node, i, GROUND, "name"),
+                place: Part::new(PartKind::Node, i as usize, GROUND, "name"),
                 reason: "this name is the fixed ground".into(),
                 remedy: "give the node another name".into(),
             });
         }
-        let mut node = vec![None; names.0.len()];
-        for (i, n) in nodes.iter().enumerate() {
-            node[names.0[&n.name] as usize] = Some(i);
-        }
         let first = nodes.iter().take(SHOWN + 1).map(|n| n.name.clone()).collect();
-        Ok(Self { names, nodes: nodes.len(), node, first })
+        Ok(Self { names, node, nodes: nodes.len(), first, ground })
     }
 
     /// The node with this name, which stands at `place`.
-    fn find(&self, place: impl Fn(&str) -> Part, name: Name) -> Result<usize, Error> {
-        self.node[name as usize].ok_or_else(|| {
-            let name = self.names.name(name);
-            unknown(&self.first, place(name), name)
-        })
+    fn find(&self, place: impl Fn(&str) -> Part, name: Number) -> Result<usize, Error> {
+        let node = self.node[name];
+        if node == NONE {
+            let name = &self.names.names[name];
+            return Err(unknown(&self.first, place(name), name));
+        }
+        Ok(node as usize)
     }
 
     /// The node that part number `index` of a kind acts on.
-    fn on(&self, kind: PartKind, index: usize, name: Name) -> Result<usize, Error> {
+    fn on(&self, kind: PartKind, index: usize, name: Number) -> Result<usize, Error> {
         self.find(|name| Part::new(kind, index, name, "on"), name)
     }
 
@@ -288,43 +297,44 @@ impl<'a> Places<'a> {
         &self,
         kind: PartKind,
         (index, part): (usize, &str),
-        names: [Name; 2],
-    ) -> Result<[Option<usize>; 2], Error> {
-        let ground = self.names.0.get(GROUND);
-        let end = |name: Name| match ground {
-            Some(ground) if *ground == name => Ok(None),
+        names: Ends,
+    ) -> Result<Ends, Error> {
+        let [a, b] = names.places().map(|name| match self.ground {
+            Some(ground) if ground == name => Ok(None),
             _ => self.find(|_| Part::new(kind, index, part, "between"), name).map(Some),
-        };
-        Ok([end(names[0])?, end(names[1])?])
+        });
+        Ok(Ends::new([a?, b?]))
     }
 
-    /// The sliders, and those of them along directions.
-    fn sliders(&self, given: Vec<(Ends, Slider)>) -> Result<(Vec<Slider>, Vec<Along>), Error> {
-        let (mut sliders, mut along): (Vec<Slider>, _) = (Vec::new(), Vec::new());
-        for (index, (ends, slider)) in given.into_iter().enumerate() {
-            let between = match ends {
-                Ends::Between(a, b) => {
-                    self.ends(PartKind::Slider, (index, &slider.name), [a, b])?
-                }
-                Ends::Along(direction) => {
-                    let weights = self.weights((index, &slider.name), &direction)?;
-                    between(&weights).unwrap_or_else(|| {
-                        along.push(Along { index, weights });
+    /// Finds the ends of the sliders, and the weights of those along directions.
+    fn sliders(
+        &self,
+        sliders: &mut [Slider],
+        along: Vec<(usize, Vec<(Number, f64)>)>,
+    ) -> Result<Vec<Along>, Error> {
+        let (mut along, mut left) = (along.into_iter().peekable(), Vec::new());
+        for (index, slider) in sliders.iter_mut().enumerate() {
+            let part = (index, &*slider.name);
+            slider.ends = match along.next_if(|a| a.0 == index) {
+                None => self.ends(PartKind::Slider, part, slider.ends)?,
+                Some((_, direction)) => {
+                    let weights = self.weights(part, &direction)?;
+                    Ends::new(between(&weights).unwrap_or_else(|| {
+                        left.push(Along { index, weights });
                         [None, None]
-                    })
+                    }))
                 }
             };
-            sliders.push(Slider { between, ..slider });
         }
-        unique(PartKind::Slider, sliders.iter().map(|s| &s.name[..]))?;
-        Ok((sliders, along))
+        unique(PartKind::Slider, sliders.len(), |e| &sliders[e].name)?;
+        Ok(left)
     }
 
     /// The weight of each node in the direction of slider number `index`, which has this name.
     fn weights(
         &self,
         (index, name): (usize, &str),
-        direction: &[(Name, f64)],
+        direction: &[(Number, f64)],
     ) -> Result<Vec<f64>, Error> {
         let place = Part::new(PartKind::Slider, index, name, "direction");
         let mut weights = vec![0.0; self.nodes];
@@ -342,12 +352,12 @@ impl<'a> Places<'a> {
         Ok(weights)
     }
 
-    /// Springs or dashpots.
-    fn links(&self, kind: PartKind, list: Vec<(Name, Name, f64)>) -> Result<Vec<Link>, Error> {
-        let link = |(i, (a, b, coefficient)): (usize, (Name, Name, f64))| {
-            Ok(Link { between: self.ends(kind, (i, ""), [a, b])?, coefficient })
-        };
-        list.into_iter().enumerate().map(link).collect()
+    /// Finds the ends of springs or dashpots.
+    fn links(&self, kind: PartKind, list: &mut [Link]) -> Result<(), Error> {
+        for (i, link) in list.iter_mut().enumerate() {
+            link.ends = self.ends(kind, (i, ""), link.ends)?;
+        }
+        Ok(())
     }
 }
 
@@ -365,26 +375,34 @@ fn between(weights: &[f64]) -> Option<[Option<usize>; 2]> {
 /// The name of what does not move.
 const GROUND: &str = "ground";
 
-/// No name may come twice.
-fn unique<'a>(kind: PartKind, names: impl Iterator<Item = &'a str>) -> Result<(), Error> {
-    let mut seen = HashSet::new();
-    let Some((again, name)) = names.enumerate().find(|(_, n)| !seen.insert(*n)) else {
-        return Ok(());
-    };
-    let place = Part::new(kind, again, name, "name");
+/// No name of `count` parts may come twice.
+fn unique<'a>(
+    kind: PartKind,
+    count: usize,
+    name: impl Fn(usize) -> &'a str + Copy,
+) -> Result<(), Error> {
+    let mut index = Index::default();
+    match (0..count).find(|&i| index.add(name(i), i, name).is_some()) {
+        None => Ok(()),
+        Some(again) => Err(twice(kind, again, name(again))),
+    }
+}
+
+/// Part number `index` of a kind has a name that one before it has.
+fn twice(kind: PartKind, index: usize, name: &str) -> Error {
     let what = if kind == PartKind::Node { "nodes" } else { "sliders" };
-    Err(Error::BadNetwork {
-        place,
+    Error::BadNetwork {
+        place: Part::new(kind, index, name, "name"),
         reason: format!("two {what} have this name"),
         remedy: "give each a name of its own".into(),
-    })
+    }
 }
 
 /// So many names of nodes are shown where one is unknown.
 const SHOWN: usize = 8;
 
-fn unknown(names: &[String], place: Part, name: &str) -> Error {
-    let shown: Vec<&str> = names.iter().take(SHOWN).map(String::as_str).collect();
+fn unknown(names: &[Name], place: Part, name: &str) -> Error {
+    let shown: Vec<&str> = names.iter().take(SHOWN).map(Name::as_str).collect();
     let more = if names.len() > shown.len() { ", …" } else { "" };
     Error::BadNetwork {
         place,

@@ -10,7 +10,7 @@
 //! and the contact is a slider between that coordinate and the ground: nothing is approximated.
 
 use super::matrices::{Matrices, dense, mass};
-use super::{Network, Part, PartKind};
+use super::{Ends, Network, Part, PartKind};
 use crate::error::Error;
 use crate::signal::Signal;
 
@@ -53,7 +53,7 @@ pub(super) fn resolve(n: &mut Network, mut along: Vec<Along>) -> Result<(), Erro
 /// The node whose place the displacement takes, or why there is none.
 fn replaced(n: &Network, weights: &[f64]) -> Result<usize, (String, String)> {
     let given = |i: &usize| n.nodes[*i].motion.is_some();
-    let used = |i: &usize| n.sliders.iter().any(|s| s.between.contains(&Some(*i)));
+    let used = |i: &usize| n.sliders.iter().any(|s| s.between().contains(&Some(*i)));
     let weighted = || (0..weights.len()).filter(|&i| weights[i] != 0.0);
     if let Some(i) = weighted().find(given) {
         return Err((
@@ -108,6 +108,6 @@ fn replace(n: &mut Network, p: usize, weights: &[f64], index: usize) -> Result<(
     }
     (n.nodes[p].displacement, n.nodes[p].velocity) = (x, v);
     n.nodes[p].name.clone_from(&n.sliders[index].name);
-    n.sliders[index].between = [Some(p), None];
+    n.sliders[index].ends = Ends::new([Some(p), None]);
     matrices.add_to(n)
 }

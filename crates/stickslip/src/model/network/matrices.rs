@@ -121,10 +121,10 @@ fn links(rows: &[Vec<f64>]) -> Vec<Link> {
         let (sum, size) = row.fold((0.0, 0.0), |(sum, size), a| (sum + a, size + a.abs()));
         // What is no more than the rounding of the sum holds nothing to the ground.
         if sum.abs() > rows.len() as f64 * f64::EPSILON * size {
-            links.push(Link { between: [Some(i), None], coefficient: sum });
+            links.push(Link::new([Some(i), None], sum));
         }
         for j in (i + 1..rows.len()).filter(|&j| at(i, j) != 0.0) {
-            links.push(Link { between: [Some(i), Some(j)], coefficient: -at(i, j) });
+            links.push(Link::new([Some(i), Some(j)], -at(i, j)));
         }
     }
     links
@@ -161,10 +161,10 @@ pub(super) fn check(n: &Network) -> Result<(), Error> {
         })?;
     }
     let light: Vec<usize> = all.filter(|&i| free(i) && n.nodes[i].mass == 0.0).collect();
-    let touches = |l: &Link| l.between.iter().flatten().any(|i| light.contains(i));
+    let touches = |l: &Link| l.between().iter().flatten().any(|i| light.contains(i));
     let negative = |list: &[Link]| list.iter().any(|l| l.coefficient < 0.0 && touches(l));
     if negative(&n.dashpots) {
-        let damped = |i: &usize| n.dashpots.iter().any(|l| l.between.contains(&Some(*i)));
+        let damped = |i: &usize| n.dashpots.iter().any(|l| l.between().contains(&Some(*i)));
         let which: Vec<usize> = light.iter().copied().filter(damped).collect();
         positive("damping", &which, &dense(n.nodes.len(), &n.dashpots), || unheld("damping"))?;
     }
@@ -201,10 +201,10 @@ pub(super) fn mass(n: &Network) -> Vec<Vec<f64>> {
 pub(super) fn dense(size: usize, list: &[Link]) -> Vec<Vec<f64>> {
     let mut rows = vec![vec![0.0; size]; size];
     for l in list {
-        for i in l.between.into_iter().flatten() {
+        for i in l.between().into_iter().flatten() {
             rows[i][i] += l.coefficient;
         }
-        if let [Some(i), Some(j)] = l.between {
+        if let [Some(i), Some(j)] = l.between() {
             rows[i][j] -= l.coefficient;
             rows[j][i] -= l.coefficient;
         }

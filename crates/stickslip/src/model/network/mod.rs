@@ -3,12 +3,16 @@
 mod assemblies;
 mod builder;
 mod directions;
+mod ends;
 mod matrices;
+mod name;
 mod posed;
 
 pub use crate::error::{Part, PartKind};
 pub use builder::NetworkBuilder;
+pub(crate) use ends::Ends;
 pub use matrices::Matrices;
+pub use name::Name;
 pub use posed::Remark;
 
 use super::Inlet;
@@ -18,7 +22,7 @@ use crate::signal::Signal;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Node {
     /// Its name, unique.
-    pub name: String,
+    pub name: Name,
     /// m ≥ 0, kg; 0 for a massless node. The entry on the diagonal of the mass matrix.
     pub mass: f64,
     /// x(0), m.
@@ -34,10 +38,27 @@ pub struct Node {
 /// A spring or a dashpot between two nodes, or a node and the ground (`None`).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Link {
-    /// Its ends.
-    pub between: [Option<usize>; 2],
+    ends: Ends,
     /// k, N/m, or c, N·s/m; negative only where it comes from a matrix.
     pub coefficient: f64,
+}
+
+impl Link {
+    fn new(between: [Option<usize>; 2], coefficient: f64) -> Self {
+        Self { ends: Ends::new(between), coefficient }
+    }
+
+    /// Its ends.
+    #[inline(always)]
+    pub fn between(&self) -> [Option<usize>; 2] {
+        self.ends.nodes()
+    }
+
+    /// The places of its ends in a list of all nodes; that of the ground is behind the end of any list.
+    #[inline(always)]
+    pub(crate) fn places(&self) -> [usize; 2] {
+        self.ends.places()
+    }
 }
 
 /// Mass that two nodes share: an entry of the mass matrix beside its diagonal.
@@ -53,9 +74,8 @@ pub struct Shared {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Slider {
     /// Its name, unique.
-    pub name: String,
-    /// Its ends; the friction on the first is −λ, on the second +λ.
-    pub between: [Option<usize>; 2],
+    pub name: Name,
+    ends: Ends,
     /// f_s, N, or a coefficient where `normal` is given.
     pub breakaway: f64,
     /// f_d ≤ f_s, N, or a coefficient.
@@ -65,6 +85,17 @@ pub struct Slider {
 }
 
 impl Slider {
+    /// Its ends; the friction on the first is −λ, on the second +λ.
+    #[inline(always)]
+    pub fn between(&self) -> [Option<usize>; 2] {
+        self.ends.nodes()
+    }
+
+    /// Its ends, as a list of many sliders has them.
+    pub(crate) fn ends(&self) -> Ends {
+        self.ends
+    }
+
     /// What f_s and f_d are multiplied by at `t`; where it touches zero, rounding makes it no less.
     pub fn normal_at(&self, t: f64) -> f64 {
         self.normal.as_ref().map_or(1.0, |n| n.value(t).max(0.0))

@@ -106,7 +106,7 @@ fn check_links(kind: PartKind, what: &'static str, unit: &str, list: &[Link]) ->
             let remedy = format!("leave the {part} out if there is none");
             return Err(bad(place(what), reason, remedy));
         }
-        if l.between[0] == l.between[1] {
+        if l.between()[0] == l.between()[1] {
             let remedy = "join two different nodes";
             return Err(bad(place("between"), "both its ends are the same", remedy));
         }
@@ -135,7 +135,7 @@ fn check_sliders(n: &Network) -> Result<(), Error> {
         if let Some(normal) = &s.normal {
             normal.check("a normal force")?;
         }
-        if s.between[0] == s.between[1] || s.between.iter().all(|e| held(*e)) {
+        if s.between()[0] == s.between()[1] || s.between().iter().all(|e| held(*e)) {
             let reason = "a loop of rigid constraints: the motion of both its ends is given, so that its \
                           friction acts on nothing";
             return Err(bad(place("between"), reason, "leave the slider out, or free one end"));
@@ -147,8 +147,8 @@ fn check_sliders(n: &Network) -> Result<(), Error> {
 /// A node that nothing joins to any other or the ground is no part of the network: a name mistyped, most likely.
 fn joined_nodes(n: &Network) -> Result<(), Error> {
     let mut joined = vec![false; n.nodes.len()];
-    let links = n.springs.iter().chain(&n.dashpots).map(|l| l.between);
-    let ends = links.chain(n.sliders.iter().map(|s| s.between)).flatten();
+    let links = n.springs.iter().chain(&n.dashpots).map(|l| l.between());
+    let ends = links.chain(n.sliders.iter().map(|s| s.between())).flatten();
     ends.flatten().for_each(|i| joined[i] = true);
     n.shared.iter().flat_map(|s| s.between).for_each(|i| joined[i] = true);
     match joined.iter().position(|j| !j) {
@@ -171,11 +171,11 @@ fn held_nodes(n: &Network) -> Result<(), Error> {
         }
     }
     for l in n.springs.iter().chain(&n.dashpots) {
-        sets.join(l.between[0].unwrap_or(ground), l.between[1].unwrap_or(ground));
+        sets.join(l.between()[0].unwrap_or(ground), l.between()[1].unwrap_or(ground));
     }
     for (i, node) in n.nodes.iter().enumerate() {
         if sets.root(i) != sets.root(ground) {
-            let slides = n.sliders.iter().any(|s| s.between.contains(&Some(i)));
+            let slides = n.sliders.iter().any(|s| s.between().contains(&Some(i)));
             let reason = if slides {
                 "it has no mass, and neither it nor what it is joined to by springs and dashpots hangs on a \
                  mass or the ground: sliders alone do not determine where it is"
@@ -195,17 +195,26 @@ fn held_nodes(n: &Network) -> Result<(), Error> {
 fn loops(n: &Network) -> Vec<Remark> {
     let ground = n.nodes.len();
     let end = |e: Option<usize>| e.filter(|&i| n.nodes[i].motion.is_none()).unwrap_or(ground);
+    let ends = |k: usize| n.sliders[k].between().map(end);
     let mut sets = Sets((0..=ground).collect());
+    let mut closes = |k: &usize| {
+        let [a, b] = ends(*k);
+        !sets.join(a, b)
+    };
+    let closing: Vec<usize> = (0..n.sliders.len()).filter(&mut closes).collect();
+    if closing.is_empty() {
+        return Vec::new();
+    }
     let mut tree: Vec<Vec<(usize, usize)>> = vec![Vec::new(); ground + 1];
+    for k in (0..n.sliders.len()).filter(|k| closing.binary_search(k).is_err()) {
+        let [a, b] = ends(k);
+        tree[a].push((b, k));
+        tree[b].push((a, k));
+    }
     let mut remarks = Vec::new();
-    for (k, s) in n.sliders.iter().enumerate() {
-        let (a, b) = (end(s.between[0]), end(s.between[1]));
-        if sets.join(a, b) {
-            tree[a].push((b, k));
-            tree[b].push((a, k));
-            continue;
-        }
-        // The way from a to b through the sliders before closes the loop.
+    for k in closing {
+        let [a, b] = ends(k);
+        // The way from a to b through the others, of which there is one, closes the loop.
         let mut from = vec![None; ground + 1];
         let mut queue = std::collections::VecDeque::from([a]);
         while let Some(i) = queue.pop_front() {
@@ -216,10 +225,10 @@ fn loops(n: &Network) -> Vec<Remark> {
                 }
             }
         }
-        let mut sliders = vec![s.name.clone()];
+        let mut sliders = vec![n.sliders[k].name.to_string()];
         let mut at = b;
         while let Some((i, e)) = from[at] {
-            sliders.push(n.sliders[e].name.clone());
+            sliders.push(n.sliders[e].name.to_string());
             at = i;
         }
         remarks.push(Remark::ForcesNotUnique { sliders });

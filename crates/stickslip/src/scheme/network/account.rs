@@ -1,8 +1,8 @@
 //! What a run of a time-stepping scheme cost, and where its energy went.
 
-use super::branches::{Branch, Branches, Index, ends};
 use super::step::Kinematics;
 use crate::model::Network;
+use crate::model::network::Ends;
 use crate::motion::{Counts, Energy};
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &
 pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
     let kinetic = network.nodes().iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v);
     let elastic = network.springs().iter().map(|s| {
-        let d = stretch(&u.x, s.between);
+        let d = stretch(&u.x, s.between());
         0.5 * s.coefficient * d * d
     });
     let shared = network.shared_masses().iter();
@@ -38,8 +38,8 @@ pub(super) fn stretch(u: &[f64], [a, b]: [Option<usize>; 2]) -> f64 {
 /// Energy lost in dashpots and sliders in a step of length `h` (s), J, `lambda` being the friction of each slider, N.
 pub(super) fn lost(network: &Network, [from, to]: [&Kinematics; 2], lambda: &[f64], h: f64) -> f64 {
     let slide = |between| stretch(&to.x, between) - stretch(&from.x, between);
-    let damped = network.dashpots().iter().map(|d| d.coefficient * slide(d.between).powi(2) / h);
-    let rubbed = network.sliders().iter().zip(lambda).map(|(s, l)| l * slide(s.between));
+    let damped = network.dashpots().iter().map(|d| d.coefficient * slide(d.between()).powi(2) / h);
+    let rubbed = network.sliders().iter().zip(lambda).map(|(s, l)| l * slide(s.between()));
     damped.sum::<f64>() + rubbed.sum::<f64>()
 }
 
@@ -48,8 +48,8 @@ pub(super) fn lost(network: &Network, [from, to]: [&Kinematics; 2], lambda: &[f6
 pub(super) struct Step<'a> {
     pub from: &'a Kinematics,
     pub to: &'a Kinematics,
-    /// Forces on the nodes before and after, N.
-    pub forces: (&'a [f64], &'a [f64]),
+    /// The nodes that loads act on, with their forces before and after, N.
+    pub forces: &'a [(usize, f64, f64)],
     /// Friction of each slider, N.
     pub lambda: &'a [f64],
     /// Its length, s.
@@ -58,66 +58,51 @@ pub(super) struct Step<'a> {
 
 /// What does work in a network.
 #[derive(Debug, Clone)]
-pub(super) struct Account {
-    branches: Arc<Branches>,
-    /// The nodes that a load may act on, and which are not prescribed.
-    loaded: Vec<usize>,
-    /// Whether each node and the ground is prescribed; empty if none is.
+pub(super) struct Account<'a> {
+    network: &'a Network,
+    sliders: Arc<[Ends]>,
+    /// Whether each node is prescribed; empty if none is.
     moved: Vec<bool>,
 }
 
-impl Account {
-    /// Of `network` with these branches, with loads on the nodes `loaded`.
-    pub fn new(
-        network: &Network,
-        branches: Arc<Branches>,
-        loaded: impl Iterator<Item = usize>,
-    ) -> Self {
-        let nodes = network.nodes();
-        let prescribed = nodes.iter().any(|n| n.motion.is_some());
-        let moved = nodes.iter().map(|n| n.motion.is_some()).chain([false]);
-        Self {
-            branches,
-            loaded: loaded.filter(|&i| nodes[i].motion.is_none()).collect(),
-            moved: if prescribed { moved.collect() } else { Vec::new() },
-        }
+impl<'a> Account<'a> {
+    /// Of `network`, whose sliders have these ends.
+    pub fn new(network: &'a Network, sliders: Arc<[Ends]>) -> Self {
+        let moved = || network.nodes().iter().map(|n| n.motion.is_some());
+        let moved = if moved().any(|m| m) { moved().collect() } else { Vec::new() };
+        Self { network, sliders, moved }
     }
 
     /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
     /// them. A prescribed node works against all that pulls at it.
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
         let (from, to) = (&step.from.x[..], &step.to.x[..]);
-        let (before, after) = step.forces;
         // The work of prescribed ends against a branch force f (positive pulls a towards b).
         let work = |i: usize, f: f64| match self.moved.get(i) {
             Some(true) => f * (to[i] - from[i]),
             _ => 0.0,
         };
-        let pull = |between: [Index; 2], f: f64| {
-            let [a, b] = ends(between);
+        let pull = |[a, b]: [usize; 2], f: f64| {
             if self.moved.is_empty() { 0.0 } else { work(a, f) - work(b, f) }
         };
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
-        let apart = |u: &[f64], between: [Index; 2]| {
-            let [a, b] = ends(between);
-            at(u, a) - at(u, b)
-        };
-        let Branches { springs, dashpots, sliders } = &*self.branches;
-        for &i in &self.loaded {
-            e.work += 0.5 * (before[i] + after[i]) * (to[i] - from[i]);
+        let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
+        for &(i, before, after) in step.forces.iter().filter(|f| self.moved.get(f.0) != Some(&true))
+        {
+            e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
-        for &Branch { between, coefficient: k } in springs.iter().filter(|_| !self.moved.is_empty())
-        {
+        let springs = self.network.springs().iter().filter(|_| !self.moved.is_empty());
+        for (between, k) in springs.map(|s| (s.places(), s.coefficient)) {
             e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
         }
-        for &Branch { between, coefficient: c } in dashpots {
+        for (between, c) in self.network.dashpots().iter().map(|d| (d.places(), d.coefficient)) {
             let d = apart(to, between) - apart(from, between);
             let f = c * d / step.h;
             e.viscous += f * d;
             e.work += pull(between, f);
         }
-        for (&between, l) in sliders.iter().zip(step.lambda) {
+        for (between, l) in self.sliders.iter().map(|s| s.places()).zip(step.lambda) {
             e.friction += l * (apart(to, between) - apart(from, between));
             e.work += pull(between, *l);
         }

@@ -10,7 +10,6 @@
 //! [`run_sign_euler`], for comparison, does not: it takes the friction of the velocity before.
 
 mod account;
-mod branches;
 pub mod exact;
 mod path;
 mod prepared;

@@ -96,30 +96,29 @@ pub(super) fn march(
     let count = step_count(end, h)?;
     let forces = sums(network, extra, end)?;
     let mut loads = Loads::new(network, &forces);
-    let account = Account::new(network, stepper.branches(), forces.iter().map(|f| f.0));
+    let account = Account::new(network, stepper.sliders());
     let (n, mut u) = (network.nodes().len(), loads.start(network));
     stepper.restart();
     for (sign, s) in stepper.signs.iter_mut().zip(network.sliders()) {
-        let v = stretch(&u.v, s.between);
+        let v = stretch(&u.v, s.between());
         *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
     }
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
-    let (start, mut last) = (stored(network, &u), u.clone());
+    let (start, mut next) = (stored(network, &u), u.clone());
     observe(0, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
     let interrupt = Interrupt::current();
     for k in 1..=count {
         interrupt.check((k - 1) as f64 * h)?;
         loads.read(k, h);
         let given = loads.given();
-        let outcome = stepper.advance(&mut u, &given);
+        let outcome = stepper.advance(network, (&u, &mut next), &given);
         report.counts.iterations += outcome.iterations;
         report.counts.inexact += usize::from(!solved(&outcome));
         report.counts.worst_residual =
             report.counts.worst_residual.max(outcome.relative_residual());
         let (forces, lambda) = (given.forces, &stepper.lambda[..]);
-        account.add(Step { from: &last, to: &u, forces, lambda, h }, &mut report.energy);
-        last.x.copy_from_slice(&u.x);
-        last.v.copy_from_slice(&u.v);
+        account.add(Step { from: &u, to: &next, forces, lambda, h }, &mut report.energy);
+        std::mem::swap(&mut u, &mut next);
         observe(k, &u.x[..n], &u.v[..n], &stepper.lambda, &stepper.signs);
     }
     let stop = stored(network, &u);
@@ -139,16 +138,24 @@ fn sums<'a>(
     extra: &[(usize, Signal)],
     end: f64,
 ) -> Result<Vec<(usize, Cow<'a, Signal>)>, Error> {
-    let nodes = network.nodes();
-    let mut sums: Vec<Cow<'a, Signal>> = nodes.iter().map(|n| Cow::Borrowed(&n.force)).collect();
+    let (nodes, zero) = (network.nodes(), Signal::default());
+    let mut loaded: Vec<bool> = nodes.iter().map(|n| n.force != zero).collect();
     for (node, force) in extra {
         let known = *node < nodes.len();
         require("the number of a force's node", *node as f64, known, "one of the nodes")?;
         force.require_domain("force", 0.0, end)?;
-        sums[*node] = Cow::Owned(std::mem::take(&mut sums[*node]).into_owned() + force.clone());
+        loaded[*node] = true;
     }
-    let zero = Signal::default();
-    Ok(sums.into_iter().enumerate().filter(|(_, f)| **f != zero).collect())
+    let loaded = nodes.iter().enumerate().zip(&loaded).filter(|n| *n.1);
+    let mut sums: Vec<_> = loaded.map(|((i, n), _)| (i, Cow::Borrowed(&n.force))).collect();
+    for (node, force) in extra {
+        if let Ok(k) = sums.binary_search_by_key(node, |s| s.0) {
+            let sum = std::mem::take(&mut sums[k].1).into_owned() + force.clone();
+            sums[k].1 = Cow::Owned(sum);
+        }
+    }
+    sums.retain(|s| *s.1 != zero);
+    Ok(sums)
 }
 
 /// The value and the slope with which a signal arrives at `t`.
@@ -164,12 +171,13 @@ pub(crate) fn just_before(signal: &Signal, t: f64) -> (f64, f64) {
 
 /// What is given during a step, read forwards in time.
 struct Loads<'a> {
-    forces: Vec<(usize, Cursor<'a>)>,
-    before: Vec<f64>,
-    after: Vec<f64>,
+    signals: Vec<Cursor<'a>>,
+    /// The loaded nodes with their forces at the start and at the end of the step.
+    forces: Vec<(usize, f64, f64)>,
     motions: Vec<&'a Signal>,
     motion: Vec<(usize, f64, f64)>,
     normals: Vec<(usize, Cursor<'a>)>,
+    /// What the forces of the sliders are multiplied by; empty if no normal force is given.
     normal: Vec<f64>,
 }
 
@@ -180,14 +188,14 @@ impl<'a> Loads<'a> {
         let normal = |(e, s): (usize, &'a crate::model::network::Slider)| {
             Some((e, s.normal.as_ref()?.cursor()))
         };
+        let normals: Vec<_> = sliders.iter().enumerate().filter_map(normal).collect();
         Self {
-            forces: forces.iter().map(|(i, f)| (*i, f.cursor())).collect(),
-            before: vec![0.0; nodes.len()],
-            after: vec![0.0; nodes.len()],
+            signals: forces.iter().map(|f| f.1.cursor()).collect(),
+            forces: forces.iter().map(|f| (f.0, 0.0, 0.0)).collect(),
             motions: moved().map(|m| m.1).collect(),
             motion: moved().map(|(i, m)| (i, m.value(0.0), m.derivative(0.0))).collect(),
-            normals: sliders.iter().enumerate().filter_map(normal).collect(),
-            normal: vec![1.0; sliders.len()],
+            normal: vec![1.0; if normals.is_empty() { 0 } else { sliders.len() }],
+            normals,
         }
     }
 
@@ -204,9 +212,9 @@ impl<'a> Loads<'a> {
     /// course inside.
     fn read(&mut self, k: usize, h: f64) {
         let t = k as f64 * h;
-        for (i, f) in &mut self.forces {
-            self.before[*i] = f.value((k - 1) as f64 * h);
-            self.after[*i] = f.before(t);
+        for ((_, before, after), f) in self.forces.iter_mut().zip(&mut self.signals) {
+            *before = f.value((k - 1) as f64 * h);
+            *after = f.before(t);
         }
         for (m, signal) in self.motion.iter_mut().zip(&self.motions) {
             (m.1, m.2) = just_before(signal, t);
@@ -217,8 +225,7 @@ impl<'a> Loads<'a> {
     }
 
     fn given(&self) -> Given<'_> {
-        let (before, after) = (&self.before[..], &self.after[..]);
-        Given { forces: (before, after), motion: &self.motion, normal: &self.normal }
+        Given { forces: &self.forces, motion: &self.motion, normal: &self.normal }
     }
 }
 

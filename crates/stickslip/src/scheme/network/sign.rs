@@ -2,7 +2,6 @@
 //! 2013, §1.2.2), so it cannot see where a solution is not unique, and its paths carry no warning of it.
 
 use super::account::{Account, NetworkRun, Step, lost, stored, stretch};
-use super::branches::Branches;
 use super::step::Kinematics;
 use super::steps::recorded;
 use super::stepwise::Node;
@@ -99,26 +98,26 @@ pub fn run_sign_euler(
     let mut normals: Vec<_> =
         network.sliders().iter().map(|s| s.normal.as_ref().map(Signal::cursor)).collect();
     let (mut one, mut u) = (OneStep::new(network), at_start(network));
-    let mut after = vec![0.0; nodes.len()];
+    let mut forces: Vec<_> = (0..nodes.len()).map(|i| (i, 0.0, 0.0)).collect();
     one.signs(network, &u.v);
     let mut report = NetworkRun { counts: Counts::of_steps(count), ..NetworkRun::default() };
     let start = stored(network, &u);
     let mut last = u.clone();
     observe(0, &u.x, &u.v, &one.lambda, &one.signs);
-    let branches = Arc::new(Branches::new(network));
-    let (interrupt, account) =
-        (Interrupt::current(), Account::new(network, branches, 0..nodes.len()));
+    let ends = network.sliders().iter().map(|s| s.ends()).collect();
+    let (interrupt, account) = (Interrupt::current(), Account::new(network, ends));
     for n in 0..count {
         let (t, t_next) = (n as f64 * h, (n + 1) as f64 * h);
         interrupt.check(t)?;
-        for (i, force) in loads.iter_mut().enumerate() {
-            (one.load[i], after[i]) = (force.value(t), force.before(t_next));
+        for ((i, before, after), force) in forces.iter_mut().zip(&mut loads) {
+            (*before, *after) = (force.value(t), force.before(t_next));
+            one.load[*i] = *before;
         }
         for (normal, signal) in one.normal.iter_mut().zip(&mut normals) {
             *normal = signal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
         }
         one.step(network, &mut u, t_next, h);
-        let (forces, lambda) = ((&one.load[..], &after[..]), &one.lambda[..]);
+        let (forces, lambda) = (&forces[..], &one.lambda[..]);
         account.add(Step { from: &last, to: &u, forces, lambda, h }, &mut report.energy);
         last.x.copy_from_slice(&u.x);
         last.v.copy_from_slice(&u.v);
@@ -187,7 +186,7 @@ impl OneStep {
     /// Reads the signs of the sliders' velocities.
     fn signs(&mut self, network: &Network, v: &[f64]) {
         for (sign, s) in self.signs.iter_mut().zip(network.sliders()) {
-            let w = stretch(v, s.between);
+            let w = stretch(v, s.between());
             *sign = (w > 0.0) as i8 - (w < 0.0) as i8;
         }
     }
@@ -198,7 +197,7 @@ impl OneStep {
         pull_links(network, u, &mut self.force);
         for (e, s) in network.sliders().iter().enumerate() {
             self.lambda[e] = self.normal[e] * s.dynamic * f64::from(self.signs[e]);
-            pull(&mut self.force, s.between, self.lambda[e]);
+            pull(&mut self.force, s.between(), self.lambda[e]);
         }
         for (i, node) in network.nodes().iter().enumerate() {
             u.x[i] += h * u.v[i];
@@ -288,10 +287,10 @@ impl Stepping for SignSteps {
 /// Adds the forces of the springs and dashpots, N.
 fn pull_links(network: &Network, u: &Kinematics, force: &mut [f64]) {
     for s in network.springs() {
-        pull(force, s.between, s.coefficient * stretch(&u.x, s.between));
+        pull(force, s.between(), s.coefficient * stretch(&u.x, s.between()));
     }
     for d in network.dashpots() {
-        pull(force, d.between, d.coefficient * stretch(&u.v, d.between));
+        pull(force, d.between(), d.coefficient * stretch(&u.v, d.between()));
     }
 }
 

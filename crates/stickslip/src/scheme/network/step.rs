@@ -11,13 +11,15 @@
 //! where f⁺ has all of the springs' and dashpots' forces that w does not enter. A massless node is in
 //! balance at the end of the step. Dashpots that touch one are taken at the end of the step (θ = 1).
 
-use super::branches::{Branch, Branches, Index, ends};
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::Shared;
+use crate::model::network::{Ends, Link, Shared};
 use crate::motion::NetworkState;
 use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
 use std::sync::Arc;
+
+/// The number of an unknown or of a slider.
+type Index = u32;
 
 /// Where a slider is in the rule of two phases.
 #[derive(Debug, Clone, Copy)]
@@ -30,12 +32,14 @@ enum Turn {
     Free,
 }
 
-/// The part of a step that depends on the network, h and θ only: it is made once and shared by every path.
+/// The part of a step that depends on the network, h and θ only: it is made once and shared by every path. A network may
+/// have millions of nodes: what is read in every step stands in arrays of its own.
 #[derive(Debug)]
 struct Layout {
     h: f64,
-    /// θ_i for each node and the ground.
-    theta: Vec<f64>,
+    theta: f64,
+    /// The free nodes without mass, whose θ is 1.
+    light: Vec<bool>,
     mass: Vec<f64>,
     /// What of their masses nodes share.
     shared: Vec<Shared>,
@@ -43,7 +47,7 @@ struct Layout {
     unknown: Vec<Index>,
     /// The node of each unknown.
     node: Vec<Index>,
-    branches: Arc<Branches>,
+    sliders: Arc<[Ends]>,
     /// Of each dashpot whether it is taken at the end of the step.
     implicit: Vec<bool>,
     /// Of each slider whether the first unknown is its second end.
@@ -56,7 +60,7 @@ struct Layout {
 /// The one-step problem with its order of elimination, and the solution found last.
 #[derive(Debug, Clone)]
 enum Solver {
-    Chain { chain: Box<Chain>, slider: Vec<Index>, alpha: Vec<f64> },
+    Chain(Box<Chain>),
     Sparse(Box<Sparse>),
 }
 
@@ -65,11 +69,12 @@ enum Solver {
 pub(super) struct Stepper {
     layout: Arc<Layout>,
     solver: Solver,
-    /// x⁺ as far as it is known, and with the ground at the end.
-    known: Vec<f64>,
     r: Vec<f64>,
-    force: Vec<f64>,
+    /// h times the limits of friction; of a chain by unknowns, else by sliders.
     alpha: Vec<f64>,
+    /// Where that of each slider stands.
+    place: Vec<Index>,
+    /// What prescribed nodes add to the slip of each slider; empty of a chain.
     offset: Vec<f64>,
     turn: Vec<Turn>,
     /// Slip of each slider in the step solved last.
@@ -106,100 +111,121 @@ impl Kinematics {
 /// What is given during one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {
-    /// Forces on the nodes at the start and at the end of the step, N.
-    pub forces: (&'a [f64], &'a [f64]),
+    /// Loaded nodes with their forces at the start and at the end of the step, N.
+    pub forces: &'a [(usize, f64, f64)],
     /// Prescribed nodes with their x⁺ and v⁺.
     pub motion: &'a [(usize, f64, f64)],
-    /// What the forces of each slider are multiplied by.
+    /// What the forces of each slider are multiplied by; empty for 1.
     pub normal: &'a [f64],
 }
 
 impl Layout {
     fn new(network: &Network, h: f64, theta: f64) -> Self {
-        let n = network.nodes().len();
-        let free = |i: usize| i < n && network.nodes()[i].motion.is_none();
-        let massless = |i: usize| free(i) && network.nodes()[i].mass == 0.0;
-        let branches = Branches::new(network);
-        let mut mass: Vec<f64> = network.nodes().iter().map(|n| n.mass).collect();
-        mass.push(0.0);
+        let nodes = network.nodes();
+        let free = |i: usize| nodes.get(i).is_some_and(|n| n.motion.is_none());
+        let light: Vec<bool> = nodes.iter().map(|n| n.motion.is_none() && n.mass == 0.0).collect();
+        let at_end = |d: &Link| d.places().into_iter().any(|i| light.get(i) == Some(&true));
+        let sliders: Arc<[Ends]> = network.sliders().iter().map(|s| s.ends()).collect();
         let (breakaway, dynamic): (Vec<f64>, Vec<f64>) =
             network.sliders().iter().map(|s| (s.breakaway, s.dynamic)).unzip();
-        let at_end = |d: &Branch| ends(d.between).into_iter().any(massless);
         let mut layout = Self {
             h,
-            theta: (0..=n).map(|i| if massless(i) { 1.0 } else { theta }).collect(),
-            mass,
+            theta,
+            mass: nodes.iter().map(|n| n.mass).collect(),
             shared: network.shared_masses().to_vec(),
-            unknown: vec![NONE; n + 1],
+            unknown: vec![NONE; nodes.len()],
             node: Vec::new(),
-            implicit: branches.dashpots.iter().map(at_end).collect(),
-            flipped: branches.sliders.iter().map(|s| !free(s[0] as usize)).collect(),
-            branches: Arc::new(branches),
+            implicit: network.dashpots().iter().map(at_end).collect(),
+            flipped: sliders.iter().map(|s| !free(s.places()[0])).collect(),
+            sliders,
+            light,
             two_phase: breakaway != dynamic,
             breakaway,
             dynamic,
         };
-        layout.number(free);
+        layout.number(network, free);
         layout
     }
 
     /// Numbers the unknowns in an order that keeps a chain a chain.
-    fn number(&mut self, free: impl Fn(usize) -> bool) {
-        let Branches { springs, dashpots, sliders } = &*self.branches;
-        let joined =
-            springs.iter().chain(dashpots).map(|s| s.between).chain(sliders.iter().copied());
-        let pairs: Vec<(usize, usize)> = joined
-            .map(|between| ends(between).into())
-            .chain(self.shared.iter().map(|s| s.between.into()))
-            .filter(|&(a, b)| free(a) && free(b))
-            .collect();
-        let n = self.mass.len() - 1;
-        let order = cuthill_mckee(n, &pairs).into_iter().filter(|&i| free(i));
+    fn number(&mut self, network: &Network, free: impl Fn(usize) -> bool) {
+        let links = network.springs().iter().chain(network.dashpots()).map(Link::places);
+        let shared = self.shared.iter().map(|s| s.between);
+        let joined = links.chain(self.sliders.iter().map(|s| s.places())).chain(shared);
+        let pairs: Vec<(usize, usize)> =
+            joined.filter(|&[a, b]| free(a) && free(b)).map(|[a, b]| (a, b)).collect();
+        let order = cuthill_mckee(self.mass.len(), &pairs).into_iter().filter(|&i| free(i));
         self.node = order.map(|i| i as Index).collect();
         for (k, &i) in self.node.iter().enumerate() {
             self.unknown[i as usize] = k as Index;
         }
     }
 
-    /// The unknown of node `i`, if it is one.
+    /// θ of a node.
+    #[inline(always)]
+    fn theta(&self, i: usize) -> f64 {
+        if self.light.get(i) == Some(&true) { 1.0 } else { self.theta }
+    }
+
+    /// The unknown at the place `i` in a list of all nodes and the ground, if there is one.
+    #[inline(always)]
     fn unknown(&self, i: usize) -> Option<usize> {
-        Some(self.unknown[i]).filter(|k| *k != NONE).map(|k| k as usize)
+        self.unknown.get(i).filter(|k| **k != NONE).map(|k| *k as usize)
     }
 
     /// The ends of slider `e`, the first unknown first.
+    #[inline(always)]
     fn slider(&self, e: usize) -> [usize; 2] {
-        let [a, b] = ends(self.branches.sliders[e]);
+        let [a, b] = self.sliders[e].places();
         if self.flipped[e] { [b, a] } else { [a, b] }
     }
 
-    /// Entries of A between unknowns, (i, j) with i ≤ j; repeated ones are meant to be summed.
-    fn entries(&self) -> Vec<(usize, usize, f64)> {
-        let (h, theta) = (self.h, self.theta[self.theta.len() - 1]);
-        let mut entries: Vec<(usize, usize, f64)> =
-            self.node.iter().enumerate().map(|(k, &i)| (k, k, self.mass[i as usize])).collect();
+    /// Shows the entries of A between unknowns, (i, j) with i ≤ j; repeated ones are meant to be summed.
+    fn entries(&self, network: &Network, mut see: impl FnMut(usize, usize, f64)) {
+        self.node.iter().enumerate().for_each(|(k, &i)| see(k, k, self.mass[i as usize]));
         for s in &self.shared {
             if let [Some(i), Some(j)] = s.between.map(|i| self.unknown(i)) {
-                entries.push((i.min(j), i.max(j), s.mass));
+                see(i.min(j), i.max(j), s.mass);
             }
         }
-        let mut add = |[a, b]: [usize; 2], aa: f64, bb: f64, ab: f64| {
-            let (ka, kb) = (self.unknown(a), self.unknown(b));
-            entries.extend(ka.map(|k| (k, k, aa)));
-            entries.extend(kb.map(|k| (k, k, bb)));
-            if let (Some(i), Some(j)) = (ka, kb) {
-                entries.push((i.min(j), i.max(j), -ab));
+        let mut add = |ends: [usize; 2], aa: f64, bb: f64, ab: f64| {
+            let [a, b] = ends.map(|i| self.unknown(i));
+            a.into_iter().for_each(|k| see(k, k, aa));
+            b.into_iter().for_each(|k| see(k, k, bb));
+            if let (Some(i), Some(j)) = (a, b) {
+                see(i.min(j), i.max(j), -ab);
             }
         };
-        for s in &self.branches.springs {
-            let between = ends(s.between);
-            let (k, [ta, tb]) = (s.coefficient, between.map(|i| h * self.theta[i]));
-            add(between, k * ta * ta, k * tb * tb, k * ta * tb);
+        for s in network.springs() {
+            let (k, [ta, tb]) = (s.coefficient, s.places().map(|i| self.h * self.theta(i)));
+            add(s.places(), k * ta * ta, k * tb * tb, k * ta * tb);
         }
-        for (s, implicit) in self.branches.dashpots.iter().zip(&self.implicit) {
-            let w = s.coefficient * h * if *implicit { 1.0 } else { theta };
-            add(ends(s.between), w, w, w);
+        for (s, implicit) in network.dashpots().iter().zip(&self.implicit) {
+            let w = s.coefficient * self.h * if *implicit { 1.0 } else { self.theta };
+            add(s.places(), w, w, w);
         }
-        entries
+    }
+
+    /// Adds the part of the dashpots' impulses that the unknown velocities do not enter, `v` being those before.
+    fn load_dashpots(
+        &self,
+        network: &Network,
+        (v, impulse): (&[f64], &mut [f64]),
+        motion: &[(usize, f64, f64)],
+    ) {
+        for (s, implicit) in network.dashpots().iter().zip(&self.implicit) {
+            let weight = if *implicit { 1.0 } else { self.theta };
+            let end = |i: usize| if self.unknown(i).is_some() { 0.0 } else { velocity(motion, i) };
+            let at = |i: usize| v.get(i).map_or(0.0, |v| *v);
+            let [a, b] = s.places();
+            let f = s.coefficient * (weight * (end(a) - end(b)) + (1.0 - weight) * (at(a) - at(b)));
+            if let Some(to) = impulse.get_mut(a) {
+                *to -= self.h * f;
+            }
+            if let Some(to) = impulse.get_mut(b) {
+                *to += self.h * f;
+            }
+        }
     }
 }
 
@@ -209,15 +235,18 @@ impl Stepper {
         #[cfg(test)]
         PREPARATIONS.with(|count| count.set(count.get() + 1));
         let layout = Layout::new(network, h, theta);
-        let solver = solver(&layout)?;
-        let (n, m) = (layout.mass.len(), layout.flipped.len());
+        let (solver, place) = solver(network, &layout)?;
+        let (n, m) = (layout.node.len(), layout.flipped.len());
+        let (alpha, offset) = match solver {
+            Solver::Chain(_) => (n, 0),
+            Solver::Sparse(_) => (m, m),
+        };
         Ok(Self {
             solver,
-            known: vec![0.0; n],
-            r: vec![0.0; layout.node.len()],
-            force: vec![0.0; n],
-            alpha: vec![0.0; m],
-            offset: vec![0.0; m],
+            r: vec![0.0; n],
+            alpha: vec![0.0; alpha],
+            place,
+            offset: vec![0.0; offset],
             turn: vec![Turn::Held; m],
             signs: vec![0; m],
             lambda: vec![0.0; m],
@@ -225,84 +254,88 @@ impl Stepper {
         })
     }
 
-    /// What joins the nodes.
-    pub fn branches(&self) -> Arc<Branches> {
-        self.layout.branches.clone()
+    /// The ends of the sliders.
+    pub fn sliders(&self) -> Arc<[Ends]> {
+        self.layout.sliders.clone()
     }
 
     /// Forgets the path before, so that the next one has the bits of a stepper that was just made.
     pub fn restart(&mut self) {
         match &mut self.solver {
-            Solver::Chain { chain, .. } => chain.restart(),
+            Solver::Chain(chain) => chain.restart(),
             Solver::Sparse(sparse) => sparse.restart(),
         }
         self.signs.fill(0);
         self.lambda.fill(0.0);
     }
 
-    /// Advances `u` by one step.
-    pub fn advance(&mut self, u: &mut Kinematics, given: &Given<'_>) -> Outcome {
-        self.load(u, given);
+    /// Advances by one step of `network`, which the stepper was made for.
+    pub fn advance(
+        &mut self,
+        network: &Network,
+        (from, to): (&Kinematics, &mut Kinematics),
+        given: &Given<'_>,
+    ) -> Outcome {
+        self.load(network, (from, to), given);
         let outcome = self.rule(given.normal);
-        self.store(u, given.motion);
+        self.store(to, given.motion);
         outcome
     }
 
-    /// The right-hand side, and what is known of the end of the step.
-    fn load(&mut self, u: &Kinematics, given: &Given<'_>) {
+    /// The right-hand side; of the end of the step what is known of x, and in place of v the impulses, which it needs no more.
+    fn load(
+        &mut self,
+        network: &Network,
+        (from, to): (&Kinematics, &mut Kinematics),
+        given: &Given<'_>,
+    ) {
         let layout = &*self.layout;
-        let (h, (before, after)) = (layout.h, given.forces);
+        let (h, theta) = (layout.h, layout.theta);
         // All of one length, which the loops below then need not look up again.
-        let n = self.known.len();
-        let (known, force) = (&mut self.known[..n], &mut self.force[..n]);
-        let (x, v, th, mass) = (&u.x[..n], &u.v[..n], &layout.theta[..n], &layout.mass[..n]);
+        let n = layout.mass.len();
+        let (known, impulse) = (&mut to.x[..n], &mut to.v[..n]);
+        let (x, v, light, mass) = (&from.x[..n], &from.v[..n], &layout.light[..n], &layout.mass);
         for i in 0..n {
-            known[i] = x[i] + h * (1.0 - th[i]) * v[i];
-            force[i] = mass[i] * v[i];
+            let th = if light[i] { 1.0 } else { theta };
+            known[i] = x[i] + h * (1.0 - th) * v[i];
+            impulse[i] = mass[i] * v[i] + 0.0; // never −0
         }
         for s in &layout.shared {
             let [i, j] = s.between;
-            force[i] += s.mass * v[j];
-            force[j] += s.mass * v[i];
+            impulse[i] += s.mass * v[j];
+            impulse[j] += s.mass * v[i];
         }
         for &(i, x, _) in given.motion {
             known[i] = x;
         }
-        for (i, (b, a)) in before.iter().zip(after).enumerate() {
-            force[i] += h * (th[i] * a + (1.0 - th[i]) * b);
+        for &(i, before, after) in given.forces {
+            let th = layout.theta(i);
+            impulse[i] += h * (th * after + (1.0 - th) * before);
         }
-        for s in &layout.branches.springs {
-            let [a, b] = ends(s.between);
-            let new = s.coefficient * (known[a] - known[b]);
-            let old = s.coefficient * (x[a] - x[b]);
-            force[a] -= h * (th[a] * new + (1.0 - th[a]) * old);
-            force[b] += h * (th[b] * new + (1.0 - th[b]) * old);
+        let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
+        for s in network.springs() {
+            let [a, b] = s.places();
+            let new = s.coefficient * (at(known, a) - at(known, b));
+            let old = s.coefficient * (at(x, a) - at(x, b));
+            let weighted = |i: usize| {
+                let th = if light.get(i) == Some(&true) { 1.0 } else { theta };
+                h * (th * new + (1.0 - th) * old)
+            };
+            if let Some(a_) = impulse.get_mut(a) {
+                *a_ -= weighted(a);
+            }
+            if let Some(b_) = impulse.get_mut(b) {
+                *b_ += weighted(b);
+            }
         }
-        self.load_dashpots(u, given.motion);
-        let layout = &*self.layout;
+        layout.load_dashpots(network, (v, impulse), given.motion);
         for (r, &i) in self.r.iter_mut().zip(&layout.node) {
-            *r = self.force[i as usize];
+            *r = impulse[i as usize];
         }
-        let sliders = layout.branches.sliders.iter().zip(&layout.flipped);
-        for (g, (&[a, b], flipped)) in self.offset.iter_mut().zip(sliders) {
-            let moved = if *flipped { a } else { b } as usize;
-            let still = layout.unknown[moved] != NONE;
+        for (e, g) in self.offset.iter_mut().enumerate() {
+            let [_, moved] = layout.slider(e);
+            let still = layout.unknown(moved).is_some();
             *g = if still { 0.0 } else { -velocity(given.motion, moved) };
-        }
-    }
-
-    /// The part of the dashpots' forces that the unknown velocities do not enter.
-    fn load_dashpots(&mut self, u: &Kinematics, motion: &[(usize, f64, f64)]) {
-        let Layout { h, theta, unknown, branches, implicit, .. } = &*self.layout;
-        let theta = theta[theta.len() - 1];
-        for (s, implicit) in branches.dashpots.iter().zip(implicit) {
-            let weight = if *implicit { 1.0 } else { theta };
-            let end = |i: usize| if unknown[i] != NONE { 0.0 } else { velocity(motion, i) };
-            let [a, b] = ends(s.between);
-            let f =
-                s.coefficient * (weight * (end(a) - end(b)) + (1.0 - weight) * (u.v[a] - u.v[b]));
-            self.force[a] -= h * f;
-            self.force[b] += h * f;
         }
     }
 
@@ -311,12 +344,13 @@ impl Stepper {
     /// have broken away released, all together, to go on at f_d. Each slider changes twice at most.
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
-        let m = self.alpha.len();
-        let (alpha, turn, signs) = (&mut self.alpha[..m], &mut self.turn[..m], &self.signs[..m]);
-        let (breakaway, dynamic, given) = (&breakaway[..m], &dynamic[..m], &normal[..m]);
+        let m = self.turn.len();
+        let (turn, signs, place) = (&mut self.turn[..m], &self.signs[..m], &self.place[..m]);
+        let (breakaway, dynamic) = (&breakaway[..m], &dynamic[..m]);
         for e in 0..m {
             let held = signs[e] == 0;
-            alpha[e] = h * given[e] * if held { breakaway[e] } else { dynamic[e] };
+            self.alpha[place[e] as usize] =
+                limit(*h, normal, e) * if held { breakaway[e] } else { dynamic[e] };
             turn[e] = if held { Turn::Held } else { Turn::Slides(signs[e]) };
         }
         let two_phase = *two_phase;
@@ -331,13 +365,14 @@ impl Stepper {
     /// Holds by f_s what has stopped or turned; whether any has turned, so that the solution is no longer one.
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
-        for (e, (normal, turn)) in normal.iter().zip(&mut self.turn).enumerate() {
+        let Layout { h, breakaway, .. } = &*self.layout;
+        for (e, turn) in self.turn.iter_mut().enumerate() {
             if let Turn::Slides(was) = *turn
                 && self.signs[e] != was
             {
                 turned |= self.signs[e] == -was;
                 *turn = Turn::Held;
-                self.alpha[e] = self.layout.h * normal * self.layout.breakaway[e];
+                self.alpha[self.place[e] as usize] = limit(*h, normal, e) * breakaway[e];
             }
         }
         turned
@@ -346,11 +381,12 @@ impl Stepper {
     /// Lets what has broken away go on at f_d; whether any has.
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
-        for (e, (normal, turn)) in normal.iter().zip(&mut self.turn).enumerate() {
+        let Layout { h, dynamic, .. } = &*self.layout;
+        for (e, turn) in self.turn.iter_mut().enumerate() {
             if matches!(turn, Turn::Held) && self.signs[e] != 0 {
                 released = true;
                 *turn = Turn::Free;
-                self.alpha[e] = self.layout.h * normal * self.layout.dynamic[e];
+                self.alpha[self.place[e] as usize] = limit(*h, normal, e) * dynamic[e];
             }
         }
         released
@@ -359,16 +395,14 @@ impl Stepper {
     fn one_step(&mut self) -> Outcome {
         let Layout { h, flipped, .. } = &*self.layout;
         match &mut self.solver {
-            Solver::Chain { chain, slider, alpha } => {
-                for (a, &e) in alpha.iter_mut().zip(slider.iter()) {
-                    *a = if e == NONE { 0.0 } else { self.alpha[e as usize] };
-                }
-                let outcome = chain.solve(&self.r, alpha);
-                for (k, &e) in slider.iter().enumerate().filter(|s| *s.1 != NONE) {
-                    let e = e as usize;
-                    let (p, flip) = (chain.p()[k], if flipped[e] { -1.0 } else { 1.0 });
-                    self.signs[e] = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
-                    self.lambda[e] = flip * chain.lambda()[k] / h;
+            Solver::Chain(chain) => {
+                let outcome = chain.solve(&self.r, &self.alpha);
+                let (p, lambda) = (chain.p(), chain.lambda());
+                let found = self.signs.iter_mut().zip(&mut self.lambda);
+                for (((sign, l), flipped), &k) in found.zip(flipped).zip(&self.place) {
+                    let (p, flip) = (p[k as usize], if *flipped { -1.0 } else { 1.0 });
+                    *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
+                    *l = flip * lambda[k as usize] / h;
                 }
                 outcome
             }
@@ -384,22 +418,28 @@ impl Stepper {
         }
     }
 
-    /// Writes the end of the step into `u`.
-    fn store(&mut self, u: &mut Kinematics, motion: &[(usize, f64, f64)]) {
+    /// Completes the end of the step.
+    fn store(&self, to: &mut Kinematics, motion: &[(usize, f64, f64)]) {
         let w = match &self.solver {
-            Solver::Chain { chain, .. } => chain.p(),
+            Solver::Chain(chain) => chain.p(),
             Solver::Sparse(sparse) => sparse.p(),
         };
-        let Layout { h, theta, node, .. } = &*self.layout;
+        let Layout { h, theta, light, node, .. } = &*self.layout;
         for (w, &i) in w.iter().zip(node) {
             let i = i as usize;
-            u.x[i] = self.known[i] + h * theta[i] * w;
-            u.v[i] = *w;
+            to.x[i] += h * if light[i] { 1.0 } else { *theta } * w;
+            to.v[i] = *w;
         }
         for &(i, x, v) in motion {
-            (u.x[i], u.v[i]) = (x, v);
+            (to.x[i], to.v[i]) = (x, v);
         }
     }
+}
+
+/// h times the normal force of slider `e`.
+#[inline(always)]
+fn limit(h: f64, normal: &[f64], e: usize) -> f64 {
+    h * normal.get(e).map_or(1.0, |n| *n)
 }
 
 /// No unknown, or no slider.
@@ -416,44 +456,54 @@ fn velocity(motion: &[(usize, f64, f64)], i: usize) -> f64 {
     motion.iter().find(|m| m.0 == i).map_or(0.0, |m| m.2)
 }
 
-/// The solver for a chain where the network is one, else the general one.
-fn solver(layout: &Layout) -> Result<Solver, Error> {
-    let (entries, n) = (layout.entries(), layout.node.len());
-    if let Some(slider) = sliders_of_chain(layout, &entries) {
+/// The solver for a chain where the network is one, else the general one; where the limit of each slider stands in it.
+fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<Index>), Error> {
+    let n = layout.node.len();
+    if let Some(place) = places_on_chain(network, layout) {
         let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n - 1]);
-        for &(i, j, v) in &entries {
-            if i == j { diagonal[i] += v } else { coupling[i.min(j)] -= v }
-        }
+        layout.entries(network, |i, j, v| {
+            if i == j {
+                diagonal[i] += v;
+            } else {
+                coupling[i] -= v;
+            }
+        });
         let beside =
             |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
         let joined = coupling.iter().all(|c| *c >= 0.0);
         if joined && (0..n).all(|i| diagonal[i] >= beside(i)) {
-            let chain = Box::new(Chain::new(diagonal, coupling)?);
-            return Ok(Solver::Chain { chain, slider, alpha: vec![0.0; n] });
+            return Ok((Solver::Chain(Box::new(Chain::new(diagonal, coupling)?)), place));
         }
     }
     let element = |e: usize| {
         let [first, second] = layout.slider(e).map(|i| layout.unknown(i));
         Element { a: first.unwrap_or(0), b: second }
     };
-    let elements = (0..layout.flipped.len()).map(element).collect();
-    Ok(Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))))
+    let elements: Vec<Element> = (0..layout.flipped.len()).map(element).collect();
+    let mut entries = Vec::new();
+    layout.entries(network, |i, j, v| entries.push((i, j, v)));
+    let place = (0..elements.len() as Index).collect();
+    Ok((Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))), place))
 }
 
-/// The slider of each unknown where only neighbours are joined and each unknown has at most one slider, to the
-/// ground; `None` for any other network.
-fn sliders_of_chain(layout: &Layout, entries: &[(usize, usize, f64)]) -> Option<Vec<Index>> {
-    let (n, ground) = (layout.node.len(), layout.unknown.len() - 1);
-    if n == 0 || entries.iter().any(|e| e.0.abs_diff(e.1) > 1) {
+/// The unknown of each slider where only neighbours are joined and each unknown has at most one slider, to the ground;
+/// `None` for any other network.
+fn places_on_chain(network: &Network, layout: &Layout) -> Option<Vec<Index>> {
+    let n = layout.node.len();
+    let mut neighbours = n > 0;
+    layout.entries(network, |i, j, _| neighbours &= j - i <= 1);
+    if !neighbours {
         return None;
     }
-    let mut slider = vec![NONE; n];
-    for e in 0..layout.flipped.len() {
+    let mut taken = vec![false; n];
+    let place = |e: usize| {
         let [free, held] = layout.slider(e);
-        let k = layout.unknown(free).filter(|&k| held == ground && slider[k] == NONE)?;
-        slider[k] = e as Index;
-    }
-    Some(slider)
+        let to_ground = held >= layout.unknown.len();
+        let k = layout.unknown(free).filter(|&k| to_ground && !taken[k])?;
+        taken[k] = true;
+        Some(k as Index)
+    };
+    (0..layout.flipped.len()).map(place).collect()
 }
 
 /// Whether the step counts as solved.

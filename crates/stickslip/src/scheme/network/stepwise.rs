@@ -68,8 +68,7 @@ pub struct Steps {
     /// In the step before.
     phase: NetworkPhase,
     /// What is given in the step in progress: see [`Given`].
-    before: Vec<f64>,
-    after: Vec<f64>,
+    forces: Vec<(usize, f64, f64)>,
     motion: Vec<(usize, f64, f64)>,
     normal: Vec<f64>,
 }
@@ -84,11 +83,10 @@ pub fn cursor(network: &Network, end: f64, step: f64, theta: f64) -> Result<Step
     let (network, one) = Prepared::new(network, step, theta)?.into_parts();
     let (nodes, sliders) = (network.nodes().len(), network.sliders().len());
     let mut steps = Steps {
+        forces: Vec::with_capacity(nodes),
         motion: Vec::with_capacity(nodes),
         one,
         phase: Arc::new([]),
-        before: vec![0.0; nodes],
-        after: vec![0.0; nodes],
         normal: vec![1.0; sliders],
         network,
     };
@@ -117,7 +115,7 @@ pub(super) fn changes<'a>(
         _ => Some(EventKind::Reversal),
     };
     was.iter().zip(is).map(changed).enumerate().filter_map(move |(e, kind)| {
-        let between = network.sliders()[e].between;
+        let between = network.sliders()[e].between();
         let state = State { x: stretch(x, between), v: stretch(v, between) };
         Some(Event::new(kind?, t, e, state))
     })
@@ -133,7 +131,7 @@ impl Steps {
         }
         self.one.restart();
         for (sign, s) in self.one.signs.iter_mut().zip(self.network.sliders()) {
-            let v = stretch(&u.v, s.between);
+            let v = stretch(&u.v, s.between());
             *sign = (v > 0.0) as i8 - (v < 0.0) as i8;
         }
         Node { u, lambda: self.one.lambda.clone(), signs: self.one.signs.clone() }
@@ -141,10 +139,13 @@ impl Steps {
 
     /// Reads what is given in the step from `t` to `t_next` (s).
     fn read(&mut self, [t, t_next]: [f64; 2]) {
+        self.forces.clear();
         self.motion.clear();
         for (i, node) in self.network.nodes().iter().enumerate() {
-            self.before[i] = node.force.value(t);
-            self.after[i] = node.force.value_before(t_next);
+            if !node.force.is_zero() {
+                let force = &node.force;
+                self.forces.push((i, force.value(t), force.value_before(t_next)));
+            }
             if let Some(motion) = &node.motion {
                 let (x, v) = just_before(motion, t_next);
                 self.motion.push((i, x, v));
@@ -165,11 +166,8 @@ impl Stepping for Steps {
 
     fn step(&mut self, span: [f64; 2], _: f64, from: &Node, to: &mut Node) {
         self.read(span);
-        to.u.x.copy_from_slice(&from.u.x);
-        to.u.v.copy_from_slice(&from.u.v);
-        let forces = (&self.before[..], &self.after[..]);
-        let given = Given { forces, motion: &self.motion, normal: &self.normal };
-        self.one.advance(&mut to.u, &given);
+        let Self { network, forces, motion, normal, .. } = self;
+        self.one.advance(network, (&from.u, &mut to.u), &Given { forces, motion, normal });
         to.lambda.copy_from_slice(&self.one.lambda);
         to.signs.copy_from_slice(&self.one.signs);
     }

@@ -219,7 +219,7 @@ impl<'a, F: FnMut(usize, &[State], &[ContactStep])> Watch<'a, F> {
         }
         for (e, s) in self.network.sliders().iter().enumerate() {
             let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
-            let now = at(s.between[0]) - at(s.between[1]);
+            let now = at(s.between()[0]) - at(s.between()[1]);
             // In an implicit step that ends at rest nothing slid: what rounding leaves is no
             // slip. An explicit one slides with the velocity before, wherever it ends.
             let still = n == 0 || (self.rule == Rule::Law && signs[e] == 0);

@@ -68,7 +68,11 @@ fn fastest<'a>(own: f64, signals: impl Iterator<Item = &'a Signal>) -> f64 {
 fn fastest_of_network(n: &Network) -> f64 {
     let mut stiffness = vec![0.0; n.nodes().len()];
     for spring in n.springs() {
-        spring.between.into_iter().flatten().for_each(|i| stiffness[i] += spring.coefficient.abs());
+        spring
+            .between()
+            .into_iter()
+            .flatten()
+            .for_each(|i| stiffness[i] += spring.coefficient.abs());
     }
     let masses = n.nodes().iter().zip(stiffness).filter(|(node, _)| node.mass > 0.0);
     let own = masses.map(|(node, k)| (2.0 * k / node.mass).sqrt());

@@ -80,7 +80,7 @@ impl Mesh {
     /// first one without a contact with the ground, where it would rest.
     pub fn turning(&self) -> Option<usize> {
         let rubs = |i: usize| {
-            let mut sliders = self.network.sliders().iter().map(|s| s.between);
+            let mut sliders = self.network.sliders().iter().map(|s| s.between());
             sliders.any(|between| match between {
                 [Some(a), Some(b)] => {
                     let other = if a == i { b } else { a };
@@ -128,7 +128,7 @@ impl Mesh {
         };
         let sliders = self.network.sliders().iter().zip(last.phase.iter());
         let ties = sliders.filter(|s| *s.1 == 0).filter_map(|(s, _)| {
-            let [a, b] = s.between.map(index);
+            let [a, b] = s.between().map(index);
             let massless = |n: Option<usize>| {
                 n.is_some_and(|n| {
                     let node = &self.network.nodes()[n];
@@ -136,7 +136,7 @@ impl Mesh {
                 })
             };
             match (a, b) {
-                _ if s.between.into_iter().any(massless) => None,
+                _ if s.between().into_iter().any(massless) => None,
                 (Some(of), with) => Some(Tie { of, with }),
                 (None, Some(of)) => Some(Tie { of, with: None }),
                 (None, None) => None,
@@ -183,15 +183,15 @@ impl Mesh {
         let free = |i: usize| n.nodes()[i].motion.is_none();
         let mut loads: Vec<f64> = n.nodes().iter().map(|node| waves(&node.force)).collect();
         for s in n.sliders() {
-            s.between.into_iter().flatten().for_each(|i| loads[i] += limit(s));
+            s.between().into_iter().flatten().for_each(|i| loads[i] += limit(s));
         }
         let mut entries: Vec<((usize, usize), f64)> =
             (0..size).map(|i| ((i, i), if free(i) { 0.0 } else { 1.0 })).collect();
         for s in n.springs() {
-            for i in s.between.into_iter().flatten().filter(|&i| free(i)) {
+            for i in s.between().into_iter().flatten().filter(|&i| free(i)) {
                 entries.push(((i, i), s.coefficient));
             }
-            if let [Some(i), Some(j)] = s.between
+            if let [Some(i), Some(j)] = s.between()
                 && free(i)
                 && free(j)
             {

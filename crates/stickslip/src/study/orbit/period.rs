@@ -27,7 +27,7 @@ fn none<T>(reason: impl Into<String>) -> Result<T, Error> {
 /// Whether a node is a belt: it moves at constant velocity, and only contacts and dashpots join it to others, for which its place is
 /// no matter.
 fn runs_steadily(n: &Network, node: usize) -> bool {
-    let held = n.springs().iter().any(|s| s.between.contains(&Some(node)))
+    let held = n.springs().iter().any(|s| s.between().contains(&Some(node)))
         || n.shared_masses().iter().any(|s| s.between.contains(&node));
     let steady =
         |m: &Signal| m.knots().len() == 1 && m.harmonics().is_empty() && !m.has_functions();

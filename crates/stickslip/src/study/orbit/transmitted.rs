@@ -112,12 +112,13 @@ fn on_ground(mesh: &Mesh, path: &NetworkPath) -> f64 {
             };
             let springs = network.springs().iter();
             let springs: f64 =
-                springs.map(|l| side(l.between) * l.coefficient * apart(&u.x, l.between)).sum();
+                springs.map(|l| side(l.between()) * l.coefficient * apart(&u.x, l.between())).sum();
             let dashpots = network.dashpots().iter();
-            let dashpots: f64 =
-                dashpots.map(|l| side(l.between) * l.coefficient * apart(&u.v, l.between)).sum();
+            let dashpots: f64 = dashpots
+                .map(|l| side(l.between()) * l.coefficient * apart(&u.v, l.between()))
+                .sum();
             let sliders = network.sliders().iter().zip(&u.friction);
-            springs + dashpots - sliders.map(|(l, f)| side(l.between) * f).sum::<f64>()
+            springs + dashpots - sliders.map(|(l, f)| side(l.between()) * f).sum::<f64>()
         };
         let (a, b) = range_of(&force, (s.start, s.end), PARTS);
         (least, most) = (least.min(a), most.max(b));

@@ -6,6 +6,7 @@
 use super::parts::Parts;
 use crate::error::Error;
 use crate::scheme::network::step::{Given, Kinematics, Stepper};
+use crate::signal::Signal;
 
 /// Replaces `signs` by what an implicit step from `state` at `t` makes of them; it is `short` of the fastest time of
 /// the network. What slips before, or has broken
@@ -20,17 +21,14 @@ pub(super) fn pattern(
     let h = short * parts.fastest_time();
     let mut stepper = Stepper::new(&parts.network, h, 1.0)?;
     let at = t + h;
-    let mut force = vec![0.0; parts.ground];
-    for (i, f) in &parts.forces {
-        force[*i] = f.value(at);
-    }
+    let force = |(i, f): &(usize, _)| (*i, Signal::value(f, at), Signal::value(f, at));
+    let forces: Vec<_> = parts.forces.iter().map(force).collect();
     let motion: Vec<_> =
         parts.motions.iter().map(|(i, m)| (*i, m.value(at), m.derivative(at))).collect();
     let normal: Vec<f64> = parts.contacts.iter().map(|c| c.normal(at).0[0]).collect();
     stepper.signs.copy_from_slice(signs);
-    let mut state = state.clone();
-    let given = Given { forces: (&force, &force), motion: &motion, normal: &normal };
-    stepper.advance(&mut state, &given);
+    let given = Given { forces: &forces, motion: &motion, normal: &normal };
+    stepper.advance(&parts.network, (state, &mut state.clone()), &given);
     signs.copy_from_slice(&stepper.signs);
     Ok(())
 }

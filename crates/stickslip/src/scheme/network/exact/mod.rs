@@ -299,7 +299,7 @@ impl System {
         };
         let mut energy = Energy::default();
         arc.jump(given, &mut energy);
-        let (name, distance) = (p.network.nodes()[node].name.clone(), moved(node));
+        let (name, distance) = (p.network.nodes()[node].name.to_string(), moved(node));
         let energy = energy.jumps;
         self.warnings.push(Warning::StartsOutOfBalance { node: name, distance, energy });
     }

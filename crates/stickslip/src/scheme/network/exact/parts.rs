@@ -33,8 +33,8 @@ pub(super) struct Contact {
 
 impl Contact {
     fn new(s: &Slider, ground: usize) -> Self {
-        let [a, b] = s.between.map(|e| e.unwrap_or(ground));
-        let (name, normal) = (s.name.clone(), s.normal.clone());
+        let [a, b] = s.between().map(|e| e.unwrap_or(ground));
+        let (name, normal) = (s.name.to_string(), s.normal.clone());
         Self { name, a, b, breakaway: s.breakaway, dynamic: s.dynamic, normal }
     }
 
@@ -98,7 +98,7 @@ impl Parts {
         let mut given: Vec<bool> = nodes.iter().map(|n| n.motion.is_some()).collect();
         given.push(true);
         let branch = |l: &Link| {
-            let [a, b] = l.between.map(|e| e.unwrap_or(ground));
+            let [a, b] = l.between().map(|e| e.unwrap_or(ground));
             Branch { a, b, coefficient: l.coefficient }
         };
         let contacts: Vec<_> = network.sliders().iter().map(|s| Contact::new(s, ground)).collect();

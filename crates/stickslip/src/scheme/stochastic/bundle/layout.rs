@@ -114,7 +114,7 @@ impl Layout {
         let links = network.springs().iter().map(|s| (s, true));
         for (link, spring) in links.chain(network.dashpots().iter().map(|s| (s, false))) {
             let (c, weight) = (link.coefficient, if spring { h * h } else { h });
-            let [a, b] = link.between.map(|i| i.map(|i| places[i]));
+            let [a, b] = link.between().map(|i| i.map(|i| places[i]));
             for (this, other) in [(a, b), (b, a)] {
                 let Some(Place::Unknown(k)) = this else { continue };
                 dense[k * n + k] += weight * c;
@@ -205,7 +205,7 @@ impl Forest {
         let mut forest =
             Self { parent: vec![Parent::Fixed; n], slider: vec![None; n], order: Vec::new() };
         let sliders = network.sliders();
-        let ends = |e: usize| sliders[e].between.map(|i| i.map(|i| places[i]));
+        let ends = |e: usize| sliders[e].between().map(|i| i.map(|i| places[i]));
         let (mut reached, mut used) = (vec![false; n], vec![false; sliders.len()]);
         // From what does not move freely outwards; then from the first node of each part that is left.
         for root in 0..=n {

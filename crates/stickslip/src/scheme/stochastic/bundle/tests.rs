@@ -248,7 +248,7 @@ fn networks_are_those_of_the_general_scheme() {
             }
             for (e, slider) in model.sliders().iter().enumerate() {
                 let at = |i: Option<usize>| i.map_or(0.0, |i| x[i]);
-                let now = at(slider.between[0]) - at(slider.between[1]);
+                let now = at(slider.between()[0]) - at(slider.between()[1]);
                 let slide = now - std::mem::replace(&mut before[e], now);
                 assert_eq!(contacts[e].rests, signs[e] == 0, "{n} {e}");
                 if n > 0 {
