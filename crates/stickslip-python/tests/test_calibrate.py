@@ -271,31 +271,34 @@ def test_a_fit_of_a_model_goes_on_where_it_was_ended(tmp_path):
         found.pop("seconds")
         return found, fit.fitted.tobytes()
 
-    whole = bits(ss.calibrate(file))
-
-    def kept():
+    def kept(state):
         return state.read_text().splitlines() if state.exists() else []
 
-    steps = []
+    # All steps, as far as somebody who looks now and then sees them.
+    seen = []
+    whole = ss.calibrate(file, state=tmp_path / "whole", progress=lambda *_: seen.extend(kept(tmp_path / "whole")[len(seen) :]))
+    assert bits(whole) == bits(ss.calibrate(file)) and len(seen) > 3
     for more in (1, 2):
-        begun = len(kept())
+        begun = len(kept(state))
 
         def progress(done, total, at_least=begun + more):
-            if len(kept()) >= at_least:
+            if len(kept(state)) >= at_least:
                 raise Ended
 
         with pytest.raises(Ended):
             again(lambda: ss.calibrate(file, state=state, progress=progress))
-        # What the earlier run has kept stands there still.
-        assert kept()[: len(steps)] == steps and len(kept()) >= begun + more
-        steps = kept()
-    assert bits(again(lambda: ss.calibrate(file, state=str(state)))) == whole
+        # A run that began anew would have written the first steps again.
+        both = list(zip(kept(state), seen))
+        assert len(both) >= begun + more and all(a == b for a, b in both)
+    assert bits(again(lambda: ss.calibrate(file, state=str(state)))) == bits(whole)
     assert not state.exists()
 
 
 def test_a_state_is_kept_of_fits_that_have_one(record, tmp_path):
     with pytest.raises(ss.InputError, match="`state` was given with arrays"):
         ss.calibrate(*record, state=tmp_path / "fit.state")
+    with pytest.raises(ss.InputError, match="`state` belongs to one fit"):
+        ss.calibrate_all({"a": record}, state=tmp_path / "fit.state")
     file = tmp_path / "bearing.toml"
     file.write_text(
         '[data]\nfile = "example:bearing.csv"\ntime = "time"\ndrive = "temperature"\nresponse = "displacement"\n'

@@ -281,6 +281,8 @@ def calibrate_all(
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")
+    if options.get("state") is not None:
+        raise InputError("`state` belongs to one fit; pass it to `calibrate`")
     if executor is None:
         tell, out = progress_of(progress), {}
         for name, record in records.items():
