@@ -264,11 +264,11 @@ fn width(u: &[f64], y: &[f64]) -> Estimate {
     let step = median(&mut steps);
     // Of two medians; the width itself lies anywhere within a step, which bounds its error.
     let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
-    let sigma = scatter.hypot(step / 3.0f64.sqrt());
+    let sigma = (scatter * scatter + step * step / 3.0).sqrt();
     let width = (median(&mut up) - median(&mut down)).abs();
     if width < CLEAR * sigma {
         return Estimate::unknown("%", "the width of the loop is lost in its scatter");
     }
-    let half = (1.96 * scatter).hypot(0.95 * step);
+    let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
     Estimate::within(width, sigma, [width - half, width + half], "%")
 }

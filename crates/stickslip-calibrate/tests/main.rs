@@ -17,5 +17,6 @@ mod records;
 mod recovery;
 mod rig;
 mod servo;
+mod servo_logs;
 mod servo_torques;
 mod slider;

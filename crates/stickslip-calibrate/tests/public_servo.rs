@@ -1,7 +1,7 @@
 //! Logs of a public servo beside its published numbers.
 
-use crate::common::servos::{EXPONENT, LOAD, Logs, TORQUE_CONSTANT, compared, fitted, scheme};
 use crate::common::shared;
+use crate::servo_logs::{EXPONENT, LOAD, Logs, TORQUE_CONSTANT, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Model, Signal, solve};
 use stickslip_calibrate::models::Family;

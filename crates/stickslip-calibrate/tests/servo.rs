@@ -1,6 +1,6 @@
 //! Servos: against an integration of another kind, and twins.
 
-use crate::common::servos::{LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
+use crate::servo_logs::{LOAD, Logs, TORQUE_CONSTANT, asked, compared, fitted, scheme};
 use std::f64::consts::TAU;
 use stickslip::{Error, Law, Problem, Signal, solve};
 use stickslip_calibrate::Unwatched;

@@ -1,7 +1,7 @@
 //! The torques of a public servo row by row, without any motion that is computed: why one Coulomb force does not fit its logs.
 
-use crate::common::servos::LOAD;
 use crate::public_servo::{SINES, VOLTS, rows_of};
+use crate::servo_logs::LOAD;
 
 /// What solves the normal equations of these columns for `right`, and the rms that it leaves.
 fn regressed(columns: &[Vec<f64>], right: &[f64]) -> (Vec<f64>, f64) {

@@ -2,7 +2,7 @@
 #![allow(dead_code)] // each test file uses a part
 
 pub mod asked;
-pub mod servos;
+
 pub mod twin;
 
 use std::path::{Path, PathBuf};

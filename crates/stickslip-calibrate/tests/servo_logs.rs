@@ -6,7 +6,7 @@ use stickslip_calibrate::Unwatched;
 use stickslip_calibrate::models::{Family, ModelFit, Question, Sensor, Unknown, fit};
 use stickslip_calibrate::servo::{Input, Load, Motor, servo};
 
-use super::asked;
+use crate::common::asked;
 
 /// A pendulum of 0.49 kg at 0.1 m, as in the logs.
 pub const LOAD: Load = Load { inertia: 0.49 * 0.01, gravity: 0.49 * 9.806_65 * 0.1, vertical: 0.0 };
