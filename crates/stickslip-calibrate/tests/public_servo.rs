@@ -164,3 +164,17 @@ fn the_logs_of_a_public_servo() {
         beside(&[SINES, LIFTS].concat(), true);
     }
 }
+
+/// The published law with a Stribeck effect does not follow these logs better than the one without, by the steps of those who
+/// published both.
+#[test]
+fn the_published_stribeck_effect_does_not_show() {
+    let left = |stribeck: bool, p: &[f64]| {
+        public(&[SINES, LIFTS].concat(), stribeck).map(|logs| mean(&stepped(&logs, p)))
+    };
+    let (Some(coulomb), Some(stribeck)) = (left(false, &COULOMB), left(true, &STRIBECK)) else {
+        return;
+    };
+    println!("{coulomb} {stribeck}");
+    assert!(stribeck > 0.995 * coulomb && stribeck < 1.02 * coulomb, "{coulomb} {stribeck}");
+}
