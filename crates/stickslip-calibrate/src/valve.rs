@@ -220,6 +220,8 @@ fn corners(u: &[f64], y: &[f64]) -> f64 {
 
 /// A width of fewer standard errors is none.
 const CLEAR: f64 = 5.0;
+/// The standard error of a median over that of a mean, of normal values.
+const MEDIAN: f64 = 1.25;
 /// How far beyond its middle the process variable must go before a crossing counts, as a share of half its range: noise about
 /// the middle crosses it back and forth.
 const BEYOND: f64 = 0.5;
@@ -260,10 +262,13 @@ fn width(u: &[f64], y: &[f64]) -> Estimate {
     }
     let error = |v: &[f64]| crate::stats::sd(v).powi(2) / v.len() as f64;
     let step = median(&mut steps);
-    let sigma = (error(&up) + error(&down) + step * step / 3.0).sqrt();
+    // Of two medians; the width itself lies anywhere within a step, which bounds its error.
+    let scatter = MEDIAN * (error(&up) + error(&down)).sqrt();
+    let sigma = (scatter * scatter + step * step / 3.0).sqrt();
     let width = (median(&mut up) - median(&mut down)).abs();
     if width < CLEAR * sigma {
         return Estimate::unknown("%", "the width of the loop is lost in its scatter");
     }
-    Estimate::known(width, 1.25 * sigma, "%")
+    let half = ((1.96 * scatter).powi(2) + (0.95 * step).powi(2)).sqrt();
+    Estimate::within(width, sigma, [width - half, width + half], "%")
 }

@@ -2,9 +2,10 @@
 
 use stickslip::{Error, Law, Network, Oscillator, Problem, Scheme, Signal, solve};
 use stickslip_calibrate::Unwatched;
-use stickslip_calibrate::models::{Family, ModelFit, Question, Sensor, Sought, Unknown, fit};
+use stickslip_calibrate::models::{Family, ModelFit, Unknown, fit};
 
 use crate::common::Noise;
+use crate::common::asked::{question, sensor, unknown};
 
 /// A family from a function.
 struct Of<F>(F);
@@ -46,31 +47,6 @@ fn record(family: &dyn Family, truth: &[f64], what: &str, noise: (f64, u64)) -> 
     times().iter().map(&mut read).collect()
 }
 
-fn sensor(what: &str, values: Vec<f64>) -> Sensor {
-    let [gain, offset, delay] = [1.0, 0.0, 0.0].map(Sought::Known);
-    Sensor { what: what.to_owned(), unit: "m", values, gain, offset, delay }
-}
-
-fn unknown(name: &str, range: [f64; 2]) -> Unknown {
-    Unknown { name: name.to_owned(), unit: "", range, above: None }
-}
-
-fn question(sensors: Vec<Sensor>, unknowns: Vec<Unknown>) -> Question {
-    let scheme = Scheme::Exact;
-    Question {
-        time: times(),
-        breaks: Vec::new(),
-        sensors,
-        unknowns,
-        scheme,
-        start: true,
-        pieces: None,
-        compare: false,
-        profile: false,
-        seed: 1,
-    }
-}
-
 /// f_d, f_s.
 fn rig(p: &[f64]) -> Result<Problem, Error> {
     let o = Oscillator::new(1.0, 4.0, Law::static_dynamic(p[1], p[0])?)
@@ -99,7 +75,7 @@ fn both_forces_of_a_shaken_mass() {
     let family = Of(rig);
     let truth = [1.4, 2.0];
     let x = record(&family, &truth, "x", (0.01, 1));
-    let mut question = question(vec![sensor("x", x)], friction());
+    let mut question = question(times(), vec![sensor("x", x)], friction());
     question.compare = true;
     let found = fit(&family, &question, &Unwatched).unwrap();
     close(&found, &truth);
@@ -115,7 +91,7 @@ fn both_forces_of_a_shaken_mass() {
 fn one_force_is_not_taken_for_two() {
     let family = Of(rig);
     let x = record(&family, &[1.6, 1.6], "x", (0.01, 2));
-    let mut question = question(vec![sensor("x", x)], friction());
+    let mut question = question(times(), vec![sensor("x", x)], friction());
     question.compare = true;
     let found = fit(&family, &question, &Unwatched).unwrap();
     let e = &found.parameters[0].estimate;
@@ -135,7 +111,8 @@ fn what_scales_with_the_mass_is_known_as_a_ratio() {
     });
     let x = record(&family, &[1.0, 4.0, 0.7], "x", (0.01, 3));
     let unknowns = [("m", 3.0), ("K", 12.0), ("f", 2.0)].map(|(n, to)| unknown(n, [0.1, to]));
-    let found = fit(&family, &question(vec![sensor("x", x)], unknowns.into()), &Unwatched).unwrap();
+    let found = fit(&family, &question(times(), vec![sensor("x", x)], unknowns.into()), &Unwatched)
+        .unwrap();
     for n in &found.parameters {
         assert!(
             !n.estimate.identifiable && n.estimate.reason.as_ref().unwrap().contains("together")
@@ -168,7 +145,7 @@ fn a_network_by_divided_differences() {
         Ok(Problem::new(n.build()?, end()))
     });
     let x = record(&family, &[0.6], "x_b", (0.01, 5));
-    let question = question(vec![sensor("x_b", x)], vec![unknown("static", [0.0, 2.0])]);
+    let question = question(times(), vec![sensor("x_b", x)], vec![unknown("static", [0.0, 2.0])]);
     let found = fit(&family, &question, &Unwatched).unwrap();
     close(&found, &[0.6]);
     assert_eq!(found.gradient, "differences");
@@ -183,14 +160,17 @@ fn nothing_is_made_up() {
     });
     let mut draw = Noise::new(6);
     let x = (0..ROWS).map(|_| 0.01 * draw.normal()).collect();
-    let said =
-        fit(&family, &question(vec![sensor("x", x)], vec![unknown("f", [0.0, 5.0])]), &Unwatched);
+    let said = fit(
+        &family,
+        &question(times(), vec![sensor("x", x)], vec![unknown("f", [0.0, 5.0])]),
+        &Unwatched,
+    );
     let said = said.unwrap_err().to_string();
     assert!(said.contains("fixes none of the unknowns"), "{said}");
     // A record of something else is refused, or not believed.
     let family = Of(rig);
     let x = times().iter().map(|t| (2.9 * t).sin()).collect();
-    match fit(&family, &question(vec![sensor("x", x)], friction()), &Unwatched) {
+    match fit(&family, &question(times(), vec![sensor("x", x)], friction()), &Unwatched) {
         Ok(found) => assert!(!found.believed && !found.warnings.is_empty(), "{found:?}"),
         Err(e) => assert!(e.to_string().contains("fixes none of the unknowns"), "{e}"),
     }
@@ -200,7 +180,7 @@ fn nothing_is_made_up() {
 fn the_same_on_any_number_of_threads() {
     let family = Of(rig);
     let x = record(&family, &[1.4, 2.0], "x", (0.01, 7));
-    let question = question(vec![sensor("x", x)], friction());
+    let question = question(times(), vec![sensor("x", x)], friction());
     let run = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let found = pool.install(|| fit(&family, &question, &Unwatched)).unwrap();

@@ -68,7 +68,8 @@ impl JournalFile {
     /// Opens a file, or makes one; what is in it is kept if the run goes on from there.
     ///
     /// # Errors
-    /// Where it cannot be made, read or written, and where another run writes to it.
+    /// Where it cannot be made, read or written, where another run writes to it, and where the run goes on and the file holds
+    /// something else than lines of a journal.
     pub fn open(path: &std::path::Path, goes_on: bool) -> crate::Result<Self> {
         use crate::Diagnostic;
         let name = path.display();
@@ -87,6 +88,11 @@ impl JournalFile {
             // A torn last line is cut off, so that the next one stands by itself.
             let mut text = Vec::new();
             io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
+            if !text.is_empty() && whole_lines(&text).is_empty() {
+                // Somebody's file: it is neither cut nor written to.
+                return Err(Diagnostic::new(format!("{name}: holds nothing of an earlier run"))
+                    .help("remove it, or give another name"));
+            }
             let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
             file.set_len(end as u64).map_err(failed)?;
             io::Seek::seek(&mut file, io::SeekFrom::Start(end as u64)).map_err(failed)?;
@@ -182,6 +188,21 @@ impl Journal for JournalFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(feature = "fs")]
+    #[test]
+    fn a_file_of_somebody_stays_as_it_is() {
+        let path = std::env::temp_dir().join(format!("journal-{}.csv", std::process::id()));
+        std::fs::write(&path, "t,x\n0,1\n0.1,2").unwrap();
+        let said = JournalFile::open(&path, true).unwrap_err().message().to_owned();
+        assert!(said.contains("holds nothing of an earlier run"), "{said}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "t,x\n0,1\n0.1,2");
+        std::fs::write(&path, summed("one") + "torn").unwrap();
+        let journal = JournalFile::open(&path, true).unwrap();
+        journal.add("two").unwrap();
+        assert_eq!(journal.lines().unwrap(), ["one", "two"]);
+        std::fs::remove_file(&path).unwrap();
+    }
 
     #[test]
     fn torn_and_changed_lines_are_none() {

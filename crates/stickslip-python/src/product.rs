@@ -11,10 +11,10 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 use std::collections::HashMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 use stickslip::study::{order::Against, sweep::Span};
-use stickslip_file::{Diagnostic, Document as Text, Reading, journal_in};
+use stickslip_file::{Diagnostic, Document as Text, Journal, JournalFile, Reading, journal_in};
 use stickslip_run::synthetic::WithRecords;
 use stickslip_run::{
     Axis, Basins, Calibrate, Cell, Context, Converge, Ensemble, Fleet, Input, Merge, Orbit, Part,
@@ -114,6 +114,26 @@ fn converge(options: &Bound<'_, PyDict>) -> PyResult<Converge> {
     Ok(asked)
 }
 
+/// A fit whose steps are kept in the file `state` until it is done.
+fn calibrate(
+    asked: &Calibrate,
+    state: Option<&Path>,
+    input: &Input<'_>,
+    context: &Context<'_>,
+) -> Result<stickslip_run::Product, Diagnostic> {
+    let Some(state) = state else { return stickslip_run::calibrate(asked, input, context) };
+    let journal = JournalFile::open(state, true)?;
+    let context = Context { journal: Some(&journal), ..*context };
+    let found = stickslip_run::calibrate(asked, input, &context);
+    let is_over = found.is_ok() || journal.lines().is_ok_and(|l| l.is_empty());
+    drop(journal);
+    if is_over {
+        // A file that stays is harmless: it holds steps of a fit that is done.
+        let _ = std::fs::remove_file(state);
+    }
+    found
+}
+
 fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
     Ok(match what {
         "simulate" => {
@@ -164,7 +184,9 @@ fn job(what: &str, options: &Bound<'_, PyDict>) -> PyResult<Job> {
         "calibrate" => {
             let mut asked = Calibrate::default();
             asked.windows = option(options, "windows")?;
-            Box::new(move |i, c| stickslip_run::calibrate(&asked, i, c))
+            let state: Option<PathBuf> = option(options, "state")?;
+            asked.kept = state.is_some();
+            Box::new(move |i, c| calibrate(&asked, state.as_deref(), i, c))
         }
         _ => return Err(PyValueError::new_err(format!("there is no run called {what}"))),
     })

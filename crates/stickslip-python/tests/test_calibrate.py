@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import time
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -212,3 +213,104 @@ def test_a_fit_file_on_a_built_in_record(tmp_path):
     # made with f_s = 0.47 MN, K = 189 MN/m, β = 3.06e-4 m/K
     assert fit.f_s_over_K.value == pytest.approx(0.47e6 / 1.89e8, rel=0.03)
     assert fit.parameters["beta"].value == pytest.approx(3.06e-4, rel=0.03)
+
+
+RIG = """
+[data]
+file = "example:rig.csv"
+time = "t_s"
+time_unit = "s"
+[[data.drive]]
+into = "oscillator.drive"
+column = "base_mm"
+unit = "mm"
+[[data.measured]]
+what = "x"
+column = "mass_mm"
+unit = "mm"
+[model]
+kind = "model"
+[model.oscillator]
+mass = 3.08
+stiffness = 1191.0
+damping = 1.0
+[model.oscillator.friction.static-dynamic]
+static = 1.0
+dynamic = 1.0
+[fit]
+compare = false
+[fit.unknown]
+oscillator.damping = { from = 0.0, to = 20.0 }
+oscillator.friction.static-dynamic.static = { from = 0.0, to = 5.0 }
+oscillator.friction.static-dynamic.dynamic = { from = 0.0, to = 5.0 }
+"""
+
+
+class Ended(Exception):
+    """What a user's Ctrl-C is to a run."""
+
+
+def again(call):
+    """Calls until the run that was ended before has stopped."""
+    patience = time.monotonic() + 60.0
+    while True:
+        try:
+            return call()
+        except ss.InputError as e:
+            if "another run writes to it" not in str(e) or time.monotonic() > patience:
+                raise
+            time.sleep(0.05)
+
+
+def test_a_fit_of_a_model_goes_on_where_it_was_ended(tmp_path):
+    file, state = tmp_path / "fit.toml", tmp_path / "rig.state"
+    file.write_text(RIG)
+
+    def bits(fit):
+        found = dict(fit.summary["fit"])
+        found.pop("seconds")
+        return found, fit.fitted.tobytes()
+
+    def kept(state):
+        return state.read_text().splitlines() if state.exists() else []
+
+    # All steps, as far as somebody who looks now and then sees them.
+    seen = []
+    whole = ss.calibrate(file, state=tmp_path / "whole", progress=lambda *_: seen.extend(kept(tmp_path / "whole")[len(seen) :]))
+    assert bits(whole) == bits(ss.calibrate(file)) and len(seen) > 3
+    for more in (1, 2):
+        begun = len(kept(state))
+
+        def progress(done, total, at_least=begun + more):
+            if len(kept(state)) >= at_least:
+                raise Ended
+
+        with pytest.raises(Ended):
+            again(lambda: ss.calibrate(file, state=state, progress=progress))
+        # A run that began anew would have written the first steps again.
+        both = list(zip(kept(state), seen))
+        assert len(both) >= begun + more and all(a == b for a, b in both)
+    assert bits(again(lambda: ss.calibrate(file, state=str(state)))) == bits(whole)
+    assert not state.exists()
+
+
+def test_a_state_is_kept_of_fits_that_have_one(record, tmp_path):
+    with pytest.raises(ss.InputError, match="`state` was given with arrays"):
+        ss.calibrate(*record, state=tmp_path / "fit.state")
+    with pytest.raises(ss.InputError, match="`state` belongs to one fit"):
+        ss.calibrate_all({"a": record}, state=tmp_path / "fit.state")
+    file = tmp_path / "bearing.toml"
+    file.write_text(
+        '[data]\nfile = "example:bearing.csv"\ntime = "time"\ndrive = "temperature"\nresponse = "displacement"\n'
+        'response_unit = "mm"\n\n[model]\nkind = "thermal-bearing"\n'
+    )
+    with pytest.raises(ss.InputError, match="kinds `model` and `servo`, and this is `thermal-bearing`"):
+        ss.calibrate(file, state=tmp_path / "fit.state")
+    assert not (tmp_path / "fit.state").exists()
+    # The file of somebody is not a state.
+    file.write_text(RIG)
+    precious = tmp_path / "rig.csv"
+    precious.write_text("t_s,base_mm,mass_mm\n0,1,2\n")
+    with pytest.raises(ss.InputError, match="holds nothing of an earlier run"):
+        ss.calibrate(file, state=precious)
+    assert precious.read_text() == "t_s,base_mm,mass_mm\n0,1,2\n"

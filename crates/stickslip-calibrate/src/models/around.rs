@@ -189,7 +189,6 @@ fn best(
         }
         found.extend(crate::parallel::map(some, |p| {
             let rss = squares(setup, &p);
-
             (p, rss)
         }));
         found.retain(|(p, rss)| rss.is_finite() && !basin.is_on_slope(p, *rss));

@@ -1,6 +1,8 @@
 //! Records with known parameters, made by code that shares nothing with the library.
 #![allow(dead_code)] // each test file uses a part
 
+pub mod asked;
+
 pub mod twin;
 
 use std::path::{Path, PathBuf};

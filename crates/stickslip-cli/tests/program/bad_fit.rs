@@ -182,3 +182,14 @@ fn paths_that_are_no_readable_file() {
     };
     sandbox.run(&["calibrate", "fit.toml"]).failed(1, &[said]);
 }
+
+/// Before its keys are called unknown.
+#[test]
+fn a_misspelt_kind_is_named_first() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "servo", "fit.toml"]).done();
+    let text = sandbox.read("fit.toml").replace("kind = \"servo\"", "kind = \"sevo\"");
+    sandbox.write("fit.toml", text);
+    let said = sandbox.run(&["calibrate", "fit.toml"]).stderr;
+    assert!(said.contains("unknown kind of model `sevo`; did you mean `servo`?"), "{said}");
+}

@@ -33,8 +33,31 @@ const RECORD: [&str; 3] = ["title", BEARING[0], BEARING[1]];
 const BEARING: [&str; 2] = ["bearing_stiffness", "bearing_stiffness_error"];
 
 /// Keys of `[model]` of any kind.
-const MODEL: [&str; 8] =
-    ["kind", BEARING[0], BEARING[1], "velocity", "stiffness", "mass", "gravity", "controller"];
+const MODEL: [&str; 23] = [
+    "kind",
+    BEARING[0],
+    BEARING[1],
+    "velocity",
+    "stiffness",
+    "mass",
+    "gravity",
+    "controller",
+    "torque_constant",
+    "resistance",
+    "armature",
+    "damping",
+    "vertical",
+    "gain",
+    "limit",
+    "load",
+    "friction",
+    "file",
+    "oscillator",
+    "cascade",
+    "network",
+    "impact",
+    "run",
+];
 
 /// What is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

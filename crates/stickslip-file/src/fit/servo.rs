@@ -345,7 +345,8 @@ fn check(t: &Table<'_>, model: &Machine, (driven_by, logs): (&str, usize)) -> Re
         return Err(Diagnostic::at(t.place_of(key), message).help("remove it"));
     }
     if model.gain.len() > 1 && model.gain.len() != logs {
-        let message = format!("`model.gain` holds {} numbers for {logs} logs", model.gain.len());
+        let of = if logs == 1 { "log" } else { "logs" };
+        let message = format!("`model.gain` holds {} numbers for {logs} {of}", model.gain.len());
         return Err(Diagnostic::at(t.place_of("gain"), message)
             .help("give one number, or one for each file of `data.files`"));
     }

@@ -117,6 +117,7 @@ def calibrate(
     diagnose: bool | None = None,
     windows: Duration | tuple[Duration, Duration] | None = None,
     title: str | None = None,
+    state: str | os.PathLike[str] | None = None,
     progress: Progress = None,
 ) -> Fit:
     """The friction of a bearing that temperature moves, from a measured record.
@@ -165,6 +166,9 @@ def calibrate(
         Length and distance of sliding windows that are fitted too, to see change.
     title : str, optional
         Heading of the report.
+    state : path, optional
+        With a fit file of a model, a rig or a servo: a file that keeps each step that is done. After an interruption, a kill
+        or a power cut the same call goes on from there, to the same bits. The file is removed when the fit is done.
     progress : bool or callable, optional
         True for a bar by tqdm; or a function of the numbers of parts that are done and of all parts.
 
@@ -192,9 +196,13 @@ def calibrate(
     if temperature is None and displacement is None:
         if not isinstance(time, (str, os.PathLike)):
             raise InputError("`temperature` and `displacement` are missing; or pass the path of a fit file alone")
+        if state is not None:
+            options["state"] = os.fspath(state)
         return _from_file(time, options, progress)
     if isinstance(time, (str, os.PathLike)):
         raise InputError("a fit file names its data itself; pass it alone")
+    if state is not None:
+        raise InputError("`state` was given with arrays; it keeps the steps of a fit file of a model or a servo")
     for name, given in (("temperature", temperature), ("displacement", displacement)):
         if given is None:
             raise InputError(f"`{name}` is missing; expected an array")
@@ -273,6 +281,8 @@ def calibrate_all(
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")
+    if options.get("state") is not None:
+        raise InputError("`state` belongs to one fit; pass it to `calibrate`")
     if executor is None:
         tell, out = progress_of(progress), {}
         for name, record in records.items():

@@ -36,6 +36,9 @@ use stickslip_file::{Diagnostic, FitFile, Kind, Remedy, Result};
 pub struct Calibrate {
     /// Length and distance of sliding windows that are fitted too, s.
     pub windows: Option<(f64, f64)>,
+    /// Whether the steps of the fit must be kept in the journal of the context. Kinds of fits that are not done in steps are
+    /// then refused.
+    pub kept: bool,
 }
 
 /// Fits what the fit file asks for: a thermal bearing, a pulled slider, a rigid drive, a damper, a valve, a servo, or any model.
@@ -46,6 +49,9 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     let file = FitFile::read(input.document, input.reading)?;
     if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
         return Err(no_windows(file.kind()));
+    }
+    if options.kept && !matches!(file.records, Records::Model(_) | Records::Servo(_)) {
+        return Err(no_steps(file.kind()));
     }
     let FitFile { records, inputs, warnings, .. } = file;
     context.warn_all(&warnings);
@@ -79,6 +85,13 @@ fn no_windows(kind: &str) -> Diagnostic {
         "sliding windows were asked for; they apply to records of thermal bearings, and this is `{kind}`"
     ))
     .with_remedy(Remedy::Omit("windows"))
+}
+
+fn no_steps(kind: &str) -> Diagnostic {
+    Diagnostic::command_line(format!(
+        "the state of the fit was to be kept; it is kept of the kinds `model` and `servo`, and this is `{kind}`"
+    ))
+    .with_remedy(Remedy::Omit("state"))
 }
 
 /// How many parts the work on one record has.
