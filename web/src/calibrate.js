@@ -132,9 +132,10 @@ export class CalibrateView {
     try {
       this.read = /\.parquet$/i.test(file.name) ? await this.#unpacked(file) : file;
       const head = new Uint8Array(await this.read.slice(0, HEAD).arrayBuffer());
-      this.zones = [...new TextDecoder('latin1').decode(head).matchAll(/\d\[([A-Z]\w+(?:\/[\w+-]+)*)\]/g)].map(([, name]) => name);
-      this.zones = [...new Set(this.zones)];
       this.sketch = await (await this.#use('')).ask('sketch', { name: file.name, head });
+      // Of a compressed record only the rows that were unpacked can be read.
+      const seen = [new TextDecoder('latin1').decode(head), ...this.sketch.rows.flat()].join(' ');
+      this.zones = [...new Set([...seen.matchAll(/\d\[([A-Z]\w+(?:\/[\w+-]+)*)\]/g)].map(([, name]) => name))];
       this.draft = this.sketch.draft;
       await this.#described();
     } catch (error) {

@@ -2,7 +2,7 @@
 //! displacements, and in which units. It is a guess from names and values, for people to correct.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::table::{Peek, peek};
+use crate::table::{Peek, beginning, peek};
 use crate::units::{LENGTHS, TEMPERATURES, TIMES};
 use serde::{Deserialize, Serialize};
 
@@ -67,7 +67,7 @@ pub struct Sketch {
 const SHOWN: usize = 6;
 
 impl Sketch {
-    /// Of the table `file` that begins with `head`.
+    /// Of the table `file` that begins with `head`, which gzip may have compressed.
     ///
     /// ```
     /// use stickslip_file::fit::Sketch;
@@ -82,7 +82,7 @@ impl Sketch {
     /// # Errors
     /// Where there are no rows with at least two columns.
     pub fn of(file: &str, head: &[u8]) -> Result<Self> {
-        let seen = peek(head).ok_or_else(|| {
+        let seen = peek(&beginning(file, head)?).ok_or_else(|| {
             Diagnostic::new(format!("{file}: no table was found in it")).help(
                 "expected a header row with the names of the columns, and rows of numbers below it",
             )
@@ -211,6 +211,25 @@ mod tests {
         );
         assert_eq!([&d.time, &d.drive, &d.response], ["stamp", "air", "pier"]);
         assert_eq!([&d.drive_unit, &d.response_unit], ["degC", "um"]);
+    }
+
+    #[test]
+    fn a_compressed_or_wide_table_is_looked_at_too_wherever_it_is_cut() {
+        let text = |i: u32| format!("{i};{},5;{},25\n", 280 + i * i % 17, i * i % 101);
+        let plain = format!("when;T (K);gap (mm)\n{}", (0..9000).map(text).collect::<String>());
+        let whole = Sketch::of("r.csv", plain.as_bytes()).unwrap();
+        assert_eq!((whole.columns.len(), whole.draft.decimal.as_str()), (3, ","));
+        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+        std::io::Write::write_all(&mut packed, plain.as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        for end in [packed.len() / 2, packed.len() / 2 + 1, packed.len()] {
+            let seen = Sketch::of("r.csv", &packed[..end]).unwrap();
+            assert_eq!((&seen.columns, &seen.rows), (&whole.columns, &whole.rows), "{end}");
+        }
+        let wide: Vec<u8> = plain.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let seen = Sketch::of("r.csv", &wide[..20_001]).unwrap();
+        assert_eq!((&seen.columns, &seen.rows), (&whole.columns, &whole.rows));
+        assert!(Sketch::of("r.csv", &packed[..12]).is_err());
     }
 
     #[test]

@@ -66,6 +66,17 @@ pub fn decode<'a>(name: &str, bytes: Box<dyn BufRead + 'a>) -> Result<Text<'a>> 
     Ok(Text { all: Cursor::new(head.clone()).chain(bytes), head })
 }
 
+/// The text that a file begins with, of its first bytes, which may end anywhere.
+pub fn beginning(name: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+    if !bytes.starts_with(&MAGIC) {
+        return Ok(decode(name, Box::new(bytes))?.head);
+    }
+    let mut plain = Vec::new();
+    // Where the bytes end inside a member, what came before is there.
+    let _ = Gunzip::new(bytes).take(HEAD as u64).read_to_end(&mut plain);
+    Ok(decode(name, Box::new(plain.as_slice()))?.head)
+}
+
 /// A row without end.
 pub fn too_long(name: &str, line: u64) -> Diagnostic {
     Diagnostic::new(format!("{name}, line {line}: longer than 1 MiB; expected a row of a table"))

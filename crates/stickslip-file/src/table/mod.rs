@@ -17,6 +17,7 @@ mod texts;
 mod time;
 
 pub use calendar::Order as DateOrder;
+pub(crate) use decode::beginning;
 pub use each::By;
 pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};

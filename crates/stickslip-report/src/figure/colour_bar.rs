@@ -6,6 +6,7 @@ use super::heat::Heat;
 use super::palette::viridis;
 use super::px::{Px, TICK};
 use super::svg::{self, Anchor, Lettering};
+use super::text::Text;
 use std::fmt::Write;
 
 /// Room to the right of a heat map.
@@ -32,12 +33,18 @@ pub(crate) fn draw(heat: &Heat<'_>, x: f64, frame: &Frame, out: &mut String) {
         svg::rect(out, (x, y), (14.0, part + 0.5), &format!("fill=\"#{r:02x}{g:02x}{b:02x}\""));
     }
     let ticks = ruler.ticks(&axis, TICK, false);
-    let whole = heat.is_whole();
-    for (v, label) in ticks.major.iter().filter(|t| !whole || t.0.fract() == 0.0) {
+    // Counts have no tick between two of them, and no decimals where such ticks would have been.
+    let between = heat.is_whole() && ticks.major.iter().any(|t| t.0.fract() != 0.0);
+    for (v, label) in ticks.major.iter().filter(|t| !between || t.0.fract() == 0.0) {
         if let Some(px) = ruler.inside(*v) {
+            let count = between.then(|| Text::plain(format!("{v}")));
             let _ = writeln!(out, "<path d=\"M{} {}h4\" class=\"ax\"/>", Px(x + 14.0), Px(px));
             let at = (x + 21.0, px + 0.35 * TICK);
-            svg::text(out, Lettering::new(at, TICK, Anchor::Start), label);
+            svg::text(
+                out,
+                Lettering::new(at, TICK, Anchor::Start),
+                count.as_ref().unwrap_or(label),
+            );
         }
     }
     let title = axis_title(&heat.label, &ticks.unit, &heat.unit, axis.scale);
