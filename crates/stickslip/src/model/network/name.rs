@@ -187,7 +187,9 @@ impl Index {
         for i in self.walk(text) {
             match self.slots[i] {
                 0 => return Err(i),
-                number if of(number as usize - 1).as_bytes() == text.as_bytes() => return Ok(number as usize - 1),
+                number if of(number as usize - 1).as_bytes() == text.as_bytes() => {
+                    return Ok(number as usize - 1);
+                }
                 _ => {}
             }
         }
@@ -211,7 +213,8 @@ mod tests {
         for text in ["", "b1", "fourteen bytes", "fifteen  bytes!", "Gleitschuh an der Führung"] {
             let name = Name::from(text);
             assert_eq!((name.as_str(), String::from(name.clone())), (text, text.to_owned()));
-            assert!(name == Name::from(text.to_owned()) && name != Name::from(format!("{text}.")));
+            assert_eq!((&name, name == *text), (&Name::from(&text.to_owned()), true));
+            assert!(name != format!("{text}."));
         }
     }
 

@@ -92,8 +92,12 @@ impl<'a> Account<'a> {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
+        let moves = |[a, b]: [usize; 2]| {
+            self.moved.get(a) == Some(&true) || self.moved.get(b) == Some(&true)
+        };
         let springs = self.network.springs().iter().filter(|_| !self.moved.is_empty());
-        for (between, k) in springs.map(|s| (s.places(), s.coefficient)) {
+        let springs = springs.map(|s| (s.places(), s.coefficient)).filter(|s| moves(s.0));
+        for (between, k) in springs {
             e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
         }
         for (between, c) in self.network.dashpots().iter().map(|d| (d.places(), d.coefficient)) {
@@ -104,7 +108,9 @@ impl<'a> Account<'a> {
         }
         for (between, l) in self.sliders.iter().map(|s| s.places()).zip(step.lambda) {
             e.friction += l * (apart(to, between) - apart(from, between));
-            e.work += pull(between, *l);
+            if moves(between) {
+                e.work += pull(between, *l);
+            }
         }
     }
 }

@@ -17,7 +17,7 @@
 //! acceleration is below √ε, so this is how near the schemes look.
 
 use crate::model::{Forces, Oscillator};
-use crate::motion::{EventKind, Motion, Phase, Stretch, Trajectory, Warning};
+use crate::motion::{EventKind, Motion, Phase, State, Stretch, Trajectory, Warning};
 
 /// Distance from the limit, relative to the forces, that counts as being at it.
 pub(crate) const NEAR: f64 = 1e-12;
@@ -28,6 +28,9 @@ const FAR: f64 = 0.9;
 /// Samples of the load in each smooth stretch. A touch narrower than their spacing is refined from
 /// the samples around it; what lies between two others unseen is missed.
 const SAMPLES: usize = 64;
+
+/// Nodes that are looked at together.
+const TOGETHER: usize = 16;
 
 /// More doubts than anybody reads.
 const MOST_DOUBTS: usize = 100;
@@ -144,13 +147,27 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
     let is_least = |[before, w, after]: [f64; 3]| {
         (before.abs() >= w.abs()) & (after.abs() > w.abs()) & (w != 0.0)
     };
-    let mut support = (!o.support.is_zero()).then(|| o.support.cursor());
-    let mut last = [0.0; 3];
-    for (n, u) in grid.states.iter().enumerate() {
-        let v = support.as_mut().map_or(0.0, |s| s.value(n as f64 * h));
-        last = [last[1], last[2], u.v - v];
-        if is_least(last) {
-            examine(n, last);
+    if o.support.is_zero() {
+        // Many nodes at a time, which mostly hold no minimum.
+        let three = |u: &[State]| [u[0].v, u[1].v, u[2].v];
+        let last = grid.states.len();
+        for first in (0..last.saturating_sub(2)).step_by(TOGETHER) {
+            let nodes = grid.states[first..(first + TOGETHER + 2).min(last)].windows(3);
+            if !nodes.clone().fold(false, |any, u| any | is_least(three(u))) {
+                continue;
+            }
+            for (n, u) in (first + 2..).zip(nodes).filter(|(_, u)| is_least(three(u))) {
+                examine(n, three(u));
+            }
+        }
+    } else {
+        let mut support = o.support.cursor();
+        let mut last = [0.0; 3];
+        for (n, u) in grid.states.iter().enumerate() {
+            last = [last[1], last[2], u.v - support.value(n as f64 * h)];
+            if is_least(last) {
+                examine(n, last);
+            }
         }
     }
     tell_grazes(path, &found);
