@@ -421,7 +421,7 @@ fn difference(seconds: i32) -> String {
     let sign = if seconds < 0 { '-' } else { '+' };
     let s = seconds.unsigned_abs();
     let text = format!("{sign}{:02}:{:02}", s / 3600, s / 60 % 60);
-    if s % 60 == 0 { text } else { format!("{text}:{:02}", s % 60) }
+    if s.is_multiple_of(60) { text } else { format!("{text}:{:02}", s % 60) }
 }
 
 fn between(first: Timestamp, t: Timestamp) -> f64 {
