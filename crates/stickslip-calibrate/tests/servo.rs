@@ -123,6 +123,8 @@ fn what_angles_cannot_show_is_said() {
         let said = n.estimate.reason.as_deref().unwrap();
         assert!(!n.estimate.identifiable && said.contains("only together with"), "{n:?}");
     }
+    let units: Vec<_> = found.start.iter().map(|n| n.estimate.unit).collect();
+    assert_eq!(units, ["rad", "rad/s"]);
     // The ratio of the first two is.
     let known = found
         .combinations

@@ -275,7 +275,10 @@ fn start(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Named> {
         };
         Named { name: name.to_owned(), estimate }
     };
-    [(0, "x", "m"), (1, "v", "m/s")].into_iter().map(one).collect()
+    // What is measured in angles moves through angles.
+    let turns = setup.question.sensors.iter().any(|s| s.unit.starts_with("rad"));
+    let units = if turns { ["rad", "rad/s"] } else { ["m", "m/s"] };
+    [(0, "x", units[0]), (1, "v", units[1])].into_iter().map(one).collect()
 }
 
 fn measured(setup: &Setup<'_>, least: &Least, found: &Curvature) -> Vec<Measured> {

@@ -1,6 +1,6 @@
 //! What a fitted damper becomes: the fit, tables, figures, a report and a text.
 
-use super::estimates::{Named, brief, flat, lines, short, table};
+use super::estimates::{Named, brief, flat, lines, samples, short, table};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -139,7 +139,7 @@ fn text(w: &mut dyn Write, damped: &Damped) -> fmt::Result {
 fn page(damped: &Damped) -> String {
     let (fit, data) = (&damped.fit, &damped.file.data);
     let mut page = Page::new(damped.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
+    page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(damped.said());
     for warning in &damped.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());

@@ -24,6 +24,11 @@ pub fn flat(text: &str) -> String {
     text.replace("_{", "_").replace("^{", "^").replace('}', "")
 }
 
+/// The subtitle of a report: the file, its samples, and when they begin as the file says it.
+pub fn samples(file: &str, samples: usize, origin: &str) -> String {
+    format!("{file}: {samples} samples, the first at {origin}")
+}
+
 /// A title and what was found in a few sentences, for those who find everything else in files.
 pub fn brief<S: AsRef<str>>(title: &str, found: impl IntoIterator<Item = S>) -> String {
     let said = found.into_iter().map(|line| flat(line.as_ref()));

@@ -1,6 +1,6 @@
 //! What a look at a control loop becomes: the verdict, tables, figures, a report and a text.
 
-use super::estimates::{brief, short};
+use super::estimates::{brief, samples, short};
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
@@ -117,7 +117,7 @@ fn text(w: &mut dyn Write, looked: &Looked) -> fmt::Result {
 fn page(looked: &Looked) -> String {
     let (fit, data) = (&looked.fit, &looked.file.data);
     let mut page = Page::new(looked.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
+    page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(looked.said());
     for warning in &looked.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());

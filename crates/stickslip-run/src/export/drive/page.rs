@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Driven, figures};
-use crate::export::estimates::{autocorrelated, short, table};
+use crate::export::estimates::{autocorrelated, samples, short, table};
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
 
@@ -9,7 +9,7 @@ use stickslip_report::html::{Interactive, Level, Page, Table, number};
 pub fn html(driven: &Driven) -> String {
     let (fit, data, c) = (&driven.fit, &driven.file.data, &driven.fit.curves);
     let mut page = Page::new(driven.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
+    page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(driven));
     for warning in &driven.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());

@@ -2,7 +2,7 @@
 
 use super::figures::{self, Curves};
 use super::{Fitted, changes, findings, sure};
-use crate::export::estimates::{autocorrelated, short, table};
+use crate::export::estimates::{autocorrelated, samples, short, table};
 use stickslip_calibrate::What;
 use stickslip_report::figure::{Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -14,7 +14,7 @@ const MOST_SLIPS: usize = 200;
 pub fn html(fitted: &Fitted) -> String {
     let data = &fitted.file.data;
     let mut page = Page::new(fitted.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, data.seconds.len(), data.origin));
+    page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     body(&mut page, fitted);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()

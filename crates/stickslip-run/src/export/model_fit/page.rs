@@ -1,14 +1,14 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Fitted, figures};
-use crate::export::estimates::{autocorrelated, short, table};
+use crate::export::estimates::{autocorrelated, samples, short, table};
 use stickslip_report::html::{Level, Page, Table, number};
 
 /// The page.
 pub fn html(fitted: &Fitted) -> String {
     let (fit, data) = (&fitted.fit, &fitted.data);
     let mut page = Page::new(fitted.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, fit.samples, data.origin));
+    page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(fitted));
     for warning in &fitted.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());

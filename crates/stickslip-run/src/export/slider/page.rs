@@ -1,7 +1,7 @@
 //! The report: what was found and how sure it is, then everything that lets a reader check it.
 
 use super::{Seen, figures};
-use crate::export::estimates::{short, table};
+use crate::export::estimates::{samples, short, table};
 use stickslip_calibrate::pulled_slider::Distribution;
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -13,7 +13,7 @@ const MOST_SLIPS: usize = 300;
 pub fn html(seen: &Seen) -> String {
     let (fit, data) = (&seen.fit, &seen.file.data);
     let mut page = Page::new(seen.title());
-    page.subtitle(format!("{}, {} samples from {}", data.file, data.seconds.len(), data.origin));
+    page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     page.summary(found(seen));
     for warning in &seen.warnings {
         page.callout(Level::Warning, "To be looked at", warning.as_str());
