@@ -155,7 +155,9 @@ fn check_events(model: &Impact, path: &ImpactPath) -> Result<(), String> {
     }
     // Momentum over the whole run: forces and impulses.
     let (start, end) = path.span();
-    let (a, b) = (model.initial.velocity, path.state(end).v);
+    // A run that was given up ends with an impact, after which nothing is kept.
+    let last = path.events().last().filter(|e| e.time == end);
+    let (a, b) = (model.initial.velocity, last.map_or(path.state(end).v, |e| e.v));
     let forces: f64 = path
         .segments()
         .iter()
@@ -182,11 +184,10 @@ fn every_flight_and_contact_is_what_it_says() {
         match impact::run(&model, end, 20_000, &mut path) {
             Ok(()) => {}
             Err(stickslip::Error::WallsMeet { .. }) => return tally.add("refused", 1),
-            // Pressed, elastic and damped: speeds fall like 1/n, so the number of impacts grows like e^t.
-            Err(stickslip::Error::TooManyEvents { .. })
-                if model.restitution == 1.0 && model.damping > 0.0 =>
-            {
-                return tally.add("refused", 1);
+            // An elastic mass that is pressed against its wall never rests: one that begins slowly bounces fast, and with a
+            // damper its speeds fall like 1/n, so that the number of impacts grows like e^t. What it did until then counts.
+            Err(stickslip::Error::TooManyEvents { .. }) if model.restitution == 1.0 => {
+                tally.add("refused", 1);
             }
             Err(e) => panic!("problem {seed}: {e}\n{model:?}"),
         }
