@@ -128,6 +128,26 @@ export function picture(svg, alt) {
 }
 
 /**
+ * A figure of the library as a picture of points, twice as fine as it is shown.
+ * @param {string} svg
+ * @returns {Promise<Blob>}
+ */
+export async function raster(svg) {
+  const url = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
+  try {
+    const image = new Image();
+    image.src = url;
+    await image.decode();
+    const canvas = h('canvas', { width: 2 * image.naturalWidth, height: 2 * image.naturalHeight });
+    canvas.getContext('2d').drawImage(image, 0, 0, canvas.width, canvas.height);
+    return await new Promise((done, failed) => canvas.toBlob((/** @type {Blob | null} */ made) =>
+      made ? done(made) : failed(new Error('this browser makes no picture of a figure; save the SVG')), 'image/png'));
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+/**
  * Tabs that arrows move through.
  * @param {HTMLElement} list
  */

@@ -1,5 +1,5 @@
 // Share and export: the address of the model, its files, and the lines that do the same elsewhere.
-import { $, h, picture, save } from './dom.js';
+import { $, h, picture, raster, save } from './dom.js';
 import { Engine } from './engine.js';
 import { read, written } from './hash.js';
 
@@ -58,9 +58,12 @@ export function share({ text, view, png }) {
     }
   };
   const csv = (/** @type {string} */ name) => kept(async () => save(`${name}.csv`, (await product({ csv: [name] })).csv[name], 'text/csv'));
+  const figures = async () => /** @type {[string, string][]} */ (Object.entries((await product({ figures: 'all' })).figures));
   const svg = kept(async () => {
-    const got = await product({ figures: 'all' });
-    for (const [name, figure] of Object.entries(got.figures)) save(`${name}.svg`, figure, 'image/svg+xml');
+    for (const [name, figure] of await figures()) save(`${name}.svg`, figure, 'image/svg+xml');
+  });
+  const points = kept(async () => {
+    for (const [name, figure] of await figures()) save(`${name}.png`, await raster(figure), 'image/png');
   });
   const input = h('input', { type: 'text', readOnly: true, value: link, 'aria-label': 'Address of this model', click: (/** @type {any} */ e) => e.currentTarget.select() });
   dialog.replaceChildren(
@@ -73,7 +76,8 @@ export function share({ text, view, png }) {
       h('button', { type: 'button', class: 'quiet', click: csv('trajectory') }, 'trajectory.csv'),
       h('button', { type: 'button', class: 'quiet', click: csv('events') }, 'events.csv'),
       h('button', { type: 'button', class: 'quiet', click: svg }, 'Figures, SVG'),
-      png ? h('button', { type: 'button', class: 'quiet', click: png }, 'Picture, PNG') : null, note),
+      h('button', { type: 'button', class: 'quiet', click: points }, 'Figures, PNG'),
+      png ? h('button', { type: 'button', class: 'quiet', click: png }, 'Curves, PNG') : null, note),
     h('h3', {}, 'The same elsewhere'),
     lines('Python', python(text)), lines('Rust', rust(text)), lines('Command line', 'stickslip simulate model.toml --out results'));
   dialog.showModal();

@@ -224,7 +224,7 @@ test('the address, the files and the lines of a model', async () => {
   await tab.click('#share');
   const given = await tab.inputValue('#dialog .link input');
   check(decodeURIComponent(given.split('#model=')[1]) === SHAW, 'the address holds another model');
-  for (const name of ['model.toml', 'events.csv', 'trajectory.csv', 'Picture, PNG']) {
+  for (const name of ['model.toml', 'events.csv', 'trajectory.csv', 'Curves, PNG', 'Figures, PNG']) {
     const [download] = await Promise.all([tab.waitForEvent('download'), tab.click(`#dialog >> text=${name}`)]);
     check(fs.statSync(await download.path()).size > 100, `${name} is empty`);
   }
