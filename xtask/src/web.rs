@@ -39,8 +39,8 @@ const MODULES: [(&str, &[(&str, &str)]); 9] = [
     ("ensembles", &[]),
     ("orbits", &[SMALL]),
     ("proofs", &[SMALL]),
-    // The longest loop of a calibration is compiled with the lab's own crate.
-    ("records", &[SMALL, ("stickslip-web", "3")]),
+    // People wait for a calibration, whose longest loop is compiled with the lab's own crate.
+    ("records", &[("stickslip", "2"), ("stickslip-web", "3"), ("stickslip-calibrate", "2")]),
     ("kinds", &[]),
     ("fits", &[SMALL, ("stickslip-calibrate", "\"z\"")]),
     ("tables", &[]),
