@@ -50,6 +50,13 @@ pub(crate) fn whole_lines(text: &[u8]) -> Vec<String> {
     text.split_inclusive(|b| *b == b'\n').filter_map(whole).collect()
 }
 
+/// Whether a text may be the first line of a journal, cut off by a kill or a power cut: it begins with a fingerprint, as all lines do.
+#[cfg(feature = "fs")]
+fn is_torn(text: &[u8]) -> bool {
+    let print = text.get(..16).is_some_and(|p| p.iter().all(u8::is_ascii_hexdigit));
+    print && !text.contains(&b'\n')
+}
+
 /// A line with the sum of it.
 #[cfg(any(test, feature = "fs"))]
 pub(crate) fn summed(line: &str) -> String {
@@ -88,7 +95,7 @@ impl JournalFile {
             // A torn last line is cut off, so that the next one stands by itself.
             let mut text = Vec::new();
             io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
-            if !text.is_empty() && whole_lines(&text).is_empty() {
+            if !text.is_empty() && whole_lines(&text).is_empty() && !is_torn(&text) {
                 // Somebody's file: it is neither cut nor written to.
                 return Err(Diagnostic::new(format!("{name}: holds nothing of an earlier run"))
                     .help("remove it, or give another name"));
@@ -201,6 +208,12 @@ mod tests {
         let journal = JournalFile::open(&path, true).unwrap();
         journal.add("two").unwrap();
         assert_eq!(journal.lines().unwrap(), ["one", "two"]);
+        drop(journal);
+        // The first line of a run that was killed while it wrote.
+        std::fs::write(&path, "0123456789abcdef 3ff0").unwrap();
+        let journal = JournalFile::open(&path, true).unwrap();
+        journal.add("one").unwrap();
+        assert_eq!(journal.lines().unwrap(), ["one"]);
         std::fs::remove_file(&path).unwrap();
     }
 

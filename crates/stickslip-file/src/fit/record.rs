@@ -3,7 +3,7 @@
 use super::data::Data;
 use super::settings::Settings;
 use crate::diagnostic::{Diagnostic, Remedy, Result};
-use crate::node::Node;
+use crate::node::{Node, Value};
 use crate::reader::{Table, positive};
 use crate::reading::Gathered;
 use crate::source::keys_with;
@@ -31,33 +31,6 @@ pub(crate) const DATA: [&str; 13] = [
 const RECORD: [&str; 3] = ["title", BEARING[0], BEARING[1]];
 /// What is known of the bearing.
 const BEARING: [&str; 2] = ["bearing_stiffness", "bearing_stiffness_error"];
-
-/// Keys of `[model]` of any kind.
-const MODEL: [&str; 23] = [
-    "kind",
-    BEARING[0],
-    BEARING[1],
-    "velocity",
-    "stiffness",
-    "mass",
-    "gravity",
-    "controller",
-    "torque_constant",
-    "resistance",
-    "armature",
-    "damping",
-    "vertical",
-    "gain",
-    "limit",
-    "load",
-    "friction",
-    "file",
-    "oscillator",
-    "cascade",
-    "network",
-    "impact",
-    "run",
-];
 
 /// What is fitted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -163,8 +136,14 @@ impl Fit {
         }
         let root = Table::root(document, &KEYS)?;
         let title = root.text_opt("title", "a text")?.map(|t| t.value);
-        // A kind that does not exist is the first thing to say, before its keys are called unknown.
-        root.table("model", &MODEL)?.choice("kind", "kind of model", &KINDS)?;
+        // A kind that does not exist is the first thing to say, whatever stands beside it.
+        let given: Vec<&str> = match document.get("model").map(|e| &e.node.value) {
+            Some(Value::Table(entries)) => entries.iter().map(|e| e.key.as_str()).collect(),
+            _ => Vec::new(),
+        };
+        if let Some(model) = root.table_opt("model", &given)? {
+            model.choice("kind", "kind of model", &KINDS)?;
+        }
         let model = root.table("model", &["kind", BEARING[0], BEARING[1]])?;
         let kind = model.choice("kind", "kind of model", &KINDS)?;
         let kind = kind.ok_or_else(|| {

@@ -321,11 +321,11 @@ impl Stepper {
                 let th = if light.get(i) == Some(&true) { 1.0 } else { theta };
                 h * (th * new + (1.0 - th) * old)
             };
-            if let Some(a_) = impulse.get_mut(a) {
-                *a_ -= weighted(a);
+            if let Some(to) = impulse.get_mut(a) {
+                *to -= weighted(a);
             }
-            if let Some(b_) = impulse.get_mut(b) {
-                *b_ += weighted(b);
+            if let Some(to) = impulse.get_mut(b) {
+                *to += weighted(b);
             }
         }
         layout.load_dashpots(network, (v, impulse), given.motion);
