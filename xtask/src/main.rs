@@ -2,6 +2,7 @@
 
 mod book;
 mod fmu;
+mod growth;
 mod licences;
 mod mutants;
 mod peers;

@@ -1,5 +1,6 @@
 //! `cargo xtask speed`: our work beside bare loops, in one run on this machine.
 
+use crate::growth::{self, Sample};
 use crate::shell::{Outcome, root, target};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -34,8 +35,10 @@ const fn row(
 
 const SWEEP: &str = "oscillator/sweep/bare";
 const NORMALS: &str = "noise/normals/Avx512";
+const LONG_ONE: &str = "calibration, 1 threads/5260000";
+const LONG_TWO: &str = "calibration, 2 threads/5260000";
 
-const ROWS: [Row; 21] = [
+const ROWS: [Row; 22] = [
     row(
         "sweep in lanes, one harmonic drive for all; a lane-step",
         ("oscillator/sweep/one_harmonic_for_all", SWEEP),
@@ -152,6 +155,12 @@ const ROWS: [Row; 21] = [
         "",
     ),
     row("… 5010 slips", ("calibration/global/0.33", ""), Aim::Time(150e6), "0.38 s"),
+    row(
+        "calibration of 5.26·10⁶ samples, on two threads beside one",
+        (LONG_TWO, LONG_ONE),
+        Aim::Times(0.625),
+        "1.00 ×",
+    ),
 ];
 
 /// Why an aim is not kept, by counting.
@@ -176,21 +185,43 @@ fn measured() -> Result<(), String> {
         let text = output(&["bench", "-p", package, "--bench", bench])?;
         read(&text, &mut times);
     }
-    let tables = output(&["run", "--release", "-p", "stickslip-run", "--example", "csv"])?;
-    let masses = output(&["run", "--release", "-p", "stickslip", "--example", "million_masses"])?;
-    let page = page(&times, &tables, &masses)?;
+    let example = |package, name, given: &[&str], threads| {
+        let call = ["run", "--release", "-p", package, "--example", name, "--"];
+        output_on(threads, &[&call, given].concat())
+    };
+    let mut grown = example("stickslip", "growth", &[], 1)?;
+    for rows in ["5260", "52600", "526000", "5260000"] {
+        grown += &example("stickslip-calibrate", "long_record", &[rows], 1)?;
+    }
+    let long = example("stickslip-calibrate", "long_record", &["5260000"], 2)?;
+    let tables = example("stickslip-run", "csv", &[], 1)?;
+    let masses = example("stickslip", "million_masses", &[], 1)?;
+    let samples = growth::samples(&[grown, tables.clone()].concat());
+    for s in samples.iter().chain(&growth::samples(&long)) {
+        times.insert(format!("{}/{}", s.work, s.size), 1e9 * s.seconds);
+    }
+    let said = [&tables, &long, &masses].map(|text| growth::other_lines(text)).join("\n");
+    let page = page(&times, &samples, &said)?;
     std::fs::write(root().join("docs").join("speed.md"), page).map_err(|e| e.to_string())
 }
 
 /// What a call of cargo prints.
 fn output(arguments: &[&str]) -> Result<String, String> {
+    output_on(0, arguments)
+}
+
+/// On so many threads where it uses several; 0: on all cores.
+fn output_on(threads: usize, arguments: &[&str]) -> Result<String, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     eprintln!("> {cargo} {}", arguments.join(" "));
-    let run = Command::new(&cargo).args(arguments).current_dir(root()).output();
+    let mut run = Command::new(&cargo);
+    run.env("RAYON_NUM_THREADS", threads.to_string());
+    let run = run.args(arguments).current_dir(root()).output();
     let run = run.map_err(|e| format!("{cargo} could not be started: {e}"))?;
     let text = String::from_utf8_lossy(&run.stdout).into_owned();
-    std::fs::write(target().join(format!("speed-{}.txt", arguments[arguments.len() - 1])), &text)
-        .map_err(|e| e.to_string())?;
+    let named = arguments.iter().position(|a| ["--bench", "--example"].contains(a));
+    let name = named.and_then(|at| arguments.get(at + 1)).unwrap_or(&"run");
+    std::fs::write(target().join(format!("speed-{name}.txt")), &text).map_err(|e| e.to_string())?;
     match run.status.success() {
         true => Ok(text),
         false => Err(String::from_utf8_lossy(&run.stderr).into_owned()),
@@ -247,7 +278,7 @@ fn time(text: &str) -> Option<f64> {
 }
 
 /// A time as people write it.
-fn shown(ns: f64) -> String {
+pub fn shown(ns: f64) -> String {
     let (x, unit) = match ns {
         t if t < 1e3 => (t, "ns"),
         t if t < 1e6 => (t / 1e3, "µs"),
@@ -264,7 +295,7 @@ fn shown(ns: f64) -> String {
     format!("{x:.digits$} {unit}")
 }
 
-fn page(times: &BTreeMap<String, f64>, tables: &str, masses: &str) -> Result<String, String> {
+fn page(times: &BTreeMap<String, f64>, samples: &[Sample], said: &str) -> Result<String, String> {
     let cpus = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let model = cpus.lines().find_map(|l| l.strip_prefix("model name")?.split(": ").nth(1));
     let cores = std::thread::available_parallelism().map_or(1, |n| n.get());
@@ -297,19 +328,14 @@ fn page(times: &BTreeMap<String, f64>, tables: &str, masses: &str) -> Result<Str
         let _ =
             writeln!(page, "| {work} | {bare} | {time} | {ratio} | {aim} | {kept} | {before} |");
     }
-    let growth = |n: [&str; 2]| -> Result<f64, String> {
-        let per_mass = |n| at(&format!("cascade/chain_of_two_phases/{n}"));
-        Ok(1.0 + 0.5 * (per_mass(n[1])? / per_mass(n[0])?).log10())
-    };
     let _ = writeln!(
         page,
-        "\nThe time of a step of a chain grows with the number of masses to the power {:.2} from 10² to 10⁴ and {:.2} from 10⁴ to 10⁶.\n\n\
-         Tables (`cargo run --release -p stickslip-run --example csv`) and a chain of 10⁶ masses \
-         (`cargo run --release -p stickslip --example million_masses`):\n\n```text\n{}\n{}\n```\n\n{REASONS}",
-        growth(["100", "10000"])?,
-        growth(["10000", "1000000"])?,
-        tables.trim(),
-        masses.trim(),
+        "\n## Growth\n\nTimes on one core grow with the size to this power (`cargo run --release -p stickslip --example growth`, and the examples \
+         below):\n\n{}\n\
+         Tables (`cargo run --release -p stickslip-run --example csv`), a record of 5.26·10⁶ samples on two threads \
+         (`cargo run --release -p stickslip-calibrate --example long_record 5260000`; aim: 300 MB) and a chain of 10⁶ masses \
+         (`cargo run --release -p stickslip --example million_masses`; aim: 300 MB):\n\n```text\n{said}\n```\n\n{REASONS}",
+        growth::table(samples),
     );
     Ok(page)
 }

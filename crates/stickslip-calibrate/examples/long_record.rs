@@ -3,8 +3,8 @@
 //! `cargo run --release -p stickslip-calibrate --example long_record -- [rows] [f_s in kN] [noise in mm]`
 //!
 //! A made-up year of temperature, every ten minutes, repeated until there are enough rows; the friction of the other studies, unless
-//! `f_s` is given: a small one gives many slips. Prints the time, the slips, and on Linux the most memory that was in use, with that of
-//! the three columns of the record itself.
+//! `f_s` is given: a small one gives many slips. Prints the time on as many threads as `RAYON_NUM_THREADS` says, the slips, and on Linux
+//! the most memory that was in use, with that of the three columns of the record itself.
 
 #![allow(
     clippy::disallowed_methods,
@@ -39,14 +39,17 @@ fn main() {
     let series = Series::new(&time, &drive, &response).unwrap();
     let model = ThermalBearing { bearing_stiffness: Some(truth.bearing), ..Default::default() };
     let fit = calibrate(&series, &model, &Default::default()).unwrap();
+    let time = start.elapsed();
     println!(
         "{rows} rows, {} slips: {:.3} s; f_s/K {:.6} mm (truth {:.6}); {} findings",
         fit.slips,
-        start.elapsed().as_secs_f64(),
+        time.as_secs_f64(),
         1e3 * fit.f_s_over_K.value.unwrap_or(f64::NAN),
         1e3 * truth.breakaway / truth.stiffness,
         fit.diagnosis.len()
     );
+    let threads = rayon::current_num_threads();
+    println!("calibration, {threads} threads | rows | {rows} | {:e}", time.as_secs_f64());
     if let (Some(before), Some(after)) = (before, peak()) {
         println!("at most {after:.0} MB in use, {before:.0} MB before the calibration");
     }
