@@ -37,13 +37,19 @@ fn main() -> Result<(), stickslip::Error> {
         steps.push(last.elapsed().as_secs_f64());
         last = Instant::now();
     })?;
+    let took = start.elapsed().as_secs_f64();
     let least = steps[1..].iter().copied().fold(f64::INFINITY, f64::min);
     println!(
         "{STEPS} steps in {:.2} s, prepared in {:.2} s, the quickest {:.1} ns a mass; memory {}",
-        start.elapsed().as_secs_f64(),
+        took,
         steps[0],
         1e9 * least / MASSES as f64,
         memory()
+    );
+    #[cfg(feature = "parallel")]
+    println!(
+        "{STEPS} steps, {} threads | masses | {MASSES} | {took:e}",
+        rayon::current_num_threads()
     );
     Ok(())
 }
