@@ -206,3 +206,82 @@ impl fmt::Debug for Custom {
         f.debug_tuple("Custom").field(&self.name).finish()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// (force, limit, least and greatest slope, constants) forwards and backwards.
+    #[derive(Debug, Clone, Copy)]
+    struct Sides([(f64, f64, (f64, f64)); 2], Option<[(f64, f64); 2]>);
+
+    impl Sides {
+        fn at(&self, side: f64) -> (f64, f64, (f64, f64)) {
+            self.0[usize::from(side < 0.0)]
+        }
+    }
+
+    impl Contact for Sides {
+        fn force(&self, side: f64, _: f64) -> f64 {
+            self.at(side).0
+        }
+        fn limit(&self, side: f64, _: f64) -> f64 {
+            self.at(side).1
+        }
+        fn slope_range(&self, side: f64, _: f64, _: f64) -> (f64, f64) {
+            self.at(side).2
+        }
+        fn constants(&self) -> Option<[(f64, f64); 2]> {
+            self.1
+        }
+    }
+
+    const FINE: (f64, f64, (f64, f64)) = (1.0, 2.0, (0.0, 0.0));
+
+    /// Each number that is wrong is found in both directions, and the message says in which.
+    #[test]
+    fn wrong_numbers_are_refused_in_both_directions() {
+        let (nan, inf) = (f64::NAN, f64::INFINITY);
+        let wrong = [
+            (nan, 2.0, (0.0, 0.0)),
+            (-1.0, 2.0, (0.0, 0.0)),
+            (-inf, 2.0, (0.0, 0.0)),
+            (1.0, nan, (0.0, 0.0)),
+            (1.0, inf, (0.0, 0.0)),
+            (1.0, 0.5, (0.0, 0.0)),
+            (1.0, 2.0, (nan, 0.0)),
+            (1.0, 2.0, (0.0, nan)),
+            (1.0, 2.0, (1.0, 0.0)),
+        ];
+        let refused = |sides| Custom::new("law", sides).unwrap_err().to_string();
+        for one in wrong {
+            assert!(refused(Sides([one, FINE], None)).contains("forwards"), "{one:?}");
+            assert!(refused(Sides([FINE, one], None)).contains("backwards"), "{one:?}");
+        }
+        let said = [(2.0, 1.0); 2];
+        assert!(Custom::new("law", Sides([FINE; 2], Some(said))).is_ok());
+        for other in [(2.5, 1.0), (2.0, 1.5)] {
+            let (first, second) = ([other, said[1]], [said[0], other]);
+            assert!(refused(Sides([FINE; 2], Some(first))).contains("forwards"));
+            assert!(refused(Sides([FINE; 2], Some(second))).contains("backwards"));
+        }
+        assert!(Custom::new("", Sides([FINE; 2], None)).is_err());
+    }
+
+    #[test]
+    fn laws_are_compared_by_name_and_identity() {
+        let law = |name| Custom::new(name, Sides([FINE; 2], None)).unwrap();
+        let one = law("a");
+        assert_eq!(one, one.clone());
+        assert_ne!(one, law("a"));
+        assert_ne!(one, Custom { name: "b".into(), ..one.clone() });
+    }
+
+    /// A limit above the force in either direction makes the rule of two phases.
+    #[test]
+    fn two_phases_in_one_direction_are_a_rule() {
+        let equal = (1.0, 1.0, (0.0, 0.0));
+        let is_rule = |sides| Custom::new("law", Sides(sides, None)).unwrap().is_rule();
+        assert!(is_rule([FINE, equal]) && is_rule([equal, FINE]) && !is_rule([equal, equal]));
+    }
+}

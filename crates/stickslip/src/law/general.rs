@@ -217,6 +217,16 @@ mod tests {
         slopes_are_bounded(&law, 5.0);
     }
 
+    /// Of 2 + s², whose slope is 2s.
+    #[test]
+    fn the_slope_of_a_function_is_near_its_derivative() {
+        let law = General::function(|s| 2.0 + s * s, (0.0, 10.0)).unwrap();
+        for s in [0.5, 1.0, 4.0] {
+            assert!((law.slope(s) - 2.0 * s).abs() < 1e-4);
+        }
+        assert_eq!(law.slope(50.0), 10.0);
+    }
+
     #[test]
     fn bad_tables_say_where() {
         let place = |s: &[f64], f: &[f64]| match General::table(s, f) {

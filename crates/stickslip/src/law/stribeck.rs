@@ -109,6 +109,15 @@ mod tests {
     use super::*;
     use crate::law::curve_tests::{slopes_are_bounded, steepest_on_a_grid};
 
+    /// D/(1 + C w), which Leine et al. (1998) use, is steepest at rest: C D.
+    #[test]
+    fn a_law_that_falls_from_the_start_weakens_most_there() {
+        for (c, d) in [(3.0, 1.0), (0.01, 900.0)] {
+            let law = Stribeck::new(0.0, 0.0, c, d).unwrap();
+            assert!((law.weakening() / (c * d) - 1.0).abs() < 1e-12, "{law:?}");
+        }
+    }
+
     #[test]
     fn the_sample_of_the_seed() {
         let law = Stribeck::new(0.01, 0.2, 0.01, 900.0).unwrap();

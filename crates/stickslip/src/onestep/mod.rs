@@ -97,3 +97,16 @@ pub(crate) fn natural_residual(lambda: f64, p: f64, rho: f64, alpha: f64) -> f64
     };
     (lambda - projected).abs()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residuals_are_told_over_the_forces() {
+        let of = |residual, scale| {
+            Outcome { status: Status::Inexact, iterations: 1, residual, scale }.relative_residual()
+        };
+        assert_eq!((of(1.0, 4.0), of(0.5, 0.0)), (0.25, 0.5));
+    }
+}

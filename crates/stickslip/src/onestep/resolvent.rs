@@ -246,6 +246,26 @@ mod tests {
         }
     }
 
+    /// At rest p ≤ λ A(0) and nothing slides, where the solution is one; just beyond it does.
+    #[test]
+    fn nothing_slides_below_the_limit() {
+        let law = General::function(|s| 2.0 + s, (1.0, 1.0)).unwrap();
+        assert!(sliding_roots(&law, 0.99, 0.5).as_slice().is_empty());
+        // w + ½ (2 + w) = 1.3
+        let roots = sliding_roots(&law, 1.3, 0.5);
+        let [w] = roots.as_slice() else { panic!("one root") };
+        assert!((w - 0.2).abs() < 1e-15);
+    }
+
+    /// A force that helps the motion lets it go on beyond p: w + ½ (1 − w) = 2 has the root 3.
+    #[test]
+    fn a_force_that_helps_takes_the_root_beyond_p() {
+        let law = General::function(|s| (1.0 - s).max(-3.0), (-1.0, 0.0)).unwrap();
+        let roots = sliding_roots(&law, 2.0, 0.5);
+        let [w] = roots.as_slice() else { panic!("one root") };
+        assert!((w - 3.0).abs() < 1e-14);
+    }
+
     #[test]
     fn three_solutions_are_told_apart() {
         // A = 1/(s³ + 1), λ = 4: F(w) = w + 4/(w³ + 1) − p has three roots for p in about (2.7, 4).

@@ -254,6 +254,28 @@ mod tests {
             }
         }
 
+        /// Where the bound falls through zero once, the step goes nearly as far as it can: it gives away a sixth at most.
+        #[test]
+        fn a_safe_step_goes_far(
+            value in 0.01f64..2.0, first in -3.0f64..3.0, second in -3.0f64..3.0,
+            bound in prop_oneof![Just(0.0), 0.0f64..5.0, 1e3f64..1e6], growth in prop_oneof![Just(0.0), 0.0f64..5.0],
+            third in prop_oneof![Just(0.0), -5.0f64..0.0, -1e4f64..-10.0],
+            limit in 0.01f64..20.0,
+        ) {
+            prop_assume!(first >= 0.0 || second <= 0.0);
+            let jet = Jet { value, first, second, third, bound, growth };
+            let lower = |d: f64| {
+                value + first * d + second * d * d / 2.0 + (third - bound) * d.powi(3) / 6.0 - growth * d.powi(4) / 24.0
+            };
+            let (mut a, mut b) = (0.0, limit);
+            for _ in 0..100 {
+                let mid = 0.5 * (a + b);
+                if lower(mid) > 0.0 { a = mid } else { b = mid }
+            }
+            let step = jet.safe_step(limit);
+            prop_assert!((0.84 * a..=b * (1.0 + 1e-9)).contains(&step), "{step} of {a}");
+        }
+
         /// A simple root that the bound knows exactly is reached in one step.
         #[test]
         fn an_exact_bound_reaches_the_root(root in 0.01f64..10.0, slope in 0.1f64..10.0) {
@@ -277,6 +299,20 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// The parabola (δ − 2)² + c turns at δ = 2 and depth c; what is not known of the third derivative makes it
+    /// 2³ (0.1 + 0.2 + 2·0.5) = 10.4 uncertain.
+    #[test]
+    fn a_turn_is_seen_where_the_parabola_is_right() {
+        let turn = |c: f64| Jet { first: -4.0, second: 2.0, ..Jet::constant(4.0 + c) };
+        for c in [-0.1, 0.1] {
+            assert!(turn(c).turns_within(0.11) && !turn(c).turns_within(0.09));
+        }
+        let unsure = Jet { third: -0.1, bound: 0.2, growth: 0.5, ..turn(0.0) };
+        assert!(unsure.turns_within(10.5) && !unsure.turns_within(10.3));
+        assert!(!Jet { first: 4.0, ..turn(0.0) }.turns_within(100.0));
+        assert!(!Jet { second: -2.0, ..turn(0.0) }.turns_within(100.0));
     }
 
     #[test]
