@@ -72,3 +72,15 @@ fn order_one_with_every_law() {
         }
     }
 }
+
+/// Functions of the user are told from each other by their names, and a law in two directions tells both.
+#[test]
+fn the_names_of_functions_are_told() {
+    let function = || General::function(|s| 1.0 + s, (1.0, 1.0)).unwrap();
+    let named = || Law::General(function().named("rising"));
+    assert_eq!(named().user_functions(), [Some("rising".to_owned())]);
+    assert_eq!(Law::General(function()).user_functions(), [None]);
+    let both = Law::asymmetric(named(), Law::General(function())).unwrap();
+    assert_eq!(both.user_functions(), [Some("rising".to_owned()), None]);
+    assert!(Law::coulomb(1.0).unwrap().user_functions().is_empty());
+}
