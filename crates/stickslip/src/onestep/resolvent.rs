@@ -266,6 +266,28 @@ mod tests {
         assert!((w - 3.0).abs() < 1e-14);
     }
 
+    /// Newton's method, two values for each slope: halving would take more than fifty steps.
+    #[test]
+    fn a_root_is_polished_in_few_steps() {
+        use std::sync::{
+            Arc,
+            atomic::{AtomicUsize, Ordering},
+        };
+        let count = Arc::new(AtomicUsize::new(0));
+        let counted = count.clone();
+        let law = General::function(
+            move |s| {
+                counted.fetch_add(1, Ordering::Relaxed);
+                1.0 + s.sqrt()
+            },
+            (0.0, 1e6),
+        );
+        // w + 1 + √w = 7
+        let roots = sliding_roots(&law.unwrap(), 7.0, 1.0);
+        assert!((roots.as_slice()[0] - 4.0).abs() < 1e-15);
+        assert!(count.load(Ordering::Relaxed) < 40, "{count:?}");
+    }
+
     #[test]
     fn three_solutions_are_told_apart() {
         // A = 1/(s³ + 1), λ = 4: F(w) = w + 4/(w³ + 1) − p has three roots for p in about (2.7, 4).

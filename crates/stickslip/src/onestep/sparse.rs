@@ -563,3 +563,21 @@ fn root(cluster: &mut [usize], mut i: usize) -> usize {
     }
     i
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two unknowns with a_ii = 2 and a threshold of 1 each. A balance that is off by 1 in the first row, then a friction
+    /// beyond its threshold in the second.
+    #[test]
+    fn the_residual_is_the_largest_of_all() {
+        let element = |a| Element { a, b: None };
+        let mut s = Sparse::new(2, &[(0, 0, 2.0), (1, 1, 2.0)], vec![element(0), element(1)]);
+        (s.p, s.lambda) = (vec![1.0, 0.0], vec![1.0, 0.5]);
+        assert_eq!(s.residual(&[4.0, 0.5], &[1.0; 2], &[0.0; 2]), 1.0);
+        assert_eq!(s.residual(&[3.0, 0.5], &[1.0; 2], &[0.0; 2]), 0.0);
+        s.lambda[1] = 1.25;
+        assert_eq!(s.residual(&[3.0, 1.25], &[1.0; 2], &[0.0; 2]), 0.25);
+    }
+}

@@ -42,4 +42,15 @@ mod tests {
         let from_rest = increasing_root(0.0, 1.0, |s| (0.5 * s * s - 1e-20, s));
         assert!((from_rest - 2f64.sqrt() * 1e-10).abs() < 1e-24);
     }
+
+    /// Newton's method from the middle of [0, 3] takes 6 steps to √2; halving would take 52.
+    #[test]
+    fn a_simple_root_is_found_in_few_steps() {
+        let mut count = 0;
+        increasing_root(0.0, 3.0, |s| {
+            count += 1;
+            (s * s - 2.0, 2.0 * s)
+        });
+        assert!(count <= 7, "{count}");
+    }
 }

@@ -139,8 +139,8 @@ impl Jet {
     fn convex_step(&self, limit: f64) -> f64 {
         let mut d = 0.0;
         for _ in 0..12 {
-            let (q0, q1, q2) = self.lower(d);
-            if q0 <= 0.0 || q1 >= 0.0 || q2 < 0.0 {
+            let (q0, q1, _) = self.lower(d); // convex here
+            if q0 <= 0.0 || q1 >= 0.0 {
                 break;
             }
             let next = d - q0 / q1;
@@ -313,6 +313,17 @@ mod tests {
         assert!(unsure.turns_within(10.5) && !unsure.turns_within(10.3));
         assert!(!Jet { first: 4.0, ..turn(0.0) }.turns_within(100.0));
         assert!(!Jet { second: -2.0, ..turn(0.0) }.turns_within(100.0));
+    }
+
+    /// 1 − δ + (0.3 ± 0.6) δ³/6 at δ = 0.5: above it is 0.51875 and falls with 0.8875.
+    #[test]
+    fn the_slack_is_what_the_upper_bound_has_left() {
+        let jet = Jet { first: -1.0, third: 0.3, bound: 0.6, ..Jet::constant(1.0) };
+        assert!((jet.slack(0.5) - 0.51875 / 0.8875).abs() < 1e-15);
+        // with growth 2.4: 2.4 δ⁴/24 more above, and 2.4 δ³/6 to 2.4 δ³/2 of the slope
+        let slack = Jet { growth: 2.4, ..jet }.slack(0.5);
+        assert!((0.525 / 0.8375..=0.525 / 0.7375 + 1e-15).contains(&slack), "{slack}");
+        assert_eq!(Jet::constant(1.0).slack(0.5), f64::INFINITY);
     }
 
     #[test]
