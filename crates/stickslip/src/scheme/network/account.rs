@@ -61,43 +61,44 @@ pub(super) struct Step<'a> {
 pub(super) struct Account<'a> {
     network: &'a Network,
     sliders: Arc<[Ends]>,
-    /// Whether each node is prescribed; empty if none is.
+    /// Whether each node is prescribed, and whether any is.
     moved: Vec<bool>,
+    any_moved: bool,
 }
 
 impl<'a> Account<'a> {
     /// Of `network`, whose sliders have these ends.
     pub fn new(network: &'a Network, sliders: Arc<[Ends]>) -> Self {
-        let moved = || network.nodes().iter().map(|n| n.motion.is_some());
-        let moved = if moved().any(|m| m) { moved().collect() } else { Vec::new() };
-        Self { network, sliders, moved }
+        let moved: Vec<bool> = network.nodes().iter().map(|n| n.motion.is_some()).collect();
+        let any_moved = moved.contains(&true);
+        Self { network, sliders, moved, any_moved }
     }
 
     /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
     /// them. A prescribed node works against all that pulls at it.
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
-        let (from, to) = (&step.from.x[..], &step.to.x[..]);
+        // All of one length, so that each place is compared with it once.
+        let n = self.moved.len();
+        let (from, to, moved) = (&step.from.x[..n], &step.to.x[..n], &self.moved[..n]);
         // The work of prescribed ends against a branch force f (positive pulls a towards b).
-        let work = |i: usize, f: f64| match self.moved.get(i) {
+        let work = |i: usize, f: f64| match moved.get(i) {
             Some(true) => f * (to[i] - from[i]),
             _ => 0.0,
         };
         let pull = |[a, b]: [usize; 2], f: f64| {
-            if self.moved.is_empty() { 0.0 } else { work(a, f) - work(b, f) }
+            if self.any_moved { work(a, f) - work(b, f) } else { 0.0 }
         };
         let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
         let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
-        for &(i, before, after) in step.forces.iter().filter(|f| self.moved.get(f.0) != Some(&true))
-        {
+        for &(i, before, after) in step.forces.iter().filter(|f| moved.get(f.0) != Some(&true)) {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
-        // Springs do work where a node is prescribed.
         let moves = |[a, b]: [usize; 2]| {
-            self.moved.get(a) == Some(&true) || self.moved.get(b) == Some(&true)
+            self.any_moved && (moved.get(a) == Some(&true) || moved.get(b) == Some(&true))
         };
-        let springs = self.network.springs().iter().filter(|_| !self.moved.is_empty());
-        let springs = springs.map(|s| (s.places(), s.coefficient)).filter(|s| moves(s.0));
-        for (between, k) in springs {
+        // Springs do work where a node is prescribed.
+        let springs = self.network.springs().iter().filter(|_| self.any_moved);
+        for (between, k) in springs.map(|s| (s.places(), s.coefficient)).filter(|s| moves(s.0)) {
             e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
         }
         for (between, c) in self.network.dashpots().iter().map(|d| (d.places(), d.coefficient)) {
