@@ -95,6 +95,12 @@ impl<M: Motion> Default for Path<M> {
 }
 
 impl<M: Motion> Path<M> {
+    /// The same with room for so many segments and events before it grows.
+    pub(crate) fn with_room(count: usize) -> Self {
+        let (segments, events) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        Self { segments, events, warnings: Vec::new() }
+    }
+
     /// Appends a segment; it starts where the last one ended.
     pub(crate) fn push(&mut self, segment: Segment<M>) {
         debug_assert!(self.segments.last().is_none_or(|s| s.end == segment.start));

@@ -315,6 +315,11 @@ impl Signal {
         Cursor::new(self)
     }
 
+    /// The same for times from `t` (s) on, without a walk over what is before.
+    pub(crate) fn cursor_from(&self, t: f64) -> Cursor<'_> {
+        Cursor::on_piece(self, self.piece(t))
+    }
+
     /// Checks that every number is finite.
     pub fn check(&self, what: &'static str) -> Result<(), Error> {
         match self.parts.finite {

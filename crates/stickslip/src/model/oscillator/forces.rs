@@ -1,7 +1,7 @@
 //! Forces beside the linear ones, and all of them read forwards in time.
 
 use super::Oscillator;
-use crate::signal::Cursor;
+use crate::signal::{Cursor, Knot, Signal};
 use std::fmt;
 use std::sync::Arc;
 
@@ -95,12 +95,21 @@ pub(crate) struct Forces<'a> {
 
 impl<'a> Forces<'a> {
     pub fn new(o: &'a Oscillator) -> Self {
+        Self::read_with(o, Signal::cursor)
+    }
+
+    /// To be read from `t` (s) on, without what is before.
+    pub fn from(o: &'a Oscillator, t: f64) -> Self {
+        Self::read_with(o, |s| s.cursor_from(t))
+    }
+
+    fn read_with(o: &'a Oscillator, cursor: impl Fn(&'a Signal) -> Cursor<'a>) -> Self {
         Self {
             o,
-            drive: o.drive.cursor(),
-            force: o.force.cursor(),
-            support: o.support.cursor(),
-            normal: o.normal.as_ref().map(|n| n.cursor()),
+            drive: cursor(&o.drive),
+            force: cursor(&o.force),
+            support: cursor(&o.support),
+            normal: o.normal.as_ref().map(&cursor),
             linear: o.is_linear(),
         }
     }
@@ -114,6 +123,12 @@ impl<'a> Forces<'a> {
     pub fn until(&self) -> f64 {
         let normal = self.normal.as_ref().map_or(f64::INFINITY, Cursor::until);
         self.drive.until().min(self.force.until()).min(normal)
+    }
+
+    /// The affine pieces of drive, force and normal force that hold at `t` (s).
+    pub fn pieces(&mut self, t: f64) -> (Knot, Knot, Option<Knot>) {
+        let normal = self.normal.as_mut().map(|n| n.piece(t));
+        (self.drive.piece(t), self.force.piece(t), normal)
     }
 
     /// K d(t) + f(t), N, and d(t), m.

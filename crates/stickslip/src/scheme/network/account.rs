@@ -56,60 +56,73 @@ pub(super) struct Step<'a> {
     pub h: f64,
 }
 
+/// One end of a branch in a step: its place before and after, m, and whether it is prescribed. That of the ground is 0.
+#[derive(Default)]
+struct End {
+    from: f64,
+    to: f64,
+    moved: bool,
+}
+
+impl End {
+    /// The work of a prescribed end against a branch force `f` (positive pulls the first end towards the second), N·m.
+    fn work(&self, f: f64) -> f64 {
+        if self.moved { f * (self.to - self.from) } else { 0.0 }
+    }
+}
+
 /// What does work in a network.
 #[derive(Debug, Clone)]
 pub(super) struct Account<'a> {
     network: &'a Network,
     sliders: Arc<[Ends]>,
-    /// Whether each node is prescribed; empty if none is.
+    /// Whether each node is prescribed, and whether any is.
     moved: Vec<bool>,
+    any_moved: bool,
 }
 
 impl<'a> Account<'a> {
     /// Of `network`, whose sliders have these ends.
     pub fn new(network: &'a Network, sliders: Arc<[Ends]>) -> Self {
-        let moved = || network.nodes().iter().map(|n| n.motion.is_some());
-        let moved = if moved().any(|m| m) { moved().collect() } else { Vec::new() };
-        Self { network, sliders, moved }
+        let moved: Vec<bool> = network.nodes().iter().map(|n| n.motion.is_some()).collect();
+        let any_moved = moved.contains(&true);
+        Self { network, sliders, moved, any_moved }
     }
 
     /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
     /// them. A prescribed node works against all that pulls at it.
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
-        let (from, to) = (&step.from.x[..], &step.to.x[..]);
-        // The work of prescribed ends against a branch force f (positive pulls a towards b).
-        let work = |i: usize, f: f64| match self.moved.get(i) {
-            Some(true) => f * (to[i] - from[i]),
-            _ => 0.0,
+        // All of one length, so that each place is compared with it once.
+        let n = self.moved.len();
+        let (from, to, moved) = (&step.from.x[..n], &step.to.x[..n], &self.moved[..n]);
+        let at = |i: usize| match moved.get(i) {
+            Some(&moved) => End { from: from[i], to: to[i], moved },
+            None => End::default(),
         };
-        let pull = |[a, b]: [usize; 2], f: f64| {
-            if self.moved.is_empty() { 0.0 } else { work(a, f) - work(b, f) }
-        };
-        let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
-        let apart = |u: &[f64], [a, b]: [usize; 2]| at(u, a) - at(u, b);
-        for &(i, before, after) in step.forces.iter().filter(|f| self.moved.get(f.0) != Some(&true))
-        {
+        let ends = |places: [usize; 2]| places.map(at);
+        for &(i, before, after) in step.forces.iter().filter(|f| !at(f.0).moved) {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
-        let moves = |[a, b]: [usize; 2]| {
-            self.moved.get(a) == Some(&true) || self.moved.get(b) == Some(&true)
-        };
-        let springs = self.network.springs().iter().filter(|_| !self.moved.is_empty());
-        let springs = springs.map(|s| (s.places(), s.coefficient)).filter(|s| moves(s.0));
-        for (between, k) in springs {
-            e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
+        for s in self.network.springs().iter().filter(|_| self.any_moved) {
+            let [a, b] = ends(s.places());
+            if a.moved | b.moved {
+                let f = 0.5 * s.coefficient * ((a.from - b.from) + (a.to - b.to));
+                e.work += a.work(f) - b.work(f);
+            }
         }
-        for (between, c) in self.network.dashpots().iter().map(|d| (d.places(), d.coefficient)) {
-            let d = apart(to, between) - apart(from, between);
-            let f = c * d / step.h;
-            e.viscous += f * d;
-            e.work += pull(between, f);
+        for d in self.network.dashpots() {
+            let [a, b] = ends(d.places());
+            let slide = (a.to - b.to) - (a.from - b.from);
+            let f = d.coefficient * slide / step.h;
+            e.viscous += f * slide;
+            e.work += a.work(f) - b.work(f);
         }
-        for (between, l) in self.sliders.iter().map(|s| s.places()).zip(step.lambda) {
-            e.friction += l * (apart(to, between) - apart(from, between));
-            if moves(between) {
-                e.work += pull(between, *l);
+        for (s, l) in self.sliders.iter().zip(step.lambda) {
+            let [a, b] = ends(s.places());
+            e.friction += l * ((a.to - b.to) - (a.from - b.from));
+            if a.moved | b.moved {
+                e.work += a.work(*l) - b.work(*l);
             }
         }
     }

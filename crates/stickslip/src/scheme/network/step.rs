@@ -317,15 +317,14 @@ impl Stepper {
             let [a, b] = s.places();
             let new = s.coefficient * (at(known, a) - at(known, b));
             let old = s.coefficient * (at(x, a) - at(x, b));
-            let weighted = |i: usize| {
-                let th = if light.get(i) == Some(&true) { 1.0 } else { theta };
-                h * (th * new + (1.0 - th) * old)
-            };
+            let th = |i: usize| if light.get(i) == Some(&true) { 1.0 } else { theta };
+            let weighted = |th: f64| h * (th * new + (1.0 - th) * old);
+            let pull = weighted(th(a));
             if let Some(to) = impulse.get_mut(a) {
-                *to -= weighted(a);
+                *to -= pull;
             }
             if let Some(to) = impulse.get_mut(b) {
-                *to += weighted(b);
+                *to += if th(b) == th(a) { pull } else { weighted(th(b)) };
             }
         }
         layout.load_dashpots(network, (v, impulse), given.motion);

@@ -40,7 +40,7 @@ use crate::scheme::stepper::Stepper;
 /// ```
 pub fn solve(oscillator: &Oscillator, end: f64, step: f64) -> Result<Trajectory, Error> {
     stepping::path(oscillator, end, step, |states| {
-        advance(oscillator, end, step, |_, state| states.push(state))
+        advance(oscillator, end, step, |n, state| states[n] = state)
     })
 }
 

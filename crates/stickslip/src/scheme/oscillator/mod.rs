@@ -2,6 +2,7 @@
 //! [`implicit_euler`]), and wrongly, for comparison ([`sign`], general-purpose solvers).
 
 pub mod adaptive;
+mod at_limit;
 mod bounces;
 pub mod euler;
 pub mod exact;

@@ -22,14 +22,16 @@ pub(crate) trait Predictor {
     fn step_for(&self, lambda: f64) -> f64;
 }
 
-/// The path of a scheme that pushes the state at every node, with what leaves doubts about it.
+/// The path of a scheme that writes the state at every node, with what leaves doubts about it. The room is made before: a list
+/// that might grow takes the state out of its registers at every step.
 pub(crate) fn path(
     o: &Oscillator,
     end: f64,
     step: f64,
-    advance: impl FnOnce(&mut Vec<State>) -> Result<Option<Warning>, Error>,
+    advance: impl FnOnce(&mut [State]) -> Result<Option<Warning>, Error>,
 ) -> Result<Trajectory, Error> {
-    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
+    o.check_until(end)?;
+    let mut states = vec![State::default(); kept_count(end, step)? + 1];
     let warning = advance(&mut states)?;
     let mut path = phases(Grid { step, states }, end, &o.support);
     warning.into_iter().for_each(|w| path.warn(w));

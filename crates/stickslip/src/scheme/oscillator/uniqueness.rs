@@ -16,18 +16,10 @@
 //! an acceleration ([`Warning::GrazesRest`]). A velocity that is known to ε is known to touch zero only where the
 //! acceleration is below √ε, so this is how near the schemes look.
 
-use crate::model::{Forces, Oscillator};
-use crate::motion::{EventKind, Motion, Phase, State, Stretch, Trajectory, Warning};
+pub(crate) use super::at_limit::{NEAR, examine_all, examine_at};
 
-/// Distance from the limit, relative to the forces, that counts as being at it.
-pub(crate) const NEAR: f64 = 1e-12;
-
-/// A load below this share of the limit is not near it.
-const FAR: f64 = 0.9;
-
-/// Samples of the load in each smooth stretch. A touch narrower than their spacing is refined from
-/// the samples around it; what lies between two others unseen is missed.
-const SAMPLES: usize = 64;
+use crate::model::Oscillator;
+use crate::motion::{EventKind, Phase, State, Stretch, Trajectory, Warning};
 
 /// Nodes that are looked at together.
 const TOGETHER: usize = 16;
@@ -40,23 +32,6 @@ pub(crate) const GRAZE: f64 = 1e-7;
 
 /// The same for what is worth examining.
 pub(crate) const SUSPECT: f64 = 1e-9;
-
-/// Examines every stick of `path`.
-pub(crate) fn examine_all(o: &Oscillator, path: &mut Trajectory) {
-    examine_where(o, path, |_, _| true);
-}
-
-/// Examines the sticks of `path` that hold at one of `times` (s), which increase.
-pub(crate) fn examine_at(o: &Oscillator, path: &mut Trajectory, times: &[f64]) {
-    if times.is_empty() {
-        return;
-    }
-    let mut times = times.iter().peekable();
-    examine_where(o, path, |start, stop| {
-        while times.next_if(|&&t| t < start).is_some() {}
-        times.peek().is_some_and(|&&t| t < stop)
-    });
-}
 
 /// Examines the ends of the slips of `path`: whether the load there is so near the breakaway force that the
 /// scheme cannot tell whether the mass rests or slips on. `known` gives, from the time that the mass has
@@ -148,17 +123,18 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         (before.abs() >= w.abs()) & (after.abs() > w.abs()) & (w != 0.0)
     };
     if o.support.is_zero() {
-        // Many nodes at a time, which mostly hold no minimum.
+        // Many nodes at a time: where |w| only rises, or never does, there is no minimum.
+        let rises = |u: &[State]| u[1].v.abs() > u[0].v.abs();
         let three = |u: &[State]| [u[0].v, u[1].v, u[2].v];
         let last = grid.states.len();
         for first in (0..last.saturating_sub(2)).step_by(TOGETHER) {
-            let nodes = grid.states[first..(first + TOGETHER + 2).min(last)].windows(3);
-            if !nodes.clone().fold(false, |any, u| any | is_least(three(u))) {
+            let nodes = &grid.states[first..(first + TOGETHER + 2).min(last)];
+            let rising = nodes.windows(2).map(|u| usize::from(rises(u))).sum::<usize>();
+            if rising == 0 || rising + 1 == nodes.len() {
                 continue;
             }
-            for (n, u) in (first + 2..).zip(nodes).filter(|(_, u)| is_least(three(u))) {
-                examine(n, three(u));
-            }
+            let minima = (first + 2..).zip(nodes.windows(3)).filter(|(_, u)| is_least(three(u)));
+            minima.for_each(|(n, u)| examine(n, three(u)));
         }
     } else {
         let mut support = o.support.cursor();
@@ -208,186 +184,4 @@ pub(crate) fn graze_of_steps(o: &Oscillator, h: f64) -> impl Fn(Landing) -> f64 
 pub(crate) fn of_steps(o: &Oscillator, h: f64) -> impl Fn(f64) -> f64 + use<> {
     let rate = o.natural_frequency();
     move |moving: f64| h * rate * (1.0 + rate * moving)
-}
-
-/// Examines the sticks [start, stop] (s) of `path` that are `wanted`.
-fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f64, f64) -> bool) {
-    if !o.friction.is_rule() {
-        return;
-    }
-    let mut found = Vec::new();
-    let mut forces = is_straight(o).then(|| Forces::new(o));
-    for (_, start, stop) in path.phases().into_iter().filter(|p| p.0 == Phase::Stick) {
-        match &mut forces {
-            _ if !wanted(start, stop) => {}
-            Some(forces) => {
-                let x = path.state(0.5 * (start + stop)).x;
-                examine_straight(forces, x, (start, stop), &mut found);
-            }
-            None => examine(o, path, start, stop, &mut found),
-        }
-    }
-    for (from, to) in found {
-        path.warn(Warning::NotUnique { from, to });
-    }
-}
-
-/// Examines the stick of `path` over [start, stop] (s): instants and stretches at the limit.
-fn examine(o: &Oscillator, path: &Trajectory, start: f64, stop: f64, found: &mut Vec<(f64, f64)>) {
-    let x = |t: f64| path.segment(t.min(stop)).arc.state(t).x;
-    let mut from = start;
-    while from < stop {
-        let to = next_kink(o, start, from).min(stop);
-        View { o, start, stop, from, to }.stretch(&x, found);
-        from = to;
-    }
-}
-
-/// Whether loads and limits are straight lines between their kinks, and the mass rests on the ground.
-fn is_straight(o: &Oscillator) -> bool {
-    let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
-    signals.into_iter().flatten().all(|s| s.fastest() == 0.0 && !s.has_functions())
-        && o.is_linear()
-        && o.support.is_zero()
-        && o.friction.constants().is_some()
-}
-
-/// [`examine`] where all is straight: two looks between two kinks are enough, and a sampled drive, which may have a kink at every
-/// step, is read in turn. `x` (m) is where the mass rests.
-fn examine_straight(
-    forces: &mut Forces<'_>,
-    x: f64,
-    (start, stop): (f64, f64),
-    found: &mut Vec<(f64, f64)>,
-) {
-    let law = &forces.oscillator().friction;
-    let least = law.limit(1.0, 0.0).min(law.limit(-1.0, 0.0));
-    let mut from = start;
-    while from < stop {
-        let (b, n) = forces.at_rest(x, from);
-        let to = forces.until().min(stop);
-        let last = to - 1e-12 * (to - from); // the left limit at a jump
-        let (c, m) = forces.at_rest(x, last);
-        // Mostly the load is far below the limit, as at all times in between.
-        if b.abs() < FAR * n * least && c.abs() < FAR * m * least {
-            from = to;
-            continue;
-        }
-        let first = margin(forces.oscillator(), x, (b, n), from - start);
-        let second = margin(forces.oscillator(), x, (c, m), last - start);
-        if first.abs() <= NEAR && second.abs() <= NEAR {
-            join(found, from, to);
-        } else {
-            // A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
-            for (t, m) in [(from, first), (to, second)] {
-                if m.abs() <= NEAR && start < t && t < stop {
-                    join(found, t, t);
-                }
-            }
-        }
-        from = to;
-    }
-}
-
-/// The next instant at which the load or the limit is not smooth, s.
-fn next_kink(o: &Oscillator, since: f64, t: f64) -> f64 {
-    let signals = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
-    let next =
-        signals.into_iter().flatten().map(|s| s.next_breakpoint(t)).fold(f64::INFINITY, f64::min);
-    let age = since + o.friction.next_kink(t - since);
-    if age > t { next.min(age) } else { next }
-}
-
-impl Forces<'_> {
-    /// The load on a mass that rests on the ground, N, and the normal force at `t` (s), which never goes back.
-    fn at_rest(&mut self, x: f64, t: f64) -> (f64, f64) {
-        (self.load(x, 0.0, t), self.normal(x, t))
-    }
-}
-
-/// min over both sides of limit − side·b, over the forces' size, under the load b and the normal force n; ∞ where leaving is no option.
-fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), age: f64) -> f64 {
-    let side = |s: f64| {
-        let limit = n * o.friction.limit(s, age);
-        let scale = b.abs() + limit;
-        let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
-        let free = !o.is_blocked(x, s);
-        if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
-    };
-    side(1.0).min(side(-1.0))
-}
-
-/// A smooth stretch [from, to] of a stick over [start, stop], s.
-struct View<'a> {
-    o: &'a Oscillator,
-    start: f64,
-    stop: f64,
-    from: f64,
-    to: f64,
-}
-
-impl View<'_> {
-    fn margin(&self, x: f64, t: f64) -> f64 {
-        let t = t.min(self.to - 1e-12 * (self.to - self.from)); // the left limit at a jump
-        let loads = (self.o.load_at_rest(x, t), self.o.normal_force(x, t));
-        margin(self.o, x, loads, t - self.start)
-    }
-
-    fn stretch(&self, x: &impl Fn(f64) -> f64, found: &mut Vec<(f64, f64)>) {
-        let samples = SAMPLES;
-        let time = |i: usize| self.from + (self.to - self.from) * (i as f64 / samples as f64);
-        let at = |t: f64| self.margin(x(t), t);
-        let mut margins = [0.0; SAMPLES + 1];
-        margins.iter_mut().enumerate().for_each(|(i, m)| *m = at(time(i)));
-        if margins.iter().all(|m| m.abs() <= NEAR) {
-            join(found, self.from, self.to);
-            return;
-        }
-        // A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
-        for (t, m) in [(self.from, margins[0]), (self.to, margins[samples])] {
-            if m.abs() <= NEAR && self.start < t && t < self.stop {
-                join(found, t, t);
-            }
-        }
-        let edge = 1e-6 * (self.to - self.from);
-        for i in 0..=samples {
-            let (before, after) = (i.saturating_sub(1), (i + 1).min(samples));
-            let (a, m, b) = (margins[before], margins[i], margins[after]);
-            if !(m <= a && m <= b && (-NEAR..0.5).contains(&m)) {
-                continue;
-            }
-            let (t, least) = golden(at, time(before), time(after));
-            let inside = t > self.from + edge && t < self.to - edge;
-            if inside && least.abs() <= 10.0 * NEAR {
-                join(found, t, t);
-            }
-        }
-    }
-}
-
-/// Adds a stretch at the limit, joined to the one before if they touch.
-fn join(found: &mut Vec<(f64, f64)>, from: f64, to: f64) {
-    match found.last_mut() {
-        Some(last) if from <= last.1 => last.1 = last.1.max(to),
-        _ => found.push((from, to)),
-    }
-}
-
-/// The least value of a function with one minimum in [a, b].
-fn golden(f: impl Fn(f64) -> f64, mut a: f64, mut b: f64) -> (f64, f64) {
-    const RATIO: f64 = 0.618_033_988_749_894_9;
-    let (mut c, mut d) = (b - RATIO * (b - a), a + RATIO * (b - a));
-    let (mut fc, mut fd) = (f(c), f(d));
-    for _ in 0..60 {
-        if fc < fd {
-            (b, d, fd) = (d, c, fc);
-            c = b - RATIO * (b - a);
-            fc = f(c);
-        } else {
-            (a, c, fc) = (c, d, fd);
-            d = a + RATIO * (b - a);
-            fd = f(d);
-        }
-    }
-    if fc < fd { (c, fc) } else { (d, fd) }
 }

@@ -56,7 +56,7 @@ use std::sync::Arc;
 pub fn solve(oscillator: &Oscillator, end: f64) -> Result<Trajectory, Error> {
     oscillator.check_until(end)?;
     oscillator.check_effort(end)?;
-    let mut path = Trajectory::default();
+    let mut path = Trajectory::with_room(64);
     let doubts = advance(oscillator, end, MAX_EVENTS, &mut path)?;
     uniqueness::examine_at(oscillator, &mut path, &doubts.suspects);
     uniqueness::tell_grazes(&mut path, &doubts.grazes);

@@ -147,10 +147,8 @@ impl<const N: usize> Pattern<N> {
     #[inline(never)]
     fn change(&mut self, layout: &Layout, normal: &[f64], changes: &[u64; N]) {
         for l in (0..N).filter(|&l| changes[l] != 0) {
-            let n = layout.unknowns.len();
-            for k in 0..n {
-                (self.single.b[k], self.single.y[k]) = (self.b[k][l], self.y[k][l]);
-                self.single.signs[k] = self.signs[k][l];
+            for (k, row) in self.single.rows.iter_mut().enumerate() {
+                (row.b, row.y, row.sign) = (self.b[k][l], self.y[k][l], self.signs[k][l]);
             }
             self.inexact[l] += u64::from(!self.single.solve(layout, normal));
             self.take(l);
@@ -159,17 +157,11 @@ impl<const N: usize> Pattern<N> {
 
     /// Puts what was found for a path alone into its lane.
     fn take(&mut self, l: usize) {
-        let Single { y, alpha, signs, inverse, lower, .. } = &self.single;
-        let pairs = [
-            (&mut self.y, y),
-            (&mut self.alpha, alpha),
-            (&mut self.signs, signs),
-            (&mut self.inverse, inverse),
-            (&mut self.lower, lower),
-        ];
-        for (lanes, numbers) in pairs {
-            lanes.iter_mut().zip(numbers).for_each(|(lane, x)| lane[l] = *x);
+        for (k, row) in self.single.rows.iter().enumerate() {
+            (self.y[k][l], self.alpha[k][l]) = (row.y, row.alpha);
+            (self.signs[k][l], self.inverse[k][l]) = (row.sign, row.inverse);
         }
+        self.lower.iter_mut().zip(&self.single.lower).for_each(|(lane, x)| lane[l] = *x);
     }
 }
 

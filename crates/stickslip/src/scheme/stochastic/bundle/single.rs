@@ -1,6 +1,6 @@
 //! Which sliders of one path slip at the end of a step: a primal–dual active set, and the rule of two phases.
 
-use super::layout::Layout;
+use super::layout::{Layout, Rubs, Unknown};
 use crate::onestep::{Element, Sparse, Status};
 
 /// What rounding adds to a force at the limit, over that. A node without mass may stay there without sliding: it rests.
@@ -10,7 +10,7 @@ pub(super) const NOISE: f64 = 16.0 * f64::EPSILON;
 const CORRECTIONS: usize = 8;
 
 /// Where a slider is in the rule of two phases.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy)]
 enum Turn {
     /// By f_s.
     Held,
@@ -20,22 +20,88 @@ enum Turn {
     Free,
 }
 
+/// One unknown of a path. All that a step needs of it stands together: the lists are short, and the way to many of them takes longer
+/// than what is done with one number of each.
+#[derive(Debug, Clone)]
+pub(super) struct Row {
+    rubs: Option<Rubs>,
+    /// Of TᵀAT, its entry on the diagonal and the one before that.
+    own: f64,
+    before: f64,
+    /// b, N·s.
+    pub b: f64,
+    /// y, m/s.
+    pub y: f64,
+    /// α, N·s.
+    pub alpha: f64,
+    /// ±1 where the slider slips, 0 where it sticks, and where there is none.
+    pub sign: f64,
+    turn: Turn,
+    /// h f_s and h f_d in this step, N·s.
+    limits: [f64; 2],
+    /// 1/pivot, 0 where the slider sticks.
+    pub inverse: f64,
+}
+
+impl Row {
+    /// The forces of sliders multiplied by `normal`, or not.
+    fn begin(&mut self, normal: Option<&[f64]>) {
+        let Some(rubs) = &self.rubs else { return };
+        let n = normal.map_or(1.0, |n| n[rubs.slider]);
+        let [held, sliding] = [n * rubs.held, n * rubs.sliding];
+        self.limits = [held, sliding];
+        (self.alpha, self.turn) = match self.sign {
+            0.0 => (held, Turn::Held),
+            s => (sliding, Turn::Slides(s)),
+        };
+    }
+
+    fn slips(&self) -> bool {
+        self.rubs.is_none() || self.sign != 0.0
+    }
+
+    /// Lets it stick if it slips against its sign, and slip if it is held by more than α, `lambda` being λ where y = 0; whether that
+    /// changed anything.
+    #[inline(always)]
+    fn correct(&mut self, lambda: f64) -> bool {
+        if self.rubs.is_none() {
+            return false;
+        }
+        let noise = NOISE * self.alpha;
+        let stays = match self.sign {
+            0.0 => lambda.abs() <= self.alpha + noise || lambda.is_nan(),
+            s => s * self.y * self.own > noise,
+        };
+        if !stays {
+            self.sign = if self.sign == 0.0 { 1f64.copysign(lambda) } else { 0.0 };
+        }
+        !stays
+    }
+
+    /// Holds it by f_s if it stops or turns; whether it turns.
+    fn stop(&mut self) -> bool {
+        let Turn::Slides(was) = self.turn else { return false };
+        if self.sign != was {
+            (self.turn, self.alpha) = (Turn::Held, self.limits[0]);
+        }
+        self.sign == -was
+    }
+
+    /// Releases it if it has broken away; whether it has.
+    fn release(&mut self) -> bool {
+        let breaks = matches!(self.turn, Turn::Held) && self.sign != 0.0;
+        if breaks {
+            (self.turn, self.alpha) = (Turn::Free, self.limits[1]);
+        }
+        breaks
+    }
+}
+
 /// The one-step problem TᵀAT y + λ = b, λ_i ∈ α_i σ(y_i), of one path.
 #[derive(Debug, Clone)]
 pub(super) struct Single {
-    /// b, N·s.
-    pub b: Vec<f64>,
-    /// y, m/s.
-    pub y: Vec<f64>,
-    /// α, N·s.
-    pub alpha: Vec<f64>,
-    /// ±1 where the slider slips, 0 where it sticks, and where there is none.
-    pub signs: Vec<f64>,
-    turn: Vec<Turn>,
-    /// h f_s and h f_d in this step, N·s.
-    limits: Vec<[f64; 2]>,
-    /// 1/pivot, 0 where a slider sticks; and the factor L beside the diagonal.
-    pub inverse: Vec<f64>,
+    pub rows: Vec<Row>,
+    /// The factor L beside the diagonal.
     pub lower: Vec<f64>,
     /// Most corrections.
     pub most: usize,
@@ -44,16 +110,21 @@ pub(super) struct Single {
 
 impl Single {
     pub fn new(layout: &Layout) -> Self {
-        let n = layout.unknowns.len();
-        let zero = || vec![0.0; n];
+        let (n, width) = (layout.unknowns.len(), layout.band + 1);
+        let row = |(unknown, entries): (&Unknown, &[f64])| Row {
+            rubs: unknown.rubs,
+            own: entries[layout.band],
+            before: if layout.band > 0 { entries[layout.band - 1] } else { 0.0 },
+            b: 0.0,
+            y: 0.0,
+            alpha: 0.0,
+            sign: 0.0,
+            turn: Turn::Held,
+            limits: [0.0; 2],
+            inverse: 0.0,
+        };
         Self {
-            b: zero(),
-            y: zero(),
-            alpha: zero(),
-            signs: zero(),
-            turn: vec![Turn::Held; n],
-            limits: vec![[0.0; 2]; n],
-            inverse: zero(),
+            rows: layout.unknowns.iter().zip(layout.matrix.chunks(width)).map(row).collect(),
             lower: vec![0.0; n * layout.band],
             most: CORRECTIONS + n,
             sparse: None,
@@ -62,9 +133,10 @@ impl Single {
 
     /// Before the first step, slipping by `signs`.
     pub fn restart(&mut self, layout: &Layout, signs: impl Iterator<Item = f64>) {
-        self.y.fill(0.0);
-        self.signs.iter_mut().zip(signs).for_each(|(own, s)| *own = s);
-        self.begin(layout, None);
+        for (row, sign) in self.rows.iter_mut().zip(signs) {
+            (row.y, row.sign) = (0.0, sign);
+            row.begin(None);
+        }
         self.factor(layout);
     }
 
@@ -72,7 +144,7 @@ impl Single {
     /// the tolerance. By the rule of two phases: a slider at rest is held by f_s, one that slides by f_d; one that would
     /// turn is held by f_s from there on; only when no other does are those that have broken away released.
     pub fn solve(&mut self, layout: &Layout, normal: &[f64]) -> bool {
-        self.begin(layout, Some(normal));
+        self.rows.iter_mut().for_each(|row| row.begin(Some(normal)));
         let mut solved = true;
         loop {
             let mut corrections = 0;
@@ -90,44 +162,26 @@ impl Single {
             self.substitute(layout);
         }
         // What broke away and stopped at once is held by f_s from now on.
-        for ((alpha, s), limits) in self.alpha.iter_mut().zip(&self.signs).zip(&self.limits) {
-            *alpha = limits[usize::from(*s != 0.0)];
+        for row in &mut self.rows {
+            row.alpha = row.limits[usize::from(row.sign != 0.0)];
         }
         solved
-    }
-
-    fn begin(&mut self, layout: &Layout, normal: Option<&[f64]>) {
-        for (k, unknown) in layout.unknowns.iter().enumerate() {
-            let Some(rubs) = &unknown.rubs else { continue };
-            let n = normal.map_or(1.0, |n| n[rubs.slider]);
-            let s = self.signs[k];
-            let [held, sliding] = [n * rubs.held, n * rubs.sliding];
-            self.limits[k] = [held, sliding];
-            (self.alpha[k], self.turn[k]) = match s {
-                0.0 => (held, Turn::Held),
-                _ => (sliding, Turn::Slides(s)),
-            };
-        }
     }
 
     /// L D Lᵀ of the rows and columns that slip, or have no slider.
     fn factor(&mut self, layout: &Layout) {
         let band = layout.band;
         if band == 1 {
-            let (mut last, slots) = (0.0, self.lower.iter_mut().zip(&mut self.inverse));
-            let rows = layout.matrix.as_chunks().0.iter().zip(&layout.unknowns).zip(&self.signs);
-            for (([before, own], (unknown, sign)), (lower, inverse)) in
-                rows.map(|((row, u), s)| (row, (u, s))).zip(slots)
-            {
-                let entry = before * last;
-                let slips = unknown.rubs.is_none() || *sign != 0.0;
-                last = if slips { 1.0 / (own - before * entry) } else { 0.0 };
-                (*lower, *inverse) = (entry, last);
+            let mut last = 0.0;
+            for (row, lower) in self.rows.iter_mut().zip(&mut self.lower) {
+                let entry = row.before * last;
+                last = if row.slips() { 1.0 / (row.own - row.before * entry) } else { 0.0 };
+                (*lower, row.inverse) = (entry, last);
             }
             return;
         }
         let at = |i: usize, j: usize| i * band + (i - j - 1);
-        for (i, unknown) in layout.unknowns.iter().enumerate() {
+        for i in 0..self.rows.len() {
             let row = &layout.matrix[i * (band + 1)..(i + 1) * (band + 1)];
             let (mut pivot, first) = (row[band], i.saturating_sub(band));
             for j in first..i {
@@ -140,102 +194,70 @@ impl Single {
             }
             for j in first..i {
                 let whole = self.lower[at(i, j)];
-                let entry = whole * self.inverse[j];
+                let entry = whole * self.rows[j].inverse;
                 pivot -= whole * entry;
                 self.lower[at(i, j)] = entry;
             }
-            let slips = unknown.rubs.is_none() || self.signs[i] != 0.0;
-            self.inverse[i] = if slips { 1.0 / pivot } else { 0.0 };
+            self.rows[i].inverse = if self.rows[i].slips() { 1.0 / pivot } else { 0.0 };
         }
     }
 
     /// y from b − s α.
     fn substitute(&mut self, layout: &Layout) {
-        let (n, band) = (layout.unknowns.len(), layout.band);
+        let (n, band) = (self.rows.len(), layout.band);
         if band == 1 {
-            let Self { b, y, alpha, signs, inverse, lower, .. } = self;
-            let given = b.iter().zip(signs.iter().zip(alpha.iter())).zip(lower.iter());
             let mut last = 0.0;
-            for (y, ((b, (s, alpha)), lower)) in y.iter_mut().zip(given) {
-                last = (b - s * alpha) - lower * last;
-                *y = last;
+            for (row, lower) in self.rows.iter_mut().zip(&self.lower) {
+                last = (row.b - row.sign * row.alpha) - lower * last;
+                row.y = last;
             }
             let (mut last, mut lower_next) = (0.0, 0.0);
-            for ((y, inverse), lower) in y.iter_mut().zip(inverse).zip(lower).rev() {
-                last = *y * *inverse - lower_next * last;
-                (*y, lower_next) = (last, *lower);
+            for (row, lower) in self.rows.iter_mut().zip(&self.lower).rev() {
+                last = row.y * row.inverse - lower_next * last;
+                (row.y, lower_next) = (last, *lower);
             }
             return;
         }
         for i in 0..n {
-            let mut z = self.b[i] - self.signs[i] * self.alpha[i];
+            let mut z = self.rows[i].b - self.rows[i].sign * self.rows[i].alpha;
             for j in i.saturating_sub(band)..i {
-                z -= self.lower[i * band + (i - j - 1)] * self.y[j];
+                z -= self.lower[i * band + (i - j - 1)] * self.rows[j].y;
             }
-            self.y[i] = z;
+            self.rows[i].y = z;
         }
         for i in (0..n).rev() {
-            let mut y = self.y[i] * self.inverse[i];
+            let mut y = self.rows[i].y * self.rows[i].inverse;
             for j in i + 1..(i + band + 1).min(n) {
-                y -= self.lower[j * band + (j - i - 1)] * self.y[j];
+                y -= self.lower[j * band + (j - i - 1)] * self.rows[j].y;
             }
-            self.y[i] = y;
+            self.rows[i].y = y;
         }
     }
 
     /// Lets stick what slips against its sign, and slip what is held by more than α; whether anything changed.
     fn correct(&mut self, layout: &Layout) -> bool {
-        let (n, band, y) = (layout.unknowns.len(), layout.band, std::mem::take(&mut self.y));
-        let changed = if band == 1 {
-            let rows = layout.matrix.as_chunks().0;
-            let after = |i: usize| if i < n { (rows[i], y[i]) } else { ([0.0; 2], 0.0) };
-            let (mut last, mut now) = (0.0, after(0));
-            self.correct_by(layout, |i, b| {
-                let ([before, own], y) = now;
-                let next = after(i + 1);
-                let lambda = (b - before * last) - next.0[0] * next.1;
-                (last, now) = (y, next);
-                (lambda, own, y)
-            })
-        } else {
-            self.correct_by(layout, |i, mut lambda| {
-                let row = &layout.matrix[i * (band + 1)..];
-                for j in i.saturating_sub(band)..i {
-                    lambda -= row[band + j - i] * y[j];
-                }
-                for j in i + 1..(i + band + 1).min(n) {
-                    lambda -= layout.matrix[j * (band + 1) + band + i - j] * y[j];
-                }
-                (lambda, row[band], y[i])
-            })
-        };
-        self.y = y;
-        changed
-    }
-
-    /// [`correct`](Self::correct) with what gives λ where y_i = 0, the entry on the diagonal and y_i.
-    #[inline(always)]
-    fn correct_by(
-        &mut self,
-        layout: &Layout,
-        mut forces: impl FnMut(usize, f64) -> (f64, f64, f64),
-    ) -> bool {
-        let mut changed = false;
-        let lists = self.b.iter().zip(&self.alpha).zip(&mut self.signs).zip(&layout.unknowns);
-        for (i, (((b, alpha), sign), unknown)) in lists.enumerate() {
-            let (lambda, own, y) = forces(i, *b);
-            if unknown.rubs.is_none() {
-                continue;
+        let (n, band) = (self.rows.len(), layout.band);
+        let (mut changed, mut rows) = (false, &mut self.rows[..]);
+        if band == 1 {
+            let mut last = 0.0;
+            while let [row, after @ ..] = rows {
+                let beyond = after.first().map_or(0.0, |next| next.before * next.y);
+                let lambda = (row.b - row.before * last) - beyond;
+                last = row.y;
+                changed |= row.correct(lambda);
+                rows = after;
             }
-            let noise = NOISE * alpha;
-            let stays = match *sign {
-                0.0 => lambda.abs() <= alpha + noise || lambda.is_nan(),
-                s => s * y * own > noise,
-            };
-            if !stays {
-                *sign = if *sign == 0.0 { 1f64.copysign(lambda) } else { 0.0 };
-                changed = true;
+            return changed;
+        }
+        for i in 0..n {
+            let mut lambda = rows[i].b;
+            for j in i.saturating_sub(band)..i {
+                lambda -= layout.matrix[i * (band + 1) + band + j - i] * rows[j].y;
             }
+            for j in i + 1..(i + band + 1).min(n) {
+                lambda -= layout.matrix[j * (band + 1) + band + i - j] * rows[j].y;
+            }
+            changed |= rows[i].correct(lambda);
         }
         changed
     }
@@ -244,16 +266,18 @@ impl Single {
     #[cold]
     #[inline(never)]
     fn hand_over(&mut self, layout: &Layout) -> bool {
-        let with_slider = || layout.unknowns.iter().enumerate().filter(|u| u.1.rubs.is_some());
+        let places = self.rows.iter().enumerate().filter(|(_, row)| row.rubs.is_some());
+        let places: Vec<usize> = places.map(|(k, _)| k).collect();
         let sparse = self.sparse.get_or_insert_with(|| {
-            let elements = with_slider().map(|(a, _)| Element { a, b: None }).collect();
+            let elements = places.iter().map(|&a| Element { a, b: None }).collect();
             Box::new(Sparse::new(layout.unknowns.len(), &layout.entries(), elements))
         });
-        let alpha: Vec<f64> = with_slider().map(|(k, _)| self.alpha[k]).collect();
+        let alpha: Vec<f64> = places.iter().map(|&k| self.rows[k].alpha).collect();
+        let b: Vec<f64> = self.rows.iter().map(|row| row.b).collect();
         sparse.restart();
-        let outcome = sparse.solve(&self.b, &alpha, &vec![0.0; alpha.len()]);
-        for ((k, _), s) in with_slider().zip(sparse.signs()) {
-            self.signs[k] = f64::from(*s);
+        let outcome = sparse.solve(&b, &alpha, &vec![0.0; alpha.len()]);
+        for (&k, s) in places.iter().zip(sparse.signs()) {
+            self.rows[k].sign = f64::from(*s);
         }
         outcome.status != Status::Inexact
     }
@@ -261,27 +285,7 @@ impl Single {
     /// What stops or turns is held by f_s; where nothing has turned, what has broken away is released. Whether the problem
     /// is another one.
     fn turn_over(&mut self) -> bool {
-        let mut turned = false;
-        let lists = self.turn.iter_mut().zip(&mut self.alpha).zip(&self.signs).zip(&self.limits);
-        for (((turn, alpha), sign), limits) in lists {
-            if let Turn::Slides(was) = *turn
-                && *sign != was
-            {
-                turned |= *sign == -was;
-                (*turn, *alpha) = (Turn::Held, limits[0]);
-            }
-        }
-        if turned {
-            return true;
-        }
-        let mut released = false;
-        let lists = self.turn.iter_mut().zip(&mut self.alpha).zip(&self.signs).zip(&self.limits);
-        for (((turn, alpha), sign), limits) in lists {
-            if *turn == Turn::Held && *sign != 0.0 {
-                released = true;
-                (*turn, *alpha) = (Turn::Free, limits[1]);
-            }
-        }
-        released
+        let turned = self.rows.iter_mut().fold(false, |any, row| any | row.stop());
+        turned || self.rows.iter_mut().fold(false, |any, row| any | row.release())
     }
 }
