@@ -4,6 +4,8 @@ use super::step::Kinematics;
 use crate::model::Network;
 use crate::model::network::Ends;
 use crate::motion::{Counts, Energy};
+use crate::onestep::pieces;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a run cost and where its energy went.
@@ -74,7 +76,8 @@ impl<'a> Account<'a> {
     }
 
     /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
-    /// them. A prescribed node works against all that pulls at it.
+    /// them. A prescribed node works against all that pulls at it. Long sums are taken in pieces, the first of which
+    /// goes on with what there was.
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
         let (from, to) = (&step.from.x[..], &step.to.x[..]);
         // The work of prescribed ends against a branch force f (positive pulls a towards b).
@@ -95,22 +98,50 @@ impl<'a> Account<'a> {
         let moves = |[a, b]: [usize; 2]| {
             self.moved.get(a) == Some(&true) || self.moved.get(b) == Some(&true)
         };
-        let springs = self.network.springs().iter().filter(|_| !self.moved.is_empty());
-        let springs = springs.map(|s| (s.places(), s.coefficient)).filter(|s| moves(s.0));
-        for (between, k) in springs {
-            e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
-        }
-        for (between, c) in self.network.dashpots().iter().map(|d| (d.places(), d.coefficient)) {
-            let d = apart(to, between) - apart(from, between);
-            let f = c * d / step.h;
-            e.viscous += f * d;
-            e.work += pull(between, f);
-        }
-        for (between, l) in self.sliders.iter().map(|s| s.places()).zip(step.lambda) {
-            e.friction += l * (apart(to, between) - apart(from, between));
-            if moves(between) {
-                e.work += pull(between, *l);
+        let springs = if self.moved.is_empty() { &[] } else { self.network.springs() };
+        sum(springs.len(), e, |piece, e| {
+            for (between, k) in springs[piece].iter().map(|s| (s.places(), s.coefficient)) {
+                if moves(between) {
+                    e.work += pull(between, 0.5 * k * (apart(from, between) + apart(to, between)));
+                }
             }
-        }
+        });
+        let dashpots = self.network.dashpots();
+        sum(dashpots.len(), e, |piece, e| {
+            for (between, c) in dashpots[piece].iter().map(|d| (d.places(), d.coefficient)) {
+                let d = apart(to, between) - apart(from, between);
+                let f = c * d / step.h;
+                e.viscous += f * d;
+                e.work += pull(between, f);
+            }
+        });
+        let (sliders, lambda) = (&self.sliders[..], step.lambda);
+        sum(sliders.len().min(lambda.len()), e, |piece, e| {
+            let all = sliders[piece.clone()].iter().zip(&lambda[piece]);
+            for (between, l) in all.map(|(s, l)| (s.places(), l)) {
+                e.friction += l * (apart(to, between) - apart(from, between));
+                if moves(between) {
+                    e.work += pull(between, *l);
+                }
+            }
+        });
     }
+}
+
+/// Lets `add` go on with the work and the losses in `e` over `count` branches. In pieces it takes sums of their own, which
+/// are added in the order of the pieces; one piece has the bits of a loop.
+fn sum(count: usize, e: &mut Energy, add: impl Fn(Range<usize>, &mut Energy) + Sync) {
+    let before = *e;
+    let piece = |_, piece: Range<usize>| {
+        let mut e = if piece.start == 0 { before } else { Energy::default() };
+        add(piece, &mut e);
+        e
+    };
+    let join = |a: Energy, b: Energy| Energy {
+        work: a.work + b.work,
+        friction: a.friction + b.friction,
+        viscous: a.viscous + b.viscous,
+        ..a
+    };
+    *e = pieces(0, 0..count, &piece, &join);
 }
