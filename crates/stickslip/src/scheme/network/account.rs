@@ -2,7 +2,7 @@
 
 use super::step::Kinematics;
 use crate::model::Network;
-use crate::model::network::Ends;
+use crate::model::network::{Ends, Link};
 use crate::motion::{Counts, Energy};
 use crate::onestep::pieces;
 use std::ops::Range;
@@ -20,16 +20,23 @@ pub struct NetworkRun {
 /// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
 
-/// Kinetic and elastic energy, J.
+/// Kinetic and elastic energy, J. Long sums are taken in pieces.
 pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
-    let kinetic = network.nodes().iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v);
-    let elastic = network.springs().iter().map(|s| {
-        let d = stretch(&u.x, s.between());
-        0.5 * s.coefficient * d * d
-    });
+    let (nodes, springs) = (network.nodes(), network.springs());
+    let kinetic = |_, piece: Range<usize>| -> f64 {
+        let all = nodes[piece.clone()].iter().zip(&u.v[piece]);
+        all.map(|(n, v)| 0.5 * n.mass * v * v).sum()
+    };
+    let elastic = |_, piece: Range<usize>| -> f64 {
+        let stretch = |s: &Link| stretch(&u.x, s.between());
+        let energy = |d: f64, k: f64| 0.5 * k * d * d;
+        springs[piece].iter().map(|s| energy(stretch(s), s.coefficient)).sum()
+    };
+    let add = |a: f64, b: f64| a + b;
     let shared = network.shared_masses().iter();
     let shared = shared.map(|s| s.mass * u.v[s.between[0]] * u.v[s.between[1]]);
-    (kinetic.chain(shared).sum(), elastic.sum())
+    let kinetic = shared.fold(pieces(0, 0..nodes.len(), &kinetic, &add), add);
+    (kinetic, pieces(0, 0..springs.len(), &elastic, &add))
 }
 
 /// u_a − u_b.

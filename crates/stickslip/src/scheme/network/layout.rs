@@ -104,16 +104,41 @@ impl Layout {
 
     /// Numbers the unknowns in an order that keeps a chain a chain.
     fn number(&mut self, network: &Network, free: impl Fn(usize) -> bool) {
-        let links = network.springs().iter().chain(network.dashpots()).map(Link::places);
-        let shared = self.shared.iter().map(|s| s.between);
-        let joined = links.chain(self.sliders.iter().map(|s| s.places())).chain(shared);
+        self.node = (0..self.mass.len()).filter(|&i| free(i)).map(|i| i as Index).collect();
+        self.place();
+        let links = || network.springs().iter().chain(network.dashpots()).map(Link::places);
+        let shared = || self.shared.iter().map(|s| s.between);
+        let joined = || links().chain(self.sliders.iter().map(|s| s.places())).chain(shared());
+        if self.is_row(joined()) {
+            return;
+        }
         let pairs: Vec<(usize, usize)> =
-            joined.filter(|&[a, b]| free(a) && free(b)).map(|[a, b]| (a, b)).collect();
+            joined().filter(|&[a, b]| free(a) && free(b)).map(|[a, b]| (a, b)).collect();
         let order = cuthill_mckee(self.mass.len(), &pairs).into_iter().filter(|&i| free(i));
         self.node = order.map(|i| i as Index).collect();
+        self.place();
+    }
+
+    /// Notes the unknown of each node.
+    fn place(&mut self) {
         for (k, &i) in self.node.iter().enumerate() {
             self.unknown[i as usize] = k as Index;
         }
+    }
+
+    /// Whether the ends that are `joined` join each unknown with the next one and no others: then the order stays as it is.
+    fn is_row(&self, joined: impl Iterator<Item = [usize; 2]>) -> bool {
+        let mut with_next = vec![false; self.node.len()];
+        for ends in joined {
+            if let [Some(i), Some(j)] = ends.map(|i| self.unknown(i)) {
+                if i.abs_diff(j) != 1 {
+                    return false;
+                }
+                with_next[i.min(j)] = true;
+            }
+        }
+        with_next.pop();
+        with_next.iter().all(|w| *w)
     }
 
     /// θ of a node.
@@ -165,15 +190,9 @@ impl Layout {
 /// The solver for a chain where the network is one, else the general one; where the limit of each slider stands in it.
 pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<Index>), Error> {
     let n = layout.node.len();
-    if let Some(place) = places_on_chain(network, layout) {
-        let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n - 1]);
-        layout.entries(network, |i, j, v| {
-            if i == j {
-                diagonal[i] += v;
-            } else {
-                coupling[i] -= v;
-            }
-        });
+    if let Some(place) = places_on_chain(layout)
+        && let Some((diagonal, coupling)) = tridiagonal(network, layout)
+    {
         let beside =
             |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
         let joined = coupling.iter().all(|c| *c >= 0.0);
@@ -192,16 +211,22 @@ pub(super) fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<
     Ok((Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))), place))
 }
 
-/// The unknown of each slider where only neighbours are joined and each unknown has at most one slider, to the ground;
-/// `None` for any other network.
-fn places_on_chain(network: &Network, layout: &Layout) -> Option<Vec<Index>> {
+/// The diagonal of A and what stands beside it, with the other sign; `None` where others than neighbours are joined.
+fn tridiagonal(network: &Network, layout: &Layout) -> Option<(Vec<f64>, Vec<f64>)> {
     let n = layout.node.len();
-    let mut neighbours = n > 0;
-    layout.entries(network, |i, j, _| neighbours &= j - i <= 1);
-    if !neighbours {
-        return None;
-    }
-    let mut taken = vec![false; n];
+    let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n.checked_sub(1)?]);
+    let mut neighbours = true;
+    layout.entries(network, |i, j, v| match j - i {
+        0 => diagonal[i] += v,
+        1 => coupling[i] -= v,
+        _ => neighbours = false,
+    });
+    neighbours.then_some((diagonal, coupling))
+}
+
+/// The unknown of each slider where each unknown has at most one slider, to the ground; `None` for any other network.
+fn places_on_chain(layout: &Layout) -> Option<Vec<Index>> {
+    let mut taken = vec![false; layout.node.len()];
     let place = |e: usize| {
         let [free, held] = layout.slider(e);
         let to_ground = held >= layout.unknown.len();
