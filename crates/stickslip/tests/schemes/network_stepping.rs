@@ -372,13 +372,13 @@ fn long_networks_have_the_same_bits_on_any_number_of_threads() {
         long_grid(270, 1).force("m5", force.clone()).build().unwrap(),
         long_grid(270, 7919).force("m5", force).build().unwrap(),
     ];
-    for network in &networks {
+    for net in &networks {
         let on = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             pool.install(|| {
                 let (mut bits, mut slips) = (0u64, 0usize);
                 let mut mix = |u: u64| bits = (bits ^ u).wrapping_mul(0x100_0000_01b3);
-                let run = run(network, 0.3, 0.05, 0.7, |_, x, v, l, s| {
+                let run = network::run(net, 0.3, 0.05, 0.7, |_, x, v, l, s| {
                     x.iter().chain(v).chain(l).for_each(|u| mix(u.to_bits()));
                     s.iter().for_each(|s| mix(*s as u64));
                     slips += s.iter().filter(|s| **s != 0).count();
