@@ -71,7 +71,7 @@ mod tests {
         let n = 200_000;
         for stride in [1, 7919] {
             let links: Vec<[usize; 2]> =
-                (0..n).map(|i| [i * stride % n, (i + 1) * stride % n]).collect();
+                (0..n - 1).map(|i| [i * stride % n, (i + 1) * stride % n]).collect();
             let reach = Reach::new(n, links.iter().copied());
             assert_eq!(reach.is_local(), stride == 1);
             let mut met = vec![Vec::new(); n];
@@ -83,7 +83,7 @@ mod tests {
             for (e, ends) in links.iter().enumerate() {
                 assert!(ends.iter().all(|i| met[*i].contains(&e)));
             }
-            assert!(met.iter().all(|m| m.len() == 2 && m[0] < m[1]));
+            assert!(met.iter().all(|m| m.is_sorted()));
         }
     }
 
