@@ -1,7 +1,9 @@
 //! A measured record: time, drive and response, with missing values and gaps.
 
 use crate::error::Error;
+use crate::parallel;
 use crate::stats::median;
+use std::ops::Range;
 
 /// Fewer complete rows than this are refused.
 pub const MIN_SAMPLES: usize = 100;
@@ -33,17 +35,17 @@ impl<'a> Series<'a> {
             let (time, drive, response) = lengths;
             return Err(Error::Lengths { time, drive, response });
         }
-        for (i, &found) in time.iter().enumerate() {
-            if !found.is_finite() {
-                return Err(Error::NotFinite { row: i + 1, column: "time", found });
-            }
-            if i > 0 && found <= time[i - 1] {
-                let before = time[i - 1];
-                return Err(Error::TimesNotIncreasing { row: i + 1, found, before });
-            }
+        let comes_after = |i: usize| i == 0 || time[i] > time[i - 1];
+        if let Some(i) = first(time.len(), |i| !time[i].is_finite() || !comes_after(i)) {
+            let (row, found) = (i + 1, time[i]);
+            return Err(if found.is_finite() {
+                Error::TimesNotIncreasing { row, found, before: time[i - 1] }
+            } else {
+                Error::NotFinite { row, column: "time", found }
+            });
         }
         for (column, values) in [("drive", drive), ("response", response)] {
-            if let Some(i) = values.iter().position(|v| v.is_infinite()) {
+            if let Some(i) = first(values.len(), |i| values[i].is_infinite()) {
                 return Err(Error::NotFinite { row: i + 1, column, found: values[i] });
             }
         }
@@ -52,7 +54,9 @@ impl<'a> Series<'a> {
 
     /// Enough rows hold both values, and both columns vary.
     fn enough(&self) -> Result<(), Error> {
-        let complete = self.complete().count();
+        let (drive, response) = (self.drive, self.response);
+        let both = |i: &usize| !(drive[*i].is_nan() || response[*i].is_nan());
+        let complete = in_pieces(drive.len(), |rows| rows.filter(both).count()).into_iter().sum();
         if complete < MIN_SAMPLES {
             return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
         }
@@ -110,6 +114,22 @@ impl<'a> Series<'a> {
         let steps = known.map(|i| self.time[i] - self.time[std::mem::replace(&mut last, i)]);
         median(&mut steps.collect::<Vec<_>>())
     }
+}
+
+/// Rows that one core looks at; a shorter record is not worth a second one.
+const PIECE: usize = 1 << 18;
+
+/// What `work` finds in each piece of `rows` rows, in their order, on as many cores as there are.
+fn in_pieces<R: Send>(rows: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+    if rows <= PIECE {
+        return vec![work(0..rows)];
+    }
+    parallel::each(rows.div_ceil(PIECE), |k| work(k * PIECE..rows.min((k + 1) * PIECE)))
+}
+
+/// The first of `rows` rows that is `wrong`.
+fn first(rows: usize, wrong: impl Fn(usize) -> bool + Sync) -> Option<usize> {
+    in_pieces(rows, |mut rows| rows.find(|i| wrong(*i))).into_iter().flatten().next()
 }
 
 #[cfg(test)]

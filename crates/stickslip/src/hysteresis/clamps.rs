@@ -53,7 +53,7 @@ impl Clamps {
             dispatch(self.instructions, Step { x, play, reach, weight, force: &mut force });
             force
         };
-        self.remaining * x + pieces(0, &mut self.play, &work, &|a, b| a + b)
+        self.remaining * x + pieces(0, &mut self.play[..], &work, &|a, b| a + b)
     }
 
     /// p_j, m.

@@ -156,7 +156,7 @@ impl Chain {
             largest(&r[piece.clone()], &alpha[piece])
         };
         let add = |a: (f64, usize), b: (f64, usize)| (larger(a.0, b.0), a.1 + b.1);
-        let (scale, beyond) = pieces(0, &mut self.lambda, &look, &add);
+        let (scale, beyond) = pieces(0, &mut self.lambda[..], &look, &add);
         self.window = (0, 0);
         if beyond == 0 {
             // r is inside the box: nothing moves.
@@ -239,7 +239,7 @@ impl Chain {
                 *p = r - f64::from(*s) * a;
             }
         };
-        pieces(from, p, &load, &|(), ()| ());
+        pieces(from, &mut *p, &load, &|(), ()| ());
         self.factor.solve(e, p);
         self.measure(r, alpha)
     }

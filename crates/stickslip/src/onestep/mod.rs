@@ -44,7 +44,7 @@ pub use curve::Curve;
 pub use factor::Factorisation;
 pub(crate) use ldl::Ldl;
 pub(crate) use order::cuthill_mckee;
-pub(crate) use pieces::pieces;
+pub(crate) use pieces::{in_pieces, pieces, span};
 pub use resolvent::{Roots, Step, resolvent, sliding_roots};
 pub use scalar::scalar;
 pub use sparse::{Element, Sparse};

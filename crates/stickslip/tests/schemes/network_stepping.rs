@@ -359,3 +359,57 @@ fn a_slider_that_turns_does_not_stick() {
         }
     }
 }
+
+/// A chain, a grid and a network in no order, all longer than a piece: x, ẋ, friction, slip and energies on one, two and
+/// three threads.
+#[cfg(feature = "parallel")]
+#[test]
+fn long_networks_have_the_same_bits_on_any_number_of_threads() {
+    let chain = Network::burridge_knopoff(140_000, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1);
+    let force = Signal::harmonic(4.0, 3.0, 0.0);
+    let networks = [
+        chain.force("b70000", force.clone()).build().unwrap(),
+        long_grid(270, 1).force("m5", force.clone()).build().unwrap(),
+        long_grid(270, 7919).force("m5", force).build().unwrap(),
+    ];
+    for net in &networks {
+        let on = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            pool.install(|| {
+                let (mut bits, mut slips) = (0u64, 0usize);
+                let mut mix = |u: u64| bits = (bits ^ u).wrapping_mul(0x100_0000_01b3);
+                let run = network::run(net, 0.3, 0.05, 0.7, |_, x, v, l, s| {
+                    x.iter().chain(v).chain(l).for_each(|u| mix(u.to_bits()));
+                    s.iter().for_each(|s| mix(*s as u64));
+                    slips += s.iter().filter(|s| **s != 0).count();
+                });
+                (bits, slips, run.unwrap())
+            })
+        };
+        let one = on(1);
+        assert!(one.1 > 0 && one.2.energy.work > 0.0);
+        assert!([2, 3].into_iter().all(|threads| on(threads) == one));
+    }
+}
+
+/// n × n masses, the k-th at the place k·`stride` in the grid, with a dashpot and a slider to the ground each.
+#[cfg(feature = "parallel")]
+fn long_grid(n: usize, stride: usize) -> stickslip::model::NetworkBuilder {
+    let all = n * n;
+    let name = |place: usize| format!("m{}", place * stride % all);
+    let mut b = Network::builder();
+    for i in 0..all {
+        let own = format!("m{i}");
+        b = b.node(&own, 1.0).dashpot(&own, "ground", 0.1);
+        b = b.slider(format!("s{i}"), &own, "ground", 0.5, 0.3).starting_at(&own, 0.01, 0.0);
+    }
+    for place in 0..all {
+        if place % n > 0 {
+            b = b.spring(name(place - 1), name(place), 5.0);
+        }
+        if place >= n {
+            b = b.spring(name(place - n), name(place), 5.0);
+        }
+    }
+    b
+}

@@ -10,7 +10,7 @@ use crate::motion::{
     CascadeArc, CascadeGrid, CascadePath, CascadePhase, CascadeState, Counts, Event, EventKind,
     State,
 };
-use crate::onestep::{Chain, Status, pieces};
+use crate::onestep::{Chain, Status, in_pieces};
 use std::sync::Arc;
 
 /// What answers a move of the mass with a force.
@@ -82,7 +82,7 @@ impl Restoring for Projection {
                 };
             }
         };
-        pieces(0, &mut self.w, &into_the_box, &|(), ()| ());
+        in_pieces(&mut self.w[..], &into_the_box);
         self.v1 -= self.chain.p()[0];
         self.k0 * (x - self.v1)
     }

@@ -2,8 +2,10 @@
 
 use super::step::Kinematics;
 use crate::model::Network;
-use crate::model::network::Ends;
+use crate::model::network::{Ends, Link};
 use crate::motion::{Counts, Energy};
+use crate::onestep::pieces;
+use std::ops::Range;
 use std::sync::Arc;
 
 /// What a run cost and where its energy went.
@@ -18,16 +20,23 @@ pub struct NetworkRun {
 /// What a streaming scheme shows of a step: n, x, ẋ, λ, slip.
 pub(super) type Observe<'a> = &'a mut dyn FnMut(usize, &[f64], &[f64], &[f64], &[i8]);
 
-/// Kinetic and elastic energy, J.
+/// Kinetic and elastic energy, J. Long sums are taken in pieces.
 pub(super) fn stored(network: &Network, u: &Kinematics) -> (f64, f64) {
-    let kinetic = network.nodes().iter().zip(&u.v).map(|(n, v)| 0.5 * n.mass * v * v);
-    let elastic = network.springs().iter().map(|s| {
-        let d = stretch(&u.x, s.between());
-        0.5 * s.coefficient * d * d
-    });
+    let (nodes, springs) = (network.nodes(), network.springs());
+    let kinetic = |_, piece: Range<usize>| -> f64 {
+        let all = nodes[piece.clone()].iter().zip(&u.v[piece]);
+        all.map(|(n, v)| 0.5 * n.mass * v * v).sum()
+    };
+    let elastic = |_, piece: Range<usize>| -> f64 {
+        let stretch = |s: &Link| stretch(&u.x, s.between());
+        let energy = |d: f64, k: f64| 0.5 * k * d * d;
+        springs[piece].iter().map(|s| energy(stretch(s), s.coefficient)).sum()
+    };
+    let add = |a: f64, b: f64| a + b;
     let shared = network.shared_masses().iter();
     let shared = shared.map(|s| s.mass * u.v[s.between[0]] * u.v[s.between[1]]);
-    (kinetic.chain(shared).sum(), elastic.sum())
+    let kinetic = shared.fold(pieces(0, 0..nodes.len(), &kinetic, &add), add);
+    (kinetic, pieces(0, 0..springs.len(), &elastic, &add))
 }
 
 /// u_a − u_b.
@@ -90,7 +99,8 @@ impl<'a> Account<'a> {
     }
 
     /// Adds the energies of `step`: forces by the trapezoidal rule, friction and damping as the step has
-    /// them. A prescribed node works against all that pulls at it.
+    /// them. A prescribed node works against all that pulls at it. Long sums are taken in pieces, the first of which
+    /// goes on with what there was.
     pub fn add(&self, step: Step<'_>, e: &mut Energy) {
         // All of one length, so that each place is compared with it once.
         let n = self.moved.len();
@@ -104,26 +114,53 @@ impl<'a> Account<'a> {
             e.work += 0.5 * (before + after) * (to[i] - from[i]);
         }
         // Springs do work where a node is prescribed.
-        for s in self.network.springs().iter().filter(|_| self.any_moved) {
-            let [a, b] = ends(s.places());
-            if a.moved | b.moved {
-                let f = 0.5 * s.coefficient * ((a.from - b.from) + (a.to - b.to));
+        let springs = if self.any_moved { self.network.springs() } else { &[] };
+        sum(springs.len(), e, |piece, e| {
+            for s in &springs[piece] {
+                let [a, b] = ends(s.places());
+                if a.moved | b.moved {
+                    let f = 0.5 * s.coefficient * ((a.from - b.from) + (a.to - b.to));
+                    e.work += a.work(f) - b.work(f);
+                }
+            }
+        });
+        let dashpots = self.network.dashpots();
+        sum(dashpots.len(), e, |piece, e| {
+            for d in &dashpots[piece] {
+                let [a, b] = ends(d.places());
+                let slide = (a.to - b.to) - (a.from - b.from);
+                let f = d.coefficient * slide / step.h;
+                e.viscous += f * slide;
                 e.work += a.work(f) - b.work(f);
             }
-        }
-        for d in self.network.dashpots() {
-            let [a, b] = ends(d.places());
-            let slide = (a.to - b.to) - (a.from - b.from);
-            let f = d.coefficient * slide / step.h;
-            e.viscous += f * slide;
-            e.work += a.work(f) - b.work(f);
-        }
-        for (s, l) in self.sliders.iter().zip(step.lambda) {
-            let [a, b] = ends(s.places());
-            e.friction += l * ((a.to - b.to) - (a.from - b.from));
-            if a.moved | b.moved {
-                e.work += a.work(*l) - b.work(*l);
+        });
+        let (sliders, lambda) = (&self.sliders[..], step.lambda);
+        sum(sliders.len().min(lambda.len()), e, |piece, e| {
+            for (s, l) in sliders[piece.clone()].iter().zip(&lambda[piece]) {
+                let [a, b] = ends(s.places());
+                e.friction += l * ((a.to - b.to) - (a.from - b.from));
+                if a.moved | b.moved {
+                    e.work += a.work(*l) - b.work(*l);
+                }
             }
-        }
+        });
     }
+}
+
+/// Lets `add` go on with the work and the losses in `e` over `count` branches. In pieces it takes sums of their own, which
+/// are added in the order of the pieces; one piece has the bits of a loop.
+fn sum(count: usize, e: &mut Energy, add: impl Fn(Range<usize>, &mut Energy) + Sync) {
+    let before = *e;
+    let piece = |_, piece: Range<usize>| {
+        let mut e = if piece.start == 0 { before } else { Energy::default() };
+        add(piece, &mut e);
+        e
+    };
+    let join = |a: Energy, b: Energy| Energy {
+        work: a.work + b.work,
+        friction: a.friction + b.friction,
+        viscous: a.viscous + b.viscous,
+        ..a
+    };
+    *e = pieces(0, 0..count, &piece, &join);
 }

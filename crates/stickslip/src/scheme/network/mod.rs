@@ -11,8 +11,11 @@
 
 mod account;
 pub mod exact;
+mod layout;
+mod load;
 mod path;
 mod prepared;
+mod reach;
 mod sign;
 mod step;
 mod steps;

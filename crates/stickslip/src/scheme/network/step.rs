@@ -11,15 +11,14 @@
 //! where f⁺ has all of the springs' and dashpots' forces that w does not enter. A massless node is in
 //! balance at the end of the step. Dashpots that touch one are taken at the end of the step (θ = 1).
 
+use super::layout::{Index, Layout, NONE, Solver, solver};
+use super::reach::Reach;
 use crate::error::Error;
 use crate::model::Network;
-use crate::model::network::{Ends, Link, Shared};
+use crate::model::network::Ends;
 use crate::motion::NetworkState;
-use crate::onestep::{Chain, Element, Outcome, Sparse, Status, cuthill_mckee};
+use crate::onestep::{Outcome, Status, in_pieces, span};
 use std::sync::Arc;
-
-/// The number of an unknown or of a slider.
-type Index = u32;
 
 /// Where a slider is in the rule of two phases.
 #[derive(Debug, Clone, Copy)]
@@ -32,38 +31,6 @@ enum Turn {
     Free,
 }
 
-/// The part of a step that depends on the network, h and θ only: it is made once and shared by every path. A network may
-/// have millions of nodes: what is read in every step stands in arrays of its own.
-#[derive(Debug)]
-struct Layout {
-    h: f64,
-    theta: f64,
-    /// The free nodes without mass, whose θ is 1.
-    light: Vec<bool>,
-    mass: Vec<f64>,
-    /// What of their masses nodes share.
-    shared: Vec<Shared>,
-    /// The unknown of each node, or [`NONE`].
-    unknown: Vec<Index>,
-    /// The node of each unknown.
-    node: Vec<Index>,
-    sliders: Arc<[Ends]>,
-    /// Of each dashpot whether it is taken at the end of the step.
-    implicit: Vec<bool>,
-    /// Of each slider whether the first unknown is its second end.
-    flipped: Vec<bool>,
-    breakaway: Vec<f64>,
-    dynamic: Vec<f64>,
-    two_phase: bool,
-}
-
-/// The one-step problem with its order of elimination, and the solution found last.
-#[derive(Debug, Clone)]
-enum Solver {
-    Chain(Box<Chain>),
-    Sparse(Box<Sparse>),
-}
-
 /// Advances one path at a time. A clone shares the layout and repeats none of its preparation.
 #[derive(Debug, Clone)]
 pub(super) struct Stepper {
@@ -74,6 +41,8 @@ pub(super) struct Stepper {
     alpha: Vec<f64>,
     /// Where that of each slider stands.
     place: Vec<Index>,
+    /// Of each piece of `alpha` the sliders in it.
+    near: Reach,
     /// What prescribed nodes add to the slip of each slider; empty of a chain.
     offset: Vec<f64>,
     turn: Vec<Turn>,
@@ -111,122 +80,12 @@ impl Kinematics {
 /// What is given during one step.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Given<'a> {
-    /// Loaded nodes with their forces at the start and at the end of the step, N.
+    /// Loaded nodes, in their order, with their forces at the start and at the end of the step, N.
     pub forces: &'a [(usize, f64, f64)],
     /// Prescribed nodes with their x⁺ and v⁺.
     pub motion: &'a [(usize, f64, f64)],
     /// What the forces of each slider are multiplied by; empty for 1.
     pub normal: &'a [f64],
-}
-
-impl Layout {
-    fn new(network: &Network, h: f64, theta: f64) -> Self {
-        let nodes = network.nodes();
-        let free = |i: usize| nodes.get(i).is_some_and(|n| n.motion.is_none());
-        let light: Vec<bool> = nodes.iter().map(|n| n.motion.is_none() && n.mass == 0.0).collect();
-        let at_end = |d: &Link| d.places().into_iter().any(|i| light.get(i) == Some(&true));
-        let sliders: Arc<[Ends]> = network.sliders().iter().map(|s| s.ends()).collect();
-        let (breakaway, dynamic): (Vec<f64>, Vec<f64>) =
-            network.sliders().iter().map(|s| (s.breakaway, s.dynamic)).unzip();
-        let mut layout = Self {
-            h,
-            theta,
-            mass: nodes.iter().map(|n| n.mass).collect(),
-            shared: network.shared_masses().to_vec(),
-            unknown: vec![NONE; nodes.len()],
-            node: Vec::new(),
-            implicit: network.dashpots().iter().map(at_end).collect(),
-            flipped: sliders.iter().map(|s| !free(s.places()[0])).collect(),
-            sliders,
-            light,
-            two_phase: breakaway != dynamic,
-            breakaway,
-            dynamic,
-        };
-        layout.number(network, free);
-        layout
-    }
-
-    /// Numbers the unknowns in an order that keeps a chain a chain.
-    fn number(&mut self, network: &Network, free: impl Fn(usize) -> bool) {
-        let links = network.springs().iter().chain(network.dashpots()).map(Link::places);
-        let shared = self.shared.iter().map(|s| s.between);
-        let joined = links.chain(self.sliders.iter().map(|s| s.places())).chain(shared);
-        let pairs: Vec<(usize, usize)> =
-            joined.filter(|&[a, b]| free(a) && free(b)).map(|[a, b]| (a, b)).collect();
-        let order = cuthill_mckee(self.mass.len(), &pairs).into_iter().filter(|&i| free(i));
-        self.node = order.map(|i| i as Index).collect();
-        for (k, &i) in self.node.iter().enumerate() {
-            self.unknown[i as usize] = k as Index;
-        }
-    }
-
-    /// θ of a node.
-    #[inline(always)]
-    fn theta(&self, i: usize) -> f64 {
-        if self.light.get(i) == Some(&true) { 1.0 } else { self.theta }
-    }
-
-    /// The unknown at the place `i` in a list of all nodes and the ground, if there is one.
-    #[inline(always)]
-    fn unknown(&self, i: usize) -> Option<usize> {
-        self.unknown.get(i).filter(|k| **k != NONE).map(|k| *k as usize)
-    }
-
-    /// The ends of slider `e`, the first unknown first.
-    #[inline(always)]
-    fn slider(&self, e: usize) -> [usize; 2] {
-        let [a, b] = self.sliders[e].places();
-        if self.flipped[e] { [b, a] } else { [a, b] }
-    }
-
-    /// Shows the entries of A between unknowns, (i, j) with i ≤ j; repeated ones are meant to be summed.
-    fn entries(&self, network: &Network, mut see: impl FnMut(usize, usize, f64)) {
-        self.node.iter().enumerate().for_each(|(k, &i)| see(k, k, self.mass[i as usize]));
-        for s in &self.shared {
-            if let [Some(i), Some(j)] = s.between.map(|i| self.unknown(i)) {
-                see(i.min(j), i.max(j), s.mass);
-            }
-        }
-        let mut add = |ends: [usize; 2], aa: f64, bb: f64, ab: f64| {
-            let [a, b] = ends.map(|i| self.unknown(i));
-            a.into_iter().for_each(|k| see(k, k, aa));
-            b.into_iter().for_each(|k| see(k, k, bb));
-            if let (Some(i), Some(j)) = (a, b) {
-                see(i.min(j), i.max(j), -ab);
-            }
-        };
-        for s in network.springs() {
-            let (k, [ta, tb]) = (s.coefficient, s.places().map(|i| self.h * self.theta(i)));
-            add(s.places(), k * ta * ta, k * tb * tb, k * ta * tb);
-        }
-        for (s, implicit) in network.dashpots().iter().zip(&self.implicit) {
-            let w = s.coefficient * self.h * if *implicit { 1.0 } else { self.theta };
-            add(s.places(), w, w, w);
-        }
-    }
-
-    /// Adds the part of the dashpots' impulses that the unknown velocities do not enter, `v` being those before.
-    fn load_dashpots(
-        &self,
-        network: &Network,
-        (v, impulse): (&[f64], &mut [f64]),
-        motion: &[(usize, f64, f64)],
-    ) {
-        for (s, implicit) in network.dashpots().iter().zip(&self.implicit) {
-            let weight = if *implicit { 1.0 } else { self.theta };
-            let end = |i: usize| if self.unknown(i).is_some() { 0.0 } else { velocity(motion, i) };
-            let at = |i: usize| v.get(i).map_or(0.0, |v| *v);
-            let [a, b] = s.places();
-            let f = s.coefficient * (weight * (end(a) - end(b)) + (1.0 - weight) * (at(a) - at(b)));
-            if let Some(to) = impulse.get_mut(a) {
-                *to -= self.h * f;
-            }
-            if let Some(to) = impulse.get_mut(b) {
-                *to += self.h * f;
-            }
-        }
-    }
 }
 
 impl Stepper {
@@ -241,8 +100,10 @@ impl Stepper {
             Solver::Chain(_) => (n, 0),
             Solver::Sparse(_) => (m, m),
         };
+        let near = Reach::new(alpha, place.iter().map(|&k| [k as usize; 2]));
         Ok(Self {
             solver,
+            near,
             r: vec![0.0; n],
             alpha: vec![0.0; alpha],
             place,
@@ -290,47 +151,15 @@ impl Stepper {
         given: &Given<'_>,
     ) {
         let layout = &*self.layout;
-        let (h, theta) = (layout.h, layout.theta);
-        // All of one length, which the loops below then need not look up again.
         let n = layout.mass.len();
         let (known, impulse) = (&mut to.x[..n], &mut to.v[..n]);
-        let (x, v, light, mass) = (&from.x[..n], &from.v[..n], &layout.light[..n], &layout.mass);
-        for i in 0..n {
-            let th = if light[i] { 1.0 } else { theta };
-            known[i] = x[i] + h * (1.0 - th) * v[i];
-            impulse[i] = mass[i] * v[i] + 0.0; // never −0
-        }
-        for s in &layout.shared {
-            let [i, j] = s.between;
-            impulse[i] += s.mass * v[j];
-            impulse[j] += s.mass * v[i];
-        }
-        for &(i, x, _) in given.motion {
-            known[i] = x;
-        }
-        for &(i, before, after) in given.forces {
-            let th = layout.theta(i);
-            impulse[i] += h * (th * after + (1.0 - th) * before);
-        }
-        let at = |u: &[f64], i: usize| u.get(i).map_or(0.0, |u| *u);
-        for s in network.springs() {
-            let [a, b] = s.places();
-            let new = s.coefficient * (at(known, a) - at(known, b));
-            let old = s.coefficient * (at(x, a) - at(x, b));
-            let th = |i: usize| if light.get(i) == Some(&true) { 1.0 } else { theta };
-            let weighted = |th: f64| h * (th * new + (1.0 - th) * old);
-            let pull = weighted(th(a));
-            if let Some(to) = impulse.get_mut(a) {
-                *to -= pull;
-            }
-            if let Some(to) = impulse.get_mut(b) {
-                *to += if th(b) == th(a) { pull } else { weighted(th(b)) };
-            }
-        }
-        layout.load_dashpots(network, (v, impulse), given.motion);
-        for (r, &i) in self.r.iter_mut().zip(&layout.node) {
-            *r = impulse[i as usize];
-        }
+        layout.load(network, from, (known, impulse), given);
+        let impulse = &*impulse;
+        let gather = |first: usize, r: &mut [f64]| {
+            let nodes = &layout.node[first..first + r.len()];
+            r.iter_mut().zip(nodes).for_each(|(r, &i)| *r = impulse[i as usize]);
+        };
+        in_pieces(&mut self.r[..], &gather);
         for (e, g) in self.offset.iter_mut().enumerate() {
             let [_, moved] = layout.slider(e);
             let still = layout.unknown(moved).is_some();
@@ -344,13 +173,27 @@ impl Stepper {
     fn rule(&mut self, normal: &[f64]) -> Outcome {
         let Layout { h, breakaway, dynamic, two_phase, .. } = &*self.layout;
         let m = self.turn.len();
-        let (turn, signs, place) = (&mut self.turn[..m], &self.signs[..m], &self.place[..m]);
+        let (signs, place) = (&self.signs[..m], &self.place[..m]);
         let (breakaway, dynamic) = (&breakaway[..m], &dynamic[..m]);
-        for e in 0..m {
-            let held = signs[e] == 0;
-            self.alpha[place[e] as usize] =
-                limit(*h, normal, e) * if held { breakaway[e] } else { dynamic[e] };
-            turn[e] = if held { Turn::Held } else { Turn::Slides(signs[e]) };
+        let begin = |first: usize, turn: &mut [Turn]| {
+            for (turn, &sign) in turn.iter_mut().zip(&signs[first..]) {
+                *turn = if sign == 0 { Turn::Held } else { Turn::Slides(sign) };
+            }
+        };
+        in_pieces(&mut self.turn[..], &begin);
+        let hold = |first: usize, alpha: &mut [f64]| {
+            for e in self.near.of(&(first..first + alpha.len())) {
+                if let Some(alpha) = alpha.get_mut((place[e] as usize).wrapping_sub(first)) {
+                    *alpha = limit(*h, normal, e)
+                        * if signs[e] == 0 { breakaway[e] } else { dynamic[e] };
+                }
+            }
+        };
+        let alpha = &mut self.alpha[..];
+        if self.near.is_local() {
+            in_pieces(alpha, &hold)
+        } else {
+            hold(0, alpha)
         }
         let two_phase = *two_phase;
         let mut outcome = self.one_step();
@@ -365,12 +208,14 @@ impl Stepper {
     fn stop(&mut self, normal: &[f64]) -> bool {
         let mut turned = false;
         let Layout { h, breakaway, .. } = &*self.layout;
-        for (e, turn) in self.turn.iter_mut().enumerate() {
-            if let Turn::Slides(was) = *turn
+        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let stops = |e: usize| matches!(turn[e], Turn::Slides(was) if signs[e] != was);
+        for e in span(0..turn.len(), &stops) {
+            if let Turn::Slides(was) = self.turn[e]
                 && self.signs[e] != was
             {
                 turned |= self.signs[e] == -was;
-                *turn = Turn::Held;
+                self.turn[e] = Turn::Held;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * breakaway[e];
             }
         }
@@ -381,10 +226,12 @@ impl Stepper {
     fn release(&mut self, normal: &[f64]) -> bool {
         let mut released = false;
         let Layout { h, dynamic, .. } = &*self.layout;
-        for (e, turn) in self.turn.iter_mut().enumerate() {
-            if matches!(turn, Turn::Held) && self.signs[e] != 0 {
+        let (turn, signs) = (&self.turn[..], &self.signs[..self.turn.len()]);
+        let slips = |e: usize| matches!(turn[e], Turn::Held) && signs[e] != 0;
+        for e in span(0..turn.len(), &slips) {
+            if matches!(self.turn[e], Turn::Held) && self.signs[e] != 0 {
                 released = true;
-                *turn = Turn::Free;
+                self.turn[e] = Turn::Free;
                 self.alpha[self.place[e] as usize] = limit(*h, normal, e) * dynamic[e];
             }
         }
@@ -393,25 +240,35 @@ impl Stepper {
 
     fn one_step(&mut self) -> Outcome {
         let Layout { h, flipped, .. } = &*self.layout;
+        let place = &self.place[..];
+        let out = (&mut self.signs[..], &mut self.lambda[..]);
         match &mut self.solver {
             Solver::Chain(chain) => {
                 let outcome = chain.solve(&self.r, &self.alpha);
                 let (p, lambda) = (chain.p(), chain.lambda());
-                let found = self.signs.iter_mut().zip(&mut self.lambda);
-                for (((sign, l), flipped), &k) in found.zip(flipped).zip(&self.place) {
-                    let (p, flip) = (p[k as usize], if *flipped { -1.0 } else { 1.0 });
-                    *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
-                    *l = flip * lambda[k as usize] / h;
-                }
+                let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
+                    let found = signs.iter_mut().zip(found).zip(&flipped[first..]);
+                    for (((sign, l), flipped), &k) in found.zip(&place[first..]) {
+                        let (p, flip) = (p[k as usize], if *flipped { -1.0 } else { 1.0 });
+                        *sign = ((p > 0.0) as i8 - (p < 0.0) as i8) * flip as i8;
+                        *l = flip * lambda[k as usize] / h;
+                    }
+                };
+                in_pieces(out, &read);
                 outcome
             }
             Solver::Sparse(sparse) => {
                 let outcome = sparse.solve(&self.r, &self.alpha, &self.offset);
-                for (e, flipped) in flipped.iter().enumerate() {
-                    let flip = if *flipped { -1.0 } else { 1.0 };
-                    self.signs[e] = sparse.signs()[e] * flip as i8;
-                    self.lambda[e] = flip * sparse.lambda()[e] / h;
-                }
+                let (slips, lambda) = (sparse.signs(), sparse.lambda());
+                let read = |first: usize, (signs, found): (&mut [i8], &mut [f64])| {
+                    for (k, (sign, l)) in signs.iter_mut().zip(found).enumerate() {
+                        let e = first + k;
+                        let flip = if flipped[e] { -1.0 } else { 1.0 };
+                        *sign = slips[e] * flip as i8;
+                        *l = flip * lambda[e] / h;
+                    }
+                };
+                in_pieces(out, &read);
                 outcome
             }
         }
@@ -423,12 +280,19 @@ impl Stepper {
             Solver::Chain(chain) => chain.p(),
             Solver::Sparse(sparse) => sparse.p(),
         };
-        let Layout { h, theta, light, node, .. } = &*self.layout;
-        for (w, &i) in w.iter().zip(node) {
-            let i = i as usize;
-            to.x[i] += h * if light[i] { 1.0 } else { *theta } * w;
-            to.v[i] = *w;
-        }
+        let Layout { h, theta, light, unknown, .. } = &*self.layout;
+        let n = unknown.len();
+        let add = |first: usize, (x, v): (&mut [f64], &mut [f64])| {
+            let nodes = light[first..].iter().zip(&unknown[first..]);
+            for ((x, v), (light, &k)) in x.iter_mut().zip(v).zip(nodes) {
+                if k != NONE {
+                    let w = w[k as usize];
+                    *x += h * if *light { 1.0 } else { *theta } * w;
+                    *v = w;
+                }
+            }
+        };
+        in_pieces((&mut to.x[..n], &mut to.v[..n]), &add);
         for &(i, x, v) in motion {
             (to.x[i], to.v[i]) = (x, v);
         }
@@ -441,9 +305,6 @@ fn limit(h: f64, normal: &[f64], e: usize) -> f64 {
     h * normal.get(e).map_or(1.0, |n| *n)
 }
 
-/// No unknown, or no slider.
-const NONE: Index = Index::MAX;
-
 #[cfg(test)]
 thread_local! {
     /// How many steppers this thread has prepared.
@@ -451,58 +312,8 @@ thread_local! {
 }
 
 /// The velocity of a prescribed node, m/s; few nodes are prescribed.
-fn velocity(motion: &[(usize, f64, f64)], i: usize) -> f64 {
+pub(super) fn velocity(motion: &[(usize, f64, f64)], i: usize) -> f64 {
     motion.iter().find(|m| m.0 == i).map_or(0.0, |m| m.2)
-}
-
-/// The solver for a chain where the network is one, else the general one; where the limit of each slider stands in it.
-fn solver(network: &Network, layout: &Layout) -> Result<(Solver, Vec<Index>), Error> {
-    let n = layout.node.len();
-    if let Some(place) = places_on_chain(network, layout) {
-        let (mut diagonal, mut coupling) = (vec![0.0; n], vec![0.0; n - 1]);
-        layout.entries(network, |i, j, v| {
-            if i == j {
-                diagonal[i] += v;
-            } else {
-                coupling[i] -= v;
-            }
-        });
-        let beside =
-            |i: usize| coupling.get(i).unwrap_or(&0.0) + if i > 0 { coupling[i - 1] } else { 0.0 };
-        let joined = coupling.iter().all(|c| *c >= 0.0);
-        if joined && (0..n).all(|i| diagonal[i] >= beside(i)) {
-            return Ok((Solver::Chain(Box::new(Chain::new(diagonal, coupling)?)), place));
-        }
-    }
-    let element = |e: usize| {
-        let [first, second] = layout.slider(e).map(|i| layout.unknown(i));
-        Element { a: first.unwrap_or(0), b: second }
-    };
-    let elements: Vec<Element> = (0..layout.flipped.len()).map(element).collect();
-    let mut entries = Vec::new();
-    layout.entries(network, |i, j, v| entries.push((i, j, v)));
-    let place = (0..elements.len() as Index).collect();
-    Ok((Solver::Sparse(Box::new(Sparse::new(n, &entries, elements))), place))
-}
-
-/// The unknown of each slider where only neighbours are joined and each unknown has at most one slider, to the ground;
-/// `None` for any other network.
-fn places_on_chain(network: &Network, layout: &Layout) -> Option<Vec<Index>> {
-    let n = layout.node.len();
-    let mut neighbours = n > 0;
-    layout.entries(network, |i, j, _| neighbours &= j - i <= 1);
-    if !neighbours {
-        return None;
-    }
-    let mut taken = vec![false; n];
-    let place = |e: usize| {
-        let [free, held] = layout.slider(e);
-        let to_ground = held >= layout.unknown.len();
-        let k = layout.unknown(free).filter(|&k| to_ground && !taken[k])?;
-        taken[k] = true;
-        Some(k as Index)
-    };
-    (0..layout.flipped.len()).map(place).collect()
 }
 
 /// Whether the step counts as solved.
