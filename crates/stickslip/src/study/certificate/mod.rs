@@ -16,10 +16,13 @@
 //! another without a stick: after some 200 of them nothing is left to prove with.
 
 mod ball;
+pub mod cascade;
 mod curve;
 mod functions;
 mod ground;
 mod near;
+mod nodes;
+mod pieces;
 mod proof;
 mod scene;
 mod slip;
@@ -39,12 +42,14 @@ use scene::Scene;
 pub enum Ending {
     /// The load passes the limit: a slip begins.
     Slip,
-    /// The load jumps beyond the limit: a slip begins.
+    /// The load jumps beyond the limit: a slip begins; of a cascade: what leads it jumps.
     Jump,
     /// The mass comes to rest and stays.
     Stick,
-    /// The mass comes to rest and slips back.
+    /// The mass comes to rest and slips back; of a cascade: it turns.
     Reversal,
+    /// The next node of a cascade yields, with those after it that stand at their thresholds.
+    Yield,
     /// A load has a knot; the phase goes on.
     Knot,
     /// The support jumps to another velocity: a slip begins, goes on or turns.
@@ -61,9 +66,9 @@ pub enum Ending {
 
 /// One arc of the motion with its proof. Pairs are bounds from below and above.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CertifiedArc {
-    /// Stick or slip.
-    pub phase: Phase,
+pub struct CertifiedArc<P = Phase> {
+    /// Stick or slip; which nodes of a cascade slip, and which way.
+    pub phase: P,
     /// When it begins, s.
     pub from: [f64; 2],
     /// When it ends, s.
@@ -72,6 +77,8 @@ pub struct CertifiedArc {
     pub x: [f64; 2],
     /// Velocity at its start, m/s.
     pub v: [f64; 2],
+    /// k₀ (x − v₁) of a cascade there, N.
+    pub force: Option<[f64; 2]>,
     /// The two coefficients of the free part of a slip relative to the support, m: of e^{−δs} cos ωs and e^{−δs} sin ωs; of
     /// e^{−s/τ₁} and e^{−s/τ₂}, slower first, with strong damping; of e^{−δs} and s e^{−δs} (m/s) with critical damping; of 1
     /// and s (m/s) without spring and damper. s is the time since its start.
@@ -83,6 +90,15 @@ pub struct CertifiedArc {
     /// By how much at least the rule for what follows holds, N; N/s for a load that passes the limit, m/s for the speed at a
     /// knot, at a stop and after a kick.
     pub margins: Vec<f64>,
+}
+
+impl<P: std::fmt::Display> CertifiedArc<P> {
+    /// The same with its phase in words.
+    pub fn worded(self) -> CertifiedArc<String> {
+        let Self { phase, from, to, x, v, force, free, steps, ending, margins } = self;
+        let phase = phase.to_string();
+        CertifiedArc { phase, from, to, x, v, force, free, steps, ending, margins }
+    }
 }
 
 /// The energies of a run, J; pairs are bounds from below and above.
@@ -100,13 +116,17 @@ pub struct CertifiedEnergy {
 
 /// A certified run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Certificate {
+pub struct Certificate<P = Phase> {
     /// The arcs in order of time.
-    pub arcs: Vec<CertifiedArc>,
+    pub arcs: Vec<CertifiedArc<P>>,
     /// Displacement at the end, m.
     pub x: [f64; 2],
     /// Velocity there, m/s.
     pub v: [f64; 2],
+    /// k₀ (x − v₁) of a cascade there, N.
+    pub force: Option<[f64; 2]>,
+    /// W₁ … W_n of a cascade there, N.
+    pub elements: Vec<[f64; 2]>,
     /// The energies.
     pub energy: CertifiedEnergy,
 }

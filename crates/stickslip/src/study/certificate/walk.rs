@@ -75,7 +75,18 @@ impl<'a> Walk<'a> {
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
             }
-            self.arcs.push(CertifiedArc { phase, from, to, x, v, free, steps, ending, margins });
+            self.arcs.push(CertifiedArc {
+                phase,
+                from,
+                to,
+                x,
+                v,
+                force: None,
+                free,
+                steps,
+                ending,
+                margins,
+            });
         }
         let look = segments.last().map_or(0.0, |s| s.start);
         let last = self.energy(look);
@@ -84,7 +95,7 @@ impl<'a> Walk<'a> {
             [first, last, self.friction, supplied].map(Ball::enclosure);
         let energy = CertifiedEnergy { first, last, friction, supplied };
         let [x, v] = self.seen(look).map(Ball::enclosure);
-        Ok(Certificate { arcs: self.arcs, x, v, energy })
+        Ok(Certificate { arcs: self.arcs, x, v, force: None, elements: Vec::new(), energy })
     }
 
     /// Displacement and velocity as seen from the ground, on the piece of the support's motion that holds at `look` (s).
@@ -222,7 +233,8 @@ impl<'a> Walk<'a> {
         let (medium, load) = self.surroundings(self.time.middle(), segment.start);
         let mut pushed = load.clone();
         pushed.cubic[0] = pushed.cubic[0] - Ball::from(sign) * self.scene.limit(sign)[1];
-        let start = self.start(&medium, &pushed, segment.end)?;
+        let here = Start { time: self.time, x: self.x, v: self.v };
+        let start = slip::widened(&medium, &pushed, here, segment.end)?;
         let (arc, free) = arc(&medium, start, &pushed, segment.end)?;
         let velocity = Positive { curve: &arc, sign, base: 1, shift: Ball::ZERO };
         let way = Way { sign, load, velocity, from_rest, end: segment.end };
@@ -329,33 +341,6 @@ impl<'a> Walk<'a> {
             self.stop = self.stop.filter(|_| next == Phase::Stick);
         }
         Ok((steps, Ending::Impact, margins))
-    }
-
-    /// The state at the middle of the instant at which a slip begins: one that begins a little earlier or later has
-    /// another speed there, and is elsewhere.
-    fn start(&self, medium: &Medium, pushed: &Curve, until: f64) -> Result<Start, Error> {
-        let (time, r) = (self.time.middle(), self.time.radius());
-        let here = Start { time, x: self.x, v: self.v };
-        if r == 0.0 {
-            return Ok(here);
-        }
-        let (m, c, k) = (medium.mass, medium.damping, medium.stiffness);
-        let load = pushed.two::<Ball>(self.time, 0)[0];
-        let a = (load - k * self.x - c * self.v) / Ball::from(m);
-        let (speed, k) = (self.v.size(), k.size());
-        // |a| ≤ A on the way if A ≥ |a₀| + r (L + K |v₀| + c A + K A r)/m, L the largest rate of the load: hardly more than what
-        // A = 0 gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
-        if r * (c.size() + k * r) > 1e-12 * m || r.is_nan() {
-            return Err(slip::refused(&format!(
-                "from t = {} s on the instants of the events are not known well enough; end the run before",
-                Short(time.value())
-            )));
-        }
-        let rate = up(pushed.bound(1, until) + k * speed);
-        let most = up((1.0 + 1e-11) * up(a.size() + r * rate / m));
-        let gained = up(most * r);
-        let (x, v) = (self.x.widened(up(up(speed + gained) * r)), self.v.widened(gained));
-        Ok(Start { x, v, ..here })
     }
 }
 

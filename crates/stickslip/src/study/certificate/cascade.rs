@@ -1,0 +1,312 @@
+//! Certificates of cascades: one mass on springs and friction elements, led without inertia or pushed by a force.
+//!
+//! As long as the same nodes slip, the force is straight in the displacement. An arc ends where the displacement turns (its velocity
+//! has a root there), where it reaches the next yield (which lies at a known displacement, and is reached once, for the velocity has
+//! one sign), or at a knot of what drives it. So one chain for each arc proves that nothing happens inside.
+
+use super::ball::{Ball, up};
+use super::curve::Curve;
+use super::nodes::{Lead, Nodes};
+use super::pieces::Pieces;
+use super::proof::{Positive, unproved};
+use super::slip::{self, Medium, Start, arc, refused};
+use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
+use crate::error::Error;
+use crate::model::Cascade;
+use crate::motion::{CascadeArc, CascadePath, CascadePhase, Segment};
+use crate::scheme::cascade;
+
+/// Solves `cascade` on [0, `end`] (s) exactly without inertia, led by its displacement or its force, and proves what it finds.
+///
+/// # Errors
+/// As [`cascade::quasi_static`]; [`Error::Uncertified`] for functions of users, and where what leads it turns or stops so near to a yield
+/// that nothing can be proved.
+///
+/// ```
+/// use stickslip::{Cascade, Signal, study::certificate::{Ending, cascade}};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// // The element slips once the spring before it pulls with its 1 N, after 1 m of way.
+/// let c = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(Signal::ramp(1.0, 0.0));
+/// let proof = cascade::certify_quasi_static(&c, 2.0)?;
+/// assert_eq!(proof.arcs[0].ending, Ending::Yield);
+/// assert!(proof.arcs[0].to[0] <= 1.0 && 1.0 <= proof.arcs[0].to[1]);
+/// # Ok(()) }
+/// ```
+pub fn certify_quasi_static(
+    cascade: &Cascade,
+    end: f64,
+) -> Result<Certificate<CascadePhase>, Error> {
+    let lead = if cascade.displacement.is_some() { Lead::Displacement } else { Lead::Force };
+    let mut walk = Walk::new(cascade, cascade.displacement.as_ref().unwrap_or(&cascade.force))?;
+    (walk.lead, walk.inertia) = (lead, false);
+    walk.along(&cascade::quasi_static(cascade, end)?)
+}
+
+/// Solves `cascade`, a mass under a force, on [0, `end`] (s) exactly and proves what it finds.
+///
+/// # Errors
+/// As [`cascade::exact`]; [`Error::Uncertified`] for functions of users, and where the mass turns so near to a yield or comes to rest so
+/// nearly in equilibrium that nothing can be proved.
+///
+/// ```
+/// use stickslip::{Cascade, Signal, study::certificate::{Ending, cascade}};
+/// # fn main() -> Result<(), stickslip::Error> {
+/// let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5], vec![0.5, 0.8]).with_force(Signal::harmonic(2.5, 0.9, 0.0));
+/// let proof = cascade::certify(&c, 10.0)?;
+/// assert!(proof.arcs.iter().filter(|a| a.ending == Ending::Reversal).count() > 1);
+/// # Ok(()) }
+/// ```
+pub fn certify(cascade: &Cascade, end: f64) -> Result<Certificate<CascadePhase>, Error> {
+    Walk::new(cascade, &cascade.force)?.along(&cascade::exact(cascade, end)?)
+}
+
+/// Where a certified motion has come to.
+struct Walk<'a> {
+    mass: f64,
+    drive: Pieces<'a>,
+    lead: Lead,
+    inertia: bool,
+    nodes: Nodes,
+    bracket: [f64; 2],
+    time: Ball,
+    /// Velocity of the mass with inertia, m/s.
+    v: Ball,
+    /// Whether the arc begins with a velocity of exactly 0.
+    still: bool,
+    arcs: Vec<CertifiedArc<CascadePhase>>,
+}
+
+type Passage = (Vec<ProofStep>, Ending, Vec<f64>);
+
+impl<'a> Walk<'a> {
+    fn new(cascade: &Cascade, drive: &'a crate::signal::Signal) -> Result<Self, Error> {
+        if drive.has_functions() {
+            return Err(refused(
+                "functions of users are not certified: no bound of theirs is proved",
+            ));
+        }
+        cascade.check()?;
+        Ok(Self {
+            mass: cascade.mass,
+            drive: Pieces::new(drive),
+            lead: Lead::Displacement,
+            inertia: true,
+            nodes: Nodes::new(cascade),
+            bracket: [0.0; 2],
+            time: Ball::ZERO,
+            v: Ball::from(cascade.initial.velocity),
+            still: false,
+            arcs: Vec::new(),
+        })
+    }
+
+    /// Certifies `path`.
+    fn along(mut self, path: &CascadePath) -> Result<Certificate<CascadePhase>, Error> {
+        let segments: Vec<_> = path.segments().iter().filter(|s| s.end > s.start).collect();
+        let first = self.energy();
+        let Some(begin) = segments.first() else { return Err(unproved(0.0)) };
+        if !self.inertia {
+            let u = self.drive.at(Ball::ZERO, 0.0);
+            self.nodes.jump(self.lead, u).ok_or_else(|| unproved(0.0))?;
+        }
+        let mut phase = self.depart(0.0)?;
+        if phase != begin.phase {
+            return Err(unproved(0.0));
+        }
+        let mut now = [Ball::ZERO; 3];
+        for (i, segment) in segments.iter().enumerate() {
+            let next = segments.get(i + 1).map(|s| s.phase);
+            let from = self.bracket;
+            if !self.drive.is_smooth(from[0], [segment.start, segment.end]) {
+                return Err(unproved(segment.start));
+            }
+            let (curve, free) = self.curve(segment)?;
+            let [x, v, force] = self.state(&curve).map(Ball::enclosure);
+            let (steps, ending, margins) = if phase.direction == 0 {
+                self.rest(segment, next)?
+            } else {
+                self.pass(segment, next, &curve)?
+            };
+            if !margins.iter().all(|m| *m > 0.0) {
+                return Err(unproved(segment.end));
+            }
+            let (to, steps) = (self.bracket, vec![steps]);
+            let force = Some(force);
+            self.arcs.push(CertifiedArc {
+                phase,
+                from,
+                to,
+                x,
+                v,
+                force,
+                free,
+                steps,
+                ending,
+                margins,
+            });
+            now = self.state(&curve);
+            phase = CascadePhase { slipping: self.nodes.slipping, ..next.unwrap_or(phase) };
+            if next.is_some_and(|n| n != phase) {
+                return Err(unproved(segment.end));
+            }
+        }
+        let [x, v, force] = now.map(Ball::enclosure);
+        let last = self.energy();
+        let supplied = last - first + self.nodes.lost;
+        let [first, last, friction, supplied] =
+            [first, last, self.nodes.lost, supplied].map(Ball::enclosure);
+        let energy = CertifiedEnergy { first, last, friction, supplied };
+        let elements = self.nodes.pull.iter().map(|q| (-*q).enclosure()).collect();
+        Ok(Certificate { arcs: self.arcs, x, v, force: Some(force), elements, energy })
+    }
+
+    fn energy(&self) -> Ball {
+        let elastic = self.nodes.elastic_energy();
+        if !self.inertia {
+            return elastic;
+        }
+        elastic + (Ball::from(self.mass) * self.v * self.v).scaled(0.5)
+    }
+
+    /// Displacement, velocity and force where the motion has come to on `curve`.
+    fn state(&self, curve: &Curve) -> [Ball; 3] {
+        let v = match (self.inertia, self.lead) {
+            (true, _) => self.v,
+            (_, Lead::Displacement) => curve.two(self.time, 1)[0],
+            (_, Lead::Force) => curve.two::<Ball>(self.time, 1)[0] / self.nodes.slope(),
+        };
+        [self.nodes.x, v, self.nodes.force]
+    }
+
+    /// What moves: the displacement, or the force that leads; and the coefficients of its free part.
+    fn curve(
+        &self,
+        segment: &Segment<CascadeArc>,
+    ) -> Result<(Curve, Option<[[f64; 2]; 2]>), Error> {
+        let origin = self.time.middle();
+        let drive = self.drive.curve(Ball::ONE, origin, segment.start);
+        if !self.inertia || segment.phase.direction == 0 {
+            return Ok((drive, None));
+        }
+        let (x, k) = (self.nodes.x, self.nodes.slope());
+        let medium = Medium { mass: self.mass, damping: Ball::ZERO, stiffness: k };
+        let mut load = drive;
+        load.cubic[0] = load.cubic[0] - (self.nodes.force - k * x);
+        let here = Start { time: self.time, x, v: self.v };
+        let start = slip::widened(&medium, &load, here, segment.end)?;
+        let (arc, free) = arc(&medium, start, &load, segment.end)?;
+        Ok((arc, Some(free.map(Ball::enclosure))))
+    }
+
+    /// Which way the motion goes from here, by the piece that holds at `look`; the nodes turn with it.
+    fn depart(&mut self, look: f64) -> Result<CascadePhase, Error> {
+        let way = self.trend(look).ok_or_else(|| unproved(look))?;
+        if way != 0.0 && way != self.nodes.direction {
+            self.nodes.turn(way);
+        }
+        Ok(CascadePhase { direction: way as i8, slipping: self.nodes.slipping })
+    }
+
+    /// The sign of the velocity from here on, if it is certain.
+    fn trend(&mut self, look: f64) -> Option<f64> {
+        let sign = |b: Ball| (!b.may_be_zero()).then(|| b.value().signum());
+        let (line, harmonics) = (self.drive.line(look), self.drive.signal.harmonics());
+        let curve = self.drive.curve(Ball::ONE, self.time.middle(), look);
+        let [value, rate] = curve.two::<Ball>(self.time, 0);
+        self.still = false;
+        if !self.inertia {
+            if self.drive.is_constant(look) {
+                return Some(0.0);
+            }
+            let turns = line.rate == Ball::ZERO && harmonics.iter().all(|h| h.phase == 0.0);
+            if self.time == Ball::ZERO && turns {
+                self.still = true;
+                return sign(curve.two(self.time, 2)[0]);
+            }
+            return sign(rate);
+        }
+        if self.v != Ball::ZERO {
+            return sign(self.v);
+        }
+        self.still = true;
+        if harmonics.is_empty() && line.at(self.time) == self.nodes.force {
+            return if self.drive.is_constant(look) { Some(0.0) } else { sign(rate) };
+        }
+        sign(value - self.nodes.force)
+    }
+
+    /// At rest until a knot or the end.
+    fn rest(
+        &mut self,
+        segment: &Segment<CascadeArc>,
+        next: Option<CascadePhase>,
+    ) -> Result<Passage, Error> {
+        if !self.drive.is_constant(segment.start) {
+            return Err(unproved(segment.start));
+        }
+        self.arrive_exactly(segment.end);
+        let (ending, margins) = self.after(segment.end, next)?;
+        Ok((Vec::new(), ending, margins))
+    }
+
+    fn arrive_exactly(&mut self, t: f64) {
+        (self.bracket, self.time) = ([t, t], Ball::from(t));
+    }
+
+    fn pass(
+        &mut self,
+        segment: &Segment<CascadeArc>,
+        next: Option<CascadePhase>,
+        curve: &Curve,
+    ) -> Result<Passage, Error> {
+        let (s, end) = (self.nodes.direction, segment.end);
+        let velocity = Positive { curve, sign: s, base: 1, shift: Ball::ZERO };
+        let (from, rises) = (self.bracket[0], self.still);
+        let Some(phase) = next.filter(|_| !self.drive.is_knot(end)) else {
+            let steps = velocity.chain([from, end], rises, false)?;
+            self.arrive_exactly(end);
+            let [u, u1] = curve.two(self.time, 0);
+            (self.v, self.still) = (u1, false);
+            self.nodes.shift(self.lead, u);
+            let (ending, margins) = self.after(end, next)?;
+            return Ok((steps, ending, margins));
+        };
+        if f64::from(phase.direction) == s {
+            let level = self.nodes.level(self.lead).ok_or_else(|| unproved(end))?;
+            let gap = Positive { curve, sign: -s, base: 0, shift: Ball::from(s) * level };
+            let (bracket, time, slope) = gap.root(end)?;
+            let steps = velocity.chain([from, bracket[1]], rises, false)?;
+            let [v, _] = curve.two::<Ball>(time.middle(), 1);
+            self.v = v.widened(up(time.radius() * curve.bound(2, bracket[1])));
+            (self.bracket, self.time, self.still) = (bracket, time, false);
+            self.nodes.give_way(self.lead, level);
+            let margins = std::iter::once(slope.lower()).chain(self.nodes.left()).collect();
+            return Ok((steps, Ending::Yield, margins));
+        }
+        let (bracket, time, slope) = velocity.root(end)?;
+        let steps = velocity.chain([from, bracket[1]], rises, true)?;
+        let [u, v] = curve.two::<Ball>(time.middle(), 0);
+        let (r, bend) = (time.radius(), curve.bound(2, bracket[1]));
+        self.nodes.shift(self.lead, u.widened(up(r * up(v.size() + bend * r))));
+        let margins = std::iter::once(slope.lower()).chain(self.nodes.left()).collect();
+        (self.bracket, self.time, self.v, self.still) = (bracket, time, Ball::ZERO, true);
+        self.nodes.turn(-s);
+        Ok((steps, Ending::Reversal, margins))
+    }
+
+    /// At a knot of what drives, or at the end: how far the next yield is, and how fast the motion goes on.
+    fn after(&mut self, t: f64, next: Option<CascadePhase>) -> Result<(Ending, Vec<f64>), Error> {
+        let mut margins: Vec<f64> = self.nodes.left().into_iter().collect();
+        let Some(next) = next else { return Ok((Ending::End, margins)) };
+        let jumps = !self.inertia && self.drive.jumps(t);
+        if jumps {
+            let u = self.drive.at(self.time, t);
+            self.nodes.jump(self.lead, u).ok_or_else(|| unproved(t))?;
+            margins.extend(self.nodes.left());
+        }
+        if self.depart(t)? != next {
+            return Err(unproved(t));
+        }
+        Ok((if jumps { Ending::Jump } else { Ending::Knot }, margins))
+    }
+}
