@@ -1,0 +1,64 @@
+"""Certificates of cascades and impact models, checked in ball arithmetic by a program that shares nothing with the package."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+import stickslip as ss
+from test_certificates import changes, checker  # noqa: F401
+
+KINDS = ("led", "sampled", "stepped", "by force")
+
+
+def drive_of(kind: str, r: random.Random, end: float, size: float) -> Any:
+    """Harmonics, samples, ramps and steps of about this size."""
+    swings = ss.harmonic(size * r.uniform(0.3, 1.0), r.uniform(0.3, 2.0), r.uniform(-3.0, 3.0))
+    if kind == "sampled":
+        times = np.linspace(0.0, end, 13)
+        return ss.sampled(times, [size * r.uniform(-1.0, 1.0) for _ in times])
+    if kind == "stepped":
+        return swings + ss.step(r.uniform(1.0, end), size * r.uniform(-1.0, 1.0))
+    return swings + ss.harmonic(size * r.uniform(0.1, 0.6), r.uniform(0.3, 4.0), r.uniform(-3.0, 3.0)) + ss.ramp(0.02 * size * r.uniform(-1.0, 1.0))
+
+
+def any_cascade(kind: str, seed: int) -> tuple[ss.Cascade, float, str]:
+    r = random.Random(f"{kind} {seed}")
+    n, end = r.randint(1, 6), r.uniform(5.0, 20.0)
+    k: dict[str, Any] = {"mass": r.uniform(0.3, 2.0), "stiffness": [r.uniform(0.3, 4.0) for _ in range(n + 1)]}
+    k["threshold"] = [r.choice([r.uniform(0.1, 1.5), r.uniform(0.1, 1.5), 0.5]) for _ in range(n)]
+    if r.random() < 0.3:
+        k["prestress"] = [r.choice([r.uniform(-a, a), a, -a]) for a in k["threshold"]]
+    k["x0"] = r.choice([0.0, r.uniform(-1.0, 1.0)])
+    if kind == "moved":
+        return ss.Cascade(force=drive_of(r.choice(["led", "sampled", "stepped"]), r, end, 3.0), v0=r.choice([0.0, r.uniform(-2.0, 2.0)]), **k), r.uniform(2.0, 8.0), "exact"
+    if kind == "by force":
+        return ss.Cascade(force=drive_of(r.choice(["led", "sampled", "stepped"]), r, end, 2.0), **k), end, "quasi-static"
+    return ss.Cascade(displacement=drive_of(kind, r, end, 3.0), **k), end, "quasi-static"
+
+
+def proved(kind: str, seed: int) -> dict[str, Any]:
+    model, end, scheme = any_cascade(kind, seed)
+    return ss.solve(model, t_end=end, scheme=scheme).certificate()
+
+
+def counted(proof: dict[str, Any], checker: Any, count: int) -> int:
+    """How many of so many certificates with one changed number are rejected."""
+    rejected = 0
+    for changed in changes(proof, count):
+        try:
+            checker.check(changed)
+        except checker.Rejected:
+            rejected += 1
+    return rejected
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(3))
+def test_cascades_are_proved(kind, seed, checker):  # noqa: F811
+    proof = proved(kind, seed)
+    checker.check(proof)
+    # What is then still true is not rejected, such as the threshold of an element that never yields.
+    assert counted(proof, checker, 5) >= 4
