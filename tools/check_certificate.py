@@ -11,11 +11,11 @@ numbers of the problem alone, and checks every number of the certificate on the 
 import json
 import sys
 
-from certificates import cascade, oscillator
+from certificates import cascade, impact, oscillator
 from certificates.common import Rejected, require
 from flint import ctx
 
-KINDS = {"oscillator": oscillator.Motion, "cascade": cascade.Motion}
+KINDS = {"oscillator": oscillator.Motion, "cascade": cascade.Motion, "impact": impact.Motion}
 
 
 def check(certificate):

@@ -190,7 +190,7 @@ class Motion:
     def move(self, arc, curve):
         nodes, steps, ending, (low, high) = self.nodes, arc["steps"][0], arc["ending"], arc["to"]
         s, velocity = self.direction, Positive(curve, self.direction, 1)
-        velocity.chain(steps, [self.bracket[0], high], self.still, ending == "reversal")
+        velocity.chain(steps, [self.bracket[0], high], 2 if self.still else 0, ending == "reversal")
         if ending == "yield":
             gap = Positive(curve, -s, 0, s * nodes.level())
             root = gap.root(low, high, [self.bracket[0], high])  # the control only grows there

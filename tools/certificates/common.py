@@ -68,7 +68,7 @@ class Positive:
 
     def step(self, start, to, order, least):
         """|g(c)| - |g'(c)| h - h^2 max|g''| / 2 > 0, and it is what the certificate says."""
-        falls, order = order == -1, abs(order)
+        falls, order = order < 0, abs(order)
         c = start + 0.5 * (to - start)
         h = max(arb(c) - start, arb(to) - c, key=float)
         g, slope = self.at(c, order), abs(self.at(c, order + 1)) * h
@@ -79,12 +79,13 @@ class Positive:
         require(value - least <= slack, "a step proves more than it says")
 
     def chain(self, steps, span, rises, falls):
-        """The steps follow each other over the span and prove g > 0 inside; at a root next to the end g falls."""
+        """The steps follow each other over the span and prove g > 0 inside. Where g begins with 0, it leaves it by a derivative of the
+        order `rises` at most; at a root next to the end it falls."""
         require(steps and steps[0][0] == span[0] and steps[-1][1] == span[1], "the steps do not cover the arc")
         for i, (start, to, order, least) in enumerate(steps):
             require(start < to and (i == 0 or steps[i - 1][1] == start), "the steps do not follow each other")
             first, last = rises and i == 0, falls and i == len(steps) - 1
-            allowed = {1, 2} if first else {-1} if last else {0}
+            allowed = range(1, rises + 1) if first else {-1} if last else {0}
             require(order in allowed, "a step proves something else")
             self.step(start, to, order, least)
         if falls:

@@ -174,7 +174,7 @@ class Motion:
             if self.blocked(side):
                 require(steps == [] and side != exits, "a slip goes through a stop")
             else:
-                limits[side].chain(steps, [self.bracket[0], arc["to"][1]], False, side == exits)
+                limits[side].chain(steps, [self.bracket[0], arc["to"][1]], 0, side == exits)
         self.v = arb(0)
         if arc["ending"] == "slip":
             require(following in (1, -1), "what follows a stick")
@@ -208,7 +208,7 @@ class Motion:
         speed, steps, ending = Positive(curve, sign, 1), arc["steps"][0], arc["ending"]
         rests, rises, meets = ending in ("stick", "reversal"), self.v.is_zero(), ending in ("impact", "touch", "leave")
         ahead = -sign if self.stop == -sign else None if self.stop == sign else sign  # the stop that it comes to next
-        speed.chain(steps, [self.bracket[0], arc["to"][1]], rises, rests)
+        speed.chain(steps, [self.bracket[0], arc["to"][1]], 2 if rises else 0, rests)
         before = self.x
         if rests:
             require(following == (0 if ending == "stick" else -sign), "what follows a slip")

@@ -10,6 +10,7 @@ import pytest
 import stickslip as ss
 from test_certificates import changes, checker  # noqa: F401
 
+IMPACTS = ("ball", "table", "two walls", "sampled wall")
 KINDS = ("led", "sampled", "stepped", "by force")
 
 
@@ -39,8 +40,28 @@ def any_cascade(kind: str, seed: int) -> tuple[ss.Cascade, float, str]:
     return ss.Cascade(displacement=drive_of(kind, r, end, 3.0), **k), end, "quasi-static"
 
 
+def any_impact(kind: str, seed: int) -> tuple[ss.Impact, float, str]:
+    r = random.Random(f"{kind} {seed}")
+    end = r.uniform(3.0, 10.0)
+    k: dict[str, Any] = {"mass": r.uniform(0.3, 2.0), "restitution": r.choice([0.0, r.uniform(0.2, 0.9)])}
+    swings = ss.harmonic(r.uniform(0.05, 0.4), r.uniform(1.0, 6.0), r.uniform(-3.0, 3.0))
+    if kind == "ball":
+        k |= {"wall": r.choice([0.0, ss.ramp(r.uniform(-0.5, 0.5))]), "force": -r.uniform(2.0, 10.0), "x0": r.uniform(0.2, 2.0), "v0": r.uniform(-1.0, 1.0)}
+    elif kind == "table":
+        k |= {"wall": swings, "force": -r.uniform(2.0, 10.0), "x0": r.uniform(0.5, 2.0), "v0": r.uniform(-1.0, 1.0)}
+    elif kind == "two walls":
+        k |= {"wall": -r.uniform(0.3, 1.0), "upper_wall": swings + r.uniform(0.5, 1.2), "stiffness": r.uniform(0.0, 8.0)}
+        k |= {"damping": r.choice([0.0, r.uniform(0.0, 1.0)]), "x0": r.uniform(-0.2, 0.05)}
+        k["force"] = ss.harmonic(r.uniform(1.0, 6.0), r.uniform(0.5, 4.0), r.uniform(-3.0, 3.0)) + r.uniform(-1.0, 1.0)
+    else:
+        times = np.linspace(0.0, end, 11)
+        k |= {"wall": ss.sampled(times, [r.uniform(-0.5, 0.3) for _ in times]), "x0": r.uniform(0.5, 1.0)}
+        k["force"] = ss.harmonic(r.uniform(0.5, 4.0), r.uniform(0.3, 3.0), r.uniform(-3.0, 3.0)) - r.uniform(1.0, 6.0)
+    return ss.Impact(**k), end, "exact"
+
+
 def proved(kind: str, seed: int) -> dict[str, Any]:
-    model, end, scheme = any_cascade(kind, seed)
+    model, end, scheme = (any_impact if kind in IMPACTS else any_cascade)(kind, seed)
     return ss.solve(model, t_end=end, scheme=scheme).certificate()
 
 

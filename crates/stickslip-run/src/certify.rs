@@ -6,7 +6,7 @@ use crate::input::{Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::Value;
-use stickslip::study::certificate::{cascade, certify as prove};
+use stickslip::study::certificate::{cascade, certify as prove, impact};
 use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, ModelFile, Result};
 
@@ -52,6 +52,7 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
         (Model::Cascade(c), Scheme::QuasiStatic) => {
             export::cascade(c, true, end, cascade::certify_quasi_static(c, end)?)
         }
+        (Model::Impact(i), Scheme::Exact) => export::impact(i, end, impact::certify(i, end)?),
         (model, _) => {
             let exact = if matches!(model, Model::Cascade(_)) { "exact or quasi-static" } else { "exact" };
             return Err(Diagnostic::new(format!(

@@ -5,10 +5,10 @@ use crate::summary::Head;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::motion::CascadePhase;
+use stickslip::motion::{CascadePhase, Touching};
 use stickslip::signal::Knot;
 use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
-use stickslip::{Cascade, Oscillator, Signal, Stops};
+use stickslip::{Cascade, Impact, Oscillator, Signal, Stops};
 
 /// Says which form the document has.
 const KIND: &str = "stickslip 2";
@@ -52,6 +52,29 @@ pub fn cascade(c: &Cascade, led: bool, end: f64, certificate: Certificate<Cascad
         "end": end,
     });
     document(problem, &worded(certificate))
+}
+
+/// The same for a mass between walls.
+pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Value {
+    let problem = json!({
+        "kind": "impact",
+        "mass": i.mass,
+        "stiffness": i.stiffness,
+        "damping": i.damping,
+        "restitution": i.restitution,
+        "force": joined(&i.force, end),
+        "lower": i.lower.as_ref().map(|w| joined(w, end)),
+        "upper": i.upper.as_ref().map(|w| joined(w, end)),
+        "x": i.initial.displacement,
+        "v": i.initial.velocity,
+        "end": end,
+    });
+    let mut document = document(problem, &worded(certificate));
+    if let Some(energy) = document["energy"].as_object_mut() {
+        let lost = energy.remove("friction");
+        energy.insert("impacts".into(), lost.into());
+    }
+    document
 }
 
 /// The same with phases in words.
@@ -154,9 +177,9 @@ fn arc(arc: &CertifiedArc<String>) -> Value {
     written
 }
 
-/// [from, to, order of the derivative (−1: minus the first), least].
+/// [from, to, order of the derivative (negative: minus that), least].
 fn step(step: &ProofStep) -> Value {
-    let order = if step.falls { -1 } else { step.order as i64 };
+    let order = if step.falls { -(step.order as i64) } else { step.order as i64 };
     json!([step.from, step.to, order, step.least])
 }
 
@@ -171,6 +194,8 @@ fn ending(ending: Ending) -> &'static str {
         Ending::Knot => "knot",
         Ending::Kick => "kick",
         Ending::Impact => "impact",
+        Ending::Rest => "rest",
+        Ending::Release => "release",
         Ending::Touch => "touch",
         Ending::Leave => "leave",
         _ => "end",
@@ -214,10 +239,15 @@ fn list(w: &mut dyn Write, document: &Value) -> fmt::Result {
     writeln!(w, "{:<10} {:>24} {:>24}", "event", "not before, s", "not after, s")?;
     for event in events {
         let kind = event["ending"].as_str().unwrap_or_default();
-        let kind = if kind == "jump" { "slip" } else { kind };
+        let slips = kind == "jump" && document["problem"]["kind"].is_null();
+        let kind = if slips { "slip" } else { kind };
         let [from, to] = [0, 1].map(|i| event["to"][i].as_f64().unwrap_or(f64::NAN));
         writeln!(w, "{kind:<10} {from:>24} {to:>24}")?;
     }
-    let lost = &document["energy"]["friction"];
-    writeln!(w, "\nLost to dry friction: between {} and {} J.", lost[0], lost[1])
+    let energy = &document["energy"];
+    let (lost, to) = match &energy["impacts"] {
+        Value::Null => (&energy["friction"], "to dry friction"),
+        lost => (lost, "in impacts"),
+    };
+    writeln!(w, "\nLost {to}: between {} and {} J.", lost[0], lost[1])
 }

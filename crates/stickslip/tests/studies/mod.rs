@@ -2,6 +2,7 @@
 
 mod certificates;
 mod certificates_cascade;
+mod certificates_impact;
 mod ensembles;
 mod ill_posed_impacts;
 mod sensitivity;

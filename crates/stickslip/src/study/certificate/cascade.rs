@@ -261,7 +261,7 @@ impl<'a> Walk<'a> {
     ) -> Result<Passage, Error> {
         let (s, end) = (self.nodes.direction, segment.end);
         let velocity = Positive { curve, sign: s, base: 1, shift: Ball::ZERO };
-        let (from, rises) = (self.bracket[0], self.still);
+        let (from, rises) = (self.bracket[0], if self.still { 2 } else { 0 });
         let Some(phase) = next.filter(|_| !self.drive.is_knot(end)) else {
             let steps = velocity.chain([from, end], rises, false)?;
             self.arrive_exactly(end);

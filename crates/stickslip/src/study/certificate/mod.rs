@@ -20,6 +20,7 @@ pub mod cascade;
 mod curve;
 mod functions;
 mod ground;
+pub mod impact;
 mod near;
 mod nodes;
 mod pieces;
@@ -52,10 +53,15 @@ pub enum Ending {
     Yield,
     /// A load has a knot; the phase goes on.
     Knot,
-    /// The support jumps to another velocity: a slip begins, goes on or turns.
+    /// The support, or the wall that the mass rests on, jumps to another velocity: a slip begins, goes on or turns; the mass
+    /// leaves the wall or meets it.
     Kick,
-    /// The mass meets a rigid stop, and leaves it or rests against it.
+    /// The mass meets a rigid stop or wall, and leaves it or rests against it.
     Impact,
+    /// It is at rest on a wall after infinitely many impacts.
+    Rest,
+    /// It leaves a wall that it rested on.
+    Release,
     /// It enters the spring of a soft stop.
     Touch,
     /// It leaves that spring.

@@ -39,7 +39,8 @@ struct Way<'a> {
     sign: f64,
     load: Curve,
     velocity: Positive<'a>,
-    from_rest: bool,
+    /// 2 where it begins at rest, by whose derivatives it leaves; else 0.
+    rises: usize,
     end: f64,
 }
 
@@ -190,7 +191,7 @@ impl<'a> Walk<'a> {
             if self.blocks(sign) {
                 return Ok(Vec::new());
             }
-            side(sign).chain([self.bracket[0], to], false, falls)
+            side(sign).chain([self.bracket[0], to], 0, falls)
         });
         let steps = steps.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.v = Ball::ZERO;
@@ -229,7 +230,7 @@ impl<'a> Walk<'a> {
         sign: f64,
         (next, met): (Option<Phase>, Option<Wall>),
     ) -> Result<Passage, Error> {
-        let from_rest = self.v == Ball::ZERO;
+        let rises = if self.v == Ball::ZERO { 2 } else { 0 };
         let (medium, load) = self.surroundings(self.time.middle(), segment.start);
         let mut pushed = load.clone();
         pushed.cubic[0] = pushed.cubic[0] - Ball::from(sign) * self.scene.limit(sign)[1];
@@ -237,7 +238,7 @@ impl<'a> Walk<'a> {
         let start = slip::widened(&medium, &pushed, here, segment.end)?;
         let (arc, free) = arc(&medium, start, &pushed, segment.end)?;
         let velocity = Positive { curve: &arc, sign, base: 1, shift: Ball::ZERO };
-        let way = Way { sign, load, velocity, from_rest, end: segment.end };
+        let way = Way { sign, load, velocity, rises, end: segment.end };
         let before = self.x;
         let ahead = self.ahead(sign);
         let rests =
@@ -280,7 +281,7 @@ impl<'a> Walk<'a> {
         next: Phase,
     ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
         let (bracket, time, _) = way.velocity.root(way.end)?;
-        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, true)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.rises, true)?;
         let arc = way.velocity.curve;
         let [x, v] = arc.two::<Ball>(time.middle(), 0);
         let (r, bend) = (time.radius(), arc.bound(2, bracket[1]));
@@ -299,7 +300,7 @@ impl<'a> Walk<'a> {
         way: &Way<'_>,
         next: Option<Phase>,
     ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
-        let steps = way.velocity.chain([self.bracket[0], way.end], way.from_rest, false)?;
+        let steps = way.velocity.chain([self.bracket[0], way.end], way.rises, false)?;
         self.arrive_exactly(way.end);
         [self.x, self.v] = way.velocity.curve.two(self.time, 0);
         let (ending, margins) = match next {
@@ -323,7 +324,7 @@ impl<'a> Walk<'a> {
         let a = self.scene.stop(wall).ok_or_else(|| unproved(way.end))?;
         let gap = Positive { curve: arc, sign: -sign, base: 0, shift: Ball::from(sign) * a };
         let (bracket, time, _) = gap.root(way.end)?;
-        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, false)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.rises, false)?;
         let [v, _] = arc.two::<Ball>(time.middle(), 1);
         (self.x, self.v) = (a, v.widened(up(time.radius() * arc.bound(2, bracket[1]))));
         (self.bracket, self.time) = (bracket, time);
