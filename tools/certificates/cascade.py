@@ -23,11 +23,21 @@ class Nodes:
         self.x, self.s, self.j, self.lost = number(p["x"]), 1, 0, arb(0)
         last = self.slope[-1]
         self.f = last * self.x + sum((q * (1 - last / s) for q, s in zip(self.q, self.slope)), arb(0))
+        self.memory = [None] * len(self.a)  # which way and where the nodes went that stand at their thresholds since the mass turned there
         self.settle()
 
     def left(self):
         """How far the force is from the next yield; in a list, empty when all slip."""
         return [] if self.j == len(self.a) else [self.a[self.j] - self.s * self.q[self.j]]
+
+    def touches(self, mark):
+        """Whether the next node stands just at its threshold where the control is at `mark`, an exact number: it did so before the mass
+        turned there, and has not yielded since. The nodes before it then do so, too: the memory of the turning point."""
+        memory = self.memory[self.j] if self.j < len(self.a) else None
+        return mark is not None and memory is not None and memory[0] == self.s and bool(memory[1] == mark)
+
+    def touch(self):
+        self.q[self.j] = self.s * self.a[self.j]
 
     def settle(self):
         while self.left() and self.left()[0] == 0:
@@ -57,7 +67,9 @@ class Nodes:
         self.j += 1
         self.settle()
 
-    def turn(self, s):
+    def turn(self, s, mark=None):
+        for i in range(self.j):
+            self.memory[i] = None if mark is None else (self.s, mark)
         self.s, self.j = s, 0
         self.settle()
 
@@ -124,7 +136,7 @@ class Motion:
             self.size = max(self.size, abs(nodes.x), key=float)
             self.state(arc, curve, "start of an arc")
             require(len(arc["steps"]) == 1, "the steps")
-            (self.move if self.direction else self.rest)(arc, curve)
+            (self.move if self.direction else self.rest)(arc, curve, look)
         self.state(self.c, curve, "end")
         for q, pair in zip(nodes.q, self.c["elements"], strict=True):
             inside(-q, pair, 1e-11 * self.force() + 1e-150, "the friction of an element")
@@ -175,21 +187,48 @@ class Motion:
         require(not sign.contains(0), "which way the motion goes")
         self.direction = 1 if sign > 0 else -1
         if self.direction != self.nodes.s:
-            self.nodes.turn(self.direction)
+            self.nodes.turn(self.direction, self.exactly(look))
+        else:
+            require(not self.touched(), "a node touches its threshold and goes on")
+
+    def touched(self):
+        return bool(self.nodes.left()) and self.nodes.left()[0] == 0
+
+    def exactly(self, t):
+        """What is led at t, if that is a number known exactly."""
+        time, value, rate = self.drive.lines[self.drive.piece(t)]
+        if self.m is None and not self.drive.waves and time == t:
+            return value
+        if self.m is None and len(self.drive.waves) == 1 and rate == 0 and t == 0 and self.drive.waves[0][2] == 0:
+            return value + self.drive.waves[0][0]
+        return None
+
+    def extreme(self, look, arc):
+        """The same where it turns, or at the knot at the end of the arc."""
+        i = self.drive.piece(look)
+        _, value, rate = self.drive.lines[i]
+        if self.m is None and not self.drive.waves and i + 1 < len(self.drive.lines) and self.drive.jump(arc["to"][0]) == 0:
+            time, value, _ = self.drive.lines[i + 1]
+            return value if time == arc["to"][1] else None
+        if self.m is None and len(self.drive.waves) == 1 and rate == 0 and arc["ending"] == "reversal":
+            return value + self.direction * abs(self.drive.waves[0][0])
+        return None
 
     def arrive(self, arc):
         low, high = arc["to"]
         require(low == high, "a knot or the end is one instant")
         self.bracket, self.t = arc["to"], arb(low)
 
-    def rest(self, arc, curve):
+    def rest(self, arc, curve, look):
         require(arc["steps"] == [[]] and self.drive.constant(arc["from"][0]), "a rest")
         self.arrive(arc)
         self.after(arc)
 
-    def move(self, arc, curve):
+    def move(self, arc, curve, look):
         nodes, steps, ending, (low, high) = self.nodes, arc["steps"][0], arc["ending"], arc["to"]
         s, velocity = self.direction, Positive(curve, self.direction, 1)
+        mark = self.extreme(look, arc)
+        touches = ending != "yield" and nodes.touches(mark)
         velocity.chain(steps, [self.bracket[0], high], 2 if self.still else 0, ending == "reversal")
         if ending == "yield":
             gap = Positive(curve, -s, 0, s * nodes.level())
@@ -200,13 +239,17 @@ class Motion:
             self.bracket, self.t = arc["to"], root
         elif ending == "reversal":
             root = velocity.root(low, high, steps[-1])
-            nodes.shift(curve.at(root, 0))
+            nodes.shift(curve.at(root, 0) if mark is None else mark)
+            if touches:
+                nodes.touch()
             self.margins(arc, -velocity.at(root, 1), curve)
             self.bracket, self.t, self.v, self.still, self.direction = arc["to"], root, arb(0), True, -s
-            nodes.turn(-s)
+            nodes.turn(-s, mark)
         else:
             self.arrive(arc)
             nodes.shift(curve.at(self.t, 0))
+            if touches:
+                nodes.touch()
             self.v = curve.at(self.t, 1)
             self.after(arc)
 
@@ -214,11 +257,12 @@ class Motion:
         """How fast the function falls at its root, and how far the next yield is."""
         low, high = arc["to"]
         size = 1e3 * slope + 1e12 * (arb(high) - low) * (curve.bound(2, high) + curve.bound(3, high))
-        margins(arc["margins"], [slope, *self.nodes.left()], [size, self.force()])
+        left = [] if self.touched() else self.nodes.left()
+        margins(arc["margins"], [slope, *left], [size, self.force()])
 
     def after(self, arc):
         """At a knot or the end: how far the next yield is, before and after a jump."""
-        t, true = arc["to"][0], self.nodes.left()
+        t, true = arc["to"][0], [] if self.touched() else self.nodes.left()
         if arc["ending"] != "end":
             jumps = self.m is None and not self.drive.jump(t) == 0
             require(arc["ending"] == ("jump" if jumps else "knot"), "what happens at a knot")

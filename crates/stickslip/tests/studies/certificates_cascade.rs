@@ -106,3 +106,20 @@ fn what_cannot_be_proved_is_refused() {
     assert!(refused(Signal::step(1.0, 0.0, 1.5)));
     assert!(!refused(Signal::sampled(&[0.0, 1.5, 3.0], &[0.0, 1.4, 0.0]).unwrap()));
 }
+
+/// x = 1 − cos t: from the second cycle on the second node stands just at its threshold where the mass turns at 2 m, and does not move.
+#[test]
+fn a_drive_that_comes_back_to_where_it_turned_is_certified() {
+    let turns = Signal::harmonic(1.0, 1.0, 0.0) + Signal::constant(1.0);
+    let led = two().with_displacement(turns);
+    // From 2 m: the first node yields 1 m on. Back from 0 m it yields at 1 m, and at 2 m nothing more.
+    let proof = cascade::certify_quasi_static(&led, 20.0).unwrap();
+    let half = [Ending::Yield, Ending::Reversal];
+    assert!(endings(&proof).chunks(2).take(6).all(|c| c == half), "{:?}", endings(&proof));
+    let up = Signal::sampled(&[0.0, 2.0, 4.0, 6.0, 8.0], &[0.0, 2.0, 0.0, 2.0, 0.0]).unwrap();
+    let proof = cascade::certify_quasi_static(&two().with_displacement(up), 8.0).unwrap();
+    let (y, k) = (Ending::Yield, Ending::Knot);
+    assert_eq!(endings(&proof), [y, y, k, y, k, y, k, y, Ending::End]);
+    // The first loading, and 4 κ₁ r₁ (a − r₁) with a = 1 for each cycle of 2 m: one and a half of them.
+    holds(proof.energy.friction, 1.125 + 1.5, 1e-13);
+}

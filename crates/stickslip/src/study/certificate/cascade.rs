@@ -3,6 +3,10 @@
 //! As long as the same nodes slip, the force is straight in the displacement. An arc ends where the displacement turns (its velocity
 //! has a root there), where it reaches the next yield (which lies at a known displacement, and is reached once, for the velocity has
 //! one sign), or at a knot of what drives it. So one chain for each arc proves that nothing happens inside.
+//!
+//! Where a periodic drive comes back to the value at which it turned before, the nodes that slipped there stand just at their
+//! thresholds again when it turns. No interval proves that; but both values are the same sum of two doubles, and by the memory of
+//! turning points the elements are then in the same state.
 
 use super::ball::{Ball, up};
 use super::curve::Curve;
@@ -114,8 +118,19 @@ impl<'a> Walk<'a> {
             return Err(unproved(0.0));
         }
         let mut now = [Ball::ZERO; 3];
-        for (i, segment) in segments.iter().enumerate() {
-            let next = segments.get(i + 1).map(|s| s.phase);
+        let mut i = 0;
+        while let Some(segment) = segments.get(i) {
+            // A node that only touches its threshold where the mass turns does not yield, whatever rounding has made of it.
+            let mark = self.drive.extreme(segment.start, self.nodes.direction);
+            let touches = !self.inertia && phase.direction != 0 && self.nodes.touches(mark);
+            let same = |s: &&Segment<CascadeArc>| s.phase.direction == phase.direction;
+            let ends = |s: &&Segment<CascadeArc>| self.drive.is_knot(s.end);
+            while touches && !ends(&segments[i]) && segments.get(i + 1).is_some_and(same) {
+                i += 1;
+            }
+            let segment = &Segment { end: segments[i].end, ..Segment::clone(segment) };
+            i += 1;
+            let next = segments.get(i).map(|s| s.phase);
             let from = self.bracket;
             if !self.drive.is_smooth(from[0], [segment.start, segment.end]) {
                 return Err(unproved(segment.start));
@@ -125,7 +140,7 @@ impl<'a> Walk<'a> {
             let (steps, ending, margins) = if phase.direction == 0 {
                 self.rest(segment, next)?
             } else {
-                self.pass(segment, next, &curve)?
+                self.pass(segment, next, (&curve, touches))?
             };
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
@@ -202,7 +217,10 @@ impl<'a> Walk<'a> {
     fn depart(&mut self, look: f64) -> Result<CascadePhase, Error> {
         let way = self.trend(look).ok_or_else(|| unproved(look))?;
         if way != 0.0 && way != self.nodes.direction {
-            self.nodes.turn(way);
+            let mark = self.drive.exactly(look).filter(|_| !self.inertia);
+            self.nodes.turn(way, mark);
+        } else if way != 0.0 && self.nodes.margin() == Some(Ball::ZERO) {
+            return Err(unproved(look)); // a node that touches its threshold would yield just here
         }
         Ok(CascadePhase { direction: way as i8, slipping: self.nodes.slipping })
     }
@@ -257,7 +275,7 @@ impl<'a> Walk<'a> {
         &mut self,
         segment: &Segment<CascadeArc>,
         next: Option<CascadePhase>,
-        curve: &Curve,
+        (curve, touches): (&Curve, bool),
     ) -> Result<Passage, Error> {
         let (s, end) = (self.nodes.direction, segment.end);
         let velocity = Positive { curve, sign: s, base: 1, shift: Ball::ZERO };
@@ -268,6 +286,9 @@ impl<'a> Walk<'a> {
             let [u, u1] = curve.two(self.time, 0);
             (self.v, self.still) = (u1, false);
             self.nodes.shift(self.lead, u);
+            if touches && self.drive.signal.harmonics().is_empty() && self.drive.is_knot(end) {
+                self.nodes.touch();
+            }
             let (ending, margins) = self.after(end, next)?;
             return Ok((steps, ending, margins));
         };
@@ -288,9 +309,13 @@ impl<'a> Walk<'a> {
         let [u, v] = curve.two::<Ball>(time.middle(), 0);
         let (r, bend) = (time.radius(), curve.bound(2, bracket[1]));
         self.nodes.shift(self.lead, u.widened(up(r * up(v.size() + bend * r))));
+        if touches {
+            self.nodes.touch();
+        }
         let margins = std::iter::once(slope.lower()).chain(self.nodes.left()).collect();
         (self.bracket, self.time, self.v, self.still) = (bracket, time, Ball::ZERO, true);
-        self.nodes.turn(-s);
+        let mark = self.drive.extreme(segment.start, s).filter(|_| !self.inertia);
+        self.nodes.turn(-s, mark);
         Ok((steps, Ending::Reversal, margins))
     }
 

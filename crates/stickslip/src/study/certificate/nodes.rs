@@ -10,6 +10,9 @@ pub(super) enum Lead {
     Force,
 }
 
+/// A value of the control that is known exactly: the sum of two doubles.
+pub(super) type Mark = [f64; 2];
+
 /// The state of the elements.
 #[derive(Debug, Clone)]
 pub(super) struct Nodes {
@@ -21,6 +24,9 @@ pub(super) struct Nodes {
     loss: Vec<Ball>,
     /// q_i, N; exactly ±α_i from its yield until the nodes before it slip the other way.
     pub pull: Vec<Ball>,
+    /// Where and which way the nodes went that stand at their thresholds since the mass turned there: there they will do so
+    /// again, if it comes back, whatever happens in between (the memory of the turning point).
+    memory: Vec<Option<(f64, Mark)>>,
     /// Displacement of the mass, m, and k₀ (x − v₁), N.
     pub x: Ball,
     pub force: Ball,
@@ -59,6 +65,7 @@ impl Nodes {
             slopes,
             threshold,
             loss,
+            memory: vec![None; pull.len()],
             pull,
             x,
             force,
@@ -82,9 +89,9 @@ impl Nodes {
         Some(if q == a { Ball::ZERO } else { Ball::from(self.direction) * (a - q) })
     }
 
-    /// A bound of the margin from below, for a certificate.
+    /// A bound of the margin from below, for a certificate: nothing where the node touches its threshold.
     pub fn left(&self) -> Option<f64> {
-        self.margin().map(Ball::lower)
+        self.margin().filter(|m| *m != Ball::ZERO).map(Ball::lower)
     }
 
     pub fn position(&self, lead: Lead) -> Ball {
@@ -127,8 +134,21 @@ impl Nodes {
         }
     }
 
-    /// The mass turns: every node sticks.
-    pub fn turn(&mut self, direction: f64) {
+    /// Whether the next node just touches its threshold where the control is at `mark`.
+    pub fn touches(&self, mark: Option<Mark>) -> bool {
+        let memory = self.memory.get(self.slipping).copied().flatten();
+        memory.is_some_and(|(s, m)| s == self.direction && Some(m) == mark)
+    }
+
+    /// The next node touches its threshold here.
+    pub fn touch(&mut self) {
+        self.pull[self.slipping] = Ball::from(self.direction * self.threshold[self.slipping]);
+    }
+
+    /// The mass turns, at `mark` if that is known exactly: every node sticks.
+    pub fn turn(&mut self, direction: f64, mark: Option<Mark>) {
+        let here = mark.map(|m| (self.direction, m));
+        self.memory[..self.slipping].fill(here);
         (self.direction, self.slipping) = (direction, 0);
         self.settle();
     }
@@ -143,7 +163,7 @@ impl Nodes {
             // Which way does not matter where the first node is at no threshold.
             let clear = |s: f64| {
                 let mut nodes = self.clone();
-                nodes.turn(s);
+                nodes.turn(s, None);
                 let reach = nodes.level(lead).map(|l| Ball::from(s) * (l - nodes.position(lead)));
                 reach.is_some_and(|r| r.lower() > gap.size())
             };
@@ -155,7 +175,7 @@ impl Nodes {
         }
         let s = gap.value().signum();
         if s != self.direction {
-            self.turn(s);
+            self.turn(s, None);
         }
         while let Some(level) = self.level(lead) {
             let beyond = Ball::from(s) * (u - level);

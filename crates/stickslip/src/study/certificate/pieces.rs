@@ -71,6 +71,31 @@ impl<'a> Pieces<'a> {
         Curve { origin, cubic, waves, spread: [0.0; ORDERS] }
     }
 
+    /// The greatest (`side` = 1) or least (−1) value of what swings on the piece that holds at `look` (s), or the value at the knot that
+    /// the straight piece leads to, as a sum of two doubles, if it is one.
+    pub fn extreme(&self, look: f64, side: f64) -> Option<[f64; 2]> {
+        let piece = self.signal.piece(look);
+        let (knots, line) = (self.signal.knots(), &self.lines[piece]);
+        match self.signal.harmonics() {
+            [] => knots.get(piece + 1).filter(|k| !self.jumps(k.time)).map(|k| [k.value, 0.0]),
+            [h] if line.rate == Ball::ZERO => Some([knots[piece].value, side * h.amplitude.abs()]),
+            _ => None,
+        }
+    }
+
+    /// The value at `t`, a knot of a signal of straight pieces or the beginning of one that swings, as a sum of two doubles.
+    pub fn exactly(&self, t: f64) -> Option<[f64; 2]> {
+        let piece = self.signal.piece(t);
+        let (knot, line) = (self.signal.knots()[piece], &self.lines[piece]);
+        match self.signal.harmonics() {
+            [] if knot.time == t => Some([knot.value, 0.0]),
+            [h] if line.rate == Ball::ZERO && t == 0.0 && h.phase == 0.0 => {
+                Some([knot.value, h.amplitude])
+            }
+            _ => None,
+        }
+    }
+
     /// Whether the signal does not change on the piece that holds at `look` (s).
     pub fn is_constant(&self, look: f64) -> bool {
         self.line(look).rate == Ball::ZERO && self.signal.harmonics().is_empty()

@@ -1,15 +1,16 @@
 //! Certificates of impact models: flights between rigid walls, contacts, and the ends of infinitely many impacts.
 //!
 //! A flight is followed as seen from the wall that the mass left last, y = x − a(t), where it is the motion under the load
-//! q = f − m ä − c ȧ − K a. A flight that begins a little later is nearly the same flight a little later: so what is not known
-//! of the instant is carried on beside what is not known of the flight, and many impacts in a row do not spoil each other. That the
-//! mass meets no wall in between is one step where the load presses it to the wall all the time (y is concave), else a chain.
+//! q = f − m ä − c ȧ − K a. That the mass meets no wall in between is one step where the load presses it to the wall all the time (y is concave), else a chain.
 
-use super::ball::{Ball, up};
-use super::curve::{Curve, ORDERS, Wave};
+mod bounces;
+mod flight;
+
+use super::ball::Ball;
+use super::curve::{Curve, Wave};
 use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
-use super::slip::{Medium, Start, arc, refused};
+use super::slip::{Medium, refused};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
@@ -41,9 +42,6 @@ pub fn certify(impact: &Impact, end: f64) -> Result<Certificate<Touching>, Error
     Walk::new(impact)?.along(&path, end)
 }
 
-/// The sum of impacts is taken for what is shorter than this share of the time.
-const SHORT: f64 = 1e-6;
-
 /// Where a certified motion has come to.
 struct Walk<'a> {
     model: &'a Impact,
@@ -65,18 +63,8 @@ struct Walk<'a> {
     arcs: Vec<CertifiedArc<Touching>>,
 }
 
-/// A flight: from the middle of its beginning exactly, and where the true one is.
-struct Flight {
-    middle: Curve,
-    truth: Curve,
-    free: [Ball; 2],
-    /// Bounds of what the true flight is elsewhere (m) and otherwise fast (m/s) than that from the middle, as long after its beginning.
-    apart: [f64; 2],
-    /// Of that the part that is not in proportion to the velocity at its beginning.
-    rest: [f64; 2],
-}
-
 type Passage = (Vec<Vec<ProofStep>>, Ending, Vec<f64>);
+type Free = Option<[[f64; 2]; 2]>;
 
 impl<'a> Walk<'a> {
     fn new(model: &'a Impact) -> Result<Self, Error> {
@@ -195,7 +183,8 @@ impl<'a> Walk<'a> {
             if let Some((rest, margins)) = self.bounces(look, end) {
                 i += segments[i..].iter().take_while(|s| s.phase == Touching::Flight).count();
                 let begins = segments.get(i).map_or(end, |s| s.start);
-                if !((begins - rest.value()).abs() <= 1e-9 * (1.0 + begins)) {
+                let same = (begins - rest.value()).abs() <= 1e-9 * (1.0 + begins);
+                if !same {
                     return Err(unproved(begins));
                 }
                 let steps = vec![Vec::new(); self.walls.len()];
@@ -238,7 +227,7 @@ impl<'a> Walk<'a> {
         phase: Touching,
         [from, to]: [[f64; 2]; 2],
         state: [Ball; 2],
-        free: Option<[[f64; 2]; 2]>,
+        free: Free,
         (steps, ending, margins): Passage,
     ) -> Result<(), Error> {
         if !margins.iter().all(|m| *m > 0.0) {
@@ -268,48 +257,12 @@ impl<'a> Walk<'a> {
         self.force.is_knot(t) || self.walls.iter().any(|w| w.1.is_knot(t))
     }
 
-    /// The flight from here until `until` (s), on the pieces that hold at `look`.
-    fn flight(&self, look: f64, until: f64) -> Result<Flight, Error> {
-        let (time, r) = (self.time.middle(), self.time.radius());
-        let load = self.load(time, look);
-        let start = Start { time, x: self.y.middle(), v: self.u.middle() };
-        let (middle, free) = arc(&self.medium, start, &load, until)?;
-        let (m, c, k) =
-            (self.medium.mass, self.medium.damping.size(), self.medium.stiffness.size());
-        let length = up((Ball::from(until) - self.time).size());
-        // The true flight less that from the middle, as long after its beginning, is ξ s + η(s) with |ξ| ≤ `v`: η is driven by what
-        // the loads differ by, r max |q′|, and by what damper and spring do to the rest. Its energy does not grow by itself.
-        let [x, v] = [self.y, self.u].map(Ball::radius);
-        let driven = up(load.bound(1, until) * r + c * v) + up(k * up(x + v * length));
-        let faster = up(driven * length / m);
-        let rest = [up(x + length * faster), faster];
-        let apart = [up(v * length + rest[0]), up(v + faster)];
-        let mut spread = [0.0; ORDERS];
-        spread[0] = up(apart[0] + r * middle.bound(1, until));
-        spread[1] = up(apart[1] + r * middle.bound(2, until));
-        for n in 2..ORDERS {
-            spread[n] = up((c * spread[n - 1] + k * spread[n - 2]) / m);
-        }
-        let truth = Curve { spread, ..middle.clone() };
-        Ok(Flight { middle, truth, free, apart, rest })
-    }
-
-    /// `flight` as seen from another wall.
-    fn seen_from(&self, wall: usize, flight: &Curve, look: f64) -> Curve {
-        if wall == self.frame {
-            return flight.clone();
-        }
-        let [own, other] = [self.frame, wall].map(|i| &self.walls[i].1);
-        let own = own.curve(Ball::ONE, flight.origin, look);
-        flight.clone().plus(own).plus(other.curve(-Ball::ONE, flight.origin, look))
-    }
-
     fn fly(
         &mut self,
         segment: &Segment<ImpactArc>,
         hit: Option<Wall>,
         last: bool,
-    ) -> Result<(Passage, Option<[[f64; 2]; 2]>), Error> {
+    ) -> Result<(Passage, Free), Error> {
         let (look, end) = (segment.start, segment.end);
         let flight = self.flight(look, end * (1.0 + 64.0 * f64::EPSILON))?;
         let arrives = last || self.is_knot(end);
@@ -353,51 +306,6 @@ impl<'a> Walk<'a> {
         }
         let margins = self.met(look)?;
         Ok(((steps, Ending::Impact, margins), free))
-    }
-
-    /// When `flight` meets a wall, and the place and velocity there, relative to the wall that it left.
-    fn land(
-        &self,
-        wall: usize,
-        flight: &Flight,
-        (look, end): (f64, f64),
-    ) -> Result<([f64; 2], Ball, [Ball; 2]), Error> {
-        let seen = self.seen_from(wall, &flight.middle, look);
-        let sign = self.walls[wall].0.sign();
-        let gap = Positive { curve: &seen, sign, base: 0, shift: Ball::ZERO };
-        let (bracket, root, slope) = gap.root(end)?;
-        // Seen from another wall, the true flight is elsewhere by how far the walls go in what is not known of its beginning.
-        let r = self.time.radius();
-        let moved = [wall, self.frame].map(|i| {
-            let curve = self.walls[i].1.curve(Ball::ONE, self.time.middle(), look);
-            curve.bound(1, end)
-        });
-        let moved = if wall == self.frame { 0.0 } else { r * (moved[0] + moved[1]) };
-        let off = up(2.0 * up(flight.apart[0] + moved) / slope.lower());
-        let bend = up(seen.bound(2, bracket[1]).max(flight.middle.bound(2, bracket[1])));
-        if !(off * bend < 0.25 * slope.lower()
-            && root.value() + off < end * (1.0 + 32.0 * f64::EPSILON))
-        {
-            return Err(unproved(end));
-        }
-        let after = root - self.time.middle();
-        let time = (self.time + after).widened(off);
-        let to = [time.lower().next_down(), time.upper().next_up()];
-        let at = root.middle();
-        let [y, _] = flight.middle.two::<Ball>(at, 0);
-        let ([u, a], [g, _]) = (flight.middle.two::<Ball>(at, 1), seen.two::<Ball>(at, 1));
-        let far = up(root.radius() + off);
-        let y = y.widened(up(flight.apart[0] + up(up(u.size() + bend * far) * far)));
-        // With g σ + ξ s + … = 0 the velocity is u + a σ + ξ + … = u + ξ (1 − a s/g) + …
-        let known = up((Ball::ONE - a * after / g).size() * self.u.radius());
-        let late = up(flight.rest[0] + moved + up(self.u.radius() * far) + up(bend * far * far));
-        let bent = up(flight.middle.bound(3, to[1]) * far * far);
-        let u = u.widened(up(known
-            + up((a / g).size() * late)
-            + flight.rest[1]
-            + bent
-            + up(a.size() * root.radius())));
-        Ok((to, time, [y, u]))
     }
 
     /// A flight comes to a knot: how far the walls are after it, m.
@@ -452,82 +360,6 @@ impl<'a> Walk<'a> {
         let stays = self.touching != Touching::Flight;
         Ok((steps, if stays { Ending::Knot } else { Ending::Release }, vec![margin]))
     }
-
-    /// Where the mass has just left the wall and will come to rest by infinitely many impacts within a moment: when, and by how much
-    /// the load presses it all the time (N) and another wall is out of the way (m).
-    ///
-    /// With an acceleration towards the wall between α − δ and α + δ, a flight that begins with the speed u lasts between
-    /// 2u/(α + δ) and 2u/(α − δ), and ends with a speed between u/ρ and u ρ, ρ² = (α + δ)/(α − δ).
-    fn bounces(&mut self, look: f64, end: f64) -> Option<(Ball, Vec<f64>)> {
-        let e = self.model.restitution;
-        if self.touching != Touching::Flight || self.leaves != 2 || e == 0.0 || e >= 1.0 {
-            return None;
-        }
-        let (m, c, k) =
-            (self.medium.mass, self.medium.damping.size(), self.medium.stiffness.size());
-        let sign = Ball::from(self.inwards());
-        let speed = sign * self.u;
-        let load = self.load(self.time.middle(), look);
-        let pull = -(sign * load.two::<Ball>(self.time, 0)[0]) / Ball::from(m);
-        let rough = 2.0 * speed.value() / (pull.value() * (1.0 - e));
-        if !(speed.lower() > 0.0 && pull.lower() > 0.0 && rough < SHORT * self.time.value()) {
-            return None;
-        }
-        // What is used of these is proved below: the sequence is shorter than `span`, and its speeds are below `fastest`.
-        let (span, fastest) = (2.0 * rough, 2.0 * speed.size());
-        let until = up((self.time + Ball::from(span)).upper());
-        let high = up(fastest * span);
-        let varies = up(up(up(load.bound(1, until) * span) + up(c * fastest + k * high)) / m);
-        let [weak, strong] = [-varies, varies].map(|d| pull + Ball::from(d));
-        if !(weak.lower() > 0.0) || until >= self.next_knot(look).min(end) {
-            return None;
-        }
-        let ratio = (strong / weak).sqrt();
-        let e = Ball::from(e);
-        let left = Ball::ONE - e * ratio;
-        if !(left.lower() > 0.0) {
-            return None;
-        }
-        let shortest = speed.scaled(2.0) / strong / (Ball::ONE - e / ratio);
-        let longest = speed.scaled(2.0) / weak / left;
-        if !(longest.upper() < span && (speed * ratio).upper() < fastest) {
-            return None;
-        }
-        let rest = self.time + hull(shortest, longest);
-        if !(rest.upper() - rest.lower() < 4.0 * f64::EPSILON * rest.value()) {
-            return None;
-        }
-        let mut margins = vec![(weak * Ball::from(m)).lower()];
-        for i in (0..self.walls.len()).filter(|i| *i != self.frame) {
-            let [own, other] = [self.frame, i].map(|i| {
-                let curve = self.walls[i].1.curve(Ball::ONE, self.time.middle(), look);
-                (curve.two::<Ball>(self.time, 0)[0], curve.bound(1, until))
-            });
-            let gap = Ball::from(self.walls[i].0.sign()) * (own.0 - other.0);
-            margins.push((gap - Ball::from(up(high + up((own.1 + other.1) * span)))).lower());
-        }
-        if margins.iter().any(|m| !(*m > 0.0)) {
-            return None;
-        }
-        // Σ ½ m (1 − e²) u², the speeds of the impacts between u (e/ρ)ⁿ/e and u (e ρ)ⁿ/e, n = 1, 2, …
-        let whole = (Ball::from(m) * speed * speed * (Ball::ONE - e * e)).scaled(0.5);
-        let square = ratio * ratio;
-        self.lost = self.lost
-            + hull(whole / (square - e * e), whole * square / (Ball::ONE - e * e * square));
-        Some((rest, margins))
-    }
-
-    /// When the next knot of a load or a wall comes, s.
-    fn next_knot(&self, look: f64) -> f64 {
-        let signals = self.walls.iter().map(|w| &w.1).chain([&self.force]);
-        signals.map(|p| p.signal.next_breakpoint(look)).fold(f64::INFINITY, f64::min)
-    }
-}
-
-/// All between two numbers.
-fn hull(a: Ball, b: Ball) -> Ball {
-    let middle = (a + b).scaled(0.5).middle();
-    middle.widened((a - middle).size().max((b - middle).size()))
 }
 
 /// The wall that the mass meets at the end of `segment`, if it does.
