@@ -123,3 +123,16 @@ fn a_drive_that_comes_back_to_where_it_turned_is_certified() {
     // The first loading, and 4 κ₁ r₁ (a − r₁) with a = 1 for each cycle of 2 m: one and a half of them.
     holds(proof.energy.friction, 1.125 + 1.5, 1e-13);
 }
+
+/// What is not known of a mass on a cascade does not grow, however many events there are: friction is monotone.
+#[test]
+fn a_long_motion_is_certified() {
+    let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1])
+        .with_force(Signal::harmonic(2.5, 0.9, 0.0));
+    let proof = cascade::certify(&c, 300.0).unwrap();
+    assert!(proof.arcs.len() > 300);
+    for arc in &proof.arcs {
+        assert!(arc.to[1] - arc.to[0] <= 6.0 * f64::EPSILON * arc.to[1]);
+        assert!(arc.x[1] - arc.x[0] < 4e-15 && arc.v[1] - arc.v[0] < 4e-15);
+    }
+}

@@ -9,11 +9,11 @@
 //! turning points the elements are then in the same state.
 
 use super::ball::{Ball, up};
-use super::curve::Curve;
+use super::curve::{Curve, ORDERS};
 use super::nodes::{Lead, Nodes};
 use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
-use super::slip::{self, Medium, Start, arc, refused};
+use super::slip::{Medium, Start, arc, refused};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
 use crate::error::Error;
 use crate::model::Cascade;
@@ -77,10 +77,15 @@ struct Walk<'a> {
     v: Ball,
     /// Whether the arc begins with a velocity of exactly 0.
     still: bool,
+    /// How far the true motion is from the one that is followed at most, as √(2 J): see [`follow_on`](Self::follow_on).
+    doubt: f64,
+    /// What is not known of the instant at which the one that is followed came here, s.
+    own: f64,
     arcs: Vec<CertifiedArc<CascadePhase>>,
 }
 
 type Passage = (Vec<ProofStep>, Ending, Vec<f64>);
+type Free = Option<[[f64; 2]; 2]>;
 
 impl<'a> Walk<'a> {
     fn new(cascade: &Cascade, drive: &'a crate::signal::Signal) -> Result<Self, Error> {
@@ -100,6 +105,8 @@ impl<'a> Walk<'a> {
             time: Ball::ZERO,
             v: Ball::from(cascade.initial.velocity),
             still: false,
+            doubt: 0.0,
+            own: 0.0,
             arcs: Vec::new(),
         })
     }
@@ -136,12 +143,17 @@ impl<'a> Walk<'a> {
                 return Err(unproved(segment.start));
             }
             let (curve, free) = self.curve(segment)?;
-            let [x, v, force] = self.state(&curve).map(Ball::enclosure);
+            let state = self.state(&curve);
+            let (late, loss) = (self.time.radius(), self.nodes.loss());
             let (steps, ending, margins) = if phase.direction == 0 {
                 self.rest(segment, next)?
             } else {
                 self.pass(segment, next, (&curve, touches))?
             };
+            let [x, v, force] = state.map(Ball::enclosure);
+            if self.inertia && phase.direction != 0 {
+                self.follow_on(&curve, late, loss);
+            }
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
             }
@@ -167,11 +179,16 @@ impl<'a> Walk<'a> {
         }
         let [x, v, force] = now.map(Ball::enclosure);
         let last = self.energy();
+        let unsure = up(self.doubt * up((2.0 * last.size()).sqrt() + self.doubt));
+        let last = last.widened(unsure);
         let supplied = last - first + self.nodes.lost;
         let [first, last, friction, supplied] =
             [first, last, self.nodes.lost, supplied].map(Ball::enclosure);
         let energy = CertifiedEnergy { first, last, friction, supplied };
-        let elements = self.nodes.pull.iter().map(|q| (-*q).enclosure()).collect();
+        let pulls = self.nodes.pull.iter().enumerate();
+        let elements =
+            pulls.map(|(i, q)| (-*q).widened(self.nodes.pull_off(i, self.doubt)).enclosure());
+        let elements = elements.collect();
         Ok(Certificate { arcs: self.arcs, x, v, force: Some(force), elements, energy })
     }
 
@@ -183,34 +200,74 @@ impl<'a> Walk<'a> {
         elastic + (Ball::from(self.mass) * self.v * self.v).scaled(0.5)
     }
 
-    /// Displacement, velocity and force where the motion has come to on `curve`.
+    /// Displacement, velocity and force where the true motion has come to on `curve`.
     fn state(&self, curve: &Curve) -> [Ball; 3] {
         let v = match (self.inertia, self.lead) {
             (true, _) => self.v,
             (_, Lead::Displacement) => curve.two(self.time, 1)[0],
             (_, Lead::Force) => curve.two::<Ball>(self.time, 1)[0] / self.nodes.slope(),
         };
-        [self.nodes.x, v, self.nodes.force]
+        let state = [self.nodes.x, v, self.nodes.force];
+        if !self.inertia {
+            return state;
+        }
+        let (r, until) = (self.time.radius(), self.bracket[1]);
+        let [fast, bent] = [1, 2].map(|n| up(curve.bound(n, until) + curve.spread[n]));
+        let stiff = up(self.nodes.stiffest() * fast * r);
+        let off = self.nodes.off(self.doubt, self.mass);
+        let off = [up(off[0] + fast * r), up(off[1] + bent * r), up(off[2] + stiff)];
+        [0, 1, 2].map(|i| state[i].widened(off[i]))
     }
 
     /// What moves: the displacement, or the force that leads; and the coefficients of its free part.
-    fn curve(
-        &self,
-        segment: &Segment<CascadeArc>,
-    ) -> Result<(Curve, Option<[[f64; 2]; 2]>), Error> {
+    ///
+    /// With inertia it is the motion from exactly the state that was written down, in which the true one is to be found within `spread`.
+    fn curve(&self, segment: &Segment<CascadeArc>) -> Result<(Curve, Free), Error> {
         let origin = self.time.middle();
         let drive = self.drive.curve(Ball::ONE, origin, segment.start);
         if !self.inertia || segment.phase.direction == 0 {
             return Ok((drive, None));
         }
-        let (x, k) = (self.nodes.x, self.nodes.slope());
-        let medium = Medium { mass: self.mass, damping: Ball::ZERO, stiffness: k };
+        let (x, k, m) = (self.nodes.x, self.nodes.slope(), self.mass);
+        let medium = Medium { mass: m, damping: Ball::ZERO, stiffness: k };
         let mut load = drive;
         load.cubic[0] = load.cubic[0] - (self.nodes.force - k * x);
-        let here = Start { time: self.time, x, v: self.v };
-        let start = slip::widened(&medium, &load, here, segment.end)?;
-        let (arc, free) = arc(&medium, start, &load, segment.end)?;
-        Ok((arc, Some(free.map(Ball::enclosure))))
+        let start = Start { time: origin, x, v: self.v };
+        let (mut arc, free) = arc(&medium, start, &load, segment.end)?;
+        let (r, rate) = (self.time.radius(), (self.nodes.stiffest() / m).sqrt());
+        if r * rate > 1e-9 || r.is_nan() {
+            return Err(unproved(segment.start));
+        }
+        // In the same phase the difference is a free motion, also for the 10⁻⁹ of a period by which one begins earlier.
+        let [x, v, force] = self.nodes.off(self.doubt, m);
+        let apart = &mut arc.spread;
+        (apart[0], apart[1], apart[2]) =
+            (x * (1.0 + 1e-8), v * (1.0 + 1e-8), force / m * (1.0 + 1e-8));
+        for n in 3..ORDERS {
+            apart[n] = up(k.size() * apart[n - 2] / m);
+        }
+        let [fast, bent] = [1, 2].map(|n| up(arc.bound(n, segment.end) * r));
+        let unsure = up(arc.spread[0] + fast + (arc.spread[1] + bent) / (k.lower() / m).sqrt());
+        Ok((arc, Some(free.map(|c| c.widened(unsure).enclosure()))))
+    }
+
+    /// Goes on from exactly the state that is written down here; how far the true motion may be from that.
+    ///
+    /// Friction is monotone: the difference of two motions under the same force has an energy ½ m δv² + Σ δf²/(2 k) that never
+    /// grows. So what each such step leaves out just adds up. The motion that is followed reaches an event by `time.radius()` earlier or later than
+    /// the middle; meanwhile it is in another phase than the one that is written down.
+    fn follow_on(&mut self, curve: &Curve, late: f64, loss: f64) {
+        let (m, until) = (self.mass, self.bracket[1]);
+        let [fast, bent] = [1, 2].map(|n| up(curve.bound(n, until) + curve.spread[n]));
+        let r = self.own;
+        let left_out = self.nodes.settle_down(up(fast * r));
+        let speed = up(self.v.radius() + 2.0 * bent * r);
+        self.v = self.v.middle();
+        self.doubt = up(self.doubt + up(m.sqrt() * speed) + left_out);
+        let x = self.nodes.off(self.doubt, m)[0];
+        let apart = up(2.0 * x + fast * (late + self.time.radius()));
+        self.nodes.lost = self.nodes.lost.widened(up(loss * apart));
+        self.own = 0.0;
     }
 
     /// Which way the motion goes from here, by the piece that holds at `look`; the nodes turn with it.
@@ -283,7 +340,8 @@ impl<'a> Walk<'a> {
         let Some(phase) = next.filter(|_| !self.drive.is_knot(end)) else {
             let steps = velocity.chain([from, end], rises, false)?;
             self.arrive_exactly(end);
-            let [u, u1] = curve.two(self.time, 0);
+            let followed = Curve { spread: [0.0; ORDERS], ..curve.clone() };
+            let [u, u1] = followed.two(self.time, 0);
             (self.v, self.still) = (u1, false);
             self.nodes.shift(self.lead, u);
             if touches && self.drive.signal.harmonics().is_empty() && self.drive.is_knot(end) {
@@ -292,42 +350,80 @@ impl<'a> Walk<'a> {
             let (ending, margins) = self.after(end, next)?;
             return Ok((steps, ending, margins));
         };
+        let followed = &Curve { spread: [0.0; ORDERS], ..curve.clone() };
+        let off = self.nodes.off(self.doubt, self.mass);
         if f64::from(phase.direction) == s {
             let level = self.nodes.level(self.lead).ok_or_else(|| unproved(end))?;
-            let gap = Positive { curve, sign: -s, base: 0, shift: Ball::from(s) * level };
-            let (bracket, time, slope) = gap.root(end)?;
-            let steps = velocity.chain([from, bracket[1]], rises, false)?;
-            let [v, _] = curve.two::<Ball>(time.middle(), 1);
-            self.v = v.widened(up(time.radius() * curve.bound(2, bracket[1])));
-            (self.bracket, self.time, self.still) = (bracket, time, false);
+            let shift = Ball::from(s) * level;
+            let gap = Positive { curve: followed, sign: -s, base: 0, shift };
+            let early = self.nodes.pull_off(self.nodes.slipping, self.doubt);
+            let early = if early == 0.0 { 0.0 } else { up(early / self.nodes.slope().lower()) };
+            let slope = self.arrive_between(gap.root(end)?, early, followed.bound(2, end), end)?;
+            let steps = velocity.chain([from, self.bracket[1]], rises, false)?;
+            let [v, _] = followed.two::<Ball>(self.time.middle(), 1);
+            let bent = up(self.own * followed.bound(2, self.bracket[1]));
+            (self.v, self.still) = (v.widened(bent), false);
             self.nodes.give_way(self.lead, level);
-            let margins = std::iter::once(slope.lower()).chain(self.nodes.left()).collect();
+            let margins = std::iter::once(slope - off[1]).chain(self.left()).collect();
             return Ok((steps, Ending::Yield, margins));
         }
-        let (bracket, time, slope) = velocity.root(end)?;
-        let steps = velocity.chain([from, bracket[1]], rises, true)?;
-        let [u, v] = curve.two::<Ball>(time.middle(), 0);
-        let (r, bend) = (time.radius(), curve.bound(2, bracket[1]));
+        let turning = Positive { curve: followed, ..velocity };
+        let bend = followed.bound(3, end);
+        let slope = self.arrive_between(turning.root(end)?, off[1], bend, end)?;
+        let steps = velocity.chain([from, self.bracket[1]], rises, true)?;
+        let [u, v] = followed.two::<Ball>(self.time.middle(), 0);
+        let (r, bend) = (self.own, followed.bound(2, self.bracket[1]));
         self.nodes.shift(self.lead, u.widened(up(r * up(v.size() + bend * r))));
         if touches {
             self.nodes.touch();
         }
-        let margins = std::iter::once(slope.lower()).chain(self.nodes.left()).collect();
-        (self.bracket, self.time, self.v, self.still) = (bracket, time, Ball::ZERO, true);
+        let slope = slope - if self.inertia { up(off[2] / self.mass) } else { 0.0 };
+        let margins = std::iter::once(slope).chain(self.left()).collect();
+        (self.v, self.still) = (Ball::ZERO, true);
         let mark = self.drive.extreme(segment.start, s).filter(|_| !self.inertia);
         self.nodes.turn(-s, mark);
         Ok((steps, Ending::Reversal, margins))
     }
 
+    /// The motion that is followed comes to the `root` of a function of which that of the true motion is `off` apart; how fast that falls
+    /// at least, with its second derivative `bend` at most.
+    fn arrive_between(
+        &mut self,
+        root: ([f64; 2], Ball, Ball),
+        off: f64,
+        bend: f64,
+        end: f64,
+    ) -> Result<f64, Error> {
+        let ([low, high], time, slope) = root;
+        let late = if off == 0.0 { 0.0 } else { up(2.0 * off / slope.lower()) };
+        let changed = up(bend * late);
+        if changed > 0.25 * slope.lower() || late.is_nan() {
+            return Err(unproved(end));
+        }
+        (self.own, self.time) = (time.radius(), time.widened(late));
+        self.bracket = [low, high];
+        if late > 0.0 {
+            let outer = [self.time.lower().next_down(), self.time.upper().next_up()];
+            self.bracket = [low.min(outer[0]), high.max(outer[1])];
+        }
+        Ok((slope.lower() - changed).next_down())
+    }
+
+    /// How far the next yield of the true motion is at least, N.
+    fn left(&self) -> Option<f64> {
+        let unsure = self.nodes.pull_off(self.nodes.slipping, self.doubt);
+        self.nodes.left().map(|left| (left - unsure).next_down())
+    }
+
     /// At a knot of what drives, or at the end: how far the next yield is, and how fast the motion goes on.
     fn after(&mut self, t: f64, next: Option<CascadePhase>) -> Result<(Ending, Vec<f64>), Error> {
-        let mut margins: Vec<f64> = self.nodes.left().into_iter().collect();
+        let mut margins: Vec<f64> = self.left().into_iter().collect();
         let Some(next) = next else { return Ok((Ending::End, margins)) };
         let jumps = !self.inertia && self.drive.jumps(t);
         if jumps {
             let u = self.drive.at(self.time, t);
             self.nodes.jump(self.lead, u).ok_or_else(|| unproved(t))?;
-            margins.extend(self.nodes.left());
+            margins.extend(self.left());
         }
         if self.depart(t)? != next {
             return Err(unproved(t));

@@ -1,6 +1,6 @@
 //! The friction elements of a cascade with proved errors: what [`Sweep`](crate::hysteresis::Sweep) is in doubles.
 
-use super::ball::Ball;
+use super::ball::{Ball, up};
 use crate::model::Cascade;
 
 /// What is led through a cascade.
@@ -189,6 +189,44 @@ impl Nodes {
         }
         self.shift(lead, u);
         Some(())
+    }
+
+    /// k₀, N/m: no S_J is larger.
+    pub fn stiffest(&self) -> f64 {
+        self.springs[0].size()
+    }
+
+    /// What is lost for each metre with what slips now, N.
+    pub fn loss(&self) -> f64 {
+        self.loss[self.slipping].size()
+    }
+
+    /// By how much displacement (m), velocity (m/s) of `mass` (kg) and force (N) differ at most between two states whose difference has the
+    /// energy ½ `doubt`²: Σ δf²/k ≤ doubt², δx = Σ δf/k.
+    pub fn off(&self, doubt: f64, mass: f64) -> [f64; 3] {
+        let last = self.slopes[self.slopes.len() - 1].lower();
+        [up(doubt / last.sqrt()), up(doubt / mass.sqrt()), up(doubt * self.stiffest().sqrt())]
+            .map(|off| if doubt == 0.0 { 0.0 } else { off })
+    }
+
+    /// The same of the pull on node `i` from 0, N.
+    pub fn pull_off(&self, i: usize, doubt: f64) -> f64 {
+        let size = |i: usize| self.springs.get(i).map_or(0.0, |k| k.size());
+        if doubt == 0.0 { 0.0 } else { up(doubt * up(size(i) + size(i + 1)).sqrt()) }
+    }
+
+    /// Takes the middles for the state, but that the mass may be `way` (m) from there; √(2 J) of what that leaves out at most.
+    pub fn settle_down(&mut self, way: f64) -> f64 {
+        let stiff = self.stiffest();
+        let pulls = self.pull.iter().fold(0.0, |sum, q| up(sum + q.radius()));
+        // Each spring's force is S_n x and a sum of pulls with factors between −1 and 1.
+        let off = up(stiff * up(self.x.radius() + 2.0 * way) + 2.0 * pulls);
+        self.x = self.x.middle();
+        self.pull.iter_mut().for_each(|q| *q = q.middle());
+        let last = self.slopes[self.slopes.len() - 1];
+        let loaded = self.pull.iter().zip(&self.slopes);
+        self.force = loaded.fold(last * self.x, |sum, (q, s)| sum + *q * (Ball::ONE - last / *s));
+        self.springs.iter().fold(0.0, |sum, k| up(sum + off / k.lower().sqrt()))
     }
 
     /// Σ f_i²/(2 k_i), J.
