@@ -248,6 +248,6 @@ class Motion:
             else:
                 self.v, self.stop = arb(0), ahead
                 look = float(self.t.mid())
-                margins, scales = self.rule(following, self.load(self.t, look, arc["to"][0]).at(self.t, 0) - self.k * self.x)
-                true, sizes, self.stop = true + margins, sizes + scales, None if following else ahead
+                allowed, scales = self.rule(following, self.load(self.t, look, arc["to"][0]).at(self.t, 0) - self.k * self.x)
+                true, sizes, self.stop = true + allowed, sizes + scales, None if following else ahead
         margins(arc["margins"], true, sizes)

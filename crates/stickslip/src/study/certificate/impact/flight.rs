@@ -44,10 +44,13 @@ impl Walk<'_> {
         for n in 2..ORDERS {
             spread[n] = up((c * spread[n - 1] + k * spread[n - 2]) / m);
         }
-        // Amplitudes of what is known so well at first; slow and fast decays apart by a thousandth at least.
-        let scale = if k > 0.0 { (m / k).sqrt() } else { 1.0 };
-        let unsure =
-            up(1e3 * (spread[0] + spread[1] * if k > 0.0 || c == 0.0 { scale } else { m / c }));
+        // Amplitudes of what is known so well at first; two decays are apart by a thousandth at least.
+        let scale = match (self.model.stiffness, self.model.damping) {
+            (0.0, 0.0) => 1.0,
+            (0.0, damper) => m / damper,
+            (spring, _) => (m / spring).sqrt(),
+        };
+        let unsure = up(1e3 * (spread[0] + spread[1] * scale));
         let free = if r > 0.0 { free.map(|f| f.widened(unsure)) } else { free };
         let truth = Curve { spread, ..middle.clone() };
         Ok(Flight { middle, truth, free, apart, rest })
