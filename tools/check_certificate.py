@@ -22,7 +22,7 @@ def check(certificate):
     """Raises Rejected if a claim of the certificate is not proved."""
     try:
         require(certificate["certificate"] == "stickslip 2", "the kind of the certificate")
-        ctx.prec = 320 + 12 * len(certificate["arcs"])
+        ctx.prec = 320 + 24 * len(certificate["arcs"])
         KINDS[certificate["problem"].get("kind", "oscillator")](certificate).follow()
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError) as wrong:
         raise Rejected(f"not in the form of a certificate: {wrong!r}") from wrong

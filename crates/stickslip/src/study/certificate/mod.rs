@@ -11,9 +11,10 @@
 //!
 //! All of it is computed with outward rounding from `+ − × ÷ √` of doubles alone: see `ball.rs` and `functions.rs`.
 //! What is certified: one mass on a spring with constant friction in each direction, with a damper, loads that are straight
-//! in pieces, and harmonics; on a support that moves in the same way, or between stops, rigid or soft. What is not
-//! known of an instant and a displacement is carried on as a box, which grows by up to √2 with each reversal that follows
-//! another without a stick: after some 200 of them nothing is left to prove with.
+//! in pieces, and harmonics; on a support that moves in the same way, or between stops, rigid or soft ([`certify`]); a
+//! [`cascade`], led or with its mass; and a mass between rigid walls ([`impact`]). What is not
+//! known of an instant and a displacement of an oscillator is carried on as a box, which grows by up to √2 with each reversal that
+//! follows another without a stick: after some 200 of them nothing is left to prove with.
 
 mod ball;
 pub mod cascade;
@@ -114,9 +115,9 @@ pub struct CertifiedEnergy {
     pub first: [f64; 2],
     /// The same at last.
     pub last: [f64; 2],
-    /// Lost to dry friction.
+    /// Lost to dry friction; of an impact model: at impacts, ½ m (1 − e²) u² each.
     pub friction: [f64; 2],
-    /// The work of K d + f, the support and the stops less what the damper takes: what balances the rest.
+    /// The work of the loads, the support, the stops and the walls less what the damper takes: what balances the rest.
     pub supplied: [f64; 2],
 }
 

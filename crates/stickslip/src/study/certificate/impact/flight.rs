@@ -15,6 +15,8 @@ pub(super) struct Flight {
     pub middle: Curve,
     pub truth: Curve,
     pub free: [Ball; 2],
+    /// All bounds hold until then, s.
+    pub until: f64,
     /// Bounds of what the true flight is elsewhere (m) and otherwise fast (m/s) than that from the middle, as long after its beginning.
     apart: [f64; 2],
     /// Of that the part that is not in proportion to the velocity at its beginning.
@@ -50,10 +52,11 @@ impl Walk<'_> {
             (0.0, damper) => m / damper,
             (spring, _) => (m / spring).sqrt(),
         };
-        let unsure = up(1e3 * (spread[0] + spread[1] * scale));
+        let decays = c * c > 3.9 * m * k && self.model.damping > 0.0;
+        let unsure = up(if decays { 1e3 } else { 4.0 } * (spread[0] + spread[1] * scale));
         let free = if r > 0.0 { free.map(|f| f.widened(unsure)) } else { free };
         let truth = Curve { spread, ..middle.clone() };
-        Ok(Flight { middle, truth, free, apart, rest })
+        Ok(Flight { middle, truth, free, until, apart, rest })
     }
 
     /// `flight` as seen from another wall.
@@ -84,11 +87,11 @@ impl Walk<'_> {
             curve.bound(1, end)
         });
         let moved = if wall == self.frame { 0.0 } else { r * (moved[0] + moved[1]) };
-        let off = up(2.0 * up(flight.apart[0] + moved) / slope.lower());
+        let off = up(1.01 * up(flight.apart[0] + moved) / slope.lower());
         let bend = up(seen.bound(2, bracket[1]).max(flight.middle.bound(2, bracket[1])));
-        if !(off * bend < 0.25 * slope.lower()
-            && root.value() + off < end * (1.0 + 32.0 * f64::EPSILON))
-        {
+        let last = root.value() + off;
+        let known = off * bend < 0.01 * slope.lower() && last < flight.until;
+        if !known || last >= self.next_knot(look) {
             return Err(unproved(end));
         }
         let after = root - self.time.middle();

@@ -264,7 +264,7 @@ impl<'a> Walk<'a> {
         last: bool,
     ) -> Result<(Passage, Free), Error> {
         let (look, end) = (segment.start, segment.end);
-        let flight = self.flight(look, end * (1.0 + 64.0 * f64::EPSILON))?;
+        let flight = self.flight(look, end + 64.0 * f64::EPSILON * end + 1e-6 * (end - look))?;
         let arrives = last || self.is_knot(end);
         let hit = hit.and_then(|w| self.walls.iter().position(|own| own.0 == w));
         let hit = hit.filter(|_| !arrives);
