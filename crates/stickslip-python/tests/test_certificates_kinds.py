@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from typing import Any
 
 import numpy as np
 import pytest
 import stickslip as ss
-from test_certificates import changes, checker  # noqa: F401
+from test_certificates import STRANGE, changes, checker  # noqa: F401
 
 IMPACTS = ("ball", "table", "two walls", "sampled wall")
 KINDS = ("led", "sampled", "stepped", "by force", "moved")
@@ -83,3 +84,42 @@ def test_cascades_and_impacts_are_proved(kind, seed, checker):  # noqa: F811
     checker.check(proof)
     # What is then still true is not rejected, such as the threshold of an element that never yields.
     assert counted(proof, checker, 5) >= 4
+
+
+@pytest.mark.parametrize(("kind", "seed"), [("stepped", 3), ("moved", 1), ("table", 1), ("two walls", 2)])
+def test_the_checker_answers_whatever_it_is_given(kind, seed, checker):  # noqa: F811
+    """Any part replaced by anything, or left out: it is proved or rejected, and nothing else."""
+    proof, r = proved(kind, seed), random.Random(kind)
+    for _ in range(60):
+        changed = copy.deepcopy(proof)
+        inner: Any = changed
+        while isinstance(inner, (dict, list)) and inner:
+            key = r.choice(list(inner) if isinstance(inner, dict) else range(len(inner)))
+            if isinstance(inner[key], (dict, list)) and inner[key] and r.random() < 0.8:
+                inner = inner[key]
+                continue
+            if r.random() < 0.7:
+                inner[key] = r.choice(STRANGE)
+            else:
+                del inner[key]
+            break
+        try:
+            checker.check(changed)
+        except checker.Rejected:
+            pass
+
+
+def test_nothing_can_be_left_out(checker):  # noqa: F811
+    """An arc, a wall, an element, a knot or the mass: what then stands there is not true."""
+    table, moved, stepped = proved("table", 0), proved("moved", 1), proved("stepped", 3)
+    assert {"impact", "rest"} <= {a["ending"] for a in table["arcs"]}
+    assert {"yield", "reversal"} <= {a["ending"] for a in moved["arcs"]} & {a["ending"] for a in stepped["arcs"]}
+    changed = [copy.deepcopy(p) for p in (table, moved, stepped, table, moved, stepped)]
+    for proof in changed[:3]:
+        del proof["arcs"][1]
+    changed[3]["problem"] |= {"lower": None, "upper": {"pieces": [[0.0, 9.0, 0.0]], "harmonics": []}}
+    changed[4]["problem"]["mass"] = None
+    changed[5]["problem"]["displacement"]["pieces"] = changed[5]["problem"]["displacement"]["pieces"][:1]
+    for proof in changed:
+        with pytest.raises(checker.Rejected):
+            checker.check(proof)
