@@ -1,4 +1,5 @@
 """What every certificate is checked with: numbers, curves, chains of steps, roots."""
+import bisect
 import itertools
 import math
 
@@ -117,7 +118,7 @@ class Pieces:
     """Straight pieces (time, value, rate; no rate: straight to the next value) and harmonics (A, w, p): A cos(w t + p)."""
 
     def __init__(self, signal):
-        times = [piece[0] for piece in signal["pieces"]]
+        self.times = times = [piece[0] for piece in signal["pieces"]]
         require(times and times[0] <= 0 and times == sorted(set(times)), "the pieces of a signal")
         self.lines, self.waves, self.joined = [], [tuple(map(number, h)) for h in signal["harmonics"]], [True]
         for i, (time, value, rate) in enumerate(signal["pieces"]):
@@ -129,7 +130,7 @@ class Pieces:
             self.lines.append((time, value, rate if isinstance(rate, arb) else number(rate)))
 
     def piece(self, look):
-        return [i for i, line in enumerate(self.lines) if line[0] <= look][-1]
+        return bisect.bisect_right(self.times, look) - 1
 
     def line(self, i, t):
         time, value, rate = self.lines[i]

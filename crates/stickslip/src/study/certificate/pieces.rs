@@ -103,7 +103,8 @@ impl<'a> Pieces<'a> {
 
     /// Whether a straight piece begins at `t`.
     pub fn is_knot(&self, t: f64) -> bool {
-        self.lines[1..].iter().any(|l| l.time == t)
+        let piece = self.signal.piece(t);
+        piece > 0 && self.lines[piece].time == t
     }
 
     /// Whether the signal jumps at `t`.
