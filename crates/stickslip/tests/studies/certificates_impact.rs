@@ -106,3 +106,36 @@ fn what_cannot_be_proved_is_refused() {
     assert!(refused(&free().starting_at(1.0, -2.0)));
     assert!(refused(&Impact::new(1.0, 0.5)));
 }
+
+/// What a certificate takes in units of the run; nothing is asserted of times. With `--ignored --nocapture`.
+#[test]
+#[ignore = "it measures"]
+fn the_price_of_certificates_of_other_kinds() {
+    use stickslip::{Cascade, scheme, study::certificate::cascade};
+    let two = || Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1]);
+    let swings = Signal::harmonic(2.5, 0.9, 0.0) + Signal::harmonic(1.5, 2.3, 0.4);
+    let (led, moved) = (two().with_displacement(swings.clone()), two().with_force(swings));
+    let ball = Impact::new(1.0, 0.9).with_force(Signal::constant(-9.81)).starting_at(1.0, 0.0);
+    let table = Impact::new(1.0, 0.4)
+        .between(Some(Signal::harmonic(0.3, 6.0, 0.0)), None)
+        .with_force(Signal::constant(-9.81))
+        .starting_at(1.0, 0.0);
+    let time = |work: &dyn Fn() -> bool| {
+        let mut best = f64::INFINITY;
+        for _ in 0..100 {
+            let begun = std::time::Instant::now();
+            assert!(work());
+            best = best.min(begun.elapsed().as_secs_f64());
+        }
+        best
+    };
+    let print = |name: &str, run: f64, proof: f64| println!("{name}: {:.1}", proof / run);
+    let run = time(&|| scheme::cascade::quasi_static(&led, 50.0).is_ok());
+    print("led", run, time(&|| cascade::certify_quasi_static(&led, 50.0).is_ok()));
+    let run = time(&|| scheme::cascade::exact(&moved, 50.0).is_ok());
+    print("moved", run, time(&|| cascade::certify(&moved, 50.0).is_ok()));
+    for (name, model) in [("ball", ball), ("table", table)] {
+        let run = time(&|| scheme::impact::solve(&model, 10.0).is_ok());
+        print(name, run, time(&|| impact::certify(&model, 10.0).is_ok()));
+    }
+}
