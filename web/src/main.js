@@ -35,7 +35,7 @@ const views = {
   orbit: { label: 'Orbit', suits: (a) => !ill(a) && !a?.noisy, make: () => orbitView(model) },
   response: { label: 'Response', suits: (a) => !ill(a) && !a?.noisy, make: () => responseView(model) },
   basins: { label: 'Basins', suits: (a) => a?.kind === 'oscillator' && !a?.noisy && driven(a), make: () => basinsView(model) },
-  proof: { label: 'Proof', suits: (a) => a?.kind === 'oscillator' && !a?.noisy && a?.scheme === 'exact', make: () => proofView(model) },
+  proof: { label: 'Proof', suits: (a) => !a?.noisy && ((['oscillator', 'impact', 'cascade'].includes(a?.kind ?? '') && a?.scheme === 'exact') || (a?.kind === 'cascade' && a?.scheme === 'quasi-static')), make: () => proofView(model) },
   solutions: { label: 'Solutions', suits: (a) => ill(a) || (a?.kind === 'oscillator' && !a?.noisy), make: () => solutionsView(model) },
 };
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
+import importlib
 import math
 import random
 from collections.abc import Iterator
@@ -23,14 +23,11 @@ TOOLS = Path(__file__).resolve().parents[3] / "tools"
 @pytest.fixture(scope="module")
 def checker() -> ModuleType:
     pytest.importorskip("flint")
-    source = TOOLS / "check_certificate.py"
-    if not source.exists():
+    if not (TOOLS / "check_certificate.py").exists():
         pytest.skip("this is not a checkout")
-    spec = importlib.util.spec_from_file_location("check_certificate", source)
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(TOOLS))
+        return importlib.import_module("check_certificate")
 
 
 def any_model(seed: int) -> tuple[ss.Oscillator, float]:

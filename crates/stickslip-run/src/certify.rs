@@ -2,12 +2,12 @@
 
 use crate::context::Context;
 use crate::export::certificate as export;
-use crate::input::{Applies, Input, oscillator};
+use crate::input::{Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::Value;
-use stickslip::Scheme;
-use stickslip::study::certificate::certify as prove;
+use stickslip::study::certificate::{cascade, certify as prove, impact};
+use stickslip::{Model, Scheme};
 use stickslip_file::{Diagnostic, ModelFile, Result};
 
 /// Solves a model exactly and proves what it finds, in a form that can be checked without this library.
@@ -35,20 +35,30 @@ pub fn certify(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
 /// # Errors
 /// As [`certify`].
 pub fn certificate(model: &ModelFile) -> Result<Value> {
-    let o = oscillator(model)?;
     if !model.problem.noises.is_empty() {
         return Err(Diagnostic::new(
             "the model has noise, whose paths are computed in steps; only exact runs are certified",
         )
         .help("leave out the noise"));
     }
-    if model.run.scheme != Scheme::Exact {
-        let name = model.run.scheme.name();
-        return Err(Diagnostic::new(format!(
-            "only exact runs are certified, and the scheme of the model is {name}"
-        ))
-        .help("take the scheme exact"));
-    }
-    let end = model.problem.end;
-    Ok(export::document(o, end, &prove(o, end)?))
+    let (end, scheme) = (model.problem.end, &model.run.scheme);
+    Ok(match (&model.problem.model, scheme) {
+        (Model::Network(_), _) => return Err(Diagnostic::new(
+            "networks are not certified: their motions are sums of modes, of whose frequencies and shapes no bounds are proved",
+        )
+        .help("a network of one node can be written as an [oscillator], a chain of elements as a [cascade]")),
+        (Model::Oscillator(o), Scheme::Exact) => export::oscillator(o, end, prove(o, end)?),
+        (Model::Cascade(c), Scheme::Exact) => export::cascade(c, false, end, cascade::certify(c, end)?),
+        (Model::Cascade(c), Scheme::QuasiStatic) => {
+            export::cascade(c, true, end, cascade::certify_quasi_static(c, end)?)
+        }
+        (Model::Impact(i), Scheme::Exact) => export::impact(i, end, impact::certify(i, end)?),
+        (model, _) => {
+            let exact = if matches!(model, Model::Cascade(_)) { "exact or quasi-static" } else { "exact" };
+            return Err(Diagnostic::new(format!(
+                "only exact runs are certified, and the scheme of the model is {}", scheme.name()
+            ))
+            .help(format!("take the scheme {exact}")));
+        }
+    })
 }

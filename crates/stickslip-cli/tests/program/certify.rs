@@ -37,6 +37,40 @@ fn what_cannot_be_proved_is_refused() {
         3,
         &["cannot be certified", "normal force that varies"],
     );
-    s.write("wall.toml", "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[impact.initial]\ndisplacement = 1.0\n[run]\nend = 1.0\n");
-    s.run(&["certify", "wall.toml"]).failed(1, &["expected an [oscillator]"]);
+    s.write("net.toml", NETWORK);
+    s.run(&["certify", "net.toml"]).failed(1, &["networks are not certified"]);
+    s.write("led.toml", LED);
+    s.run(&["certify", "led.toml", "--scheme", "hysteresis"])
+        .failed(1, &["only exact runs are certified", "hysteresis", "exact or quasi-static"]);
+}
+
+const NETWORK: &str = "[[network.node]]\nname = \"a\"\nmass = 1.0\n[[network.spring]]\nbetween = [\"a\", \"ground\"]\nstiffness = 1.0\n[run]\nend = 1.0\nscheme = \"exact\"\n";
+
+/// One element that yields after 1 m.
+const LED: &str = "[cascade]\nmass = 1.0\nstiffness = [1.0, 1.0]\nthreshold = [1.0]\n[[cascade.displacement]]\nramp = { rate = 0.5 }\n[run]\nend = 3.0\nscheme = \"quasi-static\"\nstep = 0.1\n";
+
+/// A ball that falls from 1 m under 8 N, and is at rest after 1.5 s.
+const BALL: &str = "[impact]\nmass = 1.0\nwall = 0.0\nrestitution = 0.5\n[[impact.force]]\nconstant = -8.0\n[impact.initial]\ndisplacement = 1.0\n[run]\nend = 2.0\n";
+
+#[test]
+fn cascades_and_impacts_are_proved() {
+    let s = Sandbox::new();
+    let certified = |name: &str, model: &str, ending: &str, t: f64| {
+        s.write("other.toml", model);
+        s.run(&["certify", "other.toml", "--out", name]).done();
+        let text = s.read(&format!("{name}/certificate.json"));
+        let proof: Value = serde_json::from_str(&text).unwrap();
+        let arcs = proof["arcs"].as_array().unwrap();
+        let event = arcs.iter().find(|a| a["ending"] == ending).unwrap();
+        let [low, high] = [0, 1].map(|i| event["to"][i].as_f64().unwrap());
+        assert!(low <= t && t <= high && high - low < 2e-15, "{low} {high}");
+        proof
+    };
+    let led = certified("led", LED, "yield", 2.0);
+    // At 1.5 m: 1 N and 0.25 N more.
+    let force = [0, 1].map(|i| led["force"][i].as_f64().unwrap());
+    assert!(force[0] <= 1.25 && 1.25 <= force[1] && led["elements"].as_array().unwrap().len() == 1);
+    let ball = certified("ball", BALL, "rest", 1.5);
+    let lost = [0, 1].map(|i| ball["energy"]["impacts"][i].as_f64().unwrap());
+    assert!(lost[0] <= 8.0 && 8.0 <= lost[1] && ball["energy"]["friction"].is_null());
 }

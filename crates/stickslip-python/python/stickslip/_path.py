@@ -284,7 +284,7 @@ class Path:
         Raises
         ------
         InputError
-            If the path is not of the scheme `exact`, or not of an oscillator.
+            If the path is of a scheme that is not exact, or of a network.
         UnsolvableError
             If the motion cannot be certified.
         """

@@ -5,40 +5,92 @@ use crate::summary::Head;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
 use std::sync::Arc;
+use stickslip::motion::{CascadePhase, Touching};
 use stickslip::signal::Knot;
 use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
-use stickslip::{Oscillator, Signal, Stops};
+use stickslip::{Cascade, Impact, Oscillator, Signal, Stops};
 
 /// Says which form the document has.
 const KIND: &str = "stickslip 2";
 
-/// The document for the motion of `oscillator` on [0, `end`] (s).
-pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) -> Value {
-    let o = oscillator;
+/// The document for the motion of `o` on [0, `end`] (s).
+pub fn oscillator(o: &Oscillator, end: f64, certificate: Certificate) -> Value {
     let [ahead, back] = o
         .friction
         .constants()
         .unwrap_or_default()
         .map(|(fs, fd)| json!({ "static": fs, "dynamic": fd }));
+    let problem = json!({
+        "mass": o.mass,
+        "stiffness": o.stiffness,
+        "damping": o.damping,
+        "friction": { "ahead": ahead, "back": back },
+        "drive": load(&o.drive, end),
+        "force": load(&o.force, end),
+        "support": joined(&o.support, end),
+        "normal": o.normal.as_ref().and_then(Signal::as_constant).unwrap_or(1.0),
+        "stops": o.stops.as_ref().map(stops),
+        "x": o.initial.displacement,
+        "v": o.initial.velocity,
+        "end": end,
+    });
+    document(problem, &worded(certificate))
+}
+
+/// The same for a cascade, `led` without inertia or with its mass.
+pub fn cascade(c: &Cascade, led: bool, end: f64, certificate: Certificate<CascadePhase>) -> Value {
+    let problem = json!({
+        "kind": "cascade",
+        "mass": (!led).then_some(c.mass),
+        "stiffness": c.stiffness,
+        "threshold": c.threshold,
+        "prestress": c.prestress,
+        "displacement": c.displacement.as_ref().map(|d| joined(d, end)),
+        "force": c.displacement.is_none().then(|| joined(&c.force, end)),
+        "x": c.initial.displacement,
+        "v": c.initial.velocity,
+        "end": end,
+    });
+    document(problem, &worded(certificate))
+}
+
+/// The same for a mass between walls.
+pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Value {
+    let problem = json!({
+        "kind": "impact",
+        "mass": i.mass,
+        "stiffness": i.stiffness,
+        "damping": i.damping,
+        "restitution": i.restitution,
+        "force": joined(&i.force, end),
+        "lower": i.lower.as_ref().map(|w| joined(w, end)),
+        "upper": i.upper.as_ref().map(|w| joined(w, end)),
+        "x": i.initial.displacement,
+        "v": i.initial.velocity,
+        "end": end,
+    });
+    let mut document = document(problem, &worded(certificate));
+    if let Some(energy) = document["energy"].as_object_mut() {
+        let lost = energy.remove("friction");
+        energy.insert("impacts".into(), lost.into());
+    }
+    document
+}
+
+/// The same with phases in words.
+fn worded<P: fmt::Display>(certificate: Certificate<P>) -> Certificate<String> {
+    let Certificate { arcs, x, v, force, elements, energy } = certificate;
+    let arcs = arcs.into_iter().map(CertifiedArc::worded).collect();
+    Certificate { arcs, x, v, force, elements, energy }
+}
+
+fn document(problem: Value, certificate: &Certificate<String>) -> Value {
     let energy = &certificate.energy;
-    json!({
+    let mut document = json!({
         "certificate": KIND,
         "claim": "The motion of this problem, in these doubles, has exactly these arcs and events, in this order, each \
                   between the bounds given, and no other motion solves it.",
-        "problem": {
-            "mass": o.mass,
-            "stiffness": o.stiffness,
-            "damping": o.damping,
-            "friction": { "ahead": ahead, "back": back },
-            "drive": load(&o.drive, end),
-            "force": load(&o.force, end),
-            "support": support(&o.support, end),
-            "normal": o.normal.as_ref().and_then(Signal::as_constant).unwrap_or(1.0),
-            "stops": o.stops.as_ref().map(stops),
-            "x": o.initial.displacement,
-            "v": o.initial.velocity,
-            "end": end,
-        },
+        "problem": problem,
         "arcs": certificate.arcs.iter().map(arc).collect::<Vec<_>>(),
         "x": certificate.x,
         "v": certificate.v,
@@ -48,7 +100,12 @@ pub fn document(oscillator: &Oscillator, end: f64, certificate: &Certificate) ->
             "friction": energy.friction,
             "supplied": energy.supplied,
         },
-    })
+    });
+    if let Some(force) = certificate.force {
+        document["force"] = json!(force);
+        document["elements"] = json!(certificate.elements);
+    }
+    document
 }
 
 /// The pieces (time, value, rate) of a load up to `end`, and its harmonics (A, ω, φ). The first piece has held since ever.
@@ -70,8 +127,8 @@ fn load(signal: &Signal, end: f64) -> Value {
     json!({ "pieces": held.map(piece).collect::<Vec<_>>(), "harmonics": waves.collect::<Vec<_>>() })
 }
 
-/// The same for the velocity of the support. Without a rate, a piece leads straight to the next.
-fn support(signal: &Signal, end: f64) -> Value {
+/// The same for what moves continuously but for its jumps. Without a rate, a piece leads straight to the next.
+fn joined(signal: &Signal, end: f64) -> Value {
     let mut written = load(signal, f64::INFINITY);
     let jumps = signal.jumps();
     if let Some(pieces) = written["pieces"].as_array_mut() {
@@ -102,9 +159,9 @@ fn stops(stops: &Stops) -> Value {
     })
 }
 
-fn arc(arc: &CertifiedArc) -> Value {
-    json!({
-        "phase": arc.phase.to_string(),
+fn arc(arc: &CertifiedArc<String>) -> Value {
+    let mut written = json!({
+        "phase": arc.phase,
         "from": arc.from,
         "to": arc.to,
         "x": arc.x,
@@ -113,12 +170,16 @@ fn arc(arc: &CertifiedArc) -> Value {
         "ending": ending(arc.ending),
         "margins": arc.margins,
         "steps": arc.steps.iter().map(|s| s.iter().map(step).collect()).collect::<Vec<Vec<Value>>>(),
-    })
+    });
+    if let Some(force) = arc.force {
+        written["force"] = json!(force);
+    }
+    written
 }
 
-/// [from, to, order of the derivative (−1: minus the first), least].
+/// [from, to, order of the derivative (negative: minus that), least].
 fn step(step: &ProofStep) -> Value {
-    let order = if step.falls { -1 } else { step.order as i64 };
+    let order = if step.falls { -(step.order as i64) } else { step.order as i64 };
     json!([step.from, step.to, order, step.least])
 }
 
@@ -129,9 +190,12 @@ fn ending(ending: Ending) -> &'static str {
         Ending::Jump => "jump",
         Ending::Stick => "stick",
         Ending::Reversal => "reversal",
+        Ending::Yield => "yield",
         Ending::Knot => "knot",
         Ending::Kick => "kick",
         Ending::Impact => "impact",
+        Ending::Rest => "rest",
+        Ending::Release => "release",
         Ending::Touch => "touch",
         Ending::Leave => "leave",
         _ => "end",
@@ -175,10 +239,15 @@ fn list(w: &mut dyn Write, document: &Value) -> fmt::Result {
     writeln!(w, "{:<10} {:>24} {:>24}", "event", "not before, s", "not after, s")?;
     for event in events {
         let kind = event["ending"].as_str().unwrap_or_default();
-        let kind = if kind == "jump" { "slip" } else { kind };
+        let slips = kind == "jump" && document["problem"]["kind"].is_null();
+        let kind = if slips { "slip" } else { kind };
         let [from, to] = [0, 1].map(|i| event["to"][i].as_f64().unwrap_or(f64::NAN));
         writeln!(w, "{kind:<10} {from:>24} {to:>24}")?;
     }
-    let lost = &document["energy"]["friction"];
-    writeln!(w, "\nLost to dry friction: between {} and {} J.", lost[0], lost[1])
+    let energy = &document["energy"];
+    let (lost, to) = match &energy["impacts"] {
+        Value::Null => (&energy["friction"], "to dry friction"),
+        lost => (lost, "in impacts"),
+    };
+    writeln!(w, "\nLost {to}: between {} and {} J.", lost[0], lost[1])
 }

@@ -6,7 +6,7 @@ use stickslip::scheme::oscillator::exact;
 use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, certify};
 use stickslip::{Error, Law, Oscillator, Phase, Signal, Stops};
 
-fn holds([low, high]: [f64; 2], truth: f64, known: f64) {
+pub(crate) fn holds([low, high]: [f64; 2], truth: f64, known: f64) {
     // The truth is a double rounded from a closed form.
     let slack = 2.0 * f64::EPSILON * truth.abs();
     assert!(low <= truth + slack && truth - slack <= high, "{truth} is not in [{low}, {high}]");

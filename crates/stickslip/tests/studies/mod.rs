@@ -1,6 +1,8 @@
 //! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
 
 mod certificates;
+mod certificates_cascade;
+mod certificates_impact;
 mod ensembles;
 mod ill_posed_impacts;
 mod sensitivity;

@@ -88,6 +88,16 @@ pub(super) struct Curve {
 }
 
 impl Curve {
+    /// This and another that begins with it and is known exactly.
+    #[must_use]
+    pub fn plus(mut self, other: Self) -> Self {
+        for (a, b) in self.cubic.iter_mut().zip(other.cubic) {
+            *a = *a + b;
+        }
+        self.waves.extend(other.waves);
+        self
+    }
+
     /// Derivatives `n` and `n` + 1 at `t`.
     pub fn two<N: Number>(&self, t: Ball, n: usize) -> [N; 2] {
         let (own, t) = (N::of(t - self.origin), N::of(t));

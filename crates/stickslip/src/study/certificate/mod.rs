@@ -11,15 +11,20 @@
 //!
 //! All of it is computed with outward rounding from `+ − × ÷ √` of doubles alone: see `ball.rs` and `functions.rs`.
 //! What is certified: one mass on a spring with constant friction in each direction, with a damper, loads that are straight
-//! in pieces, and harmonics; on a support that moves in the same way, or between stops, rigid or soft. What is not
-//! known of an instant and a displacement is carried on as a box, which grows by up to √2 with each reversal that follows
-//! another without a stick: after some 200 of them nothing is left to prove with.
+//! in pieces, and harmonics; on a support that moves in the same way, or between stops, rigid or soft ([`certify`]); a
+//! [`cascade`], led or with its mass; and a mass between rigid walls ([`impact`]). What is not
+//! known of an instant and a displacement of an oscillator is carried on as a box, which grows by up to √2 with each reversal that
+//! follows another without a stick: after some 200 of them nothing is left to prove with.
 
 mod ball;
+pub mod cascade;
 mod curve;
 mod functions;
 mod ground;
+pub mod impact;
 mod near;
+mod nodes;
+mod pieces;
 mod proof;
 mod scene;
 mod slip;
@@ -39,18 +44,25 @@ use scene::Scene;
 pub enum Ending {
     /// The load passes the limit: a slip begins.
     Slip,
-    /// The load jumps beyond the limit: a slip begins.
+    /// The load jumps beyond the limit: a slip begins; of a cascade: what leads it jumps.
     Jump,
     /// The mass comes to rest and stays.
     Stick,
-    /// The mass comes to rest and slips back.
+    /// The mass comes to rest and slips back; of a cascade: it turns.
     Reversal,
+    /// The next node of a cascade yields, with those after it that stand at their thresholds.
+    Yield,
     /// A load has a knot; the phase goes on.
     Knot,
-    /// The support jumps to another velocity: a slip begins, goes on or turns.
+    /// The support, or the wall that the mass rests on, jumps to another velocity: a slip begins, goes on or turns; the mass
+    /// leaves the wall or meets it.
     Kick,
-    /// The mass meets a rigid stop, and leaves it or rests against it.
+    /// The mass meets a rigid stop or wall, and leaves it or rests against it.
     Impact,
+    /// It is at rest on a wall after infinitely many impacts.
+    Rest,
+    /// It leaves a wall that it rested on.
+    Release,
     /// It enters the spring of a soft stop.
     Touch,
     /// It leaves that spring.
@@ -61,9 +73,9 @@ pub enum Ending {
 
 /// One arc of the motion with its proof. Pairs are bounds from below and above.
 #[derive(Debug, Clone, PartialEq)]
-pub struct CertifiedArc {
-    /// Stick or slip.
-    pub phase: Phase,
+pub struct CertifiedArc<P = Phase> {
+    /// Stick or slip; which nodes of a cascade slip, and which way.
+    pub phase: P,
     /// When it begins, s.
     pub from: [f64; 2],
     /// When it ends, s.
@@ -72,6 +84,8 @@ pub struct CertifiedArc {
     pub x: [f64; 2],
     /// Velocity at its start, m/s.
     pub v: [f64; 2],
+    /// k₀ (x − v₁) of a cascade there, N.
+    pub force: Option<[f64; 2]>,
     /// The two coefficients of the free part of a slip relative to the support, m: of e^{−δs} cos ωs and e^{−δs} sin ωs; of
     /// e^{−s/τ₁} and e^{−s/τ₂}, slower first, with strong damping; of e^{−δs} and s e^{−δs} (m/s) with critical damping; of 1
     /// and s (m/s) without spring and damper. s is the time since its start.
@@ -85,6 +99,15 @@ pub struct CertifiedArc {
     pub margins: Vec<f64>,
 }
 
+impl<P: std::fmt::Display> CertifiedArc<P> {
+    /// The same with its phase in words.
+    pub fn worded(self) -> CertifiedArc<String> {
+        let Self { phase, from, to, x, v, force, free, steps, ending, margins } = self;
+        let phase = phase.to_string();
+        CertifiedArc { phase, from, to, x, v, force, free, steps, ending, margins }
+    }
+}
+
 /// The energies of a run, J; pairs are bounds from below and above.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CertifiedEnergy {
@@ -92,21 +115,25 @@ pub struct CertifiedEnergy {
     pub first: [f64; 2],
     /// The same at last.
     pub last: [f64; 2],
-    /// Lost to dry friction.
+    /// Lost to dry friction; of an impact model: at impacts, ½ m (1 − e²) u² each.
     pub friction: [f64; 2],
-    /// The work of K d + f, the support and the stops less what the damper takes: what balances the rest.
+    /// The work of the loads, the support, the stops and the walls less what the damper takes: what balances the rest.
     pub supplied: [f64; 2],
 }
 
 /// A certified run.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Certificate {
+pub struct Certificate<P = Phase> {
     /// The arcs in order of time.
-    pub arcs: Vec<CertifiedArc>,
+    pub arcs: Vec<CertifiedArc<P>>,
     /// Displacement at the end, m.
     pub x: [f64; 2],
     /// Velocity there, m/s.
     pub v: [f64; 2],
+    /// k₀ (x − v₁) of a cascade there, N.
+    pub force: Option<[f64; 2]>,
+    /// W₁ … W_n of a cascade there, N.
+    pub elements: Vec<[f64; 2]>,
     /// The energies.
     pub energy: CertifiedEnergy,
 }

@@ -47,7 +47,7 @@ impl Positive<'_> {
     }
 
     /// The step over [`from`, `to`], if it proves something.
-    fn step(&self, [from, to]: [f64; 2], order: usize, falls: bool) -> Option<ProofStep> {
+    pub fn step(&self, [from, to]: [f64; 2], order: usize, falls: bool) -> Option<ProofStep> {
         let centre = from + 0.5 * (to - from);
         let half = up((centre - from).max(to - centre));
         let [g, g1] = self.two::<Near>(Ball::from(centre), order);
@@ -58,13 +58,17 @@ impl Positive<'_> {
     }
 
     /// The longest step of lengths halved from [`from`, `to`] that proves something, at the start or (`falls`) at the end.
-    fn longest(&self, [from, to]: [f64; 2], falls: bool) -> Result<ProofStep, Error> {
+    fn longest(
+        &self,
+        [from, to]: [f64; 2],
+        falls: bool,
+        highest: usize,
+    ) -> Result<ProofStep, Error> {
         let mut length = to - from;
-        let orders: &[usize] = if falls { &[1] } else { &[1, 2] };
         for _ in 0..HALVINGS {
             let span =
                 if falls { [(to - length).max(from), to] } else { [from, (from + length).min(to)] };
-            if let Some(step) = orders.iter().find_map(|&n| self.step(span, n, falls)) {
+            if let Some(step) = (1..=highest).find_map(|n| self.step(span, n, falls)) {
                 return Ok(step);
             }
             length *= 0.5;
@@ -72,21 +76,21 @@ impl Positive<'_> {
         Err(unproved(if falls { to } else { from }))
     }
 
-    /// g > 0 in (`from`, `to`): with `rises` g is 0 at or after `from` and leaves it upwards, with `falls` it has its root next to
-    /// `to`, where it falls.
+    /// g > 0 in (`from`, `to`): with `rises` > 0 it is 0 at or after `from` and leaves it upwards by a derivative of that order at
+    /// most, those before it being ≥ 0; with `falls` it has its root next to `to`, where it falls.
     pub fn chain(
         &self,
         [from, to]: [f64; 2],
-        rises: bool,
+        rises: usize,
         falls: bool,
     ) -> Result<Vec<ProofStep>, Error> {
         let (mut steps, mut open) = (Vec::new(), from);
-        if rises {
-            let first = self.longest([from, to], false)?;
+        if rises > 0 {
+            let first = self.longest([from, to], false, rises)?;
             open = first.to;
             steps.push(first);
         }
-        let last = if falls && open < to { Some(self.longest([open, to], true)?) } else { None };
+        let last = if falls && open < to { Some(self.longest([open, to], true, 1)?) } else { None };
         let mut left = vec![[open, last.map_or(to, |l| l.from)]];
         while let Some([a, b]) = left.pop() {
             if a >= b {

@@ -3,6 +3,7 @@
 use super::ball::Ball;
 use super::curve::{Curve, ORDERS, Wave};
 use super::ground::Ground;
+use super::pieces::is_smooth;
 use super::slip::{Medium, refused};
 use crate::error::Error;
 use crate::model::{Oscillator, Wall};
@@ -138,9 +139,6 @@ impl<'a> Scene<'a> {
 
     /// Whether nothing has a knot inside an arc from `from` (s, at the latest) to `end`, which was looked at from `start` on.
     pub fn is_smooth(&self, from: f64, [start, end]: [f64; 2]) -> bool {
-        self.signals().iter().all(|s| {
-            let piece = s.piece(start);
-            (piece == 0 || s.knots()[piece].time <= from) && s.next_breakpoint(start) >= end
-        })
+        self.signals().iter().all(|s| is_smooth(s, from, [start, end]))
     }
 }

@@ -2,7 +2,7 @@
 
 use super::ball::{Ball, up};
 use super::curve::{Curve, ORDERS, Wave};
-use crate::error::Error;
+use crate::error::{Error, Short};
 
 /// Where an arc begins: at a middle, with what is not known of the true state there.
 #[derive(Debug, Clone, Copy)]
@@ -155,4 +155,35 @@ fn spread(medium: &Medium, [x, v]: [f64; 2], length: f64) -> [f64; ORDERS] {
         apart[n] = up((c * apart[n - 1] + k * apart[n - 2]) / m);
     }
     apart
+}
+
+/// The state at the middle of the instant at which an arc begins with the state `here`: one that begins a little earlier or
+/// later has another speed there, and is elsewhere.
+pub(super) fn widened(
+    medium: &Medium,
+    load: &Curve,
+    here: Start,
+    until: f64,
+) -> Result<Start, Error> {
+    let (time, r) = (here.time.middle(), here.time.radius());
+    if r == 0.0 {
+        return Ok(here);
+    }
+    let (m, c, k) = (medium.mass, medium.damping, medium.stiffness);
+    let pushed = load.two::<Ball>(here.time, 0)[0];
+    let a = (pushed - k * here.x - c * here.v) / Ball::from(m);
+    let (speed, k) = (here.v.size(), k.size());
+    // |a| ≤ A on the way if A ≥ |a₀| + r (L + K |v₀| + c A + K A r)/m, L the largest rate of the load: hardly more than what
+    // A = 0 gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
+    if r * (c.size() + k * r) > 1e-12 * m || r.is_nan() {
+        return Err(refused(&format!(
+            "from t = {} s on the instants of the events are not known well enough; end the run before",
+            Short(time.value())
+        )));
+    }
+    let rate = up(load.bound(1, until) + k * speed);
+    let most = up((1.0 + 1e-11) * up(a.size() + r * rate / m));
+    let gained = up(most * r);
+    let (x, v) = (here.x.widened(up(up(speed + gained) * r)), here.v.widened(gained));
+    Ok(Start { time, x, v })
 }

@@ -39,7 +39,8 @@ struct Way<'a> {
     sign: f64,
     load: Curve,
     velocity: Positive<'a>,
-    from_rest: bool,
+    /// 2 where it begins at rest, by whose derivatives it leaves; else 0.
+    rises: usize,
     end: f64,
 }
 
@@ -75,7 +76,18 @@ impl<'a> Walk<'a> {
             if !margins.iter().all(|m| *m > 0.0) {
                 return Err(unproved(segment.end));
             }
-            self.arcs.push(CertifiedArc { phase, from, to, x, v, free, steps, ending, margins });
+            self.arcs.push(CertifiedArc {
+                phase,
+                from,
+                to,
+                x,
+                v,
+                force: None,
+                free,
+                steps,
+                ending,
+                margins,
+            });
         }
         let look = segments.last().map_or(0.0, |s| s.start);
         let last = self.energy(look);
@@ -84,7 +96,7 @@ impl<'a> Walk<'a> {
             [first, last, self.friction, supplied].map(Ball::enclosure);
         let energy = CertifiedEnergy { first, last, friction, supplied };
         let [x, v] = self.seen(look).map(Ball::enclosure);
-        Ok(Certificate { arcs: self.arcs, x, v, energy })
+        Ok(Certificate { arcs: self.arcs, x, v, force: None, elements: Vec::new(), energy })
     }
 
     /// Displacement and velocity as seen from the ground, on the piece of the support's motion that holds at `look` (s).
@@ -179,7 +191,7 @@ impl<'a> Walk<'a> {
             if self.blocks(sign) {
                 return Ok(Vec::new());
             }
-            side(sign).chain([self.bracket[0], to], false, falls)
+            side(sign).chain([self.bracket[0], to], 0, falls)
         });
         let steps = steps.into_iter().collect::<Result<Vec<_>, _>>()?;
         self.v = Ball::ZERO;
@@ -218,14 +230,15 @@ impl<'a> Walk<'a> {
         sign: f64,
         (next, met): (Option<Phase>, Option<Wall>),
     ) -> Result<Passage, Error> {
-        let from_rest = self.v == Ball::ZERO;
+        let rises = if self.v == Ball::ZERO { 2 } else { 0 };
         let (medium, load) = self.surroundings(self.time.middle(), segment.start);
         let mut pushed = load.clone();
         pushed.cubic[0] = pushed.cubic[0] - Ball::from(sign) * self.scene.limit(sign)[1];
-        let start = self.start(&medium, &pushed, segment.end)?;
+        let here = Start { time: self.time, x: self.x, v: self.v };
+        let start = slip::widened(&medium, &pushed, here, segment.end)?;
         let (arc, free) = arc(&medium, start, &pushed, segment.end)?;
         let velocity = Positive { curve: &arc, sign, base: 1, shift: Ball::ZERO };
-        let way = Way { sign, load, velocity, from_rest, end: segment.end };
+        let way = Way { sign, load, velocity, rises, end: segment.end };
         let before = self.x;
         let ahead = self.ahead(sign);
         let rests =
@@ -268,7 +281,7 @@ impl<'a> Walk<'a> {
         next: Phase,
     ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
         let (bracket, time, _) = way.velocity.root(way.end)?;
-        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, true)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.rises, true)?;
         let arc = way.velocity.curve;
         let [x, v] = arc.two::<Ball>(time.middle(), 0);
         let (r, bend) = (time.radius(), arc.bound(2, bracket[1]));
@@ -287,7 +300,7 @@ impl<'a> Walk<'a> {
         way: &Way<'_>,
         next: Option<Phase>,
     ) -> Result<(Vec<ProofStep>, Ending, Vec<f64>), Error> {
-        let steps = way.velocity.chain([self.bracket[0], way.end], way.from_rest, false)?;
+        let steps = way.velocity.chain([self.bracket[0], way.end], way.rises, false)?;
         self.arrive_exactly(way.end);
         [self.x, self.v] = way.velocity.curve.two(self.time, 0);
         let (ending, margins) = match next {
@@ -311,7 +324,7 @@ impl<'a> Walk<'a> {
         let a = self.scene.stop(wall).ok_or_else(|| unproved(way.end))?;
         let gap = Positive { curve: arc, sign: -sign, base: 0, shift: Ball::from(sign) * a };
         let (bracket, time, _) = gap.root(way.end)?;
-        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.from_rest, false)?;
+        let steps = way.velocity.chain([self.bracket[0], bracket[1]], way.rises, false)?;
         let [v, _] = arc.two::<Ball>(time.middle(), 1);
         (self.x, self.v) = (a, v.widened(up(time.radius() * arc.bound(2, bracket[1]))));
         (self.bracket, self.time) = (bracket, time);
@@ -329,33 +342,6 @@ impl<'a> Walk<'a> {
             self.stop = self.stop.filter(|_| next == Phase::Stick);
         }
         Ok((steps, Ending::Impact, margins))
-    }
-
-    /// The state at the middle of the instant at which a slip begins: one that begins a little earlier or later has
-    /// another speed there, and is elsewhere.
-    fn start(&self, medium: &Medium, pushed: &Curve, until: f64) -> Result<Start, Error> {
-        let (time, r) = (self.time.middle(), self.time.radius());
-        let here = Start { time, x: self.x, v: self.v };
-        if r == 0.0 {
-            return Ok(here);
-        }
-        let (m, c, k) = (medium.mass, medium.damping, medium.stiffness);
-        let load = pushed.two::<Ball>(self.time, 0)[0];
-        let a = (load - k * self.x - c * self.v) / Ball::from(m);
-        let (speed, k) = (self.v.size(), k.size());
-        // |a| ≤ A on the way if A ≥ |a₀| + r (L + K |v₀| + c A + K A r)/m, L the largest rate of the load: hardly more than what
-        // A = 0 gives will do. And the waves of the arc grow by 10⁻¹² at most before its origin: see `Wave::bound`.
-        if r * (c.size() + k * r) > 1e-12 * m || r.is_nan() {
-            return Err(slip::refused(&format!(
-                "from t = {} s on the instants of the events are not known well enough; end the run before",
-                Short(time.value())
-            )));
-        }
-        let rate = up(pushed.bound(1, until) + k * speed);
-        let most = up((1.0 + 1e-11) * up(a.size() + r * rate / m));
-        let gained = up(most * r);
-        let (x, v) = (self.x.widened(up(up(speed + gained) * r)), self.v.widened(gained));
-        Ok(Start { x, v, ..here })
     }
 }
 

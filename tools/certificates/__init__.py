@@ -1,0 +1,1 @@
+"""The checkers of the certificates of each kind of model."""
