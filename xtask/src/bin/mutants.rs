@@ -78,7 +78,8 @@ impl Finder<'_> {
     fn push(&mut self, part: &impl Spanned, new: String, (statement, what): (bool, String)) {
         let span = part.span();
         let (file, line) = (self.file.to_owned(), span.start().line);
-        let name = format!("{}:{line}: {what} in {}", file.display(), self.function);
+        let at = span.start().column + 1;
+        let name = format!("{}:{line}:{at}: {what} in {}", file.display(), self.function);
         self.found.push(Mutant { file, line, range: span.byte_range(), new, statement, name });
     }
 

@@ -116,6 +116,9 @@ mod tests {
             let law = Stribeck::new(0.0, 0.0, c, d).unwrap();
             assert!((law.weakening() / (c * d) - 1.0).abs() < 1e-12, "{law:?}");
         }
+        // 1/(80 w³ + 3 w + 1) falls fast again near w = 0.126, with 2.88 s/m.
+        let law = Stribeck::new(80.0, 0.0, 3.0, 1.0).unwrap();
+        assert!((law.weakening() - 3.0).abs() < 1e-12, "{law:?}");
     }
 
     #[test]

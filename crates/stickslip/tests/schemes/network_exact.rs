@@ -190,6 +190,18 @@ fn random_networks_obey_their_laws() {
     }
 }
 
+/// Where a slider gives way, a node without mass has nothing to jump but a rounding, and the slider that it rubs on stops: the
+/// balance was found four times over, and then its slip was believed the wrong way round. (In 17,000 networks with loops there was one.)
+#[test]
+fn a_rounding_is_no_jump() {
+    let n = random(&mut Random(17_279), Kind { loops: true, two_phase: true });
+    let path = network::exact(&n, 12.0).unwrap();
+    let then = path.events().iter().filter(|e| (e.time - 7.775_098_557_6).abs() < 1e-9);
+    let then: Vec<_> = then.map(|e| (e.kind, e.place)).collect();
+    assert_eq!(then, [(EventKind::Stick, 1), (EventKind::Slip, 4)]);
+    obeys(&n, &path, 17_279);
+}
+
 /// The time-stepping scheme comes to the exact solution with order 1, loops of sliders or not; with two phases, whose law
 /// jumps, in all but the few networks in which a late event changes what comes after.
 #[test]

@@ -113,7 +113,9 @@ impl System {
             let joined = mode.join(&p.state.v, &self.noise);
             let (v, noise) = (&joined.velocity[..], &joined.noise[..]);
             mode.fill(At { t, x: &p.state.x, v, noise }, GERM, &mut self.series);
-            let (mut wrong, jumps) = self.wrong(&mode, &joined, &p.state.x, &p.broken);
+            // What is left to jump when the balance has been found so often is rounding, and decides nothing.
+            let places = (jumped < MOST_JUMPS).then_some(&p.state.x[..]);
+            let (mut wrong, jumps) = self.wrong(&mode, &joined, places, &p.broken);
             rounds += 1;
             if wrong.is_empty() {
                 let (more, jumping) = self.release(&mut p, &mut held);
@@ -122,7 +124,7 @@ impl System {
                     rounds = 0;
                     continue;
                 }
-                if jumps && jumped < MOST_JUMPS {
+                if jumps {
                     (settle, jumped) = (true, jumped + 1);
                     continue;
                 }
@@ -175,18 +177,19 @@ impl System {
         breaks && self.settle.as_ref().is_some_and(|s| s.concerns(e))
     }
 
-    /// What contradicts `mode`, in the order of the sliders, and whether nodes without mass jump in it.
+    /// What contradicts `mode`, in the order of the sliders, and whether nodes without mass jump in it from the places `x`; without
+    /// these, nothing jumps.
     fn wrong(
         &self,
         mode: &Mode,
         joined: &Joined,
-        x: &[f64],
+        x: Option<&[f64]>,
         broken: &[bool],
     ) -> (Vec<Change>, bool) {
         let (mut wrong, mut still, mut jumps) = (Vec::new(), Vec::new(), false);
         for (e, &sign) in mode.signs.iter().enumerate().filter(|s| *s.1 != 0) {
             // The germ of order −1 of the velocity: nodes without mass that the pattern makes jump.
-            let jump = f64::from(sign) * self.jump(x, e);
+            let jump = x.map_or(0.0, |x| f64::from(sign) * self.jump(x, e));
             jumps |= jump > 0.0;
             // What comes after the jump is seen there.
             match self.speed(e, sign).1 {
