@@ -454,7 +454,8 @@ mod tests {
                     "{n}: {follow:?}"
                 );
                 let mut follow = follow.to_vec();
-                (follow.sort_unstable(), new.sort_unstable());
+                follow.sort_unstable();
+                new.sort_unstable();
                 assert_eq!(follow, new);
                 numbered += new.len();
             }
