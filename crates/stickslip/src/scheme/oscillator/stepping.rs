@@ -31,7 +31,11 @@ pub(crate) fn path(
     advance: impl FnOnce(&mut [State]) -> Result<Option<Warning>, Error>,
 ) -> Result<Trajectory, Error> {
     o.check_until(end)?;
-    let mut states = vec![State::default(); kept_count(end, step)? + 1];
+    let (count, interrupt) = (kept_count(end, step)? + 1, Interrupt::current());
+    let mut states = Vec::with_capacity(count);
+    // Piece by piece: to touch gigabytes takes a second, in which somebody may ask to stop.
+    interrupt.ranges(count).for_each(|piece| states.resize(piece.end, State::default()));
+    interrupt.check(0.0)?;
     let warning = advance(&mut states)?;
     let mut path = phases(Grid { step, states }, end, &o.support);
     warning.into_iter().for_each(|w| path.warn(w));
