@@ -56,7 +56,8 @@ impl<'a> Series<'a> {
     fn enough(&self) -> Result<(), Error> {
         let (drive, response) = (self.drive, self.response);
         let both = |i: &usize| !(drive[*i].is_nan() || response[*i].is_nan());
-        let complete = in_pieces(drive.len(), |rows| rows.filter(both).count()).into_iter().sum();
+        let count = |rows: Range<usize>| Some(rows.filter(both).count());
+        let complete = in_pieces(drive.len(), &count).into_iter().flatten().sum();
         if complete < MIN_SAMPLES {
             return Err(Error::TooFewSamples { found: complete, needed: MIN_SAMPLES });
         }
@@ -120,7 +121,10 @@ impl<'a> Series<'a> {
 const PIECE: usize = 1 << 18;
 
 /// What `work` finds in each piece of `rows` rows, in their order, on as many cores as there are.
-fn in_pieces<R: Send>(rows: usize, work: impl Fn(Range<usize>) -> R + Sync) -> Vec<R> {
+fn in_pieces(
+    rows: usize,
+    work: &(dyn Fn(Range<usize>) -> Option<usize> + Sync),
+) -> Vec<Option<usize>> {
     if rows <= PIECE {
         return vec![work(0..rows)];
     }
@@ -129,7 +133,7 @@ fn in_pieces<R: Send>(rows: usize, work: impl Fn(Range<usize>) -> R + Sync) -> V
 
 /// The first of `rows` rows that is `wrong`.
 fn first(rows: usize, wrong: impl Fn(usize) -> bool + Sync) -> Option<usize> {
-    in_pieces(rows, |mut rows| rows.find(|i| wrong(*i))).into_iter().flatten().next()
+    in_pieces(rows, &|mut rows| rows.find(|i| wrong(*i))).into_iter().flatten().next()
 }
 
 #[cfg(test)]
