@@ -7,7 +7,7 @@ use super::noises::Noises;
 use super::pattern::Pattern;
 use super::{Contact, Lane, Request};
 use crate::error::Error;
-use crate::instructions::{Instructions, Kernel, dispatch_narrow};
+use crate::instructions::Instructions;
 use crate::model::{Network, Problem};
 use crate::motion::State;
 use crate::scheme::network::just_before;
@@ -188,13 +188,8 @@ impl<'a, const N: usize> Networks<'a, N> {
                 self.given.read(&self.layout, (self.done, count), self.h);
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
-            let (on, first, last) = (self.on, first as usize, (first + count) as usize);
-            let march = March { paths: self, first, last };
-            if N == 1 {
-                march.run()
-            } else {
-                dispatch_narrow(on, march)
-            }
+            let (first, last) = (first as usize, (first + count) as usize);
+            self.march(first, last);
             self.done += count;
             let moved = self.layout.moved.len();
             self.moved.copy_from_slice(&self.given.moved[(last - 1) * moved..last * moved]);
@@ -300,32 +295,22 @@ impl<'a, const N: usize> Networks<'a, N> {
     }
 }
 
-/// Some steps of a chunk.
-struct March<'m, 'a, const N: usize> {
-    paths: &'m mut Networks<'a, N>,
-    first: usize,
-    last: usize,
-}
-
-impl<const N: usize> Kernel for March<'_, '_, N> {
-    #[inline(always)]
-    fn run(self) {
-        let Self { paths, first, last } = self;
-        let contacts = paths.contacts.len();
+impl<const N: usize> Networks<'_, N> {
+    /// Some steps of a chunk. What is done side by side is a quarter of the work, so that there is one version for all instructions.
+    fn march(&mut self, first: usize, last: usize) {
+        let contacts = self.contacts.len();
         for i in first..last {
-            let number = (paths.done + (i - first) as u64 + 1) as f64;
-            paths.load(i);
-            let normal = &paths.given.normal[i * contacts..(i + 1) * contacts];
-            paths.pattern.solve(&paths.layout, normal);
-            paths.store(i, number);
-            if paths.level < f64::INFINITY {
-                paths.note_passages(i, number);
+            let number = (self.done + (i - first) as u64 + 1) as f64;
+            self.load(i);
+            let normal = &self.given.normal[i * contacts..(i + 1) * contacts];
+            self.pattern.solve(&self.layout, normal);
+            self.store(i, number);
+            if self.level < f64::INFINITY {
+                self.note_passages(i, number);
             }
         }
     }
-}
 
-impl<const N: usize> Networks<'_, N> {
     /// Which points have passed the level in step `i` of the chunk.
     #[inline(always)]
     fn note_passages(&mut self, i: usize, number: f64) {
