@@ -35,10 +35,12 @@ const fn row(
 
 const SWEEP: &str = "oscillator/sweep/bare";
 const NORMALS: &str = "noise/normals/Avx512";
+const MASSES_ONE: &str = "20 steps, 1 threads/1000000";
+const MASSES_TWO: &str = "20 steps, 2 threads/1000000";
 const LONG_ONE: &str = "calibration, 1 threads/5260000";
 const LONG_TWO: &str = "calibration, 2 threads/5260000";
 
-const ROWS: [Row; 22] = [
+const ROWS: [Row; 23] = [
     row(
         "sweep in lanes, one harmonic drive for all; a lane-step",
         ("oscillator/sweep/one_harmonic_for_all", SWEEP),
@@ -111,6 +113,7 @@ const ROWS: [Row; 22] = [
         Aim::Times(4.0),
         "20 ×",
     ),
+    row("… on two threads beside one", (MASSES_TWO, MASSES_ONE), Aim::Times(0.588), "0.83 ×"),
     row(
         "… of 10⁴, f_s = f_d",
         ("cascade/chain_of_coulomb/10000", "cascade/bare_tridiagonal_solve/10000"),
@@ -182,7 +185,8 @@ fn measured() -> Result<(), String> {
         ("stickslip", "cascade"),
         ("stickslip-calibrate", "calibration"),
     ] {
-        let text = output(&["bench", "-p", package, "--bench", bench])?;
+        // One core, but where a bench asks for threads itself.
+        let text = output_on(1, &["bench", "-p", package, "--bench", bench])?;
         read(&text, &mut times);
     }
     let example = |package, name, given: &[&str], threads| {
@@ -196,8 +200,9 @@ fn measured() -> Result<(), String> {
     let long = example("stickslip-calibrate", "long_record", &["5260000"], 2)?;
     let tables = example("stickslip-run", "csv", &[], 1)?;
     let masses = example("stickslip", "million_masses", &[], 1)?;
+    let two = [long.clone(), masses.clone(), example("stickslip", "million_masses", &[], 2)?];
     let samples = growth::samples(&[grown, tables.clone()].concat());
-    for s in samples.iter().chain(&growth::samples(&long)) {
+    for s in samples.iter().chain(&growth::samples(&two.concat())) {
         times.insert(format!("{}/{}", s.work, s.size), 1e9 * s.seconds);
     }
     let said = [&tables, &long, &masses].map(|text| growth::other_lines(text)).join("\n");
@@ -205,12 +210,7 @@ fn measured() -> Result<(), String> {
     std::fs::write(root().join("docs").join("speed.md"), page).map_err(|e| e.to_string())
 }
 
-/// What a call of cargo prints.
-fn output(arguments: &[&str]) -> Result<String, String> {
-    output_on(0, arguments)
-}
-
-/// On so many threads where it uses several; 0: on all cores.
+/// What a call of cargo prints, on so many threads where it uses several.
 fn output_on(threads: usize, arguments: &[&str]) -> Result<String, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     eprintln!("> {cargo} {}", arguments.join(" "));
