@@ -4,8 +4,8 @@
     pip install python-flint
     python check_certificate.py certificate.json …
 
-A certificate claims that the motion of one mass with dry friction has exactly the listed events, each within its bracket, in
-this order, and no others. This program follows the motion by itself, in ball arithmetic (Arb) of several hundred bits, from the
+A certificate claims that the motion of one mass with dry friction, of a cascade or of a mass between walls has exactly the listed
+events, each within its bracket, in this order, and no others. This program follows the motion by itself, in ball arithmetic (Arb) of several hundred bits, from the
 numbers of the problem alone, and checks every number of the certificate on the way. It accepts only what it can prove.
 """
 import json

@@ -49,7 +49,7 @@ fn main() {
         fit.diagnosis.len()
     );
     let threads = rayon::current_num_threads();
-    println!("calibration, {threads} threads | rows | {rows} | {:e}", time.as_secs_f64());
+    println!("calibration, threads: {threads} | rows | {rows} | {:e}", time.as_secs_f64());
     if let (Some(before), Some(after)) = (before, peak()) {
         println!("at most {after:.0} MB in use, {before:.0} MB before the calibration");
     }

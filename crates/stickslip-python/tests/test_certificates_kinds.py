@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import stickslip as ss
-from test_certificates import STRANGE, changes, checker  # noqa: F401
+from test_certificates import STRANGE, checker, counted  # noqa: F401
 
 IMPACTS = ("ball", "table", "two walls", "sampled wall")
 KINDS = ("led", "sampled", "stepped", "by force", "moved")
@@ -64,17 +64,6 @@ def any_impact(kind: str, seed: int) -> tuple[ss.Impact, float, str]:
 def proved(kind: str, seed: int) -> dict[str, Any]:
     model, end, scheme = (any_impact if kind in IMPACTS else any_cascade)(kind, seed)
     return ss.solve(model, t_end=end, scheme=scheme).certificate()
-
-
-def counted(proof: dict[str, Any], checker: Any, count: int) -> int:
-    """How many of so many certificates with one changed number are rejected."""
-    rejected = 0
-    for changed in changes(proof, count):
-        try:
-            checker.check(changed)
-        except checker.Rejected:
-            rejected += 1
-    return rejected
 
 
 @pytest.mark.parametrize("kind", KINDS + IMPACTS)

@@ -48,7 +48,7 @@ fn main() -> Result<(), stickslip::Error> {
     );
     #[cfg(feature = "parallel")]
     println!(
-        "{STEPS} steps, {} threads | masses | {MASSES} | {took:e}",
+        "{STEPS} steps, threads: {} | masses | {MASSES} | {took:e}",
         rayon::current_num_threads()
     );
     Ok(())

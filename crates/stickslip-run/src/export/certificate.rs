@@ -34,7 +34,7 @@ pub fn oscillator(o: &Oscillator, end: f64, certificate: Certificate) -> Value {
         "v": o.initial.velocity,
         "end": end,
     });
-    document(problem, &worded(certificate))
+    document(problem, "friction", &worded(certificate))
 }
 
 /// The same for a cascade, `led` without inertia or with its mass.
@@ -51,7 +51,7 @@ pub fn cascade(c: &Cascade, led: bool, end: f64, certificate: Certificate<Cascad
         "v": c.initial.velocity,
         "end": end,
     });
-    document(problem, &worded(certificate))
+    document(problem, "friction", &worded(certificate))
 }
 
 /// The same for a mass between walls.
@@ -69,12 +69,7 @@ pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Value
         "v": i.initial.velocity,
         "end": end,
     });
-    let mut document = document(problem, &worded(certificate));
-    if let Some(energy) = document["energy"].as_object_mut() {
-        let lost = energy.remove("friction");
-        energy.insert("impacts".into(), lost.into());
-    }
-    document
+    document(problem, "impacts", &worded(certificate))
 }
 
 /// The same with phases in words.
@@ -84,7 +79,8 @@ fn worded<P: fmt::Display>(certificate: Certificate<P>) -> Certificate<String> {
     Certificate { arcs, x, v, force, elements, energy }
 }
 
-fn document(problem: Value, certificate: &Certificate<String>) -> Value {
+/// `lost` names what takes energy away.
+fn document(problem: Value, lost: &str, certificate: &Certificate<String>) -> Value {
     let energy = &certificate.energy;
     let mut document = json!({
         "certificate": KIND,
@@ -97,7 +93,7 @@ fn document(problem: Value, certificate: &Certificate<String>) -> Value {
         "energy": {
             "first": energy.first,
             "last": energy.last,
-            "friction": energy.friction,
+            lost: energy.friction,
             "supplied": energy.supplied,
         },
     });

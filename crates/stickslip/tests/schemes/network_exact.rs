@@ -196,9 +196,10 @@ fn random_networks_obey_their_laws() {
 fn a_rounding_is_no_jump() {
     let n = random(&mut Random(17_279), Kind { loops: true, two_phase: true });
     let path = network::exact(&n, 12.0).unwrap();
-    let then = path.events().iter().filter(|e| (e.time - 7.775_098_557_6).abs() < 1e-9);
-    let then: Vec<_> = then.map(|e| (e.kind, e.place)).collect();
-    assert_eq!(then, [(EventKind::Stick, 1), (EventKind::Slip, 4)]);
+    let at = |kind: EventKind, place: usize| {
+        path.events().iter().filter(move |e| (e.kind, e.place) == (kind, place)).map(|e| e.time)
+    };
+    assert!(at(EventKind::Slip, 4).any(|t| at(EventKind::Stick, 1).any(|other| other == t)));
     obeys(&n, &path, 17_279);
 }
 

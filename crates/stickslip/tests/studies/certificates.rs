@@ -13,13 +13,16 @@ pub(crate) fn holds([low, high]: [f64; 2], truth: f64, known: f64) {
     assert!(high - low <= known, "[{low}, {high}] is wide");
 }
 
+pub(crate) fn endings<P>(proof: &Certificate<P>) -> Vec<Ending> {
+    proof.arcs.iter().map(|a| a.ending).collect()
+}
+
 /// Free decay against 1 N from 5.5 m: half periods about ∓1 m end at −3.5, 1.5 and 0.5 m, π s apart.
 #[test]
 fn free_decay_has_its_events_at_multiples_of_pi() {
     let o = Oscillator::new(1.0, 1.0, Law::coulomb(1.0).unwrap()).starting_at(5.5, 0.0);
     let proof = certify(&o, 12.0).unwrap();
-    let endings: Vec<Ending> = proof.arcs.iter().map(|a| a.ending).collect();
-    assert_eq!(endings, [Ending::Reversal, Ending::Reversal, Ending::Stick, Ending::End]);
+    assert_eq!(endings(&proof), [Ending::Reversal, Ending::Reversal, Ending::Stick, Ending::End]);
     for (i, (arc, x)) in proof.arcs.iter().zip([5.5, -3.5, 1.5, 0.5]).enumerate() {
         holds(arc.x, x, 1e-14);
         if i < 3 {
@@ -44,9 +47,8 @@ fn loads_that_jump_are_certified_at_their_knots() {
     let o = Oscillator::new(1.0, 0.0, Law::static_dynamic(1.5, 1.0).unwrap())
         .with_force(Signal::step(1.0, 0.0, 3.0) + Signal::step(3.0, 0.0, -3.0));
     let proof = certify(&o, 10.0).unwrap();
-    let endings: Vec<Ending> = proof.arcs.iter().map(|a| a.ending).collect();
     // The load of the first stretch is 0 N, and the stick after the slip lasts.
-    assert_eq!(endings, [Ending::Jump, Ending::Knot, Ending::Stick, Ending::End]);
+    assert_eq!(endings(&proof), [Ending::Jump, Ending::Knot, Ending::Stick, Ending::End]);
     assert_eq!(proof.arcs[0].to, [1.0, 1.0]);
     holds(proof.arcs[2].v, 4.0, 1e-14);
     holds(proof.arcs[2].to, 7.0, 1e-14);
@@ -131,8 +133,7 @@ fn a_belt_is_certified() {
         .with_support(Signal::constant(0.1))
         .starting_at(0.0, 0.1);
     let proof = certify(&o, 20.0).unwrap();
-    let endings: Vec<Ending> = proof.arcs.iter().map(|a| a.ending).collect();
-    assert_eq!(endings, [Ending::Slip, Ending::Stick, Ending::End]);
+    assert_eq!(endings(&proof), [Ending::Slip, Ending::Stick, Ending::End]);
     let slip = 2.0 * (PI - 2f64.atan());
     holds(proof.arcs[0].to, 12.0, 1e-14);
     holds(proof.arcs[1].to, 12.0 + slip, 1e-14);
@@ -150,8 +151,7 @@ fn a_belt_that_jumps_is_certified() {
     let o = Oscillator::new(1.0, 0.0, Law::static_dynamic(2.0, 1.0).unwrap())
         .with_support(Signal::step(1.0, 0.0, 3.0));
     let proof = certify(&o, 6.0).unwrap();
-    let endings: Vec<Ending> = proof.arcs.iter().map(|a| a.ending).collect();
-    assert_eq!(endings, [Ending::Kick, Ending::Stick, Ending::End]);
+    assert_eq!(endings(&proof), [Ending::Kick, Ending::Stick, Ending::End]);
     assert_eq!(proof.arcs[0].to, [1.0, 1.0]);
     holds(proof.arcs[1].to, 4.0, 1e-14);
     holds(proof.arcs[2].x, 4.5, 1e-14);
@@ -196,8 +196,7 @@ fn soft_stops_are_certified() {
         .starting_at(0.0, 5.0)
         .with_stops(Stops::soft(None, Some(4.5), 16.0, 0.0));
     let proof = certify(&o, 2.0).unwrap();
-    let endings: Vec<Ending> = proof.arcs.iter().map(|a| a.ending).collect();
-    assert_eq!(endings, [Ending::Touch, Ending::Reversal, Ending::Leave, Ending::End]);
+    assert_eq!(endings(&proof), [Ending::Touch, Ending::Reversal, Ending::Leave, Ending::End]);
     holds(proof.arcs[1].to, 1.0 + 16f64.atan() / 4.0, 1e-14);
     holds(proof.arcs[2].x, 4.5 - 0.0625 + (1.0f64 + 1.0 / 256.0).sqrt(), 1e-14);
 }

@@ -1,17 +1,13 @@
 //! Certificates of cascades against closed forms, and what must not be certified.
 
-use super::certificates::holds;
+use super::certificates::{endings, holds};
 use std::f64::consts::PI;
-use stickslip::study::certificate::{Certificate, Ending, cascade};
+use stickslip::study::certificate::{Ending, cascade};
 use stickslip::{Cascade, Error, Signal};
 
 /// S₀ = 2, S₁ = 1, S₂ = ½ N/m: on first loading the nodes yield at 0.5 and 1.5 m.
 fn two() -> Cascade {
     Cascade::new(1.0, vec![2.0, 2.0, 1.0], vec![1.0, 1.0])
-}
-
-fn endings<P>(proof: &Certificate<P>) -> Vec<Ending> {
-    proof.arcs.iter().map(|a| a.ending).collect()
 }
 
 /// 1 m/s until 2 m: the work is 0.25 + 1.5 + 1.0625 J; the nodes are then at 0.875 and 0.25 m, each against 1 N.

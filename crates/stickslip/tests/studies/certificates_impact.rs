@@ -1,12 +1,8 @@
 //! Certificates of impact models against closed forms, and what must not be certified.
 
-use super::certificates::holds;
-use stickslip::study::certificate::{Certificate, Ending, impact};
+use super::certificates::{endings, holds};
+use stickslip::study::certificate::{Ending, impact};
 use stickslip::{Error, Impact, Signal};
-
-fn endings<P>(proof: &Certificate<P>) -> Vec<Ending> {
-    proof.arcs.iter().map(|a| a.ending).collect()
-}
 
 /// From 1 m under 8 N on 1 kg: impacts at ½ s, 1 s, 1¼ s, … with half the speed each time, at rest at 1½ s.
 #[test]
