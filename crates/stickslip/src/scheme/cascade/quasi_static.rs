@@ -122,6 +122,12 @@ impl System {
         if self.by_force { force } else { force / self.elements.stiffness() }
     }
 
+    /// How far the control at `t` may pass the next yield by rounding alone.
+    fn rounding(&self, t: f64) -> f64 {
+        let size = self.control.piece_at(t).scale(t) + self.position().abs() + self.margin();
+        16.0 * f64::EPSILON * if size.is_finite() { size } else { 0.0 }
+    }
+
     /// The displacement where the control is `u`, no yield between.
     fn displacement(&self, u: f64) -> f64 {
         let e = &self.elements;
@@ -140,7 +146,7 @@ impl System {
     fn jump(&mut self, t: f64, events: &mut Vec<Event>) {
         let u = self.control.value(t);
         let gap = u - self.position();
-        let noise = 16.0 * f64::EPSILON * (self.control.piece_at(t).scale(t) + u.abs());
+        let noise = self.rounding(t);
         if gap.abs() <= noise {
             return;
         }
@@ -148,7 +154,7 @@ impl System {
         if s != self.elements.direction() {
             self.turn(t, s, events);
         }
-        while s * (u - self.position()) >= self.margin() {
+        while s * (u - self.position()) > self.margin() + noise {
             let u = self.position() + s * self.margin();
             self.give_way(t, u, events);
         }
@@ -223,35 +229,32 @@ impl EventDriven for System {
         let s = f64::from(phase.direction);
         let far = s * self.position() + self.margin();
         let piece = self.control.piece_at(t);
-        let fourth = self.fourth;
-        let eval = |at: f64| {
-            let [u, mut u1, u2, u3] = piece.derivatives(at);
-            if at == t {
-                u1 = s * (s * u1).max(0.0); // the trend says which way
-            }
-            let (u2, u3) = (s * u2, s * u3);
-            let rate = Jet {
-                value: s * u1,
-                first: u2,
-                second: u3,
-                third: 0.0,
-                bound: fourth,
-                growth: 0.0,
-            };
-            let value = (far - s * u).min(f64::MAX);
-            let bound = piece.third_bound;
-            [Jet { value, first: -s * u1, second: -u2, third: 0.0, bound, growth: 0.0 }, rate]
+        let jet = |[value, first, second, third]: [f64; 4], bound| {
+            [Jet { value, first, second, third, bound, growth: 0.0 }]
+        };
+        let rate = |at: f64| {
+            let [_, u1, u2, u3] = piece.derivatives(at).map(|u| s * u);
+            let u1 = if at == t { u1.max(0.0) } else { u1 }; // the trend says which way
+            jet([u1, u2, u3, 0.0], self.fourth)
+        };
+        let margin = |at: f64| {
+            let [u, u1, u2, _] = piece.derivatives(at).map(|u| s * u);
+            let u1 = if at == t { u1.max(0.0) } else { u1 };
+            jet([(far - u).min(f64::MAX), -u1, -u2, 0.0], piece.third_bound)
         };
         // A straight line has no turning point, and its rate no root to look for.
-        let root = if piece.harmonics.is_empty() {
-            first_root(t, until, 0.0, Touch::Counts, |at| [eval(at)[0]])
-        } else {
-            first_root(t, until, 0.0, Touch::Counts, eval)
+        let turn = match piece.harmonics.is_empty() {
+            true => None,
+            false => first_root(t, until, 0.0, Touch::Counts, rate).map(|r| r.at),
         };
-        if let Some(r) = root {
-            self.pending = if r.which == 0 { Next::Yield } else { Next::Turn };
-        }
-        (arc, root.map(|r| r.at))
+        // A control that comes back just to where it turned before, or stops there, brings an element to its threshold and
+        // not beyond. Where it goes on after all, the next piece begins at a yield.
+        let last = turn.filter(|at| !at.is_nan()).unwrap_or(until);
+        let noise = self.rounding(last);
+        let beyond = s * piece.derivatives(last)[0] - far > noise;
+        let give = beyond.then(|| first_root(t, last, 0.0, Touch::Counts, margin)).flatten();
+        self.pending = if give.is_some() { Next::Yield } else { Next::Turn };
+        (arc, give.map(|r| r.at).or(turn))
     }
 
     fn arrive(&self, motion: &CascadeArc, t: f64) -> CascadeState {

@@ -125,19 +125,11 @@ impl<'a> Walk<'a> {
             return Err(unproved(0.0));
         }
         let mut now = [Ball::ZERO; 3];
-        let mut i = 0;
-        while let Some(segment) = segments.get(i) {
-            // A node that only touches its threshold where the mass turns does not yield, whatever rounding has made of it.
+        for (i, segment) in segments.iter().enumerate() {
+            // A node that only touches its threshold where the mass turns does not yield.
             let mark = self.drive.extreme(segment.start, self.nodes.direction);
             let touches = !self.inertia && phase.direction != 0 && self.nodes.touches(mark);
-            let same = |s: &&Segment<CascadeArc>| s.phase.direction == phase.direction;
-            let ends = |s: &&Segment<CascadeArc>| self.drive.is_knot(s.end);
-            while touches && !ends(&segments[i]) && segments.get(i + 1).is_some_and(same) {
-                i += 1;
-            }
-            let segment = &Segment { end: segments[i].end, ..Segment::clone(segment) };
-            i += 1;
-            let next = segments.get(i).map(|s| s.phase);
+            let next = segments.get(i + 1).map(|s| s.phase);
             let from = self.bracket;
             if !self.drive.is_smooth(from[0], [segment.start, segment.end]) {
                 return Err(unproved(segment.start));
