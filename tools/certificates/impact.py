@@ -111,8 +111,9 @@ class Motion:
     def state(self, said, look, when):
         x, v = self.seen(look)
         self.size, self.speed = (max(a, abs(b.mid()), key=float) for a, b in ((self.size, x), (self.speed, v)))
-        inside(x, said["x"], 1e-12 * (self.size + self.speed * (1 + abs(self.t))) + 1e-150, f"the displacement at the {when}")
         wall = self.wall(self.side, look)
+        far = self.size + self.speed * (1 + abs(self.t)) + wall.bound(0, self.bracket[1])
+        inside(x, said["x"], 1e-12 * far + 1e-150, f"the displacement at the {when}")
         inside(v, said["v"], 1e-12 * (self.speed + wall.bound(1, self.bracket[1]) + wall.bound(2, self.bracket[1])) + 1e-150, f"the velocity at the {when}")
         return x, v
 

@@ -19,6 +19,7 @@ class Support(Pieces):
         for i, (time, value, rate) in enumerate(self.lines):
             self.ways.append(self.way(i - 1, time) if i else (value - rate * time / 2) * time)
         self.first = sum((a / w * p.sin() for a, w, p in self.waves), arb(0))
+        self.swing = sum(abs(float(a / w)) for a, w, p in self.waves)
 
     def way(self, i, t):
         time, value, rate = self.lines[i]
@@ -129,7 +130,7 @@ class Motion:
             require(all(margin > 0 for margin in self.rule(signs[0], b)[0]), "the first phase")
         else:
             require(signs[0] * self.v > 0, "the first phase")
-        size, look = 0.0, 0.0
+        size, look = self.support.swing, 0.0
         for arc, sign, following in zip(arcs, signs, [*signs[1:], None]):
             require(arc["from"] == self.bracket, "an arc does not begin where the one before ends")
             look = self.bracket[0] if self.t.is_exact() else float(self.t.mid())

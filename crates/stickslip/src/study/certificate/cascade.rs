@@ -225,7 +225,7 @@ impl<'a> Walk<'a> {
         let mut load = drive;
         load.cubic[0] = load.cubic[0] - (self.nodes.force - k * x);
         let start = Start { time: origin, x, v: self.v };
-        let (mut arc, free) = arc(&medium, start, &load, segment.end)?;
+        let (mut arc, free) = arc(&medium, (start, start), &load, segment.end)?;
         let (r, rate) = (self.time.radius(), (self.nodes.stiffest() / m).sqrt());
         if r * rate > 1e-9 || r.is_nan() {
             return Err(unproved(segment.start));

@@ -22,10 +22,11 @@ pub(super) struct Medium {
     pub stiffness: Ball,
 }
 
-/// The arc from `start` under `load`, friction included, until `until` (s), and the coefficients of its free part.
+/// The arc from `start` under `load`, friction included, until `until` (s), and the coefficients of the free part of the true
+/// one, which begins `here`: what is not known of its instant is not known of them either.
 pub(super) fn arc(
     medium: &Medium,
-    start: Start,
+    (start, here): (Start, Start),
     load: &Curve,
     until: f64,
 ) -> Result<(Curve, [Ball; 2]), Error> {
@@ -34,11 +35,14 @@ pub(super) fn arc(
     for wave in &load.waves {
         arc.waves.push(response(medium, wave)?);
     }
+    let [p, p1] = arc.two(here.time, 0);
+    let (known, _) = free(medium, [here.x - p, here.v - p1])?;
     let [p, p1] = arc.two(start.time, 0);
-    let free = add_free(medium, &mut arc, [start.x.middle() - p, start.v.middle() - p1])?;
+    let (middle, kind) = free(medium, [start.x.middle() - p, start.v.middle() - p1])?;
+    kind.add(&mut arc, middle);
     let length = (Ball::from(until) - start.time).size();
     arc.spread = spread(medium, [start.x.radius(), start.v.radius()], length);
-    Ok((arc, free))
+    Ok((arc, known))
 }
 
 /// The particular solution for a harmonic load; at resonance the one that grows from zero displacement.
@@ -101,27 +105,57 @@ fn polynomial_response(medium: &Medium, [l0, l1, l2, _]: [Ball; 4]) -> [Ball; 4]
     [Ball::ZERO, Ball::ZERO, (l0 / m).scaled(0.5), third]
 }
 
-/// Adds the free motion with displacement `q` and velocity `w` at the origin.
-fn add_free(medium: &Medium, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball; 2], Error> {
+/// What a free motion is made of.
+enum Free {
+    /// 1 and s.
+    Line,
+    /// e^{−δs} and s e^{−δs}.
+    Critical(Ball),
+    /// e^{−δs} cos ωs and e^{−δs} sin ωs.
+    Swinging(Ball, Ball),
+    /// e^{−s/τ₁} and e^{−s/τ₂}, slower first.
+    Creeping([Ball; 2]),
+}
+
+impl Free {
+    /// Adds the motion with these coefficients.
+    fn add(self, arc: &mut Curve, [a, b]: [Ball; 2]) {
+        let wave = |[decay, frequency]: [Ball; 2], sizes| {
+            Wave::new(true, [decay, frequency, Ball::ZERO], sizes)
+        };
+        match self {
+            Self::Line => {
+                arc.cubic[0] = arc.cubic[0] + a;
+                arc.cubic[1] = arc.cubic[1] + b;
+            }
+            Self::Critical(decay) => {
+                let plain = wave([decay, Ball::ZERO], [a, Ball::ZERO]);
+                arc.waves.push(plain.growing([b, Ball::ZERO]));
+            }
+            Self::Swinging(decay, frequency) => arc.waves.push(wave([decay, frequency], [a, b])),
+            Self::Creeping(rates) => {
+                for (rate, size) in rates.into_iter().zip([a, b]) {
+                    arc.waves.push(wave([rate, Ball::ZERO], [size, Ball::ZERO]));
+                }
+            }
+        }
+    }
+}
+
+/// The coefficients of the free motion with displacement `q` and velocity `w` at first, and what it is made of.
+fn free(medium: &Medium, [q, w]: [Ball; 2]) -> Result<([Ball; 2], Free), Error> {
     let (m, c, k) = (Ball::from(medium.mass), medium.damping, medium.stiffness);
     if k == Ball::ZERO && c == Ball::ZERO {
-        arc.cubic[0] = arc.cubic[0] + q;
-        arc.cubic[1] = arc.cubic[1] + w;
-        return Ok([q, w]);
+        return Ok(([q, w], Free::Line));
     }
     let decay = (c / m).scaled(0.5);
     if medium.is_critical() {
-        let free = [q, w + decay * q];
-        let wave = Wave::new(true, [decay, Ball::ZERO, Ball::ZERO], [q, Ball::ZERO]);
-        arc.waves.push(wave.growing([free[1], Ball::ZERO]));
-        return Ok(free);
+        return Ok(([q, w + decay * q], Free::Critical(decay)));
     }
     let square = k / m - decay * decay;
     if square.lower() > 0.0 {
         let frequency = square.sqrt();
-        let free = [q, (w + decay * q) / frequency];
-        arc.waves.push(Wave::new(true, [decay, frequency, Ball::ZERO], free));
-        return Ok(free);
+        return Ok(([q, (w + decay * q) / frequency], Free::Swinging(decay, frequency)));
     }
     if square.may_be_zero() {
         return Err(refused("the damping is critical but for a rounding"));
@@ -129,11 +163,7 @@ fn add_free(medium: &Medium, arc: &mut Curve, [q, w]: [Ball; 2]) -> Result<[Ball
     let fast = decay + (-square).sqrt();
     let slow = k / m / fast;
     let first = (w + fast * q) / (fast - slow);
-    let free = [first, q - first];
-    for (rate, size) in [slow, fast].into_iter().zip(free) {
-        arc.waves.push(Wave::new(true, [rate, Ball::ZERO, Ball::ZERO], [size, Ball::ZERO]));
-    }
-    Ok(free)
+    Ok(([first, q - first], Free::Creeping([slow, fast])))
 }
 
 /// How far two arcs under one load may come apart within `length` (s) when they are `x` (m) and `v` (m/s) apart at first:
@@ -186,4 +216,61 @@ pub(super) fn widened(
     let gained = up(most * r);
     let (x, v) = (here.x.widened(up(up(speed + gained) * r)), here.v.widened(gained));
     Ok(Start { time, x, v })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::signal::Harmonic;
+
+    /// 0.3 + 0.2 t + 0.7 cos(ωt + 0.4), from `origin` on.
+    fn load(origin: Ball, frequency: f64) -> Curve {
+        let [level, rate] = [0.3, 0.2].map(Ball::from);
+        let h = Harmonic { amplitude: 0.7, angular_frequency: frequency, phase: 0.4 };
+        let waves = vec![Wave::of_harmonic(&h, [Ball::from(0.7), Ball::ZERO])];
+        let cubic = [level + rate * origin, rate, Ball::ZERO, Ball::ZERO];
+        Curve { origin, cubic, waves, spread: [0.0; ORDERS] }
+    }
+
+    /// Whatever the true instant and state are within what is known of them, the coefficients of the motion that begins there lie in
+    /// the bounds.
+    #[test]
+    fn the_coefficients_of_every_true_arc_lie_in_their_bounds() {
+        let known = 1e-9;
+        for (damping, stiffness, frequency) in [
+            (0.0, 2.0, 1.3),
+            (0.4, 2.0, 1.3),
+            (2.0, 2.0, 1.3), // critical
+            (5.0, 2.0, 1.3),
+            (0.7, 0.0, 1.3),
+            (0.0, 0.0, 1.3),
+            (0.0, 2.0, 2.0), // resonance
+        ] {
+            let medium = Medium {
+                mass: 0.5,
+                damping: Ball::from(damping),
+                stiffness: Ball::from(stiffness),
+            };
+            let [time, x, v] = [5.0, 0.8, -0.6].map(Ball::from);
+            let here =
+                Start { time: time.widened(known), x: x.widened(known), v: v.widened(known) };
+            let middle = Start { time, x, v };
+            let (_, bounds) = arc(&medium, (middle, here), &load(time, frequency), 9.0).unwrap();
+            for corner in 0..8 {
+                let [time, x, v] = [(time, 1), (x, 2), (v, 4)].map(|(middle, bit)| {
+                    let side = if corner & bit == 0 { -0.99 } else { 0.99 };
+                    middle + Ball::from(side * known)
+                });
+                let start = Start { time, x, v };
+                let load = load(time, frequency);
+                let (_, free) = arc(&medium, (start, start), &load, 9.0).unwrap();
+                for (true_one, bound) in free.into_iter().zip(bounds) {
+                    let inside =
+                        bound.lower() <= true_one.lower() && true_one.upper() <= bound.upper();
+                    assert!(inside, "{damping} {stiffness}: {true_one:?} {bound:?}");
+                    assert!(bound.upper() - bound.lower() < 100.0 * known, "{damping} {stiffness}");
+                }
+            }
+        }
+    }
 }

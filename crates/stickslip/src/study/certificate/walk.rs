@@ -236,7 +236,7 @@ impl<'a> Walk<'a> {
         pushed.cubic[0] = pushed.cubic[0] - Ball::from(sign) * self.scene.limit(sign)[1];
         let here = Start { time: self.time, x: self.x, v: self.v };
         let start = slip::widened(&medium, &pushed, here, segment.end)?;
-        let (arc, free) = arc(&medium, start, &pushed, segment.end)?;
+        let (arc, free) = arc(&medium, (start, here), &pushed, segment.end)?;
         let velocity = Positive { curve: &arc, sign, base: 1, shift: Ball::ZERO };
         let way = Way { sign, load, velocity, rises, end: segment.end };
         let before = self.x;

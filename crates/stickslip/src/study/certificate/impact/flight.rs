@@ -29,7 +29,8 @@ impl Walk<'_> {
         let (time, r) = (self.time.middle(), self.time.radius());
         let load = self.load(time, look);
         let start = Start { time, x: self.y.middle(), v: self.u.middle() };
-        let (middle, free) = arc(&self.medium, start, &load, until)?;
+        let here = Start { time: self.time, x: self.y, v: self.u };
+        let (middle, free) = arc(&self.medium, (start, here), &load, until)?;
         let (m, c, k) =
             (self.medium.mass, self.medium.damping.size(), self.medium.stiffness.size());
         let length = up((Ball::from(until) - self.time).size());
@@ -46,15 +47,6 @@ impl Walk<'_> {
         for n in 2..ORDERS {
             spread[n] = up((c * spread[n - 1] + k * spread[n - 2]) / m);
         }
-        // Amplitudes of what is known so well at first; two decays are apart by a thousandth at least.
-        let scale = match (self.model.stiffness, self.model.damping) {
-            (0.0, 0.0) => 1.0,
-            (0.0, damper) => m / damper,
-            (spring, _) => (m / spring).sqrt(),
-        };
-        let decays = c * c > 3.9 * m * k && self.model.damping > 0.0;
-        let unsure = up(if decays { 1e3 } else { 4.0 } * (spread[0] + spread[1] * scale));
-        let free = if r > 0.0 { free.map(|f| f.widened(unsure)) } else { free };
         let truth = Curve { spread, ..middle.clone() };
         Ok(Flight { middle, truth, free, until, apart, rest })
     }
