@@ -236,6 +236,43 @@ mod tests {
         }
     }
 
+    /// 1/(1 + s³), as [`Stribeck`](crate::law::Stribeck) has it with a = d = 1, and b = c = 0.
+    #[derive(Debug)]
+    struct Weak;
+
+    impl Contact for Weak {
+        fn force(&self, _: f64, s: f64) -> f64 {
+            1.0 / (1.0 + s.powi(3))
+        }
+        fn slope_range(&self, _: f64, lo: f64, hi: f64) -> (f64, f64) {
+            let slope = |s: f64| -3.0 * s * s / (1.0 + s.powi(3)).powi(2);
+            let ends = [slope(lo), if hi.is_finite() { slope(hi) } else { 0.0 }];
+            let steepest = 0.5f64.cbrt();
+            let inside = lo < steepest && steepest < hi;
+            let least = if inside { slope(steepest) } else { ends[0].min(ends[1]) };
+            (least, ends[0].max(ends[1]))
+        }
+    }
+
+    /// The same law written by a user and built in: the same step where it is one of several, at rest and in motion.
+    #[test]
+    fn a_law_that_weakens_has_all_its_steps() {
+        let built_in = crate::law::Stribeck::new(1.0, 0.0, 0.0, 1.0).unwrap();
+        for i in 1..100 {
+            let p = 0.06 * f64::from(i);
+            for lambda in [0.5, 4.0] {
+                for before in [0.0, 1.0, 3.0] {
+                    let got = Weak.step(p, lambda, 0.0, before);
+                    let want = onestep::resolvent(&built_in, p, lambda, before);
+                    let gap = (got.w - want.w).abs();
+                    assert!(gap < 1e-13 && got.several == want.several, "{p} {lambda} {before}");
+                }
+            }
+        }
+        // 3.5 ≤ 4·A(0), so that rest is one; in fast motion the greatest root is nearer.
+        assert!(Weak.step(3.5, 4.0, 0.0, 3.0).w > 3.0);
+    }
+
     const FINE: (f64, f64, (f64, f64)) = (1.0, 2.0, (0.0, 0.0));
 
     /// Each number that is wrong is found in both directions, and the message says in which.

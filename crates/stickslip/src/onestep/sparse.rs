@@ -580,4 +580,19 @@ mod tests {
         s.lambda[1] = 1.25;
         assert_eq!(s.residual(&[3.0, 1.25], &[1.0; 2], &[0.0; 2]), 0.25);
     }
+
+    /// Two unknowns that slip, then pulled with their thresholds: neither moves, so neither slips. A slip of 10⁻⁹ is one, and one of a
+    /// rounding of the pull is none.
+    #[test]
+    fn what_does_not_move_sticks() {
+        let element = |a| Element { a, b: None };
+        let entries = [(0, 0, 2.0), (1, 1, 0.5)];
+        for (over, signs) in [(0.0, [0, 0]), (2e-16, [0, 0]), (1e-9, [1, -1])] {
+            let mut s = Sparse::new(2, &entries, vec![element(0), element(1)]);
+            s.solve(&[3.0, -3.0], &[1.0; 2], &[0.0; 2]);
+            assert_eq!((s.p(), s.signs()), (&[1.0, -4.0][..], &[1, -1][..]));
+            s.solve(&[1.0 + over, -1.0 - over], &[1.0; 2], &[0.0; 2]);
+            assert_eq!(s.signs(), signs, "{over}");
+        }
+    }
 }

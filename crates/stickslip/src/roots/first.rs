@@ -264,6 +264,19 @@ mod tests {
         assert!((hit.at - (std::f64::consts::PI - 1e-6)).abs() < 1e-9);
     }
 
+    /// It begins to fall there, be it for less than the noise.
+    #[test]
+    fn a_fall_at_the_start_is_a_root_however_shallow() {
+        let dip = |s: f64| {
+            let (value, first) = (s * (s - 2e-9), 2.0 * (s - 1e-9));
+            [Jet { value, first, second: 2.0, ..Jet::constant(0.0) }]
+        };
+        for touch in [Touch::Passes, Touch::Counts] {
+            let root = first_root(0.0, 1.0, 1e-15, touch, dip);
+            assert_eq!(root, Some(Root { at: 0.0, which: 0 }), "{touch:?}");
+        }
+    }
+
     #[test]
     fn at_the_start_the_direction_decides() {
         let falling = |s: f64| jet(0.0, &[(1.0, 1.0, std::f64::consts::FRAC_PI_2)], s); // −sin s

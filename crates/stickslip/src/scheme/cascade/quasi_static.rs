@@ -325,3 +325,19 @@ impl EventDriven for System {
         Some(self.elements.lost())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Pulled by 3 m at once, the element slips once the spring before it pulls with 1 N, and then half of the 2 m that are left: 1 J.
+    #[test]
+    fn what_a_jump_loses_is_counted_whoever_asks() {
+        let c =
+            Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(Signal::constant(3.0));
+        let (mut system, _, events) = begin(&c, 1.0).unwrap();
+        assert_eq!(events.len(), 1);
+        assert_eq!(system.lost_before(), Some(1.0));
+        assert_eq!(EventDriven::lost_before(&&mut system), Some(1.0));
+    }
+}
