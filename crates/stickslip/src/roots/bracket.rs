@@ -43,6 +43,19 @@ mod tests {
         assert!((from_rest - 2f64.sqrt() * 1e-10).abs() < 1e-24);
     }
 
+    /// Where the function is flat Newton's step leads far out of the bracket, in which alone the function is known.
+    #[test]
+    fn no_step_leaves_the_bracket() {
+        for at in [0.01, 0.99] {
+            let root = increasing_root(0.0, 1.0, |s| {
+                assert!((0.0..=1.0).contains(&s), "{s}");
+                let steep = 50.0 * (s - at);
+                (steep.atan(), 50.0 / (1.0 + steep * steep))
+            });
+            assert!((root - at).abs() < 1e-15, "{root}");
+        }
+    }
+
     /// Newton's method from the middle of [0, 3] takes 6 steps to √2; halving would take 52.
     #[test]
     fn a_simple_root_is_found_in_few_steps() {

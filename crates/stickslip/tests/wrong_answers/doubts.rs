@@ -3,7 +3,7 @@
 
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
-use stickslip::{Law, Oscillator, Warning};
+use stickslip::{Law, Oscillator, Signal, Warning};
 
 #[test]
 fn a_slip_that_ends_at_the_breakaway_force_is_reported_by_every_scheme() {
@@ -35,6 +35,29 @@ fn a_slip_that_ends_at_the_breakaway_force_is_reported_by_every_scheme() {
     }
 }
 
+/// With f_s = f_d the same decay ends where it must: friction is monotone, so that no other motion begins there (Brézis 1973), and
+/// nothing is in doubt. Nor where a load rises just to the limit and falls again.
+#[test]
+fn where_friction_does_not_drop_nothing_is_in_doubt() {
+    let law = Law::coulomb(1.0).unwrap();
+    let decay = Oscillator::new(1.0, 1.0, law.clone()).starting_at(5.0, 0.0);
+    let touch = Oscillator::new(1.0, 1.0, law).with_force(Signal::harmonic(1.0, 1.0, 0.0));
+    for o in [decay, touch] {
+        for (name, path) in [
+            ("exact", exact::solve(&o, 20.0).unwrap()),
+            ("adaptive", adaptive::solve(&o, 20.0, Options::default()).unwrap()),
+            ("euler", euler::solve(&o, 20.0, 1e-3).unwrap()),
+            ("implicit-euler", implicit_euler::solve(&o, 20.0, 1e-3).unwrap()),
+        ] {
+            let doubts = path
+                .warnings()
+                .iter()
+                .filter(|w| matches!(w, Warning::NotUnique { .. } | Warning::RestsAtLimit { .. }));
+            assert_eq!(doubts.count(), 0, "{name}: {:?}", path.warnings());
+        }
+    }
+}
+
 /// 1 kg slides at f_d = 2 N from 1/2 m/s on under the load 1 N − δ + 1 N/s · t: v = 1/2 − (1 + δ) t + t²/2 falls to −δ, to first
 /// order. For δ = 0 it touches zero after 1 s, where the load equals f_d; held by f_s = 3 N the mass then stays for a second, but under
 /// a load however little greater it slides on.
@@ -43,7 +66,7 @@ fn a_slip_that_only_touches_rest_is_reported() {
     let law = Law::static_dynamic(3.0, 2.0).unwrap();
     let o = |less: f64| {
         Oscillator::new(1.0, 0.0, law.clone())
-            .with_force(stickslip::Signal::ramp(1.0, 1.0 - less))
+            .with_force(Signal::ramp(1.0, 1.0 - less))
             .starting_at(0.0, 0.5)
     };
     let told = |w: &[Warning]| {
