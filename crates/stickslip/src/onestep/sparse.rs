@@ -588,11 +588,14 @@ mod tests {
         let element = |a| Element { a, b: None };
         let entries = [(0, 0, 2.0), (1, 1, 0.5)];
         for (over, signs) in [(0.0, [0, 0]), (2e-16, [0, 0]), (1e-9, [1, -1])] {
-            let mut s = Sparse::new(2, &entries, vec![element(0), element(1)]);
-            s.solve(&[3.0, -3.0], &[1.0; 2], &[0.0; 2]);
-            assert_eq!((s.p(), s.signs()), (&[1.0, -4.0][..], &[1, -1][..]));
-            s.solve(&[1.0 + over, -1.0 - over], &[1.0; 2], &[0.0; 2]);
-            assert_eq!(s.signs(), signs, "{over}");
+            for unit in [1e-6, 1.0, 1e6] {
+                let mut s = Sparse::new(2, &entries, vec![element(0), element(1)]);
+                s.solve(&[3.0 * unit, -3.0 * unit], &[unit; 2], &[0.0; 2]);
+                assert_eq!(s.signs(), [1, -1]);
+                let pull = (1.0 + over) * unit;
+                s.solve(&[pull, -pull], &[unit; 2], &[0.0; 2]);
+                assert_eq!(s.signs(), signs, "{over} {unit}");
+            }
         }
     }
 }
