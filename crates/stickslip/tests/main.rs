@@ -6,6 +6,7 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 #![allow(clippy::disallowed_methods, reason = "tests compare with the C library")]
 
+mod allocations;
 mod arrows;
 mod common;
 mod every_file;
