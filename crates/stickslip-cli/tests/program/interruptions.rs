@@ -85,7 +85,12 @@ fn survives(sandbox: &Sandbox, older: &[&str], args: &[&str]) -> u64 {
         let what = format!("{args:?}, {signal} after {share:.4} of {whole:?}: {said}");
         assert!(!said.contains("panicked"), "{what}");
         let found = results(sandbox);
-        let names = || format!("{what}\n{:?}", found.keys().collect::<Vec<_>>());
+        let unlike = |found: &Tree| {
+            let others = found.iter().filter(|(name, bytes)| new.get(*name) != Some(bytes));
+            let others: Vec<_> = others.map(|(name, _)| name.as_str()).collect();
+            format!("{:?}, of which {others:?} are unlike the whole run's", found.keys())
+        };
+        let names = || format!("{what}\n{}", unlike(&found));
         match (ended.status.code(), ended.status.signal()) {
             (Some(0), _) => assert!(found == new, "{}", names()),
             // What was computed may be kept, and is named; else the results of the run before are.
@@ -109,7 +114,8 @@ fn survives(sandbox: &Sandbox, older: &[&str], args: &[&str]) -> u64 {
         }
         let again = sandbox.run(args);
         assert_eq!(again.code, Some(0), "{} after {what}", again.stderr);
-        assert!(results(sandbox) == new, "{:?} after {what}", results(sandbox).keys());
+        let last = results(sandbox);
+        assert!(last == new, "{} after {what}", unlike(&last));
     }
     println!("{}: stopped {stopped} times of {}", args[0], moments());
     stopped
@@ -128,11 +134,18 @@ fn prepared() -> Sandbox {
         )
     };
     sandbox.write("damper.toml", damper(0.4)).write("softer.toml", damper(0.3));
+    for (name, paths) in [("a", "60"), ("b", "80")] {
+        for part in ["1", "2"] {
+            let (k, out) = (format!("{part}/2"), format!("{name}{part}"));
+            let args = ["ensemble", "noisy.toml", "--paths", paths, "--part", &k, "--out", &out];
+            sandbox.run(&args).done();
+        }
+    }
     sandbox
 }
 
 /// Each command with its arguments, first those of the older run.
-const COMMANDS: [[&[&str]; 2]; 8] = [
+const COMMANDS: [[&[&str]; 2]; 11] = [
     [&["simulate", "other.toml"], &["simulate", "model.toml"]],
     [&["certify", "other.toml"], &["certify", "model.toml"]],
     [
@@ -150,6 +163,15 @@ const COMMANDS: [[&[&str]; 2]; 8] = [
         &["response", "damper.toml", "--vary", "oscillator.friction.coulomb.force=0.5:0.8:8"],
         &["response", "damper.toml", "--vary", "oscillator.friction.coulomb.force=0.5:0.9:8"],
     ],
+    [
+        &["basins", "damper.toml", "--x", "-2:2:20", "--v", "-1:1:10"],
+        &["basins", "damper.toml", "--x", "-2:2:30", "--v", "-1:1:10"],
+    ],
+    [
+        &["merge", "a1/partial.json", "a2/partial.json"],
+        &["merge", "b1/partial.json", "b2/partial.json"],
+    ],
+    [&["reproduce", "corner"], &["reproduce", "schatzman"]],
 ];
 
 #[test]
