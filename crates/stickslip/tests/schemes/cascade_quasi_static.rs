@@ -108,6 +108,29 @@ fn a_threshold_that_is_reached_and_not_passed_is_no_yield() {
     assert_eq!(back(0.0), [1.0, 6.0]);
 }
 
+/// A sampled sine has the turns and the yields of the sine, at its knots too and where every element slips.
+#[test]
+fn a_sampled_sine_has_the_events_of_the_sine() {
+    let sine = Signal::harmonic(3.0, 1.0, -std::f64::consts::FRAC_PI_2);
+    let times: Vec<f64> = (0..=4000).map(|i| 0.005 * f64::from(i)).collect();
+    let values: Vec<f64> = times.iter().map(|t| 3.0 * t.sin()).collect();
+    let sampled = Signal::sampled(&times, &values).unwrap();
+    for n in 1..=4 {
+        let Cascade { stiffness, threshold, .. } = four_elements();
+        let c = Cascade::new(1.0, stiffness[..=n].to_vec(), threshold[..n].to_vec());
+        type Led = fn(Cascade, Signal) -> Cascade;
+        for lead in [Cascade::with_displacement as Led, Cascade::with_force] {
+            let kinds = |by: &Signal| -> Vec<(EventKind, usize)> {
+                let path = cascade::quasi_static(&lead(c.clone(), by.clone()), 20.0).unwrap();
+                path.events().iter().map(|e| (e.kind, e.place)).collect()
+            };
+            let turns = kinds(&sine).iter().filter(|e| e.0 == EventKind::Reversal).count();
+            assert_eq!(turns, 6); // at π/2 + kπ below 20
+            assert_eq!(kinds(&sampled), kinds(&sine), "{n}");
+        }
+    }
+}
+
 /// Random displacement signals of every kind, jumps and pauses included, against the clamps on a fine
 /// grid through all turning points.
 #[test]

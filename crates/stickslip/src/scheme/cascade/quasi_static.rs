@@ -77,9 +77,11 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>),
         control: Arc::new(control.clone()),
         by_force,
         elements: Sweep::new(cascade),
+        size: 0.0,
         fourth: control.derivative_bound(4),
         pending: Next::Turn,
     };
+    system.size = system.position().abs();
     let mut events = Vec::new();
     system.jump(0.0, &mut events);
     let phase = system.depart(0.0);
@@ -100,6 +102,8 @@ pub struct System {
     control: Arc<Signal>,
     by_force: bool,
     elements: Sweep,
+    /// The largest |u| at the end of a motion so far.
+    size: f64,
     /// A bound on u⁗ inside every piece.
     fourth: f64,
     pending: Next,
@@ -122,10 +126,18 @@ impl System {
         if self.by_force { force } else { force / self.elements.stiffness() }
     }
 
-    /// How far the control at `t` may pass the next yield by rounding alone.
+    /// How far the control at `t` may be from where the elements are, or pass the next yield, by rounding alone. What they have
+    /// come through counts too: it has left its roundings in their forces, however small the control is now.
     fn rounding(&self, t: f64) -> f64 {
-        let size = self.control.piece_at(t).scale(t) + self.position().abs() + self.margin();
-        16.0 * f64::EPSILON * if size.is_finite() { size } else { 0.0 }
+        let margin = self.margin(); // +∞ where all slip
+        let margin = if margin.is_finite() { margin } else { 0.0 };
+        16.0 * f64::EPSILON * (self.control.piece_at(t).scale(t) + self.size + margin)
+    }
+
+    /// The elements go to `x` (m), no yield between.
+    fn shift(&mut self, x: f64) {
+        self.elements.shift(x);
+        self.size = self.size.max(self.position().abs());
     }
 
     /// The displacement where the control is `u`, no yield between.
@@ -159,7 +171,7 @@ impl System {
             self.give_way(t, u, events);
         }
         let x = self.displacement(u);
-        self.elements.shift(x);
+        self.shift(x);
     }
 
     fn turn(&mut self, time: f64, s: f64, events: &mut Vec<Event>) {
@@ -274,7 +286,7 @@ impl EventDriven for System {
             self.give_way(t, u, events);
             return (self.state(state.v), self.phase(phase.direction));
         }
-        self.elements.shift(state.x);
+        self.shift(state.x);
         if !hit {
             self.jump(t, events);
         }
