@@ -80,6 +80,7 @@ fn begin(cascade: &Cascade, end: f64) -> Result<(System, Beginning, Vec<Event>),
         size: 0.0,
         fourth: control.derivative_bound(4),
         pending: Next::Turn,
+        turn: None,
     };
     system.size = system.position().abs();
     let mut events = Vec::new();
@@ -107,6 +108,8 @@ pub struct System {
     /// A bound on u⁗ inside every piece.
     fourth: f64,
     pending: Next,
+    /// The turning point before a time (s), if there is one, while the control goes one way.
+    turn: Option<(f64, Option<f64>)>,
 }
 
 impl System {
@@ -254,10 +257,11 @@ impl EventDriven for System {
             let u1 = if at == t { u1.max(0.0) } else { u1 };
             jet([(far - u).min(f64::MAX), -u1, -u2, 0.0], piece.third_bound)
         };
-        // A straight line has no turning point, and its rate no root to look for.
-        let turn = match piece.harmonics.is_empty() {
-            true => None,
-            false => first_root(t, until, 0.0, Touch::Counts, rate).map(|r| r.at),
+        // A straight line has no turning point, and its rate no root to look for. A yield on the way does not move one.
+        let turn = match self.turn.filter(|known| known.0 == until) {
+            Some((_, turn)) => turn,
+            None if piece.harmonics.is_empty() => None,
+            None => first_root(t, until, 0.0, Touch::Counts, rate).map(|r| r.at),
         };
         // A control that comes back just to where it turned before, or stops there, brings an element to its threshold and
         // not beyond. Where it goes on after all, the next piece begins at a yield.
@@ -265,6 +269,7 @@ impl EventDriven for System {
         let noise = self.rounding(last);
         let beyond = s * piece.derivatives(last)[0] - far > noise;
         let give = beyond.then(|| first_root(t, last, 0.0, Touch::Counts, margin)).flatten();
+        self.turn = Some((until, turn));
         self.pending = if give.is_some() { Next::Yield } else { Next::Turn };
         (arc, give.map(|r| r.at).or(turn))
     }
@@ -286,6 +291,7 @@ impl EventDriven for System {
             self.give_way(t, u, events);
             return (self.state(state.v), self.phase(phase.direction));
         }
+        self.turn = None;
         self.shift(state.x);
         if !hit {
             self.jump(t, events);
