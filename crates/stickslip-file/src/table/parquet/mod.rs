@@ -1,5 +1,8 @@
 //! Parquet: columns by name, one row group after the other.
 
+mod guard;
+mod page;
+mod thrift;
 mod unpack;
 mod values;
 mod zstd;
@@ -17,6 +20,7 @@ use crate::diagnostic::{Diagnostic, Result};
 use crate::place::{Place, Placed, Source};
 use crate::resources::{Pieces, Resources, open};
 use bytes::Bytes;
+use guard::{check_contents, check_pages, guarded};
 use parquet::basic::{Compression, Type};
 use parquet::column::reader::{ColumnReader, get_column_reader};
 use parquet::errors::ParquetError;
@@ -153,7 +157,10 @@ impl<'a> Opened<'a> {
                 Bits::Whole(bytes.into())
             }
         };
-        let file = SerializedFileReader::new(bits.clone()).map_err(|e| damaged(name, &e))?;
+        let file = guarded(name, || {
+            check_contents(&bits)?;
+            SerializedFileReader::new(bits.clone())
+        })?;
         let schema = file.metadata().file_metadata().schema_descr();
         let header = schema.columns().iter().map(|c| c.path().string()).collect();
         Ok(Self { name, file, bits, header })
@@ -169,20 +176,22 @@ impl<'a> Opened<'a> {
 
     /// A column of a row group.
     fn column(&self, group: usize, column: usize) -> Result<Column> {
-        let damaged = |e: ParquetError| damaged(self.name, &e);
-        let group = self.file.get_row_group(group).map_err(damaged)?;
-        let chunk = group.metadata().column(column);
-        let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-        let reader = || {
-            let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
-            // The tests take the way of programs without the library.
-            if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
-                self.unpacked(chunk, rows)
-            } else {
-                group.get_column_reader(column)
-            }
-        };
-        values(reader, rows, &chunk.column_descr_ptr()).map_err(damaged)
+        guarded(self.name, || {
+            let group = self.file.get_row_group(group)?;
+            let chunk = group.metadata().column(column);
+            check_pages(&self.bits, chunk)?;
+            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            let reader = || {
+                let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
+                // The tests take the way of programs without the library.
+                if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
+                    self.unpacked(chunk, rows)
+                } else {
+                    group.get_column_reader(column)
+                }
+            };
+            values(reader, rows, &chunk.column_descr_ptr())
+        })
     }
 
     /// A column that is compressed by zstd, without the library of zstd.
@@ -214,11 +223,6 @@ impl<'a> Opened<'a> {
             by.names.keys().any(|n| least <= n.as_bytes() && n.as_bytes() <= most)
         })
     }
-}
-
-fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
-    Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
-        .help("check that the file is whole, or export the table as CSV")
 }
 
 /// What pieces of a file are taken from.

@@ -59,6 +59,9 @@ pub fn values(
     })
 }
 
+/// Rows that are read at once: there is room for them before it is known whether they are there.
+const PORTION: usize = 1 << 16;
+
 /// What is read of each column.
 struct Values {
     rows: usize,
@@ -71,13 +74,14 @@ impl Values {
         &self,
         mut reader: ColumnReaderImpl<T>,
     ) -> Result<Vec<Option<T::T>>, ParquetError> {
-        let (mut values, mut levels) = (Vec::with_capacity(self.rows), Vec::new());
+        let (mut values, mut levels) = (Vec::new(), Vec::new());
         let mut read = 0;
         while read < self.rows {
-            let (records, ..) =
-                reader.read_records(self.rows - read, Some(&mut levels), None, &mut values)?;
+            let next = (self.rows - read).min(PORTION);
+            let (records, ..) = reader.read_records(next, Some(&mut levels), None, &mut values)?;
             if records == 0 {
-                break;
+                let why = format!("a column ends after {read} of {} rows", self.rows);
+                return Err(ParquetError::General(why));
             }
             read += records;
         }

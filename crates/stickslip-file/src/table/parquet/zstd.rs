@@ -1,19 +1,14 @@
 //! Columns of Parquet that are compressed by zstd, for programs without the C library that decompresses them: the pages are
 //! unpacked here, and then read as those of a file that was never compressed.
 //!
-//! A column is a row of pages, each with a header in the compact protocol of Thrift (Apache Parquet Format 2.11, `PageHeader`).
 //! Of a header only the size of the page changes.
 
+use super::page::Header;
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use std::io::Read;
 
 type Result<T> = std::result::Result<T, ParquetError>;
-
-/// Structures in structures in a header; a file whose headers go deeper is damaged.
-const DEEPEST: usize = 8;
-/// The kind of a page whose levels are not compressed: `DATA_PAGE_V2`.
-const SECOND_VERSION: i64 = 3;
 
 /// The pages of a column, unpacked.
 pub fn unpacked(column: &Bytes) -> Result<Bytes> {
@@ -35,56 +30,7 @@ pub fn unpacked(column: &Bytes) -> Result<Bytes> {
     Ok(out.into())
 }
 
-/// What a header says of its page.
-#[derive(Default)]
-struct Header {
-    /// Bytes of the header.
-    length: usize,
-    kind: i64,
-    unpacked: usize,
-    packed: usize,
-    /// Where the size of the page stands in the header.
-    size_at: std::ops::Range<usize>,
-    /// Bytes of a page of the second version that are not compressed.
-    levels: usize,
-    is_plain: bool,
-}
-
 impl Header {
-    fn read(bytes: &[u8]) -> Result<Self> {
-        let mut header = Self::default();
-        let mut reader = Compact { bytes, at: 0 };
-        reader.fields(&mut |reader, field, kind| {
-            let begin = reader.at;
-            match (field, kind) {
-                (1, Compact::I32) => header.kind = reader.number()?,
-                (2, Compact::I32) => header.unpacked = reader.size()?,
-                (3, Compact::I32) => {
-                    header.packed = reader.size()?;
-                    header.size_at = begin..reader.at;
-                }
-                (8, Compact::STRUCT) => reader.fields(&mut |reader, field, kind| {
-                    match (field, kind) {
-                        (5 | 6, Compact::I32) => header.levels += reader.size()?,
-                        (7, Compact::FALSE) => header.is_plain = true,
-                        _ => reader.skip(kind, 2)?,
-                    }
-                    Ok(())
-                })?,
-                _ => reader.skip(kind, 1)?,
-            }
-            Ok(())
-        })?;
-        if header.size_at.is_empty() {
-            return Err(damaged("a page without its size"));
-        }
-        if header.kind != SECOND_VERSION {
-            (header.levels, header.is_plain) = (0, false);
-        }
-        header.length = reader.at;
-        Ok(header)
-    }
-
     /// Appends the page.
     fn page(&self, packed: &[u8], out: &mut Vec<u8>) -> Result<()> {
         if self.is_plain {
@@ -135,107 +81,6 @@ fn damaged(what: impl std::fmt::Display) -> ParquetError {
 
 fn cut() -> ParquetError {
     damaged("it does not have the length that its header says")
-}
-
-/// Thrift's compact protocol.
-struct Compact<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl Compact<'_> {
-    const TRUE: u8 = 1;
-    const FALSE: u8 = 2;
-    const BYTE: u8 = 3;
-    const I32: u8 = 5;
-    const I64: u8 = 6;
-    const DOUBLE: u8 = 7;
-    const BINARY: u8 = 8;
-    const LIST: u8 = 9;
-    const SET: u8 = 10;
-    const STRUCT: u8 = 12;
-
-    fn byte(&mut self) -> Result<u8> {
-        let byte = *self.bytes.get(self.at).ok_or_else(cut)?;
-        self.at += 1;
-        Ok(byte)
-    }
-
-    fn varint(&mut self) -> Result<u64> {
-        let mut value = 0;
-        for shift in (0..64).step_by(7) {
-            let byte = self.byte()?;
-            value |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return Ok(value);
-            }
-        }
-        Err(damaged("a number is too long"))
-    }
-
-    fn number(&mut self) -> Result<i64> {
-        let zigzag = self.varint()?;
-        Ok((zigzag >> 1) as i64 ^ -((zigzag & 1) as i64))
-    }
-
-    fn size(&mut self) -> Result<usize> {
-        usize::try_from(self.number()?).map_err(|_| damaged("a size is negative"))
-    }
-
-    /// Each field of a structure by its number and kind; `see` goes on beyond it.
-    fn fields(&mut self, see: &mut dyn FnMut(&mut Self, i64, u8) -> Result<()>) -> Result<()> {
-        let mut field = 0;
-        loop {
-            let head = self.byte()?;
-            if head == 0 {
-                return Ok(());
-            }
-            field = match head >> 4 {
-                0 => self.number()?,
-                more => field + i64::from(more),
-            };
-            see(self, field, head & 0xf)?;
-        }
-    }
-
-    /// Goes beyond a value of some kind.
-    fn skip(&mut self, kind: u8, depth: usize) -> Result<()> {
-        if depth > DEEPEST {
-            return Err(damaged("its header goes too deep"));
-        }
-        match kind {
-            // In fields, they stand in the kind itself.
-            Self::TRUE | Self::FALSE => {}
-            Self::BYTE => self.at += 1,
-            4..=Self::I64 => {
-                self.varint()?;
-            }
-            Self::DOUBLE => self.at += 8,
-            Self::BINARY => {
-                let length = usize::try_from(self.varint()?).map_err(|_| cut())?;
-                self.at = self.at.checked_add(length).ok_or_else(cut)?;
-            }
-            Self::LIST | Self::SET => {
-                let head = self.byte()?;
-                let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-                for _ in 0..count {
-                    match head & 0xf {
-                        // In lists, they are bytes.
-                        Self::TRUE | Self::FALSE => self.byte().map(|_| ())?,
-                        kind => self.skip(kind, depth + 1)?,
-                    }
-                    if self.at > self.bytes.len() {
-                        return Err(cut());
-                    }
-                }
-            }
-            Self::STRUCT => {
-                self.fields(&mut |reader, _, kind| reader.skip(kind, depth + 1))?;
-            }
-            other => return Err(damaged(format!("its header holds a value of kind {other}"))),
-        }
-        if self.at > self.bytes.len() { Err(cut()) } else { Ok(()) }
-    }
 }
 
 #[cfg(test)]

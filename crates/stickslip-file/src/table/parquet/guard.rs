@@ -1,0 +1,111 @@
+//! Damaged files. The library of Parquet panics at some of them, which is an error of the file, and counts through lists as
+//! long as a header says, or makes room for as many words, so headers are looked through before.
+
+use super::Bits;
+use super::page::Header;
+use super::thrift::Compact;
+use crate::diagnostic::{Diagnostic, Result};
+use parquet::errors::ParquetError;
+use parquet::file::metadata::ColumnChunkMetaData;
+use parquet::file::reader::{ChunkReader, Length};
+use std::cell::Cell;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Once;
+
+/// How many times as long as a page is what it unpacks to, at most: a block of zstd has 128 kB and takes three bytes or more. The
+/// library makes room for what a page says.
+const DENSEST: usize = 1 << 16;
+
+thread_local! {
+    /// Whether this thread is inside the library.
+    static INSIDE: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does `work` with the library on the file `name`. Where panics end the program, as in the browser, they still do.
+pub fn guarded<T>(
+    name: &str,
+    work: impl FnOnce() -> std::result::Result<T, ParquetError>,
+) -> Result<T> {
+    silence();
+    let before = INSIDE.replace(true);
+    let done = catch_unwind(AssertUnwindSafe(work));
+    INSIDE.set(before);
+    let contradiction = || ParquetError::General("its parts contradict each other".to_owned());
+    done.unwrap_or_else(|_| Err(contradiction())).map_err(|e| damaged(name, &e))
+}
+
+/// Nobody need read of a panic that becomes an error.
+fn silence() {
+    static ONCE: Once = Once::new();
+    if cfg!(panic = "unwind") {
+        ONCE.call_once(|| {
+            let usual = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                if !INSIDE.get() {
+                    usual(panic);
+                }
+            }));
+        });
+    }
+}
+
+/// Looks through the table of contents at the end of a file: its length (4 bytes) and `PAR1` come after it.
+pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
+    let Some(end) = bits.len().checked_sub(8) else { return Ok(()) };
+    let last = bits.get_bytes(end, 8)?;
+    let length = u32::from_le_bytes([last[0], last[1], last[2], last[3]]);
+    match end.checked_sub(u64::from(length)) {
+        Some(start) if last.ends_with(b"PAR1") => {
+            let contents = bits.get_bytes(start, length as usize)?;
+            Compact::new(&contents).skip(Compact::STRUCT, 0)
+        }
+        // The library says what is wrong.
+        _ => Ok(()),
+    }
+}
+
+/// Looks through the headers of a column's pages, as many as hold its values, and refuses a column that says that it begins before the file.
+pub fn check_pages(
+    bits: &Bits,
+    chunk: &ColumnChunkMetaData,
+) -> std::result::Result<(), ParquetError> {
+    let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
+    let (Ok(start), Ok(length), true) = (
+        u64::try_from(start),
+        usize::try_from(chunk.compressed_size()),
+        chunk.data_page_offset() >= 0,
+    ) else {
+        let name = chunk.column_descr().name();
+        let why = format!("the column `{name}` lies before the beginning of the file");
+        return Err(ParquetError::General(why));
+    };
+    let pages = bits.get_bytes(start, length)?;
+    let mut rest = &pages[..];
+    let mut left = usize::try_from(chunk.num_values()).unwrap_or(0);
+    while left > 0 && !rest.is_empty() {
+        let header = Header::read(rest)?;
+        if header.words > header.unpacked || header.unpacked / DENSEST > header.packed {
+            return Err(ParquetError::General("a page cannot hold what it says".to_owned()));
+        }
+        rest = rest[header.length..].get(header.packed..).unwrap_or_default();
+        left = left.saturating_sub(header.values);
+    }
+    Ok(())
+}
+
+fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
+    Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
+        .help("check that the file is whole, or export the table as CSV")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_of_the_library_is_an_error_of_the_file() {
+        let fault = guarded::<()>("a.parquet", || panic!("index out of bounds")).unwrap_err();
+        assert!(fault.to_string().contains("a.parquet: cannot be read as Parquet"), "{fault}");
+        assert!(!INSIDE.get() && guarded("a.parquet", || Ok(1)).is_ok());
+    }
+}
