@@ -27,9 +27,11 @@ impl Held {
 }
 
 /// The most periods of the fastest motion or load, and the most steps in time, that are done in one step of the importer:
-/// some ten seconds of work.
-const MOST_PERIODS: f64 = 1e7;
-const MOST_STEPS: f64 = 1e8;
+/// a second of work.
+const MOST_PERIODS: f64 = 1e6;
+const MOST_STEPS: f64 = 1e7;
+/// So many times as much is done to lead an instance back to a state that was kept.
+const REPLAYED: f64 = 10.0;
 
 /// What is solved, and how.
 #[derive(Debug)]
@@ -105,7 +107,7 @@ impl Run {
         let (problem, scheme) = (self.task.problem.clone(), self.task.scheme);
         let mut run = Self::new(problem, scheme, vec![Held::default(); inputs.len()])?;
         let last = changes.iter().map(|c| c.time).fold(now, f64::max);
-        if run.too_much(last).is_some() {
+        if run.too_much(last / REPLAYED).is_some() {
             let reason =
                 "the model would have to be led there through more than 1e7 periods or 1e8 steps";
             return Err(Error::BadState { reason: reason.into() });

@@ -99,6 +99,40 @@ fn faults_say_what_is_wrong_and_leave_everything_as_it_was() {
     assert_eq!(unit.time(), 1.0);
 }
 
+/// A belt that the importer sets moving may carry the mass on for as long as the step lasts: a long one has too many periods.
+#[test]
+fn a_long_step_is_judged_by_the_loads_of_its_time() {
+    let still = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb = { force = 1.0 }\n[run]\nend = 40.0\n";
+    let kept = Resources::of("long", still);
+    let mut unit = kept.unit();
+    unit.set_span(0.0, None).unwrap();
+    unit.enter_initialization().unwrap();
+    unit.exit_initialization().unwrap();
+    let belt = reference(&unit, "support");
+    unit.step(0.0, 1e5, false).unwrap();
+    unit.set(belt, 1e3).unwrap();
+    assert!(matches!(unit.step(1e5, 1e9, false), Err(Fault::Discard(s)) if s.contains("periods")));
+    unit.step(1e5, 1.0, false).unwrap();
+}
+
+/// A state whose square is no number any more is refused where it would show, and the next one is fine again.
+#[test]
+fn what_is_not_finite_is_discarded() {
+    let falling = "[impact]\nmass = 1.0\ndamping = 0.5\nwall = 0.0\nrestitution = 0.5\nforce = [{ constant = -9.81 }]\n\
+        [impact.initial]\ndisplacement = 1.0\n[run]\nend = 3.0\n";
+    let kept = Resources::of("overflow", falling);
+    let mut unit = Unit::new_exchange(&kept.folder(), &kept.1).unwrap();
+    started(&mut unit);
+    let mut rates = [0.0; 3];
+    let overflow = |fault: Result<_, Fault>| matches!(fault, Err(Fault::Discard(why)) if why.contains("is not finite"));
+    unit.set_states(&[1.0, 1e300, 0.0]).unwrap();
+    let lost = reference(&unit, "der(energy_lost)");
+    let found = [unit.derivatives(&mut rates), unit.get(lost).map(|_| ())].map(overflow);
+    unit.set_states(&[1.0, 2.0, 0.0]).unwrap();
+    unit.derivatives(&mut rates).unwrap();
+    assert_eq!((rates, found), ([2.0, -10.81, 2.0], [true, true]));
+}
+
 #[test]
 fn in_model_exchange_the_derivatives_are_those_of_the_phase() {
     let kept = Resources::of("exchange", SHAW);

@@ -99,23 +99,30 @@ impl Unit {
     /// Their derivatives.
     ///
     /// # Errors
-    /// As [`states`](Self::states).
+    /// As [`states`](Self::states), and if one is too large for a number.
     pub fn derivatives(&mut self, out: &mut [f64]) -> Answer {
         self.exchange()?;
         expect(out, self.sizes().0)?;
         self.exchange()?.derivatives(out);
-        Ok(())
+        self.all_finite(out, "a derivative of the states")
     }
 
     /// The event indicators.
     ///
     /// # Errors
-    /// As [`states`](Self::states).
+    /// As [`derivatives`](Self::derivatives).
     pub fn indicators(&mut self, out: &mut [f64]) -> Answer {
         self.exchange()?;
         expect(out, self.sizes().1)?;
         self.exchange()?.indicators(out);
-        Ok(())
+        self.all_finite(out, "an event indicator")
+    }
+
+    fn all_finite(&self, values: &[f64], what: &str) -> Answer {
+        if values.iter().all(|x| x.is_finite()) {
+            return Ok(());
+        }
+        Err(self.too_large(what))
     }
 
     /// How `unknowns` change with `knowns` in the direction `seed`, within the phase: by formulas where friction and loads

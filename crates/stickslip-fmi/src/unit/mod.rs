@@ -393,8 +393,25 @@ impl Unit {
     /// A number.
     ///
     /// # Errors
-    /// If there is no such variable, or it is not known yet.
+    /// If there is no such variable, or it is not known yet. [`Fault::Discard`] if it is too large for a number.
     pub fn get(&mut self, reference: u32) -> Answer<f64> {
+        let value = self.found(reference)?;
+        if value.is_finite() {
+            return Ok(value);
+        }
+        Err(self.too_large(&format!("`{}`", self.variable(reference)?.name)))
+    }
+
+    /// Why `what` is discarded.
+    fn too_large(&self, what: &str) -> Fault {
+        Fault::Discard(format!(
+            "at t = {} s {what} is not finite: a state or an input is so large that numbers overflow; try a shorter step",
+            self.time()
+        ))
+    }
+
+    /// A number, finite or not.
+    fn found(&mut self, reference: u32) -> Answer<f64> {
         let (meaning, start) = self.variable(reference).map(|v| (v.meaning, v.start))?;
         let held = |unit: &Self, i: usize| match &unit.motion {
             Some(motion) => (motion.inputs()[i].at(motion.time()), motion.inputs()[i].rate),
@@ -478,8 +495,8 @@ impl Unit {
                 None => Ok(run.advance(until, to_event)?),
                 Some(work) => {
                     let (count, what, most) = match work.steps > 0.0 {
-                        true => (work.steps, "steps of the scheme", "1e8"),
-                        false => (work.periods, "periods of the fastest motion or load", "1e7"),
+                        true => (work.steps, "steps of the scheme", "1e7"),
+                        false => (work.periods, "periods of the fastest motion or load", "1e6"),
                     };
                     Err(Fault::Discard(format!(
                         "a step of {step} s holds about {count:.0e} {what}; at most {most} are done in one: take shorter steps"

@@ -48,7 +48,7 @@ pub fn first_root<const N: usize>(
             return None;
         }
         // Arrived when the root is known to a rounding: it is no farther than `slack` beyond `step`.
-        let resolution = 2.0 * f64::EPSILON * s.abs().max(end - start);
+        let resolution = (2.0 * f64::EPSILON * s.abs().max(end - start)).max(f64::MIN_POSITIVE);
         let slack = jets[which].slack(step);
         let arrived = step <= resolution;
         if (arrived && s > start || slack <= resolution)
@@ -178,6 +178,19 @@ mod tests {
             j.bound += a.abs() * w.powi(3);
         }
         [j]
+    }
+
+    /// Between times so small that their rounding is no number, the search ends at once.
+    #[test]
+    fn a_span_below_all_numbers_has_an_end() {
+        let (start, end) = (1.9984e-315, 3.9968e-315);
+        let mut evaluations = 0;
+        let root = first_root(start, end, 1e-30, Touch::Counts, |_| {
+            evaluations += 1;
+            let bound = f64::INFINITY;
+            [Jet { value: 2e-15, first: 1e300, second: -2e-15, third: 0.0, bound, growth: 0.0 }]
+        });
+        assert!(root.is_none() && evaluations < 10, "{root:?} after {evaluations}");
     }
 
     proptest! {

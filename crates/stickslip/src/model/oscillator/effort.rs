@@ -60,6 +60,11 @@ impl Oscillator {
         self.estimate(end, |own| self.own_periods(own, end))
     }
 
+    /// The periods of a run of `end` (s) if friction never stopped the mass.
+    pub(crate) fn periods_without_rest(&self, end: f64) -> f64 {
+        self.estimate(end, |own| own * end / std::f64::consts::TAU).periods
+    }
+
     /// With so many periods of the mass itself at a rate.
     fn estimate(&self, end: f64, own_periods: impl Fn(f64) -> f64) -> Effort {
         let stops = self.stops.and_then(|s| s.spring()).map_or(0.0, |s| s.0);

@@ -32,19 +32,25 @@ impl Cursor {
     /// # Ok(()) }
     /// ```
     pub fn effort(&self, until: f64) -> Remaining {
-        self.effort_of((until.min(self.end()) - self.time()).max(0.0))
+        let span = (until.min(self.end()) - self.time()).max(0.0);
+        let mut work = self.effort_of(span);
+        if let (None, Model::Oscillator(o)) = (self.scheme.step(), &self.problem.model) {
+            // Friction may stop the mass: an estimate for the whole time, of which this is a part.
+            let until = self.time() + span;
+            work.periods = o.effort(until).periods * (span / until.max(f64::MIN_POSITIVE));
+        }
+        work
     }
 
-    /// The same for so many seconds (s) from the present time, wherever the run ends.
+    /// The same for so many seconds (s) from the present time, wherever the run ends and whatever the loads become in
+    /// it: as if friction never stopped a mass.
     pub fn effort_of(&self, span: f64) -> Remaining {
-        let until = self.time() + span;
         if let Some(step) = self.scheme.step() {
             return Remaining { steps: (span / step).ceil(), periods: 0.0 };
         }
         let turns = span / std::f64::consts::TAU;
         let periods = match &self.problem.model {
-            // Friction may stop the mass: an estimate for the whole time, of which this is a part.
-            Model::Oscillator(o) => o.effort(until).periods * (span / until.max(f64::MIN_POSITIVE)),
+            Model::Oscillator(o) => o.periods_without_rest(span),
             Model::Cascade(c) => {
                 let own = (c.stiffness[0] / c.mass).sqrt();
                 turns * fastest(own, c.displacement.iter().chain([&c.force]))
