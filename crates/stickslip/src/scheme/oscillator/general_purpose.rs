@@ -207,29 +207,32 @@ fn given_up(solver: Solver, t: f64, steps: usize) -> Error {
 
 /// The steps as a path, in phases of one sign of the relative velocity.
 fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
-    let dense = Arc::new(Dense::linear(points));
     let mut path = Trajectory::default();
     let w = |p: &(f64, State)| p.1.v - o.support.value(p.0);
     let phase_of = |i: usize| {
         let (a, b) = (w(&points[i]), w(&points[i + 1]));
         if a == 0.0 && b == 0.0 { Phase::Stick } else { Phase::slip(if b != 0.0 { b } else { a }) }
     };
-    let (mut start, mut phase) = (0.0, phase_of(0));
+    let segment = |phase, from: usize, to: usize, end: f64| {
+        let arc = Stretch::Dense(Arc::new(Dense::linear(&points[from..=to])));
+        Segment { phase, start: points[from].0, end, arc }
+    };
+    let (mut first, mut phase) = (0, phase_of(0));
     for (i, &(t, State { x, v })) in points.iter().enumerate().take(points.len() - 1).skip(1) {
         let next = phase_of(i);
         if next == phase || t >= end {
             continue;
         }
-        path.push(Segment { phase, start, end: t, arc: Stretch::Dense(dense.clone()) });
+        path.push(segment(phase, first, i, t));
         let kind = match (phase, next) {
             (Phase::Stick, _) => EventKind::Slip,
             (_, Phase::Stick) => EventKind::Stick,
             _ => EventKind::Reversal,
         };
         path.record(Event::new(kind, t, 0, State { x, v }));
-        (start, phase) = (t, next);
+        (first, phase) = (i, next);
     }
-    path.push(Segment { phase, start, end, arc: Stretch::Dense(dense) });
+    path.push(segment(phase, first, points.len() - 1, end));
     path
 }
 
@@ -237,6 +240,16 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
 mod tests {
     use super::*;
     use crate::study::sign;
+
+    /// Every step belongs to one segment, so that what looks at all of them looks once.
+    #[test]
+    fn each_step_lies_in_one_segment() {
+        let o = sign::problem().unwrap();
+        let steps = march(&o, 2.0, Solver::Rk23, 1e-3, 1e-6).unwrap().len() - 1;
+        let path = solve(&o, 2.0, Solver::Rk23, 1e-3, 1e-6).unwrap();
+        assert!(path.segments().len() > 10);
+        assert_eq!(path.segments().iter().map(|s| s.arc.steps()).sum::<usize>(), steps);
+    }
 
     /// Figs. 1.6, 1.7: both oscillate on [0, 1], the more precise run less; beyond 1 all is well.
     #[test]
