@@ -129,8 +129,8 @@ impl Sweep {
         self.advance_with(x, |_| ());
     }
 
-    /// The same, telling `yields` the number of each node that yields, from 1.
-    pub fn advance_with(&mut self, x: f64, mut yields: impl FnMut(usize)) {
+    /// The same, showing itself to `yields` just after each yield, that of node [`slipping`](Self::slipping).
+    pub fn advance_with(&mut self, x: f64, mut yields: impl FnMut(&Self)) {
         if (x - self.x) * self.direction < 0.0 {
             self.turn(-self.direction);
         }
@@ -139,7 +139,8 @@ impl Sweep {
             if self.direction * (x - self.x) < reach || x == self.x {
                 return self.shift(x);
             }
-            yields(self.give_way(self.x + self.direction * reach));
+            self.give_way(self.x + self.direction * reach);
+            yields(self);
         }
     }
 

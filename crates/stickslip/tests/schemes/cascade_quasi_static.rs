@@ -58,6 +58,12 @@ fn a_prescribed_force_by_hand() {
     assert_eq!(events, [(Yield, 1.0, 0.5), (Reversal, 2.0, 1.5), (Yield, 4.0, 0.5)]);
     let end = path.state(6.0);
     assert!((end.x + 1.5).abs() < 1e-14 && (end.force + 2.0).abs() < 1e-14, "{end:?}");
+    // ∫ F dx = 1.75 − 1 + 2 J; the node slips 0.5 m and 1 m against 1 N; the springs pull with 2 N and 1 N.
+    let e = path.energy(&c);
+    let found = [e.work, e.kinetic, e.friction, e.elastic];
+    for (found, want) in found.into_iter().zip([2.75, 0.0, 1.5, 1.25]) {
+        assert!((found - want).abs() < 1e-14, "{e:?}");
+    }
     assert!((path.state(1.5).v - 1.0).abs() < 1e-14);
 }
 
@@ -192,4 +198,32 @@ fn what_it_cannot_do_is_said() {
     let moved = four_elements().with_displacement(Signal::ramp(1.0, 0.0));
     assert!(cascade::exact(&moved, 1.0).unwrap_err().to_string().contains("quasi-static"));
     assert!(cascade::implicit_euler(&moved, 1.0, 0.1).is_err());
+}
+
+/// What is prescribed jumps: the elements pass through all values between, and the work of the jump counts. By hand, with
+/// slopes 2 up to 1 N, then 1.
+#[test]
+fn a_jump_does_work_and_leaves_the_elements_where_it_went() {
+    let c = Cascade::new(1.0, vec![2.0, 2.0], vec![1.0]);
+    // To 2 N at once at t = 1 s (x = 1.5, 1.75 J), then down to 1 N (x = 1, −0.75 J).
+    let jump = |to: f64, back: f64| {
+        Signal::step(1.0, 0.0, to) + Signal::sampled(&[0.0, 1.0, 2.0], &[0.0, 0.0, -back]).unwrap()
+    };
+    let forced = c.clone().with_force(jump(2.0, 1.0));
+    let led = c.clone().with_displacement(jump(1.5, 0.5));
+    let held = c.with_force(Signal::constant(2.0));
+    for (c, work) in [(&forced, 1.0), (&led, 1.0), (&held, 1.75)] {
+        let path = cascade::quasi_static(c, 2.0).unwrap();
+        let e = path.energy(c);
+        // The node has slipped 0.5 m against 1 N, whatever came then.
+        assert!((e.work - work).abs() < 1e-14 && (e.friction - 0.5).abs() < 1e-14, "{e:?}");
+        assert!(e.defect().abs() < 1e-14, "{e:?}");
+    }
+    // Rows after the jump know how far it went: the pull is 1 N less what the mass went back, times 2 N/m.
+    let path = cascade::quasi_static(&forced, 2.0).unwrap();
+    for t in [1.5, 2.0] {
+        let mut friction = [f64::NAN];
+        Replay::new(&forced, &path).friction(t, &mut friction);
+        assert!((friction[0] + 1.0 - (t - 1.0)).abs() < 1e-14, "{t}: {friction:?}");
+    }
 }

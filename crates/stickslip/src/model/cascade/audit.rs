@@ -1,13 +1,18 @@
 //! Where the work of the force went.
 
 use super::{Cascade, Replay};
+use crate::hysteresis::Sweep;
 use crate::motion::{CascadeArc, CascadePath, Energy, Motion, gauss};
 
 impl CascadePath {
-    /// The energy audit of this motion of `cascade`, for a path with inertia. The work is integrated
-    /// by quadrature along the path, independently of how it was found; the friction is the slip of each
-    /// node times its threshold.
+    /// The energy audit of this motion of `cascade`. The work is integrated by quadrature along the path,
+    /// independently of how it was found; the friction is the slip of each node times its threshold. A path of
+    /// [`quasi_static`](crate::scheme::cascade::quasi_static) has no inertia: its work is ∫ F dx, with F the force of the
+    /// cascade, jumps of what is prescribed included, and its kinetic energy is zero.
     pub fn energy(&self, cascade: &Cascade) -> Energy {
+        if self.segments().iter().all(|s| is_led(&s.arc)) {
+            return self.energy_without_inertia(cascade);
+        }
         let (start, end) = self.span();
         let (a, b) = (self.state(start), self.state(end));
         let springs = &cascade.stiffness;
@@ -49,4 +54,32 @@ impl CascadePath {
             ..Energy::default()
         }
     }
+
+    /// Between yields the force is a straight line of the displacement, so that trapezoids give its work.
+    fn energy_without_inertia(&self, cascade: &Cascade) -> Energy {
+        let springs = &cascade.stiffness;
+        let mut elements = Sweep::new(cascade);
+        let before = elements.elastic_energy(springs);
+        let (mut work, mut gross_work) = (0.0, 0.0);
+        let mut last = (elements.displacement(), elements.force());
+        let mut add = |x: f64, force: f64| {
+            let part = 0.5 * (last.1 + force) * (x - last.0);
+            (work, gross_work, last) = (work + part, gross_work + part.abs(), (x, force));
+        };
+        for s in self.segments() {
+            let [from, to] = [s.start, s.end].map(|t| s.arc.state(t));
+            // What is prescribed passes at once through the values that it leaves out.
+            elements.advance_with(from.x, |e| add(e.displacement(), e.force()));
+            add(from.x, from.force);
+            elements.advance(to.x);
+            add(to.x, to.force);
+        }
+        let (elastic, friction) = (elements.elastic_energy(springs) - before, elements.lost());
+        Energy { work, gross_work, elastic, friction, ..Energy::default() }
+    }
+}
+
+/// Whether the motion follows from what is prescribed; rest does so with inertia too.
+fn is_led(arc: &CascadeArc) -> bool {
+    matches!(arc, CascadeArc::Displacement(..) | CascadeArc::Force(..) | CascadeArc::Rest(_))
 }

@@ -35,8 +35,10 @@ impl<'a> Replay<'a> {
                         self.elements.advance(grid.states[self.node].x);
                     }
                 }
-                // A prescribed displacement may jump at the start of a segment.
-                CascadeArc::Displacement(..) => self.elements.advance(s.arc.state(s.start).x),
+                // What is prescribed may jump at the start of a segment.
+                CascadeArc::Displacement(..) | CascadeArc::Force(..) => {
+                    self.elements.advance(s.arc.state(s.start).x)
+                }
                 _ => {}
             }
             self.elements.advance(s.arc.state(until).x);

@@ -240,7 +240,8 @@ fn phases(cascade: &Cascade, grid: CascadeGrid, end: f64) -> CascadePath {
         let CascadeState { x, v, .. } = state;
         let was = elements.direction();
         let mut events = [None; 2];
-        elements.advance_with(x, |element| {
+        elements.advance_with(x, |elements| {
+            let element = elements.slipping();
             let event = |element| Event::new(EventKind::Yield, time, element, State { x, v });
             let first = events[0].map_or(element, |e: Event| e.place);
             events = [Some(event(first)), Some(event(element))];

@@ -67,8 +67,8 @@ impl<R: Restoring + Clone + fmt::Debug> Steps<R> {
 /// Moves the `elements` on to a node at `t` (s), adding those that yield in the step up to it.
 fn pass(elements: &mut Sweep, t: f64, node: &CascadeState, events: &mut Vec<Event>) {
     let CascadeState { x, v, .. } = *node;
-    elements.advance_with(x, |element| {
-        events.push(Event::new(EventKind::Yield, t, element, State { x, v }));
+    elements.advance_with(x, |elements| {
+        events.push(Event::new(EventKind::Yield, t, elements.slipping(), State { x, v }));
     });
 }
 
