@@ -133,6 +133,15 @@ fn look(scheme: &str, solution: &Solution) {
     let energy = solution.energy();
     let all = [energy.work, energy.kinetic, energy.elastic, energy.friction, energy.viscous];
     assert!(all.iter().all(|e| e.is_finite()), "{scheme}: {energy:?}");
+    // Work is found along the path, whatever scheme made it: an event that is missed shows in it.
+    let closes = match scheme {
+        "exact" => 1e-9,
+        "quasi-static" if solution.cascade().is_some() => 1e-9,
+        "adaptive" => 1e-5,
+        _ => f64::INFINITY,
+    };
+    let defect = energy.relative_defect();
+    assert!(defect <= closes || !solution.warnings.is_empty(), "{scheme}: {defect} of {energy:?}");
     let mut row = vec![0.0; solution.columns().len()];
     solution.row(0.5 * (start + end), &mut row);
     assert!(row.iter().all(|x| x.is_finite()), "{scheme}: {row:?}");
@@ -196,8 +205,8 @@ pub fn fmu(data: &[u8]) {
                 let _ = unit.set(random.below_count(variables), random.number());
                 let _ = unit.step(unit.time(), random.number(), false);
                 for i in 0..variables {
-                    let finite = unit.get(i).map_or(true, f64::is_finite);
-                    assert!(finite, "variable {i} is not finite");
+                    let (value, at) = (unit.get(i).unwrap_or(0.0), unit.time());
+                    assert!(value.is_finite(), "{:?} is {value} at {at} s", unit.variable(i));
                 }
                 if let Ok(state) = unit.to_bytes() {
                     assert!(unit.of_bytes(&state).is_ok() || unit.time() > 0.0);

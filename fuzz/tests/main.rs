@@ -78,6 +78,23 @@ fn partial_results() {
     fuzz("partial");
 }
 
+/// Inputs that an earlier version did not survive; each target's folder of `found` has them.
+#[test]
+fn what_was_found_before() {
+    let found = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("found");
+    let inputs = |folder: &std::path::Path| {
+        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
+    };
+    for target in TARGETS {
+        for input in inputs(&found.join(target.name)) {
+            survives(target, &std::fs::read(&input).expect("it can be read"));
+        }
+    }
+    // Parquet is read with the feature of that name only.
+    let known = |name: &str| name == "parquet" || TARGETS.iter().any(|t| t.name == name);
+    assert!(inputs(&found).all(|f| f.file_name().and_then(|n| n.to_str()).is_some_and(known)));
+}
+
 /// Changes of what is refused anyhow would find little.
 #[test]
 fn the_corpus_is_in_order() {

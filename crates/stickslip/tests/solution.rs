@@ -245,6 +245,26 @@ fn noises_are_made_known_path_by_path() {
     assert!(Problem::new(shaw(), 1.0).with_noise(Place::Support, white).check().is_err());
 }
 
+/// Explicit steps longer than 2/ω, or whatever makes the energy grow, are reported; ordinary ones are not.
+#[test]
+fn steps_that_are_too_long_are_reported() {
+    let o = Oscillator::new(1.0, 1.0, Law::coulomb(0.1).unwrap()).starting_at(5.5, 0.0);
+    let problem = Problem::new(o, 60.0);
+    let long = |scheme: Scheme| {
+        let solution = solve(&problem, &scheme).unwrap();
+        let defect = solution.energy().relative_defect();
+        solution.warnings.iter().any(|w| {
+            let same = |d: f64| (d - defect).abs() < 1e-15;
+            matches!(w, Warning::LongSteps { step, defect } if Some(*step) == scheme.step() && same(*defect))
+        })
+    };
+    assert!(long(Scheme::Euler { step: 2.1 }) && long(Scheme::ImplicitEuler { step: 2.1 }));
+    assert!(!long(Scheme::Euler { step: 1e-3 }) && !long(Scheme::ImplicitEuler { step: 1e-3 }));
+    assert!(!long(Scheme::Exact));
+    let text = Warning::LongSteps { step: 2.1, defect: 0.487 }.to_string();
+    assert!(text.contains("steps of 2.1 s") && text.contains("49 %"), "{text}");
+}
+
 #[test]
 fn warnings_offer_remedies_and_inexact_steps_are_reported() {
     let touches = Warning::NotUnique { from: 1.0, to: 1.0 };

@@ -92,6 +92,13 @@ pub enum Warning {
         /// What is missing over all the energy that was turned over.
         defect: f64,
     },
+    /// The energies of a run by time steps are so far from balance that its motion is not that of the model.
+    LongSteps {
+        /// The step, s.
+        step: f64,
+        /// What is missing, or comes from nothing, over all the energy that was turned over.
+        defect: f64,
+    },
     /// A step's motion is wilder than its dense output can follow.
     WildArc {
         /// When, s.
@@ -123,6 +130,7 @@ impl Warning {
             Self::RestsAtLimit { .. } | Self::GrazesRest { .. } => Some(Remedy::Perturb),
             Self::NotUnique { .. } => Some(Remedy::ListSolutions),
             Self::SeveralSolutions { below, .. } if *below > 0.0 => Some(Remedy::ShortenStep),
+            Self::LongSteps { .. } => Some(Remedy::ShortenStep),
             Self::SeveralSolutions { .. } => Some(Remedy::UseAdaptive),
             Self::NearMiss { .. } | Self::EnergyDefect { .. } | Self::WildArc { .. } => {
                 Some(Remedy::TightenTolerances)
@@ -253,6 +261,13 @@ impl Warning {
                 f,
                 "the energies of the run balance to {defect:.1e} of the energy turned over, which is worse than its \
                  tolerance: something may have happened between the steps"
+            ),
+            Self::LongSteps { step, defect } => write!(
+                f,
+                "steps of {} s are too long for this motion: {:.0} % of the energy that was turned over is lost or made by the \
+                 scheme",
+                Short(*step),
+                100.0 * defect
             ),
             Self::WildArc { time, excess } => write!(
                 f,

@@ -79,13 +79,21 @@ impl Column {
 /// ```
 pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
     refuse_noises(problem, scheme)?;
-    match &problem.model {
+    let mut solution = match &problem.model {
         Model::Oscillator(o) => oscillator::solve(o, problem.end, scheme),
         Model::Cascade(c) => cascade::solve(c, problem.end, scheme),
         Model::Network(n) => network::solve(n, problem.end, scheme),
         Model::Impact(i) => impact::solve(i, problem.end, scheme),
+    }?;
+    if let Some(step) = scheme.step() {
+        solution.weigh(step);
     }
+    Ok(solution)
 }
+
+/// Time steps lose or make some energy, a share of what is turned over that shrinks with the step. Above this the motion
+/// is another one.
+const UNBALANCED: f64 = 0.1;
 
 /// An error if there are noises that have not been made known.
 fn refuse_noises(problem: &Problem, scheme: &Scheme) -> Result<(), Error> {
@@ -151,6 +159,8 @@ pub struct Solution {
     body: Box<Body>,
     columns: Vec<Column>,
     places: Vec<String>,
+    /// Where the work went, if it is known already.
+    energy: Option<Energy>,
 }
 
 impl Solution {
@@ -167,7 +177,17 @@ impl Solution {
         warnings.extend(counts.warning());
         let counts = Counts { segments, ..counts };
         let (columns, places) = (body.shown().columns(), body.shown().places());
-        Self { events, warnings, counts, body: Box::new(body), columns, places }
+        Self { events, warnings, counts, body: Box::new(body), columns, places, energy: None }
+    }
+
+    /// Warns where steps of `step` (s) are too long for the motion, by its energies.
+    fn weigh(&mut self, step: f64) {
+        let energy = self.energy();
+        let defect = energy.relative_defect();
+        if defect > UNBALANCED {
+            self.warnings.push(Warning::LongSteps { step, defect });
+        }
+        self.energy = Some(energy);
     }
 
     /// The numbers that it has at every instant, in the order of [`row`](Self::row); the time is not among them.
@@ -238,7 +258,7 @@ impl Solution {
 
     /// Where the work went.
     pub fn energy(&self) -> Energy {
-        self.body.shown().energy()
+        self.energy.unwrap_or_else(|| self.body.shown().energy())
     }
 
     /// The path of an oscillator.
