@@ -1,6 +1,7 @@
-//! Every target on its corpus, and on changes of it: the same ones every time.
+//! Every target on its corpus, on changes of it, the same ones every time, and on what was found with more of them.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
 use stickslip_fuzz::{Random, TARGETS, Target, check_model, corpus};
 
 /// Changes of each target, unless `STICKSLIP_FUZZ` says otherwise.
@@ -23,8 +24,20 @@ fn survives(target: &Target, input: &[u8]) {
     }
 }
 
+/// Where inputs lie that an earlier version did not survive, in a folder for each target.
+fn found() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("found")
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect()
+}
+
 fn fuzz(name: &str) {
     let target = TARGETS.iter().find(|t| t.name == name).expect("a target");
+    for input in entries(&found().join(name)) {
+        survives(target, &std::fs::read(&input).expect("it can be read"));
+    }
     let inputs = corpus(name);
     assert!(inputs.iter().all(|i| !i.is_empty()));
     inputs.iter().for_each(|input| survives(target, input));
@@ -78,21 +91,13 @@ fn partial_results() {
     fuzz("partial");
 }
 
-/// Inputs that an earlier version did not survive; each target's folder of `found` has them.
+/// A folder of `found` that no target has the name of would not be read.
 #[test]
-fn what_was_found_before() {
-    let found = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("found");
-    let inputs = |folder: &std::path::Path| {
-        std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path())
-    };
-    for target in TARGETS {
-        for input in inputs(&found.join(target.name)) {
-            survives(target, &std::fs::read(&input).expect("it can be read"));
-        }
-    }
+fn what_was_found_belongs_to_a_target() {
     // Parquet is read with the feature of that name only.
     let known = |name: &str| name == "parquet" || TARGETS.iter().any(|t| t.name == name);
-    assert!(inputs(&found).all(|f| f.file_name().and_then(|n| n.to_str()).is_some_and(known)));
+    let mut folders = entries(&found()).into_iter();
+    assert!(folders.all(|f| f.file_name().and_then(|n| n.to_str()).is_some_and(known)));
 }
 
 /// Changes of what is refused anyhow would find little.
