@@ -64,10 +64,11 @@ pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
     }
 }
 
-/// Looks through the headers of a column's pages, as many as hold its values, and refuses a column that says that it begins before the file.
+/// Looks through the headers of a column's pages, as many as hold so many rows, and refuses a column that says that it begins before the file.
 pub fn check_pages(
     bits: &Bits,
     chunk: &ColumnChunkMetaData,
+    rows: usize,
 ) -> std::result::Result<(), ParquetError> {
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
     let (Ok(start), Ok(length), true) = (
@@ -81,7 +82,7 @@ pub fn check_pages(
     };
     let pages = bits.get_bytes(start, length)?;
     let mut rest = &pages[..];
-    let mut left = usize::try_from(chunk.num_values()).unwrap_or(0);
+    let mut left = rows;
     while left > 0 && !rest.is_empty() {
         let header = Header::read(rest)?;
         if header.words > header.unpacked || header.unpacked / DENSEST > header.packed {

@@ -179,8 +179,8 @@ impl<'a> Opened<'a> {
         guarded(self.name, || {
             let group = self.file.get_row_group(group)?;
             let chunk = group.metadata().column(column);
-            check_pages(&self.bits, chunk)?;
             let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+            check_pages(&self.bits, chunk, rows)?;
             let reader = || {
                 let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
                 // The tests take the way of programs without the library.

@@ -6,6 +6,8 @@ use parquet::errors::ParquetError;
 
 type Result<T> = std::result::Result<T, ParquetError>;
 
+/// The kind of a page of values: `DATA_PAGE`.
+const FIRST_VERSION: i64 = 0;
 /// The kind of a page whose levels are not compressed: `DATA_PAGE_V2`.
 const SECOND_VERSION: i64 = 3;
 
@@ -33,33 +35,38 @@ impl Header {
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let mut header = Self::default();
         let mut reader = Compact::new(bytes);
+        let mut count = 0;
         reader.fields(&mut |reader, field, kind| {
             let begin = reader.at;
-            match (field, kind) {
-                (1, Compact::I32) => header.kind = reader.number()?,
-                (2, Compact::I32) => header.unpacked = reader.size()?,
-                (3, Compact::I32) => {
+            expect(kind, field, &[(1, 4, Compact::I32), (5, 8, Compact::STRUCT)])?;
+            match field {
+                1 => header.kind = reader.number()?,
+                2 => header.unpacked = reader.size()?,
+                3 => {
                     header.packed = reader.size()?;
                     header.size_at = begin..reader.at;
                 }
-                (5, Compact::STRUCT) => reader.fields(&mut |reader, field, kind| {
-                    match (field, kind) {
-                        (1, Compact::I32) => header.values = reader.size()?,
+                5 => reader.fields(&mut |reader, field, kind| {
+                    expect(kind, field, &[(1, 4, Compact::I32), (5, 5, Compact::STRUCT)])?;
+                    match field {
+                        1 => header.values = reader.size()?,
                         _ => reader.skip(kind, 2)?,
                     }
                     Ok(())
                 })?,
-                (7, Compact::STRUCT) => reader.fields(&mut |reader, field, kind| {
-                    match (field, kind) {
-                        (1, Compact::I32) => header.words = reader.size()?,
+                7 => reader.fields(&mut |reader, field, kind| {
+                    expect(kind, field, &[(1, 2, Compact::I32)])?;
+                    match field {
+                        1 => header.words = reader.size()?,
                         _ => reader.skip(kind, 2)?,
                     }
                     Ok(())
                 })?,
-                (8, Compact::STRUCT) => reader.fields(&mut |reader, field, kind| {
+                8 => reader.fields(&mut |reader, field, kind| {
+                    expect(kind, field, &[(1, 6, Compact::I32), (8, 8, Compact::STRUCT)])?;
                     match (field, kind) {
-                        (1, Compact::I32) => header.values = reader.size()?,
-                        (5 | 6, Compact::I32) => {
+                        (1, _) => count = reader.size()?,
+                        (5 | 6, _) => {
                             header.levels = header.levels.saturating_add(reader.size()?);
                         }
                         (7, Compact::FALSE) => header.is_plain = true,
@@ -71,6 +78,11 @@ impl Header {
             }
             Ok(())
         })?;
+        match header.kind {
+            FIRST_VERSION => {}
+            SECOND_VERSION => header.values = count,
+            _ => header.values = 0,
+        }
         if header.size_at.is_empty() {
             return Err(ParquetError::General("a page does not say how long it is".to_owned()));
         }
@@ -80,4 +92,12 @@ impl Header {
         header.length = reader.at;
         Ok(header)
     }
+}
+
+/// Refuses a field of a known number that is of another kind than the format says: readers disagree on what that means.
+fn expect(kind: u8, field: i64, known: &[(i64, i64, u8)]) -> Result<()> {
+    if known.iter().all(|(from, to, of)| field < *from || *to < field || kind == *of) {
+        return Ok(());
+    }
+    Err(ParquetError::General(format!("a page has a field {field} of kind {kind}")))
 }

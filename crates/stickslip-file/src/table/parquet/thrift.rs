@@ -77,6 +77,9 @@ impl<'a> Compact<'a> {
                 0 => self.number()?,
                 more => field + i64::from(more),
             };
+            if i16::try_from(field).is_err() {
+                return Err(damaged("the number of a field is too large"));
+            }
             see(self, field, head & 0xf)?;
         }
     }
