@@ -14,7 +14,7 @@ pub enum Touch {
 /// The first root found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
-    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`].
+    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`], or because a function is not finite.
     pub at: f64,
     /// Which of the functions.
     pub which: usize,
@@ -60,6 +60,9 @@ pub fn first_root<const N: usize>(
             && let Some((i, d)) = first_touch(&jets, step, noise)
         {
             return Some(Root { at: s + d, which: i });
+        }
+        if arrived && !(noise.is_finite() && jets[which].value.is_finite()) {
+            break; // What has overflowed has no roots, and no step leads out of it.
         }
         let before = jets;
         s = if arrived { past(&jets[which], s, resolution, noise) } else { s + step };
@@ -191,6 +194,18 @@ mod tests {
             [Jet { value: 2e-15, first: 1e300, second: -2e-15, third: 0.0, bound, growth: 0.0 }]
         });
         assert!(root.is_none() && evaluations < 10, "{root:?} after {evaluations}");
+    }
+
+    /// What has overflowed is given up at once.
+    #[test]
+    fn no_root_is_looked_for_where_numbers_overflow() {
+        let mut evaluations = 0;
+        let root = first_root(0.0, 1.0, f64::INFINITY, Touch::Passes, |_| {
+            evaluations += 1;
+            let (value, first) = (f64::INFINITY, f64::INFINITY);
+            [Jet { value, first, second: f64::NAN, third: 0.0, bound: f64::NAN, growth: 0.0 }]
+        });
+        assert!(root.is_some_and(|r| r.at.is_nan()) && evaluations < 10, "after {evaluations}");
     }
 
     proptest! {
