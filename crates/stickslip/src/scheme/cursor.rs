@@ -185,11 +185,8 @@ impl<S: EventDriven> Cursor<S> {
         }
         let phase = self.phase.clone();
         if let Some(lost) = self.lost {
-            let before = std::mem::replace(&mut self.time, stop);
-            let more = self.system.lost(&self.segment());
-            // A sum over very many periods ends early where somebody asks to stop.
-            Interrupt::current().check(before).inspect_err(|_| self.time = before)?;
-            self.lost = Some(lost + more);
+            self.time = stop;
+            self.lost = Some(lost + self.system.lost(&self.segment()));
         }
         (self.state, self.phase) =
             self.system.next(stop, state, phase.clone(), self.hit, &mut self.events);

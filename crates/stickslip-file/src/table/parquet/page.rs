@@ -46,31 +46,25 @@ impl Header {
                     header.packed = reader.size()?;
                     header.size_at = begin..reader.at;
                 }
-                5 => reader.fields(&mut |reader, field, kind| {
-                    expect(kind, field, &[(1, 4, Compact::I32), (5, 5, Compact::STRUCT)])?;
-                    match field {
-                        1 => header.values = reader.size()?,
-                        _ => reader.skip(kind, 2)?,
+                // Numbers come first, then statistics.
+                5 | 7 | 8 => reader.fields(&mut |reader, inner, kind| {
+                    let numbers = match field {
+                        5 => 4,
+                        7 => 2,
+                        _ => 6,
+                    };
+                    if !(1..=numbers).contains(&inner) {
+                        header.is_plain |= (field, inner, kind) == (8, 7, Compact::FALSE);
+                        return reader.skip(kind, 2);
                     }
-                    Ok(())
-                })?,
-                7 => reader.fields(&mut |reader, field, kind| {
-                    expect(kind, field, &[(1, 2, Compact::I32)])?;
-                    match field {
-                        1 => header.words = reader.size()?,
-                        _ => reader.skip(kind, 2)?,
-                    }
-                    Ok(())
-                })?,
-                8 => reader.fields(&mut |reader, field, kind| {
-                    expect(kind, field, &[(1, 6, Compact::I32), (8, 8, Compact::STRUCT)])?;
-                    match (field, kind) {
-                        (1, _) => count = reader.size()?,
-                        (5 | 6, _) => {
-                            header.levels = header.levels.saturating_add(reader.size()?);
-                        }
-                        (7, Compact::FALSE) => header.is_plain = true,
-                        _ => reader.skip(kind, 2)?,
+                    expect(kind, inner, &[(1, numbers, Compact::I32)])?;
+                    let number = reader.size()?;
+                    match (field, inner) {
+                        (5, 1) => header.values = number,
+                        (7, 1) => header.words = number,
+                        (8, 1) => count = number,
+                        (8, 5 | 6) => header.levels = header.levels.saturating_add(number),
+                        _ => {}
                     }
                     Ok(())
                 })?,
@@ -99,5 +93,5 @@ fn expect(kind: u8, field: i64, known: &[(i64, i64, u8)]) -> Result<()> {
     if known.iter().all(|(from, to, of)| field < *from || *to < field || kind == *of) {
         return Ok(());
     }
-    Err(ParquetError::General(format!("a page has a field {field} of kind {kind}")))
+    Err(ParquetError::General("a field of a page is of another kind".to_owned()))
 }

@@ -80,8 +80,7 @@ impl Values {
             let next = (self.rows - read).min(PORTION);
             let (records, ..) = reader.read_records(next, Some(&mut levels), None, &mut values)?;
             if records == 0 {
-                let why = format!("a column ends after {read} of {} rows", self.rows);
-                return Err(ParquetError::General(why));
+                return Err(short());
             }
             read += records;
         }
@@ -103,6 +102,11 @@ impl Values {
         let one = |x: &Option<T::T>| x.as_ref().map_or(f64::NAN, &number);
         Ok(Column::Numbers(self.all(reader)?.iter().map(one).collect()))
     }
+}
+
+#[cold]
+fn short() -> ParquetError {
+    ParquetError::General("a column is shorter than its row group".to_owned())
 }
 
 fn is_date(descriptor: &ColumnDescriptor) -> bool {

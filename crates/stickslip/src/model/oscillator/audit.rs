@@ -1,12 +1,10 @@
 //! Where the work of the load went.
 
 use super::Oscillator;
-use crate::interrupt::Interrupt;
 use crate::motion::{Energy, GAUSS, Motion, Phase, Segment, State, Stretch, Trajectory};
 
 impl Oscillator {
-    /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J. A sum over millions of periods
-    /// ends early, and means nothing, where somebody asks to stop.
+    /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J.
     pub(crate) fn lost_in(&self, s: &Segment) -> f64 {
         let mut e = Energy::default();
         let still = self.support.is_zero() && self.normal.is_none() && self.is_linear_in_pieces();
@@ -18,7 +16,7 @@ impl Oscillator {
                 let travelled = (s.arc.state(s.end).x - s.arc.state(s.start).x).abs();
                 e.friction = sliding[usize::from(s.phase.sign() < 0.0)].1 * travelled;
             }
-            _ => add_general(self, s, fastest(self), &Interrupt::current(), &mut e),
+            _ => add_general(self, s, fastest(self), &mut e),
         }
         e.friction + e.viscous + e.impacts
     }
@@ -101,21 +99,20 @@ impl Trajectory {
     /// Work and losses where friction varies or the support moves: all by quadrature.
     fn general_energy(&self, o: &Oscillator, e: &mut Energy) {
         let fastest = fastest(o);
-        let never = Interrupt::default();
-        self.segments().iter().for_each(|s| add_general(o, s, fastest, &never, e));
+        self.segments().iter().for_each(|s| add_general(o, s, fastest, e));
     }
 }
 
 /// Adds work and losses of a segment where friction varies or the support moves, all by quadrature; `fastest` is the
 /// fastest of all harmonics, rad/s.
-fn add_general(o: &Oscillator, s: &Segment, fastest: f64, stop: &Interrupt, e: &mut Energy) {
+fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
     let stepped = matches!(s.arc, Stretch::Steps(_));
     let parts = |(from, to): (f64, f64)| {
         let n = if stepped { 1.0 } else { (fastest * (to - from)).ceil().clamp(1.0, 1e4) };
         let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
         (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
     };
-    for (from, to) in panels(s).flat_map(parts).take_while(|_| !stop.is_requested()) {
+    for (from, to) in panels(s).flat_map(parts) {
         let half = 0.5 * (to - from);
         for &(node, weight) in rule(s) {
             for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
