@@ -1,4 +1,5 @@
-//! Every target on its corpus, on changes of it, the same ones every time, and on what was found with more of them.
+//! Every target on its corpus, on changes of it (the same ones every time), and on inputs that an earlier version did not
+//! survive.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};

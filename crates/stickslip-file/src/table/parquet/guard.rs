@@ -34,7 +34,7 @@ pub fn guarded<T>(
     done.unwrap_or_else(|_| Err(contradiction())).map_err(|e| damaged(name, &e))
 }
 
-/// Nobody need read of a panic that becomes an error.
+/// Keeps a panic that becomes an error from being printed as well.
 fn silence() {
     static ONCE: Once = Once::new();
     if cfg!(panic = "unwind") {
@@ -64,7 +64,8 @@ pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
     }
 }
 
-/// Looks through the headers of a column's pages, as many as hold so many rows, and refuses a column that says that it begins before the file.
+/// Looks through the headers of a column's pages, as many as hold so many rows. A column that says that it begins before the
+/// file is refused.
 pub fn check_pages(
     bits: &Bits,
     chunk: &ColumnChunkMetaData,
