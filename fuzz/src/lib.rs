@@ -11,6 +11,7 @@ mod corpus;
 pub use change::Random;
 pub use corpus::corpus;
 
+use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::Duration;
 use stickslip::{Error, Interrupt, Solution};
@@ -51,7 +52,9 @@ const BORDER: &[u8] = b"\n=====\n";
 const TABLE: &str = "data.csv";
 /// A computation is asked to stop after this.
 const PATIENCE: Duration = Duration::from_millis(100);
-/// One that goes on for so long after that hangs.
+/// Processor time after which it must have stopped then: no step is longer.
+const STEP: Duration = Duration::from_secs(1);
+/// A computation that goes on for so long after that hangs.
 const HANG: Duration = Duration::from_secs(60);
 /// Every scheme by its name in files.
 const SCHEMES: [&str; 14] = [
@@ -236,24 +239,74 @@ pub fn partial(data: &[u8]) {
     assert_eq!(again.ok(), Some(text));
 }
 
-/// Does `work`, asking it to stop after a moment. A computation that then does not end is a hang, and ends the process.
+/// Does `work`, asking it to stop after a moment. It panics where that takes longer than [`STEP`]; a computation that does
+/// not end at all ends the process.
 fn patiently(data: &[u8], work: impl FnOnce()) {
     let input = data.to_vec();
     let stop = Interrupt::new();
     let (done, waits) = channel::<()>();
-    let theirs = stop.clone();
+    let (theirs, clock) = (stop.clone(), Clock::of_this_thread());
+    let read = clock.clone();
     let watch = std::thread::spawn(move || {
-        if waits.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-            theirs.request();
-            if waits.recv_timeout(HANG) == Err(RecvTimeoutError::Timeout) {
-                let input = String::from_utf8_lossy(&input);
-                eprintln!("it hangs, asked to stop {HANG:?} ago:\n{input}");
-                std::process::abort();
-            }
+        if waits.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+            return None;
         }
+        let asked = read.spent();
+        theirs.request();
+        if waits.recv_timeout(HANG) == Err(RecvTimeoutError::Timeout) {
+            let input = String::from_utf8_lossy(&input);
+            eprintln!("it hangs, asked to stop {HANG:?} ago:\n{input}");
+            std::process::abort();
+        }
+        asked
     });
     let finished: Sender<()> = done; // dropped at the end, also after a panic
     stop.during(work);
+    let now = clock.spent();
     drop(finished);
-    let _ = watch.join();
+    if let (Ok(Some(asked)), Some(now)) = (watch.join(), now) {
+        let late = now.saturating_sub(asked);
+        assert!(late <= STEP, "it went on for {late:?} after it was asked to stop");
+    }
+}
+
+/// The processor time of a thread, which does not pass while others have the processor. Known on Linux only.
+#[derive(Clone)]
+struct Clock(Option<PathBuf>);
+
+impl Clock {
+    fn of_this_thread() -> Self {
+        let thread = std::fs::read_link("/proc/thread-self").ok();
+        Self(thread.map(|thread| Path::new("/proc").join(thread).join("schedstat")))
+    }
+
+    fn spent(&self) -> Option<Duration> {
+        let text = std::fs::read_to_string(self.0.as_ref()?).ok()?;
+        text.split(' ').next()?.parse().ok().map(Duration::from_nanos)
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+
+    /// Keeps the processor busy for `time` once somebody asks to stop.
+    fn late_by(time: Duration) {
+        let stop = Interrupt::current();
+        while !stop.is_requested() {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let clock = Clock::of_this_thread();
+        let begun = clock.spent();
+        while clock.spent().zip(begun).is_some_and(|(now, begun)| now - begun < time) {
+            std::hint::spin_loop();
+        }
+    }
+
+    #[test]
+    fn a_step_may_take_a_second_and_no_more() {
+        patiently(b"in time", || late_by(STEP / 4));
+        let late = std::panic::catch_unwind(|| patiently(b"late", || late_by(STEP + STEP / 4)));
+        assert!(late.is_err());
+    }
 }

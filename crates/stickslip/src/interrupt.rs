@@ -57,6 +57,21 @@ impl Interrupt {
         self.0.as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
+    /// Whether somebody has asked to stop the computations on this thread.
+    #[cold]
+    pub(crate) fn is_current_requested() -> bool {
+        CURRENT.with_borrow(Self::is_requested)
+    }
+
+    /// Why a search that began at `time` (s) in `phase` has no end: somebody has asked to stop, or it was given up.
+    pub(crate) fn of_search(time: f64, phase: String) -> Error {
+        if Self::is_current_requested() {
+            Error::Interrupted { time }
+        } else {
+            Error::Stalled { time, phase }
+        }
+    }
+
     /// Does `work`, which ends soon with [`Error::Interrupted`] once somebody asks to stop. What
     /// [`study::parallel`](crate::study::parallel) spreads over threads ends too.
     pub fn during<T>(&self, work: impl FnOnce() -> T) -> T {

@@ -146,10 +146,8 @@ impl Loads {
             let Some(signal) = model.at_inlet(*inlet) else { continue };
             signal.set_smooth_from(own, t, *add);
             signal.check("what is added to a signal")?;
-            if inlet.is_normal()
-                && let Some((time, value)) = signal.first_negative(t, until)
-            {
-                return Err(Error::NegativeNormalForce { time, value });
+            if inlet.is_normal() {
+                signal.require_pressing(t, until)?;
             }
         }
         Ok(())

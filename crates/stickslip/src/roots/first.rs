@@ -1,6 +1,7 @@
 //! Marching to the first root.
 
 use super::Jet;
+use crate::interrupt::Interrupt;
 
 /// What a function that touches zero without crossing it means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,8 @@ pub enum Touch {
 /// The first root found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Root {
-    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`], or because a function is not finite.
+    /// Where; NaN if the isolation was given up after [`MAX_EVALUATIONS`], because a function is not finite, or because
+    /// somebody has asked to stop (see [`Interrupt`]).
     pub at: f64,
     /// Which of the functions.
     pub which: usize,
@@ -23,6 +25,9 @@ pub struct Root {
 /// Evaluations after which the isolation of one root is given up: a function so wild that no step
 /// gets anywhere, or one with millions of periods on the way.
 pub const MAX_EVALUATIONS: usize = 20_000_000;
+
+/// Evaluations between two looks at whether somebody has asked to stop: some milliseconds.
+const STRIDE: usize = 1 << 14;
 
 /// The first `s` in [`start`, `end`) at which one of N functions, all ≥ 0 at `start`, falls below
 /// zero; `None` certifies that none does.
@@ -42,7 +47,10 @@ pub fn first_root<const N: usize>(
     if let Some(which) = falls_at_once(&mut jets, noise) {
         return Some(Root { at: start, which });
     }
-    for _ in 0..MAX_EVALUATIONS {
+    for evaluations in 1..=MAX_EVALUATIONS {
+        if evaluations % STRIDE == 0 && Interrupt::is_current_requested() {
+            break;
+        }
         let (step, which) = safe_step(&jets, end - s);
         if s + step >= end {
             return None;
@@ -206,6 +214,23 @@ mod tests {
             [Jet { value, first, second: f64::NAN, third: 0.0, bound: f64::NAN, growth: 0.0 }]
         });
         assert!(root.is_some_and(|r| r.at.is_nan()) && evaluations < 10, "after {evaluations}");
+    }
+
+    /// A function with millions of periods before its root is not searched to the end where somebody asks to stop.
+    #[test]
+    fn a_long_search_ends_on_request() {
+        let stop = Interrupt::new();
+        let mut evaluations = 0;
+        let root = stop.during(|| {
+            first_root(0.0, 1e9, 1e-15, Touch::Passes, |s| {
+                evaluations += 1;
+                if evaluations == 100_000 {
+                    stop.request();
+                }
+                jet(1.5, &[(1.0, 1.0, 0.0)], s)
+            })
+        });
+        assert!(root.is_some_and(|r| r.at.is_nan()) && evaluations < 100_000 + 2 * STRIDE);
     }
 
     proptest! {

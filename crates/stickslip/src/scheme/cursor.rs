@@ -142,7 +142,7 @@ impl<M> Next<M> {
         }
         let stop = hit.unwrap_or(until);
         if stop.is_nan() {
-            return Err(Error::Stalled { time: start, phase: system.describe(phase) });
+            return Err(Interrupt::of_search(start, system.describe(phase)));
         }
         Ok(Self { motion, stop, hit: hit.is_some() })
     }

@@ -1,6 +1,8 @@
 //! A signal between two breakpoints: affine plus harmonics, so smooth, with known bounds.
 
 use super::{Harmonic, Knot, Signal, Terms};
+use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::portable;
 use crate::roots::{Jet, Root, Touch, first_root};
 
@@ -75,7 +77,7 @@ impl Signal {
     }
 
     /// The first time in [from, to) at which the signal is negative (beyond rounding), and a value
-    /// that shows it; certified.
+    /// that shows it; certified. NaN where the search is given up, as that of [`first_root`].
     pub fn first_negative(&self, from: f64, to: f64) -> Option<(f64, f64)> {
         let mut t = from;
         while t < to {
@@ -104,6 +106,20 @@ impl Signal {
             t = until;
         }
         None
+    }
+
+    /// Checks that a normal force presses at all times in [from, to), s.
+    ///
+    /// # Errors
+    /// [`Error::NegativeNormalForce`], and [`Error::Stalled`] where it varies too often to be searched.
+    pub(crate) fn require_pressing(&self, from: f64, to: f64) -> Result<(), Error> {
+        match self.first_negative(from, to) {
+            Some((time, _)) if time.is_nan() => {
+                Err(Interrupt::of_search(from, "the normal force".into()))
+            }
+            Some((time, value)) => Err(Error::NegativeNormalForce { time, value }),
+            None => Ok(()),
+        }
     }
 
     /// The first breakpoint after `t`, s (+∞ when there is none).

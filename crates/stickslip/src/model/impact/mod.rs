@@ -6,6 +6,7 @@ pub(crate) use audit::lost_in_segment;
 
 use super::{Initial, Wall};
 use crate::error::{Error, require};
+use crate::interrupt::Interrupt;
 use crate::roots::{Jet, Touch, first_root};
 use crate::signal::Signal;
 
@@ -123,10 +124,9 @@ impl Impact {
             (Some(lower), Some(upper)) => {
                 let width = upper.clone() + -1.0 * lower.clone();
                 match first_not_positive(&width, end) {
-                    Some(time) if time.is_nan() => Err(Error::Stalled {
-                        time: 0.0,
-                        phase: "the room between the walls".into(),
-                    }),
+                    Some(time) if time.is_nan() => {
+                        Err(Interrupt::of_search(0.0, "the room between the walls".into()))
+                    }
                     Some(time) => Err(Error::WallsMeet { time }),
                     None => Ok(()),
                 }

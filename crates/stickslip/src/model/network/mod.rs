@@ -191,9 +191,7 @@ impl Network {
         }
         for normal in self.sliders.iter().filter_map(|s| s.normal.as_ref()) {
             normal.require_domain("normal force", 0.0, end)?;
-            if let Some((time, value)) = normal.first_negative(0.0, end) {
-                return Err(crate::Error::NegativeNormalForce { time, value });
-            }
+            normal.require_pressing(0.0, end)?;
         }
         Ok(())
     }

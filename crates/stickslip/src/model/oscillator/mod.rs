@@ -175,9 +175,7 @@ impl Oscillator {
         self.check_magnitudes(end)?;
         if let Some(normal) = &self.normal {
             normal.require_domain("normal force", 0.0, end)?;
-            if let Some((time, value)) = normal.first_negative(0.0, end) {
-                return Err(Error::NegativeNormalForce { time, value });
-            }
+            normal.require_pressing(0.0, end)?;
         }
         Ok(())
     }

@@ -200,7 +200,7 @@ impl Run {
     }
 
     fn stalled(&self, phase: &str) -> Error {
-        Error::Stalled { time: self.t, phase: phase.into() }
+        Interrupt::of_search(self.t, phase.into())
     }
 
     /// Closes the stick phase [start, time], if it has any length.
