@@ -134,6 +134,9 @@ fn look(scheme: &str, solution: &Solution) {
         last = e.time;
     }
     let energy = solution.energy();
+    if Interrupt::current().is_requested() {
+        return; // sums may have ended early
+    }
     let all = [energy.work, energy.kinetic, energy.elastic, energy.friction, energy.viscous];
     assert!(all.iter().all(|e| e.is_finite()), "{scheme}: {energy:?}");
     // Work is found along the path, whatever scheme made it: an event that is missed shows in it.

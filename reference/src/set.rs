@@ -67,7 +67,7 @@ impl Case {
 /// # Ok::<(), stickslip_file::Diagnostic>(())
 /// ```
 pub fn find(name: &str) -> Result<&'static Case> {
-    let plain = name.to_lowercase().replace('_', "-");
+    let plain = name.to_ascii_lowercase().replace('_', "-");
     CASES.iter().find(|c| c.name == plain).ok_or_else(|| {
         let near = did_you_mean(name, CASES.iter().map(|c| c.name));
         Diagnostic::command_line(format!("the reference set has no case `{name}`{near}"))

@@ -182,7 +182,7 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 
 /// The name of `known` that a slip of the fingers could have turned into `name`.
 fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let plain = |s: &str| s.to_lowercase().replace(['_', ' '], "-");
+    let plain = |s: &str| s.to_ascii_lowercase().replace(['_', ' '], "-");
     let name = plain(name);
     let distance = |k: &&str| strsim::damerau_levenshtein(&name, &plain(k));
     let known: Vec<&str> = known.into_iter().collect();

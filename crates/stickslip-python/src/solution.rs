@@ -151,7 +151,7 @@ impl Solution {
     /// Where the work went, J.
     fn energy<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let solved = self.solved.clone();
-        let energy = py.detach(move || solved.energy());
+        let energy = attended(py, None, move || solved.energy())?;
         let Energy {
             work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps, ..
         } = energy;

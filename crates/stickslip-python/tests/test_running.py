@@ -104,6 +104,10 @@ LONG = {
     "exact": "ss.solve(m, 4e5)",
     "euler": "ss.solve(m, 1e4, 'euler', step=1e-4)",
     "adaptive": "ss.solve(m, 1e5, 'adaptive')",
+    # One search over millions of periods of a load that stays below the limit, though its amplitudes do not together.
+    "one search": "ss.solve(m.replace(drive=ss.harmonic(0.65, 1e6) + ss.harmonic(0.65, 2e6), x0=0), 80)",
+    # Found at once: one slip, and a sum over millions of periods.
+    "energy": "ss.solve(m.replace(force=ss.harmonic(1.0, 1e6), v0=1e3, damping=0.01), 60).energy",
     "law": "ss.solve(m.replace(friction=ss.law_of(lambda s: 1.0, (0.0, 0.0), limit=1.2)), 1e5, 'adaptive')",
     "converge": "ss.converge(m, 1e3, 'euler', step=1e-2, halvings=8)",
 }

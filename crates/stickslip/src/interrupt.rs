@@ -58,9 +58,14 @@ impl Interrupt {
     }
 
     /// Whether somebody has asked to stop the computations on this thread.
-    #[cold]
+    #[inline(never)]
     pub(crate) fn is_current_requested() -> bool {
         CURRENT.with_borrow(Self::is_requested)
+    }
+
+    /// For sums over many parts: whether nobody has. A sum that ends early means nothing.
+    pub(crate) fn goes_on<T>(_part: &T) -> bool {
+        !Self::is_current_requested()
     }
 
     /// Why a search that began at `time` (s) in `phase` has no end: somebody has asked to stop, or it was given up.

@@ -200,3 +200,23 @@ fn every_scheme_can_be_stopped() {
     }
     assert!(stopped > 50, "{stopped}");
 }
+
+/// Energies of a motion whose sums may have ended early are no numbers; asked again they are what they were.
+#[test]
+fn energies_are_whole_or_unknown() {
+    let interrupt = Interrupt::new();
+    interrupt.request();
+    for known in models() {
+        for (scheme, _) in schemes() {
+            let scheme = scheme(1e-2 * known.problem.end);
+            let Ok(solution) = solve(&known.problem, &scheme) else { continue };
+            let (whole, stopped) = (solution.energy(), interrupt.during(|| solution.energy()));
+            let about = format!("{} by {}", known.name, scheme.name());
+            assert!(
+                stopped == whole || stopped.defect().is_nan() && stopped.work.is_nan(),
+                "{about}"
+            );
+            assert_eq!(solution.energy(), whole, "{about}");
+        }
+    }
+}

@@ -110,7 +110,7 @@ impl Sketch {
 /// one left.
 fn take(left: &mut Vec<usize>, seen: &Peek, words: &[&str]) -> Option<usize> {
     let named = |i: &&usize| {
-        let name = seen.header[**i].to_lowercase();
+        let name = seen.header[**i].to_ascii_lowercase();
         words.iter().any(|w| if w.ends_with('_') { name.starts_with(w) } else { name.contains(w) })
     };
     let found = left.iter().find(named).or_else(|| left.first()).copied()?;

@@ -39,7 +39,7 @@ pub fn find(text: &str) -> Option<Found> {
         return None;
     }
     // A date with dots, or with the name of a month, begins with the day.
-    if date.contains('.') || b.starts_with(|c: char| c.is_alphabetic()) {
+    if date.contains('.') || b.starts_with(|c: char| c.is_ascii_alphabetic()) {
         return at(c, b, a).map(|t| Found::Sure(t, Order::Day));
     }
     match (at(c, b, a), at(c, a, b)) {
@@ -87,7 +87,7 @@ fn number(part: &str, most: usize) -> Option<i16> {
 }
 
 fn instant(year: &str, month: &str, day: &str, (time, later): (Time, Span)) -> Option<DateTime> {
-    let named = || MONTHS.iter().position(|m| month.to_lowercase().starts_with(m));
+    let named = || MONTHS.iter().position(|m| month.to_ascii_lowercase().starts_with(m));
     let month = match number(month, 2) {
         Some(m) => m,
         None if month.len() >= 3 => i16::try_from(named()? + 1).ok()?,

@@ -88,7 +88,7 @@ fn names(found: &[Found]) -> Vec<String> {
     let one = |f: &Found| {
         let name: String = f.bearing.chars().map(plain).take(80).collect();
         // Some file systems do not tell capitals from small letters.
-        let times = taken.entry(name.to_lowercase()).or_insert(0);
+        let times = taken.entry(name.to_ascii_lowercase()).or_insert(0);
         *times += 1;
         if *times > 1 { format!("{name}~{times}") } else { name }
     };

@@ -244,7 +244,7 @@ fn common(all: &[Found]) -> HashSet<&'static str> {
 
 /// What a warning says without its numbers.
 fn words(warning: &str) -> String {
-    warning.chars().filter(|c| c.is_alphabetic()).collect()
+    warning.chars().filter(|c| c.is_ascii_alphabetic()).collect()
 }
 
 /// What few bearings of a fleet are warned of. What is said of many says nothing of one of them.

@@ -1,9 +1,13 @@
 //! Where the work went.
 
+use crate::interrupt::Interrupt;
+
 /// The energies of a run, J. They balance: work = kinetic + elastic + friction + viscous + impacts + jumps.
 ///
 /// Whatever a model does not have is zero. Forces that are not linear in x and v count as load; so does a moving
 /// support, whose work is ∫ φ v_s dt with φ its force on the mass.
+///
+/// Sums over millions of periods take long: where somebody asks to stop meanwhile (see [`Interrupt`]), all energies are NaN.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 #[non_exhaustive]
 pub struct Energy {
@@ -42,6 +46,15 @@ impl Energy {
         let turnover = gross + stored + lost;
         if turnover == 0.0 { 0.0 } else { self.defect().abs() / turnover }
     }
+
+    /// These energies if their sums are complete; NaN if somebody has asked to stop, for then they may have ended early.
+    pub(crate) fn if_complete(self) -> Self {
+        if !Interrupt::is_current_requested() {
+            return self;
+        }
+        let [work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps] = [f64::NAN; 8];
+        Self { work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps }
+    }
 }
 
 /// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
@@ -52,7 +65,7 @@ pub(crate) const GAUSS: [(f64, f64); 4] = [
     (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
 ];
 
-/// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts.
+/// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts; a part of it where somebody asks to stop.
 pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -> f64 {
     let half = 0.5 * (to - from) / panels as f64;
     let panel = |i: usize| {
@@ -62,5 +75,5 @@ pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -
         };
         half * GAUSS.iter().map(pair).sum::<f64>()
     };
-    (0..panels).map(panel).sum()
+    (0..panels).take_while(Interrupt::goes_on).map(panel).sum()
 }

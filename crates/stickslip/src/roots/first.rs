@@ -42,6 +42,10 @@ pub fn first_root<const N: usize>(
     touch: Touch,
     mut eval: impl FnMut(f64) -> [Jet; N],
 ) -> Option<Root> {
+    const GIVEN_UP: Option<Root> = Some(Root { at: f64::NAN, which: 0 });
+    if !noise.is_finite() {
+        return GIVEN_UP; // What has overflowed has no roots.
+    }
     let mut s = start;
     let mut jets = eval(s);
     if let Some(which) = falls_at_once(&mut jets, noise) {
@@ -69,8 +73,8 @@ pub fn first_root<const N: usize>(
         {
             return Some(Root { at: s + d, which: i });
         }
-        if arrived && !(noise.is_finite() && jets[which].value.is_finite()) {
-            break; // What has overflowed has no roots, and no step leads out of it.
+        if arrived && !jets[which].value.is_finite() {
+            break; // Nor does a step lead out of it.
         }
         let before = jets;
         s = if arrived { past(&jets[which], s, resolution, noise) } else { s + step };
@@ -92,7 +96,7 @@ pub fn first_root<const N: usize>(
             jet.value = jet.value.max(0.0);
         }
     }
-    Some(Root { at: f64::NAN, which: 0 })
+    GIVEN_UP
 }
 
 /// Which function is zero at the start and falls there; those that are zero to rounding are made zero.
@@ -214,6 +218,19 @@ mod tests {
             [Jet { value, first, second: f64::NAN, third: 0.0, bound: f64::NAN, growth: 0.0 }]
         });
         assert!(root.is_some_and(|r| r.at.is_nan()) && evaluations < 10, "after {evaluations}");
+    }
+
+    /// However large the roundings are, what cannot be met is not met.
+    #[test]
+    fn what_never_falls_has_no_root_within_any_noise() {
+        for touch in [Touch::Counts, Touch::Passes] {
+            let falls_at_seven =
+                |s: f64| [Jet { first: -1e9, ..Jet::constant(1e9 * (7.0 - s)) }, Jet::NEVER];
+            let root = first_root(0.0, 10.0, 1e3, touch, falls_at_seven);
+            assert!(root.is_some_and(|r| r.which == 0 && (r.at - 7.0).abs() < 1e-5), "{root:?}");
+            let alone = first_root(0.0, 10.0, 1e3, touch, |_| [Jet::NEVER]);
+            assert_eq!(alone, None);
+        }
     }
 
     /// A function with millions of periods before its root is not searched to the end where somebody asks to stop.

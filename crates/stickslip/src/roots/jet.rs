@@ -20,6 +20,9 @@ pub struct Jet {
 }
 
 impl Jet {
+    /// A function without roots, beyond every rounding: where there is nothing to meet.
+    pub const NEVER: Self = Self::constant(f64::INFINITY);
+
     /// `value` everywhere.
     pub const fn constant(value: f64) -> Self {
         Self { value, first: 0.0, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 }

@@ -185,8 +185,10 @@ impl<S: EventDriven> Cursor<S> {
         }
         let phase = self.phase.clone();
         if let Some(lost) = self.lost {
-            self.time = stop;
-            self.lost = Some(lost + self.system.lost(&self.segment()));
+            let (phase, arc) = (phase.clone(), self.motion.clone());
+            let lost = lost + self.system.lost(&Segment { phase, start, end: stop, arc });
+            Interrupt::current().check(start)?; // where somebody asks to stop the sum ends early
+            self.lost = Some(lost);
         }
         (self.state, self.phase) =
             self.system.next(stop, state, phase.clone(), self.hit, &mut self.events);

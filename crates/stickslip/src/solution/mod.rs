@@ -14,6 +14,7 @@ pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 
 use crate::error::Error;
+use crate::interrupt::Interrupt;
 use crate::model::{Model, Problem};
 use crate::motion::{
     CascadePath, Counts, Energy, Event, EventKind, ImpactPath, Motion, Path, Phase, Trajectory,
@@ -88,6 +89,7 @@ pub fn solve(problem: &Problem, scheme: &Scheme) -> Result<Solution, Error> {
     if let Some(step) = scheme.step() {
         solution.weigh(step);
     }
+    Interrupt::current().check(problem.end)?; // the energies may have ended early
     Ok(solution)
 }
 

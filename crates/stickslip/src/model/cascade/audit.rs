@@ -2,6 +2,7 @@
 
 use super::{Cascade, Replay};
 use crate::hysteresis::Sweep;
+use crate::interrupt::Interrupt;
 use crate::motion::{CascadeArc, CascadePath, Energy, Motion, gauss};
 
 impl CascadePath {
@@ -24,7 +25,7 @@ impl CascadePath {
         let fastest = (springs[0] / cascade.mass).sqrt();
         let drive =
             cascade.force.harmonics().iter().map(|h| h.angular_frequency).fold(fastest, f64::max);
-        for s in self.segments() {
+        for s in self.segments().iter().take_while(Interrupt::goes_on) {
             match &s.arc {
                 CascadeArc::Rest(_) => {}
                 CascadeArc::Steps(grid) => {
@@ -53,6 +54,7 @@ impl CascadePath {
             friction,
             ..Energy::default()
         }
+        .if_complete()
     }
 
     /// Between yields the force is a straight line of the displacement, so that trapezoids give its work.
@@ -66,7 +68,7 @@ impl CascadePath {
             let part = 0.5 * (last.1 + force) * (x - last.0);
             (work, gross_work, last) = (work + part, gross_work + part.abs(), (x, force));
         };
-        for s in self.segments() {
+        for s in self.segments().iter().take_while(Interrupt::goes_on) {
             let [from, to] = [s.start, s.end].map(|t| s.arc.state(t));
             // What is prescribed passes at once through the values that it leaves out.
             elements.advance_with(from.x, |e| add(e.displacement(), e.force()));
@@ -75,7 +77,7 @@ impl CascadePath {
             add(to.x, to.force);
         }
         let (elastic, friction) = (elements.elastic_energy(springs) - before, elements.lost());
-        Energy { work, gross_work, elastic, friction, ..Energy::default() }
+        Energy { work, gross_work, elastic, friction, ..Energy::default() }.if_complete()
     }
 }
 

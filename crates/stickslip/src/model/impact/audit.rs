@@ -1,6 +1,7 @@
 //! Where the work went, between walls.
 
 use super::Impact;
+use crate::interrupt::Interrupt;
 use crate::motion::{Energy, GAUSS, ImpactArc, ImpactPath, Motion, Segment, State, gauss};
 
 impl ImpactPath {
@@ -39,7 +40,7 @@ impl ImpactPath {
             let piece = model.force.piece_at(s.start);
             let panels = ((s.end - s.start) * fastest(s, model)).ceil().max(1.0);
             let half = 0.5 * (s.end - s.start) / panels;
-            for i in 0..panels as usize {
+            for i in (0..panels as usize).take_while(Interrupt::goes_on) {
                 let middle = s.start + half * (2.0 * i as f64 + 1.0);
                 for (node, weight) in GAUSS {
                     for t in [middle - half * node, middle + half * node] {
@@ -51,12 +52,12 @@ impl ImpactPath {
                 }
             }
         }
-        e
+        e.if_complete()
     }
 }
 
-/// Energy lost in a segment to a damper (N·s/m) and to what presses the mass back, without impacts, J. `forced` is the
-/// fastest harmonic of the loads, rad/s.
+/// Energy lost in a segment to a damper (N·s/m) and to what presses the mass back, without impacts, J; a part of it
+/// where somebody asks to stop. `forced` is the fastest harmonic of the loads, rad/s.
 pub(crate) fn lost_in_segment(s: &Segment<ImpactArc>, damping: f64, forced: f64) -> f64 {
     let free = matches!(&s.arc, ImpactArc::Linear(arc) if arc.spring.is_none());
     if damping == 0.0 && free {

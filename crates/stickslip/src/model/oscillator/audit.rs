@@ -1,10 +1,12 @@
 //! Where the work of the load went.
 
 use super::Oscillator;
+use crate::interrupt::Interrupt;
 use crate::motion::{Energy, GAUSS, Motion, Phase, Segment, State, Stretch, Trajectory};
 
 impl Oscillator {
-    /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J.
+    /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J; a part of it where somebody
+    /// asks to stop.
     pub(crate) fn lost_in(&self, s: &Segment) -> f64 {
         let mut e = Energy::default();
         let still = self.support.is_zero() && self.normal.is_none() && self.is_linear_in_pieces();
@@ -45,7 +47,7 @@ impl Trajectory {
             .filter(|_| o.support.is_zero() && o.normal.is_none() && o.is_linear_in_pieces());
         let Some(sliding) = constants else {
             self.general_energy(o, &mut e);
-            return e;
+            return e.if_complete();
         };
         let load = o.load_signal();
         // The nodes of a stepped path never go back in time, over all its segments.
@@ -66,7 +68,7 @@ impl Trajectory {
                 (_, true) => steps.value(t),
                 _ => load.value(t),
             };
-            for (from, to) in panels(s) {
+            for (from, to) in panels(s).take_while(Interrupt::goes_on) {
                 let half = 0.5 * (to - from);
                 for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
@@ -80,7 +82,7 @@ impl Trajectory {
                 }
             }
         }
-        e
+        e.if_complete()
     }
 
     /// The kinetic energy that rigid stops take: where the velocity jumps.
@@ -112,7 +114,7 @@ fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
         let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
         (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
     };
-    for (from, to) in panels(s).flat_map(parts) {
+    for (from, to) in panels(s).flat_map(parts).take_while(Interrupt::goes_on) {
         let half = 0.5 * (to - from);
         for &(node, weight) in rule(s) {
             for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {

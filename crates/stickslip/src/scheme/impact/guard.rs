@@ -45,10 +45,8 @@ pub(super) fn first_crossing(
         let growth = curve / m.mass;
         let jet = |i: usize| {
             let is_own = own == Some(i);
-            let clear =
-                Jet { value: 1.0, first: 0.0, second: 0.0, third: 0.0, bound: 0.0, growth: 0.0 };
             if i >= walls || (is_own && s < spare) {
-                return clear;
+                return Jet::NEVER;
             }
             let mut sign = frame.wall.sign();
             let (mut d, mut bound) = ([y, v, a], bound);
@@ -61,7 +59,7 @@ pub(super) fn first_crossing(
             let (scale, offset) = match limit {
                 Limit::Above(l) => (sign, -l),
                 Limit::Below(l) if is_own => (-sign, l),
-                Limit::Below(_) => return clear,
+                Limit::Below(_) => return Jet::NEVER,
             };
             let [value, first, second] = d.map(|x| scale * x);
             Jet { value: value + offset, first, second, third: 0.0, bound, growth }

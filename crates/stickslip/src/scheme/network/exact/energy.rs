@@ -2,6 +2,7 @@
 
 use super::arc::ExactArc;
 use super::parts::Branch;
+use crate::interrupt::Interrupt;
 use crate::model::Network;
 use crate::motion::{Energy, GAUSS};
 use crate::scheme::network::{NetworkArc, NetworkPath};
@@ -14,7 +15,7 @@ impl NetworkPath {
         let mut e = Energy::default();
         let mut before: Option<Vec<f64>> = None;
         let mut initial = None;
-        for s in self.segments() {
+        for s in self.segments().iter().take_while(Interrupt::goes_on) {
             let NetworkArc::Exact(arc) = &s.arc else { continue };
             let stored = arc.stored(s.start);
             initial.get_or_insert(stored);
@@ -30,7 +31,7 @@ impl NetworkPath {
             before = Some(end.x);
         }
         debug_assert!(network.nodes().len() == before.map_or(network.nodes().len(), |b| b.len()));
-        e
+        e.if_complete()
     }
 }
 

@@ -107,6 +107,7 @@ pub fn solve(oscillator: &Oscillator, end: f64, options: Options) -> Result<Traj
     cursor.advance(end, &mut path)?;
     cursor.system().warnings.iter().for_each(|w| path.warn(w.clone()));
     let defect = path.energy(oscillator).relative_defect();
+    Interrupt::current().check(end)?; // its sums may have ended early
     if defect > AUDIT * options.rtol {
         path.warn(Warning::EnergyDefect { defect });
     }

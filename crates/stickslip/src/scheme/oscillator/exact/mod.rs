@@ -284,7 +284,7 @@ impl System {
             let b = rests.derivatives(t);
             let mut side = |i: usize, sign: f64| {
                 if blocked[i] {
-                    return Jet::constant(1.0);
+                    return Jet::NEVER;
                 }
                 let limit = limits[i].derivatives(t);
                 let jet = Jet {
