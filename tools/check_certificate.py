@@ -28,14 +28,24 @@ def check(certificate):
         raise Rejected(f"not in the form of a certificate: {wrong!r}") from wrong
 
 
+def proved(content):
+    """The certificate that these bytes are. Raises Rejected if they are none, or if a claim of it is not proved."""
+    try:
+        certificate = json.loads(content)
+    except (ValueError, RecursionError) as wrong:
+        raise Rejected(f"not a file of JSON: {wrong}") from wrong
+    check(certificate)
+    return certificate
+
+
 if __name__ == "__main__":
     failed = 0
     for path in sys.argv[1:]:
         try:
-            with open(path, encoding="utf-8") as file:
-                check(json.load(file))
+            with open(path, "rb") as file:
+                proved(file.read())
             print(f"{path}: proved")
-        except (Rejected, json.JSONDecodeError) as wrong:
+        except (Rejected, OSError) as wrong:
             failed += 1
             print(f"{path}: rejected: {wrong}")
     sys.exit(1 if failed else 0)

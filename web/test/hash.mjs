@@ -1,7 +1,14 @@
-// The address of the lab, without a browser: any text comes back as it was, and any hash is read or is none.
+// The address of the lab, without a browser: any text comes back as it was, and any hash is read or is none. Every branch of
+// what reads it must be reached on the way.
 //   node web/test/hash.mjs [COUNT]
 import assert from 'node:assert/strict';
-import { read, written } from '../src/hash.js';
+import { Session } from 'node:inspector/promises';
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
+const { read, written } = await import('../src/hash.js');
 
 const count = Number(process.argv[2] ?? 20000);
 let seed = 1;
@@ -30,4 +37,9 @@ assert.equal(read(''), null);
 assert.equal(read('#calibrate'), null);
 assert.deepEqual(read('#model='), { text: '', view: 'motion' });
 assert.deepEqual(read('#model=%'), { text: '', view: 'motion', broken: true });
+
+const { result } = await session.post('Profiler.takePreciseCoverage');
+const { functions } = result.find((script) => script.url.endsWith('/src/hash.js'));
+const missed = functions.flatMap((f) => f.ranges.filter((r) => r.count === 0).map((r) => `${f.functionName} from ${r.startOffset} to ${r.endOffset}`));
+assert.deepEqual([functions.length > 2, missed], [true, []]);
 console.log(`${count} addresses`);

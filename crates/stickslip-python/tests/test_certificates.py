@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import importlib
+import json
 import math
 import random
 from collections.abc import Iterator
@@ -173,6 +174,26 @@ def test_the_checker_answers_whatever_it_is_given(data, shaw, checker):
     for strange in STRANGE:
         with pytest.raises(checker.Rejected):
             checker.check(strange)
+
+
+def test_two_proofs_of_one_problem_agree(checker):
+    """The corpus of the fuzzer is proved; of 600 changes of it each is proved or rejected, and no proof contradicts another."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(TOOLS))
+        fuzzing = importlib.import_module("fuzz_certificates")
+    survives, seeds = fuzzing.Survives(checker), fuzzing.SEEDS
+    assert len(seeds) > 4 and all(map(survives, seeds))
+    for i in range(600):
+        chance = random.Random(i)
+        changed = fuzzing.changed(json.loads(seeds[i % len(seeds)]), chance)
+        survives(json.dumps(changed).encode())
+    # It would notice: another end of the same motion.
+    first, *_ = survives.proved.values()
+    first[-1] = (first[-1][0], "another", *first[-1][2:])
+    with pytest.raises(AssertionError):
+        any(map(survives, seeds))
+    for torn in (b"", b"\xff", b"[" * 100_000, seeds[0][:-1]):
+        assert not survives(torn)
 
 
 def test_a_stop_cannot_be_left_out_of_a_certificate(checker):
