@@ -6,6 +6,7 @@ mod cascade;
 mod cascade_quasi_static;
 mod exact_random;
 mod exact_reference;
+mod exact_surroundings;
 mod extending;
 mod impact_exact;
 mod impact_random;
