@@ -63,9 +63,12 @@ impl Interrupt {
         CURRENT.with_borrow(Self::is_requested)
     }
 
-    /// For sums over many parts: whether nobody has. A sum that ends early means nothing.
-    pub(crate) fn goes_on<T>(_part: &T) -> bool {
-        !Self::is_current_requested()
+    /// The parts of a sum, fewer once somebody has asked to stop the computations on this thread: then it means nothing.
+    pub(crate) fn parts_of<T>(parts: impl IntoIterator<Item = T>) -> impl Iterator<Item = T> {
+        /// Parts between two looks: a millisecond at most.
+        const STRIDE: usize = 256;
+        let goes_on = |i: usize| !i.is_multiple_of(STRIDE) || !Self::is_current_requested();
+        parts.into_iter().enumerate().take_while(move |(i, _)| goes_on(*i)).map(|(_, part)| part)
     }
 
     /// Why a search that began at `time` (s) in `phase` has no end: somebody has asked to stop, or it was given up.

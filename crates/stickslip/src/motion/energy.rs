@@ -75,5 +75,5 @@ pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -
         };
         half * GAUSS.iter().map(pair).sum::<f64>()
     };
-    (0..panels).take_while(Interrupt::goes_on).map(panel).sum()
+    Interrupt::parts_of(0..panels).map(panel).sum()
 }

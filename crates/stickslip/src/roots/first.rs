@@ -54,8 +54,8 @@ pub fn first_root<const N: usize>(
     if let Some(which) = falls_at_once(&mut jets, noise) {
         return Some(Root { at: start, which });
     }
-    for evaluations in 1..=MAX_EVALUATIONS {
-        if evaluations % STRIDE == 0 && Interrupt::is_current_requested() {
+    for evaluations in 0..MAX_EVALUATIONS {
+        if evaluations % STRIDE == STRIDE - 1 && Interrupt::is_current_requested() {
             break;
         }
         let (step, which) = safe_step(&jets, end - s);

@@ -25,7 +25,7 @@ impl CascadePath {
         let fastest = (springs[0] / cascade.mass).sqrt();
         let drive =
             cascade.force.harmonics().iter().map(|h| h.angular_frequency).fold(fastest, f64::max);
-        for s in self.segments().iter().take_while(Interrupt::goes_on) {
+        for s in Interrupt::parts_of(self.segments()) {
             match &s.arc {
                 CascadeArc::Rest(_) => {}
                 CascadeArc::Steps(grid) => {
@@ -68,7 +68,7 @@ impl CascadePath {
             let part = 0.5 * (last.1 + force) * (x - last.0);
             (work, gross_work, last) = (work + part, gross_work + part.abs(), (x, force));
         };
-        for s in self.segments().iter().take_while(Interrupt::goes_on) {
+        for s in Interrupt::parts_of(self.segments()) {
             let [from, to] = [s.start, s.end].map(|t| s.arc.state(t));
             // What is prescribed passes at once through the values that it leaves out.
             elements.advance_with(from.x, |e| add(e.displacement(), e.force()));

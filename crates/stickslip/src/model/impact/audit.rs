@@ -40,7 +40,7 @@ impl ImpactPath {
             let piece = model.force.piece_at(s.start);
             let panels = ((s.end - s.start) * fastest(s, model)).ceil().max(1.0);
             let half = 0.5 * (s.end - s.start) / panels;
-            for i in (0..panels as usize).take_while(Interrupt::goes_on) {
+            for i in Interrupt::parts_of(0..panels as usize) {
                 let middle = s.start + half * (2.0 * i as f64 + 1.0);
                 for (node, weight) in GAUSS {
                     for t in [middle - half * node, middle + half * node] {

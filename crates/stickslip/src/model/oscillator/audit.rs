@@ -68,7 +68,7 @@ impl Trajectory {
                 (_, true) => steps.value(t),
                 _ => load.value(t),
             };
-            for (from, to) in panels(s).take_while(Interrupt::goes_on) {
+            for (from, to) in Interrupt::parts_of(panels(s)) {
                 let half = 0.5 * (to - from);
                 for &(node, weight) in rule(s) {
                     for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {
@@ -114,7 +114,7 @@ fn add_general(o: &Oscillator, s: &Segment, fastest: f64, e: &mut Energy) {
         let at = move |i: f64| if i == n { to } else { from + (to - from) * (i / n) };
         (0..n as u32).map(move |i| (at(f64::from(i)), at(f64::from(i) + 1.0)))
     };
-    for (from, to) in panels(s).flat_map(parts).take_while(Interrupt::goes_on) {
+    for (from, to) in Interrupt::parts_of(panels(s).flat_map(parts)) {
         let half = 0.5 * (to - from);
         for &(node, weight) in rule(s) {
             for t in [from + half * (1.0 - node), from + half * (1.0 + node)] {

@@ -15,7 +15,7 @@ impl NetworkPath {
         let mut e = Energy::default();
         let mut before: Option<Vec<f64>> = None;
         let mut initial = None;
-        for s in self.segments().iter().take_while(Interrupt::goes_on) {
+        for s in Interrupt::parts_of(self.segments()) {
             let NetworkArc::Exact(arc) = &s.arc else { continue };
             let stored = arc.stored(s.start);
             initial.get_or_insert(stored);
