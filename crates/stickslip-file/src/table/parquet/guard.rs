@@ -1,9 +1,8 @@
 //! Damaged files. The library of Parquet panics at some of them, which is an error of the file, and counts through lists as
 //! long as a header says, or makes room for as many words, so headers are looked through before.
 
-use super::Bits;
 use super::page::Header;
-use super::thrift::Compact;
+use super::{Bits, contents};
 use crate::diagnostic::{Diagnostic, Result};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
@@ -56,8 +55,7 @@ pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
     let length = u32::from_le_bytes([last[0], last[1], last[2], last[3]]);
     match end.checked_sub(u64::from(length)) {
         Some(start) if last.ends_with(b"PAR1") => {
-            let contents = bits.get_bytes(start, length as usize)?;
-            Compact::new(&contents).skip(Compact::STRUCT, 0)
+            contents::check(&bits.get_bytes(start, length as usize)?)
         }
         // The library says what is wrong.
         _ => Ok(()),

@@ -1,5 +1,6 @@
 //! Parquet: columns by name, one row group after the other.
 
+mod contents;
 mod guard;
 mod page;
 mod thrift;

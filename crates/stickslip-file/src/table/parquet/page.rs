@@ -1,6 +1,7 @@
 //! The headers of pages: a column is a row of pages, each with a header in the compact protocol of Thrift (Apache Parquet
 //! Format 2.11, `PageHeader`).
 
+use super::contents::check_statistics;
 use super::thrift::Compact;
 use parquet::errors::ParquetError;
 
@@ -46,13 +47,16 @@ impl Header {
                     header.packed = reader.size()?;
                     header.size_at = begin..reader.at;
                 }
-                // Numbers come first, then statistics.
+                // Numbers come first, statistics last.
                 5 | 7 | 8 => reader.fields(&mut |reader, inner, kind| {
                     let numbers = match field {
                         5 => 4,
                         7 => 2,
                         _ => 6,
                     };
+                    if matches!((field, inner), (5, 5) | (8, 8)) {
+                        return check_statistics(reader, kind);
+                    }
                     if !(1..=numbers).contains(&inner) {
                         header.is_plain |= (field, inner, kind) == (8, 7, Compact::FALSE);
                         return reader.skip(kind, 2);
@@ -93,5 +97,5 @@ fn expect(kind: u8, field: i64, known: &[(i64, i64, u8)]) -> Result<()> {
     if known.iter().all(|(from, to, of)| field < *from || *to < field || kind == *of) {
         return Ok(());
     }
-    Err(ParquetError::General("a field of a page is of another kind".to_owned()))
+    Err(ParquetError::General("a field of a page is of another kind than the format says".to_owned()))
 }

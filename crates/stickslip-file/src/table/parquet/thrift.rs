@@ -2,12 +2,12 @@
 
 use parquet::errors::ParquetError;
 
-type Result<T> = std::result::Result<T, ParquetError>;
+pub type Result<T> = std::result::Result<T, ParquetError>;
 
 /// Structures and lists in one another; a header that goes deeper is damaged.
 const DEEPEST: usize = 16;
 
-fn damaged(what: impl std::fmt::Display) -> ParquetError {
+pub fn damaged(what: impl std::fmt::Display) -> ParquetError {
     ParquetError::General(format!("a header is damaged: {what}"))
 }
 
@@ -23,14 +23,15 @@ pub struct Compact<'a> {
 }
 
 impl<'a> Compact<'a> {
-    const TRUE: u8 = 1;
+    pub const TRUE: u8 = 1;
     pub const FALSE: u8 = 2;
-    const BYTE: u8 = 3;
+    pub const BYTE: u8 = 3;
+    pub const I16: u8 = 4;
     pub const I32: u8 = 5;
-    const I64: u8 = 6;
-    const DOUBLE: u8 = 7;
-    const BINARY: u8 = 8;
-    const LIST: u8 = 9;
+    pub const I64: u8 = 6;
+    pub const DOUBLE: u8 = 7;
+    pub const BINARY: u8 = 8;
+    pub const LIST: u8 = 9;
     const SET: u8 = 10;
     pub const STRUCT: u8 = 12;
 
@@ -84,6 +85,25 @@ impl<'a> Compact<'a> {
         }
     }
 
+    /// Each element of a list by its kind; `see` goes on beyond it.
+    pub fn list(&mut self, see: &mut dyn FnMut(&mut Self, u8) -> Result<()>) -> Result<()> {
+        let head = self.byte()?;
+        let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
+        for _ in 0..count {
+            match head & 0xf {
+                // No header has them, and readers disagree on how long they are.
+                Self::TRUE | Self::FALSE => {
+                    return Err(damaged("it holds a list of truth values"));
+                }
+                kind => see(self, kind)?,
+            }
+            if self.at > self.bytes.len() {
+                return Err(cut());
+            }
+        }
+        Ok(())
+    }
+
     /// Goes beyond a value of some kind.
     pub fn skip(&mut self, kind: u8, depth: usize) -> Result<()> {
         if depth > DEEPEST {
@@ -93,7 +113,7 @@ impl<'a> Compact<'a> {
             // In fields, they stand in the kind itself.
             Self::TRUE | Self::FALSE => {}
             Self::BYTE => self.at += 1,
-            4..=Self::I64 => {
+            Self::I16..=Self::I64 => {
                 self.varint()?;
             }
             Self::DOUBLE => self.at += 8,
@@ -102,20 +122,7 @@ impl<'a> Compact<'a> {
                 self.at = self.at.checked_add(length).ok_or_else(cut)?;
             }
             Self::LIST | Self::SET => {
-                let head = self.byte()?;
-                let count = if head >> 4 == 15 { self.varint()? } else { u64::from(head >> 4) };
-                for _ in 0..count {
-                    match head & 0xf {
-                        // No header has them, and readers disagree on how long they are.
-                        Self::TRUE | Self::FALSE => {
-                            return Err(damaged("it holds a list of truth values"));
-                        }
-                        kind => self.skip(kind, depth + 1)?,
-                    }
-                    if self.at > self.bytes.len() {
-                        return Err(cut());
-                    }
-                }
+                self.list(&mut |reader, kind| reader.skip(kind, depth + 1))?;
             }
             Self::STRUCT => {
                 self.fields(&mut |reader, _, kind| reader.skip(kind, depth + 1))?;
