@@ -97,5 +97,7 @@ fn expect(kind: u8, field: i64, known: &[(i64, i64, u8)]) -> Result<()> {
     if known.iter().all(|(from, to, of)| field < *from || *to < field || kind == *of) {
         return Ok(());
     }
-    Err(ParquetError::General("a field of a page is of another kind than the format says".to_owned()))
+    Err(ParquetError::General(
+        "a field of a page is of another kind than the format says".to_owned(),
+    ))
 }
