@@ -1,8 +1,9 @@
 //! Models fitted to records that other values of their numbers made.
 
+use std::sync::Mutex;
 use stickslip::{Error, Law, Network, Oscillator, Problem, Scheme, Signal, solve};
-use stickslip_calibrate::Unwatched;
 use stickslip_calibrate::models::{Family, ModelFit, Unknown, fit};
+use stickslip_calibrate::{Control, Unwatched};
 
 use crate::common::Noise;
 use crate::common::asked::{question, sensor, unknown};
@@ -187,4 +188,57 @@ fn the_same_on_any_number_of_threads() {
         found.parameters.iter().map(|n| n.estimate.value.unwrap().to_bits()).collect::<Vec<_>>()
     };
     assert_eq!(run(1), run(3));
+}
+
+/// The steps of a fit: those that an earlier run did, as far as they are recalled, and those that were done anew.
+struct Steps {
+    earlier: Vec<Vec<f64>>,
+    recalled: Mutex<usize>,
+    done: Mutex<Vec<Vec<f64>>>,
+}
+
+impl Steps {
+    fn after(earlier: &[Vec<f64>]) -> Self {
+        let (recalled, done) = (Mutex::new(0), Mutex::new(earlier.to_vec()));
+        Self { earlier: earlier.to_vec(), recalled, done }
+    }
+
+    fn done(self) -> Vec<Vec<f64>> {
+        self.done.into_inner().unwrap()
+    }
+}
+
+impl Control for Steps {
+    fn recall(&self) -> Option<Vec<f64>> {
+        let mut recalled = self.recalled.lock().unwrap();
+        *recalled += 1;
+        self.earlier.get(*recalled - 1).cloned()
+    }
+
+    fn keep(&self, numbers: &[f64]) {
+        self.done.lock().unwrap().push(numbers.to_vec());
+    }
+}
+
+/// Whichever step was the last one that was kept, the fit goes on to the same bits, counts included.
+#[test]
+fn after_every_step_the_same_follows() {
+    let family = Of(rig);
+    let x = record(&family, &[1.4, 2.0], "x", (0.01, 8));
+    let mut question = question(times(), vec![sensor("x", x)], friction());
+    (question.compare, question.profile) = (true, true);
+    let run = |earlier: &[Vec<f64>]| {
+        let steps = Steps::after(earlier);
+        let mut found = fit(&family, &question, &steps).unwrap();
+        found.seconds = 0.0;
+        (format!("{found:?}"), steps.done())
+    };
+    let (whole, steps) = run(&[]);
+    assert!(steps.len() > 10, "{}", steps.len());
+    // The steps of the first search are all alike.
+    for n in (1..=steps.len()).filter(|n| n % 7 == 1 || n + 15 > steps.len()) {
+        let (found, again) = run(&steps[..n]);
+        assert!(again == steps, "other steps after {n} of {}", steps.len());
+        assert!(found == whole, "after {n} of {} steps: {found} instead of {whole}", steps.len());
+    }
 }

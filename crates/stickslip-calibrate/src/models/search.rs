@@ -8,6 +8,7 @@ use crate::optimise::{DifferentialEvolution, Optimiser};
 use crate::parallel;
 use crate::random::Draws;
 use std::ops::Range;
+use std::sync::atomic::Ordering;
 use stickslip::portable;
 
 /// Rows that one trial looks at, and in how many pieces.
@@ -120,7 +121,14 @@ pub fn solved(setup: &Setup<'_>, start: &[f64]) -> Result<Least, Error> {
         fresh = least_squares(setup, start, WHOLE_STEPS);
         fresh.as_ref().map(|l| l.p.clone())
     })?;
-    fresh.or_else(|| Least::at(setup, kept?)).ok_or_else(|| stopped(setup))
+    let again = || {
+        let counted = setup.tried.load(Ordering::Relaxed);
+        let least = Least::at(setup, kept?);
+        // Of a step that was recalled, all motions are counted already.
+        setup.tried.store(counted, Ordering::Relaxed);
+        least
+    };
+    fresh.or_else(again).ok_or_else(|| stopped(setup))
 }
 
 /// Why least squares ended without a result.
