@@ -17,9 +17,13 @@
 //! Where full steps do not settle, the anchors are treated like the rest, and a line search makes each
 //! step a descent of a convex function.
 
+mod clusters;
+mod rows;
+
 use super::factor::{Factor, Factorisation};
 use super::order::sorted;
 use super::{Outcome, Status, TOLERANCE, natural_residual};
+use rows::Rows;
 
 /// ρ over the largest diagonal entry of A. Large settles in fewer rounds, but the rounding of p comes
 /// back ρ times in the forces.
@@ -72,49 +76,6 @@ pub struct Sparse {
     lambda: Vec<f64>,
     y: Vec<f64>,
     cluster: Vec<usize>,
-}
-
-/// A by rows, both triangles, for products with it.
-#[derive(Debug, Clone)]
-struct Rows {
-    start: Vec<u32>,
-    /// Columns, increasing in each row, and their entries.
-    entries: Vec<(u32, f64)>,
-}
-
-impl Rows {
-    /// Of the symmetric matrix of order n with the entries `a` at `pairs`, which are sorted.
-    fn new(n: usize, pairs: &[(usize, usize)], a: &[f64]) -> Self {
-        let mut start = vec![0; n + 2];
-        for &(i, j) in pairs {
-            start[i + 2] += 1;
-            start[j + 2] += u32::from(i != j);
-        }
-        for i in 0..n + 1 {
-            start[i + 1] += start[i];
-        }
-        let mut entries = vec![(0, 0.0); start[n + 1] as usize];
-        let mut add = |i: usize, j: usize, a: f64| {
-            entries[start[i + 1] as usize] = (j as u32, a);
-            start[i + 1] += 1;
-        };
-        for (&(i, j), a) in pairs.iter().zip(a) {
-            add(i, j, *a);
-            if i != j {
-                add(j, i, *a);
-            }
-        }
-        start.pop();
-        Self { start, entries }
-    }
-
-    /// r − A x.
-    fn balance(&self, r: &[f64], x: &[f64], rest: &mut [f64]) {
-        let rows = self.start.windows(2).map(|s| &self.entries[s[0] as usize..s[1] as usize]);
-        for ((rest, r), row) in rest.iter_mut().zip(r).zip(rows) {
-            *rest = row.iter().fold(*r, |sum, &(j, a)| sum - a * x[j as usize]);
-        }
-    }
 }
 
 impl Sparse {
@@ -469,75 +430,6 @@ impl Sparse {
         (0..self.elements.len()).map(one).fold(0.0, |m, v| if v <= m { m } else { v })
     }
 
-    /// An element whose force is at the threshold but that does not move sticks: the forces feel no difference, neither
-    /// on its ends nor on what sticks to them.
-    fn settle(&mut self, g: &[f64], scale: f64) {
-        let slow = |e: usize, heavy: f64| {
-            let y = self.stretch(e, &self.p) + g[e];
-            self.signs[e] != 0 && heavy * y.abs() <= 1e-14 * scale
-        };
-        // What sticks to an end only makes it heavier: where no element is slow by itself, none is.
-        if !(0..g.len()).any(|e| slow(e, self.diagonal[self.elements[e].a])) {
-            return;
-        }
-        self.join(|_| true);
-        self.trial.fill(0.0);
-        for i in 0..self.n {
-            let c = root(&mut self.cluster, i);
-            if c != self.n {
-                self.trial[c] = self.trial[c].max(self.diagonal[i]);
-            }
-        }
-        for (e, g) in g.iter().enumerate() {
-            if self.signs[e] == 0 {
-                continue;
-            }
-            let Element { a, b } = self.elements[e];
-            let ends = [a, b.unwrap_or(self.n)].map(|i| root(&mut self.cluster, i));
-            let known = ends.iter().filter_map(|&c| self.trial.get(c));
-            let heavy = known.fold(self.diagonal[a], |m, d| m.max(*d));
-            let y = self.stretch(e, &self.p) + g;
-            if heavy * y.abs() <= 1e-14 * scale {
-                self.signs[e] = 0;
-                self.factored = false;
-            }
-        }
-    }
-
-    /// Joins in `cluster` what elements that stick hold together, of those that `counts` says; the ground is the last.
-    fn join(&mut self, counts: impl Fn(usize) -> bool) {
-        let ground = self.n;
-        for (i, c) in self.cluster.iter_mut().enumerate() {
-            *c = i;
-        }
-        for (e, x) in self.elements.iter().enumerate() {
-            if self.signs[e] == 0 && counts(e) {
-                let a = root(&mut self.cluster, x.a);
-                let b = root(&mut self.cluster, x.b.unwrap_or(ground));
-                self.cluster[a.min(b)] = a.max(b);
-            }
-        }
-    }
-
-    /// Makes p equal across every sticking element, to the last bit.
-    fn snap(&mut self, g: &[f64]) {
-        let ground = self.n;
-        // An element with an offset sticks to something that moves: first who moves together, then how.
-        self.join(|e| g[e] == 0.0);
-        for (e, x) in self.elements.iter().enumerate() {
-            if self.signs[e] == 0 && g[e] != 0.0 && x.b.is_none() {
-                let a = root(&mut self.cluster, x.a);
-                if a != ground {
-                    self.p[a] = -g[e];
-                }
-            }
-        }
-        for i in 0..self.n {
-            let c = root(&mut self.cluster, i);
-            self.p[i] = if c == ground { 0.0 } else { self.p[c] };
-        }
-    }
-
     /// The larger of |r − A p − Gᵀλ| and the natural residual of λ ∈ α σ(Gp + g).
     fn residual(&mut self, r: &[f64], alpha: &[f64], g: &[f64]) -> f64 {
         self.rows.balance(r, &self.p, &mut self.trial);
@@ -553,15 +445,6 @@ impl Sparse {
         let law = self.stick_defect(alpha);
         if balance > law || balance.is_nan() { balance } else { law }
     }
-}
-
-/// The last of those that `i` is joined with.
-fn root(cluster: &mut [usize], mut i: usize) -> usize {
-    while cluster[i] != i {
-        cluster[i] = cluster[cluster[i]];
-        i = cluster[i];
-    }
-    i
 }
 
 #[cfg(test)]
