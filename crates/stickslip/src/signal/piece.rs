@@ -318,4 +318,21 @@ mod tests {
         assert_eq!(s.piece_at(0.0).first_exceedance(0.5, 1.0, 0.0, 5.0), None);
         assert_eq!(Signal::constant(1.0).piece_at(0.0).first_exceedance(0.0, 1.0, 0.0, 5.0), None);
     }
+
+    /// A search without an answer is not taken for a normal force that is negative.
+    #[test]
+    fn a_normal_force_that_cannot_be_searched_is_not_said_to_pull() {
+        let beyond = Signal::constant(f64::MAX) + Signal::constant(f64::MAX);
+        let refused = beyond.require_pressing(2.0, 3.0);
+        assert!(matches!(refused, Err(Error::Stalled { time: 2.0, .. })), "{refused:?}");
+        let said = refused.unwrap_err().to_string();
+        assert!(said.contains("the normal force") && !said.contains("NaN"), "{said}");
+        // It presses at all times, but it takes 10⁵ periods to see that.
+        let shaken = Signal::constant(1.0) + Signal::harmonic(0.999, 1e6, 0.0);
+        assert!(shaken.require_pressing(0.0, 0.6).is_ok());
+        let interrupt = Interrupt::new();
+        interrupt.request();
+        let stopped = interrupt.during(|| shaken.require_pressing(0.0, 0.6));
+        assert!(matches!(stopped, Err(Error::Interrupted { time: 0.0 })), "{stopped:?}");
+    }
 }

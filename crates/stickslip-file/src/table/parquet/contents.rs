@@ -168,8 +168,10 @@ mod tests {
         assert!(passed.iter().all(|contents| check(contents).is_ok()));
         let double: &[u8] = &[0x17, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         let cut: &[u8] = &[0x15];
-        // Field 5, a list of one pair of texts, of which the first is said to be a list of many truth values.
-        let key: &[u8] = &[0x59, 0x1c, 0x19, 0xf1, 0xff, 0xff, 0xff, 0x7f, 0, 0];
+        // Field 5, a list of one pair of texts, of which the first is said to be a number.
+        let key: &[u8] = &[0x59, 0x1c, 0x15, 4, 0, 0];
         assert!([double, cut, key].iter().all(|contents| check(contents).is_err()));
+        let text: &[u8] = &[0x59, 0x1c, 0x18, 1, b'x', 0, 0];
+        assert!(check(text).is_ok());
     }
 }

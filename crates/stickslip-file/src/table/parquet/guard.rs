@@ -62,6 +62,9 @@ pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
     }
 }
 
+/// Rows of a row group, at most: a column of one value takes a few bytes for all of them, and room for each.
+const MOST_ROWS: usize = 1 << 27;
+
 /// Looks through the headers of a column's pages, as many as hold so many rows. A column that says that it begins before the
 /// file is refused.
 pub fn check_pages(
@@ -69,6 +72,10 @@ pub fn check_pages(
     chunk: &ColumnChunkMetaData,
     rows: usize,
 ) -> std::result::Result<(), ParquetError> {
+    if rows > MOST_ROWS {
+        let why = format!("a row group has {rows} rows; expected {MOST_ROWS} at most");
+        return Err(ParquetError::General(why));
+    }
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
     let (Ok(start), Ok(length), true) = (
         u64::try_from(start),
@@ -101,11 +108,36 @@ fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use parquet::basic::Type as PhysicalType;
+    use parquet::schema::types::{SchemaDescriptor, Type};
 
     #[test]
     fn a_panic_of_the_library_is_an_error_of_the_file() {
         let fault = guarded::<()>("a.parquet", || panic!("index out of bounds")).unwrap_err();
         assert!(fault.to_string().contains("a.parquet: cannot be read as Parquet"), "{fault}");
         assert!(!INSIDE.get() && guarded("a.parquet", || Ok(1)).is_ok());
+    }
+
+    /// Eight bytes that hold no page: what is said of the column is looked at before them.
+    #[test]
+    fn a_column_before_the_file_is_refused() {
+        let column = Type::primitive_type_builder("t", PhysicalType::DOUBLE).build().unwrap();
+        let schema = Type::group_type_builder("rows").with_fields(vec![column.into()]);
+        let schema = SchemaDescriptor::new(schema.build().unwrap().into());
+        let bits = Bits::Whole(bytes::Bytes::from_static(&[0; 8]));
+        let begins_at = |page: i64, dictionary: Option<i64>| {
+            let chunk = ColumnChunkMetaData::builder(schema.column(0))
+                .set_data_page_offset(page)
+                .set_dictionary_page_offset(dictionary)
+                .set_total_compressed_size(8)
+                .build()
+                .unwrap();
+            check_pages(&bits, &chunk, 1).unwrap_err().to_string()
+        };
+        for (page, dictionary) in [(-4, None), (0, Some(-4)), (-4, Some(0))] {
+            let said = begins_at(page, dictionary);
+            assert!(said.contains("`t` lies before the beginning of the file"), "{said}");
+        }
+        assert!(begins_at(0, None).contains("how long it is"), "{}", begins_at(0, None));
     }
 }

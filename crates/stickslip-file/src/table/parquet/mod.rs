@@ -3,6 +3,7 @@
 mod contents;
 mod guard;
 mod page;
+mod texts;
 mod thrift;
 mod unpack;
 mod values;
@@ -23,7 +24,8 @@ use crate::resources::{Pieces, Resources, open};
 use bytes::Bytes;
 use guard::{check_contents, check_pages, guarded};
 use parquet::basic::{Compression, Type};
-use parquet::column::reader::{ColumnReader, get_column_reader};
+use parquet::column::page::PageReader;
+use parquet::column::reader::get_column_reader;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{
@@ -32,6 +34,7 @@ use parquet::file::reader::{
 use std::collections::HashMap;
 use std::io::{self, BufReader, Read};
 use std::sync::Arc;
+use texts::Checked;
 use values::{Column, values};
 
 /// Where a complaint about a value comes from.
@@ -185,22 +188,25 @@ impl<'a> Opened<'a> {
             let reader = || {
                 let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
                 // The tests take the way of programs without the library.
-                if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
-                    self.unpacked(chunk, rows)
+                let pages = if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
+                    self.unpacked(chunk, rows)?
                 } else {
-                    group.get_column_reader(column)
-                }
+                    group.get_column_page_reader(column)?
+                };
+                let column = chunk.column_descr_ptr();
+                let pages = Box::new(Checked::new(pages, &column));
+                Ok(get_column_reader(column, pages))
             };
             values(reader, rows, &chunk.column_descr_ptr())
         })
     }
 
-    /// A column that is compressed by zstd, without the library of zstd.
+    /// The pages of a column that is compressed by zstd, without the library of zstd.
     fn unpacked(
         &self,
         chunk: &ColumnChunkMetaData,
         rows: usize,
-    ) -> Result<ColumnReader, ParquetError> {
+    ) -> Result<Box<dyn PageReader>, ParquetError> {
         let (start, length) = chunk.byte_range();
         let length = usize::try_from(length).map_err(|e| ParquetError::External(e.into()))?;
         let pages = zstd::unpacked(&self.bits.get_bytes(start, length)?)?;
@@ -211,8 +217,7 @@ impl<'a> Opened<'a> {
             .set_dictionary_page_offset(None)
             .set_data_page_offset(0)
             .build()?;
-        let pages = SerializedPageReader::new(Arc::new(pages), &plain, rows, None)?;
-        Ok(get_column_reader(chunk.column_descr_ptr(), Box::new(pages)))
+        Ok(Box::new(SerializedPageReader::new(Arc::new(pages), &plain, rows, None)?))
     }
 
     /// Whether a row group may hold one of the names, by the least and the greatest name in it.

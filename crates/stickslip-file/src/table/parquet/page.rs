@@ -101,3 +101,36 @@ fn expect(kind: u8, field: i64, known: &[(i64, i64, u8)]) -> Result<()> {
         "a field of a page is of another kind than the format says".to_owned(),
     ))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Header;
+
+    /// A page of three values that takes eight bytes, with `more` behind the numbers of its values.
+    fn page(more: &[u8]) -> Vec<u8> {
+        let sizes = [0x15, 0, 0x15, 16, 0x15, 16];
+        let values = [0x2c, 0x15, 6, 0x15, 0, 0x15, 0, 0x15, 0];
+        [&sizes[..], &values, more, &[0, 0]].concat()
+    }
+
+    #[test]
+    fn a_header_says_how_long_its_page_is() {
+        // Nothing; statistics that are empty; a field that a later version may add, a list of two numbers.
+        for more in [&[][..], &[0x1c, 0], &[0x59, 0x25, 2, 4]] {
+            let bytes = page(more);
+            let header = Header::read(&[&bytes[..], &[7; 8]].concat()).unwrap();
+            assert_eq!((header.values, header.packed, header.unpacked), (3, 8, 8));
+            assert_eq!((header.length, header.size_at), (bytes.len(), 5..6));
+        }
+    }
+
+    #[test]
+    fn lists_without_an_end_are_not_counted_through() {
+        // As statistics, and as a field that a later version may add: 2³⁵ truth values, which take no bytes.
+        let many = [0xf1, 0xff, 0xff, 0xff, 0xff, 0x7f];
+        for (field, why) in [(0x19, "of another kind"), (0x59, "a list of truth values")] {
+            let refused = Header::read(&page(&[&[field][..], &many].concat())).map(|h| h.length);
+            assert!(refused.as_ref().is_err_and(|e| e.to_string().contains(why)), "{refused:?}");
+        }
+    }
+}

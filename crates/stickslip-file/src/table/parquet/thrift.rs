@@ -45,7 +45,7 @@ impl<'a> Compact<'a> {
         Ok(byte)
     }
 
-    fn varint(&mut self) -> Result<u64> {
+    pub fn varint(&mut self) -> Result<u64> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.byte()?;
@@ -55,6 +55,13 @@ impl<'a> Compact<'a> {
             }
         }
         Err(damaged("a number is too long"))
+    }
+
+    /// So many bytes.
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8]> {
+        let bytes = self.bytes.get(self.at..).and_then(|rest| rest.get(..count)).ok_or_else(cut)?;
+        self.at += count;
+        Ok(bytes)
     }
 
     pub fn number(&mut self) -> Result<i64> {

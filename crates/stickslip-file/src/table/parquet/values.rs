@@ -1,6 +1,7 @@
 //! The values of a column: numbers, times or texts.
 
 use super::super::time::Moment;
+use super::texts::check_room;
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
@@ -49,7 +50,10 @@ pub fn values(
         }
         ColumnReader::ByteArrayColumnReader(r) => {
             let text = |t: &ByteArray| String::from_utf8_lossy(t.data()).into_owned();
-            Column::Texts(read.all(r)?.iter().map(|t| t.as_ref().map(text)).collect())
+            let all = read.all(r)?;
+            // In a dictionary each stands once, however often it is there.
+            check_room(all.iter().flatten().fold(0, |sum, t| t.len().saturating_add(sum)))?;
+            Column::Texts(all.iter().map(|t| t.as_ref().map(text)).collect())
         }
         ColumnReader::BoolColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_) => {
             let message =
