@@ -73,7 +73,9 @@ pub fn check_pages(
     rows: usize,
 ) -> std::result::Result<(), ParquetError> {
     if rows > MOST_ROWS {
-        let why = format!("a row group has {rows} rows; expected {MOST_ROWS} at most");
+        let why = format!(
+            "a row group has {rows} rows; expected {MOST_ROWS} at most: write the table with smaller row groups"
+        );
         return Err(ParquetError::General(why));
     }
     let start = chunk.dictionary_page_offset().unwrap_or_else(|| chunk.data_page_offset());
@@ -125,19 +127,26 @@ mod tests {
         let schema = Type::group_type_builder("rows").with_fields(vec![column.into()]);
         let schema = SchemaDescriptor::new(schema.build().unwrap().into());
         let bits = Bits::Whole(bytes::Bytes::from_static(&[0; 8]));
-        let begins_at = |page: i64, dictionary: Option<i64>| {
+        let refused = |page: i64, dictionary: Option<i64>, rows: usize| {
             let chunk = ColumnChunkMetaData::builder(schema.column(0))
                 .set_data_page_offset(page)
                 .set_dictionary_page_offset(dictionary)
                 .set_total_compressed_size(8)
                 .build()
                 .unwrap();
-            check_pages(&bits, &chunk, 1).unwrap_err().to_string()
+            check_pages(&bits, &chunk, rows).unwrap_err().to_string()
         };
         for (page, dictionary) in [(-4, None), (0, Some(-4)), (-4, Some(0))] {
-            let said = begins_at(page, dictionary);
+            let said = refused(page, dictionary, 1);
             assert!(said.contains("`t` lies before the beginning of the file"), "{said}");
         }
-        assert!(begins_at(0, None).contains("how long it is"), "{}", begins_at(0, None));
+        // From here on the page is looked at, or the number of rows.
+        for (rows, why) in [
+            (1, "how long it is"),
+            (MOST_ROWS, "how long it is"),
+            (MOST_ROWS + 1, "smaller row groups"),
+        ] {
+            assert!(refused(0, None, rows).contains(why), "{}", refused(0, None, rows));
+        }
     }
 }

@@ -17,7 +17,7 @@ pub fn check_room(bytes: usize) -> Result<()> {
         return Ok(());
     }
     Err(ParquetError::General(format!(
-        "the texts of a column take more than {MOST} bytes in a row group"
+        "the texts of a column take more than {MOST} bytes in a row group: write the table with smaller row groups"
     )))
 }
 
@@ -127,8 +127,9 @@ fn lengths(bytes: &[u8], most: usize) -> Result<(usize, &[u8])> {
     if each == 0 || !each.is_multiple_of(32) {
         return Err(damaged("the differences of lengths are not in groups of 32"));
     }
-    let mut sum = 0;
-    let mut add = |length: i32| sum += usize::try_from(length).unwrap_or(0);
+    let mut sum = 0_usize;
+    // A length below zero is refused by the library.
+    let mut add = |length: i32| sum = sum.saturating_add(usize::try_from(length).unwrap_or(0));
     if count > 0 {
         add(length);
     }
@@ -171,11 +172,12 @@ mod tests {
     const ENCODINGS: [Encoding; 2] =
         [Encoding::DELTA_BYTE_ARRAY, Encoding::DELTA_LENGTH_BYTE_ARRAY];
 
-    /// Texts of 0 to 4 kB that begin alike, some of them missing.
+    /// Texts of 0 to 4 kB that begin alike, some of them missing, and then a page without any.
     fn some() -> Vec<Option<String>> {
         let text = |i: usize| format!("{}{i}", "pier ".repeat(i * i % 7 * (i % 13) * (i % 11)));
         (0..3000)
             .map(|i| (i % 5 != 3).then(|| if i % 17 == 0 { String::new() } else { text(i) }))
+            .chain(vec![None; 1500])
             .collect()
     }
 
@@ -267,5 +269,62 @@ mod tests {
         assert!(grown.as_ref().is_some_and(|e| e.contains("1073741824 bytes")), "{grown:?}");
         let fits = [alike(10_000, 100_000), alike(10_000, 0)].concat();
         assert_eq!(refused(10_000, shared, fits), None);
+    }
+
+    /// Pages that are made by hand.
+    struct Made(std::vec::IntoIter<Page>);
+
+    impl Iterator for Made {
+        type Item = Result<Page>;
+
+        fn next(&mut self) -> Option<Self::Item> {
+            self.get_next_page().transpose()
+        }
+    }
+
+    impl PageReader for Made {
+        fn get_next_page(&mut self) -> Result<Option<Page>> {
+            Ok(self.0.next())
+        }
+
+        fn peek_next_page(&mut self) -> Result<Option<PageMetadata>> {
+            Ok(None)
+        }
+
+        fn skip_next_page(&mut self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    /// A word of a megabyte in a dictionary, then how often it is there, in four bytes.
+    #[test]
+    fn a_word_that_is_repeated_takes_room_each_time() {
+        let schema = parse_message_type("message m { required binary name; }").unwrap();
+        let column = parquet::schema::types::SchemaDescriptor::new(schema.into()).column(0);
+        let word = 1_u32 << 20;
+        let read = |rows: u32| {
+            let words = Page::DictionaryPage {
+                buf: [word.to_le_bytes().to_vec(), vec![b'x'; word as usize]].concat().into(),
+                num_values: 1,
+                encoding: Encoding::PLAIN,
+                is_sorted: false,
+            };
+            // Indices of one bit: a run of 2 · rows in the header, of the index 0.
+            let run = [(2 * rows) as u8 | 0x80, (rows >> 6) as u8];
+            let page = Page::DataPage {
+                buf: [&[1], &run[..], &[0]].concat().into(),
+                num_values: rows,
+                encoding: Encoding::RLE_DICTIONARY,
+                def_level_encoding: Encoding::RLE,
+                rep_level_encoding: Encoding::RLE,
+                statistics: None,
+            };
+            let pages = Checked::new(Box::new(Made(vec![words, page].into_iter())), &column);
+            let reader = || Ok(get_column_reader(column.clone(), Box::new(pages)));
+            values(reader, rows as usize, &column).map(|_| ()).map_err(|e| e.to_string())
+        };
+        assert_eq!(read(70), Ok(()));
+        let refused = read(1025).unwrap_err();
+        assert!(refused.contains("more than 1073741824 bytes"), "{refused}");
     }
 }
