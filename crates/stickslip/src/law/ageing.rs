@@ -1,6 +1,8 @@
 //! Friction at rest that grows with the time at rest (Schatzman, Lamarque, Bastien 1999, (8)–(10)).
 
+use super::{Contact, Listed};
 use crate::error::{Error, require};
+use crate::onestep::Step;
 use crate::portable;
 use std::sync::Arc;
 
@@ -44,23 +46,6 @@ pub enum Growth {
 }
 
 impl Ageing {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        let growth = match &self.growth {
-            Growth::Exponential { breakaway, time } => {
-                format!("exponential, {breakaway:?}, {time:?}")
-            }
-            Growth::Logarithmic { breakaway, time } => {
-                format!("logarithmic, {breakaway:?}, {time:?}")
-            }
-            Growth::Power { breakaway, time, exponent } => {
-                format!("power, {breakaway:?}, {time:?}, {exponent:?}")
-            }
-            Growth::Table(points) => format!("table, {points:?}"),
-        };
-        format!("ageing({:?}, {growth})", self.dynamic)
-    }
-
     /// Sliding friction `dynamic` ≥ 0 (N), growing at rest as `growth` says.
     ///
     /// # Errors
@@ -220,6 +205,50 @@ impl Ageing {
         } else {
             p - (lambda * self.dynamic).copysign(p)
         }
+    }
+}
+
+impl Contact for Ageing {
+    fn force(&self, _side: f64, _speed: f64) -> f64 {
+        self.dynamic
+    }
+
+    fn slope_range(&self, _side: f64, _lo: f64, _hi: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn limit(&self, _side: f64, age: f64) -> f64 {
+        self.limit(age)
+    }
+
+    fn ages(&self) -> bool {
+        true
+    }
+
+    fn next_kink(&self, age: f64) -> f64 {
+        self.next_kink(age)
+    }
+
+    fn step(&self, p: f64, lambda: f64, age: f64, _w: f64) -> Step {
+        Step::only(self.advance(p, lambda, age))
+    }
+}
+
+impl Listed for Ageing {
+    fn canonical(&self) -> Result<String, Error> {
+        let growth = match &self.growth {
+            Growth::Exponential { breakaway, time } => {
+                format!("exponential, {breakaway:?}, {time:?}")
+            }
+            Growth::Logarithmic { breakaway, time } => {
+                format!("logarithmic, {breakaway:?}, {time:?}")
+            }
+            Growth::Power { breakaway, time, exponent } => {
+                format!("power, {breakaway:?}, {time:?}, {exponent:?}")
+            }
+            Growth::Table(points) => format!("table, {points:?}"),
+        };
+        Ok(format!("ageing({:?}, {growth})", self.dynamic))
     }
 }
 

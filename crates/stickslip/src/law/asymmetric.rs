@@ -1,21 +1,18 @@
 //! Different friction forwards and backwards.
 
-use super::Law;
+use super::{Contact, Law, Listed};
 use crate::error::Error;
+use crate::onestep::Step;
+use std::sync::Arc;
 
 /// One law for w > 0, another for w < 0; each gives its limit on its own side.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asymmetric {
-    forward: Law,
-    backward: Law,
+    /// Forwards and backwards. A law cannot hold laws by value, hence the pointer.
+    laws: Arc<[Law; 2]>,
 }
 
 impl Asymmetric {
-    /// Both laws as text: see [`Law::canonical`].
-    pub(super) fn canonical(&self) -> Result<String, Error> {
-        Ok(format!("asymmetric({}, {})", self.forward.canonical()?, self.backward.canonical()?))
-    }
-
     /// Neither side may itself be asymmetric.
     ///
     /// # Errors
@@ -26,22 +23,72 @@ impl Asymmetric {
                 return Err(Error::Nested);
             }
         }
-        Ok(Self { forward, backward })
+        Ok(Self { laws: Arc::new([forward, backward]) })
     }
 
     /// The law for w > 0.
     pub fn forward(&self) -> &Law {
-        &self.forward
+        &self.laws[0]
     }
 
     /// The law for w < 0.
     pub fn backward(&self) -> &Law {
-        &self.backward
+        &self.laws[1]
     }
 
     /// The law for the direction of `side`.
     pub fn towards(&self, side: f64) -> &Law {
-        if side < 0.0 { &self.backward } else { &self.forward }
+        if side < 0.0 { self.backward() } else { self.forward() }
+    }
+}
+
+impl Contact for Asymmetric {
+    fn force(&self, side: f64, speed: f64) -> f64 {
+        self.towards(side).force(side, speed)
+    }
+
+    fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64) {
+        self.towards(side).slope_range(side, lo, hi)
+    }
+
+    fn limit(&self, side: f64, age: f64) -> f64 {
+        self.towards(side).limit(side, age)
+    }
+
+    fn ages(&self) -> bool {
+        self.forward().ages() || self.backward().ages()
+    }
+
+    fn next_kink(&self, age: f64) -> f64 {
+        self.forward().next_kink(age).min(self.backward().next_kink(age))
+    }
+
+    fn constants(&self) -> Option<[(f64, f64); 2]> {
+        Some([self.forward().constants()?[0], self.backward().constants()?[1]])
+    }
+
+    fn weakening(&self) -> f64 {
+        self.forward().weakening().max(self.backward().weakening())
+    }
+
+    fn is_rule(&self) -> bool {
+        self.forward().is_rule() || self.backward().is_rule()
+    }
+
+    fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
+        // The velocity after the step has the sign of p, or is zero.
+        self.towards(p).step(p, lambda, age, w)
+    }
+}
+
+impl Listed for Asymmetric {
+    fn canonical(&self) -> Result<String, Error> {
+        let [forward, backward] = &*self.laws;
+        Ok(format!("asymmetric({}, {})", forward.canonical()?, backward.canonical()?))
+    }
+
+    fn user_functions(&self) -> Vec<Option<String>> {
+        self.laws.iter().flat_map(Law::user_functions).collect()
     }
 }
 

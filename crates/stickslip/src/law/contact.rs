@@ -1,6 +1,6 @@
 //! Laws that users write.
 
-use super::Curve;
+use super::{Curve, Listed};
 use crate::error::Error;
 use crate::onestep::{self, Step};
 use std::fmt;
@@ -81,6 +81,19 @@ pub trait Contact: fmt::Debug + Send + Sync {
         None
     }
 
+    /// sup(−dA/d|w|) over both directions, N·s/m: how fast the friction weakens with the speed. 0 where it never
+    /// does, +∞ where no bound exists.
+    fn weakening(&self) -> f64 {
+        let steepest = |side| -self.slope_range(side, 0.0, f64::INFINITY).0;
+        steepest(1.0).max(steepest(-1.0)).max(0.0)
+    }
+
+    /// Whether the contact holds more at rest than it drags with when sliding begins.
+    fn is_rule(&self) -> bool {
+        self.ages()
+            || [1.0, -1.0].into_iter().any(|side| self.limit(side, 0.0) > self.force(side, 0.0))
+    }
+
     /// One step: w⁺ with p − w⁺ ∈ λ A(w⁺), `lambda` in s/kg, `age` (s) the time at rest if it sticks, `w` the
     /// velocity before. Where the limit exceeds the force, the contact sticks if it can.
     fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
@@ -90,6 +103,29 @@ pub trait Contact: fmt::Debug + Send + Sync {
             return Step::only(0.0);
         }
         onestep::resolvent(&OneSide { contact: self, side }, p, lambda, w)
+    }
+}
+
+/// A law whose friction is one curve of the speed, the same both ways, is a contact: its step is the resolvent.
+impl<C: Curve + fmt::Debug + Send + Sync> Contact for C {
+    fn force(&self, _side: f64, speed: f64) -> f64 {
+        self.at(speed)
+    }
+
+    fn slope_range(&self, _side: f64, lo: f64, hi: f64) -> (f64, f64) {
+        Curve::slope_range(self, lo, hi)
+    }
+
+    fn weakening(&self) -> f64 {
+        Curve::weakening(self)
+    }
+
+    fn is_rule(&self) -> bool {
+        false
+    }
+
+    fn step(&self, p: f64, lambda: f64, _age: f64, w: f64) -> Step {
+        onestep::resolvent(self, p, lambda, w)
     }
 }
 
@@ -107,7 +143,7 @@ impl<C: Contact + ?Sized> Curve for OneSide<'_, C> {
     fn slope(&self, s: f64) -> f64 {
         // Only steers Newton's iteration, which is bracketed.
         let d = 1e-6 * s.max(1e-9);
-        let (least, greatest) = self.slope_range(s, s + d);
+        let (least, greatest) = Curve::slope_range(self, s, s + d);
         ((self.at(s + d) - self.at(s)) / d).clamp(least, greatest.max(least))
     }
 
@@ -116,13 +152,8 @@ impl<C: Contact + ?Sized> Curve for OneSide<'_, C> {
     }
 
     fn weakening(&self) -> f64 {
-        weakening(self.contact, self.side)
+        (-self.contact.slope_range(self.side, 0.0, f64::INFINITY).0).max(0.0)
     }
-}
-
-/// sup(−dA/ds) towards `side`, N·s/m.
-fn weakening<C: Contact + ?Sized>(contact: &C, side: f64) -> f64 {
-    (-contact.slope_range(side, 0.0, f64::INFINITY).0).max(0.0)
 }
 
 /// A user's law and its name, which stands for it in messages and wherever problems are compared.
@@ -173,24 +204,54 @@ impl Custom {
     pub fn name(&self) -> &str {
         &self.name
     }
+}
 
-    /// sup(−dA/d|w|) over both directions, N·s/m.
-    pub(super) fn weakening(&self) -> f64 {
-        weakening(&*self.contact, 1.0).max(weakening(&*self.contact, -1.0))
+impl Contact for Custom {
+    fn force(&self, side: f64, speed: f64) -> f64 {
+        // A scheme that overshoots an event asks for speeds below 0, of which a user's law need not know.
+        self.contact.force(side, speed.max(0.0))
     }
 
-    /// Whether it holds more at rest than it drags with when sliding begins.
-    pub(super) fn is_rule(&self) -> bool {
-        let c = &*self.contact;
-        c.ages() || [1.0, -1.0].into_iter().any(|side| c.limit(side, 0.0) > c.force(side, 0.0))
+    fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64) {
+        self.contact.slope_range(side, lo, hi)
+    }
+
+    fn limit(&self, side: f64, age: f64) -> f64 {
+        self.contact.limit(side, age)
+    }
+
+    fn ages(&self) -> bool {
+        self.contact.ages()
+    }
+
+    fn next_kink(&self, age: f64) -> f64 {
+        self.contact.next_kink(age)
+    }
+
+    fn constants(&self) -> Option<[(f64, f64); 2]> {
+        self.contact.constants()
+    }
+
+    fn weakening(&self) -> f64 {
+        self.contact.weakening()
+    }
+
+    fn is_rule(&self) -> bool {
+        self.contact.is_rule()
+    }
+
+    fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
+        self.contact.step(p, lambda, age, w)
     }
 }
 
-impl std::ops::Deref for Custom {
-    type Target = dyn Contact;
+impl Listed for Custom {
+    fn canonical(&self) -> Result<String, Error> {
+        Ok(format!("custom({:?})", self.name()))
+    }
 
-    fn deref(&self) -> &Self::Target {
-        &*self.contact
+    fn user_functions(&self) -> Vec<Option<String>> {
+        vec![Some(self.name().to_owned())]
     }
 }
 

@@ -1,7 +1,8 @@
 //! Coulomb's law: friction σ(w)·f, with σ the graph of the sign.
 
-use super::TwoForces;
+use super::{Contact, Listed, TwoForces};
 use crate::error::{Error, require};
+use crate::onestep::Step;
 
 /// One friction force, at rest and in motion (f_s = f_d = f).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -10,11 +11,6 @@ pub struct Coulomb {
 }
 
 impl Coulomb {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        format!("coulomb({:?})", self.force)
-    }
-
     /// f ≥ 0, N.
     ///
     /// # Errors
@@ -49,6 +45,34 @@ impl TwoForces for Coulomb {
     #[inline]
     fn advance(&self, p: f64, h_over_m: f64) -> f64 {
         self.resolvent(p, h_over_m)
+    }
+}
+
+impl Contact for Coulomb {
+    fn force(&self, _side: f64, _speed: f64) -> f64 {
+        self.sliding()
+    }
+
+    fn slope_range(&self, _side: f64, _lo: f64, _hi: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn limit(&self, _side: f64, _age: f64) -> f64 {
+        self.breakaway()
+    }
+
+    fn constants(&self) -> Option<[(f64, f64); 2]> {
+        Some([(self.breakaway(), self.sliding()); 2])
+    }
+
+    fn step(&self, p: f64, lambda: f64, _age: f64, _w: f64) -> Step {
+        Step::only(self.advance(p, lambda))
+    }
+}
+
+impl Listed for Coulomb {
+    fn canonical(&self) -> Result<String, Error> {
+        Ok(format!("coulomb({:?})", self.force))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Friction that falls with the speed and rises again, by a cubic polynomial.
 
-use super::Curve;
+use super::{Curve, Listed};
 use crate::error::{Error, require};
 
 /// A(w) = (α₀ − α₁|w| + α₂|w|³) sign w (di Bernardo, Kowalczyk and Nordmark 2003; there α₀ = α₁ = 1.5, α₂ = 0.45).
@@ -12,12 +12,6 @@ pub struct Cubic {
 }
 
 impl Cubic {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        let Self { breakaway, weakening, strengthening } = self;
-        format!("cubic({breakaway:?}, {weakening:?}, {strengthening:?})")
-    }
-
     /// α₀ = `breakaway` ≥ 0 (N), α₁ = `weakening` ≥ 0 (N·s/m) and α₂ = `strengthening` ≥ 0 (N·s³/m³), such that the
     /// friction never drives: its least value, α₀ − ⅔ α₁ √(α₁/3α₂) at the speed √(α₁/3α₂), is ≥ 0.
     ///
@@ -70,6 +64,13 @@ impl Curve for Cubic {
 
     fn weakening(&self) -> f64 {
         self.weakening
+    }
+}
+
+impl Listed for Cubic {
+    fn canonical(&self) -> Result<String, Error> {
+        let Self { breakaway, weakening, strengthening } = self;
+        Ok(format!("cubic({breakaway:?}, {weakening:?}, {strengthening:?})"))
     }
 }
 

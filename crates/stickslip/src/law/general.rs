@@ -1,6 +1,6 @@
 //! Any friction: A(w) = α_S σ(w) + Ψ(w) (Bastien, Bernardin, Lamarque 2013, (1.35)), from a function or a table.
 
-use super::Curve;
+use super::{Curve, Listed};
 use crate::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -24,16 +24,6 @@ enum Shape {
 }
 
 impl General {
-    /// The table, or the name of the function, as text: see [`Law::canonical`](super::Law::canonical).
-    pub(super) fn canonical(&self) -> Result<String, Error> {
-        let slope = (self.least, self.greatest);
-        match (&self.shape, &self.name) {
-            (Shape::Table(points), _) => Ok(format!("table({points:?}, {slope:?})")),
-            (Shape::Function(_), Some(name)) => Ok(format!("function({name:?}, {slope:?})")),
-            (Shape::Function(_), None) => Err(Error::Unnamed { what: "the friction law".into() }),
-        }
-    }
-
     /// `friction` maps the speed s ≥ 0 (m/s) to A(s) = α_S + Ψ(s) ≥ 0 (N), A(0) being the breakaway
     /// force. `slope` = (least, greatest) bounds dA/ds (N·s/m) at all speeds: what proves that the
     /// steps find every solution. A negative `least` means weakening.
@@ -117,11 +107,6 @@ impl General {
     pub fn named(self, name: impl Into<String>) -> Self {
         Self { name: Some(name.into().into()), ..self }
     }
-
-    /// The function's name, if it has one, if it is a function.
-    pub(super) fn function_name(&self) -> Option<Option<String>> {
-        matches!(self.shape, Shape::Function(_)).then(|| self.name.as_deref().map(str::to_owned))
-    }
 }
 
 /// Slope of the table's piece that begins at point `i`.
@@ -198,6 +183,24 @@ impl fmt::Debug for General {
                 write!(f, "General(function, slope {}..{})", self.least, self.greatest)
             }
             Shape::Table(points) => f.debug_tuple("General").field(points).finish(),
+        }
+    }
+}
+
+impl Listed for General {
+    fn canonical(&self) -> Result<String, Error> {
+        let slope = (self.least, self.greatest);
+        match (&self.shape, &self.name) {
+            (Shape::Table(points), _) => Ok(format!("table({points:?}, {slope:?})")),
+            (Shape::Function(_), Some(name)) => Ok(format!("function({name:?}, {slope:?})")),
+            (Shape::Function(_), None) => Err(Error::Unnamed { what: "the friction law".into() }),
+        }
+    }
+
+    fn user_functions(&self) -> Vec<Option<String>> {
+        match self.shape {
+            Shape::Function(_) => vec![self.name.as_deref().map(str::to_owned)],
+            Shape::Table(_) => Vec::new(),
         }
     }
 }

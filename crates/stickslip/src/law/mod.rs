@@ -34,8 +34,7 @@ pub use stribeck::Stribeck;
 pub use stribeck_exponential::StribeckExponential;
 
 use crate::error::Error;
-use crate::onestep::{self, Step};
-use std::sync::Arc;
+use crate::onestep::Step;
 
 /// A contact with two constant forces, as the tightest loops see it.
 pub trait TwoForces: Copy {
@@ -50,28 +49,119 @@ pub trait TwoForces: Copy {
     fn advance(&self, p: f64, h_over_m: f64) -> f64;
 }
 
-/// A friction law, chosen at run time.
-#[derive(Debug, Clone, PartialEq)]
-#[non_exhaustive]
-pub enum Law {
+/// What a law of the list says besides what it does.
+trait Listed: Contact {
+    /// The law as text, its numbers with all their digits.
+    ///
+    /// # Errors
+    /// [`Error::Unnamed`] for a function of a user that has no name.
+    fn canonical(&self) -> Result<String, Error>;
+
+    /// The names of the user's functions in the law, `None` for one without a name.
+    fn user_functions(&self) -> Vec<Option<String>> {
+        Vec::new()
+    }
+}
+
+/// Makes [`Law`] from the list of laws: each is a type that implements [`Contact`], itself or because it is a
+/// [`Curve`], and [`Listed`]. The list is closed so that the loops over time steps call a law without a pointer.
+macro_rules! laws {
+    ($($(#[$doc:meta])* $Law:ident),+ $(,)?) => {
+        /// A friction law, chosen at run time.
+        #[derive(Debug, Clone, PartialEq)]
+        #[non_exhaustive]
+        pub enum Law {
+            $($(#[$doc])* $Law($Law)),+
+        }
+
+        impl Law {
+            /// The law as text, its numbers with all their digits: equal for equal laws, and for functions of users where
+            /// their names are.
+            ///
+            /// # Errors
+            /// [`Error::Unnamed`] for a function without a name.
+            pub fn canonical(&self) -> Result<String, Error> {
+                match self { $(Self::$Law(law) => Listed::canonical(law)),+ }
+            }
+
+            /// The names of the user's functions in the law; `None` stands for one without a name, so that two such
+            /// laws cannot be told apart by anything but their identity.
+            pub fn user_functions(&self) -> Vec<Option<String>> {
+                match self { $(Self::$Law(law) => Listed::user_functions(law)),+ }
+            }
+
+            /// The load towards `side` (±1) beyond which a stick that has lasted `age` (s) ends, N ≥ 0.
+            pub fn limit(&self, side: f64, age: f64) -> f64 {
+                match self { $(Self::$Law(law) => Contact::limit(law, side, age)),+ }
+            }
+
+            /// The friction's magnitude while sliding towards `side` (±1) at `speed` = |w| (m/s), N.
+            /// At 0 the limit A(0±); below 0 continued, for schemes that overshoot an event.
+            pub fn force(&self, side: f64, speed: f64) -> f64 {
+                match self { $(Self::$Law(law) => Contact::force(law, side, speed)),+ }
+            }
+
+            /// Bounds on dA/d|w| over the speeds [`lo`, `hi`] (m/s, `hi` may be +∞) towards `side`, N·s/m: certified,
+            /// and tight as the interval shrinks.
+            pub fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64) {
+                match self { $(Self::$Law(law) => Contact::slope_range(law, side, lo, hi)),+ }
+            }
+
+            /// sup(−dA/d|w|), N·s/m: how fast the friction weakens with the speed. 0 for monotone laws.
+            pub fn weakening(&self) -> f64 {
+                match self { $(Self::$Law(law) => Contact::weakening(law)),+ }
+            }
+
+            /// Whether the contact holds more at rest than when sliding begins: then leaving early is a
+            /// solution of the inclusion as well, and the rule decides.
+            pub fn is_rule(&self) -> bool {
+                match self { $(Self::$Law(law) => Contact::is_rule(law)),+ }
+            }
+
+            /// Whether the limits depend on the time at rest.
+            pub fn ages(&self) -> bool {
+                match self { $(Self::$Law(law) => Contact::ages(law)),+ }
+            }
+
+            /// The next age at which the growth of the limits has a kink, s (+∞: none).
+            pub fn next_kink(&self, age: f64) -> f64 {
+                match self { $(Self::$Law(law) => Contact::next_kink(law, age)),+ }
+            }
+
+            /// (f_s, f_d) forwards and backwards when all are constant, N; what `exact` can treat.
+            pub fn constants(&self) -> Option<[(f64, f64); 2]> {
+                match self { $(Self::$Law(law) => Contact::constants(law)),+ }
+            }
+
+            /// One step: w⁺ with p − w⁺ ∈ λ A(w⁺), λ in s/kg, `age` (s) the time at rest if it sticks.
+            /// Rules stick if they can. Where a graph leaves several solutions, the one nearest to `w`,
+            /// the velocity before; the step then says so.
+            pub fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
+                match self { $(Self::$Law(law) => Contact::step(law, p, lambda, age, w)),+ }
+            }
+        }
+    };
+}
+
+laws! {
     /// One force, f_s = f_d: maximal monotone.
-    Coulomb(Coulomb),
+    Coulomb,
     /// f_d ≤ f_s: a rule in two phases.
-    StaticDynamic(StaticDynamic),
+    StaticDynamic,
     /// D/(A|w|³ + Bw² + C|w| + 1): falls with the speed.
-    Stribeck(Stribeck),
+    Stribeck,
     /// α₀ − α₁|w| + α₂|w|³: falls with the speed and rises again.
-    Cubic(Cubic),
+    Cubic,
     /// From f_s to f_d by an exponential of the speed, and a viscous part.
-    StribeckExponential(StribeckExponential),
+    StribeckExponential,
     /// α_S σ(w) + Ψ(w): any function or table.
-    General(General),
+    General,
     /// A limit that grows with the time at rest: a rule.
-    Ageing(Ageing),
+    Ageing,
     /// One law forwards, another backwards.
-    Asymmetric(Arc<Asymmetric>),
+    Asymmetric,
     /// A user's.
-    Custom(Custom),
+    Custom,
 }
 
 impl Law {
@@ -127,7 +217,7 @@ impl Law {
     /// # Errors
     /// [`Error::Nested`] if one of the two is itself asymmetric.
     pub fn asymmetric(forward: Law, backward: Law) -> Result<Self, Error> {
-        Asymmetric::new(forward, backward).map(|l| Self::Asymmetric(Arc::new(l)))
+        Asymmetric::new(forward, backward).map(Self::Asymmetric)
     }
 
     /// A law of your own; `name` stands for it in messages and wherever problems are compared.
@@ -166,25 +256,6 @@ impl Law {
         Custom::new(name, contact).map(Self::Custom)
     }
 
-    /// The law as text, its numbers with all their digits: equal for equal laws, and for functions of users where
-    /// their names are.
-    ///
-    /// # Errors
-    /// [`Error::Unnamed`] for a function without a name.
-    pub fn canonical(&self) -> Result<String, Error> {
-        Ok(match self {
-            Self::Coulomb(law) => law.canonical(),
-            Self::StaticDynamic(law) => law.canonical(),
-            Self::Stribeck(law) => law.canonical(),
-            Self::Cubic(law) => law.canonical(),
-            Self::StribeckExponential(law) => law.canonical(),
-            Self::General(law) => law.canonical()?,
-            Self::Ageing(law) => law.canonical(),
-            Self::Asymmetric(law) => law.canonical()?,
-            Self::Custom(law) => format!("custom({:?})", law.name()),
-        })
-    }
-
     /// f_s, N: the load's magnitude beyond which a fresh stick ends, in the stronger direction.
     pub fn breakaway(&self) -> f64 {
         self.limit(1.0, 0.0).max(self.limit(-1.0, 0.0))
@@ -193,65 +264,6 @@ impl Law {
     /// f_d, N: the friction's magnitude when sliding begins, in the stronger direction.
     pub fn sliding(&self) -> f64 {
         self.force(1.0, 0.0).max(self.force(-1.0, 0.0))
-    }
-
-    /// The load towards `side` (±1) beyond which a stick that has lasted `age` (s) ends, N ≥ 0.
-    pub fn limit(&self, side: f64, age: f64) -> f64 {
-        match self {
-            Self::Coulomb(l) => l.breakaway(),
-            Self::StaticDynamic(l) => l.breakaway(),
-            Self::Stribeck(l) => l.at(0.0),
-            Self::Cubic(l) => l.at(0.0),
-            Self::StribeckExponential(l) => l.at(0.0),
-            Self::General(l) => l.at(0.0),
-            Self::Ageing(l) => l.limit(age),
-            Self::Asymmetric(l) => l.towards(side).limit(side, age),
-            Self::Custom(l) => l.limit(side, age),
-        }
-    }
-
-    /// The friction's magnitude while sliding towards `side` (±1) at `speed` = |w| (m/s), N.
-    /// At 0 the limit A(0±); below 0 continued, for schemes that overshoot an event.
-    pub fn force(&self, side: f64, speed: f64) -> f64 {
-        match self {
-            Self::Coulomb(l) => l.sliding(),
-            Self::StaticDynamic(l) => l.sliding(),
-            Self::Stribeck(l) => l.at(speed),
-            Self::Cubic(l) => l.at(speed),
-            Self::StribeckExponential(l) => l.at(speed),
-            Self::General(l) => l.at(speed),
-            Self::Ageing(l) => l.dynamic(),
-            Self::Asymmetric(l) => l.towards(side).force(side, speed),
-            Self::Custom(l) => l.force(side, speed.max(0.0)),
-        }
-    }
-
-    /// Bounds on dA/d|w| over the speeds [`lo`, `hi`] (m/s, `hi` may be +∞) towards `side`, N·s/m: certified,
-    /// and tight as the interval shrinks.
-    pub fn slope_range(&self, side: f64, lo: f64, hi: f64) -> (f64, f64) {
-        match self {
-            Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => (0.0, 0.0),
-            Self::Stribeck(l) => l.slope_range(lo, hi),
-            Self::Cubic(l) => l.slope_range(lo, hi),
-            Self::StribeckExponential(l) => l.slope_range(lo, hi),
-            Self::General(l) => l.slope_range(lo, hi),
-            Self::Asymmetric(l) => l.towards(side).slope_range(side, lo, hi),
-            Self::Custom(l) => l.slope_range(side, lo, hi),
-        }
-    }
-
-    /// The names of the user's functions in the law; `None` stands for one without a name, so that two such
-    /// laws cannot be told apart by anything but their identity.
-    pub fn user_functions(&self) -> Vec<Option<String>> {
-        match self {
-            Self::General(l) => l.function_name().into_iter().collect(),
-            Self::Custom(l) => vec![Some(l.name().to_owned())],
-            Self::Asymmetric(l) => {
-                let both = [l.forward(), l.backward()];
-                both.into_iter().flat_map(Law::user_functions).collect()
-            }
-            _ => Vec::new(),
-        }
     }
 
     /// How far the friction is from a straight line over the speeds [`lo`, `hi`] towards `side`, over what
@@ -269,82 +281,6 @@ impl Law {
         }
         let change = (rest - a).abs().max((rest - b).abs());
         deviates / (0.25 * change.max(1e-3 * rest.max(a).max(b)))
-    }
-
-    /// sup(−dA/d|w|), N·s/m: how fast the friction weakens with the speed. 0 for monotone laws.
-    pub fn weakening(&self) -> f64 {
-        match self {
-            Self::Stribeck(l) => l.weakening(),
-            Self::Cubic(l) => l.weakening(),
-            Self::StribeckExponential(l) => l.weakening(),
-            Self::General(l) => l.weakening(),
-            Self::Asymmetric(l) => l.forward().weakening().max(l.backward().weakening()),
-            Self::Custom(l) => l.weakening(),
-            Self::Coulomb(_) | Self::StaticDynamic(_) | Self::Ageing(_) => 0.0,
-        }
-    }
-
-    /// Whether the contact holds more at rest than when sliding begins: then leaving early is a
-    /// solution of the inclusion as well, and the rule decides.
-    pub fn is_rule(&self) -> bool {
-        match self {
-            Self::StaticDynamic(l) => l.breakaway() > l.sliding(),
-            Self::Ageing(_) => true,
-            Self::Asymmetric(l) => l.forward().is_rule() || l.backward().is_rule(),
-            Self::Custom(l) => l.is_rule(),
-            _ => false,
-        }
-    }
-
-    /// Whether the limits depend on the time at rest.
-    pub fn ages(&self) -> bool {
-        match self {
-            Self::Ageing(_) => true,
-            Self::Asymmetric(l) => l.forward().ages() || l.backward().ages(),
-            Self::Custom(l) => l.ages(),
-            _ => false,
-        }
-    }
-
-    /// The next age at which the growth of the limits has a kink, s (+∞: none).
-    pub fn next_kink(&self, age: f64) -> f64 {
-        match self {
-            Self::Ageing(l) => l.next_kink(age),
-            Self::Asymmetric(l) => l.forward().next_kink(age).min(l.backward().next_kink(age)),
-            Self::Custom(l) => l.next_kink(age),
-            _ => f64::INFINITY,
-        }
-    }
-
-    /// (f_s, f_d) forwards and backwards when all are constant, N; what `exact` can treat.
-    pub fn constants(&self) -> Option<[(f64, f64); 2]> {
-        let pair = |fs, fd| Some([(fs, fd), (fs, fd)]);
-        match self {
-            Self::Coulomb(l) => pair(l.breakaway(), l.sliding()),
-            Self::StaticDynamic(l) => pair(l.breakaway(), l.sliding()),
-            Self::Asymmetric(l) => {
-                Some([l.forward().constants()?[0], l.backward().constants()?[1]])
-            }
-            Self::Custom(l) => l.constants(),
-            _ => None,
-        }
-    }
-
-    /// One step: w⁺ with p − w⁺ ∈ λ A(w⁺), λ in s/kg, `age` (s) the time at rest if it sticks.
-    /// Rules stick if they can. Where a graph leaves several solutions, the one nearest to `w`,
-    /// the velocity before; the step then says so.
-    pub fn step(&self, p: f64, lambda: f64, age: f64, w: f64) -> Step {
-        match self {
-            Self::Coulomb(l) => Step::only(l.advance(p, lambda)),
-            Self::StaticDynamic(l) => Step::only(l.advance(p, lambda)),
-            Self::Stribeck(l) => onestep::resolvent(l, p, lambda, w),
-            Self::Cubic(l) => onestep::resolvent(l, p, lambda, w),
-            Self::StribeckExponential(l) => onestep::resolvent(l, p, lambda, w),
-            Self::General(l) => onestep::resolvent(l, p, lambda, w),
-            Self::Ageing(l) => Step::only(l.advance(p, lambda, age)),
-            Self::Asymmetric(l) => l.towards(p).step(p, lambda, age, w),
-            Self::Custom(l) => l.step(p, lambda, age, w),
-        }
     }
 }
 

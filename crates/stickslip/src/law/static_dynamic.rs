@@ -1,7 +1,8 @@
 //! The two-phase law: breakaway force f_s at rest, sliding force f_d ≤ f_s in motion.
 
-use super::TwoForces;
+use super::{Contact, Listed, TwoForces};
 use crate::error::{Error, require};
+use crate::onestep::Step;
 
 /// f_s to break away, f_d while sliding; 0 ≤ f_d ≤ f_s. Bensoussan et al. 2021, §2.1.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -11,11 +12,6 @@ pub struct StaticDynamic {
 }
 
 impl StaticDynamic {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        format!("static-dynamic({:?}, {:?})", self.breakaway, self.dynamic)
-    }
-
     /// f_s = `breakaway`, f_d = `dynamic`, N.
     ///
     /// # Errors
@@ -51,6 +47,34 @@ impl TwoForces for StaticDynamic {
         } else {
             p - (h_over_m * self.dynamic).copysign(p)
         }
+    }
+}
+
+impl Contact for StaticDynamic {
+    fn force(&self, _side: f64, _speed: f64) -> f64 {
+        self.sliding()
+    }
+
+    fn slope_range(&self, _side: f64, _lo: f64, _hi: f64) -> (f64, f64) {
+        (0.0, 0.0)
+    }
+
+    fn limit(&self, _side: f64, _age: f64) -> f64 {
+        self.breakaway()
+    }
+
+    fn constants(&self) -> Option<[(f64, f64); 2]> {
+        Some([(self.breakaway(), self.sliding()); 2])
+    }
+
+    fn step(&self, p: f64, lambda: f64, _age: f64, _w: f64) -> Step {
+        Step::only(self.advance(p, lambda))
+    }
+}
+
+impl Listed for StaticDynamic {
+    fn canonical(&self) -> Result<String, Error> {
+        Ok(format!("static-dynamic({:?}, {:?})", self.breakaway, self.dynamic))
     }
 }
 

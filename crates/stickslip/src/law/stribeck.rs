@@ -1,6 +1,6 @@
 //! Stribeck's formula of Bastien, Bernardin, Lamarque 2013, (1.38).
 
-use super::Curve;
+use super::{Curve, Listed};
 use crate::error::{Error, require};
 use crate::portable;
 
@@ -15,11 +15,6 @@ pub struct Stribeck {
 }
 
 impl Stribeck {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        format!("stribeck({:?}, {:?}, {:?}, {:?})", self.a, self.b, self.c, self.d)
-    }
-
     /// `a` ≥ 0 (s/m)³, `b` ≥ 0 (s/m)² and `c` ≥ 0 s/m, not all zero, and the breakaway force `d` > 0 N. With
     /// `a` = `b` = 0 it is D/(1 + C|w|), the law of Leine et al. (1998).
     ///
@@ -101,6 +96,12 @@ impl Curve for Stribeck {
 
     fn weakening(&self) -> f64 {
         self.weakening
+    }
+}
+
+impl Listed for Stribeck {
+    fn canonical(&self) -> Result<String, Error> {
+        Ok(format!("stribeck({:?}, {:?}, {:?}, {:?})", self.a, self.b, self.c, self.d))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The exponential Stribeck law with a viscous part, as Modelica and robotics use it.
 
-use super::Curve;
+use super::{Curve, Listed};
 use crate::error::{Error, require};
 use crate::portable::{exp, pow};
 
@@ -15,14 +15,6 @@ pub struct StribeckExponential {
 }
 
 impl StribeckExponential {
-    /// Its numbers as text, with all their digits: equal for equal laws.
-    pub(super) fn canonical(&self) -> String {
-        let Self { breakaway, dynamic, velocity, exponent, viscous } = self;
-        format!(
-            "stribeck-exponential({breakaway:?}, {dynamic:?}, {velocity:?}, {exponent:?}, {viscous:?})"
-        )
-    }
-
     /// f_s = `breakaway` and f_d = `dynamic` (N, 0 ≤ f_d ≤ f_s), w_s = `velocity` > 0 (m/s),
     /// δ = `exponent` > 0, c = `viscous` ≥ 0 (N·s/m).
     ///
@@ -98,6 +90,15 @@ impl Curve for StribeckExponential {
         let d = self.exponent;
         let z = if d > 1.0 { pow((d - 1.0) / d, 1.0 / d) } else { 0.0 };
         (-self.slope(z * self.velocity)).max(0.0)
+    }
+}
+
+impl Listed for StribeckExponential {
+    fn canonical(&self) -> Result<String, Error> {
+        let Self { breakaway, dynamic, velocity, exponent, viscous } = self;
+        Ok(format!(
+            "stribeck-exponential({breakaway:?}, {dynamic:?}, {velocity:?}, {exponent:?}, {viscous:?})"
+        ))
     }
 }
 
