@@ -46,6 +46,9 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
     let head =
         Head::of("simulate", &model.resolved, (solved.scheme, model.run.seed), seconds, &warnings);
     let mut summary = head.with(motion::summary(&solved));
+    if let Some(chosen) = &solved.chosen {
+        summary["scheme_chosen"] = json!(chosen);
+    }
     if let Some(p) = &perturbed {
         summary["perturbation"] = perturbation_summary(p);
     }
@@ -63,6 +66,7 @@ pub(crate) fn solved(model: &ModelFile) -> Result<Solved> {
     Ok(Solved {
         title: input::title(model),
         scheme: model.run.scheme.name(),
+        chosen: model.run.chosen(),
         problem,
         solution,
         rows: model.run.rows,

@@ -84,5 +84,5 @@ pub use motion::{
 pub use signal::Signal;
 pub use signal::noise::{Noise, PathId};
 pub use solution::{
-    Column, Cursor, Remaining, Role, Rows, RunState, Scheme, Solution, solve, start,
+    Choice, Column, Cursor, Remaining, Role, Rows, RunState, Scheme, Solution, solve, start,
 };

@@ -274,3 +274,62 @@ fn warnings_offer_remedies_and_inexact_steps_are_reported() {
     let text = Warning::InexactSteps { inexact: 3, steps: 100, worst_residual: 2e-9 }.to_string();
     assert_eq!(text, "3 of 100 steps were solved only to a relative residual of 2.0e-9");
 }
+
+/// Where no scheme is named, one is chosen that solves the model, and the reason is given where it is not `exact`.
+#[test]
+fn a_model_gets_a_scheme_that_can_treat_it() {
+    use stickslip::model::Nonlinear;
+    let coulomb = || Law::coulomb(0.1).unwrap();
+    let shaken = |law| Oscillator::new(1.0, 1.0, law).with_force(Signal::harmonic(1.0, 1.25, 0.0));
+    let bent = |change: fn(&mut Nonlinear)| {
+        let mut o = shaken(coulomb());
+        change(&mut o.nonlinear);
+        o
+    };
+    let falling = Law::stribeck_exponential(0.4, 0.3, 1.0, 1.0, 0.1).unwrap();
+    let chosen: [(&str, Model); 8] = [
+        ("exact", shaken(coulomb()).into()),
+        ("exact", shaken(Law::static_dynamic(0.2, 0.1).unwrap()).into()),
+        ("adaptive", shaken(falling).into()),
+        ("adaptive", bent(|n| n.stiffness = vec![0.5]).into()),
+        ("adaptive", bent(|n| n.damping = 0.1).into()),
+        ("adaptive", bent(|n| n.normal_slope = 0.1).into()),
+        ("exact", Cascade::new(1.0, vec![1.0, 1.0], vec![0.5]).into()),
+        ("quasi-static", {
+            let mut led = Cascade::new(1.0, vec![1.0, 1.0], vec![0.5]);
+            led.displacement = Some(Signal::ramp(1.0, 0.0));
+            led.into()
+        }),
+    ];
+    for (name, model) in chosen {
+        let choice = Scheme::suited_to(&model, None).unwrap();
+        assert_eq!(choice.scheme.name(), name);
+        assert_eq!(choice.because.is_none(), name == "exact", "{choice:?}");
+        solve(&Problem::new(model, 3.0), &choice.scheme).unwrap();
+    }
+}
+
+/// A network without a step is solved exactly; a prescribed motion that jumps takes steps, and says so.
+#[test]
+fn a_network_gets_the_scheme_that_its_step_allows() {
+    let led = |motion| {
+        let network = Network::builder()
+            .node("p", 0.0)
+            .node("a", 1.0)
+            .spring("p", "a", 1.0)
+            .slider("s", "a", "ground", 0.3, 0.3)
+            .motion("p", motion)
+            .build();
+        Model::from(network.unwrap())
+    };
+    let (steady, jumping) = (led(Signal::ramp(0.1, 0.0)), led(Signal::step(1.0, 0.0, 0.5)));
+    let name = |model: &Model, step| Scheme::suited_to(model, step).map(|c| c.scheme.name());
+    assert_eq!(name(&steady, None), Ok("exact"));
+    assert_eq!(name(&steady, Some(0.01)), Ok("implicit-euler"));
+    assert_eq!(name(&jumping, Some(0.01)), Ok("implicit-euler"));
+    let refused = name(&jumping, None).unwrap_err().to_string();
+    assert!(
+        refused.contains("node `p` jumps") && refused.contains("give a time step"),
+        "{refused}"
+    );
+}

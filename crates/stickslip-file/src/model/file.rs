@@ -115,7 +115,8 @@ impl ModelFile {
                 .with_remedy(Remedy::Solutions));
             }
         };
-        let Read { model, echo, noises, run, bearing_stiffness } = read;
+        let Read { model, echo, noises, mut run, bearing_stiffness } = read;
+        run.choose(&model)?;
         let noise = noises.iter().map(|n| n.noise);
         let coarse =
             run.step.into_iter().flat_map(|h| noise.clone().filter_map(move |n| n.warning(h)));
@@ -181,8 +182,7 @@ fn covers<'a>(signals: impl IntoIterator<Item = &'a Signal>, run: &Run) -> Resul
 
 fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let names: Vec<_> = Model::OSCILLATOR.iter().copied().chain(super::run::COMPARED).collect();
-    let schemes =
-        Schemes { names: &names, default: "exact", tolerances: true, penalty: &no_penalty };
+    let schemes = Schemes { names: &names, tolerances: true, penalty: &no_penalty };
     // The run first: it is short, and reading the model may mean reading large files.
     let run = root.has("oscillator").then(|| Run::read(root, &schemes)).transpose()?;
     let file = Oscillator::read(root, gathered)?;
@@ -196,7 +196,7 @@ fn oscillator(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 
 fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let names = Model::CASCADE;
-    let schemes = Schemes { names, default: "exact", tolerances: false, penalty: &no_penalty };
+    let schemes = Schemes { names, tolerances: false, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let (file, model) = Cascade::read(root, gathered)?;
     covers(file.signals(), &run)?;
@@ -207,8 +207,7 @@ fn cascade(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 
 fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let names = Model::NETWORK;
-    let default = "implicit-euler";
-    let schemes = Schemes { names, default, tolerances: false, penalty: &no_penalty };
+    let schemes = Schemes { names, tolerances: false, penalty: &no_penalty };
     let run = Run::read(root, &schemes)?;
     let t = root.table("network", &network::KEYS)?;
     let file = Network::read(&t, gathered)?;
@@ -222,7 +221,7 @@ fn network(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
 fn impact(root: &Table<'_>, gathered: &mut Gathered) -> Result<Read> {
     let penalty = |name| impact::penalty(root, name);
     let names = Model::IMPACT;
-    let schemes = Schemes { names, default: "exact", tolerances: false, penalty: &penalty };
+    let schemes = Schemes { names, tolerances: false, penalty: &penalty };
     let run = Run::read(root, &schemes)?;
     let file = Impact::read(root, gathered)?;
     covers(file.signals(), &run)?;

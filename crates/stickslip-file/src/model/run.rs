@@ -46,6 +46,12 @@ pub struct Run {
     /// How the motion is advanced.
     #[serde(serialize_with = "scheme_name")]
     pub scheme: Scheme,
+    /// Whether the file names it; otherwise it was chosen for the model.
+    #[serde(skip)]
+    pub scheme_named: bool,
+    /// Of a scheme that was chosen in place of `exact`: what that cannot treat.
+    #[serde(skip)]
+    pub because: Option<String>,
     /// h, s.
     pub step: Option<f64>,
     /// Relative and absolute tolerance of the adaptive schemes; without them each takes its own.
@@ -76,8 +82,6 @@ fn scheme_name<S: Serializer>(scheme: &Scheme, s: S) -> Result<S::Ok, S::Error> 
 pub(super) struct Schemes<'a> {
     /// Their names.
     pub names: &'a [&'static str],
-    /// The one of files that name none.
-    pub default: &'static str,
     /// Whether `[run]` may hold tolerances.
     pub tolerances: bool,
     /// What stands in front of the walls under a scheme of this name.
@@ -108,7 +112,9 @@ impl Run {
         if let Some(step) = &step {
             check_step(step, end.value)?;
         }
-        let name = scheme.as_ref().map_or(schemes.default, |s| s.value);
+        let scheme_named = scheme.is_some();
+        // Where none is named, this one only stands there until the model is known: see `choose`.
+        let name = scheme.as_ref().map_or("exact", |s| s.value);
         let place = scheme.map_or_else(|| t.place().clone(), |s| s.place);
         let step = step.map(|s| s.value);
         let asked = Asked { name, rtol, atol };
@@ -125,6 +131,8 @@ impl Run {
         Ok(Self {
             end: end.value,
             scheme,
+            scheme_named,
+            because: None,
             step,
             rtol,
             atol,
@@ -134,6 +142,36 @@ impl Run {
             end_place: end.place,
             place: t.place().clone(),
         })
+    }
+
+    /// Chooses a scheme that can treat `model`, unless the file names one.
+    ///
+    /// # Errors
+    /// Where it takes a step to treat the model and the file gives none.
+    pub(super) fn choose(&mut self, model: &Model) -> Result<()> {
+        if self.scheme_named {
+            return Ok(());
+        }
+        let choice = Scheme::suited_to(model, self.step).map_err(|e| {
+            Diagnostic::at(&self.place, e.to_string())
+                .help("add a line `step = 0.01` to [run]")
+                .with_remedy(Remedy::Option("step"))
+        })?;
+        self.scheme = match choice.scheme {
+            Scheme::Adaptive(_) => Scheme::Adaptive(self.tolerances()),
+            other => other,
+        };
+        self.because = choice.because;
+        Ok(())
+    }
+
+    /// Of a scheme that was chosen in place of `exact`: a sentence that says so.
+    pub fn chosen(&self) -> Option<String> {
+        let because = self.because.as_ref()?;
+        let name = self.scheme.name();
+        Some(format!(
+            "the model names no scheme; `{name}` was chosen, because `exact` cannot treat it: {because}"
+        ))
     }
 
     /// The end, with its place.

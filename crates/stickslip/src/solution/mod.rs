@@ -4,12 +4,14 @@
 //! methods of the trait `Shown`; whoever writes tables, figures and summaries needs no others.
 
 mod cascade;
+mod choice;
 mod cursor;
 mod impact;
 mod network;
 mod oscillator;
 mod scheme;
 
+pub use choice::Choice;
 pub use cursor::{Cursor, Remaining, RunState, start};
 pub use scheme::Scheme;
 

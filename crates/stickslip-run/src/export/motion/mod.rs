@@ -30,6 +30,8 @@ pub struct Solved {
     pub title: String,
     /// The scheme's name.
     pub scheme: &'static str,
+    /// Of a scheme that was chosen for the model: a sentence that says why.
+    pub chosen: Option<String>,
     /// What was solved, its noises known.
     pub problem: Problem,
     /// How it moves.

@@ -24,7 +24,11 @@ pub fn text(w: &mut dyn Write, solved: &Solved) -> fmt::Result {
         .map(|k| format!("{} {k}", solution.count(*k)))
         .collect();
     let end = solution.span().1;
-    writeln!(w, "{}, 0 to {} s: {}\n", solved.scheme, short(end), counts.join(", "))?;
+    writeln!(w, "{}, 0 to {} s: {}", solved.scheme, short(end), counts.join(", "))?;
+    if let Some(chosen) = &solved.chosen {
+        writeln!(w, "({chosen})")?;
+    }
+    writeln!(w)?;
     let mut heads = vec!["t [s]", "x [m]", "v [m/s]"];
     heads.extend(solved.has_impacts().then_some("impulse [N·s]"));
     let heads: String = heads.iter().map(|h| format!(" {h:>20}")).collect();

@@ -73,13 +73,24 @@ pub fn cursor(impact: &Impact, end: f64) -> Result<(Cursor<System>, Vec<Event>),
     Ok((Cursor::new(system, from, (0.0, end), MAX_EVENTS)?, events))
 }
 
-/// The system, its state and phase at t = 0, and what happens there.
-fn begin(impact: &Impact, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
-    impact.check_until(end)?;
+/// An error if a signal is not known in closed form.
+fn require_closed_form(impact: &Impact) -> Result<(), Error> {
     impact.force.require_closed_form("force", "exact")?;
     for wall in Wall::ALL {
         impact.wall(wall).into_iter().try_for_each(|w| w.require_closed_form("wall", "exact"))?;
     }
+    Ok(())
+}
+
+/// Whether every signal of `impact` is known in closed form.
+pub(crate) fn is_closed(impact: &Impact) -> bool {
+    require_closed_form(impact).is_ok()
+}
+
+/// The system, its state and phase at t = 0, and what happens there.
+fn begin(impact: &Impact, end: f64) -> Result<(System, Beginning, Vec<Event>), Error> {
+    impact.check_until(end)?;
+    require_closed_form(impact)?;
     let mut system = System {
         room: Room::new(impact),
         restitution: impact.restitution,

@@ -14,6 +14,7 @@ pub mod moreau;
 pub mod penalised;
 mod room;
 
+pub(crate) use exact::is_closed;
 pub use exact::{cursor, run, solve};
 
 use crate::error::Error;

@@ -23,6 +23,7 @@ mod stepwise;
 
 pub use crate::motion::{NetworkGrid, NetworkPhase, NetworkState};
 pub use account::NetworkRun;
+pub(crate) use exact::obstacle as exact_obstacle;
 pub use exact::{Guarded, Quantity, Rates, cursor as exact_cursor, solve as exact};
 pub use path::{NetworkArc, NetworkPath};
 pub use prepared::Prepared;

@@ -125,13 +125,8 @@ impl Passage {
 impl Method {
     /// The method for `o`: one of the two others.
     pub fn resolved(self, o: &Oscillator) -> Self {
-        let closed = [Some(&o.drive), Some(&o.force), Some(&o.support), o.normal.as_ref()];
-        let known = closed.into_iter().flatten().all(|s| !s.has_functions());
-        let linear = o.is_linear_in_pieces() && o.friction.constants().is_some();
         match self {
-            Self::Best if known && linear && (o.stops.is_none() || o.support.is_zero()) => {
-                Self::Exact
-            }
+            Self::Best if exact::obstacle(o).is_none() => Self::Exact,
             Self::Best => Self::Adaptive(TIGHT),
             other => other,
         }

@@ -57,7 +57,7 @@ use crate::scheme::event_loop::{self, EventDriven, Observer};
 use crate::scheme::network::{NetworkArc, NetworkPath};
 use cuts::Cut;
 use mode::{At, Mode, ROUNDING, Series};
-use parts::{Contact, Parts, unsuitable};
+use parts::{Contact, Parts, first_jump, unsuitable};
 use power::ORDER;
 use settle::Settle;
 use std::sync::Arc;
@@ -178,6 +178,17 @@ fn require_closed_form(network: &Network) -> Result<(), Error> {
         normal.into_iter().try_for_each(|n| n.require_closed_form("normal force", "exact"))?;
     }
     Ok(())
+}
+
+/// Why power series cannot treat `network`, if they cannot.
+pub(crate) fn obstacle(network: &Network) -> Option<String> {
+    if require_closed_form(network).is_err() {
+        return Some("a load is a function without a closed form".to_owned());
+    }
+    let jumps =
+        |n: &&Node| n.motion.as_ref().is_some_and(|m| first_jump(m, f64::INFINITY).is_some());
+    let node = network.nodes().iter().find(jumps)?;
+    Some(format!("the prescribed motion of node `{}` jumps", node.name))
 }
 
 /// The network, its state and its phase at t = 0.

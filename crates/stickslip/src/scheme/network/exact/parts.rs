@@ -239,7 +239,7 @@ pub(super) fn unsuitable(reason: String) -> Error {
 }
 
 /// The first jump of a signal inside (0, `end`), s.
-fn first_jump(s: &Signal, end: f64) -> Option<f64> {
+pub(super) fn first_jump(s: &Signal, end: f64) -> Option<f64> {
     let inside = |t: &f64| *t > 0.0 && *t < end;
     s.knots().windows(2).filter(jumps).map(|w| w[1].time).find(inside)
 }

@@ -54,22 +54,32 @@ impl Side {
     }
 }
 
-/// f_s and f_d ahead and back of what the scheme solves; an error for anything else.
-fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
-    let unsuitable = |reason: &str| Error::Unsuitable { scheme: "exact", reason: reason.into() };
+/// What keeps the closed forms from treating `o`, if anything does.
+pub(super) fn obstacle(o: &Oscillator) -> Option<&'static str> {
     if o.nonlinear.normal_slope != 0.0 {
-        return Err(unsuitable("the normal force depends on the displacement; use adaptive"));
+        return Some("the normal force depends on the displacement");
     }
     if !o.is_linear_in_pieces() {
-        return Err(unsuitable("the load is not linear in x and v; use adaptive"));
+        return Some("the load is not linear in x and v");
     }
-    let constants = o.friction.constants().ok_or_else(|| {
-        unsuitable("the friction depends on the velocity or on the time at rest; use adaptive")
-    })?;
+    if o.friction.constants().is_none() {
+        return Some("the friction depends on the velocity or on the time at rest");
+    }
     if !o.support.is_zero() && o.stops.is_some() {
-        return Err(unsuitable("the support moves past the stops; use adaptive"));
+        return Some("the support moves past the stops");
     }
-    Ok(constants)
+    None
+}
+
+/// f_s and f_d ahead and back of what the scheme solves; an error for anything else.
+fn constants(o: &Oscillator) -> Result<[(f64, f64); 2], Error> {
+    match (obstacle(o), o.friction.constants()) {
+        (None, Some(constants)) => Ok(constants),
+        (obstacle, _) => {
+            let reason = format!("{}; use adaptive", obstacle.unwrap_or_default());
+            Err(Error::Unsuitable { scheme: "exact", reason })
+        }
+    }
 }
 
 /// Whether two loads swing at the same frequencies, in the same order.

@@ -111,6 +111,14 @@ pub fn cursor(oscillator: &Oscillator, start: f64, end: f64) -> Result<Cursor<Sy
     Cursor::new(system, (p, phase), (start, end), MAX_EVENTS)
 }
 
+/// Why closed forms cannot treat `oscillator`, if they cannot.
+pub(crate) fn obstacle(oscillator: &Oscillator) -> Option<String> {
+    if oscillator.require_closed_forms("exact").is_err() {
+        return Some("a load is a function without a closed form".to_owned());
+    }
+    contact::obstacle(oscillator).map(str::to_owned)
+}
+
 /// Instants at which the problem may have other solutions.
 #[derive(Debug, Clone, Default)]
 struct Doubts {
