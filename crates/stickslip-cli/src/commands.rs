@@ -34,6 +34,31 @@ pub fn about(command: &Command) -> (Delivery, &'static str) {
     (delivery.clone(), title)
 }
 
+/// What a command is called.
+pub fn name(command: &Command) -> &'static str {
+    match command {
+        Command::Simulate(_) => "simulate",
+        Command::Converge(_) => "converge",
+        Command::Solutions(_) => "solutions",
+        Command::Certify(_) => "certify",
+        Command::Calibrate(_) => "calibrate",
+        Command::Fleet(_) => "fleet",
+        Command::Ensemble(_) => "ensemble",
+        Command::Merge(_) => "merge",
+        Command::Sweep(_) => "sweep",
+        Command::Orbit(_) => "orbit",
+        Command::Response(_) => "response",
+        Command::Basins(_) => "basins",
+        Command::Reproduce(_) => "reproduce",
+        Command::Reference(_) => "reference",
+        Command::Score(_) => "score",
+        Command::Fmu(_) => "fmu",
+        Command::New(_) => "new",
+        Command::Completions(_) => "completions",
+        Command::Man => "man",
+    }
+}
+
 /// Runs a command that returns results.
 pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
     match command {

@@ -17,7 +17,11 @@ use stickslip_run::{Context, Product};
 pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     let (delivery, title) = commands::about(command);
     delivery.format.unwrap_or_default().check()?;
-    let output = delivery.out.as_deref().map(Directory::prepare).transpose()?;
+    let prepare = |folder| Directory::prepare(folder, commands::name(command));
+    let output = delivery.out.as_deref().map(prepare).transpose()?;
+    for left in output.iter().flat_map(Directory::left) {
+        screen.warn(&format!("{left}: may come from a run that was killed, but is not as that run wrote it; it stays there"));
+    }
     let progress = screen.progress(title);
     // These keep what is complete when they are interrupted.
     let patient = matches!(command, Command::Ensemble(_) | Command::Fleet(_));

@@ -33,15 +33,13 @@ impl Journal for Forgotten {
 }
 
 /// The sum that stands behind a line: FNV-1a.
-#[cfg(any(test, feature = "fs"))]
 pub(crate) fn sum(text: &str) -> u64 {
     let mix = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     text.bytes().fold(0xcbf2_9ce4_8422_2325, mix)
 }
 
 /// The lines of a text that are whole.
-#[cfg(any(test, feature = "fs"))]
-pub(crate) fn whole_lines(text: &[u8]) -> Vec<String> {
+pub fn whole_lines(text: &[u8]) -> Vec<String> {
     let whole = |line: &[u8]| {
         let line = std::str::from_utf8(line).ok()?.strip_suffix('\n')?;
         let (line, found) = line.rsplit_once('\t')?;
@@ -58,8 +56,7 @@ fn is_torn(text: &[u8]) -> bool {
 }
 
 /// A line with the sum of it.
-#[cfg(any(test, feature = "fs"))]
-pub(crate) fn summed(line: &str) -> String {
+pub fn summed(line: &str) -> String {
     format!("{line}\t{:016x}\n", sum(line))
 }
 

@@ -14,7 +14,9 @@ mod overrides;
 mod place;
 mod reader;
 mod reading;
+pub mod regular;
 mod resources;
+mod sha256;
 mod source;
 mod units;
 mod zones;
@@ -32,7 +34,7 @@ pub use files::{Files, Folder};
 pub use fit::FitFile;
 pub use fleet::FleetFile;
 pub use gzip::Crc32;
-pub use journal::{Forgotten, Journal};
+pub use journal::{Forgotten, Journal, summed, whole_lines};
 #[cfg(feature = "fs")]
 pub use journal::{JournalFile, JournalOnDemand, journal_in};
 pub use model::ModelFile;
@@ -43,5 +45,6 @@ pub use reading::Reading;
 #[cfg(feature = "fs")]
 pub use resources::Paths;
 pub use resources::{Cached, Memory, Pieces, Resources};
+pub use sha256::Sha256;
 pub use units::{seconds_in, windows_in};
 pub use zones::{ZoneData, zones_from};

@@ -1,6 +1,6 @@
 // Fails, or kills, at the n-th call of a kind: preloaded into the program by `faults.rs`.
 //
-// FAULT_CALL   open, read, write, rename, unlink or malloc; all but the last on files below the working directory
+// FAULT_CALL   open, read, write, rename, link, unlink or malloc; all but the last on files below the working directory
 // FAULT_AT     which call: 1 is the first one, 0 none
 // FAULT_SIGNAL the signal that comes instead of an error; 0 for an error
 // FAULT_COUNT  a file to which the number of calls is written at the end
@@ -83,6 +83,11 @@ int rename(const char *from, const char *to) {
     REAL(rename);
     if (below(to) && strikes("rename")) { errno = EIO; return -1; }
     return real(from, to);
+}
+
+int linkat(int from_folder, const char *from, int folder, const char *to, int flags) {
+    if (below(to) && strikes("link")) { errno = EIO; return -1; }
+    return syscall(SYS_linkat, from_folder, from, folder, to, flags);
 }
 
 int unlink(const char *path) {

@@ -27,15 +27,17 @@ struct Kind {
     signal: i32,
 }
 
-const KINDS: [Kind; 10] = [
+const KINDS: [Kind; 12] = [
     Kind { call: "open", signal: 0 },
     Kind { call: "read", signal: 0 },
     Kind { call: "write", signal: 0 },
     Kind { call: "rename", signal: 0 },
+    Kind { call: "link", signal: 0 },
     Kind { call: "unlink", signal: 0 },
     Kind { call: "malloc", signal: 0 },
     Kind { call: "write", signal: libc_signals::KILL },
     Kind { call: "rename", signal: libc_signals::KILL },
+    Kind { call: "link", signal: libc_signals::KILL },
     Kind { call: "write", signal: libc_signals::INTERRUPT },
     Kind { call: "open", signal: libc_signals::TERMINATE },
 ];
@@ -78,6 +80,7 @@ pub fn tree(sandbox: &Sandbox) -> Tree {
     let folder = sandbox.path("r");
     let Ok(entries) = std::fs::read_dir(&folder) else { return Tree::new() };
     let files = entries.map(|e| e.unwrap().file_name().into_string().unwrap());
+    let files = files.filter(|name| name != ".stickslip");
     files.map(|name| (name.clone(), content(&folder.join(name)))).collect()
 }
 
@@ -117,7 +120,7 @@ pub fn restore(sandbox: &Sandbox, before: &[(String, Vec<u8>)]) {
 }
 
 pub fn raw(sandbox: &Sandbox) -> Vec<(String, Vec<u8>)> {
-    let names = sandbox.list("r");
+    let names = sandbox.list_all("r");
     names
         .into_iter()
         .map(|n| (n.clone(), std::fs::read(sandbox.path("r").join(n)).unwrap()))

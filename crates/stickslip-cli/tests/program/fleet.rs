@@ -200,13 +200,13 @@ fn parts_of_sweeps_and_ensembles_are_merged() {
         let ended = sandbox.run(&[&head, more].concat());
         assert_eq!(ended.code, Some(0), "{}", ended.stderr);
     };
-    ensemble(&["--out", "whole"]);
-    ensemble(&["--part", "1/2", "--out", "a"]);
-    ensemble(&["--part", "2/2", "--out", "b"]);
-    let merged = sandbox.run(&["merge", "a/partial.json", "b/partial.json", "--out", "merged"]);
+    ensemble(&["--out", "paths"]);
+    ensemble(&["--part", "1/2", "--out", "c"]);
+    ensemble(&["--part", "2/2", "--out", "d"]);
+    let merged = sandbox.run(&["merge", "c/partial.json", "d/partial.json", "--out", "merged"]);
     assert_eq!(merged.code, Some(0), "{}", merged.stderr);
-    assert_eq!(sandbox.read("whole/ensemble.csv"), sandbox.read("merged/ensemble.csv"));
-    let parts = ["merge", "a/partial.json", "b/partial.json", "--out", "o", "--reports", "all"];
+    assert_eq!(sandbox.read("paths/ensemble.csv"), sandbox.read("merged/ensemble.csv"));
+    let parts = ["merge", "c/partial.json", "d/partial.json", "--out", "o", "--reports", "all"];
     sandbox.run(&parts).failed(2, &["parts of an ensemble have none", "leave --reports out"]);
 }
 

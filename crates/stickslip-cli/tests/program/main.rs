@@ -16,6 +16,7 @@ mod faults;
 #[cfg(unix)]
 mod fits;
 mod fleet;
+mod folders;
 mod guide;
 mod hostile;
 mod impact;

@@ -77,8 +77,15 @@ impl Sandbox {
         Ended { code: status.code(), stdout: text(stdout), stderr: text(stderr) }
     }
 
-    /// Names in a folder below, sorted; hidden ones too.
+    /// Names in a folder below, sorted; hidden ones too, but not the record of what was written there.
     pub fn list(&self, folder: &str) -> Vec<String> {
+        let mut names = self.list_all(folder);
+        names.retain(|name| name != ".stickslip");
+        names
+    }
+
+    /// Names in a folder below, sorted.
+    pub fn list_all(&self, folder: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(folder)).unwrap();
         let mut names: Vec<_> =
             entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();

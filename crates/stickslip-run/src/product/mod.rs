@@ -161,17 +161,6 @@ impl Product {
     }
 }
 
-/// The files that a run has listed in its `summary.json`; none where the text is none of ours.
-pub fn listed(summary: &[u8]) -> Vec<String> {
-    let summary: Value = serde_json::from_slice(summary).unwrap_or_default();
-    if summary["program"] != "stickslip" {
-        return Vec::new();
-    }
-    let names = summary["files"].as_array().into_iter().flatten().filter_map(|n| n.as_str());
-    // Names only: nothing outside the directory is touched.
-    names.filter(|n| !n.contains(['/', '\\']) && *n != "..").map(str::to_owned).collect()
-}
-
 fn named(name: &str, content: Lazy) -> Named {
     Named { name: name.to_owned(), content }
 }

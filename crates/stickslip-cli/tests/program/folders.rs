@@ -1,0 +1,247 @@
+//! Folders of results that somebody else has made, or that something else lies in: nothing is deleted, replaced or followed
+//! that this program did not write.
+
+use super::sandbox::{MODEL, Sandbox};
+use std::fs;
+
+/// A line of a record, with the sum behind it.
+fn line(text: &str) -> String {
+    stickslip_file::summed(text)
+}
+
+/// The record of a run that was killed when it had announced `files` and begun to exchange them.
+fn record_of_a_killed_run(token: &str, files: &[(&str, &str)]) -> String {
+    let known = |what: &str, name: &str, content: &str| {
+        let digest = stickslip_file::Sha256::of(content.as_bytes());
+        line(&format!("{what}\t{name}\t{}\t{digest}", content.len()))
+    };
+    let begun = line(&format!("run\tsimulate\t{token}"));
+    let wrote: String = files.iter().map(|(name, text)| known("wrote", name, text)).collect();
+    let older: String = files.iter().map(|(name, text)| known("older", name, text)).collect();
+    begun + &wrote + &older + &line("exchange")
+}
+
+const TOKEN: &str = "0123456789abcdef";
+
+/// What an older version left, and what somebody can put there in its place: a list of files to be removed.
+#[test]
+fn lists_of_files_in_a_folder_delete_nothing() {
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    s.write("rel.txt", "keep").write("abs.txt", "keep");
+    let names = format!("../rel.txt\n{}\n", s.path("abs.txt").display());
+    s.write("r/.run.77777.tmp", &names);
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    assert_eq!([s.read("rel.txt"), s.read("abs.txt")], ["keep", "keep"]);
+    assert_eq!(s.read("r/.run.77777.tmp"), names, "somebody's file");
+
+    // The same in the form of this version: with every sum and digest right.
+    for name in ["../rel.txt", s.path("abs.txt").to_str().unwrap(), "paper.tex", ".bashrc"] {
+        let s = Sandbox::new();
+        fs::create_dir(s.path("r")).unwrap();
+        s.write("rel.txt", "keep").write("r/paper.tex", "keep").write("r/.bashrc", "keep");
+        s.write("r/.stickslip", record_of_a_killed_run(TOKEN, &[(name, "keep")]));
+        let before = s.list_all("r");
+        let out = ["simulate", "model.toml", "--out", "r"];
+        s.run(&out).failed(1, &[".stickslip", "has no meaning", "give another output directory"]);
+        assert_eq!(s.list_all("r"), before, "{name}");
+        assert_eq!(["rel.txt", "r/paper.tex", "r/.bashrc"].map(|f| s.read(f)), ["keep"; 3]);
+    }
+}
+
+/// A summary that lists files of other kinds.
+#[test]
+fn a_summary_deletes_nothing() {
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    s.write("r/paper.tex", "keep").write("r/.bashrc", "keep");
+    let files = r#"["paper.tex", ".bashrc", "events.csv", "summary.json"]"#;
+    let summary = format!(r#"{{"program":"stickslip","command":"simulate","files":{files}}}"#);
+    s.write("r/summary.json", &summary);
+    s.run(&["simulate", "model.toml", "--out", "r"]).failed(1, &["summary.json", "somebody else"]);
+    assert_eq!(s.list_all("r"), [".bashrc", "paper.tex", "summary.json"]);
+    // Where the list is in the summary of a run of this program, it means nothing either.
+    fs::remove_file(s.path("r/summary.json")).unwrap();
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    assert_eq!(["r/paper.tex", "r/.bashrc"].map(|f| s.read(f)), ["keep"; 2]);
+}
+
+#[test]
+fn results_of_another_command_stay() {
+    let s = Sandbox::new();
+    s.run(&["simulate", "model.toml", "--out", "r"]).done();
+    let before = s.list_all("r");
+    let all: Vec<_> = before.iter().map(|f| s.read(&format!("r/{f}"))).collect();
+    for args in [["orbit", "model.toml"], ["reproduce", "corner"], ["reference", "shaw"]] {
+        let ended = s.run(&[&args[..], &["--out", "r"]].concat());
+        let said = format!(
+            "holds results of `simulate`; expected an empty directory or results of `{}`",
+            args[0]
+        );
+        ended.failed(1, &[&said, "give another output directory"]);
+    }
+    assert_eq!(s.list_all("r"), before);
+    let after: Vec<_> = before.iter().map(|f| s.read(&format!("r/{f}"))).collect();
+    assert!(after == all);
+}
+
+/// A file with the name of a result that was there before, or that was changed since.
+#[test]
+fn files_with_the_names_of_results_stay() {
+    let s = Sandbox::new();
+    fs::create_dir(s.path("r")).unwrap();
+    s.write("r/events.csv", "mine");
+    let out = ["simulate", "model.toml", "--out", "r"];
+    s.run(&out).failed(1, &["events.csv", "somebody else", "move it elsewhere"]);
+    assert_eq!(
+        (s.list_all("r"), s.read("r/events.csv")),
+        (vec!["events.csv".into()], "mine".into())
+    );
+    fs::remove_file(s.path("r/events.csv")).unwrap();
+    s.run(&out).done();
+    let drawn = s.read("r/motion.svg").replace("</svg>", "<!-- my note --></svg>");
+    s.write("r/motion.svg", &drawn);
+    s.run(&out).failed(1, &["motion.svg", "is not as `stickslip simulate` has left it"]);
+    assert_eq!(s.read("r/motion.svg"), drawn);
+    fs::rename(s.path("r/motion.svg"), s.path("r/noted.svg")).unwrap();
+    s.run(&out).done();
+    assert_eq!(s.read("r/noted.svg"), drawn);
+    // One that a run would remove because it has none of its own.
+    s.run(&["simulate", "model.toml", "--perturb", "1e-3", "--out", "p"]).done();
+    s.write("p/perturbation.csv", "mine");
+    s.run(&["simulate", "model.toml", "--out", "p"]).failed(1, &["perturbation.csv"]);
+    assert_eq!(s.read("p/perturbation.csv"), "mine");
+}
+
+/// A record that others wrote, whatever it says, is not written to.
+#[test]
+fn a_record_of_somebody_is_left_alone() {
+    let good = line(&format!("run\tsimulate\t{TOKEN}"));
+    let whole = good.clone() + &line("done") + &line("end");
+    let texts = [
+        "my notes\n".to_owned(),
+        "my notes".to_owned(),
+        whole.clone() + "my notes\n",
+        whole.clone() + "my notes",
+        whole.clone() + &line("notes"),
+        good.replace("simulate", "simulatE"),
+        line("run\tsimulate\t../../etc"),
+        line("run\trm\t0123456789abcdef"),
+        good.clone() + &line("wrote\tevents.csv\t1\tnone"),
+        line("done"),
+        good.clone() + &good,
+        "\0\0\0\0".to_owned(),
+    ];
+    for text in texts {
+        let s = Sandbox::new();
+        fs::create_dir(s.path("r")).unwrap();
+        s.write("r/.stickslip", &text);
+        s.run(&["simulate", "model.toml", "--out", "r"]).failed(1, &["r/.stickslip: cannot be"]);
+        assert_eq!((s.read("r/.stickslip"), s.list_all("r").len()), (text.clone(), 1), "{text:?}");
+    }
+}
+
+/// What a run that was killed has left is undone; what only looks like it stays.
+#[test]
+fn only_what_a_killed_run_wrote_is_undone() {
+    let known = [("events.csv", "old events"), ("motion.svg", "old motion")];
+    let prepare = |s: &Sandbox| {
+        fs::create_dir(s.path("r")).unwrap();
+        s.write("r/.stickslip", record_of_a_killed_run(TOKEN, &known));
+    };
+    let out = ["simulate", "model.toml", "--out", "r"];
+    let s = Sandbox::new();
+    prepare(&s);
+    for (name, text) in known {
+        s.write(&format!("r/.{name}.{TOKEN}.new"), text);
+    }
+    s.write("r/.trajectory.csv.0123456789abcdef.new", "of nobody known");
+    s.write("r/.events.csv.fedcba9876543210.new", "old events").write("r/.vimrc.tmp", "mine");
+    s.run(&out).done();
+    let hidden: Vec<String> = s.list("r").into_iter().filter(|n| n.starts_with('.')).collect();
+    let kept =
+        [".events.csv.fedcba9876543210.new", ".trajectory.csv.0123456789abcdef.new", ".vimrc.tmp"];
+    assert_eq!(hidden, kept);
+
+    // With the name that is recorded and other content.
+    let s = Sandbox::new();
+    prepare(&s);
+    for (name, ending) in [("events.csv", "new"), ("motion.svg", "old")] {
+        s.write(&format!("r/.{name}.{TOKEN}.{ending}"), "mine");
+    }
+    let ended = s.run(&out).done();
+    for (name, ending) in [("events.csv", "new"), ("motion.svg", "old")] {
+        let hidden = format!("r/.{name}.{TOKEN}.{ending}");
+        assert_eq!(s.read(&hidden), "mine");
+        assert!(
+            ended.stderr.contains(&format!("{hidden}: may come from a run")),
+            "{}",
+            ended.stderr
+        );
+    }
+    assert!(s.read("r/motion.svg").starts_with("<svg"));
+}
+
+#[cfg(unix)]
+mod links {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    /// Links with the names of results, of the record and of unfinished files.
+    #[test]
+    fn no_link_is_followed() {
+        let out = ["simulate", "model.toml", "--out", "r"];
+        for name in ["summary.json", "events.csv", "motion.svg", ".stickslip"] {
+            for target in ["../outside.txt", "../nowhere.txt"] {
+                let s = Sandbox::new();
+                fs::create_dir(s.path("r")).unwrap();
+                s.write("outside.txt", "keep");
+                symlink(target, s.path(&format!("r/{name}"))).unwrap();
+                s.run(&out).failed(1, &[name, "symbolic link"]);
+                assert_eq!(s.read("outside.txt"), "keep");
+                assert!(!s.path("nowhere.txt").exists());
+                assert_eq!(s.list_all("r"), [name]);
+            }
+        }
+        // A record that leads to the links of a killed run.
+        let s = Sandbox::new();
+        fs::create_dir(s.path("r")).unwrap();
+        s.write("outside.txt", "old events");
+        s.write("r/.stickslip", record_of_a_killed_run(TOKEN, &[("events.csv", "old events")]));
+        for ending in ["new", "old"] {
+            symlink("../outside.txt", s.path(&format!("r/.events.csv.{TOKEN}.{ending}"))).unwrap();
+        }
+        s.run(&out).done();
+        assert_eq!(s.read("outside.txt"), "old events");
+        assert!(!s.read("r/events.csv").contains("old events"));
+    }
+
+    /// A record that is somebody's file under a second name.
+    #[test]
+    fn a_record_with_two_names_is_not_written_to() {
+        let s = Sandbox::new();
+        fs::create_dir(s.path("r")).unwrap();
+        s.write("outside.txt", "");
+        fs::hard_link(s.path("outside.txt"), s.path("r/.stickslip")).unwrap();
+        s.run(&["simulate", "model.toml", "--out", "r"]).failed(1, &["2 names (hard links)"]);
+        assert_eq!((s.read("outside.txt"), s.list_all("r").len()), (String::new(), 1));
+    }
+}
+
+/// A second run in the same folder is refused as long as the first one lives, and goes on afterwards.
+#[test]
+fn one_run_at_a_time_writes_to_a_folder() {
+    let s = Sandbox::new();
+    let out = ["simulate", "model.toml", "--out", "r"];
+    s.run(&out).done();
+    let alive = fs::File::open(s.path("r/.stickslip")).unwrap();
+    alive.lock().unwrap();
+    let before = s.read("r/summary.json");
+    s.write("model.toml", MODEL.replace("static = 1.2", "static = 1.3"));
+    s.run(&out).failed(1, &["another run is writing to it", "wait until it ends"]);
+    assert_eq!(s.read("r/summary.json"), before);
+    alive.unlock().unwrap();
+    s.run(&out).done();
+    assert_ne!(s.read("r/summary.json"), before);
+}
