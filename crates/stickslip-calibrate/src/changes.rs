@@ -17,6 +17,7 @@ use stickslip::sorted;
 
 use crate::dating::Both;
 use crate::error::Error;
+use crate::estimate::VAGUE;
 use crate::near::{HALVES, Near, known};
 use crate::options::Options;
 use crate::parallel;
@@ -77,6 +78,14 @@ pub struct Change {
 }
 
 impl Change {
+    /// The ratio and the ends of its interval; nothing where the ends differ by a factor of more than three, or do not
+    /// exclude that nothing changed: then the record tells that the friction changed, but not by how much.
+    pub fn size(&self) -> Option<[f64; 3]> {
+        let told = self.low > 0.0 && self.high <= VAGUE * self.low;
+        let excludes = self.low > 1.0 || self.high < 1.0;
+        (told && excludes).then_some([self.ratio, self.low, self.high])
+    }
+
     /// The probability that a record without a change gives as much evidence, or an upper bound of it.
     ///
     /// Without a change D is χ² distributed with one degree of freedom at a given instant, for the one ratio; as many

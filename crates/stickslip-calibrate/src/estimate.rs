@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 /// An interval whose ends differ by more than this factor says nothing.
-const VAGUE: f64 = 3.0;
+pub(crate) const VAGUE: f64 = 3.0;
 
 /// One parameter. `value` is `None` exactly when `identifiable` is false, and then `reason` says why.
 #[derive(Debug, Clone, PartialEq, Serialize)]

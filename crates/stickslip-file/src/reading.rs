@@ -133,6 +133,8 @@ pub struct Gathered {
     pub inputs: Vec<PathBuf>,
     /// What users should know.
     pub warnings: Vec<String>,
+    /// How tables are written: footnotes, which change no verdict.
+    pub notices: Vec<String>,
 }
 
 impl Gathered {
@@ -152,6 +154,7 @@ impl Gathered {
             inputs: vec![PathBuf::from(&name)],
             name,
             warnings: Vec::new(),
+            notices: Vec::new(),
         }
     }
 

@@ -58,7 +58,9 @@ pub fn fit_of(data: &str, files: &[(&str, &[u8])]) -> Result<(Fit, Vec<String>),
     let read = FitFile::read(&document, &Reading::new(memory));
     let file = read.map_err(|e| format!("{e} help: {}", e.help_text().unwrap_or_default()))?;
     match file.records {
-        Records::Bearings { mut fits, .. } => Ok((fits.remove(0), file.warnings)),
+        Records::Bearings { mut fits, .. } => {
+            Ok((fits.remove(0), [file.notices, file.warnings].concat()))
+        }
         other => Err(format!("{other:?}")),
     }
 }

@@ -83,7 +83,9 @@ fn read(more: &str, bytes: &[u8]) -> Result<(Fit, Vec<String>), String> {
     let memory = Memory::default().with("r.parquet", bytes);
     let file = FitFile::read(&document, &Reading::new(memory)).map_err(|e| e.to_string())?;
     match file.records {
-        Records::Bearings { mut fits, .. } => Ok((fits.remove(0), file.warnings)),
+        Records::Bearings { mut fits, .. } => {
+            Ok((fits.remove(0), [file.notices, file.warnings].concat()))
+        }
         other => Err(format!("{other:?}")),
     }
 }

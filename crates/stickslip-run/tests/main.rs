@@ -3,4 +3,5 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
 mod bearings;
+mod fleets;
 mod runs;

@@ -61,6 +61,9 @@ pub struct Data {
     pub tolerance: Option<f64>,
     /// The first time of the file: t = 0.
     pub origin: String,
+    /// How the files are written: footnotes, which change no verdict.
+    #[serde(skip)]
+    pub notices: Vec<String>,
     /// The same in seconds of the Unix epoch, if times are dates.
     #[serde(skip)]
     pub epoch: Option<f64>,
@@ -196,9 +199,9 @@ impl Data {
     ) -> Result<Self> {
         let mut asked = Asked::read(t)?;
         let drive = asked.columns(&drive_file, &[&asked.drive], gathered)?;
-        let response = asked.columns(&file, &[&asked.response], gathered)?;
-        let (record, said) = joined(&mut asked, &drive, &response, [&drive_file, &file])?;
-        gathered.warnings.extend(said);
+        let mut response = asked.columns(&file, &[&asked.response], gathered)?;
+        response.notices.splice(0..0, drive.notices.iter().cloned());
+        let record = joined(&mut asked, &drive, response, [&drive_file, &file])?;
         Self::from(asked, record, (file, Some(drive_file)), gathered)
     }
 
@@ -209,7 +212,9 @@ impl Data {
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let name = gathered.reading.resources().resolve(&gathered.name, &files.0.value);
-        Self::of_record(asked, record, files, (&name, &mut gathered.warnings))
+        let data = Self::of_record(asked, record, files, (&name, &mut gathered.warnings))?;
+        gathered.notices.extend(data.notices.iter().cloned());
+        Ok(data)
     }
 
     /// A record that has been read; messages call it `name`.
@@ -222,7 +227,7 @@ impl Data {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
         check_unit_of_time(name, &asked, &record)?;
         let (origin, epoch) = (record.clock.origin(), record.clock.epoch());
-        let Record { seconds, values, clock, units, .. } = record;
+        let Record { seconds, values, clock, units, notices, .. } = record;
         let [mut drive_values, mut response_values] = <[Vec<f64>; 2]>::try_from(values)
             .map_err(|_| Diagnostic::new(format!("{name}: expected two columns")))?;
         check_present(name, &asked.drive, &drive_values)?;
@@ -250,6 +255,7 @@ impl Data {
             drive_noise: asked.drive_noise,
             tolerance: asked.tolerance,
             origin,
+            notices,
             epoch,
             clock,
             seconds,
@@ -259,13 +265,13 @@ impl Data {
     }
 }
 
-/// Drive and response of two tables in one, and what is to be said of it.
+/// Drive and response of two tables in one.
 pub(crate) fn joined(
     asked: &mut Asked,
     drive: &Record,
-    response: &Record,
+    mut response: Record,
     [drive_file, file]: [&Placed<String>; 2],
-) -> Result<(Record, Option<String>)> {
+) -> Result<Record> {
     let later = response.clock.after(&drive.clock).ok_or_else(|| {
         let message = format!(
             "the times of `{}` and of `{}` are written in ways that cannot be compared",
@@ -276,20 +282,22 @@ pub(crate) fn joined(
              zone belong",
         )
     })?;
-    let record = merged(drive, response, later);
+    let mut record = merged(drive, &response, later);
+    // What is to be said of the drive was said when it was read.
+    record.notices.append(&mut response.notices);
     let together = complete(&record.values[0], &record.values[1]);
     if asked.tolerance.is_some() || 2 * together >= response.seconds.len() {
-        return Ok((record, None));
+        return Ok(record);
     }
     asked.tolerance = usual_step(&response.seconds);
-    let said = asked.tolerance.map(|step| {
+    record.notices.extend(asked.tolerance.map(|step| {
         format!(
             "`{}` and `{}` are measured at different times: the response is interpolated \
              over at most {step} s on either side; `tolerance` in [data] sets another limit",
             drive_file.value, file.value
         )
-    });
-    Ok((record, said))
+    }));
+    Ok(record)
 }
 
 /// The rows of the drive and those of the response, which are counted from `later` s after those of
@@ -311,7 +319,14 @@ fn merged(drive: &Record, response: &Record, later: f64) -> Record {
         j += usize::from(second);
     }
     let units = drive.units.iter().chain(&response.units).cloned().collect();
-    Record { seconds, values: both, units, clock: drive.clock.clone(), warnings: Vec::new() }
+    Record {
+        seconds,
+        values: both,
+        units,
+        clock: drive.clock.clone(),
+        warnings: Vec::new(),
+        notices: Vec::new(),
+    }
 }
 
 /// The median time between rows, s.

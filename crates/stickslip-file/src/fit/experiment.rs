@@ -24,6 +24,9 @@ pub struct Columns {
     pub file: String,
     /// The first time of the file: t = 0.
     pub origin: String,
+    /// How the file is written: footnotes, which change no verdict.
+    #[serde(skip)]
+    pub notices: Vec<String>,
     /// Times, s.
     #[serde(skip)]
     pub seconds: Vec<f64>,
@@ -85,9 +88,10 @@ impl Columns {
         let wanted = Wanted { place: file.place.clone(), time, columns: names.to_vec() };
         let mut record = table::read(reading.resources(), &path, &wanted, &manner)?;
         gathered.warnings.append(&mut record.warnings);
+        gathered.notices.extend(record.notices.iter().cloned());
         cut(&mut record, start.as_ref(), end.as_ref())?;
         let origin = record.clock.origin();
-        let Record { seconds, values, .. } = record;
-        Ok(Self { file: file.value.clone(), origin, seconds, values })
+        let Record { seconds, values, notices, .. } = record;
+        Ok(Self { file: file.value.clone(), origin, notices, seconds, values })
     }
 }

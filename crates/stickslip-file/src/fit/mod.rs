@@ -46,6 +46,8 @@ pub struct FitFile {
     pub inputs: Vec<String>,
     /// What users should know.
     pub warnings: Vec<String>,
+    /// How the tables are written: footnotes, which change no verdict.
+    pub notices: Vec<String>,
 }
 
 /// The records of a fit file, by its kind.
@@ -127,7 +129,7 @@ impl FitFile {
             }
         };
         let inputs = gathered.inputs.iter().map(|p| p.display().to_string()).collect();
-        Ok(Self { records, inputs, warnings: gathered.warnings })
+        Ok(Self { records, inputs, warnings: gathered.warnings, notices: gathered.notices })
     }
 
     /// Its kind, as `[model]` names it.

@@ -50,6 +50,8 @@ pub struct FleetFile {
     pub inputs: Vec<String>,
     /// What users should know.
     pub warnings: Vec<String>,
+    /// How tables that all bearings share are written: footnotes, which change no verdict.
+    pub notices: Vec<String>,
     document: Document,
     reading: Reading,
     form: Form,
@@ -155,6 +157,7 @@ impl FleetFile {
             changes,
             inputs,
             warnings: gathered.warnings,
+            notices: gathered.notices,
             document: document.clone(),
             reading: reading.clone(),
             form,
@@ -366,5 +369,6 @@ fn drive(
     let read = || crate::table::read(reading.resources(), &name, &wanted, &asked.manner);
     let mut record = shelf::unchanging(reading.resources(), &name, read)?;
     gathered.warnings.append(&mut record.warnings);
+    gathered.notices.append(&mut record.notices);
     Ok(Some((file, Arc::new(record))))
 }

@@ -58,8 +58,7 @@ impl<'a> Shelf<'a> {
         let (record, drive_file) = match &fleet.drive {
             None => (record, None),
             Some((drive_file, drive)) => {
-                let (record, said) = joined(&mut asked, drive, &record, [drive_file, &file])?;
-                warnings.extend(said);
+                let record = joined(&mut asked, drive, record, [drive_file, &file])?;
                 (record, Some(drive_file.clone()))
             }
         };
@@ -163,7 +162,7 @@ fn wide(
     let read = table::read(fleet.reading.resources(), &file.value, &wanted, &asked.manner);
     let own = usize::from(fleet.drive.is_none());
     match read {
-        Ok(Record { seconds, values, units, clock, warnings }) => Ok((own..values.len())
+        Ok(Record { seconds, values, units, clock, warnings, notices }) => Ok((own..values.len())
             .map(|k| {
                 let columns = (0..own).chain([k]);
                 Ok(Record {
@@ -172,6 +171,7 @@ fn wide(
                     units: columns.map(|c| units[c].clone()).collect(),
                     clock: clock.clone(),
                     warnings: warnings.clone(),
+                    notices: notices.clone(),
                 })
             })
             .collect()),

@@ -104,9 +104,11 @@ impl<'a> Builder<'a> {
         (message, help.to_owned())
     }
 
-    /// All rows, in order of time; what is unusual about them goes to `warnings`.
-    pub fn finish(self, warnings: &mut Vec<String>) -> Result<Built> {
+    /// All rows, in order of time; what may have changed their times goes to `warnings`, how they were written to
+    /// `notices`.
+    pub fn finish(self, warnings: &mut Vec<String>, notices: &mut Vec<String>) -> Result<Built> {
         let Self { name, counted, mut clock, mut seconds, mut values, lines, order, sorter } = self;
+        notices.extend(order.repeated(name));
         warnings.extend(order.warnings(name));
         let Some(sorter) = sorter else { return Ok(Built { clock, seconds, values }) };
         let sorted = sorter.sort(&mut seconds, &mut values).map_err(|(a, b)| {
@@ -121,13 +123,13 @@ impl<'a> Builder<'a> {
             clock = clock.starting_at(first);
         }
         if sorted.moved > 0 {
-            warnings.push(format!(
+            notices.push(format!(
                 "{name}: {} rows came before the row above: all were put in order of time",
                 sorted.moved
             ));
         }
         if sorted.repeated > 0 {
-            warnings.push(format!(
+            notices.push(format!(
                 "{name}: {} rows repeat others, time and values, and were left out",
                 sorted.repeated
             ));

@@ -39,9 +39,10 @@ impl Slot<'_> {
             Diagnostic::new(format!("{name}: {NO_ROW}"))
                 .help("check that the whole table was exported")
         })?;
-        let mut warnings = known.to_vec();
-        let Built { clock, seconds, values } = builder.finish(&mut warnings)?;
-        Ok(Record { seconds, values, units: vec![None; columns], clock, warnings })
+        let mut warnings = Vec::new();
+        let mut notices = known.to_vec();
+        let Built { clock, seconds, values } = builder.finish(&mut warnings, &mut notices)?;
+        Ok(Record { seconds, values, units: vec![None; columns], clock, warnings, notices })
     }
 }
 

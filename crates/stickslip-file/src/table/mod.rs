@@ -84,8 +84,10 @@ pub struct Record {
     pub units: Vec<Option<String>>,
     /// How times of this table are turned into seconds.
     pub clock: Clock,
-    /// What users should know.
+    /// What users should know of the values.
     pub warnings: Vec<String>,
+    /// How the file is written, where that is worth a footnote. It says nothing of the values and changes no verdict.
+    pub notices: Vec<String>,
 }
 
 /// Reads the columns `wanted` of the table `name`.

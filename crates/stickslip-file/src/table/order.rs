@@ -103,25 +103,28 @@ impl Order {
         self.changes.push(format!("set {way} an hour at {stamp}, and {how}"));
     }
 
-    /// What users should know.
-    pub fn warnings(self, name: &str) -> impl Iterator<Item = String> {
+    /// Rows that were read twice.
+    pub fn repeated(&self, name: &str) -> Option<String> {
         let rows = if self.repeated == 1 { "row repeats an" } else { "rows repeat" };
         let earlier = if self.repeated == 1 { "earlier one" } else { "earlier ones" };
-        let repeated = (self.repeated > 0).then(|| {
+        (self.repeated > 0).then(|| {
             let count = self.repeated;
             format!(
                 "{name}: {count} {rows} {earlier}, time and values, and {} left out",
                 if count == 1 { "was" } else { "were" }
             )
-        });
+        })
+    }
+
+    /// How clocks were changed, which users should check.
+    pub fn warnings(self, name: &str) -> impl Iterator<Item = String> {
         let name = name.to_owned();
-        let changes = self.changes.into_iter().map(move |c| {
+        self.changes.into_iter().map(move |c| {
             format!(
                 "{name}: the times look like those of a clock that was {c}; to be sure give `time_zone`, as in \
                  \"Europe/Berlin\", or times with their offset, as in 2013-10-27T02:30:00+01:00"
             )
-        });
-        repeated.into_iter().chain(changes)
+        })
     }
 }
 
@@ -158,7 +161,8 @@ mod tests {
                 bad => return (seconds, vec![], Some(bad)),
             }
         }
-        (seconds, order.warnings("f.csv").collect(), None)
+        let said = order.repeated("f.csv").into_iter().chain(order.warnings("f.csv"));
+        (seconds, said.collect(), None)
     }
 
     #[test]

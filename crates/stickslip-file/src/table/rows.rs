@@ -25,6 +25,7 @@ struct Sheet<'a> {
     time: Vec<usize>,
     columns: Vec<usize>,
     warnings: Vec<String>,
+    notices: Vec<String>,
 }
 
 /// See [`super::read`].
@@ -68,8 +69,17 @@ fn opened<'a>(
     let time = wanted.time.iter().map(column).collect::<Result<Vec<_>>>()?;
     let columns = wanted.columns.iter().map(column).collect::<Result<Vec<_>>>()?;
     let rows = Rows::new(name, text, layout.clone())?;
-    let warnings = Vec::new();
-    Ok((Sheet { resources, name, manner, layout, time, columns, warnings }, rows))
+    let sheet = Sheet {
+        resources,
+        name,
+        manner,
+        layout,
+        time,
+        columns,
+        warnings: Vec::new(),
+        notices: Vec::new(),
+    };
+    Ok((sheet, rows))
 }
 
 /// There is nothing in the file `name`.
@@ -127,17 +137,17 @@ impl Sheet<'_> {
             _ => "",
         };
         if !separator.is_empty() {
-            self.warn(format!("columns are separated by {separator}"));
+            self.note(format!("columns are separated by {separator}"));
         }
         match self.layout.skipped {
             0 => {}
-            1 => self.warn("one line above the names of the columns was left out".to_owned()),
-            n => self.warn(format!("{n} lines above the names of the columns were left out")),
+            1 => self.note("one line above the names of the columns was left out".to_owned()),
+            n => self.note(format!("{n} lines above the names of the columns were left out")),
         }
     }
 
-    fn warn(&mut self, what: String) {
-        self.warnings.push(format!("{}: {what}", self.name));
+    fn note(&mut self, what: String) {
+        self.notices.push(format!("{}: {what}", self.name));
     }
 
     fn read(mut self, mut rows: Rows<'_>) -> Result<Record> {
@@ -146,10 +156,11 @@ impl Sheet<'_> {
         let read = self.rows(&mut rows, &mut numbers)?;
         check_numbers(self.name, &numbers)?;
         if numbers.guessed_commas() {
-            self.warn("numbers are written with decimal commas".to_owned());
+            self.note("numbers are written with decimal commas".to_owned());
         }
         let Built { clock, seconds, values } = read;
-        Ok(Record { seconds, values, units, clock, warnings: self.warnings })
+        let Self { warnings, notices, .. } = self;
+        Ok(Record { seconds, values, units, clock, warnings, notices })
     }
 
     fn no_row(&self) -> Diagnostic {
@@ -178,7 +189,7 @@ impl Sheet<'_> {
         }
         let columns = self.columns.len();
         let finish = |(slot, numbers): (Slot<'_>, Numbers<'_>)| {
-            let record = slot.finish(self.name, columns, &self.warnings)?;
+            let record = slot.finish(self.name, columns, &self.notices)?;
             check_numbers(self.name, &numbers)?;
             Ok(record)
         };
@@ -231,7 +242,7 @@ impl Sheet<'_> {
             if found == UNIT_ROWS || !self.is_of_units(rows) {
                 if found > 0 {
                     let s = if found == 1 { " was" } else { "s were" };
-                    self.warn(format!(
+                    self.note(format!(
                         "{found} row{s} left out between the header and the numbers"
                     ));
                 }
@@ -300,7 +311,7 @@ impl Sheet<'_> {
                 break;
             }
         }
-        let built = builder.finish(&mut self.warnings)?;
+        let built = builder.finish(&mut self.warnings, &mut self.notices)?;
         self.count(&counts);
         Ok(built)
     }
@@ -308,10 +319,10 @@ impl Sheet<'_> {
     fn count(&mut self, counts: &Counts) {
         let rows = |n: usize| if n == 1 { "1 row".to_owned() } else { format!("{n} rows") };
         if counts.blank > 0 {
-            self.warn(format!("{} without any value left out", rows(counts.blank)));
+            self.note(format!("{} without any value left out", rows(counts.blank)));
         }
         if counts.surplus > 0 {
-            self.warn(format!("{} with empty fields beyond the last column", rows(counts.surplus)));
+            self.note(format!("{} with empty fields beyond the last column", rows(counts.surplus)));
         }
     }
 
@@ -338,7 +349,7 @@ impl Sheet<'_> {
         };
         if matches!(self.manner.time, Some(Style::Number(_))) && !matches!(style, Style::Number(_))
         {
-            self.warn("times are calendar times; `time_unit` is not used".to_owned());
+            self.note("times are calendar times; `time_unit` is not used".to_owned());
         }
         Ok(style)
     }
@@ -350,7 +361,7 @@ impl Sheet<'_> {
                 let order = self.day_or_month().map_err(Trouble::File)?;
                 let order = order.ok_or_else(|| Trouble::Time(ambiguous_date(first)))?;
                 let way = if order == DateOrder::Day { "the day" } else { "the month" };
-                self.warn(format!("dates such as {} begin with {way}", clip(first)));
+                self.note(format!("dates such as {} begin with {way}", clip(first)));
                 Ok(Style::Date(order))
             }
         }

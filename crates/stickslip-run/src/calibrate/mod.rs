@@ -20,8 +20,9 @@ mod steps;
 use crate::context::Context;
 use crate::each::each_of;
 use crate::export::fit::{Fitted, export, several};
+use crate::export::remarks;
 use crate::input::Input;
-use crate::product::{Lazy, Product};
+use crate::product::{Lazy, Product, printed};
 use crate::summary::Head;
 use serde_json::json;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -53,7 +54,7 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
     if options.kept && !matches!(file.records, Records::Model(_) | Records::Servo(_)) {
         return Err(no_steps(file.kind()));
     }
-    let FitFile { records, inputs, warnings, .. } = file;
+    let FitFile { records, inputs, warnings, notices, .. } = file;
     context.warn_all(&warnings);
     #[cfg(feature = "model-fits")]
     let digest = || steps::digest(&inputs, input.reading);
@@ -77,7 +78,15 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };
-    Ok(Product { inputs, ..product })
+    Ok(with_notices(Product { inputs, ..product }, notices))
+}
+
+/// How the tables are written, as a footnote of the text and a key of the summary.
+fn with_notices(mut product: Product, notices: Vec<String>) -> Product {
+    product.summary["notices"] = json!(notices);
+    let text = product.text.clone();
+    product.text = Lazy::new(move || text.get() + &printed(|w| remarks::footnotes(w, &notices)));
+    product
 }
 
 fn no_windows(kind: &str) -> Diagnostic {

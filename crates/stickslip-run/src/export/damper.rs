@@ -1,13 +1,14 @@
 //! What a fitted damper becomes: the fit, tables, figures, a report and a text.
 
 use super::estimates::{Named, brief, flat, lines, samples, short, table};
+use super::remarks;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip_calibrate::hysteresis::{Element, HysteresisFit};
 use stickslip_file::fit::HysteresisFile;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
-use stickslip_report::html::{Level, Page, number};
+use stickslip_report::html::{Page, number};
 
 /// A fitted damper.
 pub struct Damped {
@@ -141,9 +142,7 @@ fn page(damped: &Damped) -> String {
     let mut page = Page::new(damped.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(damped.said());
-    for warning in &damped.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(&mut page, &damped.warnings);
     table(page.section("What was found"), &damped.estimates());
     page.figure(&loops(damped), "Force against displacement, measured and fitted.");
     page.figure(&elements(damped), "The friction by the displacement at which it lets go.");
@@ -153,6 +152,7 @@ fn page(damped: &Damped) -> String {
          spring, a damper and a constant force: least squares with numbers ≥ 0, which has one minimum. Intervals by leaving \
          out one of twelve blocks of the record after the other.",
     );
+    remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }

@@ -15,6 +15,7 @@ pub mod model_fit;
 pub mod motion;
 pub mod orbit;
 pub mod perturbation;
+pub mod remarks;
 pub mod response;
 pub mod schatzman;
 pub mod slider;

@@ -1,13 +1,14 @@
 //! What a look at a control loop becomes: the verdict, tables, figures, a report and a text.
 
 use super::estimates::{brief, samples, short};
+use super::remarks;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip_calibrate::valve::ValveFit;
 use stickslip_file::fit::ValveFile;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
-use stickslip_report::html::{Level, Page, number};
+use stickslip_report::html::{Page, number};
 
 /// A loop that was looked at.
 pub struct Looked {
@@ -119,9 +120,7 @@ fn page(looked: &Looked) -> String {
     let mut page = Page::new(looked.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(looked.said());
-    for warning in &looked.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(&mut page, &looked.warnings);
     page.figure(&record(looked), "The loop.");
     page.figure(
         &lags(looked),
@@ -134,6 +133,7 @@ fn page(looked: &Looked) -> String {
         number(fit.oddness[0], 3),
         number(fit.oddness[1], 3)
     ));
+    remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }

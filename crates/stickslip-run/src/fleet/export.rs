@@ -1,6 +1,6 @@
 //! What a fleet leaves: its table, its page, a summary, and a text.
 
-use super::found::{Found, QUANTITIES, Seen};
+use super::found::{Found, QUANTITIES, Seen, Valued};
 use super::judge::{Judged, Status};
 use super::{Reports, counts, ranking};
 use crate::product::{Cell, Column, Table};
@@ -53,12 +53,26 @@ impl Judgement {
     /// How false alarms are held down, in one sentence.
     pub fn promise(&self) -> String {
         let alarms = self.judged.verdicts.iter().filter(|v| v.status == Status::Alarm).count();
-        format!(
-            "Changes of friction were looked for in {} bearings; of the {alarms} alarms, {} % or fewer are expected to be \
-             false, whatever the bearings have in common (Benjamini and Yekutieli 2001).",
-            self.judged.tested,
-            100.0 * self.rate
-        )
+        let tested = counted(self.judged.tested, "bearing");
+        let rate = 100.0 * self.rate;
+        match alarms {
+            0 => format!(
+                "No alarm: changes of friction were looked for in {tested} (Benjamini and Yekutieli 2001)."
+            ),
+            n => format!(
+                "{}; expected share of false alarms ≤ {rate} % (Benjamini and Yekutieli 2001; changes of friction were \
+                 looked for in {tested}).",
+                counted(n, "alarm")
+            ),
+        }
+    }
+
+    /// What is known of bearing `i` as it is now: where its friction has changed, from the rows after the change.
+    pub fn values(&self, i: usize) -> &[Valued] {
+        let Ok(seen) = &self.found[i].seen else { return &[] };
+        let after = seen.change.as_ref().map(|c| c.after.as_slice());
+        let alarm = self.judged.verdicts[i].status == Status::Alarm;
+        after.filter(|a| alarm && !a.is_empty()).unwrap_or(&seen.values)
     }
 
     pub fn summary(&self) -> Value {
@@ -77,8 +91,14 @@ impl Judgement {
                 "said": self.promise(),
             },
             "usual_f_s_over_K": self.judged.usual.map(|u| u.0),
+            "remarks": self.judged.remarks,
         })
     }
+}
+
+/// A number of things.
+fn counted(n: usize, what: &str) -> String {
+    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// Names of files: what a file system may refuse becomes `_`, and names that would be equal are numbered.
@@ -110,19 +130,22 @@ fn columns() -> Vec<Column> {
         Column::new("diagnosis", ""),
         Column::stamps("change_time"),
     ]);
-    let rest = ["change_ratio", "change_low", "change_high", "p", "status", "reason", "name"];
+    let rest = ["change_ratio", "change_low", "change_high"];
     all.extend(rest.map(|name| Column::new(name, "")));
+    let before = ["f_s_over_K_before", "f_s_over_K_before_low", "f_s_over_K_before_high"];
+    all.extend(before.map(|name| Column::new(name, "m")));
+    all.extend(["p", "status", "reason", "name"].map(|name| Column::new(name, "")));
     all
 }
 
 /// `fleet`: one row for each bearing, in the order of the records.
 pub fn table(done: Arc<Judgement>) -> Table {
     Table::new("fleet", columns(), move |rows| {
-        for (found, verdict) in done.found.iter().zip(&done.judged.verdicts) {
+        for (i, (found, verdict)) in done.found.iter().zip(&done.judged.verdicts).enumerate() {
             let mut row: Vec<Cell<'_>> = vec![found.bearing.as_str().into()];
             match &found.seen {
-                Ok(seen) => cells(seen, &mut row),
-                Err(_) => row.extend(std::iter::repeat_n(Cell::Empty, 3 * QUANTITIES.len() + 12)),
+                Ok(seen) => cells(seen, done.values(i), &mut row),
+                Err(_) => row.extend(std::iter::repeat_n(Cell::Empty, 3 * QUANTITIES.len() + 15)),
             }
             let [status, reason] = [verdict.status.name(), &verdict.reason];
             row.extend([status.into(), reason.into(), found.title.as_str().into()]);
@@ -132,8 +155,8 @@ pub fn table(done: Arc<Judgement>) -> Table {
     })
 }
 
-fn cells<'a>(seen: &'a Seen, row: &mut Vec<Cell<'a>>) {
-    row.extend(seen.values.iter().flatten().map(|x| Cell::from(*x)));
+fn cells<'a>(seen: &'a Seen, values: &[Valued], row: &mut Vec<Cell<'a>>) {
+    row.extend(values.iter().flatten().map(|x| Cell::from(*x)));
     let diagnosis: Vec<&str> = seen.diagnosis.iter().map(|d| d.0.as_str()).collect();
     row.extend([
         seen.slips.into(),
@@ -145,11 +168,12 @@ fn cells<'a>(seen: &'a Seen, row: &mut Vec<Cell<'a>>) {
         diagnosis.join(" ").into(),
     ]);
     match &seen.change {
-        None => row.extend(std::iter::repeat_n(Cell::Empty, 4)),
+        None => row.extend(std::iter::repeat_n(Cell::Empty, 7)),
         Some(change) => {
             let time = change.time.as_deref().map(Cell::from);
             row.push(time.unwrap_or(Cell::Number(change.seconds)));
             row.extend(change.ratio.map(Cell::from));
+            row.extend(change.before.map(Cell::from));
         }
     }
     let p = seen.tested.then(|| seen.change.as_ref().map_or(1.0, |c| c.p));
@@ -161,8 +185,10 @@ pub fn text(w: &mut dyn Write, done: &Judgement) -> fmt::Result {
     let verdicts = &done.judged.verdicts;
     let counts: Vec<String> =
         counts(verdicts).iter().map(|(s, n)| format!("{n} {}", s.name())).collect();
-    writeln!(w, "{}: {} bearings: {}", done.title, done.found.len(), counts.join(", "))?;
+    let bearings = counted(done.found.len(), "bearing");
+    writeln!(w, "{}: {bearings}: {}", done.title, counts.join(", "))?;
     writeln!(w, "{}", done.promise())?;
+    done.judged.remarks.iter().try_for_each(|said| writeln!(w, "{said}"))?;
     let order = ranking(&done.found, verdicts);
     for i in order.iter().take_while(|i| verdicts[**i].status != Status::Ok).take(LISTED) {
         let (found, verdict) = (&done.found[*i], &verdicts[*i]);

@@ -1,7 +1,7 @@
 //! What is found of one bearing, and from which record.
 
 use serde::{Deserialize, Serialize};
-use stickslip_calibrate::{Change, Estimate};
+use stickslip_calibrate::{Change, Estimate, Fit};
 use stickslip_file::fit::Fit as File;
 
 /// The quantities of a bearing with their units, in the order of [`Seen::values`].
@@ -14,6 +14,8 @@ pub const QUANTITIES: [(&str, &str); 7] = [
     ("f_s_over_K", "m"),
     ("f_d_over_K", "m"),
 ];
+/// The place of β among them.
+pub const EXPANSION: usize = 3;
 /// The place of f_s/K among them.
 pub const BREAKAWAY: usize = 5;
 
@@ -72,10 +74,37 @@ pub struct Changed {
     pub seconds: f64,
     /// The same as a date, if the record has dates.
     pub time: Option<String>,
-    /// Friction afterwards over that before, with its 95 % interval.
+    /// Friction afterwards over that before, with its 95 % interval; nothing where the record does not tell it.
     pub ratio: Valued,
+    /// f_s/K of the rows before the change, fitted alone, m.
+    pub before: Valued,
+    /// One for each of [`QUANTITIES`]: of the rows after the change, fitted alone. Empty where these are too few.
+    pub after: Vec<Valued>,
     /// The probability of as much evidence without a change.
     pub p: f64,
+}
+
+#[cfg(test)]
+impl Seen {
+    /// A record of which nothing is known.
+    pub fn blank() -> Self {
+        Self {
+            from: String::new(),
+            length: 3e7,
+            values: vec![[None; 3]; QUANTITIES.len()],
+            friction: true,
+            unknown: None,
+            slips: 100,
+            rmse: Some(5e-5),
+            samples: [8000, 0],
+            diagnosis: Vec::new(),
+            suggestion: None,
+            warnings: Vec::new(),
+            change: None,
+            tested: true,
+            sketch: String::new(),
+        }
+    }
 }
 
 fn finite(x: f64) -> Option<f64> {
@@ -83,16 +112,28 @@ fn finite(x: f64) -> Option<f64> {
 }
 
 impl Changed {
-    /// Of the change with the most evidence.
-    pub fn of(changes: &[Change], file: &File) -> Option<Self> {
-        let most = changes.iter().min_by(|a, b| a.p_value().total_cmp(&b.p_value()))?;
-        Some(Self {
-            seconds: most.time,
-            time: file.data.clock.stamp(most.time),
-            ratio: [most.ratio, most.low, most.high].map(finite),
-            p: most.p_value(),
-        })
+    /// The change with the most evidence.
+    pub fn first(changes: &[Change]) -> Option<&Change> {
+        changes.iter().min_by(|a, b| a.p_value().total_cmp(&b.p_value()))
     }
+
+    /// A change with what was found on either side of it.
+    pub fn of(change: &Change, file: &File, [before, after]: [Option<Fit>; 2]) -> Self {
+        Self {
+            seconds: change.time,
+            time: file.data.clock.stamp(change.time),
+            ratio: change.size().map_or([None; 3], |size| size.map(finite)),
+            before: before.map_or([None; 3], |fit| valued(&fit.f_s_over_K)),
+            after: after.map_or(Vec::new(), |fit| quantities(&fit)),
+            p: change.p_value(),
+        }
+    }
+}
+
+/// What a fit says of each of [`QUANTITIES`].
+pub fn quantities(fit: &Fit) -> Vec<Valued> {
+    let p = &fit.parameters;
+    [&p.K, &p.f_d, &p.f_s, &p.beta, &p.z0, &fit.f_s_over_K, &fit.f_d_over_K].map(valued).to_vec()
 }
 
 /// An estimate as a value with its interval.
@@ -126,7 +167,7 @@ pub fn sketch(seconds: &[f64], values: &[f64]) -> String {
 }
 
 /// Grows when something else is computed from the same record.
-const COMPUTED: u64 = 4;
+const COMPUTED: u64 = 5;
 
 /// A number that is the same for the same record, asked for in the same way, and for hardly any other.
 pub fn fingerprint(file: &File, changes: bool) -> String {

@@ -12,19 +12,20 @@
 //! independence, and bearings under one weather are not independent. Real changes have p-values far below either limit,
 //! so that the sum costs nothing.
 
-use super::found::{BREAKAWAY, Changed, Found, Seen};
+use super::compare::{NORMAL, Usual, median, value};
+use super::found::{BREAKAWAY, Changed, Found, Seen, Valued};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use stickslip::portable;
 use stickslip::sorted;
 use stickslip_file::number::readable;
 
-/// Fewer bearings than this have no usual value.
+/// Fewer bearings than this have no distribution.
 const FEWEST: usize = 20;
+/// What fewer bearings than this have may be chance.
+const SEVERAL: usize = 3;
 /// The chance that any bearing of a normal fleet stands out by chance.
 const CHANCE: f64 = 0.05;
-/// The median absolute deviation of a normal distribution is its standard deviation over this.
-const NORMAL: f64 = 1.4826;
 /// What more than this share of the bearings is warned of says nothing of one of them.
 const RARE: f64 = 0.1;
 /// A finding of this strength counts.
@@ -87,6 +88,8 @@ pub struct Judged {
     pub limit: f64,
     /// The median of f_s/K over the fleet and its robust standard deviation of the logarithm, if there are enough.
     pub usual: Option<(f64, f64)>,
+    /// What is to be said of the whole fleet.
+    pub remarks: Vec<String>,
 }
 
 /// Judges all bearings with one another; no more than `rate` of the alarms are false on average.
@@ -95,10 +98,18 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
     let p: Vec<f64> = tested.iter().map(|s| s.change.as_ref().map_or(1.0, |c| c.p)).collect();
     let limit = limit(&p, rate);
     let usual = usual(all);
-    let (rare, common) = (rare(all), common(all));
-    let fleet = Others { limit, usual, rows: rows(all), rare, common, count: all.len() };
+    let fleet = Others {
+        limit,
+        usual,
+        compared: Usual::of(all),
+        rows: rows(all),
+        rare: rare(all),
+        common: common(all),
+        count: all.len(),
+    };
     let verdicts = all.iter().map(|f| verdict(f, &fleet)).collect();
-    Judged { verdicts, tested: tested.len(), limit, usual }
+    let remarks = shared(all).into_iter().chain(fleet.compared.said(RARE)).collect();
+    Judged { verdicts, tested: tested.len(), limit, usual, remarks }
 }
 
 /// The greatest p-value that is taken.
@@ -112,13 +123,7 @@ pub fn limit(p: &[f64], rate: f64) -> f64 {
 
 /// Breakaway f_s/K of a bearing, m.
 pub fn breakaway(found: &Found) -> Option<f64> {
-    let value = found.seen.as_ref().ok()?.values.get(BREAKAWAY)?[0]?;
-    Some(value).filter(|v| *v > 0.0)
-}
-
-fn median(values: &mut [f64]) -> f64 {
-    sorted::ascending(values);
-    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+    value(found, BREAKAWAY).filter(|v| *v > 0.0)
 }
 
 fn usual(all: &[Found]) -> Option<(f64, f64)> {
@@ -135,6 +140,8 @@ fn usual(all: &[Found]) -> Option<(f64, f64)> {
 struct Others {
     limit: f64,
     usual: Option<(f64, f64)>,
+    /// Its numbers, one by one.
+    compared: Usual,
     /// Rows of a usual record, where few are short.
     rows: Option<f64>,
     /// Warnings that few bearings have.
@@ -175,15 +182,17 @@ fn verdict(found: &Found, fleet: &Others) -> Verdict {
         let reason = seen.suggestion.clone().unwrap_or_else(|| what.clone());
         return said(Status::Watch, reason, 3.0 + strength);
     }
+    let apart = || fleet.compared.apart(found, RARE);
+    if let Some((reason, weight)) = apart().or_else(|| stands_out(found, fleet.usual, fleet.count))
+    {
+        return said(Status::Watch, reason, 4.0 + weight);
+    }
     if !seen.friction {
         let reason = "No friction is seen in its record: a straight line fits as well.";
         return said(Status::Watch, reason.to_owned(), 2.0);
     }
     if let Some(why) = &seen.unknown {
         return said(Status::Watch, format!("Its breakaway cannot be known: {why}."), 1.0);
-    }
-    if let Some((reason, weight)) = stands_out(found, fleet.usual, fleet.count) {
-        return said(Status::Watch, reason, 4.0 + weight);
     }
     if let Some((own, usual)) = short(seen, fleet.rows) {
         let reason = format!(
@@ -215,12 +224,12 @@ fn is_weak(seen: &Seen, warning: &str) -> bool {
 fn rows(all: &[Found]) -> Option<f64> {
     let mut counts: Vec<f64> =
         all.iter().flat_map(|f| &f.seen).map(|s| s.samples[0] as f64).collect();
-    if counts.len() < FEWEST {
+    if counts.len() <= SEVERAL {
         return None;
     }
     let middle = median(&mut counts);
     let short = counts.iter().filter(|c| **c < SHORT * middle).count();
-    Some(middle).filter(|_| short as f64 <= RARE * counts.len() as f64)
+    Some(middle).filter(|_| short <= 1 || !is_common(short, counts.len()))
 }
 
 /// The rows of a short record, and those of a usual one.
@@ -237,7 +246,7 @@ fn common(all: &[Found]) -> HashSet<&'static str> {
     };
     let many = |what: &&str| {
         let count = all.iter().filter(|f| has(f, what)).count();
-        all.len() >= FEWEST && count as f64 > RARE * all.len() as f64
+        is_common(count, all.len())
     };
     ALLOWED_FOR.into_iter().filter(many).collect()
 }
@@ -254,20 +263,57 @@ fn rare(all: &[Found]) -> HashSet<String> {
         let own: HashSet<String> = seen.warnings.iter().map(|w| words(w)).collect();
         own.into_iter().for_each(|w| *counts.entry(w).or_insert(0) += 1);
     }
-    let few = |c: &(String, usize)| c.1 as f64 <= RARE * all.len() as f64 || all.len() < FEWEST;
-    counts.into_iter().filter(few).map(|c| c.0).collect()
+    counts.into_iter().filter(|c| !is_common(c.1, all.len())).map(|c| c.0).collect()
+}
+
+/// Whether what `count` of a fleet have says nothing of one of them, but may say something of the fleet.
+fn is_common(count: usize, all: usize) -> bool {
+    count >= SEVERAL && count as f64 > RARE * all as f64
+}
+
+/// Warnings that many bearings share: the first of each, with how many have it.
+fn shared(all: &[Found]) -> Vec<String> {
+    let mut seen: Vec<(String, &str, usize)> = Vec::new();
+    for found in all.iter().flat_map(|f| &f.seen) {
+        let mut own = HashSet::new();
+        for warning in found.warnings.iter().filter(|w| own.insert(words(w))) {
+            let key = words(warning);
+            match seen.iter_mut().find(|s| s.0 == key) {
+                Some(known) => known.2 += 1,
+                None => seen.push((key, warning, 1)),
+            }
+        }
+    }
+    let common = seen.into_iter().filter(|s| is_common(s.2, all.len()));
+    common.map(|(_, first, n)| format!("Of {n} of {} bearings: {first}.", all.len())).collect()
 }
 
 /// A change in one sentence.
 pub fn sentence(change: &Changed) -> String {
-    let percent =
-        |r: Option<f64>| r.map_or("?".to_owned(), |r| format!("{:+.0}", 100.0 * (r - 1.0)));
-    let [ratio, low, high] = change.ratio.map(percent);
     let when = match &change.time {
         Some(stamp) => stamp.get(..10).unwrap_or(stamp).to_owned(),
         None => format!("day {:.0}", change.seconds / 86_400.0),
     };
-    format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
+    let percent = |r: f64| format!("{:+.0}", 100.0 * (r - 1.0));
+    let mut said = match change.ratio {
+        [Some(ratio), Some(low), Some(high)] => {
+            let [ratio, low, high] = [ratio, low, high].map(percent);
+            format!("Its friction changed by {ratio} % (95 %: {low} to {high} %) on {when}.")
+        }
+        _ => format!("Its friction changed on {when}; its record does not say by how much."),
+    };
+    let after = change.after.get(BREAKAWAY).copied().unwrap_or_default();
+    if let [Some(before), Some(after)] = [change.before, after].map(in_mm) {
+        said += &format!(" Breakaway f_s/K was {before} mm before and is {after} mm since.");
+    }
+    said
+}
+
+/// A length with its interval, mm.
+fn in_mm(valued: Valued) -> Option<String> {
+    let [Some(value), Some(low), Some(high)] = valued else { return None };
+    let [value, low, high] = [value, low, high].map(|x| readable(1e3 * x, 3));
+    Some(format!("{value} ({low} to {high})"))
 }
 
 /// A bearing whose breakaway lies far from that of the others.
@@ -307,20 +353,11 @@ mod tests {
     fn with(what: &str, strength: f64) -> Found {
         let said = format!("in {} rows the slips come late", (100.0 * strength) as u32);
         let seen = Seen {
-            from: String::new(),
-            length: 3e7,
             values: vec![[Some(1.0), Some(0.9), Some(1.1)]; 7],
-            friction: true,
-            unknown: None,
-            slips: 100,
-            rmse: Some(5e-5),
-            samples: [8000, 0],
             diagnosis: vec![(what.to_owned(), strength)],
             suggestion: Some(said.clone()),
             warnings: vec![said],
-            change: None,
-            tested: true,
-            sketch: String::new(),
+            ..Seen::blank()
         };
         Found { bearing: what.to_owned(), title: what.to_owned(), seen: Ok(seen) }
     }

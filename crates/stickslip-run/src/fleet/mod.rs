@@ -1,5 +1,6 @@
 //! Many bearings: fitted one by one, judged together, and one page that says which to look at first.
 
+mod compare;
 mod export;
 mod found;
 mod judge;

@@ -3,7 +3,7 @@
 
 use super::export::Judgement;
 use super::found::{BREAKAWAY, Found};
-use super::judge::breakaway;
+use super::judge::{Status, breakaway};
 use super::{counts, ranking};
 use serde_json::{Value, json};
 use stickslip::sorted;
@@ -23,6 +23,8 @@ pub fn html(done: &Judgement) -> String {
     let title = escaped(&done.title);
     let rows: Vec<Value> =
         ranking(&done.found, &done.judged.verdicts).into_iter().map(|i| row(done, i)).collect();
+    let remarks = done.judged.remarks.iter();
+    let remarks: String = remarks.map(|said| format!("<p>{}</p>\n", escaped(said))).collect();
     // A text inside a script must not end it.
     let data = Value::Array(rows).to_string().replace('<', "\\u003c");
     let filters: String = counts(&done.judged.verdicts)
@@ -37,7 +39,7 @@ pub fn html(done: &Judgement) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title}</title>\n\
-         <style>\n{CSS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n{}\n\
+         <style>\n{CSS}</style>\n</head>\n<body>\n<h1>{title}</h1>\n<p>{}</p>\n{remarks}{}\n\
          <form id=\"filters\">{filters}<input id=\"search\" type=\"search\" placeholder=\"name or reason\" \
          aria-label=\"search\"> <span id=\"count\"></span></form>\n\
          <div id=\"table\" role=\"table\" aria-label=\"bearings\"><div id=\"head\" role=\"row\"></div>\
@@ -51,7 +53,7 @@ pub fn html(done: &Judgement) -> String {
 }
 
 /// Bearing, name, status, reason, f_s/K and its interval in mm, ratio of a change and its date, slips, residual in mm,
-/// sketch, file of the report.
+/// sketch, file of the report, f_s/K before a change and its interval in mm.
 fn row(done: &Judgement, i: usize) -> Value {
     let (found, verdict) = (&done.found[i], &done.judged.verdicts[i]);
     let mm = |x: Option<f64>| x.map(|x| 1e3 * x);
@@ -65,15 +67,19 @@ fn row(done: &Judgement, i: usize) -> Value {
     let Ok(seen) = &found.seen else {
         row.extend(std::iter::repeat_n(Value::Null, 8));
         row.push(json!(report));
+        row.extend(std::iter::repeat_n(Value::Null, 3));
         return Value::Array(row);
     };
-    let values = seen.values.get(BREAKAWAY).copied().unwrap_or_default();
+    let values = done.values(i).get(BREAKAWAY).copied().unwrap_or_default();
     row.extend(values.map(|x| json!(mm(x).map(rounded))));
     let change = seen.change.as_ref();
     row.push(json!(change.and_then(|c| c.ratio[0]).map(rounded)));
     row.push(json!(change.and_then(|c| c.time.as_deref()).and_then(|t| t.get(..10))));
     row.extend([json!(seen.slips), json!(mm(seen.rmse).map(rounded)), json!(seen.sketch)]);
     row.push(json!(report));
+    let alarm = change.filter(|c| verdict.status == Status::Alarm && !c.after.is_empty());
+    let before = alarm.map_or([None; 3], |c| c.before);
+    row.extend(before.map(|x| json!(mm(x).map(rounded))));
     Value::Array(row)
 }
 
@@ -109,7 +115,7 @@ fn distribution(found: &[Found], done: &Judgement) -> String {
     }
     let svg = Figure::new().width(900.0).panel(panel).to_svg();
     format!(
-        "<details open><summary>Breakaway over the fleet</summary>\n{svg}\n<p>The first and the last bar hold \
-         everything beyond them.</p></details>"
+        "<details open><summary>Breakaway over the fleet</summary>\n{svg}\n<p>The outer bars include the bearings \
+         beyond them.</p></details>"
     )
 }

@@ -1,6 +1,6 @@
 //! The work on each bearing: read, fit, look for changes, and leave what was found.
 
-use super::found::{Changed, Found, Seen, fingerprint, sketch, valued};
+use super::found::{Changed, Found, Seen, fingerprint, quantities, sketch};
 use crate::context::Context;
 use crate::each::each_of;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Interrupt;
 use stickslip_calibrate::{
-    Control, Error, Fit, Options, Series, ThermalBearing, What, calibrate_watched, changes,
+    Change, Control, Error, Fit, Options, Series, ThermalBearing, What, calibrate_watched, changes,
 };
 use stickslip_file::fit::Fit as File;
 use stickslip_file::fleet::Shelf;
@@ -145,14 +145,42 @@ impl<'a> Work<'a> {
     }
 
     fn fitted(&self, file: &File) -> Result<(Fit, Option<Changed>), Error> {
-        let fit = fit(file, &Stopping(self.context, Interrupt::current()))?;
+        let control = Stopping(self.context, Interrupt::current());
+        let fit = fit(file, &control)?;
         if !self.fleet.changes || !is_tested(&fit) {
             return Ok((fit, None));
         }
         let data = &file.data;
         let series = Series::new(&data.seconds, &data.drive_values, &data.response_values)?;
         let found = changes(&series, &options(file), &fit)?;
-        Ok((fit, Changed::of(&found, file)))
+        let Some(change) = Changed::first(&found) else { return Ok((fit, None)) };
+        let sides = [side(file, change, false, &control)?, side(file, change, true, &control)?];
+        Ok((fit, Some(Changed::of(change, file, sides))))
+    }
+}
+
+/// The rows before a change, or those after it, fitted alone: one fit over both would be true of neither. Rows that may
+/// belong to either side are in none. Nothing where the rows do not tell the breakaway.
+fn side(
+    file: &File,
+    change: &Change,
+    after: bool,
+    control: &dyn Control,
+) -> Result<Option<Fit>, Error> {
+    let data = &file.data;
+    let rows = if after {
+        data.seconds.partition_point(|t| *t <= change.between[1])..data.seconds.len()
+    } else {
+        0..data.seconds.partition_point(|t| *t < change.between[0])
+    };
+    let [time, drive, response] = [&data.seconds, &data.drive_values, &data.response_values]
+        .map(|column| &column[rows.clone()]);
+    let Ok(series) = Series::new(time, drive, response) else { return Ok(None) };
+    let options = Options { diagnose: false, bootstrap: 0, ..options(file) };
+    match calibrate_watched(&series, &model(file), &options, control) {
+        Ok(fit) => Ok(Some(fit).filter(|f| f.f_s_over_K.identifiable)),
+        Err(Error::Interrupted) => Err(Error::Interrupted),
+        Err(_) => Ok(None),
     }
 }
 
@@ -172,11 +200,14 @@ fn interrupted(done: u64, total: u64) -> Diagnostic {
 pub fn fit(file: &File, control: &dyn Control) -> Result<Fit, Error> {
     let data = &file.data;
     let series = Series::new(&data.seconds, &data.drive_values, &data.response_values)?;
-    let model = ThermalBearing {
+    calibrate_watched(&series, &model(file), &options(file), control)
+}
+
+fn model(file: &File) -> ThermalBearing {
+    ThermalBearing {
         bearing_stiffness: file.bearing_stiffness,
         bearing_stiffness_error: file.bearing_stiffness_error,
-    };
-    calibrate_watched(&series, &model, &options(file), control)
+    }
 }
 
 /// A short search first: most bearings of a fleet need no more.
@@ -198,15 +229,13 @@ fn seen(
     change: Option<Changed>,
     (said, changes): (Vec<String>, bool),
 ) -> Seen {
-    let (p, data) = (&fit.parameters, &file.data);
-    let estimates =
-        [&p.K, &p.f_d, &p.f_s, &p.beta, &p.z0, &fit.f_s_over_K, &fit.f_d_over_K].map(valued);
+    let data = &file.data;
     let breakaway = &fit.f_s_over_K;
     let length = data.seconds.last().zip(data.seconds.first()).map_or(0.0, |(b, a)| b - a);
     Seen {
         from: data.origin.clone(),
         length,
-        values: estimates.to_vec(),
+        values: quantities(fit),
         friction: fit.friction_seen,
         unknown: breakaway.reason.clone().filter(|_| !breakaway.identifiable),
         slips: fit.slips as u64,

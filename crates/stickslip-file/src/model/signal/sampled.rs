@@ -71,7 +71,7 @@ impl Sampled {
             let (place, columns) = (file.place.clone(), vec![value.clone()]);
             table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
-        gathered.warnings.extend(record.warnings.iter().cloned());
+        gathered.warnings.extend(record.notices.iter().chain(&record.warnings).cloned());
         check(&path, &value.value, &record, |v| scale * v + offset)?;
         let origin = record.clock.origin();
         if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {
@@ -118,7 +118,7 @@ impl Sampled {
         );
         let help = format!("set `run.end` to {last:?} or less, or extend the series");
         // A separator or a unit that was taken for another may be the reason.
-        let help = match record.warnings.as_slice() {
+        let help = match record.notices.as_slice() {
             [] => help,
             remarks => format!("{help} ({})", remarks.join("; ")),
         };

@@ -73,7 +73,7 @@ pub fn read(
         return Err(Diagnostic::new(format!("{name}: the table has no rows"))
             .help("check that the whole table was exported"));
     }
-    slot.finish(name, wanted.columns.len(), &table.warnings)
+    slot.finish(name, wanted.columns.len(), &table.notices)
 }
 
 /// See [`super::read_each`].
@@ -103,8 +103,8 @@ pub fn read_each(
             slot.fault = table.take(&time, &columns, i, (slot, fault)).err();
         }
     }
-    let (columns, warnings) = (wanted.columns.len(), table.warnings);
-    Ok(slots.into_iter().map(|slot| slot.finish(name, columns, &warnings)).collect())
+    let (columns, notices) = (wanted.columns.len(), table.notices);
+    Ok(slots.into_iter().map(|slot| slot.finish(name, columns, &notices)).collect())
 }
 
 /// See [`super::texts`].
@@ -305,7 +305,7 @@ struct Table<'a> {
     columns: Vec<usize>,
     /// The order of day and month, once it was looked for.
     order: Option<DateOrder>,
-    warnings: Vec<String>,
+    notices: Vec<String>,
     row: u64,
 }
 
@@ -314,7 +314,7 @@ impl<'a> Table<'a> {
         let find = |w: &Placed<String>| column(file.name, &file.header, w);
         let time = wanted.time.iter().map(find).collect::<Result<Vec<_>>>()?;
         let columns = wanted.columns.iter().map(find).collect::<Result<Vec<_>>>()?;
-        Ok(Self { file, manner, time, columns, order: None, warnings: Vec::new(), row: 0 })
+        Ok(Self { file, manner, time, columns, order: None, notices: Vec::new(), row: 0 })
     }
 
     fn at(&self, column: usize, row: u64) -> At<'a> {
@@ -437,7 +437,7 @@ impl<'a> Table<'a> {
             for i in 0..texts.len() {
                 if let Some(Found::Sure(_, order)) = calendar::find(&stamp(&time, i)) {
                     let way = if order == DateOrder::Day { "the day" } else { "the month" };
-                    self.warnings.push(format!("dates such as {first} begin with {way}"));
+                    self.notices.push(format!("dates such as {first} begin with {way}"));
                     self.order = Some(order);
                     return Ok(order);
                 }

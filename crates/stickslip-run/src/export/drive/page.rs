@@ -2,8 +2,9 @@
 
 use super::{Driven, figures};
 use crate::export::estimates::{autocorrelated, samples, short, table};
+use crate::export::remarks;
 use stickslip_report::figure::{Axis, Ink, Style};
-use stickslip_report::html::{Interactive, Level, Page, Table, number};
+use stickslip_report::html::{Interactive, Page, Table, number};
 
 /// The page.
 pub fn html(driven: &Driven) -> String {
@@ -11,9 +12,7 @@ pub fn html(driven: &Driven) -> String {
     let mut page = Page::new(driven.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(driven));
-    for warning in &driven.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(&mut page, &driven.warnings);
     table(page.section("Parameters"), &driven.estimates());
     page.figure(
         &figures::friction(driven),
@@ -45,6 +44,7 @@ pub fn html(driven: &Driven) -> String {
     }
 
     quality(&mut page, driven);
+    remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }
@@ -99,11 +99,7 @@ pub fn found(driven: &Driven) -> Vec<String> {
             number(100.0 * s.position_error, 2)
         )
     }));
-    lines.push(if driven.warnings.is_empty() {
-        "Nothing in the record speaks against these numbers.".to_owned()
-    } else {
-        "Look at the remarks below before these numbers are used.".to_owned()
-    });
+    lines.push(remarks::last_line(&driven.warnings));
     lines
 }
 

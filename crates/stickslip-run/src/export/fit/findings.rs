@@ -52,12 +52,15 @@ fn short(value: f64) -> String {
 fn sentence(fitted: &Fitted, change: &Change) -> String {
     let date = fitted.file.data.clock.stamp(change.time);
     let date = date.and_then(|d| d.get(..10).map(|d| format!(" ({d})"))).unwrap_or_default();
-    let percent = 100.0 * (change.ratio - 1.0);
+    let percent = |ratio: f64| 100.0 * (ratio - 1.0);
+    let by = change.size().map_or(String::new(), |[ratio, low, high]| {
+        let [ratio, low, high] = [ratio, low, high].map(percent);
+        format!(" by {ratio:+.1} % (95 %: {low:+.1} to {high:+.1} %)")
+    });
+    let unknown = if by.is_empty() { "; by how much cannot be told from this record" } else { "" };
     format!(
-        "The friction changes by {percent:+.1} % (95 %: {:+.1} to {:+.1} %) on day {:.1}{date} (95 %: {:.1} to {:.1}); the \
-         probability that there is a change is {:.3}.",
-        100.0 * (change.low - 1.0),
-        100.0 * (change.high - 1.0),
+        "The friction changes{by} on day {:.1}{date} (95 %: {:.1} to {:.1}){unknown}; the probability that there is a \
+         change is {:.3}.",
         change.time / DAY,
         change.between[0] / DAY,
         change.between[1] / DAY,

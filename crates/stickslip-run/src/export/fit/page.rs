@@ -3,9 +3,10 @@
 use super::figures::{self, Curves};
 use super::{Fitted, changes, findings, sure};
 use crate::export::estimates::{autocorrelated, samples, short, table};
+use crate::export::remarks;
 use stickslip_calibrate::What;
 use stickslip_report::figure::{Ink, Style};
-use stickslip_report::html::{Interactive, Level, Page, Table, number};
+use stickslip_report::html::{Interactive, Page, Table, number};
 
 /// Longer lists of slips are cut; the table of events has them all.
 const MOST_SLIPS: usize = 200;
@@ -16,6 +17,7 @@ pub fn html(fitted: &Fitted) -> String {
     let mut page = Page::new(fitted.title());
     page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     body(&mut page, fitted);
+    remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }
@@ -24,9 +26,7 @@ pub fn html(fitted: &Fitted) -> String {
 pub fn body(page: &mut Page, fitted: &Fitted) {
     let fit = &fitted.fit;
     page.summary(found(fitted));
-    for warning in &fitted.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(page, &fitted.warnings);
     table(page.section("Parameters"), &fitted.estimates());
     if let Some(said) = stiffness(fitted) {
         page.text(said);
@@ -265,11 +265,7 @@ fn what_to_do(fitted: &Fitted) -> String {
                 Changes of f_{s}/K over time can be monitored without it."
             .to_owned();
     }
-    if fitted.warnings.is_empty() {
-        "Nothing in the record speaks against these numbers: keep them as the reference for later years.".to_owned()
-    } else {
-        "Look at the remarks below before these numbers are used.".to_owned()
-    }
+    remarks::last_line(&fitted.warnings)
 }
 
 fn slips(fitted: &Fitted) -> Table {

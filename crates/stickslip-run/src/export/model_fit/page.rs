@@ -2,7 +2,8 @@
 
 use super::{Fitted, figures};
 use crate::export::estimates::{autocorrelated, samples, short, table};
-use stickslip_report::html::{Level, Page, Table, number};
+use crate::export::remarks;
+use stickslip_report::html::{Page, Table, number};
 
 /// The page.
 pub fn html(fitted: &Fitted) -> String {
@@ -10,9 +11,7 @@ pub fn html(fitted: &Fitted) -> String {
     let mut page = Page::new(fitted.title());
     page.subtitle(samples(&data.file, fit.samples, &data.origin));
     page.summary(found(fitted));
-    for warning in &fitted.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(&mut page, &fitted.warnings);
     table(page.section("What was found"), &fitted.estimates());
     let known = fit.combinations.iter().map(|c| {
         format!(
@@ -29,6 +28,7 @@ pub fn html(fitted: &Fitted) -> String {
     );
     contact(&mut page, fitted);
     quality(&mut page, fitted);
+    remarks::footnote(&mut page, &data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }
@@ -40,11 +40,7 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     lines.extend(fit.measured.iter().map(|m| {
         format!("The model leaves {} % of the measured {}.", number(100.0 * m.relative, 3), m.what)
     }));
-    lines.push(if fitted.warnings.is_empty() {
-        "Nothing in the record speaks against these numbers.".to_owned()
-    } else {
-        "Look at the remarks below before these numbers are used.".to_owned()
-    });
+    lines.push(remarks::last_line(&fitted.warnings));
     lines
 }
 

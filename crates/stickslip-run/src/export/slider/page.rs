@@ -2,6 +2,7 @@
 
 use super::{Seen, figures};
 use crate::export::estimates::{samples, short, table};
+use crate::export::remarks;
 use stickslip_calibrate::pulled_slider::Distribution;
 use stickslip_report::figure::{Axis, Ink, Style};
 use stickslip_report::html::{Interactive, Level, Page, Table, number};
@@ -15,9 +16,7 @@ pub fn html(seen: &Seen) -> String {
     let mut page = Page::new(seen.title());
     page.subtitle(samples(&data.file, data.seconds.len(), &data.origin));
     page.summary(found(seen));
-    for warning in &seen.warnings {
-        page.callout(Level::Warning, "To be looked at", warning.as_str());
-    }
+    remarks::boxes(&mut page, &seen.warnings);
     table(page.section("Friction"), &seen.estimates());
 
     page.section("The record");
@@ -35,6 +34,7 @@ pub fn html(seen: &Seen) -> String {
     if fit.slips_seen {
         statistics(&mut page, seen);
     }
+    remarks::footnote(&mut page, &seen.file.data.notices);
     page.footer(format!("stickslip {}", env!("CARGO_PKG_VERSION")));
     page.to_html()
 }
@@ -116,11 +116,7 @@ pub fn found(seen: &Seen) -> Vec<String> {
             number(d.mu_s.quantiles[4], 3)
         ));
     }
-    lines.push(if seen.warnings.is_empty() {
-        "Nothing in the record speaks against these numbers.".to_owned()
-    } else {
-        "Look at the remarks below before these numbers are used.".to_owned()
-    });
+    lines.push(remarks::last_line(&seen.warnings));
     lines
 }
 
