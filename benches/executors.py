@@ -1,6 +1,6 @@
 """How much faster a fleet and an ensemble are with two workers than with one, through an executor.
 
-    pip install numpy target/wheels/wheel/*.whl
+    pip install numpy target/wheels/dist/*.whl
     python benches/executors.py [bearings] [paths]
 
 Both runs follow one another in one sitting, so nothing else should run. The fleet is made from the temperature of

@@ -1,6 +1,6 @@
 """How long the tasks of the README's table take: processor time, median of several runs after one that is not counted.
 
-    pip install numpy target/wheels/wheel/*.whl
+    pip install numpy target/wheels/dist/*.whl
     python benches/speed.py
 
 Processor time does not depend much on what else runs on the machine. It is summed over the threads of a task.

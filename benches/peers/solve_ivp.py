@@ -1,6 +1,6 @@
 """Two stick-slip oscillators, with 30-digit references: SciPy's solve_ivp, diffrax, and stickslip, in one run.
 
-    pip install scipy diffrax target/wheels/wheel/*.whl
+    pip install scipy diffrax target/wheels/dist/*.whl
     python benches/peers/solve_ivp.py
 
 The equations are m x'' + F = K (d(t) - x) with friction F: at most fs at rest, fd against the motion. For each solver

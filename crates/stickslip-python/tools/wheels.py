@@ -1,8 +1,7 @@
 """What maturin leaves to be done for the wheels.
 
-`python wheels.py WHEEL LIBRARY [--small]` writes, beside WHEEL, the wheel of the package `stickslip-fmi`, which holds
-the library that goes into FMUs and nothing else: whoever makes no FMUs need not load it. With `--small` both are
-packed by Zopfli, which makes the same format 3 to 4 % smaller.
+`python wheels.py WHEEL LIBRARY` writes, next to WHEEL, the wheel of the package `stickslip-fmi`, which holds the library
+that goes into FMUs and nothing else: whoever makes no FMUs need not load it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,6 @@ import base64
 import hashlib
 import zipfile
 from pathlib import Path
-from unittest import mock
 
 NAME = "stickslip_fmi"
 
@@ -71,47 +69,12 @@ def fmi_wheel(beside: Path, library: Path) -> Path:
     return path
 
 
-class Squeezed:
-    """A compressor for `zipfile` that packs a whole file at once: slow, and a few per cent smaller than the usual one."""
-
-    def __init__(self) -> None:
-        self.given: list[bytes] = []
-
-    def compress(self, part: bytes) -> bytes:
-        self.given.append(part)
-        return b""
-
-    def flush(self) -> bytes:
-        from zopfli.zlib import compress
-
-        # Two bytes of head and four of a checksum make a zlib stream of what an archive holds bare.
-        return compress(b"".join(self.given), numiterations=15, blocksplittingmax=0)[2:-4]
-
-
-def pack(wheel: Path) -> None:
-    """Writes a wheel anew, with the same files in less room."""
-    with zipfile.ZipFile(wheel) as given:
-        files = [(info, given.read(info)) for info in given.infolist()]
-    small = wheel.with_suffix(".small")
-    with mock.patch("zipfile._get_compressor", lambda *_: Squeezed()), zipfile.ZipFile(small, "w") as out:
-        for info, content in files:
-            out.writestr(info, content, zipfile.ZIP_DEFLATED)
-    with zipfile.ZipFile(small) as made:
-        if made.testzip() is not None or [(i.filename, made.read(i)) for i in made.infolist()] != [(i.filename, c) for i, c in files]:
-            raise SystemExit(f"{small}: packed wrongly")
-    small.replace(wheel)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("wheel", type=Path)
     parser.add_argument("library", type=Path)
-    parser.add_argument("--small", action="store_true")
     asked = parser.parse_args()
-    wheels = [asked.wheel, fmi_wheel(asked.wheel, asked.library)]
-    for wheel in wheels:
-        if asked.small:
-            pack(wheel)
+    for wheel in [asked.wheel, fmi_wheel(asked.wheel, asked.library)]:
         print(wheel, wheel.stat().st_size)
 
 

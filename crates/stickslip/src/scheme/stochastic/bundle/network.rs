@@ -7,7 +7,7 @@ use super::noises::Noises;
 use super::pattern::Pattern;
 use super::{Contact, Lane, Request};
 use crate::error::Error;
-use crate::instructions::Instructions;
+use crate::instructions::{Instructions, Kernel, dispatch_narrow};
 use crate::model::{Network, Problem};
 use crate::motion::State;
 use crate::scheme::network::just_before;
@@ -189,7 +189,13 @@ impl<'a, const N: usize> Networks<'a, N> {
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
             let (first, last) = (first as usize, (first + count) as usize);
-            self.march(first, last);
+            let on = self.on;
+            let march = March { paths: self, first, last };
+            if N == 1 {
+                march.run();
+            } else {
+                dispatch_narrow(on, march);
+            }
             self.done += count;
             let moved = self.layout.moved.len();
             self.moved.copy_from_slice(&self.given.moved[(last - 1) * moved..last * moved]);
@@ -295,22 +301,32 @@ impl<'a, const N: usize> Networks<'a, N> {
     }
 }
 
-impl<const N: usize> Networks<'_, N> {
-    /// Some steps of a chunk. What is done side by side is a quarter of the work, so that there is one version for all instructions.
-    fn march(&mut self, first: usize, last: usize) {
-        let contacts = self.contacts.len();
+/// Some steps of a chunk, which are compiled for wide vectors, too. One path alone has nothing to put side by side.
+struct March<'m, 'a, const N: usize> {
+    paths: &'m mut Networks<'a, N>,
+    first: usize,
+    last: usize,
+}
+
+impl<const N: usize> Kernel for March<'_, '_, N> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { paths, first, last } = self;
+        let contacts = paths.contacts.len();
         for i in first..last {
-            let number = (self.done + (i - first) as u64 + 1) as f64;
-            self.load(i);
-            let normal = &self.given.normal[i * contacts..(i + 1) * contacts];
-            self.pattern.solve(&self.layout, normal);
-            self.store(i, number);
-            if self.level < f64::INFINITY {
-                self.note_passages(i, number);
+            let number = (paths.done + (i - first) as u64 + 1) as f64;
+            paths.load(i);
+            let normal = &paths.given.normal[i * contacts..(i + 1) * contacts];
+            paths.pattern.solve(&paths.layout, normal);
+            paths.store(i, number);
+            if paths.level < f64::INFINITY {
+                paths.note_passages(i, number);
             }
         }
     }
+}
 
+impl<const N: usize> Networks<'_, N> {
     /// Which points have passed the level in step `i` of the chunk.
     #[inline(always)]
     fn note_passages(&mut self, i: usize, number: f64) {
