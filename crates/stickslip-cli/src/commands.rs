@@ -2,7 +2,6 @@
 
 use crate::args::{self, Command, Delivery, Ensemble, Sweep};
 use crate::fault::{Fault, Result};
-use crate::output;
 use crate::screen::Screen;
 use std::borrow::Cow;
 use std::path::Path;
@@ -130,7 +129,7 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     options.libraries.clone_from(&a.library);
     options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
     let package = with(&a.file, &a.settings.overrides()?, |i| run::fmu(&options, i))?;
-    output::replace(&a.out, &package.bytes)?;
+    run::directory::replace(&a.out, &package.bytes, &package.inputs, run::fmu::is_ours)?;
     screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
     Ok(())
 }

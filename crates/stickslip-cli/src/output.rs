@@ -1,8 +1,5 @@
-//! Interruptions, and single files that appear whole or not at all.
+//! Interruptions.
 
-use crate::fault::{Fault, Result};
-use std::fs;
-use std::path::Path;
 use std::process;
 use std::sync::atomic::{AtomicBool, Ordering};
 use stickslip_run::directory;
@@ -47,15 +44,4 @@ pub fn clean_up_when_interrupted() {
         let _held = directory::abandon();
         process::exit(130);
     });
-}
-
-/// Writes one file in place of an older one: whole, or not at all.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
-    let part = path.with_extension("part");
-    let written = fs::write(&part, bytes).and_then(|()| fs::rename(&part, path));
-    written.map_err(|e| {
-        let _ = fs::remove_file(&part);
-        Fault::new(format!("{}: cannot be written: {e}", path.display()))
-            .help("give a file in a directory that you may write to")
-    })
 }

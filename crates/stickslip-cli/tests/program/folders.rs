@@ -245,3 +245,58 @@ fn one_run_at_a_time_writes_to_a_folder() {
     s.run(&out).done();
     assert_ne!(s.read("r/summary.json"), before);
 }
+
+/// An FMU replaces an older FMU of this program, and nothing else.
+#[test]
+fn an_fmu_replaces_no_other_file() {
+    let s = Sandbox::new();
+    s.write("lib.so", "a library").write("x.part", "mine").write("paper.pdf", "mine");
+    s.write("u.csv", "t,u\n0,0\n1,1\n");
+    let sampled = "sampled = { file = \"u.csv\", time = \"t\", value = \"u\" }";
+    let start = MODEL.find("harmonic").unwrap();
+    let rest = start + MODEL[start..].find('\n').unwrap();
+    s.write("driven.toml", format!("{}{sampled}{}", &MODEL[..start], &MODEL[rest..]));
+    let fmu = |out: &str| {
+        let library = "x86_64-windows=lib.so";
+        s.run(&["fmu", "driven.toml", "--set", "run.end=1", "--library", library, "--out", out])
+    };
+    fmu("x.fmu").done();
+    assert_eq!(s.read("x.part"), "mine");
+    let first = fs::read(s.path("x.fmu")).unwrap();
+    fmu("x.fmu").done();
+    assert!(first == fs::read(s.path("x.fmu")).unwrap());
+    for input in ["driven.toml", "u.csv", "lib.so", "./u.csv"] {
+        let before = s.read(input);
+        fmu(input).failed(1, &[input, "is an input of this run"]);
+        assert_eq!(s.read(input), before);
+    }
+    fmu("paper.pdf").failed(1, &["paper.pdf: is there already", "another name"]);
+    assert_eq!(s.read("paper.pdf"), "mine");
+    let changed = [&first[..], b"my own resource"].concat();
+    s.write("x.fmu", &changed);
+    fmu("x.fmu").failed(1, &["x.fmu: is there already", "changed since"]);
+    assert!(changed == fs::read(s.path("x.fmu")).unwrap());
+    fs::create_dir(s.path("d.fmu")).unwrap();
+    fmu("d.fmu").failed(1, &["d.fmu: is a directory"]);
+    fmu("..").failed(1, &["is a directory"]);
+    fmu("nowhere/x.fmu").failed(1, &["nowhere/x.fmu: cannot be written"]);
+    #[cfg(unix)]
+    {
+        s.write("outside.txt", "keep");
+        for (name, target) in
+            [("y.part", "outside.txt"), ("y.fmu", "outside.txt"), ("z.fmu", "none")]
+        {
+            std::os::unix::fs::symlink(target, s.path(name)).unwrap();
+        }
+        fmu("y.fmu").failed(1, &["y.fmu: is a symbolic link"]);
+        fmu("z.fmu").failed(1, &["z.fmu: is a symbolic link"]);
+        fs::remove_file(s.path("y.fmu")).unwrap();
+        fmu("y.fmu").done();
+        assert!(s.read("outside.txt") == "keep" && !s.path("none").exists());
+        // The model under another name.
+        fs::hard_link(s.path("driven.toml"), s.path("model.fmu")).unwrap();
+        fmu("model.fmu").failed(1, &["model.fmu: is an input of this run"]);
+    }
+    let hidden: Vec<_> = s.list_all(".").into_iter().filter(|n| n.starts_with('.')).collect();
+    assert!(hidden.is_empty(), "{hidden:?}");
+}

@@ -7,10 +7,12 @@
 mod names;
 mod record;
 mod sealed;
+mod single;
 
 use names::{is_fixed, may_write};
 use record::{Known, Lines, Record, Run};
 use sealed::Sealed;
+pub use single::replace;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -444,13 +446,17 @@ fn check(
 fn taken(path: &Path, found: &fs::Metadata, command: &str) -> Diagnostic {
     let name = path.display();
     if let Some(other) = unlike_a_file(found) {
-        return Diagnostic::new(format!("{name}: is {other}; expected a file or nothing"))
-            .help("remove it, or give another output directory");
+        return taken_by(path, other);
     }
     let said = format!(
         "{name}: is not as `stickslip {command}` has left it, or was written by somebody else, and a result may get this name"
     );
     Diagnostic::new(said).help("move it elsewhere, or give another output directory")
+}
+
+fn taken_by(path: &Path, other: &str) -> Diagnostic {
+    Diagnostic::new(format!("{}: is {other}; expected a file or nothing", path.display()))
+        .help("remove it, or give another output")
 }
 
 /// A run that was killed before all its files were in place has put none there. What cannot be told to be its own stays.

@@ -62,6 +62,13 @@ pub struct Package {
     pub summary: Value,
     /// The same in one line.
     pub brief: String,
+    /// Files that were read.
+    pub inputs: Vec<String>,
+}
+
+/// Whether a file is an FMU that this program made, as it made it.
+pub fn is_ours(file: &[u8]) -> bool {
+    zip::is_ours(file)
 }
 
 /// What FMI calls the platform of this program, if it has a name for it.
@@ -90,7 +97,7 @@ pub fn places(program: Option<&Path>) -> Vec<String> {
 /// no library for this platform.
 pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     let (file, interface) = Exported::read(input.document, input.reading)?;
-    let (text, data) = resources(input)?;
+    let (text, data, named) = resources(input)?;
     let identifier = identifier(options, input);
     let exchanged = interface.is_exchanged();
     let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
@@ -133,13 +140,16 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
         "platforms": platforms, "bytes": bytes.len(), "model_exchange": exchanged,
         "variables": interface.variables.iter().map(|v| &v.name).collect::<Vec<_>>(),
     });
+    let given = options.libraries.iter().map(|(_, file)| file.clone());
+    let inputs = [input.document.name().to_owned()].into_iter().chain(named).chain(given);
+    let inputs = inputs.chain(options.beside.iter().cloned()).collect();
     let brief = format!(
         "FMI {version}, {} variables, for {}, {:.2} MB",
         interface.variables.len(),
         platforms.join(", "),
         bytes.len() as f64 / 1e6
     );
-    Ok(Package { bytes, summary, brief })
+    Ok(Package { bytes, summary, brief, inputs })
 }
 
 /// The model's name as one of C.
@@ -155,8 +165,8 @@ fn identifier(options: &Fmu, input: &Input<'_>) -> String {
 /// A file among the resources.
 type Resource = (String, Vec<u8>);
 
-/// The text of the model file among the resources, and the files that it names.
-fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>)> {
+/// The text of the model file among the resources, the files that it names, and where they come from.
+fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>, Vec<String>)> {
     let (from, own) = (input.reading.resources(), input.document.name());
     let mut names: Vec<String> = Vec::new();
     let text = document::text(input.document.root(), &mut |name| {
@@ -172,7 +182,7 @@ fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>)> {
         Ok((stored(i, whole), from.read(whole).map_err(failed)?.into_owned()))
     };
     let data = names.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-    Ok((text, data))
+    Ok((text, data, names))
 }
 
 /// What a file is called among the resources.

@@ -3,7 +3,7 @@
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use std::io::{self, Write};
-use stickslip_file::Crc32;
+use stickslip_file::{Crc32, Sha256};
 
 /// A file in an archive.
 struct Entry {
@@ -67,9 +67,24 @@ impl Zip {
         self.bytes.extend([0; 4]);
         self.bytes.extend([count.to_le_bytes(), count.to_le_bytes()].concat());
         self.bytes.extend([size.to_le_bytes(), start.to_le_bytes()].concat());
-        self.bytes.extend([0; 2]);
+        // The comment of the archive, by which it is known again.
+        self.bytes.extend(((COMMENT.len() + DIGEST) as u16).to_le_bytes());
+        self.bytes.extend(COMMENT.as_bytes());
+        let digest = Sha256::of(&self.bytes);
+        self.bytes.extend(digest.as_bytes());
         Ok(self.bytes)
     }
+}
+
+/// What the comment says before the digest of everything in front of the digest.
+const COMMENT: &str = "made by stickslip, sha256 ";
+/// Hexadecimal digits of a digest.
+const DIGEST: usize = 64;
+
+/// Whether an archive was made here, and not changed since.
+pub fn is_ours(bytes: &[u8]) -> bool {
+    let Some((before, digest)) = bytes.split_last_chunk::<DIGEST>() else { return false };
+    before.ends_with(COMMENT.as_bytes()) && Sha256::of(before).as_bytes() == digest
 }
 
 impl Entry {
@@ -96,4 +111,24 @@ fn crc(content: &[u8]) -> u32 {
     let mut sum = Crc32::new();
     sum.take(content);
     sum.value()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_archive_is_known_until_it_is_changed() {
+        let mut zip = Zip::default();
+        zip.add("a.txt", b"some text").unwrap();
+        let bytes = zip.finish().unwrap();
+        assert!(is_ours(&bytes));
+        for i in 0..bytes.len() {
+            let mut changed = bytes.clone();
+            changed[i] ^= 1;
+            assert!(!is_ours(&changed), "byte {i}");
+            assert!(!is_ours(&bytes[..i]), "{i} bytes");
+        }
+        assert!(!is_ours(&[&bytes[..], b"x"].concat()));
+    }
 }

@@ -1,0 +1,83 @@
+//! One file that appears whole or not at all.
+
+use super::{pending, place, taken_by};
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use stickslip_file::regular::{self, unlike_a_file};
+use stickslip_file::{Diagnostic, Result};
+
+/// Writes a file, in place of an older one only if `is_ours` says of its content that this program wrote it. `inputs` are
+/// files that must not be replaced.
+///
+/// # Errors
+/// Where something else is in its place, or it cannot be written: then everything is as it was.
+pub fn replace(
+    path: &Path,
+    bytes: &[u8],
+    inputs: &[String],
+    is_ours: impl Fn(&[u8]) -> bool,
+) -> Result<()> {
+    let failed = |e: io::Error| {
+        Diagnostic::new(format!("{}: cannot be written: {e}", path.display()))
+            .help("give a file in a directory that you may write to")
+    };
+    let older = match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => false,
+        Err(e) => return Err(failed(e)),
+        Ok(found) => {
+            check(path, &found, inputs, is_ours)?;
+            true
+        }
+    };
+    let Some(temporary) = hidden(path) else {
+        return Err(failed(io::Error::other("it is not the name of a file")));
+    };
+    let mut file = {
+        // Under one lock, so that no file is made that an interruption would not find.
+        let mut guard = pending();
+        let made = OpenOptions::new().write(true).create_new(true).open(&temporary);
+        let made = made.map_err(failed)?;
+        guard.files.push(temporary.clone());
+        made
+    };
+    let written = file.write_all(bytes);
+    let mut guard = pending();
+    let put = |()| if older { fs::rename(&temporary, path) } else { place(&temporary, path) };
+    let ended = written.and_then(put);
+    if ended.is_err() {
+        guard.remove();
+    }
+    guard.files.clear();
+    ended.map_err(failed)
+}
+
+fn check(
+    path: &Path,
+    found: &fs::Metadata,
+    inputs: &[String],
+    is_ours: impl Fn(&[u8]) -> bool,
+) -> Result<()> {
+    if let Some(other) = unlike_a_file(found) {
+        return Err(taken_by(path, other));
+    }
+    let is_input = |input: &String| fs::metadata(input).is_ok_and(|i| regular::is_same(&i, found));
+    if inputs.iter().any(is_input) {
+        let said = format!("{}: is an input of this run and would be replaced", path.display());
+        return Err(Diagnostic::new(said).help("give the output another name"));
+    }
+    if !fs::read(path).is_ok_and(|bytes| is_ours(&bytes)) {
+        let said = format!(
+            "{}: is there already, and is not a file that this program made, or was changed since",
+            path.display()
+        );
+        return Err(Diagnostic::new(said).help("give another name, or move it elsewhere"));
+    }
+    Ok(())
+}
+
+/// A new name in the same folder that nobody can foresee.
+fn hidden(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    Some(path.with_file_name(format!(".{name}.{}.new", regular::token())))
+}
