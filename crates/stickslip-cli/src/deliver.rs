@@ -29,7 +29,7 @@ pub fn run(command: &Command, screen: &Screen) -> Result<ExitCode> {
     // A fit of a model that is ended goes on from here.
     let fits = matches!(command, Command::Calibrate(_));
     let folder = delivery.out.as_deref().filter(|_| fits);
-    let kept = folder.map(|f| JournalOnDemand::new(f.join("fit.state")));
+    let kept = folder.map(|f| JournalOnDemand::new(f.join("fit.state"))).transpose()?;
     let start = Instant::now();
     let context = Context {
         clock: &|| start.elapsed().as_secs_f64(),

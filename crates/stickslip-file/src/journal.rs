@@ -48,11 +48,10 @@ pub fn whole_lines(text: &[u8]) -> Vec<String> {
     text.split_inclusive(|b| *b == b'\n').filter_map(whole).collect()
 }
 
-/// Whether a text may be the first line of a journal, cut off by a kill or a power cut: it begins with a fingerprint, as all lines do.
+/// Whether a text may be a line of a journal, cut off by a kill or a power cut: it begins with a fingerprint, as all lines do.
 #[cfg(feature = "fs")]
 fn is_torn(text: &[u8]) -> bool {
-    let print = text.get(..16).is_some_and(|p| p.iter().all(u8::is_ascii_hexdigit));
-    print && !text.contains(&b'\n')
+    text.get(..16).is_some_and(|p| p.iter().all(u8::is_ascii_hexdigit))
 }
 
 /// A line with the sum of it.
@@ -64,47 +63,87 @@ pub fn summed(line: &str) -> String {
 #[cfg(feature = "fs")]
 #[derive(Debug)]
 pub struct JournalFile {
+    path: std::path::PathBuf,
     file: Mutex<std::fs::File>,
+    /// Whether a run made the file: this one, or an earlier one that has left lines in it.
+    ours: bool,
 }
 
 #[cfg(feature = "fs")]
 impl JournalFile {
-    /// Opens a file, or makes one; what is in it is kept if the run goes on from there.
+    /// Opens a file, or makes one; what is in it is kept if the run goes on from there. No link is followed.
     ///
     /// # Errors
-    /// Where it cannot be made, read or written, where another run writes to it, and where the run goes on and the file holds
-    /// something else than lines of a journal.
+    /// Where it cannot be made, read or written, where another run writes to it, and where it is something else than a
+    /// file of lines of a journal.
     pub fn open(path: &std::path::Path, goes_on: bool) -> crate::Result<Self> {
         use crate::Diagnostic;
-        let name = path.display();
         let failed = |e: io::Error| {
-            Diagnostic::new(format!("{name}: cannot be written: {e}"))
+            Diagnostic::new(format!("{}: cannot be written: {e}", path.display()))
                 .help("check the space on the disk and the permissions of the directory")
         };
-        let mut options = std::fs::OpenOptions::new();
-        let file = options.read(true).write(true).create(true).truncate(false).open(path);
-        let mut file = file.map_err(failed)?;
+        let (mut file, made) = match crate::regular::open_own(path).map_err(failed)? {
+            Some(file) => (file, false),
+            None => {
+                let mut options = std::fs::OpenOptions::new();
+                let file = options.read(true).write(true).create_new(true).open(path);
+                (file.map_err(failed)?, true)
+            }
+        };
         if matches!(file.try_lock(), Err(std::fs::TryLockError::WouldBlock)) {
-            return Err(Diagnostic::new(format!("{name}: another run writes to it"))
+            return Err(Diagnostic::new(format!("{}: another run writes to it", path.display()))
                 .help("wait until it ends, or give another output directory"));
         }
-        if goes_on {
-            // A torn last line is cut off, so that the next one stands by itself.
-            let mut text = Vec::new();
-            io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
-            if !text.is_empty() && whole_lines(&text).is_empty() && !is_torn(&text) {
-                // Somebody's file: it is neither cut nor written to.
-                return Err(Diagnostic::new(format!("{name}: holds nothing of an earlier run"))
-                    .help("remove it, or give another name"));
-            }
-            let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
-            file.set_len(end as u64).map_err(failed)?;
-            io::Seek::seek(&mut file, io::SeekFrom::Start(end as u64)).map_err(failed)?;
-        } else {
-            file.set_len(0).map_err(failed)?;
+        let foreign = |said: &str| {
+            Diagnostic::new(format!("{}: {said}", path.display()))
+                .help("move it elsewhere, or give another name or output directory")
+        };
+        if crate::regular::names_of(&file.metadata().map_err(failed)?) > 1 {
+            return Err(foreign("is one file under several names (hard links)"));
         }
-        Ok(Self { file: Mutex::new(file) })
+        let mut text = Vec::new();
+        io::Read::read_to_end(&mut file, &mut text).map_err(failed)?;
+        let kept = kept(&text, goes_on).map_err(foreign)?;
+        file.set_len(kept as u64).map_err(failed)?;
+        io::Seek::seek(&mut file, io::SeekFrom::Start(kept as u64)).map_err(failed)?;
+        let ours = made || !text.is_empty();
+        Ok(Self { path: path.to_owned(), file: Mutex::new(file), ours })
     }
+
+    /// Nothing is to be continued any more: removes the file, if a run made it and nobody has replaced it. Another one
+    /// is as empty as it was.
+    pub fn finish(self) {
+        let file = self.file.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let found = std::fs::symlink_metadata(&self.path).ok();
+        let is_there = found
+            .zip(file.metadata().ok())
+            .is_some_and(|(there, opened)| crate::regular::is_same(&there, &opened));
+        // A file that stays is harmless: it holds steps of work that is done.
+        let _ = match self.ours && is_there {
+            true => std::fs::remove_file(&self.path),
+            false => file.set_len(0),
+        };
+    }
+}
+
+/// How many bytes of a journal are kept: a torn last line is cut off, so that the next one stands by itself; a run that
+/// begins anew keeps none. A text of somebody else is neither cut nor written to.
+#[cfg(feature = "fs")]
+fn kept(text: &[u8], goes_on: bool) -> Result<usize, &'static str> {
+    let end = text.iter().rposition(|b| *b == b'\n').map_or(0, |i| i + 1);
+    let (lines, torn) = text.split_at(end);
+    let whole = whole_lines(lines).len();
+    if !torn.is_empty() && !is_torn(torn) || !lines.is_empty() && whole == 0 {
+        return Err("holds nothing of an earlier run");
+    }
+    if goes_on {
+        return Ok(end);
+    }
+    // A damaged line is passed over where a run goes on, but what is not known to be ours is not thrown away.
+    if whole < lines.iter().filter(|b| **b == b'\n').count() {
+        return Err("holds more than an earlier run has left");
+    }
+    Ok(0)
 }
 
 /// Lines in a file that is made when somebody asks for them.
@@ -118,8 +157,15 @@ pub struct JournalOnDemand {
 #[cfg(feature = "fs")]
 impl JournalOnDemand {
     /// The lines of the file `path`, and those that are added to it.
-    pub fn new(path: std::path::PathBuf) -> Self {
-        Self { path, open: std::sync::OnceLock::new() }
+    ///
+    /// # Errors
+    /// Where there is such a file, and it is none of ours.
+    pub fn new(path: std::path::PathBuf) -> crate::Result<Self> {
+        let open = std::sync::OnceLock::new();
+        if std::fs::symlink_metadata(&path).is_ok() {
+            let _ = open.set(JournalFile::open(&path, true)?);
+        }
+        Ok(Self { path, open })
     }
 
     fn file(&self) -> io::Result<&JournalFile> {
@@ -133,9 +179,8 @@ impl JournalOnDemand {
 
     /// Nothing is to be continued any more: removes the file, if this run made or continued it.
     pub fn finish(self) {
-        if self.open.get().is_some() {
-            // A file that stays is harmless: it holds steps of a fit that is done.
-            let _ = std::fs::remove_file(&self.path);
+        if let Some(file) = self.open.into_inner() {
+            file.finish();
         }
     }
 }
@@ -196,22 +241,82 @@ mod tests {
     #[cfg(feature = "fs")]
     #[test]
     fn a_file_of_somebody_stays_as_it_is() {
-        let path = std::env::temp_dir().join(format!("journal-{}.csv", std::process::id()));
-        std::fs::write(&path, "t,x\n0,1\n0.1,2").unwrap();
-        let said = JournalFile::open(&path, true).unwrap_err().message().to_owned();
-        assert!(said.contains("holds nothing of an earlier run"), "{said}");
-        assert_eq!(std::fs::read_to_string(&path).unwrap(), "t,x\n0,1\n0.1,2");
-        std::fs::write(&path, summed("one") + "torn").unwrap();
-        let journal = JournalFile::open(&path, true).unwrap();
-        journal.add("two").unwrap();
-        assert_eq!(journal.lines().unwrap(), ["one", "two"]);
-        drop(journal);
-        // The first line of a run that was killed while it wrote.
-        std::fs::write(&path, "0123456789abcdef 3ff0").unwrap();
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("journal.csv");
+        let whole = summed("0123456789abcdef 1");
+        for text in
+            ["t,x\n0,1\n0.1,2", "t,x\n", "fade", "0123456789abcdef 1\n", "0123456789abcde\t"]
+        {
+            for goes_on in [true, false] {
+                std::fs::write(&path, text).unwrap();
+                let said = JournalFile::open(&path, goes_on).unwrap_err().message().to_owned();
+                assert!(said.contains("holds nothing of an earlier run"), "{text:?}: {said}");
+                assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+            }
+        }
+        for more in ["my notes", "my notes\n"] {
+            std::fs::write(&path, whole.clone() + more).unwrap();
+            assert!(JournalFile::open(&path, false).is_err());
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), whole.clone() + more);
+        }
+        // The last line of a run that was killed while it wrote, and the first.
+        for (text, lines) in
+            [(whole.clone() + "0123456789abcdef 2", 1), ("0123456789abcdef 3ff0".into(), 0)]
+        {
+            std::fs::write(&path, &text).unwrap();
+            let journal = JournalFile::open(&path, true).unwrap();
+            journal.add("two").unwrap();
+            assert_eq!(journal.lines().unwrap().len(), lines + 1);
+            assert_eq!(journal.lines().unwrap().last().unwrap(), "two");
+            drop(journal);
+            std::fs::write(&path, &text).unwrap();
+            assert!(JournalFile::open(&path, false).unwrap().lines().unwrap().is_empty());
+        }
+    }
+
+    /// A journal that is done goes; one that somebody has put in its place stays, and so does one that was empty.
+    #[cfg(feature = "fs")]
+    #[test]
+    fn what_is_finished_is_removed_if_it_is_ours() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let path = folder.path().join("state");
         let journal = JournalFile::open(&path, true).unwrap();
         journal.add("one").unwrap();
-        assert_eq!(journal.lines().unwrap(), ["one"]);
+        journal.finish();
+        assert!(!path.exists());
+        std::fs::write(&path, "").unwrap();
+        let journal = JournalFile::open(&path, true).unwrap();
+        journal.add("one").unwrap();
+        journal.finish();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "");
         std::fs::remove_file(&path).unwrap();
+        let journal = JournalFile::open(&path, true).unwrap();
+        std::fs::rename(&path, folder.path().join("old")).unwrap();
+        std::fs::write(&path, "mine").unwrap();
+        journal.finish();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "mine");
+    }
+
+    /// Neither a link nor a pipe is opened: the first would be followed, the second waited for.
+    #[cfg(all(feature = "fs", unix))]
+    #[test]
+    fn links_and_pipes_are_refused() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("outside"), "").unwrap();
+        std::os::unix::fs::symlink(at("outside"), at("link")).unwrap();
+        std::os::unix::fs::symlink(at("nowhere"), at("dangling")).unwrap();
+        std::fs::hard_link(at("outside"), at("second")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        let cases =
+            [("link", "a symbolic link"), ("dangling", "a symbolic link"), ("pipe", "a pipe")];
+        for (name, said) in cases.into_iter().chain([("second", "several names")]) {
+            for goes_on in [true, false] {
+                let found = JournalFile::open(&at(name), goes_on).unwrap_err();
+                assert!(found.message().contains(said), "{name}: {}", found.message());
+            }
+        }
+        assert!(!at("nowhere").exists() && std::fs::read(at("outside")).unwrap().is_empty());
     }
 
     #[test]

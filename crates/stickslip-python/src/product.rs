@@ -126,10 +126,8 @@ fn calibrate(
     let context = Context { journal: Some(&journal), ..*context };
     let found = stickslip_run::calibrate(asked, input, &context);
     let is_over = found.is_ok() || journal.lines().is_ok_and(|l| l.is_empty());
-    drop(journal);
     if is_over {
-        // A file that stays is harmless: it holds steps of a fit that is done.
-        let _ = std::fs::remove_file(state);
+        journal.finish();
     }
     found
 }

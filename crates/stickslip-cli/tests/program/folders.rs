@@ -300,3 +300,39 @@ fn an_fmu_replaces_no_other_file() {
     let hidden: Vec<_> = s.list_all(".").into_iter().filter(|n| n.starts_with('.')).collect();
     assert!(hidden.is_empty(), "{hidden:?}");
 }
+
+/// The files in which long runs keep what they have done are theirs, or they are left alone.
+#[test]
+fn states_of_somebody_stay() {
+    let s = Sandbox::new();
+    s.run(&["new", "fleet", "fleet.toml"]).done();
+    let text = s.read("fleet.toml").replace("changes = true", "changes = false");
+    s.write("fleet.toml", text + "[fit]\ndiagnose = false\n");
+    s.run(&["new", "calibrate", "fit.toml"]).done();
+    fs::create_dir(s.path("r")).unwrap();
+    let fleet = ["fleet", "fleet.toml", "--threads", "1", "-q", "--out", "r"];
+    let fit = ["calibrate", "fit.toml", "-q", "--out", "r"];
+    let resumed = [&fleet[..], &["--resume"]].concat();
+    for (args, state) in
+        [(&fleet[..], "r/fleet.state"), (&resumed, "r/fleet.state"), (&fit, "r/fit.state")]
+    {
+        for text in ["mine", "mine\n", "t,x\n0,1\n", "0123456789abcdef\n"] {
+            s.write(state, text);
+            s.run(args).failed(1, &[state, "holds nothing of an earlier run", "move it elsewhere"]);
+            assert_eq!(s.read(state), text);
+        }
+        fs::remove_file(s.path(state)).unwrap();
+        #[cfg(unix)]
+        {
+            s.write("outside.txt", "");
+            std::os::unix::fs::symlink("../outside.txt", s.path(state)).unwrap();
+            s.run(args).failed(1, &[state, "symbolic link"]);
+            fs::remove_file(s.path(state)).unwrap();
+            let made = std::process::Command::new("mkfifo").arg(s.path(state)).status();
+            assert!(made.unwrap().success());
+            s.run(args).failed(1, &[state, "a pipe"]);
+            fs::remove_file(s.path(state)).unwrap();
+            assert_eq!(s.read("outside.txt"), "");
+        }
+    }
+}
