@@ -69,6 +69,8 @@ pub mod signal;
 pub mod solution;
 pub mod sorted;
 pub mod study;
+#[cfg(feature = "parallel")]
+mod threads;
 
 pub use error::{Error, Kind, Remedy};
 pub use interrupt::Interrupt;

@@ -11,10 +11,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each uses itself and what stands before it.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "error",
     "instructions",
     "interrupt",
+    "threads",
     "portable",
     "roots",
     "grid",

@@ -148,7 +148,7 @@ type Work<'a> = &'a mut (dyn FnMut() + Send);
 
 #[cfg(feature = "parallel")]
 fn both(a: Work<'_>, b: Work<'_>) {
-    rayon::join(a, b);
+    crate::threads::join(a, b);
 }
 
 #[cfg(not(feature = "parallel"))]

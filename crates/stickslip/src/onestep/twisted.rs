@@ -182,7 +182,7 @@ impl Twisted {
 fn halves(n: usize, a: impl FnOnce() + Send, b: impl FnOnce() + Send) -> bool {
     let large = n >= LARGE;
     if large {
-        rayon::join(a, b);
+        crate::threads::join(a, b);
     }
     large
 }

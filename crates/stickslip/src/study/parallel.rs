@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 #[cfg(feature = "parallel")]
 pub(crate) fn threads(wanted: usize) -> usize {
-    let there = rayon::current_num_threads();
+    let there = crate::threads::count();
     if wanted == 0 { there } else { wanted.min(there) }
 }
 
@@ -19,10 +19,8 @@ pub(crate) fn threads(_wanted: usize) -> usize {
 /// `work(0)` … `work(count − 1)`. Not generic: what spreads the work is compiled once, whatever the work is.
 #[cfg(feature = "parallel")]
 fn spread(count: usize, work: &(dyn Fn(usize) + Sync)) {
-    use rayon::prelude::*;
     let interrupt = crate::interrupt::Interrupt::current();
-    let numbers = (0..count).into_par_iter().with_max_len(1);
-    numbers.for_each(|i| interrupt.during(|| work(i)));
+    crate::threads::each(count, &|i| interrupt.during(|| work(i)));
 }
 
 #[cfg(not(feature = "parallel"))]
