@@ -31,6 +31,7 @@
 //! * [`pulled_slider`]: another record, the spring force of a slider pulled at constant speed: every slip;
 //! * [`rigid_drive`]: and another, position and force of a drive: mass, viscous and dry friction;
 //! * [`hysteresis`]: force and displacement of a damper: springs and friction elements;
+//! * [`friction_curve`]: effort and speed of a joint or an axis: friction against speed;
 //! * [`valve`]: output and process variable of a control loop: does its valve stick?
 //! * [`models`]: any model of the library, and any columns that it shows.
 //!
@@ -57,6 +58,7 @@ mod explore;
 mod filter;
 mod finding;
 mod fit;
+pub mod friction_curve;
 pub mod hysteresis;
 mod judge;
 mod lag;

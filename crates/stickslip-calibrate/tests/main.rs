@@ -8,6 +8,7 @@ mod coverage;
 mod devices;
 mod drive;
 mod evolution;
+mod friction_curve;
 mod honesty;
 mod models;
 mod public_servo;
