@@ -61,9 +61,11 @@ impl Record {
     pub const DAMPER: Self = Self { name: "damper.csv" };
     /// Output, process variable and setpoint of a loop whose valve sticks.
     pub const LOOP: Self = Self { name: "loop.csv" };
+    /// Angle and motor current of a joint that follows two sines.
+    pub const JOINT: Self = Self { name: "joint.csv" };
 
     /// Every record.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::BEARING,
         Self::SLIDER,
         Self::DRIVE,
@@ -71,6 +73,7 @@ impl Record {
         Self::SERVO,
         Self::DAMPER,
         Self::LOOP,
+        Self::JOINT,
     ];
 
     /// The name under which it is built in.
@@ -93,6 +96,8 @@ pub fn make(record: Record) -> Result<String> {
         Record::DAMPER => damper(),
         #[cfg(feature = "kinds")]
         Record::LOOP => control_loop(),
+        #[cfg(feature = "kinds")]
+        Record::JOINT => joint(),
         #[cfg(feature = "model-fits")]
         Record::RIG => rig(),
         #[cfg(feature = "model-fits")]
@@ -288,6 +293,29 @@ fn control_loop() -> Result<String> {
         }
         flow += (valve - flow) * (1.0 - portable::exp(-10.0 / 15.0));
         let _ = writeln!(out, "{},{output:.4},{:.4},50", 10 * i, flow + 0.03 * noise());
+    }
+    Ok(out)
+}
+
+/// A joint of 0.12 N·m/A that moves 0.08 kg·m² against gravity (1.1 N·m in sin q) and rubs with
+/// 0.40 + 0.25 exp(−|v|/0.05) N·m and 0.6 N·m·s/rad: `time,angle,current`, every 5 ms, angles in degrees.
+fn joint() -> Result<String> {
+    const INERTIA: f64 = 0.08;
+    let mut noise = noise(8);
+    let mut out = String::from("time,angle,current\n");
+    for i in 0..6000 {
+        let t = 5e-3 * f64::from(i);
+        let (mut q, mut v, mut a) = (0.0, 0.0, 0.0);
+        for (amplitude, rate, phase) in [(0.8, 0.9, 0.3), (0.25, 2.3, 1.0)] {
+            let (sin, cos) = portable::sin_cos(rate * t + phase);
+            q += amplitude * sin;
+            v += amplitude * rate * cos;
+            a -= amplitude * rate * rate * sin;
+        }
+        let dry = 0.40 + 0.25 * portable::exp(-v.abs() / 0.05);
+        let torque = INERTIA * a + 1.1 * portable::sin(q) + dry * v.signum() + 0.6 * v;
+        let angle = q.to_degrees() + 1.5e-3 * noise();
+        let _ = writeln!(out, "{t:.3},{angle:.5},{:.5}", torque / 0.12 + 0.15 * noise());
     }
     Ok(out)
 }

@@ -23,7 +23,7 @@ pub struct Template {
 }
 
 /// Every template.
-pub const ALL: [Template; 17] = [
+pub const ALL: [Template; 18] = [
     model(
         "simulate",
         "A mass on a spring with dry friction",
@@ -114,6 +114,12 @@ pub const ALL: [Template; 17] = [
         "Output and process variable of a control loop: does its valve stick?",
         Record::LOOP,
         include_str!("../templates/valve.toml"),
+    ),
+    fit(
+        "friction-curve",
+        "Effort and motion of a joint or an axis: friction against speed",
+        Record::JOINT,
+        include_str!("../templates/friction-curve.toml"),
     ),
     Template {
         command: "fleet",

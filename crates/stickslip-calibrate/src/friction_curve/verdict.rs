@@ -74,7 +74,7 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
         .map(|f| Candidate {
             law: f.shape,
             unknowns: f.unknowns,
-            rmse: (f.rss / weight).sqrt(),
+            rmse: root_mean_square(&f.residuals(rows)),
             held_out: f.held_out,
             bic: bic(f),
         })
@@ -95,6 +95,10 @@ pub fn compare(rows: &Rows, all: &[Found]) -> Compared {
         answers.push(Answer { what, bic: gain, held_out, verdict, sentence });
     }
     Compared { candidates, answers }
+}
+
+fn root_mean_square(values: &[f64]) -> f64 {
+    (square(values) / values.len() as f64).sqrt()
 }
 
 fn said(

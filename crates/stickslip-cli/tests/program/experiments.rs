@@ -114,3 +114,68 @@ fn faults_of_a_drive() {
     bad("# cutoff = 50.0", "cutoff = 400.0", &["drive.csv", "0.45 of the sampling rate, in Hz"]);
     bad("position_gain = 160.0", "position_gain = 0.0", &["position_gain", "1/s"]);
 }
+
+/// A joint whose numbers are written in the comment of the record: they are found from its angle and its current.
+#[test]
+fn friction_of_a_joint_against_its_speed() {
+    let sandbox = Sandbox::new();
+    sandbox.run(&["new", "friction-curve", "joint.toml"]).done();
+    sandbox.run(&["calibrate", "joint.toml", "--out", "r"]).done();
+    let fit: Value = serde_json::from_str(&sandbox.read("r/fit.json")).unwrap();
+    assert_eq!((fit["law"].as_str(), fit["believed"].as_bool()), (Some("stribeck"), Some(true)));
+    for (name, truth) in [
+        ("coulomb", 0.40),
+        ("static", 0.65),
+        ("viscous", 0.6),
+        ("inertia", 0.08),
+        ("gravity_sin", 1.1),
+    ] {
+        let found = fit["parameters"][name]["value"].as_f64().unwrap();
+        assert!((found / truth - 1.0).abs() < 0.02, "{name}: {found}");
+    }
+    let names =
+        ["curve.svg", "fit.csv", "fit.json", "report.html", "residuals.svg", "summary.json"];
+    assert_eq!(sandbox.list("r"), names);
+}
+
+/// Dwells have no times; what contradicts itself or is missing is an error with the place and the remedy.
+#[test]
+fn dwells_and_what_a_friction_curve_may_not_be() {
+    let sandbox = Sandbox::new();
+    let mut rows = "rpm,torque\n".to_owned();
+    for k in 1..=30 {
+        for sign in [1.0, -1.0] {
+            let rpm = sign * 10.0 * f64::from(k);
+            let wobble = 1e-3 * f64::from(7 * k % 11 - 5);
+            rows += &format!("{rpm},{}\n", sign * 0.4 + 0.002 * rpm + wobble);
+        }
+    }
+    sandbox.write("dwells.csv", &rows);
+    let file = |data: &str, model: &str| {
+        format!(
+            "[data]\nfile = \"dwells.csv\"\n{data}\n[model]\nkind = \"friction-curve\"\n{model}\n"
+        )
+    };
+    let whole =
+        "velocity = \"rpm\"\nvelocity_unit = \"rpm\"\neffort = \"torque\"\neffort_unit = \"N·m\"";
+    sandbox.write("fit.toml", &file(whole, ""));
+    let done = sandbox.run(&["calibrate", "fit.toml", "--json"]).done();
+    let summary: Value = serde_json::from_str(&done.stdout).unwrap();
+    let viscous = summary["fit"]["parameters"]["viscous"]["value"].as_f64().unwrap();
+    // 0.002 N·m for each turn a minute
+    let truth = 0.002 * 60.0 / std::f64::consts::TAU;
+    assert!((viscous / truth - 1.0).abs() < 0.01, "{viscous}");
+    let wrong = [
+        (whole.replace("N·m", "N"), "", "belongs to a motion along a line"),
+        (whole.replace("\"N·m\"", "\"A\""), "", "effort_constant"),
+        (whole.replace("velocity = \"rpm\"\nvelocity_unit = \"rpm\"\n", ""), "", "velocity"),
+        (whole.to_owned(), "inertia = true", "times of the rows"),
+        (whole.to_owned(), "gravity = true", "position"),
+        (whole.to_owned(), "law = \"stribek\"", "stribeck"),
+        (whole.replace("\"rpm\"\nvelocity_unit", "\"rmp\"\nvelocity_unit"), "", "rpm"),
+    ];
+    for (data, model, word) in wrong {
+        sandbox.write("wrong.toml", &file(&data, model));
+        sandbox.run(&["calibrate", "wrong.toml"]).failed(1, &[word]);
+    }
+}

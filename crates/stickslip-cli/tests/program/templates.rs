@@ -3,7 +3,7 @@
 use super::sandbox::Sandbox;
 
 /// Every kind, and the commands that take it; MODEL stands for the file.
-const KINDS: [(&str, &[&[&str]]); 16] = [
+const KINDS: [(&str, &[&[&str]]); 17] = [
     (
         "simulate",
         &[&["simulate", "MODEL"], &["converge", "MODEL", "--halvings", "2", "--end", "5"]],
@@ -38,6 +38,7 @@ const KINDS: [(&str, &[&[&str]]); 16] = [
     ("servo", &[&["calibrate", "MODEL"]]),
     ("hysteresis", &[&["calibrate", "MODEL"]]),
     ("valve", &[&["calibrate", "MODEL"]]),
+    ("friction-curve", &[&["calibrate", "MODEL"]]),
 ];
 
 fn runs(sandbox: &Sandbox, file: &str, commands: &[&[&str]]) {

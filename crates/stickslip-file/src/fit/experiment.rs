@@ -80,7 +80,31 @@ impl Columns {
         names: &[Placed<String>],
         gathered: &mut Gathered,
     ) -> Result<Self> {
-        let (time, manner) = (source::time(t)?, source::manner(t)?);
+        let time = source::time(t)?;
+        Self::read_timed(t, file, names, time, gathered)
+    }
+
+    /// Reads columns that stand in rows without times, which are counted from 0 in their place.
+    pub fn read_counted(
+        t: &Table<'_>,
+        names: &[Placed<String>],
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let file = t.text("file", "the path of a CSV file")?;
+        Self::read_timed(t, &file, names, Vec::new(), gathered)
+    }
+
+    fn read_timed(
+        t: &Table<'_>,
+        file: &Placed<String>,
+        names: &[Placed<String>],
+        time: Vec<Placed<String>>,
+        gathered: &mut Gathered,
+    ) -> Result<Self> {
+        let mut manner = source::manner(t)?;
+        if time.is_empty() {
+            manner.time = Some(table::Style::Number(1.0));
+        }
         let start = t.text_opt("start", "a time in quotes")?;
         let end = t.text_opt("end", "a time in quotes")?;
         let path = gathered.input(&file.value);

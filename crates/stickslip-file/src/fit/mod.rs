@@ -8,6 +8,7 @@ mod draft;
 mod drive;
 mod driven;
 mod experiment;
+mod friction_curve;
 mod model;
 mod record;
 mod servo;
@@ -22,6 +23,7 @@ pub use draft::{Draft, Sketch};
 pub use drive::{DriveFile, Gains};
 pub use driven::{Channel, Setting};
 pub use experiment::Columns;
+pub use friction_curve::FrictionCurveFile;
 pub use model::{AnyModelFile, Free, ModelFamily};
 pub(crate) use record::{Bearing, DATA as DATA_KEYS};
 pub use record::{Fit, Kind};
@@ -74,6 +76,8 @@ pub enum Records {
     Servo(ServoFile),
     /// A control loop with a valve.
     Valve(ValveFile),
+    /// Friction against speed.
+    FrictionCurve(FrictionCurveFile),
 }
 
 #[cfg(not(all(feature = "kinds", feature = "model-fits")))]
@@ -115,12 +119,18 @@ impl FitFile {
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
             #[cfg(feature = "kinds")]
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
+            #[cfg(feature = "kinds")]
+            Some("friction-curve") => {
+                Records::FrictionCurve(FrictionCurveFile::read(root, &mut gathered)?)
+            }
             #[cfg(feature = "model-fits")]
             Some("servo") => Records::Servo(ServoFile::read(root, &mut gathered)?),
             #[cfg(feature = "model-fits")]
             Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
             #[cfg(not(feature = "kinds"))]
-            Some("pulled-slider" | "rigid-drive" | "hysteresis" | "valve") => return Err(lacks()),
+            Some("pulled-slider" | "rigid-drive" | "hysteresis" | "valve" | "friction-curve") => {
+                return Err(lacks());
+            }
             #[cfg(not(feature = "model-fits"))]
             Some("servo" | "model") => return Err(lacks()),
             _ => {
@@ -142,6 +152,7 @@ impl FitFile {
             Records::Hysteresis(_) => "hysteresis",
             Records::Servo(_) => "servo",
             Records::Valve(_) => "valve",
+            Records::FrictionCurve(_) => "friction-curve",
         }
     }
 }

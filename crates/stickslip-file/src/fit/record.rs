@@ -50,10 +50,12 @@ pub enum Kind {
     Servo,
     /// Read by `ValveFile`.
     Valve,
+    /// Read by `FrictionCurveFile`.
+    FrictionCurve,
 }
 
 /// Every kind of fit file.
-const KINDS: [(&str, Kind); 7] = [
+const KINDS: [(&str, Kind); 8] = [
     ("thermal-bearing", Kind::ThermalBearing),
     ("pulled-slider", Kind::PulledSlider),
     ("rigid-drive", Kind::RigidDrive),
@@ -61,6 +63,7 @@ const KINDS: [(&str, Kind); 7] = [
     ("hysteresis", Kind::Hysteresis),
     ("servo", Kind::Servo),
     ("valve", Kind::Valve),
+    ("friction-curve", Kind::FrictionCurve),
 ];
 
 /// A fit file with every default filled in.
@@ -149,7 +152,7 @@ impl Fit {
         let kind = kind.ok_or_else(|| {
             model.missing(
                 "kind",
-                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo or valve",
+                "a kind of model: thermal-bearing, pulled-slider, rigid-drive, model, hysteresis, servo, valve or friction-curve",
             )
         })?;
         let kind = kind.value;

@@ -52,7 +52,7 @@ pub type See<'a> = dyn FnMut(&[String]) -> Result<()> + 'a;
 pub struct Wanted {
     /// Where the table is named.
     pub place: Place,
-    /// The column of times; or two of them, of dates and of times of day.
+    /// The column of times; or two of them, of dates and of times of day. None where rows are not in time: they are counted.
     pub time: Vec<Placed<String>>,
     /// The columns of numbers.
     pub columns: Vec<Placed<String>>,

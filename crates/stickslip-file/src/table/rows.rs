@@ -175,7 +175,7 @@ impl Sheet<'_> {
         let mut numbers: Vec<_> =
             slots.iter().map(|_| Numbers::new(self.manner.decimal, &self.manner.missing)).collect();
         let (mut style, mut counts) = (None, Counts::default());
-        let mut stamps = Stamps { time: self.time.clone(), joined: String::new() };
+        let mut stamps = Stamps::new(&self.time);
         loop {
             let at = rows.field(named).and_then(|name| slot(by, &name));
             if let Some(at) = at.filter(|at| slots[*at].fault.is_none()) {
@@ -207,7 +207,7 @@ impl Sheet<'_> {
     where
         Self: 's,
     {
-        let time = self.time[0];
+        let time = self.time_column();
         rows.has_surplus()?;
         let text = rows.text();
         let stamp = stamps.of(rows, text)?;
@@ -262,6 +262,7 @@ impl Sheet<'_> {
     fn is_of_units(&self, rows: &Rows<'_>) -> bool {
         let stamp = self.stamp(rows).unwrap_or_default();
         let is_time = match &self.manner.time {
+            _ if self.time.is_empty() => false,
             Some(style @ (Style::Format(_) | Style::Date(_))) => style.parse(&stamp).is_some(),
             _ => looks(&stamp, Some(1.0)).is_ok(),
         };
@@ -276,10 +277,16 @@ impl Sheet<'_> {
         !is_time && texts > 0 && texts + empties == self.columns.len()
     }
 
-    /// The time of a row as it is written; a date and a time of day are put together.
+    /// The column that a message about a time points at: of a table without times, whose rows are counted, the first one.
+    fn time_column(&self) -> usize {
+        self.time.first().or(self.columns.first()).copied().unwrap_or(0)
+    }
+
+    /// The time of a row as it is written; a date and a time of day are put together. Without times the first row is number 0.
     fn stamp(&self, rows: &Rows<'_>) -> Result<String> {
-        let mut stamp = rows.get(self.time[0])?.into_owned();
-        for column in &self.time[1..] {
+        let [first, more @ ..] = self.time.as_slice() else { return Ok("0".to_owned()) };
+        let mut stamp = rows.get(*first)?.into_owned();
+        for column in more {
             stamp.push(' ');
             stamp.push_str(&rows.get(*column)?);
         }
@@ -288,12 +295,12 @@ impl Sheet<'_> {
 
     /// Reads the present row and all that follow.
     fn rows(&mut self, rows: &mut Rows<'_>, numbers: &mut Numbers<'_>) -> Result<Built> {
-        let time = self.time[0];
+        let time = self.time_column();
         let first = self.stamp(rows)?;
         let clock = self.clock(&first).map_err(|e| self.or_in_row(rows, e))?;
         let mut builder = Builder::new(self.name, clock, self.columns.len(), self.manner);
         let mut counts = Counts::default();
-        let mut stamps = Stamps { time: self.time.clone(), joined: String::new() };
+        let mut stamps = Stamps::new(&self.time);
         let mut row = Vec::with_capacity(self.columns.len());
         loop {
             counts.surplus += usize::from(rows.has_surplus()?);
@@ -329,7 +336,7 @@ impl Sheet<'_> {
     /// An error that a clock made before its row was looked at belongs to that row.
     fn or_in_row(&self, rows: &Rows<'_>, error: Trouble) -> Diagnostic {
         match error {
-            Trouble::Time(complaint) => rows.fault(self.time[0], complaint),
+            Trouble::Time(complaint) => rows.fault(self.time_column(), complaint),
             Trouble::File(diagnostic) => diagnostic,
         }
     }
@@ -419,15 +426,25 @@ fn next(rows: &mut Rows<'_>, counts: &mut Counts) -> Result<bool> {
 struct Stamps {
     time: Vec<usize>,
     joined: String,
+    /// Rows so far, which stand for times in a table without them.
+    count: u64,
 }
 
 impl Stamps {
+    fn new(time: &[usize]) -> Self {
+        Self { time: time.to_vec(), joined: String::new(), count: 0 }
+    }
+
     fn of<'a>(
         &'a mut self,
         rows: &'a Rows<'_>,
         text: Option<&'a str>,
     ) -> Result<std::borrow::Cow<'a, str>> {
-        let [first, more @ ..] = self.time.as_slice() else { return Ok("".into()) };
+        let [first, more @ ..] = self.time.as_slice() else {
+            self.joined = self.count.to_string();
+            self.count += 1;
+            return Ok(self.joined.as_str().into());
+        };
         if more.is_empty() {
             return rows.cut(text, *first);
         }

@@ -5,8 +5,10 @@ use crate::export;
 use crate::product::{Lazy, Product};
 use crate::summary::Head;
 use serde_json::json;
-use stickslip_calibrate::{hysteresis, pulled_slider, rigid_drive, valve as loops};
-use stickslip_file::fit::{DriveFile, HysteresisFile, SliderFile, ValveFile};
+use stickslip_calibrate::{
+    friction_curve as curve, hysteresis, pulled_slider, rigid_drive, valve as loops,
+};
+use stickslip_file::fit::{DriveFile, FrictionCurveFile, HysteresisFile, SliderFile, ValveFile};
 use stickslip_file::{Diagnostic, Result};
 
 /// What is wrong with the record, and where it is.
@@ -73,4 +75,23 @@ pub fn valve(file: ValveFile, gathered: &[String], context: &Context<'_>) -> Res
         .with(json!({ "fit": &fit }));
     let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
     Ok(export::valve::export(product, export::valve::Looked { file, fit, warnings }))
+}
+
+/// Friction against speed.
+pub fn friction_curve(
+    file: FrictionCurveFile,
+    gathered: &[String],
+    context: &Context<'_>,
+) -> Result<Product> {
+    let (found, seconds) = context.timed(|| curve::friction_curve(&file.record(), &file.asked()));
+    let mut fit = found.map_err(named(&file.data.file))?;
+    fit.seconds = seconds;
+    let warnings: Vec<_> = gathered.iter().chain(&fit.warnings).cloned().collect();
+    let summary = Head::of("calibrate", &file, ("least-squares", 0), seconds, &warnings)
+        .with(json!({ "fit": &fit }));
+    let product = Product::new(summary, Lazy::ready("")).remarks(fit.warnings.clone());
+    Ok(export::friction_curve::export(
+        product,
+        export::friction_curve::Seen { file, fit, warnings },
+    ))
 }

@@ -72,6 +72,8 @@ pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) 
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
         #[cfg(feature = "kinds")]
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
+        #[cfg(feature = "kinds")]
+        Records::FrictionCurve(file) => experiment::friction_curve(file, &warnings, context)?,
         #[cfg(feature = "model-fits")]
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
         #[cfg(feature = "model-fits")]

@@ -61,6 +61,7 @@ const ALL: [Written; 14] = [
             "distributions",
             "slips",
             "correlation",
+            "curve",
         ],
         pages: &["report"],
         others: &["fit.json"],

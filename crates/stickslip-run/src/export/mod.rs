@@ -10,6 +10,7 @@ pub mod drive;
 pub mod ensemble;
 mod estimates;
 pub mod fit;
+pub mod friction_curve;
 pub mod meshed;
 pub mod model_fit;
 pub mod motion;

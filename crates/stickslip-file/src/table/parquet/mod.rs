@@ -312,6 +312,11 @@ struct Table<'a> {
 impl<'a> Table<'a> {
     fn new(file: &'a Opened<'a>, wanted: &Wanted, manner: &'a Manner) -> Result<Self> {
         let find = |w: &Placed<String>| column(file.name, &file.header, w);
+        if wanted.time.is_empty() {
+            let message = format!("{}: a table in Parquet needs a column of times", file.name);
+            return Err(Diagnostic::at(&wanted.place, message)
+                .help("name it with `time`, or export the table as CSV"));
+        }
         let time = wanted.time.iter().map(find).collect::<Result<Vec<_>>>()?;
         let columns = wanted.columns.iter().map(find).collect::<Result<Vec<_>>>()?;
         Ok(Self { file, manner, time, columns, order: None, notices: Vec::new(), row: 0 })
