@@ -158,7 +158,7 @@ fn dwells_and_what_a_friction_curve_may_not_be() {
     };
     let whole =
         "velocity = \"rpm\"\nvelocity_unit = \"rpm\"\neffort = \"torque\"\neffort_unit = \"N·m\"";
-    sandbox.write("fit.toml", &file(whole, ""));
+    sandbox.write("fit.toml", file(whole, ""));
     let done = sandbox.run(&["calibrate", "fit.toml", "--json"]).done();
     let summary: Value = serde_json::from_str(&done.stdout).unwrap();
     let viscous = summary["fit"]["parameters"]["viscous"]["value"].as_f64().unwrap();
@@ -175,7 +175,7 @@ fn dwells_and_what_a_friction_curve_may_not_be() {
         (whole.replace("\"rpm\"\nvelocity_unit", "\"rmp\"\nvelocity_unit"), "", "rpm"),
     ];
     for (data, model, word) in wrong {
-        sandbox.write("wrong.toml", &file(&data, model));
+        sandbox.write("wrong.toml", file(&data, model));
         sandbox.run(&["calibrate", "wrong.toml"]).failed(1, &[word]);
     }
 }
