@@ -24,6 +24,13 @@ const TOLERANCE: f64 = 0.12;
 /// A longer path than this is looked at for parts that are drawn already.
 const LONG: usize = 20_000;
 
+/// Points from which a cloud is seen and no longer each of them: it lies below the lines, which it would hide.
+const CLOUD: usize = 500;
+
+fn is_cloud(mark: &Mark<'_>) -> bool {
+    matches!(mark, Mark::Points { x, .. } if x.len() > CLOUD)
+}
+
 impl Frame {
     /// Its left edge, px.
     pub fn left(&self) -> f64 {
@@ -112,7 +119,7 @@ impl Frame {
                 places.retain(|p| seen.insert((cell(p.0), cell(p.1))));
             }
         }
-        let usual = if places.len() > 500 { 3.0 } else { 5.0 };
+        let usual = if places.len() > CLOUD { 3.0 } else { 5.0 };
         markers(out, &places, style, style.size.unwrap_or(usual));
     }
 
@@ -196,7 +203,7 @@ impl Frame {
             matches!(
                 m,
                 Mark::Bands { .. } | Mark::Heat(_) | Mark::Between { .. } | Mark::Bars { .. }
-            )
+            ) || is_cloud(m)
         };
         let marks = panel.marks.iter();
         for mark in marks.clone().filter(areas).chain(marks.filter(|m| !areas(m))) {
@@ -233,6 +240,7 @@ impl Frame {
                 Mark::Tag { x, .. } => {
                     self.upright(out, *x, "class=\"n sy\" stroke-dasharray=\"1.5 3\"")
                 }
+                Mark::Points { x, y, style } if is_cloud(mark) => self.points(out, x, y, style),
                 Mark::Points { .. } | Mark::Note { .. } => {}
             }
         }
@@ -254,7 +262,7 @@ impl Frame {
     pub fn unclipped(&self, panel: &Panel<'_>, out: &mut String) {
         for mark in &panel.marks {
             match mark {
-                Mark::Points { x, y, style } => self.points(out, x, y, style),
+                Mark::Points { x, y, style } if !is_cloud(mark) => self.points(out, x, y, style),
                 Mark::Note { x, y, text, anchor } => self.note(out, (*x, *y), text, *anchor),
                 _ => {}
             }

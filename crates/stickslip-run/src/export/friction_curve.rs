@@ -175,11 +175,7 @@ fn against_speed(seen: &Seen) -> Figure<'_> {
         seen.fit.curves.law.iter().copied().filter(|p| (p.0 > 0.0) == forwards).unzip()
     };
     let mut panel = Panel::new(Axis::linear("velocity", speed), Axis::linear("friction", effort))
-        .points(
-            v,
-            friction,
-            Style::new(Ink::Sky).size(2.0).label("measured, less inertia, gravity and offset"),
-        );
+        .points(v, friction, Style::new(Ink::Sky).size(2.0).label("measured"));
     for (k, forwards) in [true, false].into_iter().enumerate() {
         let (v, f) = branch(forwards);
         let style = Style::new(Ink::Vermillion).width(1.6);
