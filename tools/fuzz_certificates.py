@@ -84,7 +84,7 @@ class Survives:
 
     def __call__(self, data):
         try:
-            certificate = self.checker.proved(data)
+            certificate = self.checker.proved(data).certificate
         except self.checker.Rejected as why:
             assert str(why)
             return False

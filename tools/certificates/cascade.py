@@ -7,7 +7,7 @@ turns, all nodes stick. Without a mass, x(t) or f(t) is led; with one, m x'' = F
 """
 from flint import arb
 
-from .common import Curve, Pieces, Positive, inside, margins, number, require, response
+from .common import Curve, Pieces, Positive, between_knots, in_order, inside, margins, number, require, response
 
 
 class Nodes:
@@ -113,18 +113,17 @@ class Motion:
         self.bracket, self.t = [0.0, 0.0], arb(0)
 
     def follow(self):
-        arcs, end, nodes = self.c["arcs"], float(self.p["end"]), self.nodes
-        require(arcs and arcs[-1]["ending"] == "end" and arcs[-1]["to"] == [end, end], "the end")
+        arcs, nodes = self.c["arcs"], self.nodes
+        in_order(arcs, self.p["end"])
         energy = [self.energy()]
         if self.m is None:
             nodes.jump(self.drive.curve(self.t, 0.0, 0.0).at(0, 0))
         self.depart(0.0)
         self.size = abs(nodes.x)  # the largest displacement so far
-        for i, arc in enumerate(arcs):
-            require(arc["from"] == self.bracket, "an arc does not begin where the one before ends")
+        for arc in arcs:
+            between_knots(arc, [self.drive])
             way = {1: "forwards", 0: "at rest", -1: "backwards"}[self.direction]
             require(arc["phase"] == f"{way}, {nodes.j} slipping", "the phase")
-            require((arc["ending"] == "end") == (arc is arcs[-1]), "the end")
             look = self.bracket[0] if self.t.is_exact() else float(self.t.mid())
             curve, free = self.curve(look, arc["to"][0])
             if free is None:
@@ -220,7 +219,7 @@ class Motion:
         self.bracket, self.t = arc["to"], arb(low)
 
     def rest(self, arc, curve, look):
-        require(arc["steps"] == [[]] and self.drive.constant(arc["from"][0]), "a rest")
+        require(arc["steps"] == [[]] and self.drive.constant(look), "a rest")
         self.arrive(arc)
         self.after(arc)
 

@@ -18,9 +18,29 @@ def require(holds, why):
 def inside(ball, pair, tolerance, why):
     """The number lies between the pair, which is not much wider than its rounding."""
     low, high = pair
-    require(isinstance(low, float) and isinstance(high, float) and math.isfinite(low) and math.isfinite(high), why)
     require(arb(low) <= ball and ball <= arb(high), why)
     require(arb(high) - arb(low) <= tolerance, why + ": too wide")
+
+
+def in_order(arcs, end):
+    """The arcs follow each other from 0 to the end, and time only goes forward."""
+    require(end > 0, "the end of the run is not after its beginning")
+    bracket = [0.0, 0.0]
+    for arc in arcs:
+        require(arc["from"] == bracket, "an arc does not begin where the one before ends")
+        require(arc["from"][1] < arc["to"][0] and arc["to"][1] <= end, "an arc does not end after it begins")
+        require((arc["ending"] == "end") == (arc is arcs[-1]), "the end")
+        bracket = arc["to"]
+    require(bracket == [end, end], "the last arc does not end with the run")
+
+
+def between_knots(arc, signals):
+    """No signal has a knot within the arc or in the bracket of the event that ends it. Where an arc ends at one instant there is a knot,
+    or the run ends."""
+    low, high = arc["to"]
+    knots = [t for signal in signals for t in signal.times[1:] if arc["from"][1] < t <= high]
+    require(all(t == low == high for t in knots), "a signal has a knot inside an arc or a bracket")
+    require(knots or low < high or arc["ending"] == "end", "an arc ends at an instant where nothing happens")
 
 
 class Curve:
@@ -83,6 +103,9 @@ class Positive:
         """The steps follow each other over the span and prove g > 0 inside. Where g begins with 0, it leaves it by a derivative of the
         order `rises` at most; at a root next to the end it falls."""
         require(steps and steps[0][0] == span[0] and steps[-1][1] == span[1], "the steps do not cover the arc")
+        # The arc begins in a bracket, the steps at its lower end: so far back no wave may be larger than `bound` takes in.
+        before = self.curve.start - span[0]
+        require(all(-r.real * before < 9e-13 for _, _, r in self.curve.waves), "the start of an arc is not known well enough")
         for i, (start, to, order, least) in enumerate(steps):
             require(start < to and (i == 0 or steps[i - 1][1] == start), "the steps do not follow each other")
             first, last = rises and i == 0, falls and i == len(steps) - 1
@@ -100,18 +123,20 @@ class Positive:
         t = (arb(low) + arb(high)) / 2
         for _ in range(8):
             t = (t - self.at(t) / self.at(t, 1)).mid()
-        width = arb(2) ** -(ctx.prec // 2)
+        near = width = arb(2) ** -(ctx.prec // 2)
         for _ in range(2):
             slope = self.at(t, 1) + arb(0, 1) * width * self.curve.bound(self.base + 2, high)
             exact = t - self.at(t) / slope
-            width = abs(exact - t)
+            # By Newton's method in intervals, which is inside the interval in which the slope was taken, the root is there.
+            require(abs(exact - t) < near, "the root is not where its slope was taken")
+            width = abs(exact - t).upper()
         require(arb(low) <= exact and exact <= arb(high), "the root is outside its bracket")
         return exact
 
 
 def number(value):
-    require(isinstance(value, (int, float)) and math.isfinite(value), "a number of the problem")
-    return arb(float(value))
+    """A number of the problem: a finite double, as the form has checked."""
+    return arb(value)
 
 
 class Pieces:
@@ -149,7 +174,7 @@ class Pieces:
     def curve(self, t0, look, until):
         """From t0 on, on the pieces that hold after `look`, which reach to `until`."""
         i = self.piece(look)
-        require(i + 1 == len(self.lines) or self.lines[i + 1][0] >= until, "a signal has a knot inside an arc")
+        require(i + 1 == len(self.lines) or arb(until) <= self.lines[i + 1][0], "a signal has a knot inside an arc")
         waves = [(a * acb(0, w * t0 + p).exp(), acb(0), acb(0, w)) for a, w, p in self.waves]
         return Curve(t0, waves, [*self.line(i, t0), arb(0), arb(0)])
 

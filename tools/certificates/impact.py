@@ -6,7 +6,7 @@ as long as q presses it there.
 """
 from flint import acb, arb
 
-from .common import Curve, Pieces, Positive, inside, margins, number, require, response
+from .common import Curve, Pieces, Positive, between_knots, in_order, inside, margins, number, require, response
 
 
 def at(curve, t):
@@ -85,13 +85,12 @@ class Motion:
         return (self.m * v * v + self.k * x * x) / 2
 
     def follow(self):
-        arcs, end = self.c["arcs"], float(self.p["end"])
-        require(arcs and arcs[-1]["ending"] == "end" and arcs[-1]["to"] == [end, end], "the end")
+        arcs = self.c["arcs"]
+        in_order(arcs, self.p["end"])
         first, look, self.size, self.speed = self.energy(number(self.p["x"]), number(self.p["v"])), 0.0, arb(0), arb(0)
         for arc in arcs:
-            require(arc["from"] == self.bracket, "an arc does not begin where the one before ends")
+            between_knots(arc, (self.force, *self.walls.values()))
             require(arc["phase"] == ({1: "lower", -1: "upper"}[self.side] if self.contact else "flight"), "the phase")
-            require((arc["ending"] == "end") == (arc is arcs[-1]), "the end")
             look = self.bracket[0] if self.t.is_exact() else float(self.t.mid())
             self.smooth(look, arc["to"][0])
             self.state(arc, look, "start of an arc")
@@ -208,7 +207,7 @@ class Motion:
         require(speed > 0 and pull > 0, "the load does not press the mass")
         span, fastest = 4 * speed / pull / (1 - self.e), 2 * speed  # of which all is below, as is proved here
         until = self.t + span
-        self.smooth(look, float(until.upper()))
+        self.smooth(look, until.upper())
         varies = (load.bound(1, until) * span + self.d * fastest + self.k * fastest * span) / self.m
         weak, strong = pull - varies, pull + varies
         require(weak > 0, "the load does not press the mass")

@@ -3,11 +3,11 @@
 The problem: m x'' = b - F with b = K (d(t) - x) - c x' + f(t). With u = x' - v_s relative to a support of velocity v_s: stick, u = 0,
 as long as -f_s(back) <= b - m v_s' <= f_s(ahead); slip with F = f_d sign u otherwise; f_s and f_d are times `normal`. Loads and v_s
 are sums of straight pieces (time, value, rate; no rate: straight to the next value) and of harmonics (A, w, p): A cos(w t + p).
-Beyond a soft stop at a, b has k (a - x) - c x' more; at a rigid one x' becomes -e x', and a mass at rest there is held by it.
+Beyond a soft stop at a, which has no damper, b has k (a - x) more; at a rigid one x' becomes -e x', and a mass at rest there is held by it.
 """
 from flint import acb, arb
 
-from .common import Curve, Pieces, Positive, inside, margins, number, require, response
+from .common import Curve, Pieces, Positive, between_knots, in_order, inside, margins, number, require, response
 
 
 class Support(Pieces):
@@ -38,7 +38,7 @@ class Motion:
 
     def __init__(self, certificate):
         p = certificate["problem"]
-        self.c, self.p = certificate, p
+        self.c, self.p, self.e = certificate, p, None
         self.m, self.d, self.k = (number(p[key]) for key in ("mass", "damping", "stiffness"))
         require(self.m > 0 and self.k >= 0 and self.d >= 0, "mass, stiffness or damping")
         self.law, self.normal = {1: p["friction"]["ahead"], -1: p["friction"]["back"]}, number(p["normal"])
@@ -56,13 +56,16 @@ class Motion:
         """The positions by the side: 1 is the upper stop; and where the mass is at first."""
         require(not self.moves, "stops with a support that moves")
         stops, self.e = self.p["stops"], self.p["stops"]["restitution"]
+        soft = [stops["stiffness"], stops["damping"]]
+        require((self.e is None) == all(n is not None for n in soft) and (self.e is None or soft == [None, None]), "what the stops are made of")
         self.walls = {side: number(stops[key]) for side, key in ((-1, "lower"), (1, "upper")) if stops[key] is not None}
         if self.e is not None:
             self.e = number(self.e)
             require(0 <= self.e <= 1, "the restitution")
         else:
             self.soft = number(stops["stiffness"]), number(stops["damping"])
-            require(self.soft[0] > 0 and self.soft[1] >= 0, "the spring of a stop")
+            # A stop with a damper would cease to push before the mass leaves it, and that instant is not followed.
+            require(self.soft[0] > 0 and self.soft[1] == 0, "the spring of a stop")
         require(len(self.walls) < 2 or self.walls[-1] < self.walls[1], "the stops")
         for side, a in self.walls.items():
             beyond = side * (self.x - a)
@@ -83,7 +86,7 @@ class Motion:
 
     def medium(self):
         inside = self.walls and self.e is None and self.stop is not None
-        return (self.m, self.d + self.soft[1], self.k + self.soft[0]) if inside else (self.m, self.d, self.k)
+        return (self.m, self.d, self.k + self.soft[0]) if inside else (self.m, self.d, self.k)
 
     def load(self, t0, look, until):
         """K d + f, with what a soft stop and the support add, from t0 on, on the pieces that hold after `look`, which reach to `until`."""
@@ -120,8 +123,8 @@ class Motion:
         inside(v, said["v"], 1e-12 * (size + speed) + 1e-150, f"the velocity at the {when}")
 
     def follow(self):
-        arcs, end = self.c["arcs"], float(self.p["end"])
-        require(arcs and arcs[-1]["ending"] == "end" and arcs[-1]["to"] == [end, end], "the end")
+        arcs, end = self.c["arcs"], self.p["end"]
+        in_order(arcs, end)
         energy = [self.energy(0.0)]
         phase = {"stick": 0, "slip+": 1, "slip-": -1}
         signs = [phase[a["phase"]] for a in arcs]
@@ -130,9 +133,11 @@ class Motion:
             require(all(margin > 0 for margin in self.rule(signs[0], b)[0]), "the first phase")
         else:
             require(signs[0] * self.v > 0, "the first phase")
+        if signs[0] and self.e is not None:
+            self.stop = None  # at a rigid stop, but on the way off it
         size, look = self.support.swing, 0.0
         for arc, sign, following in zip(arcs, signs, [*signs[1:], None]):
-            require(arc["from"] == self.bracket, "an arc does not begin where the one before ends")
+            between_knots(arc, (self.drive, self.force, self.support))
             look = self.bracket[0] if self.t.is_exact() else float(self.t.mid())
             load = self.load(self.t, look, arc["to"][0])
             x, v = self.seen(look)
@@ -140,6 +145,7 @@ class Motion:
             self.state(x, v, arc, size, "start of an arc")
             (self.slip if sign else self.stick)(arc, sign, following, load)
         x, v = self.seen(look)
+        size = max(size, abs(float(x.mid())))
         self.state(x, v, self.c, size, "end")
         energy.append(self.energy(look))
         said, scale = self.c["energy"], 1e-12 * (energy[0] + energy[1] + self.lost + self.k * size * size) + 1e-150

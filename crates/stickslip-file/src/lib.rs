@@ -19,6 +19,7 @@ mod resources;
 mod sha256;
 mod source;
 mod units;
+mod witness;
 mod zones;
 
 pub mod fit;

@@ -5,6 +5,7 @@ use crate::document::Document;
 use crate::overrides::Override;
 use crate::resources::{Resources, open};
 use crate::table::Record;
+use crate::witness::Witness;
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::HashMap;
@@ -35,7 +36,9 @@ pub struct Reading {
 }
 
 struct Shared {
-    resources: Box<dyn Resources>,
+    resources: Arc<dyn Resources>,
+    /// The same where the contents of files are to be known by their SHA-256.
+    witness: Option<Arc<Witness>>,
     series: Mutex<HashMap<SeriesKey, Arc<Record>>>,
 }
 
@@ -48,8 +51,24 @@ impl fmt::Debug for Reading {
 impl Reading {
     /// Reads from `resources`.
     pub fn new(resources: impl Resources + 'static) -> Self {
-        let shared = Shared { resources: Box::new(resources), series: Mutex::default() };
+        let resources = Arc::new(resources);
+        let shared = Shared { resources, witness: None, series: Mutex::default() };
         Self { shared: Arc::new(shared), echoes: true }
+    }
+
+    /// From the same resources, with the SHA-256 of each file that is read: see [`ModelFile::files`](crate::ModelFile::files). Files are
+    /// read as a whole, and one that changes between two readings is an error.
+    #[must_use]
+    pub fn witnessing(&self) -> Self {
+        let witness = Arc::new(Witness::new(self.shared.resources.clone()));
+        let shared =
+            Shared { resources: witness.clone(), witness: Some(witness), series: Mutex::default() };
+        Self { shared: Arc::new(shared), echoes: self.echoes }
+    }
+
+    /// The SHA-256 of the file `name`, if it was read and files are witnessed.
+    pub(crate) fn digest(&self, name: &str) -> Option<String> {
+        self.shared.witness.as_ref()?.digest(name)
     }
 
     /// The same without what summaries say of the models that are read: for those who read one file thousands of times with other
@@ -135,6 +154,8 @@ pub struct Gathered {
     pub warnings: Vec<String>,
     /// How tables are written: footnotes, which change no verdict.
     pub notices: Vec<String>,
+    /// Names of sampled files, as the document has them, with their SHA-256; empty where files are not witnessed.
+    pub digests: Vec<(String, String)>,
 }
 
 impl Gathered {
@@ -155,6 +176,7 @@ impl Gathered {
             name,
             warnings: Vec::new(),
             notices: Vec::new(),
+            digests: Vec::new(),
         }
     }
 

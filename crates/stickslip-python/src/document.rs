@@ -76,7 +76,9 @@ impl Document {
             text,
             raised,
             calls,
-            reading: Reading::new(WithRecords(Given { folder, signals, laws: made, files })),
+            // A certificate of a path names the files that it was computed from.
+            reading: Reading::new(WithRecords(Given { folder, signals, laws: made, files }))
+                .witnessing(),
         })
     }
 

@@ -15,7 +15,9 @@ use stickslip_file::{Diagnostic, ModelFile, Result};
 /// # Errors
 /// Where the model is wrong, is not solved exactly, or cannot be certified.
 pub fn certify(input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
-    let model = input.model()?;
+    // The files whose SHA-256 the certificate gives are those that the motion is computed from: each is read once, here.
+    let reading = input.reading.witnessing();
+    let model = Input { reading: &reading, ..*input }.model()?;
     input.check(&Applies { scheme: model.run.scheme.name(), ..Applies::default() })?;
     context.warn_all(&model.warnings);
     let (proved, seconds) = context.timed(|| certificate(&model));
@@ -42,7 +44,7 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
         .help("leave out the noise"));
     }
     let (end, scheme) = (model.problem.end, &model.run.scheme);
-    Ok(match (&model.problem.model, scheme) {
+    let certified = match (&model.problem.model, scheme) {
         (Model::Network(_), _) => return Err(Diagnostic::new(
             "networks are not certified: their motions are sums of modes, of whose frequencies and shapes no bounds are proved",
         )
@@ -60,5 +62,6 @@ pub fn certificate(model: &ModelFile) -> Result<Value> {
             ))
             .help(format!("take the scheme {exact}")));
         }
-    })
+    };
+    Ok(certified.of(&model.resolved, &model.files))
 }

@@ -29,6 +29,7 @@
 mod axis;
 pub mod basins;
 pub mod calibrate;
+mod canonical;
 pub mod certify;
 mod context;
 pub mod converge;
@@ -58,6 +59,7 @@ mod turns;
 pub use axis::{Axis, Values, span_of};
 pub use basins::{Basins, basins};
 pub use calibrate::{Calibrate, calibrate};
+pub use canonical::canonical;
 pub use certify::{certificate, certify};
 pub use context::Context;
 pub use converge::{Converge, converge};

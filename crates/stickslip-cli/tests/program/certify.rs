@@ -74,3 +74,37 @@ fn cascades_and_impacts_are_proved() {
     let lost = [0, 1].map(|i| ball["energy"]["impacts"][i].as_f64().unwrap());
     assert!(lost[0] <= 8.0 && 8.0 <= lost[1] && ball["energy"]["friction"].is_null());
 }
+
+/// The honest certificates that the checker is tested with are those that the program writes, and name the files that were sampled.
+#[test]
+fn the_certificates_of_the_corpus_are_those_of_the_program() {
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
+    let s = Sandbox::new();
+    let mut models = Vec::new();
+    for entry in std::fs::read_dir(corpus.join("certificate-models")).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap().to_owned();
+        s.write(&name, std::fs::read(&path).unwrap());
+        models.extend(name.strip_suffix(".toml").map(str::to_owned));
+    }
+    assert!(models.len() >= 18);
+    for name in models {
+        s.run(&["certify", &format!("{name}.toml"), "--out", &name]).done();
+        let known = std::fs::read_to_string(corpus.join(format!("certificates/{name}.json")));
+        assert!(s.read(&format!("{name}/certificate.json")) == known.unwrap(), "{name}");
+    }
+    let proof: Value = serde_json::from_str(&s.read("creeping/certificate.json")).unwrap();
+    // By another program: sha256sum drive.csv
+    let known = "faaa2b5366e51bb3b9d062a36f0c181375bb7f7104b80702c865e59d9d689c39";
+    assert_eq!(proof["model"]["files"][0]["name"], "drive.csv");
+    assert_eq!(proof["model"]["files"][0]["sha256"], known);
+    let printed = s.run(&["certify", "creeping.toml"]).done().stdout;
+    assert!(printed.contains(&format!("drive.csv: SHA-256 {known}")), "{printed}");
+    // What was asked for on the command line is in the model that is bound.
+    s.run(&["certify", "slips.toml", "--set", "oscillator.mass=1.5", "--out", "heavy"]).done();
+    let heavy: Value = serde_json::from_str(&s.read("heavy/certificate.json")).unwrap();
+    let slips: Value = serde_json::from_str(&s.read("slips/certificate.json")).unwrap();
+    assert_eq!(heavy["problem"]["mass"], 1.5);
+    assert_eq!(heavy["model"]["resolved"]["oscillator"]["mass"], 1.5);
+    assert_ne!(heavy["model"]["sha256"], slips["model"]["sha256"]);
+}

@@ -35,6 +35,9 @@ pub struct ModelFile {
     pub bearing_stiffness: Option<f64>,
     /// Files that were read, the model file first.
     pub inputs: Vec<String>,
+    /// Sampled files by their names in the model file, with their SHA-256 in hexadecimal digits, where a
+    /// [witnessing](Reading::witnessing) reading read them.
+    pub files: Vec<(String, String)>,
     /// What users should know.
     pub warnings: Vec<String>,
 }
@@ -136,6 +139,7 @@ impl ModelFile {
             run,
             bearing_stiffness,
             inputs,
+            files: gathered.digests,
             warnings: gathered.warnings,
         })
     }

@@ -1,5 +1,6 @@
 //! A certificate as JSON: the problem in the numbers that were used, and the proof.
 
+use crate::canonical::canonical;
 use crate::product::{Lazy, Product, pretty, printed};
 use crate::summary::Head;
 use serde_json::{Value, json};
@@ -9,18 +10,28 @@ use stickslip::motion::{CascadePhase, Touching};
 use stickslip::signal::Knot;
 use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
 use stickslip::{Cascade, Impact, Oscillator, Signal, Stops};
+use stickslip_file::Sha256;
 
 /// Says which form the document has.
-const KIND: &str = "stickslip 2";
+const KIND: &str = "stickslip 3";
 
-/// The document for the motion of `o` on [0, `end`] (s).
-pub fn oscillator(o: &Oscillator, end: f64, certificate: Certificate) -> Value {
+/// What is proved of a problem, which is given in the numbers that were used.
+pub struct Certified {
+    problem: Value,
+    /// What takes energy away.
+    lost: &'static str,
+    certificate: Certificate<String>,
+}
+
+/// The motion of `o` on [0, `end`] (s).
+pub fn oscillator(o: &Oscillator, end: f64, certificate: Certificate) -> Certified {
     let [ahead, back] = o
         .friction
         .constants()
         .unwrap_or_default()
         .map(|(fs, fd)| json!({ "static": fs, "dynamic": fd }));
     let problem = json!({
+        "kind": "oscillator",
         "mass": o.mass,
         "stiffness": o.stiffness,
         "damping": o.damping,
@@ -34,11 +45,16 @@ pub fn oscillator(o: &Oscillator, end: f64, certificate: Certificate) -> Value {
         "v": o.initial.velocity,
         "end": end,
     });
-    document(problem, "friction", &worded(certificate))
+    Certified { problem, lost: "friction", certificate: worded(certificate) }
 }
 
 /// The same for a cascade, `led` without inertia or with its mass.
-pub fn cascade(c: &Cascade, led: bool, end: f64, certificate: Certificate<CascadePhase>) -> Value {
+pub fn cascade(
+    c: &Cascade,
+    led: bool,
+    end: f64,
+    certificate: Certificate<CascadePhase>,
+) -> Certified {
     let problem = json!({
         "kind": "cascade",
         "mass": (!led).then_some(c.mass),
@@ -51,11 +67,11 @@ pub fn cascade(c: &Cascade, led: bool, end: f64, certificate: Certificate<Cascad
         "v": c.initial.velocity,
         "end": end,
     });
-    document(problem, "friction", &worded(certificate))
+    Certified { problem, lost: "friction", certificate: worded(certificate) }
 }
 
 /// The same for a mass between walls.
-pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Value {
+pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Certified {
     let problem = json!({
         "kind": "impact",
         "mass": i.mass,
@@ -69,7 +85,7 @@ pub fn impact(i: &Impact, end: f64, certificate: Certificate<Touching>) -> Value
         "v": i.initial.velocity,
         "end": end,
     });
-    document(problem, "impacts", &worded(certificate))
+    Certified { problem, lost: "impacts", certificate: worded(certificate) }
 }
 
 /// The same with phases in words.
@@ -79,29 +95,36 @@ fn worded<P: fmt::Display>(certificate: Certificate<P>) -> Certificate<String> {
     Certificate { arcs, x, v, force, elements, energy }
 }
 
-/// `lost` names what takes energy away.
-fn document(problem: Value, lost: &str, certificate: &Certificate<String>) -> Value {
-    let energy = &certificate.energy;
-    let mut document = json!({
-        "certificate": KIND,
-        "claim": "The motion of this problem, in these doubles, has exactly these arcs and events, in this order, each \
-                  between the bounds given, and no other motion solves it.",
-        "problem": problem,
-        "arcs": certificate.arcs.iter().map(arc).collect::<Vec<_>>(),
-        "x": certificate.x,
-        "v": certificate.v,
-        "energy": {
-            "first": energy.first,
-            "last": energy.last,
-            lost: energy.friction,
-            "supplied": energy.supplied,
-        },
-    });
-    if let Some(force) = certificate.force {
-        document["force"] = json!(force);
-        document["elements"] = json!(certificate.elements);
+impl Certified {
+    /// The document, bound to the resolved model and to the files that were sampled for it: names in the model and SHA-256.
+    pub fn of(self, resolved: &Value, files: &[(String, String)]) -> Value {
+        let Self { problem, lost, certificate } = self;
+        let files = files.iter().map(|(name, digest)| json!({ "name": name, "sha256": digest }));
+        let energy = &certificate.energy;
+        let mut document = json!({
+            "certificate": KIND,
+            "model": {
+                "sha256": Sha256::of(canonical(resolved).as_bytes()),
+                "resolved": resolved,
+                "files": files.collect::<Vec<_>>(),
+            },
+            "problem": problem,
+            "arcs": certificate.arcs.iter().map(arc).collect::<Vec<_>>(),
+            "x": certificate.x,
+            "v": certificate.v,
+            "energy": {
+                "first": energy.first,
+                "last": energy.last,
+                lost: energy.friction,
+                "supplied": energy.supplied,
+            },
+        });
+        if let Some(force) = certificate.force {
+            document["force"] = json!(force);
+            document["elements"] = json!(certificate.elements);
+        }
+        document
     }
-    document
 }
 
 /// The pieces (time, value, rate) of a load up to `end`, and its harmonics (A, ω, φ). The first piece has held since ever.
@@ -203,6 +226,8 @@ pub fn product(head: &Head<'_, Value>, document: Value) -> Product {
     let arcs = document["arcs"].as_array().map_or(&[][..], Vec::as_slice);
     let steps = |a: &Value| a["steps"].as_array().into_iter().flatten().map(count).sum::<usize>();
     let summary = head.with(json!({
+        "model_sha256": document["model"]["sha256"],
+        "files_sha256": document["model"]["files"],
         "events": arcs.iter().filter(|a| is_event(a)).count(),
         "arcs": arcs.len(),
         "steps": arcs.iter().map(steps).sum::<usize>(),
@@ -235,7 +260,7 @@ fn list(w: &mut dyn Write, document: &Value) -> fmt::Result {
     writeln!(w, "{:<10} {:>24} {:>24}", "event", "not before, s", "not after, s")?;
     for event in events {
         let kind = event["ending"].as_str().unwrap_or_default();
-        let slips = kind == "jump" && document["problem"]["kind"].is_null();
+        let slips = kind == "jump" && document["problem"]["kind"] == "oscillator";
         let kind = if slips { "slip" } else { kind };
         let [from, to] = [0, 1].map(|i| event["to"][i].as_f64().unwrap_or(f64::NAN));
         writeln!(w, "{kind:<10} {from:>24} {to:>24}")?;
@@ -245,5 +270,11 @@ fn list(w: &mut dyn Write, document: &Value) -> fmt::Result {
         Value::Null => (&energy["friction"], "to dry friction"),
         lost => (lost, "in impacts"),
     };
-    writeln!(w, "\nLost {to}: between {} and {} J.", lost[0], lost[1])
+    writeln!(w, "\nLost {to}: between {} and {} J.", lost[0], lost[1])?;
+    let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
+    writeln!(w, "\nModel: SHA-256 {}", text(&document["model"]["sha256"]))?;
+    for file in document["model"]["files"].as_array().into_iter().flatten() {
+        writeln!(w, "{}: SHA-256 {}", text(&file["name"]), text(&file["sha256"]))?;
+    }
+    Ok(())
 }

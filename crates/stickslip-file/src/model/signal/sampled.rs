@@ -72,6 +72,10 @@ impl Sampled {
             table::read(reading.resources(), &path, &Wanted { place, time, columns }, &manner)
         })?;
         gathered.warnings.extend(record.notices.iter().chain(&record.warnings).cloned());
+        let known = gathered.digests.iter().any(|(name, _)| *name == file.value);
+        if let Some(digest) = gathered.reading.digest(&path).filter(|_| !known) {
+            gathered.digests.push((file.value.clone(), digest));
+        }
         check(&path, &value.value, &record, |v| scale * v + offset)?;
         let origin = record.clock.origin();
         if origin.parse::<f64>().is_ok_and(|t| t != 0.0) {

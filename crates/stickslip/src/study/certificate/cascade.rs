@@ -14,7 +14,7 @@ use super::nodes::{Lead, Nodes};
 use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
 use super::slip::{Medium, Start, arc, refused};
-use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
+use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep, in_order};
 use crate::error::Error;
 use crate::model::Cascade;
 use crate::motion::{CascadeArc, CascadePath, CascadePhase, Segment};
@@ -41,9 +41,10 @@ pub fn certify_quasi_static(
     end: f64,
 ) -> Result<Certificate<CascadePhase>, Error> {
     let lead = if cascade.displacement.is_some() { Lead::Displacement } else { Lead::Force };
-    let mut walk = Walk::new(cascade, cascade.displacement.as_ref().unwrap_or(&cascade.force))?;
+    let led = cascade.displacement.as_ref().unwrap_or(&cascade.force);
+    let mut walk = Walk::new(cascade, led)?;
     (walk.lead, walk.inertia) = (lead, false);
-    walk.along(&cascade::quasi_static(cascade, end)?)
+    in_order(walk.along(&cascade::quasi_static(cascade, end)?)?, &[led])
 }
 
 /// Solves `cascade`, a mass under a force, on [0, `end`] (s) exactly and proves what it finds.
@@ -61,7 +62,8 @@ pub fn certify_quasi_static(
 /// # Ok(()) }
 /// ```
 pub fn certify(cascade: &Cascade, end: f64) -> Result<Certificate<CascadePhase>, Error> {
-    Walk::new(cascade, &cascade.force)?.along(&cascade::exact(cascade, end)?)
+    let proof = Walk::new(cascade, &cascade.force)?.along(&cascade::exact(cascade, end)?)?;
+    in_order(proof, &[&cascade.force])
 }
 
 /// Where a certified motion has come to.

@@ -36,6 +36,8 @@ use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::Phase;
 use crate::scheme::oscillator::exact;
+use crate::signal::Signal;
+use proof::unproved;
 use scene::Scene;
 
 /// How an arc ends.
@@ -161,5 +163,22 @@ pub struct Certificate<P = Phase> {
 pub fn certify(oscillator: &Oscillator, end: f64) -> Result<Certificate, Error> {
     let scene = Scene::new(oscillator)?;
     let path = exact::solve(oscillator, end)?;
-    walk::Walk::new(&scene)?.along(&path)
+    let proof = walk::Walk::new(&scene)?.along(&path)?;
+    in_order(proof, &[&oscillator.drive, &oscillator.force, &oscillator.support])
+}
+
+/// Refuses a proof of which nobody could tell on which piece of a signal an event lies: time must go forward from each bracket to the next,
+/// and no signal may have a knot in the bracket of an event.
+fn in_order<P>(proof: Certificate<P>, signals: &[&Signal]) -> Result<Certificate<P>, Error> {
+    for arc in &proof.arcs {
+        let [low, high] = arc.to;
+        let ends_at_knot = |s: &&&Signal| {
+            let first = s.knots().partition_point(|k| k.time < low);
+            s.knots().get(first).is_some_and(|k| first > 0 && k.time <= high)
+        };
+        if arc.from[1] >= low || (low < high && signals.iter().any(|s| ends_at_knot(&s))) {
+            return Err(unproved(low));
+        }
+    }
+    Ok(proof)
 }

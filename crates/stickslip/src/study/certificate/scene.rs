@@ -34,6 +34,11 @@ impl<'a> Scene<'a> {
                 return Err(refused("a normal force that varies is not certified"));
             }
         };
+        if o.stops.and_then(|s| s.spring()).is_some_and(|s| s.1 > 0.0) {
+            return Err(refused(
+                "a soft stop with a damper is not certified: where it ceases to push is not proved",
+            ));
+        }
         let constants = o.friction.constants().ok_or_else(|| {
             refused("friction that is not constant in each direction is not certified")
         })?;

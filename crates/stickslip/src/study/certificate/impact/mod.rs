@@ -11,11 +11,12 @@ use super::curve::{Curve, Wave};
 use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
 use super::slip::{Medium, refused};
-use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
+use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep, in_order};
 use crate::error::Error;
 use crate::model::{Impact, Wall};
 use crate::motion::{EventKind, ImpactArc, ImpactPath, Segment, Touching};
 use crate::scheme::impact;
+use crate::signal::Signal;
 
 /// Solves `impact` on [0, `end`] (s) exactly and proves what it finds.
 ///
@@ -39,7 +40,8 @@ pub fn certify(impact: &Impact, end: f64) -> Result<Certificate<Touching>, Error
         return Err(refused("functions of users are not certified: no bound of theirs is proved"));
     }
     let path = impact::solve(impact, end)?;
-    Walk::new(impact)?.along(&path, end)
+    let signals: Vec<&Signal> = signals.into_iter().flatten().collect();
+    in_order(Walk::new(impact)?.along(&path, end)?, &signals)
 }
 
 /// Where a certified motion has come to.
