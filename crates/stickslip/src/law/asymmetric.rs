@@ -2,7 +2,7 @@
 
 use super::{Contact, Law, Listed};
 use crate::error::Error;
-use crate::onestep::Step;
+use crate::onestep::{Smooth, Step};
 use std::sync::Arc;
 
 /// One law for w > 0, another for w < 0; each gives its limit on its own side.
@@ -69,6 +69,10 @@ impl Contact for Asymmetric {
 
     fn weakening(&self) -> f64 {
         self.forward().weakening().max(self.backward().weakening())
+    }
+
+    fn smooth_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+        self.towards(side).smooth_around(side, speed, rising)
     }
 
     fn is_rule(&self) -> bool {

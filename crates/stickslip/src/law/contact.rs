@@ -2,7 +2,7 @@
 
 use super::{Curve, Listed};
 use crate::error::Error;
-use crate::onestep::{self, Step};
+use crate::onestep::{self, Smooth, Step};
 use std::fmt;
 use std::sync::Arc;
 
@@ -88,6 +88,13 @@ pub trait Contact: fmt::Debug + Send + Sync {
         steepest(1.0).max(steepest(-1.0)).max(0.0)
     }
 
+    /// The speeds around `speed` (m/s) between two kinks of the friction towards `side`; at a kink those above it where
+    /// `rising`. Adaptive steps end at kinks that they know of, and shorten themselves until they are past others.
+    fn smooth_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+        let _ = (side, speed, rising);
+        Smooth::EVERYWHERE
+    }
+
     /// Whether the contact holds more at rest than it drags with when sliding begins.
     fn is_rule(&self) -> bool {
         self.ages()
@@ -118,6 +125,10 @@ impl<C: Curve + fmt::Debug + Send + Sync> Contact for C {
 
     fn weakening(&self) -> f64 {
         Curve::weakening(self)
+    }
+
+    fn smooth_around(&self, _side: f64, speed: f64, rising: bool) -> Smooth {
+        Curve::smooth_around(self, speed, rising)
     }
 
     fn is_rule(&self) -> bool {
@@ -234,6 +245,10 @@ impl Contact for Custom {
 
     fn weakening(&self) -> f64 {
         self.contact.weakening()
+    }
+
+    fn smooth_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+        self.contact.smooth_around(side, speed, rising)
     }
 
     fn is_rule(&self) -> bool {

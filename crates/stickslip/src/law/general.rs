@@ -1,6 +1,6 @@
 //! Any friction: A(w) = α_S σ(w) + Ψ(w) (Bastien, Bernardin, Lamarque 2013, (1.35)), from a function or a table.
 
-use super::{Curve, Listed};
+use super::{Curve, Listed, Smooth};
 use crate::error::Error;
 use std::fmt;
 use std::sync::Arc;
@@ -158,6 +158,17 @@ impl Curve for General {
 
     fn weakening(&self) -> f64 {
         (-self.least).max(0.0)
+    }
+
+    fn smooth_around(&self, s: f64, rising: bool) -> Smooth {
+        let Shape::Table(points) = &self.shape else { return Smooth::EVERYWHERE };
+        let mut i = piece(points, s);
+        if !rising && s == points[i].0 {
+            i = i.saturating_sub(1);
+        }
+        let to = points.get(i + 1).map_or(f64::INFINITY, |p| p.0);
+        let line = Some([points[i].0, points[i].1, piece_slope(points, i)]);
+        Smooth { from: points[i].0, to, line }
     }
 }
 

@@ -22,7 +22,7 @@ mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
 
-pub use crate::onestep::Curve;
+pub use crate::onestep::{Curve, Smooth};
 pub use ageing::{Ageing, Growth};
 pub use asymmetric::Asymmetric;
 pub use contact::{Contact, Custom};
@@ -110,6 +110,11 @@ macro_rules! laws {
             /// sup(−dA/d|w|), N·s/m: how fast the friction weakens with the speed. 0 for monotone laws.
             pub fn weakening(&self) -> f64 {
                 match self { $(Self::$Law(law) => Contact::weakening(law)),+ }
+            }
+
+            /// The speeds around `speed` (m/s) between two kinks of the friction towards `side`: see [`Smooth`].
+            pub fn smooth_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+                match self { $(Self::$Law(law) => Contact::smooth_around(law, side, speed, rising)),+ }
             }
 
             /// Whether the contact holds more at rest than when sliding begins: then leaving early is a

@@ -14,4 +14,33 @@ pub trait Curve {
 
     /// sup(−dA/ds) ≥ 0 over all speeds, N·s/m; may be +∞.
     fn weakening(&self) -> f64;
+
+    /// The speeds around `s` without a kink between them: see [`Smooth`]. At a kink those above it where `rising`.
+    fn smooth_around(&self, s: f64, rising: bool) -> Smooth {
+        let _ = (s, rising);
+        Smooth::EVERYWHERE
+    }
+}
+
+/// Speeds between two kinks of a friction law, over which it is one smooth function.
+///
+/// Schemes of high order take a kink for an event, so that no step comes over one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Smooth {
+    /// The kink below, m/s; 0 where there is none.
+    pub from: f64,
+    /// The kink above, m/s; +∞ where there is none.
+    pub to: f64,
+    /// Where the friction is a straight line between the two: a speed (m/s), the friction there (N), and its slope, N·s/m.
+    pub line: Option<[f64; 3]>,
+}
+
+impl Smooth {
+    /// Of a law without kinks.
+    pub const EVERYWHERE: Self = Self { from: 0.0, to: f64::INFINITY, line: None };
+
+    /// The friction at `speed` (m/s) on the straight line, continued beyond both kinks, N.
+    pub fn on_line(&self, speed: f64) -> Option<f64> {
+        self.line.map(|[s, f, slope]| f + slope * (speed - s))
+    }
 }

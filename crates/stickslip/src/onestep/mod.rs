@@ -40,7 +40,7 @@ mod supernodal;
 mod twisted;
 
 pub use chain::Chain;
-pub use curve::Curve;
+pub use curve::{Curve, Smooth};
 pub use factor::Factorisation;
 pub(crate) use ldl::Ldl;
 pub(crate) use order::cuthill_mckee;

@@ -11,5 +11,6 @@ mod others;
 mod responses;
 mod sliding;
 mod smooth;
+mod tables;
 mod tangents;
 mod transmitted;

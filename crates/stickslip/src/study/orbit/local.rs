@@ -1,5 +1,6 @@
 //! The forces on an oscillator near one instant, with their derivatives.
 
+use crate::law::Smooth;
 use crate::model::Oscillator;
 use crate::signal::Piece;
 
@@ -14,6 +15,8 @@ pub(in crate::study) struct Local<'a> {
     bed: Option<(f64, f64, f64)>,
     /// p and s in 1/m of p + s x, by which the normal force is multiplied; 0 where the contact is open.
     pressing: [f64; 2],
+    /// The speeds over which the friction is smooth, and is continued so.
+    speeds: Smooth,
 }
 
 /// The friction at rest that nothing exceeds.
@@ -73,7 +76,14 @@ impl<'a> Local<'a> {
                 s if 1.0 + s * x > 0.0 => [1.0, s],
                 _ => [0.0; 2],
             },
+            speeds: Smooth::EVERYWHERE,
         }
+    }
+
+    /// The same in a slip towards `side` whose speeds are between the two kinks of the friction law around `v` at `t`.
+    pub fn sliding_at(self, side: f64, t: f64, v: f64) -> Self {
+        let speed = (side * (v - self.support(t)[0])).max(0.0);
+        Self { speeds: self.o.friction.smooth_around(side, speed, true), ..self }
     }
 
     /// m, kg.
@@ -139,6 +149,9 @@ impl<'a> Local<'a> {
     /// dA/d|w| of the friction towards `side` at `speed`, N·s/m.
     fn friction_slope(&self, side: f64, speed: f64) -> f64 {
         let law = &self.o.friction;
+        if let Some([_, _, slope]) = self.speeds.line {
+            return slope;
+        }
         let (least, greatest) = law.slope_range(side, speed, speed);
         let spread = greatest - least;
         if spread <= 1e-12 * (least.abs() + greatest.abs()) {

@@ -119,13 +119,16 @@ impl Change {
     /// The linearised equation along adaptive steps, by the same steps.
     fn integrate(&mut self, o: &Oscillator, s: &Segment, dense: &Dense) {
         let middle = dense.state(0.5 * (s.start + s.end));
-        let (local, side) = (Local::new(o, s.start, middle.x), s.phase.sign());
+        let (mut local, side) = (Local::new(o, s.start, middle.x), s.phase.sign());
         for i in 0..dense.steps() {
             let Some((t, h)) = dense.interval(i) else { break };
             let h = h.min(s.end - t);
             if h <= 0.0 {
                 break;
             }
+            // No step comes over a kink of the law, but its ends may lie on one.
+            let half = t + 0.5 * h;
+            local = local.sliding_at(side, half, dense.state(half).v);
             let a = |t: f64, x: f64, v: f64| {
                 let u = dense.state(t);
                 let (ax, av) = local.slopes(side, t, u.x, u.v);

@@ -21,6 +21,7 @@
 //! came nearer to an event than the tolerance can decide.
 
 mod dop853;
+mod kinks;
 mod polish;
 mod slip;
 pub(crate) mod step;

@@ -1,5 +1,6 @@
 //! Slips: chains of steps, and where they end.
 
+use super::kinks::Kinks;
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::stops::is_open;
@@ -13,11 +14,11 @@ use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
 
 /// A slip in progress.
-struct Slide<'a> {
-    window: Window<'a>,
-    side: f64,
+pub(super) struct Slide<'a> {
+    pub window: Window<'a>,
+    pub side: f64,
     /// When it began, s.
-    start: f64,
+    pub start: f64,
     /// The soft stop that the mass is in.
     stop: Option<Wall>,
     /// Whether the contact is open.
@@ -63,16 +64,19 @@ impl System {
         let o = self.o.clone();
         let open = is_open(&o, rest.u, side);
         let window = Window::new(&o, start, rest.stop).with_contact(open);
-        let slide = Slide { window, side, start, stop: rest.stop, open };
-        let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
+        let mut slide = Slide { window, side, start, stop: rest.stop, open };
         let Options { rtol, atol, .. } = self.options;
         let (mut dense, mut tamings, from) = (Dense::default(), 0, rest.u);
-        let (mut t, mut u, mut a0) = (start, from, a(start, from.x, from.v));
+        let (mut t, mut u, mut kinks) = (start, from, Kinks::default());
+        let mut a0 = slide.window.acceleration(side, start, from.x, from.v);
+        kinks.begin(&mut slide, (t, u, a0));
+        let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
         self.h = self.first_step(t, u, a0, until, &a).max(self.h.min(1e-3 * (until - t)));
         while t < until {
             if self.is_stopped(t) {
                 return (dense, None);
             }
+            let a = |t: f64, x: f64, v: f64| slide.window.acceleration(side, t, x, v);
             self.h = self.unbent(&slide.window, side, t, u, a0);
             let last = t + 1.0001 * self.h >= until;
             let h = if last { until - t } else { self.h };
@@ -97,10 +101,23 @@ impl System {
                 self.warn(Warning::WildArc { time: t, excess });
             }
             tamings = 0;
-            if let Some((at, l)) = self.end_inside(&slide, &step, &l, a0) {
+            let ends = self.end_inside(&slide, &step, &l, a0);
+            let kink = kinks.crossed(&slide, &step, &l, a0);
+            if let Some(cut) = kink.filter(|c| ends.as_ref().is_none_or(|e| c.at < e.0)) {
+                let shorter = cut.step.map(|mut shorter| {
+                    (t, u, a0) = (shorter.t + shorter.h, shorter.to, shorter.last_acceleration());
+                    link(&mut shorter, &a)
+                });
+                let moved = shorter.is_some();
+                dense.links.extend(shorter);
+                kinks.pass(&mut slide, cut.above, moved);
+                continue;
+            }
+            if let Some((at, l)) = ends {
                 dense.links.push(l);
                 return (dense, Some(at));
             }
+            kinks.leave();
             dense.links.push(l);
             let grow = if error > 0.0 {
                 (0.9 * portable::pow(error, -0.125)).clamp(0.333, 6.0)
@@ -162,6 +179,9 @@ impl System {
     /// The next step, shortened until the speeds that it is likely to come through leave the friction
     /// nearly straight.
     fn unbent(&self, window: &Window<'_>, side: f64, t: f64, u: State, a0: f64) -> f64 {
+        if window.speeds.line.is_some() {
+            return self.h;
+        }
         let law = &self.o.friction;
         let [support, rate, ..] = window.support.derivatives(t);
         let (speed, gains) = ((side * (u.v - support)).max(0.0), side * (a0 - rate));
@@ -179,7 +199,7 @@ impl System {
     /// Whether the speeds that a step came through bend the friction so much that it may have stepped over
     /// a feature of the law, which no stage would then have seen.
     fn bends(&self, window: &Window<'_>, side: f64, l: &Link) -> bool {
-        if l.h <= 16.0 * self.shortest(l.t) {
+        if window.speeds.line.is_some() || l.h <= 16.0 * self.shortest(l.t) {
             return false;
         }
         let speed = |i: i32| {

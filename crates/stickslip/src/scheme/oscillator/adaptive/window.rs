@@ -1,5 +1,6 @@
 //! The oscillator between two breakpoints, where everything is smooth.
 
+use crate::law::Smooth;
 use crate::model::{Oscillator, Wall};
 use crate::motion::State;
 use crate::signal::Piece;
@@ -17,6 +18,8 @@ pub(super) struct Window<'a> {
     blocked: f64,
     /// p, s in 1/m and the least value of p + s x, by which the normal force is multiplied.
     pressing: [f64; 3],
+    /// The speeds over which the friction is smooth, and is continued so.
+    pub speeds: Smooth,
 }
 
 impl<'a> Window<'a> {
@@ -36,6 +39,7 @@ impl<'a> Window<'a> {
             bed,
             blocked: rigid.map_or(0.0, |(_, wall)| -wall.sign()),
             pressing: [1.0, o.nonlinear.normal_slope, 0.0],
+            speeds: Smooth::EVERYWHERE,
         }
     }
 
@@ -64,8 +68,17 @@ impl<'a> Window<'a> {
     /// The acceleration while sliding towards `side`, m/s².
     pub fn acceleration(&self, side: f64, t: f64, x: f64, v: f64) -> f64 {
         let w = v - self.support.value(t);
-        let friction = side * self.normal(t, x) * self.o.friction.force(side, side * w);
+        let magnitude = match self.speeds.on_line(side * w) {
+            Some(f) => f,
+            None => self.o.friction.force(side, side * w),
+        };
+        let friction = side * self.normal(t, x) * magnitude;
         (self.load(t, x, v) - friction) / self.o.mass
+    }
+
+    /// The speeds around `speed` (m/s) over which the friction towards `side` is smooth.
+    pub fn friction_around(&self, side: f64, speed: f64, rising: bool) -> Smooth {
+        self.o.friction.smooth_around(side, speed, rising)
     }
 
     /// Where a mass at `x` at `from` has been carried by `t`.
