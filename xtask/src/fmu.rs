@@ -61,6 +61,8 @@ fn sizes(program: &str) -> Result<String, String> {
     let size = |version: &str| {
         let out = target().join(format!("size-{version}.fmu"));
         let path = out.display().to_string();
+        // One that an older version made would not be replaced.
+        let _ = std::fs::remove_file(&out);
         run("an FMU", program, &["fmu", &model, "--out", &path, "--fmi", version])?;
         let size = std::fs::metadata(&out).map_err(|e| format!("{path}: {e}"))?.len();
         if size > LARGE {

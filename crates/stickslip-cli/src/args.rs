@@ -372,6 +372,9 @@ pub struct Calibrate {
     /// Also fit sliding windows of this length and step, to detect changes: 30d or 30d:7d
     #[arg(long, value_name = "LENGTH[:STEP]")]
     pub windows: Option<String>,
+    /// Number of threads (default: one for each core); the result does not depend on it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub threads: Option<u16>,
     #[command(flatten)]
     pub settings: Settings,
     #[command(flatten)]

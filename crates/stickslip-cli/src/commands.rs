@@ -76,6 +76,7 @@ pub fn product(command: &Command, context: &Context<'_>) -> Result<Product> {
         Command::Calibrate(a) => {
             let mut options = run::Calibrate::default();
             options.windows = a.windows.as_deref().map(window).transpose()?;
+            options.threads = a.threads.map_or(0, usize::from);
             with(&a.file, &a.overrides()?, |i| run::calibrate(&options, i, context))
         }
         Command::Fleet(a) => fleet(a, context),
@@ -128,7 +129,12 @@ pub fn fmu(a: &args::Fmu, screen: &Screen) -> Result<()> {
     options.version = run::fmu::Version::numbered(a.fmi).unwrap_or_default();
     options.libraries.clone_from(&a.library);
     options.beside = run::fmu::places(std::env::current_exe().ok().as_deref());
-    let package = with(&a.file, &a.settings.overrides()?, |i| run::fmu(&options, i))?;
+    let package = with(&a.file, &a.settings.overrides()?, |input| {
+        // Before the work, and again when it is done.
+        let inputs = run::fmu::inputs(&options, input);
+        run::directory::check_one(&a.out, &inputs, run::fmu::is_ours)?;
+        run::fmu(&options, input)
+    })?;
     run::directory::replace(&a.out, &package.bytes, &package.inputs, run::fmu::is_ours)?;
     screen.note(&format!("wrote {}: {}", a.out.display(), package.brief));
     Ok(())

@@ -4,6 +4,7 @@ use crate::args::Command;
 use crate::commands;
 use crate::fault::{self, Result};
 use crate::output::Patience;
+use crate::plain::plain;
 use crate::screen::{self, Screen};
 use serde_json::{Value, json};
 use std::io::Write;
@@ -76,7 +77,7 @@ fn deliver(
         }
         screen.note(&written);
     } else if !json && !screen.quiet {
-        screen::print(|w| w.write_all(product.text.get().as_bytes()))?;
+        screen::print(|w| w.write_all(plain(&product.text.get()).as_bytes()))?;
     }
     if json { screen::print(|w| summary(w, &product.summary)) } else { Ok(()) }
 }

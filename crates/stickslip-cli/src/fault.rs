@@ -1,6 +1,7 @@
 //! Diagnostics on a terminal: the exit code, the remedy in the words of the command line, the frame
 //! around the place.
 
+use crate::plain::plain;
 use annotate_snippets::renderer::DecorStyle;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
 use std::io::IsTerminal;
@@ -11,6 +12,8 @@ pub use stickslip_file::{Diagnostic as Fault, Result};
 
 /// The exit code of a run that was interrupted.
 pub const INTERRUPTED: u8 = 130;
+/// The exit code of a run for which there was not enough memory.
+pub const NO_MEMORY: i32 = 1;
 
 /// The program's exit code.
 pub fn exit_code(fault: &Fault) -> u8 {
@@ -32,19 +35,22 @@ pub fn render(fault: &Fault) -> String {
     let place = fault.place().filter(|p| is_printable(p));
     // The frame names the place; without a frame the message must.
     let title = place.map_or_else(|| fault.to_string(), |_| fault.message().to_owned());
+    let title = plain(&title);
     let help = advice(fault);
-    let mut group = Group::with_title(Level::ERROR.primary_title(&title));
-    if let Some(place) = place {
-        group = group.element(lines_around(place));
+    let help = help.as_deref().map(plain);
+    let name = place.map(|p| plain(&p.source.name));
+    let mut group = Group::with_title(Level::ERROR.primary_title(title.as_ref()));
+    if let Some((place, name)) = place.zip(name.as_deref()) {
+        group = group.element(lines_around(place, name));
     }
-    if let Some(help) = &help {
+    if let Some(help) = help.as_deref() {
         group = group.element(Level::HELP.message(help));
     }
     renderer.render(&[group]) + "\n"
 }
 
 /// The line of a place between the two before and the two after it.
-fn lines_around(place: &Place) -> Snippet<'_, Annotation<'_>> {
+fn lines_around<'a>(place: &'a Place, name: &'a str) -> Snippet<'a, Annotation<'a>> {
     let (text, start) = (&place.source.text, place.range.start);
     let first = text[..start].rmatch_indices('\n').nth(2).map_or(0, |(at, _)| at + 1);
     let last = text[start..].match_indices('\n').nth(2).map_or(text.len(), |(at, _)| start + at);
@@ -54,7 +60,7 @@ fn lines_around(place: &Place) -> Snippet<'_, Annotation<'_>> {
     let here = start - first..start - first + length;
     Snippet::source(&text[first..last])
         .line_start(line)
-        .path(place.source.name.as_str())
+        .path(name)
         .fold(false)
         .annotation(AnnotationKind::Primary.span(here))
 }
@@ -95,7 +101,7 @@ fn is_printable(place: &Place) -> bool {
     let Some((before, after)) = text.get(..start).zip(text.get(start..)) else { return false };
     let shown = before.lines().rev().take(2).chain(after.lines().take(3));
     let calm =
-        |line: &str| line.len() < 300 && !line.contains(|c: char| c.is_control() && c != '\t');
+        |line: &str| line.len() < 300 && matches!(plain(line), std::borrow::Cow::Borrowed(_));
     shown.into_iter().all(calm)
 }
 

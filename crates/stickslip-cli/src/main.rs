@@ -5,8 +5,10 @@ mod commands;
 mod deliver;
 mod fault;
 mod manual;
+mod memory;
 mod new;
 mod output;
+mod plain;
 mod screen;
 
 use args::{Args, Command};
@@ -14,13 +16,25 @@ use clap::Parser;
 use fault::Result;
 use screen::Screen;
 use std::process::ExitCode;
+use std::thread;
+
+/// Bytes of stack: what a shell usually gives to the main thread. It may give less (`ulimit -s`).
+const STACK: usize = 8 << 20;
 
 fn main() -> ExitCode {
+    match thread::Builder::new().name("main".to_owned()).stack_size(STACK).spawn(program) {
+        // A panic has said what it had to say.
+        Ok(running) => running.join().unwrap_or(ExitCode::from(101)),
+        Err(_) => program(),
+    }
+}
+
+fn program() -> ExitCode {
     output::clean_up_when_interrupted();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(e) => {
-            let _ = e.print(); // help and version come this way too; a closed pipe is no failure
+            screen::complain_of_arguments(&e);
             return ExitCode::from(u8::try_from(e.exit_code()).unwrap_or(2));
         }
     };

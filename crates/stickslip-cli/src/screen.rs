@@ -2,10 +2,13 @@
 //! pipe nor a missing terminal is a failure.
 
 use crate::fault::{self, Fault, Result};
+use crate::plain::plain;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, BufWriter, ErrorKind, IsTerminal, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
 use std::time::Duration;
+use stickslip_file::shortened;
 
 /// The terminal, or what stands for it.
 #[derive(Debug, Clone, Copy)]
@@ -21,7 +24,7 @@ impl Screen {
             return;
         }
         let say = || {
-            let _ = writeln!(io::stderr(), "{text}");
+            let _ = writeln!(io::stderr(), "{}", plain(&shortened(text.to_owned())));
         };
         match current().clone() {
             Some(bar) => bar.suspend(say),
@@ -37,6 +40,10 @@ impl Screen {
     /// A sign of life while `title` is under way: on a terminal only, gone when dropped.
     pub fn progress(&self, title: &str) -> Option<Spinner> {
         if self.quiet || !io::stderr().is_terminal() {
+            return None;
+        }
+        // It moves in a thread of its own, and its library counts on that thread.
+        if thread::Builder::new().spawn(|| ()).is_err() {
             return None;
         }
         let bar = ProgressBar::new_spinner().with_message(title.to_owned());
@@ -83,6 +90,13 @@ impl Drop for Spinner {
 /// Tells what went wrong.
 pub fn complain(fault: &Fault) {
     let _ = io::stderr().write_all(fault::render(fault).as_bytes());
+}
+
+/// Tells what is wrong with the arguments, or the help that was asked for. A closed pipe is no failure.
+pub fn complain_of_arguments(e: &clap::Error) {
+    let text = e.render().to_string();
+    let shown = plain(&shortened(text.clone())).into_owned();
+    let _ = if shown == text { e.print() } else { io::stderr().write_all(shown.as_bytes()) };
 }
 
 /// Prints data to standard output. A reader that has seen enough (`| head`) ends it in peace.

@@ -76,7 +76,7 @@ impl Diagnostic {
 
     /// A failure of this kind.
     pub fn of(kind: Kind, message: impl Into<String>) -> Self {
-        let message = message.into();
+        let message = shortened(message.into());
         Self(Box::new(Parts { kind, message, help: None, remedy: None, place: None }))
     }
 
@@ -97,7 +97,7 @@ impl Diagnostic {
 
     /// With what to do, in words that hold everywhere.
     pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.0.help = Some(help.into());
+        self.0.help = Some(shortened(help.into()));
         self
     }
 
@@ -109,7 +109,7 @@ impl Diagnostic {
 
     /// With another message.
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
-        self.0.message = message.into();
+        self.0.message = shortened(message.into());
         self
     }
 
@@ -182,6 +182,10 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
 
 /// The name of `known` that a slip of the fingers could have turned into `name`.
 fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    // Nobody has slipped so often, and to compare takes as long as both are together.
+    if name.len() > 100 {
+        return None;
+    }
     let plain = |s: &str| s.to_ascii_lowercase().replace(['_', ' '], "-");
     let name = plain(name);
     let distance = |k: &&str| strsim::damerau_levenshtein(&name, &plain(k));
@@ -194,6 +198,31 @@ fn closest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     let near = known.into_iter().min_by_key(distance)?;
     let short = name.chars().count().min(near.chars().count());
     (distance(&near) <= short.div_ceil(3)).then_some(near)
+}
+
+/// A message in which no word is longer than people read: what a file holds may have millions of characters.
+pub fn shortened(text: String) -> String {
+    const LONGEST: usize = 400;
+    const SHOWN: usize = 60;
+    let is_long = |word: &str| word.len() > LONGEST;
+    if !text.split_whitespace().any(is_long) {
+        return text;
+    }
+    let one = |word: &str| {
+        if !is_long(word) {
+            return word.to_owned();
+        }
+        let count = word.chars().count();
+        let first: String = word.chars().take(SHOWN).collect();
+        let last: String = word.chars().skip(count.saturating_sub(SHOWN / 4)).collect();
+        format!("{first}…{last} ({count} characters)")
+    };
+    text.split_inclusive(char::is_whitespace)
+        .map(|part| {
+            let word = part.trim_end_matches(char::is_whitespace);
+            one(word) + &part[word.len()..]
+        })
+        .collect()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub mod model;
 pub mod table;
 
 pub use asked::{Number, Range};
-pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean};
+pub use diagnostic::{Diagnostic, Kind, Remedy, Result, did_you_mean, shortened};
 pub use document::Document;
 #[cfg(feature = "fs")]
 pub use files::{Files, Folder};

@@ -27,6 +27,32 @@ pub fn open_own(path: &Path) -> io::Result<Option<File>> {
     Ok(Some(file))
 }
 
+/// Opens a file to read it, also through links. A pipe is not waited for, and a device is not read for ever.
+///
+/// # Errors
+/// Where there is something else than a regular file, or it cannot be opened.
+pub fn open(path: &Path) -> io::Result<File> {
+    let found = std::fs::metadata(path)?;
+    match unlike_a_file(&found) {
+        None => File::open(path),
+        Some(_) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Some(other) => {
+            let said = format!("it is {other}; expected a regular file, which can be read twice");
+            Err(io::Error::other(said))
+        }
+    }
+}
+
+/// The whole of such a file.
+///
+/// # Errors
+/// As for [`open`].
+pub fn read(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    io::Read::read_to_end(&mut open(path)?, &mut bytes)?;
+    Ok(bytes)
+}
+
 /// What is not a regular file, in words.
 pub fn unlike_a_file(found: &Metadata) -> Option<&'static str> {
     let kind = found.file_type();
@@ -125,6 +151,26 @@ mod tests {
     fn tokens_differ() {
         let all: std::collections::HashSet<String> = (0..1000).map(|_| token()).collect();
         assert!(all.len() == 1000 && all.iter().all(|t| t.len() == 16));
+    }
+
+    /// A pipe that nobody writes to is not waited for, and a device without an end is not read.
+    #[cfg(unix)]
+    #[test]
+    fn only_regular_files_are_read() {
+        let folder = tempfile::TempDir::new().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("file"), "x").unwrap();
+        std::os::unix::fs::symlink("file", at("link")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        assert_eq!(read(&at("file")).unwrap(), b"x");
+        assert_eq!(read(&at("link")).unwrap(), b"x");
+        for (name, said) in [("pipe", "a pipe"), ("socket", "a socket")] {
+            assert!(open(&at(name)).unwrap_err().to_string().contains(said));
+        }
+        assert!(open(Path::new("/dev/zero")).unwrap_err().to_string().contains("a device"));
+        assert_eq!(open(folder.path()).unwrap_err().kind(), io::ErrorKind::IsADirectory);
+        assert_eq!(open(&at("none")).unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[cfg(unix)]

@@ -112,6 +112,8 @@ fn cannot_open(name: &str, error: &io::Error) -> Diagnostic {
             fault.help("check the path; paths in a file are relative to the folder of that file")
         }
         io::ErrorKind::PermissionDenied => fault.with_remedy(Remedy::Permission),
+        // A pipe or a device.
+        io::ErrorKind::Other => fault.help("write what it holds to a file first, and give that"),
         _ => fault.help("check the path and the disk"),
     }
 }
@@ -259,10 +261,8 @@ impl Paths {
     /// # Errors
     /// As for [`Resources::open`].
     pub fn open_file(path: &str) -> io::Result<Box<dyn BufRead + 'static>> {
-        if std::path::Path::new(path).is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        Ok(Box::new(io::BufReader::with_capacity(1 << 16, std::fs::File::open(path)?)))
+        let file = crate::regular::open(std::path::Path::new(path))?;
+        Ok(Box::new(io::BufReader::with_capacity(1 << 16, file)))
     }
 }
 
@@ -283,10 +283,7 @@ impl Resources for Paths {
     }
 
     fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
-        if std::path::Path::new(name).is_dir() {
-            return Err(io::ErrorKind::IsADirectory.into());
-        }
-        let file = std::fs::File::open(name)?;
+        let file = crate::regular::open(std::path::Path::new(name))?;
         let length = file.metadata()?.len();
         Ok(Some(Box::new(Opened { file: Mutex::new(file), length })))
     }

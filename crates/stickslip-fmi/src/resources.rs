@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use stickslip_file::Resources;
+use stickslip_file::{Resources, regular};
 
 /// The folder `resources` of an unpacked FMU.
 #[derive(Debug, Clone)]
@@ -61,11 +61,11 @@ fn decoded(path: &str) -> String {
 
 impl Resources for Folder {
     fn read(&self, name: &str) -> io::Result<Cow<'_, [u8]>> {
-        std::fs::read(self.path(name)).map(Cow::Owned)
+        regular::read(self.path(name).as_ref()).map(Cow::Owned)
     }
 
     fn open(&self, name: &str) -> io::Result<Box<dyn BufRead + '_>> {
-        Ok(Box::new(BufReader::new(std::fs::File::open(self.path(name))?)))
+        Ok(Box::new(BufReader::new(regular::open(self.path(name).as_ref())?)))
     }
 }
 

@@ -23,7 +23,7 @@ pub fn is_there() -> bool {
 /// Opens the file at this path.
 pub fn open(path: &str) -> io::Result<Lines> {
     // A missing file, a folder and one that may not be read are told apart as for other files.
-    std::fs::File::open(path)?;
+    stickslip_file::regular::open(std::path::Path::new(path))?;
     let opened = |py: Python<'_>| -> PyResult<Py<PyIterator>> {
         Ok(module(py)?.getattr("lines")?.call1((path,))?.try_iter()?.unbind())
     };

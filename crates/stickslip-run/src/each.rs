@@ -2,31 +2,24 @@
 
 pub use stickslip::study::parallel::try_over as each_of;
 
-/// Does `work` on so many threads; 0 takes one for each core.
-///
-/// # Errors
-/// Where the threads cannot be started.
+/// Does `work` on so many threads; 0 takes one for each core. Where they cannot be started, it is done without them: the
+/// result is the same.
 #[cfg(feature = "parallel")]
-pub fn on_threads<T: Send>(
-    threads: usize,
-    work: impl FnOnce() -> T + Send,
-) -> stickslip_file::Result<T> {
+pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     if threads == 0 {
-        return Ok(work());
+        return work();
     }
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|e| {
-        stickslip_file::Diagnostic::new(format!("{threads} threads cannot be started: {e}"))
-            .help("take fewer threads")
-    })?;
-    let interrupt = stickslip::Interrupt::current();
-    Ok(pool.install(|| interrupt.during(work)))
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => {
+            let interrupt = stickslip::Interrupt::current();
+            pool.install(|| interrupt.during(work))
+        }
+        Err(_) => work(),
+    }
 }
 
 /// Does `work`.
-///
-/// # Errors
-/// None without threads.
 #[cfg(not(feature = "parallel"))]
-pub fn on_threads<T>(_: usize, work: impl FnOnce() -> T) -> stickslip_file::Result<T> {
-    Ok(work())
+pub fn on_threads<T>(_: usize, work: impl FnOnce() -> T) -> T {
+    work()
 }

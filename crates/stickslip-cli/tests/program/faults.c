@@ -1,13 +1,15 @@
 // Fails, or kills, at the n-th call of a kind: preloaded into the program by `faults.rs`.
 //
-// FAULT_CALL   open, read, write, rename, link, unlink or malloc; all but the last on files below the working directory
-// FAULT_AT     which call: 1 is the first one, 0 none
+// FAULT_CALL   open, read, write, rename, link, unlink, malloc or thread; all but the last two on files below the working
+//              directory
+// FAULT_AT     which call: 1 is the first one, 0 none, -N the first N
 // FAULT_SIGNAL the signal that comes instead of an error; 0 for an error
 // FAULT_COUNT  a file to which the number of calls is written at the end
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -38,7 +40,8 @@ __attribute__((destructor)) static void end(void) {
 // Whether this call is the one.
 static int strikes(const char *name) {
     if (strcmp(call, name) != 0) return 0;
-    if (__atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST) != at) return 0;
+    long now = __atomic_add_fetch(&seen, 1, __ATOMIC_SEQ_CST);
+    if (at > 0 ? now != at : now > -at || !at) return 0;
     if (number) { kill(getpid(), number); usleep(50000); return 0; }
     return 1;
 }
@@ -88,6 +91,12 @@ int rename(const char *from, const char *to) {
 int linkat(int from_folder, const char *from, int folder, const char *to, int flags) {
     if (below(to) && strikes("link")) { errno = EIO; return -1; }
     return syscall(SYS_linkat, from_folder, from, folder, to, flags);
+}
+
+int pthread_create(pthread_t *thread, const pthread_attr_t *how, void *(*work)(void *), void *with) {
+    REAL(pthread_create);
+    if (strikes("thread")) return EAGAIN;
+    return real(thread, how, work, with);
 }
 
 int unlink(const char *path) {

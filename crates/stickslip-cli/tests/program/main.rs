@@ -19,10 +19,13 @@ mod fleet;
 mod folders;
 mod guide;
 mod hostile;
+#[cfg(unix)]
+mod hostile_folders;
 mod impact;
 #[cfg(target_os = "linux")]
 mod interruptions;
 mod laws;
+mod limits;
 mod options;
 mod orbits;
 mod pages;

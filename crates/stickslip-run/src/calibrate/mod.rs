@@ -18,7 +18,7 @@ mod experiment;
 mod steps;
 
 use crate::context::Context;
-use crate::each::each_of;
+use crate::each::{each_of, on_threads};
 use crate::export::fit::{Fitted, export, several};
 use crate::export::remarks;
 use crate::input::Input;
@@ -40,6 +40,8 @@ pub struct Calibrate {
     /// Whether the steps of the fit must be kept in the journal of the context. Kinds of fits that are not done in steps are
     /// then refused.
     pub kept: bool,
+    /// Number of threads; 0 takes one for each core. The result does not depend on it.
+    pub threads: usize,
 }
 
 /// Fits what the fit file asks for: a thermal bearing, a pulled slider, a rigid drive, a damper, a valve, a servo, or any model.
@@ -47,6 +49,10 @@ pub struct Calibrate {
 /// # Errors
 /// Where the file or its record is wrong, or the record cannot be fitted.
 pub fn calibrate(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
+    on_threads(options.threads, || fitted(options, input, context))
+}
+
+fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let file = FitFile::read(input.document, input.reading)?;
     if options.windows.is_some() && !matches!(file.records, Records::Bearings { .. }) {
         return Err(no_windows(file.kind()));

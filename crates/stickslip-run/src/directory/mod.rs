@@ -12,7 +12,7 @@ mod single;
 use names::{is_fixed, may_write};
 use record::{Known, Lines, Record, Run};
 use sealed::Sealed;
-pub use single::replace;
+pub use single::{check_one, replace};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -53,6 +53,14 @@ pub fn abandon() -> impl Drop {
     let mut guard = pending();
     guard.remove();
     guard
+}
+
+/// The same for a program that can wait for nothing. If somebody is at work on the list of these files, they stay for the
+/// next run.
+pub fn abandon_at_once() {
+    if let Ok(mut pending) = PENDING.try_lock() {
+        pending.remove();
+    }
 }
 
 /// A directory that results are being written to.

@@ -18,18 +18,8 @@ pub fn replace(
     inputs: &[String],
     is_ours: impl Fn(&[u8]) -> bool,
 ) -> Result<()> {
-    let failed = |e: io::Error| {
-        Diagnostic::new(format!("{}: cannot be written: {e}", path.display()))
-            .help("give a file in a directory that you may write to")
-    };
-    let older = match fs::symlink_metadata(path) {
-        Err(e) if e.kind() == io::ErrorKind::NotFound => false,
-        Err(e) => return Err(failed(e)),
-        Ok(found) => {
-            check(path, &found, inputs, is_ours)?;
-            true
-        }
-    };
+    let failed = |e: io::Error| failed(path, &e);
+    let older = check_one(path, inputs, is_ours)?;
     let Some(temporary) = hidden(path) else {
         return Err(failed(io::Error::other("it is not the name of a file")));
     };
@@ -52,16 +42,24 @@ pub fn replace(
     ended.map_err(failed)
 }
 
-fn check(
-    path: &Path,
-    found: &fs::Metadata,
-    inputs: &[String],
-    is_ours: impl Fn(&[u8]) -> bool,
-) -> Result<()> {
-    if let Some(other) = unlike_a_file(found) {
+fn failed(path: &Path, e: &io::Error) -> Diagnostic {
+    Diagnostic::new(format!("{}: cannot be written: {e}", path.display()))
+        .help("give a file in a directory that you may write to")
+}
+
+/// Whether there is an older file, if [`replace`] may take its place.
+///
+/// # Errors
+/// Where it may not.
+pub fn check_one(path: &Path, inputs: &[String], is_ours: impl Fn(&[u8]) -> bool) -> Result<bool> {
+    let found = match fs::symlink_metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(false),
+        found => found.map_err(|e| failed(path, &e))?,
+    };
+    if let Some(other) = unlike_a_file(&found) {
         return Err(taken_by(path, other));
     }
-    let is_input = |input: &String| fs::metadata(input).is_ok_and(|i| regular::is_same(&i, found));
+    let is_input = |input: &String| fs::metadata(input).is_ok_and(|i| regular::is_same(&i, &found));
     if inputs.iter().any(is_input) {
         let said = format!("{}: is an input of this run and would be replaced", path.display());
         return Err(Diagnostic::new(said).help("give the output another name"));
@@ -73,7 +71,7 @@ fn check(
         );
         return Err(Diagnostic::new(said).help("give another name, or move it elsewhere"));
     }
-    Ok(())
+    Ok(true)
 }
 
 /// A new name in the same folder that nobody can foresee.

@@ -84,7 +84,7 @@ pub fn fleet(
     let mut work = Work::new(&file, journal, context)?;
     let (found, seconds) =
         context.timed(|| on_threads(options.threads, || work.all(range.clone())));
-    let (found, reused) = (found??, work.reused());
+    let (found, reused) = (found?, work.reused());
     let title = file.title.clone().unwrap_or_else(|| "Fleet".to_owned());
     let head = json!({
         "document": input.document.name(), "title": title, "bearings": count,

@@ -37,7 +37,7 @@ pub struct About<'a> {
     pub indicators: Option<usize>,
 }
 
-/// Characters that XML has a use for, replaced.
+/// Characters that XML has a use for, or that it forbids, replaced.
 pub fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {
@@ -46,7 +46,11 @@ pub fn escaped(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             '"' => out.push_str("&quot;"),
-            c if c < ' ' => out.push(' '),
+            '\t' | '\n' | '\r' => out.push(' '),
+            // Not U+FFFD for all of them: two names must not become one.
+            c if c < ' ' || matches!(c, '\u{fffe}' | '\u{ffff}') => {
+                out.push_str(&format!("(U+{:04X})", u32::from(c)));
+            }
             c => out.push(c),
         }
     }

@@ -97,7 +97,7 @@ pub fn places(program: Option<&Path>) -> Vec<String> {
 /// no library for this platform.
 pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
     let (file, interface) = Exported::read(input.document, input.reading)?;
-    let (text, data, named) = resources(input)?;
+    let (text, data) = resources(input)?;
     let identifier = identifier(options, input);
     let exchanged = interface.is_exchanged();
     let signs = interface.variables.iter().filter(|v| matches!(v.meaning, Meaning::Indicator(_)));
@@ -140,9 +140,7 @@ pub fn fmu(options: &Fmu, input: &Input<'_>) -> Result<Package> {
         "platforms": platforms, "bytes": bytes.len(), "model_exchange": exchanged,
         "variables": interface.variables.iter().map(|v| &v.name).collect::<Vec<_>>(),
     });
-    let given = options.libraries.iter().map(|(_, file)| file.clone());
-    let inputs = [input.document.name().to_owned()].into_iter().chain(named).chain(given);
-    let inputs = inputs.chain(options.beside.iter().cloned()).collect();
+    let inputs = inputs(options, input);
     let brief = format!(
         "FMI {version}, {} variables, for {}, {:.2} MB",
         interface.variables.len(),
@@ -165,8 +163,15 @@ fn identifier(options: &Fmu, input: &Input<'_>) -> String {
 /// A file among the resources.
 type Resource = (String, Vec<u8>);
 
-/// The text of the model file among the resources, the files that it names, and where they come from.
-fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>, Vec<String>)> {
+/// The files from which an FMU is made: the model, those that it names, and libraries.
+pub fn inputs(options: &Fmu, input: &Input<'_>) -> Vec<String> {
+    let libraries = options.libraries.iter().map(|(_, file)| file);
+    let others = libraries.chain(&options.beside).cloned();
+    [input.document.name().to_owned()].into_iter().chain(named(input).1).chain(others).collect()
+}
+
+/// The text of the model with the names that its files have among the resources, and those that they have here.
+fn named(input: &Input<'_>) -> (String, Vec<String>) {
     let (from, own) = (input.reading.resources(), input.document.name());
     let mut names: Vec<String> = Vec::new();
     let text = document::text(input.document.root(), &mut |name| {
@@ -177,12 +182,19 @@ fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>, Vec<String>)> 
         });
         stored(i, name)
     });
+    (text, names)
+}
+
+/// The text of the model file among the resources, and the files that it names.
+fn resources(input: &Input<'_>) -> Result<(String, Vec<Resource>)> {
+    let from = input.reading.resources();
+    let (text, names) = named(input);
     let read = |(i, whole): (usize, &String)| {
         let failed = |e| Diagnostic::new(format!("{whole}: cannot be put into the FMU: {e}"));
         Ok((stored(i, whole), from.read(whole).map_err(failed)?.into_owned()))
     };
     let data = names.iter().enumerate().map(read).collect::<Result<Vec<_>>>()?;
-    Ok((text, data, names))
+    Ok((text, data))
 }
 
 /// What a file is called among the resources.

@@ -146,7 +146,7 @@ impl Table {
     pub fn write_csv(&self, w: &mut dyn Write) -> io::Result<()> {
         for (i, column) in self.columns.iter().enumerate() {
             separate(w, i)?;
-            quoted(w, &column.name)?;
+            quoted(w, &inert(&column.name))?;
         }
         writeln!(w)?;
         self.write_rows(&mut |row| {
@@ -156,7 +156,7 @@ impl Table {
                     Cell::Empty => {}
                     Cell::Number(x) => number(w, *x)?,
                     Cell::Whole(n) => write!(w, "{n}")?,
-                    Cell::Text(text) => quoted(w, text)?,
+                    Cell::Text(text) => quoted(w, &inert(text))?,
                 }
             }
             writeln!(w)
@@ -226,6 +226,16 @@ fn number(w: &mut dyn Write, x: f64) -> io::Result<()> {
 }
 
 /// A text, quoted where a comma, a quote or a line break would be misread.
+/// A text that no spreadsheet takes for a formula: names come from files that people send to each other, and what begins
+/// like a formula gets an apostrophe in front, as spreadsheets themselves write a text of this kind.
+fn inert(text: &str) -> Cow<'_, str> {
+    if text.starts_with(['=', '+', '-', '@', '\t', '\r']) {
+        format!("'{text}").into()
+    } else {
+        text.into()
+    }
+}
+
 fn quoted(w: &mut dyn Write, text: &str) -> io::Result<()> {
     if text.contains([',', '"', '\n', '\r']) {
         write!(w, "\"{}\"", text.replace('"', "\"\""))
@@ -244,6 +254,28 @@ mod tests {
             rows(&[0.1.into(), "say \"x\"".into(), 3usize.into()])?;
             rows(&[f64::NAN.into(), Cell::Empty, 4usize.into()])
         })
+    }
+
+    /// A number may begin with a sign; a name that does is no formula.
+    #[test]
+    fn names_are_no_formulas() {
+        let names = ["=1+1", "+1", "-2", "@SUM(A1)", "\t=1", "\r=1", "=\"a\",1", "b=1", "", "−1"];
+        let table =
+            Table::new("t", vec![Column::new("=x", ""), Column::new("n", "")], move |rows| {
+                names.iter().try_for_each(|name| rows(&[(*name).into(), (-1.0).into()]))
+            });
+        let mut out = Vec::new();
+        assert!(table.write_csv(&mut out).is_ok());
+        let text = String::from_utf8_lossy(&out).into_owned();
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        assert_eq!(reader.headers().unwrap(), vec!["'=x", "n"]);
+        let rows: Vec<_> = reader.records().map(Result::unwrap).collect();
+        for (row, name) in rows.iter().zip(names) {
+            let known =
+                if "=+-@\t\r".contains(name.chars().next().unwrap_or('x')) { "'" } else { "" };
+            assert_eq!((&row[0], &row[1]), ((known.to_owned() + name).as_str(), "-1.0"));
+        }
+        assert_eq!(rows.len(), names.len());
     }
 
     #[test]
