@@ -1,4 +1,5 @@
 // Bundles the page: node build.mjs OUT MODULES TOOLS EXAMPLES, with a folder for each module in MODULES. Called by `cargo xtask web`.
+import crypto from 'node:crypto';
 import { createRequire } from 'node:module';
 import fs from 'node:fs';
 import path from 'node:path';
@@ -74,5 +75,6 @@ for (const module of MODULES) {
   // For pages that are opened from the file system, where nothing can be fetched.
   fs.writeFileSync(path.join(out, `${module}.wasm.js`), `(window.stickslipModules??={}).${module}="${bytes.toString('base64')}"`);
 }
-fs.copyFileSync(path.join(here, 'index.html'), path.join(out, 'index.html'));
+const page = fs.readFileSync(path.join(here, 'index.html'), 'utf8');
+fs.writeFileSync(path.join(out, 'index.html'), page.replaceAll('%NONCE%', crypto.randomBytes(18).toString('base64url')));
 fs.copyFileSync(path.join(here, 'vendor/uplot/LICENSE'), path.join(out, 'uPlot-LICENSE.txt'));

@@ -253,7 +253,10 @@ export class CalibrateView {
     const [name, page] = Object.entries(got.pages ?? {})[0] ?? ['report', ''];
     // The report may do what it likes inside its frame and nothing outside; only its height is told.
     const tell = '<script>new ResizeObserver(()=>parent.postMessage({reportHeight:document.documentElement.scrollHeight},"*")).observe(document.body)</script>';
-    const frame = h('iframe', { title: 'Report of the calibration', sandbox: 'allow-scripts allow-downloads', srcdoc: page + tell });
+    // The policy of this page holds there too: its own scripts need the word of this build.
+    const nonce = /** @type {HTMLScriptElement | null} */ (document.querySelector('script[nonce]'))?.nonce ?? '';
+    const srcdoc = (page + tell).replaceAll('<script>', `<script nonce="${nonce}">`);
+    const frame = h('iframe', { title: 'Report of the calibration', sandbox: 'allow-scripts allow-downloads', srcdoc });
     this.frame = frame;
     const file = `${this.name ?? 'record'}`;
     const csv = (/** @type {string} */ t) => async () => {

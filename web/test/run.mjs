@@ -40,6 +40,28 @@ test('every example renders', async () => {
   check(tab.faults.length === 0, tab.faults.join('\n'));
 });
 
+test('nothing is fetched from elsewhere, and no script that is put into the page runs', async () => {
+  const other = await open();
+  await ready(other);
+  const found = await other.evaluate(async () => {
+    const refused = [];
+    document.addEventListener('securitypolicyviolation', (e) => refused.push(e.effectiveDirective));
+    const sent = await fetch('http://192.0.2.1/x').then(() => 'sent', () => 'refused');
+    const put = document.createElement('div');
+    put.innerHTML = '<img src="http://192.0.2.1/x.png"><img src="data:," onerror="window.ran = true">';
+    document.body.append(put);
+    const inline = document.createElement('script');
+    inline.textContent = 'window.ran = true';
+    document.body.append(inline);
+    await new Promise((done) => setTimeout(done, 200));
+    put.remove();
+    return { sent, refused, ran: /** @type {any} */ (window).ran === true };
+  });
+  check(found.sent === 'refused' && !found.ran, JSON.stringify(found));
+  for (const kind of ['connect-src', 'img-src', 'script-src-elem']) check(found.refused.includes(kind), `${kind} is not refused: ${found.refused}`);
+  await other.close();
+});
+
 test('numbers are those of the program to the bit', async () => {
   for (const name of names.filter((n) => !['corner', 'schatzman'].includes(n))) {
     const out = path.join(scratch, name);

@@ -48,6 +48,7 @@ const ALL: [Written; 14] = [
         ],
         figures: &[
             "record",
+            "curve",
             "plane",
             "residuals",
             "surface",
@@ -193,6 +194,47 @@ fn fits(pattern: &str, text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Every file of Rust in a folder and below.
+    fn sources(folder: &std::path::Path, texts: &mut Vec<String>) {
+        for entry in std::fs::read_dir(folder).unwrap().flatten() {
+            match entry.path() {
+                path if path.is_dir() => sources(&path, texts),
+                path if path.extension().is_some_and(|e| e == "rs") => {
+                    texts.push(std::fs::read_to_string(path).unwrap());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// A table, figure, page or document that no list above has could not be written.
+    #[test]
+    fn what_the_sources_name_is_in_the_lists() {
+        let mut texts = Vec::new();
+        sources(&std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/export"), &mut texts);
+        let calls = [
+            ("Table::new(", "csv"),
+            (".figure(", "svg"),
+            (".page(", "html"),
+            (".document(", "json"),
+        ];
+        let mut seen = 0;
+        for (text, (call, ending)) in
+            texts.iter().flat_map(|text| calls.iter().map(move |call| (text, call)))
+        {
+            let names = text.split(call).skip(1).filter_map(|rest| {
+                let (name, _) = rest.trim_start().strip_prefix('"')?.split_once('"')?;
+                (!name.contains(' ')).then(|| format!("{name}.{ending}"))
+            });
+            for name in names {
+                let known = ALL.iter().any(|written| may_write(written.command, &name));
+                assert!(known, "{name}: add it to the command that writes it, in this file");
+                seen += 1;
+            }
+        }
+        assert!(seen > 40, "{seen}");
+    }
 
     #[test]
     fn a_command_writes_its_own_names_only() {
