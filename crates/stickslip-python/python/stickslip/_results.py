@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import Any, Union
@@ -211,10 +212,15 @@ class Result:
         files.append(("summary.json", lambda: json.dumps(self.summary, indent=2, ensure_ascii=False) + "\n"))
         for name, make in files:
             made = make()
-            # No file is ever seen half written.
-            temporary = to / f".{name}.{os.getpid()}.tmp"
+            # No file is ever seen half written. The temporary one is new: a link of its name would not be followed.
+            temporary = to / f".{name}.{secrets.token_hex(8)}.new"
+            with open(temporary, "xb") as file:
+                try:
+                    file.write(made if isinstance(made, bytes) else made.encode())
+                except BaseException:
+                    temporary.unlink(missing_ok=True)
+                    raise
             try:
-                temporary.write_bytes(made if isinstance(made, bytes) else made.encode())
                 os.replace(temporary, to / name)
             finally:
                 temporary.unlink(missing_ok=True)
