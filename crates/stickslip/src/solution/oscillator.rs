@@ -93,8 +93,8 @@ impl Shown for Body {
         match Wall::ALL.into_iter().find(|w| w.stop_place() == place) {
             _ if place == 0 => self.path.phases(),
             Some(wall) => joined(self.path.segments().iter().filter_map(|s| {
-                let held = s.phase == Phase::Stick
-                    && self.model.rigid_stop(self.path.state(s.start).x) == Some(wall);
+                let still = s.phase == Phase::Stick || matches!(s.arc, Stretch::Rest(_));
+                let held = still && self.model.rigid_stop(self.path.state(s.start).x) == Some(wall);
                 held.then_some((Phase::Stick, s.start, s.end))
             })),
             None => Vec::new(),

@@ -47,7 +47,17 @@ impl Solved {
     fn kinds(&self) -> &'static [EventKind] {
         use EventKind::{Impact, Release, Rest, Reversal, Slip, Stick, Touch, Yield};
         match &self.problem.model {
-            Model::Oscillator(o) if o.stops.is_some() => &[Slip, Stick, Reversal, Impact, Touch],
+            // A soft stop with a damper lets go before the mass has left it; a rigid one lets go where a support rubs.
+            Model::Oscillator(o) => match o.stops {
+                Some(s) if s.spring().is_some_and(|s| s.1 > 0.0) => {
+                    &[Slip, Stick, Reversal, Impact, Release, Touch]
+                }
+                Some(s) if s.spring().is_none() && !o.support.is_zero() => {
+                    &[Slip, Stick, Reversal, Impact, Rest, Release, Touch]
+                }
+                Some(_) => &[Slip, Stick, Reversal, Impact, Touch],
+                None => &[Slip, Stick, Reversal],
+            },
             Model::Cascade(_) => &[Yield, Reversal],
             Model::Impact(_) => &[Impact, Rest, Release, Touch],
             _ => &[Slip, Stick, Reversal],

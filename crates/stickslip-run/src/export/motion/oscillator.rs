@@ -65,6 +65,8 @@ fn kind(kind: EventKind) -> compose::EventKind {
         EventKind::Reversal => compose::EventKind::Reversal,
         EventKind::Impact => compose::EventKind::Impact,
         EventKind::Touch => compose::EventKind::Touch,
+        // A stop that begins to hold the mass, or lets it go.
+        EventKind::Rest | EventKind::Release => compose::EventKind::Touch,
         // An oscillator has no others.
         _ => compose::EventKind::Slip,
     }

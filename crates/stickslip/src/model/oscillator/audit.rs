@@ -31,7 +31,9 @@ impl Trajectory {
         let o = oscillator;
         let (m, k) = (o.mass, o.stiffness);
         let (start, end) = self.span();
-        let (a, b) = (self.state(start), self.state(end));
+        // A mass that hits a stop at the very start has the velocity of before in the first segment, of no length.
+        let first = self.segments().first().map(|s| s.arc.state(s.start));
+        let (a, b) = (first.unwrap_or_else(|| self.state(start)), self.state(end));
         let mut e = Energy {
             kinetic: 0.5 * m * (b.v - a.v) * (b.v + a.v),
             elastic: 0.5 * k * (b.x - a.x) * (b.x + a.x),

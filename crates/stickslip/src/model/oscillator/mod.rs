@@ -264,10 +264,18 @@ impl Oscillator {
     /// The force of the stops on the mass, N (rigid ones: while it rests there, without the impulses).
     pub fn stop_force(&self, t: f64, state: State, phase: Phase) -> f64 {
         let State { x, v } = state;
-        let b = self.load_at_rest(x, t);
+        let b = match phase {
+            Phase::Stick => self.load_at_rest(x, t),
+            _ => self.load(x, v, t),
+        };
         match self.stops {
             Some(stops) if stops.spring().is_some() => stops.force(x, v),
             Some(_) if phase == Phase::Stick && self.is_blocked(x, b) => 0.0 - b,
+            // A support rubs past a mass that a rigid stop holds.
+            Some(_) if v == 0.0 && !self.support.is_zero() => {
+                let force = b + self.friction_force(t, state, phase);
+                if self.is_blocked(x, force) { 0.0 - force } else { 0.0 }
+            }
             _ => 0.0,
         }
     }

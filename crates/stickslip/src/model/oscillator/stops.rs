@@ -12,7 +12,7 @@ pub enum Bumper {
         /// e ∈ [0, 1].
         restitution: f64,
     },
-    /// Beyond the stop by δ the mass feels κ δ + γ δ̇ back.
+    /// Beyond the stop by δ the mass feels max(0, κ δ + γ δ̇) back: a stop pushes and never pulls.
     Soft {
         /// κ > 0, N/m.
         stiffness: f64,
@@ -85,13 +85,23 @@ impl Stops {
         }
     }
 
-    /// The force of soft stops on a mass at `x` (m) with `v` (m/s), N; 0 for rigid ones.
+    /// The force of soft stops on a mass at `x` (m) with `v` (m/s), N: that of spring and dashpot where it pushes the mass
+    /// back, 0 where it would pull. 0 for rigid ones.
     pub fn force(&self, x: f64, v: f64) -> f64 {
         let depth = self.depth(x);
         match self.spring() {
-            Some((stiffness, damping)) if depth != 0.0 => -stiffness * depth - damping * v,
+            Some((stiffness, damping)) if depth != 0.0 => {
+                let force = -stiffness * depth - damping * v;
+                if force * depth < 0.0 { force } else { 0.0 }
+            }
             _ => 0.0,
         }
+    }
+
+    /// Whether a mass at `x` (m) with `v` (m/s) leaves a soft stop faster than the stop follows, so that the stop does not
+    /// push it.
+    pub(crate) fn is_apart(&self, x: f64, v: f64) -> bool {
+        self.depth(x) != 0.0 && self.force(x, v) == 0.0
     }
 
     /// Energy in the springs at `x` (m), J.
@@ -99,11 +109,14 @@ impl Stops {
         self.spring().map_or(0.0, |(stiffness, _)| 0.5 * stiffness * self.depth(x).powi(2))
     }
 
-    /// Power lost in the dashpots, W.
+    /// Power lost in the dashpots, W. Where the stop does not push, its own spring relaxes against its dashpot and loses
+    /// what it holds, ½ κ δ², as the mass takes δ back: that is κ δ |δ̇|, which is γ δ̇² just where the pushing ends.
     pub fn loss(&self, x: f64, v: f64) -> f64 {
+        let depth = self.depth(x);
         match self.spring() {
-            Some((_, damping)) if self.depth(x) != 0.0 => damping * v * v,
-            _ => 0.0,
+            Some((_, damping)) if depth != 0.0 && self.force(x, v) != 0.0 => damping * v * v,
+            Some((stiffness, _)) => stiffness * (depth * v).abs(),
+            None => 0.0,
         }
     }
 

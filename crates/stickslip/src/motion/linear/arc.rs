@@ -241,6 +241,22 @@ impl LinearArc {
         Some(free + waves.map(wave).sum::<f64>())
     }
 
+    /// A bound on |v‴| over the whole arc, m/s⁴, as [`snap_rate_bound`](Self::snap_rate_bound).
+    pub(crate) fn snap_bound(&self) -> Option<f64> {
+        let m = &*self.medium;
+        let Form::Modes { a, b, .. } = self.form else { return None };
+        let fourth = |rate: f64| (rate * rate) * (rate * rate);
+        let free = match m.modes {
+            Modes::Oscillating { .. } => (a * a + b * b).sqrt() * fourth(m.natural_frequency),
+            Modes::Decaying { slow, fast } => a.abs() * fourth(slow) + b.abs() * fourth(fast),
+        };
+        let waves = self.load.harmonics().iter().zip(&m.gains);
+        let wave = |(h, g): (&Harmonic, &(f64, f64))| {
+            h.amplitude.abs() * (g.0.abs() + g.1.abs()) * fourth(h.angular_frequency)
+        };
+        Some(free + waves.map(wave).sum::<f64>())
+    }
+
     /// Rounding error of the velocity: ε times the terms that make it.
     pub(crate) fn velocity_noise(&self, until: f64) -> f64 {
         let m = &*self.medium;

@@ -86,6 +86,13 @@ impl<'a> Local<'a> {
         Self { speeds: self.o.friction.smooth_around(side, speed, true), ..self }
     }
 
+    /// For a mass that moves with `v` (m/s) at `x` (m): a soft stop that it leaves faster than the stop follows does not
+    /// push it.
+    pub fn moving(self, x: f64, v: f64) -> Self {
+        let apart = self.o.stops.is_some_and(|s| s.is_apart(x, v));
+        Self { bed: self.bed.filter(|_| !apart), ..self }
+    }
+
     /// m, kg.
     pub fn mass(&self) -> f64 {
         self.o.mass

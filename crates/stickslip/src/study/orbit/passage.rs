@@ -229,7 +229,7 @@ fn pattern(path: &Trajectory) -> Vec<i8> {
     let mut codes: Vec<i8> = Vec::with_capacity(8);
     let mut walls = path.events().iter().filter(|e| match e.kind {
         EventKind::Impact => e.before != e.v,
-        EventKind::Touch => true,
+        EventKind::Touch | EventKind::Release => true,
         _ => false,
     });
     let mut wall = walls.next();

@@ -99,7 +99,8 @@ impl Forced {
             Moving::Oscillator(o) => {
                 let p = passage(o, u, time, self.method)?;
                 let (State { x, v }, side) = (last(&p.path), p.path.phase(time).sign());
-                let a = Local::new(o, time, x).acceleration(side, time, x, v);
+                let local = Local::new(o, time, x).moving(x, v);
+                let a = local.acceleration(side, time, x, v);
                 let mut flow = vec![v, if p.path.phase(time) == Phase::Stick { 0.0 } else { a }];
                 flow.resize(u.len(), 0.0);
                 (p, flow)

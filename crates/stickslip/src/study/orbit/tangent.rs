@@ -119,7 +119,8 @@ impl Change {
     /// The linearised equation along adaptive steps, by the same steps.
     fn integrate(&mut self, o: &Oscillator, s: &Segment, dense: &Dense) {
         let middle = dense.state(0.5 * (s.start + s.end));
-        let (mut local, side) = (Local::new(o, s.start, middle.x), s.phase.sign());
+        let mut local = Local::new(o, s.start, middle.x).moving(middle.x, middle.v);
+        let side = s.phase.sign();
         for i in 0..dense.steps() {
             let Some((t, h)) = dense.interval(i) else { break };
             let h = h.min(s.end - t);
@@ -232,8 +233,9 @@ impl Change {
     fn cross(&mut self, o: &Oscillator, (b, n): (&Segment, &Segment), at: State) {
         let (t, side) = (n.start, b.phase.sign());
         let [before, after] = [b, n].map(|s| {
-            let inside = s.arc.state(0.5 * (s.start + s.end)).x;
-            Local::new(o, s.start, inside).acceleration(side, t, at.x, at.v)
+            let inside = s.arc.state(0.5 * (s.start + s.end));
+            let local = Local::new(o, s.start, inside.x).moving(inside.x, inside.v);
+            local.acceleration(side, t, at.x, at.v)
         });
         self.note(at.v, at.v.abs() + o.natural_frequency() * at.x.abs());
         for k in 0..self.columns {

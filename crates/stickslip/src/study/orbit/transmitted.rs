@@ -4,7 +4,7 @@ use super::extremes::range_of;
 use super::local::Local;
 use super::mesh::Mesh;
 use crate::model::Oscillator;
-use crate::motion::{EventKind, Motion, Phase, Trajectory};
+use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
 use crate::scheme::network::NetworkPath;
 use crate::signal::Signal;
 use num_complex::Complex64;
@@ -54,7 +54,8 @@ pub(super) fn of_oscillator(o: &Oscillator, path: &Trajectory, amplitude: f64) -
 fn reaction(o: &Oscillator, path: &Trajectory) -> f64 {
     let (mut least, mut most) = (f64::INFINITY, f64::NEG_INFINITY);
     for s in path.segments().iter().filter(|s| s.end > s.start) {
-        let local = Local::new(o, s.start, s.arc.state(0.5 * (s.start + s.end)).x);
+        let State { x, v } = s.arc.state(0.5 * (s.start + s.end));
+        let local = Local::new(o, s.start, x).moving(x, v);
         let force = |t: f64| {
             let u = s.arc.state(t);
             let a = match s.phase {

@@ -21,6 +21,7 @@
 //! came nearer to an event than the tolerance can decide.
 
 mod dop853;
+mod held;
 mod kinks;
 mod polish;
 mod slip;
@@ -172,8 +173,19 @@ pub struct Rest {
     since: f64,
     /// The rigid stop at which the mass rests, or the soft one that it is in.
     stop: Option<Wall>,
+    /// The mass leaves that soft stop faster than it follows: the stop does not push.
+    apart: bool,
+    /// The mass is at rest at that rigid stop while its support rubs past it.
+    held: bool,
     /// Bounces on a rigid stop that are being summed: when they end (s), and their impulse (N·s).
     bounces: Option<(f64, f64)>,
+}
+
+impl Rest {
+    /// The soft stop that pushes the mass, or the rigid one that holds it.
+    fn pushed(&self) -> Option<Wall> {
+        self.stop.filter(|_| !self.apart)
+    }
 }
 
 /// The oscillator as the event loop sees it.
@@ -194,9 +206,11 @@ pub struct System {
     rested: f64,
     /// Of the motion made last: where it started, and the stop's position at which it ends.
     from: Option<Rest>,
-    landing: Option<Wall>,
+    landing: Option<Landing>,
     /// The motion made last ends where the contact opens or closes.
     reseats: bool,
+    /// The motion made last ends where a rigid stop lets the mass go.
+    lets_go: bool,
     /// What the soft stop that the mass is in has given it so far, N·s, with and without the motion made last.
     impulse: f64,
     before: f64,
@@ -239,6 +253,7 @@ impl System {
             from: None,
             landing: None,
             reseats: false,
+            lets_go: false,
             impulse: 0.0,
             before: 0.0,
             began: 0.0,
@@ -304,6 +319,15 @@ impl System {
     }
 }
 
+/// What of the stops ends a motion.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Landing {
+    /// The mass is at this stop's position.
+    Stop(Wall),
+    /// This soft stop, which the mass is in, ceases to push or begins to again.
+    Turn(Wall),
+}
+
 /// Why a motion ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Cause {
@@ -324,8 +348,16 @@ impl System {
         cause: Cause,
         events: &mut Vec<Event>,
     ) -> (Rest, Phase) {
-        if let Some(wall) = self.landing {
-            return self.meet(t, wall, state, phase, events);
+        if let Some(wall) = self.rigid_stop_at(&state)
+            && self.frame.is_some()
+            && (state.held || phase == Phase::Stick)
+        {
+            return self.stay(t, wall, (state, phase), events);
+        }
+        match self.landing {
+            Some(Landing::Stop(wall)) => return self.meet(t, wall, state, phase, events),
+            Some(Landing::Turn(wall)) => return self.turn(t, wall, state, phase, events),
+            None => {}
         }
         if let Some((_, impulse)) = state.bounces {
             return self.end_bounces(t, state, impulse, events);
@@ -392,10 +424,13 @@ impl EventDriven for System {
         until: f64,
     ) -> (Stretch, Option<f64>) {
         (self.from, self.landing, self.pausing) = (Some(*state), None, false);
-        self.reseats = false;
+        (self.reseats, self.lets_go) = (false, false);
         (self.began, self.before) = (t, self.impulse);
         let (arc, stop) = match (phase, state.bounces) {
             (_, Some((end, _))) => (Stretch::Rest(state.u.x), Some(end)),
+            _ if state.held => {
+                (Stretch::Rest(state.u.x), self.holding(t, state, phase.sign(), until))
+            }
             (Phase::Stick, _) => {
                 // Kinks of an ageing limit are panels' ends.
                 let mut from = t;
@@ -435,7 +470,9 @@ impl EventDriven for System {
         // `next` says since when the mass rests.
         let stop = self.from.and_then(|f| f.stop);
         let bounces = self.from.and_then(|f| f.bounces);
-        Rest { u: arc.state(t), since: f64::NAN, stop, bounces }
+        let apart = self.from.is_some_and(|f| f.apart);
+        let held = self.from.is_some_and(|f| f.held);
+        Rest { u: arc.state(t), since: f64::NAN, stop, apart, held, bounces }
     }
 
     fn next(
@@ -471,10 +508,16 @@ impl EventDriven for System {
         if !moves {
             v = support; // a support that sets out from rest as a harmonic, say
         }
-        let stop = stops::at_start(&self.o, State { x, v })?;
+        let stop = stops::at_start(&self.o, State { x, v });
         let since = if moves { t } else { t - self.rested };
-        let state = Rest { u: State { x, v }, since, stop, bounces: None };
+        let apart = self.o.stops.is_some_and(|s| s.is_apart(x, v));
+        let state = Rest { u: State { x, v }, since, stop, apart, held: false, bounces: None };
         (self.stuck_at, self.impulse) = (since, 0.0);
+        if let Some(wall) = self.rigid_stop_at(&state)
+            && self.frame.is_some()
+        {
+            return Ok(self.at_wall(t, wall, state));
+        }
         let phase = if moves {
             Phase::slip(v - support)
         } else if self.options.leave_at == Some(t) {
@@ -491,7 +534,7 @@ impl EventDriven for System {
 
     fn halt(&mut self, arc: &Stretch, t: f64) -> Rest {
         (self.landing, self.pausing, self.impulse) = (None, false, self.before);
-        self.reseats = false;
+        (self.reseats, self.lets_go) = (false, false);
         if let Some(from) = self.from {
             self.add_impulse(&from, arc, self.began, t);
         }
@@ -509,7 +552,7 @@ impl EventDriven for System {
         let before = self.o.support.value(t);
         self.frame = (!o.support.is_zero()).then(|| Arc::new(Frame::new(&o.support)));
         self.o = Arc::new(o.clone());
-        (self.landing, self.pausing, self.reseats) = (None, false, false);
+        (self.landing, self.pausing, self.reseats, self.lets_go) = (None, false, false, false);
         let kicked = is_jump(before, self.o.support.value(t));
         Ok(self.follow(t, now, if kicked { Cause::Kick } else { Cause::Loads }, events))
     }

@@ -19,8 +19,9 @@ pub(super) struct Slide<'a> {
     pub side: f64,
     /// When it began, s.
     pub start: f64,
-    /// The soft stop that the mass is in.
+    /// The soft stop that the mass is in, and whether it does not push.
     stop: Option<Wall>,
+    apart: bool,
     /// Whether the contact is open.
     open: bool,
 }
@@ -63,8 +64,8 @@ impl System {
     ) -> (Dense, Option<f64>) {
         let o = self.o.clone();
         let open = is_open(&o, rest.u, side);
-        let window = Window::new(&o, start, rest.stop).with_contact(open);
-        let mut slide = Slide { window, side, start, stop: rest.stop, open };
+        let window = Window::new(&o, start, rest.pushed()).with_contact(open);
+        let mut slide = Slide { window, side, start, stop: rest.stop, apart: rest.apart, open };
         let Options { rtol, atol, .. } = self.options;
         let (mut dense, mut tamings, from) = (Dense::default(), 0, rest.u);
         let (mut t, mut u, mut kinks) = (start, from, Kinks::default());
@@ -159,14 +160,15 @@ impl System {
         l: &Link,
         a0: f64,
     ) -> Option<(f64, Link)> {
-        let Slide { window, side, start, stop, open } = slide;
+        let Slide { window, side, start, stop, apart, open } = slide;
         let (side, fresh, end) = (*side, l.t == *start, l.t + l.h);
         let a = |t: f64, x: f64, v: f64| window.acceleration(side, t, x, v);
         let rests = self.first_rest(l, window, side, fresh, end);
-        let crosses = self.first_crossing(l, (*stop, *open), side, fresh, end);
+        let crosses = self.first_crossing(l, (*stop, *apart, *open), side, fresh, end);
         if let Some(crossing) = crosses.filter(|c| rests.is_none_or(|r| c.at <= r)) {
-            (self.landing, self.reseats) = (crossing.wall, crossing.wall.is_none());
-            let guard = |_, u| crossing.distance(u);
+            self.landing = crossing.landing;
+            self.reseats = crossing.landing.is_none();
+            let guard = |t: f64, u: State| crossing.guard(u, a(t, u.x, u.v));
             return Some(polish(step, l, a0, crossing.at, guard, &a));
         }
         let guard = |t: f64, u: State| {

@@ -14,7 +14,7 @@ use crate::scheme::oscillator::uniqueness::NEAR;
 const SIDES: [f64; 2] = [1.0, -1.0];
 
 /// Limit less load on both sides over a stretch of a stick, as polynomials.
-struct Panel {
+pub(super) struct Panel {
     start: f64,
     width: f64,
     polys: [Poly; 2],
@@ -25,7 +25,7 @@ struct Panel {
 
 impl Panel {
     /// `margin` gives the margin of a side at a time, N, and the size of its terms.
-    fn new(start: f64, width: f64, margin: impl Fn(f64, f64) -> (f64, f64)) -> Self {
+    pub fn new(start: f64, width: f64, margin: impl Fn(f64, f64) -> (f64, f64)) -> Self {
         let (mut scale, mut tail) = (0.0f64, 0.0f64);
         let polys = SIDES.map(|side| {
             let values = std::array::from_fn::<f64, TERMS, _>(|j| {
@@ -38,6 +38,20 @@ impl Panel {
             p
         });
         Self { start, width, polys, scale, tail }
+    }
+
+    /// Whether the polynomials follow the margins to `tolerance`.
+    pub fn is_smooth(&self, tolerance: f64) -> bool {
+        self.is_finite() && self.tail <= tolerance * self.scale
+    }
+
+    pub fn is_finite(&self) -> bool {
+        self.scale.is_finite()
+    }
+
+    /// Where one of the margins first falls below zero, but for rounding.
+    pub fn first_root(&self) -> Option<Root> {
+        self.first_below(-64.0 * f64::EPSILON * self.scale)
     }
 
     /// Where one of the margins first falls below `less`, N.
@@ -64,7 +78,7 @@ impl System {
     /// The stick from `start`: panels on which the margins are polynomials, until one is crossed.
     pub(super) fn stick(&mut self, start: f64, rest: &Rest, until: f64) -> Option<f64> {
         let o = self.o.clone();
-        let window = Window::new(&o, start, rest.stop);
+        let window = Window::new(&o, start, rest.pushed());
         let (mut t, mut panels) = (start, 0);
         while t < until {
             if self.is_stopped(t) {
@@ -155,7 +169,7 @@ impl System {
     /// The phase that begins at rest: slip where the load is beyond a limit or just about to be.
     pub(super) fn at_rest(&mut self, t: f64, rest: &Rest) -> Phase {
         let o = self.o.clone();
-        let window = Window::new(&o, t, rest.stop);
+        let window = Window::new(&o, t, rest.pushed());
         for side in [1.0, -1.0] {
             let (m, scale) = window.margin(side, t, rest.u.x, t, rest.since);
             if m < -NEAR * scale {

@@ -1,8 +1,7 @@
 //! Stops in the way of adaptive arcs.
 
 use super::window::Window;
-use super::{Rest, System};
-use crate::error::Error;
+use super::{Landing, Rest, System};
 use crate::model::{Oscillator, Stops, Wall};
 use crate::motion::Link;
 use crate::motion::{Event, EventKind, GAUSS, Motion, Phase, State, Stretch, Warning};
@@ -11,36 +10,69 @@ use crate::scheme::event_loop::EventDriven;
 use crate::scheme::oscillator::bounces::Bounces;
 
 /// The stop that holds or contains a mass that begins with `u`.
-pub(super) fn at_start(o: &Oscillator, u: State) -> Result<Option<Wall>, Error> {
-    let Some(stops) = &o.stops else { return Ok(None) };
+pub(super) fn at_start(o: &Oscillator, u: State) -> Option<Wall> {
+    let stops = &o.stops?;
     let rigid = stops.restitution().is_some();
-    if rigid && !o.support.is_zero() {
-        let reason = "the support moves, and would go on rubbing a mass that a rigid stop holds; give the stops a \
-                      stiffness instead of a restitution";
-        return Err(Error::Unsuitable { scheme: "adaptive", reason: reason.into() });
-    }
     let State { x, v } = u;
-    Ok(stops.touched(x).filter(|wall| {
+    stops.touched(x).filter(|wall| {
         let enters = wall.sign() * v < 0.0;
         if rigid { v == 0.0 } else { stops.at(*wall) != Some(x) || enters }
-    }))
+    })
 }
 
-/// A stop's position is crossed.
+/// A stop's position is crossed, or the force of a soft stop vanishes.
 #[derive(Clone, Copy)]
 pub(super) struct Crossing {
     /// When, s.
     pub at: f64,
     /// None where the contact opens or closes.
-    pub wall: Option<Wall>,
-    sign: f64,
-    a: f64,
+    pub landing: Option<Landing>,
+    line: Line,
 }
 
 impl Crossing {
-    /// The distance that falls through zero, and its rate.
-    pub fn distance(&self, u: State) -> (f64, f64) {
-        (self.sign * (u.x - self.a), self.sign * u.v)
+    /// The value that falls through zero, and its rate where the mass accelerates with `a` (m/s²).
+    pub fn guard(&self, u: State, a: f64) -> (f64, f64) {
+        let Line { sign, at, stiffness, damping } = self.line;
+        let value = stiffness * (u.x - at) + damping * u.v;
+        (sign * value, sign * (stiffness * u.v + damping * a))
+    }
+}
+
+/// sign·(k (x − at) + c v), which falls through zero: a distance with k = 1 and c = 0, the force of a soft stop with its
+/// own numbers.
+#[derive(Clone, Copy)]
+struct Line {
+    sign: f64,
+    at: f64,
+    stiffness: f64,
+    damping: f64,
+}
+
+impl Line {
+    fn distance(sign: f64, at: f64) -> Self {
+        Self { sign, at, stiffness: 1.0, damping: 0.0 }
+    }
+
+    /// The force with which the soft stop `wall` pushes, or the one with which it would pull.
+    fn force(stops: &Stops, wall: Wall, apart: bool) -> Option<Self> {
+        let (stiffness, damping) = stops.spring().filter(|s| s.1 > 0.0)?;
+        let sign = if apart { wall.sign() } else { -wall.sign() };
+        Some(Self { sign, at: stops.at(wall)?, stiffness, damping })
+    }
+
+    /// From the jets of x and v, with the noise `noise` of both.
+    fn jet(&self, x: Jet, v: Jet) -> Jet {
+        let Self { sign, at, stiffness: k, damping: c } = *self;
+        let of = |x: f64, v: f64| if c == 0.0 { sign * (k * x) } else { sign * (k * x + c * v) };
+        Jet {
+            value: of(x.value - at, v.value),
+            first: of(x.first, v.first),
+            second: of(x.second, v.second),
+            third: 0.0,
+            bound: k * x.bound + c * v.bound,
+            growth: 0.0,
+        }
     }
 }
 
@@ -76,44 +108,49 @@ impl System {
     pub(super) fn first_crossing(
         &self,
         l: &Link,
-        (inside, open): (Option<Wall>, bool),
+        (inside, apart, open): (Option<Wall>, bool, bool),
         side: f64,
         fresh: bool,
         end: f64,
     ) -> Option<Crossing> {
-        let bound = l.x.third_bound(l.h);
-        let scale = l.x.0.iter().map(|c| c.abs()).sum::<f64>();
+        let bounds = [l.x.third_bound(l.h), l.v.third_bound(l.h)];
+        let [scale, speed] = [&l.x, &l.v].map(|p| p.0.iter().map(|c| c.abs()).sum::<f64>());
         let meets = |sign: f64| self.frame.is_some() || sign * side < 0.0;
         let walls = self.o.stops.iter().flat_map(|stops| ahead(stops, inside));
         let slope = self.o.nonlinear.normal_slope;
         let contact = (slope != 0.0).then(|| (None, contact_sign(slope, open), -1.0 / slope));
-        let all = walls.map(|(wall, sign, a)| (Some(wall), sign, a)).chain(contact);
-        let first = all.filter(|c| meets(c.1)).filter_map(|(wall, sign, a)| {
-            let noise = 4.0 * f64::EPSILON * (scale + a.abs());
+        let positions = walls.map(|(wall, sign, a)| (Some(Landing::Stop(wall)), sign, a));
+        let positions = positions.chain(contact).filter(|c| meets(c.1));
+        let lines = positions.map(|(landing, sign, a)| (landing, Line::distance(sign, a)));
+        let turn = self.o.stops.zip(inside).and_then(|(stops, wall)| {
+            Some((Some(Landing::Turn(wall)), Line::force(&stops, wall, apart)?))
+        });
+        let first = lines.chain(turn).filter_map(|(landing, line)| {
+            let Line { at, stiffness, damping, .. } = line;
+            let noise = 4.0 * f64::EPSILON * (stiffness * (scale + at.abs()) + damping * speed);
             let root = first_root(l.t, end, noise, Touch::Passes, |t| {
-                let j = l.x.jet((t - l.t) / l.h, l.h, bound);
-                let mut j = Jet {
-                    value: sign * (j.value - a),
-                    first: sign * j.first,
-                    second: sign * j.second,
-                    ..j
-                };
-                if fresh && t == l.t && j.value.abs() <= noise {
+                let theta = (t - l.t) / l.h;
+                let mut j =
+                    line.jet(l.x.jet(theta, l.h, bounds[0]), l.v.jet(theta, l.h, bounds[1]));
+                // After a turn the force is zero to what Newton's method has left.
+                let zero =
+                    if damping > 0.0 { noise.max(1e-10 * noise / f64::EPSILON) } else { noise };
+                if fresh && t == l.t && j.value.abs() <= zero {
                     // It sets out from the stop, whatever the rounding.
                     j.value = 0.0;
-                    if j.first.abs() < 1e-12 * scale / l.h {
+                    if damping == 0.0 && j.first.abs() < 1e-12 * scale / l.h {
                         (j.first, j.second) = (j.first.max(0.0), j.second.max(0.0));
                     }
                 }
                 [j]
             });
-            root.map(|r| Crossing { at: r.at, wall, sign, a })
+            root.map(|r| Crossing { at: r.at, landing, line })
         });
         first.min_by(|a, b| a.at.total_cmp(&b.at))
     }
 
-    /// When a support that carries the mass from `t` on brings it to a soft stop's position, if before
-    /// `until`.
+    /// When a support that carries the mass from `t` on brings it to a stop's position, or to where a soft stop ceases or
+    /// begins to push, if before `until`.
     pub(super) fn carried_to_a_stop(&mut self, t: f64, rest: &Rest, until: f64) -> Option<f64> {
         let stops = self.o.stops.filter(|_| self.frame.is_some())?;
         let o = self.o.clone();
@@ -121,23 +158,43 @@ impl System {
         let support = window.support;
         let bound: f64 =
             support.harmonics.iter().map(|h| h.amplitude.abs() * h.angular_frequency.powi(2)).sum();
-        let first = ahead(&stops, rest.stop).filter_map(|(wall, sign, a)| {
-            let noise = 8.0 * f64::EPSILON * (rest.u.x.abs() + a.abs());
+        let rounding = self.frame.as_ref().map_or(0.0, |f| f.rounding(t));
+        let positions = ahead(&stops, rest.stop)
+            .map(|(wall, sign, a)| (Landing::Stop(wall), Line::distance(sign, a)));
+        let turn = rest
+            .stop
+            .and_then(|wall| Some((Landing::Turn(wall), Line::force(&stops, wall, rest.apart)?)));
+        let first = positions.chain(turn).filter_map(|(landing, line)| {
+            let Line { at, stiffness, damping, .. } = line;
+            let (way, speed) = (rest.u.x.abs() + at.abs(), support.scale(t));
+            let noise = 8.0 * f64::EPSILON * (stiffness * way + damping * speed);
             let root = first_root(t, until, noise, Touch::Passes, |s| {
-                let (x, [v, rate, ..]) = (window.carried(rest.u.x, t, s).x, support.derivatives(s));
-                let (value, first, second) = (sign * (x - a), sign * v, sign * rate);
-                [Jet { value, first, second, third: 0.0, bound, growth: 0.0 }]
+                let (x, [v, rate, jerk, _]) =
+                    (window.carried(rest.u.x, t, s).x, support.derivatives(s));
+                let jet = |value, first, second, bound| Jet {
+                    value,
+                    first,
+                    second,
+                    third: 0.0,
+                    bound,
+                    growth: 0.0,
+                };
+                let third = support.third_bound;
+                // A support that takes the mass along from a stop is just turning there, to rounding.
+                let turns = s == t && x == at && v.abs() <= rounding;
+                let v = if turns { line.sign * (line.sign * v).max(0.0) } else { v };
+                [line.jet(jet(x, v, rate, bound), jet(v, rate, jerk, third))]
             });
-            root.map(|r| (r.at, wall))
+            root.map(|r| (r.at, landing))
         });
-        let (at, wall) = first.min_by(|a, b| a.0.total_cmp(&b.0))?;
-        self.landing = Some(wall);
+        let (at, landing) = first.min_by(|a, b| a.0.total_cmp(&b.0))?;
+        self.landing = Some(landing);
         Some(at)
     }
 
     /// Adds what a soft stop has given the mass during a motion.
     pub(super) fn add_impulse(&mut self, rest: &Rest, arc: &Stretch, start: f64, stop: f64) {
-        let held = self.o.stops.zip(rest.stop);
+        let held = self.o.stops.zip(rest.pushed());
         let Some(((k, c), a)) = held.and_then(|(s, wall)| s.spring().zip(s.at(wall))) else {
             return;
         };
@@ -190,7 +247,7 @@ impl System {
                 if entered { (EventKind::Touch, 0.0) } else { (EventKind::Impact, self.impulse) };
             self.impulse = 0.0;
             events.push(Event::impact(kind, t, place, (x, [v, v]), impulse));
-            return (Rest { stop: entered.then_some(wall), ..at }, phase);
+            return (Rest { stop: entered.then_some(wall), apart: false, ..at }, phase);
         };
         let after = 0.0 - e * v;
         let impulse = self.o.mass * (after - v);
@@ -200,7 +257,29 @@ impl System {
             return self.rest_at(t, Rest { stop: Some(wall), ..at }, events);
         }
         let bounces = self.sum_up(t, wall, &at, e);
-        (Rest { bounces, ..at }, Phase::slip(after))
+        let w = after - self.o.support.value(t);
+        if w == 0.0 {
+            let phase = self.at_rest(t, &at);
+            self.stuck_at = t;
+            return (at, phase);
+        }
+        (Rest { bounces, ..at }, Phase::slip(w))
+    }
+
+    /// A soft stop that the mass is in ceases to push, or begins to again.
+    pub(super) fn turn(
+        &mut self,
+        t: f64,
+        wall: Wall,
+        state: Rest,
+        phase: Phase,
+        events: &mut Vec<Event>,
+    ) -> (Rest, Phase) {
+        let State { x, v } = state.u;
+        let kind = if state.apart { EventKind::Touch } else { EventKind::Release };
+        events.push(Event::impact(kind, t, wall.stop_place(), (x, [v, v]), 0.0));
+        let since = if phase == Phase::Stick { self.stuck_at } else { t };
+        (Rest { since, apart: !state.apart, ..state }, phase)
     }
 
     /// Bounces have been summed: the mass rests.
@@ -220,6 +299,20 @@ impl System {
 
     /// The mass has come to rest against a rigid stop.
     fn rest_at(&mut self, t: f64, at: Rest, events: &mut Vec<Event>) -> (Rest, Phase) {
+        if let Some(wall) = at.stop
+            && self.frame.is_some()
+        {
+            let (state, phase) = self.at_wall(t, wall, at);
+            let u = State { x: at.u.x, v: 0.0 };
+            match phase {
+                Phase::Stick => events.push(Event::new(EventKind::Stick, t, 0, u)),
+                _ if state.held => {
+                    events.push(Event::new(EventKind::Rest, t, wall.stop_place(), u))
+                }
+                _ => {}
+            }
+            return (state, phase);
+        }
         let next = self.at_rest(t, &at);
         if next != Phase::Stick {
             return (self.let_go(at), next);
@@ -236,10 +329,20 @@ impl System {
         let o = self.o.clone();
         let (window, x, sign) = (Window::new(&o, t, None), at.u.x, wall.sign());
         let law = &o.friction;
-        let friction = |side: f64, u: f64, t: f64, x: f64| window.normal(t, x) * law.force(side, u);
+        // A support that moves rubs the same way on the way out as on the way back, if it is fast enough.
+        let belt = window.support.value(t);
+        if belt != 0.0 && belt.abs() <= 2.0 * at.u.v.abs() {
+            return None;
+        }
+        let rubs = |way: f64| if belt == 0.0 { way } else { -belt.signum() };
+        let friction = |way: f64, u: f64, t: f64, x: f64| {
+            let side = rubs(way);
+            let speed = if belt == 0.0 { u } else { (u - belt).abs() };
+            side * sign * window.normal(t, x) * law.force(side, speed)
+        };
         let push = |t: f64, x: f64, v: f64| -sign * window.load(t, x, v);
         let out = (push(t, x, 0.0) + friction(sign, 0.0, t, x)) / o.mass;
-        let back = (push(t, x, 0.0) - friction(-sign, 0.0, t, x)) / o.mass;
+        let back = (push(t, x, 0.0) + friction(-sign, 0.0, t, x)) / o.mass;
         let bounces = Bounces { out, back, restitution: e };
         let (u, rtol) = (at.u.v.abs(), self.options.rtol);
         let span = bounces.duration(u).filter(|s| *s <= rtol.sqrt() * t && t + s <= until)?;
@@ -250,8 +353,8 @@ impl System {
                 let loads = [x, x + height].map(|x| push(later, x, v) - push(t, x, 0.0));
                 let rubs = [sign, -sign].map(|side| (side, friction(side, 0.0, t, x))).map(
                     |(side, now)| {
-                        let [a, b] =
-                            [x, x + height].map(|x| friction(side, v.abs(), later, x) - now);
+                        let u = if belt == 0.0 { v.abs() } else { v };
+                        let [a, b] = [x, x + height].map(|x| friction(side, u, later, x) - now);
                         a.abs().max(b.abs())
                     },
                 );
@@ -260,7 +363,10 @@ impl System {
                 change = change.max(both);
             }
         }
-        let holds = window.normal(t, x) * law.limit(-sign, 0.0);
+        let holds = match belt {
+            0.0 => window.normal(t, x) * law.limit(-sign, 0.0),
+            _ => -friction(sign, 0.0, t, x),
+        };
         let varies = bounces.sensitivity(change / o.mass);
         let certain = push(t, x, 0.0) - holds > change
             && varies < 0.1

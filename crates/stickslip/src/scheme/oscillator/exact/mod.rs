@@ -424,6 +424,7 @@ impl EventDriven for System {
         };
         if phase == Phase::Stick || hit || (p.v - support) * phase.sign() <= 0.0 {
             p.v = support;
+            p.apart = false; // at rest a soft stop pushes
         }
         let kind = match (phase, next) {
             (a, b) if a == b => None, // touched zero and goes on, or nothing happened

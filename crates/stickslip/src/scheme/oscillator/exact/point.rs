@@ -3,7 +3,7 @@
 //! On the ground a slip does not turn back, so x is monotone in it and meets at most the stop ahead:
 //! the crossing is the one root of an increasing function, and none can be missed.
 
-use super::slip::first_rest;
+use super::slip::{first_rest, first_turn};
 use super::{Side, System};
 use crate::model::{Stops, Wall};
 use crate::motion::LinearArc;
@@ -23,6 +23,8 @@ pub struct Point {
     pub(super) v: f64,
     /// The rigid stop at which the mass rests, or the soft one that it is in.
     pub(super) stop: Option<Wall>,
+    /// The mass leaves that soft stop faster than it follows: the stop does not push.
+    pub(super) apart: bool,
     /// Bounces on a rigid stop that are being summed: when they end (s), and their impulse (N·s).
     pub(super) bounces: Option<(f64, f64)>,
 }
@@ -30,6 +32,11 @@ pub struct Point {
 impl Point {
     pub(super) fn x(&self) -> f64 {
         self.origin + self.y
+    }
+
+    /// The soft stop that pushes the mass, or the rigid one that holds it.
+    fn pushed(&self) -> Option<Wall> {
+        self.stop.filter(|_| !self.apart)
     }
 
     /// Where the run starts.
@@ -41,15 +48,18 @@ impl Point {
         // Rigid: the mass rests there, or is about to hit or to leave. Soft: it is in the spring.
         let enters = wall.sign() * v < 0.0;
         let inside = if stops.restitution().is_some() { v == 0.0 } else { x != a || enters };
-        Self { origin: a, y: x - a, stop: inside.then_some(wall), ..free }
+        let apart = stops.is_apart(x, v);
+        Self { origin: a, y: x - a, stop: inside.then_some(wall), apart, ..free }
     }
 }
 
-/// The mass arrives at a stop's position.
+/// The mass arrives at a stop's position, or where a soft stop ceases or begins to push.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Landing {
     wall: Wall,
     at: Point,
+    /// The second of the two.
+    turns: bool,
 }
 
 impl Landing {
@@ -66,7 +76,7 @@ const SHORT: f64 = 1.5e-8;
 impl System {
     /// What holds the mass beside friction and the load that depends on time, N.
     pub(super) fn hold(&self, p: &Point) -> f64 {
-        let soft = self.stops.and_then(|s| s.spring()).filter(|_| p.stop.is_some());
+        let soft = self.stops.and_then(|s| s.spring()).filter(|_| p.pushed().is_some());
         self.stiffness * p.x() + soft.map_or(0.0, |(stiffness, _)| stiffness * p.y)
     }
 
@@ -104,7 +114,7 @@ impl System {
         until: f64,
     ) -> (Stretch, Option<f64>) {
         let side = self.side(sign);
-        let soft = side.bed.as_ref().filter(|_| p.stop.is_some());
+        let soft = side.bed.as_ref().filter(|_| p.pushed().is_some());
         let medium = soft.unwrap_or(&side.medium);
         let resistance = sign * side.friction() + self.stiffness * p.origin;
         let ahead = self.ahead(&p, sign);
@@ -116,8 +126,17 @@ impl System {
         loop {
             let (load, piece) = (&side.load, self.piece);
             let arc = LinearArc::new(medium, load, piece, t, initial, resistance, t + span);
-            let rest = first_rest(&arc, None, sign, least, t + span);
-            let end = rest.map_or(span, |r| r - t);
+            let mut rest = first_rest(&arc, None, sign, least, t + span);
+            let mut end = rest.map_or(span, |r| r - t);
+            let turn = self.first_turn(&arc, &p, sign, t + end);
+            let mut landing = None;
+            if let Some((wall, at)) = turn {
+                // What follows from here on does not happen under this force.
+                (rest, end) = (turn.map(|turn| turn.1), at - t);
+                let State { x: y, v } = arc.after(end);
+                let at = Point { y, v, apart: !p.apart, ..p };
+                landing = Some(Landing { wall, at, turns: true });
+            }
             if let Some((wall, a)) = ahead {
                 let level = a - p.origin;
                 let beyond = |s: f64| {
@@ -129,15 +148,23 @@ impl System {
                         if beyond(0.0).0 >= 0.0 { 0.0 } else { increasing_root(0.0, end, beyond) };
                     let v = sign * (sign * arc.after(s).v).max(0.0);
                     let at = Point { origin: a, y: 0.0, v, ..p };
-                    self.landing = Some(Landing { wall, at });
+                    self.landing = Some(Landing { wall, at, turns: false });
                     return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, Some(t + s));
                 }
             }
             if rest.is_some() || span >= length {
+                self.landing = landing;
                 return (Stretch::Offset { arc: Box::new(arc), origin: p.origin }, rest);
             }
             span = (8.0 * span).min(length);
         }
+    }
+
+    /// Where a soft stop that the mass is leaving ceases to push it, or begins to again, if before `until` (s).
+    fn first_turn(&self, arc: &LinearArc, p: &Point, sign: f64, until: f64) -> Option<(Wall, f64)> {
+        let wall = p.stop.filter(|wall| wall.sign() == sign)?;
+        let spring = self.stops?.spring().filter(|(_, damping)| *damping > 0.0)?;
+        first_turn(arc, spring, sign, !p.apart, until).map(|at| (wall, at))
     }
 
     /// A span in which the slip is likely to end, by its speed and acceleration now, s.
@@ -158,7 +185,7 @@ impl System {
     /// Adds what a soft stop has given the mass during a motion from `t` to `stop`.
     pub(super) fn add_impulse(&mut self, p: &Point, arc: &Stretch, t: f64, stop: f64) {
         let Some((stiffness, damping)) = self.stops.and_then(|s| s.spring()) else { return };
-        if p.stop.is_none() {
+        if p.pushed().is_none() {
             return;
         }
         self.impulse -= match arc {
@@ -201,13 +228,17 @@ impl System {
     pub(super) fn meet(
         &mut self,
         t: f64,
-        Landing { wall, at }: Landing,
+        Landing { wall, at, turns }: Landing,
         phase: Phase,
         events: &mut Vec<Event>,
     ) -> (Point, Phase) {
         let mut record = |kind, v: [f64; 2], impulse| {
-            events.push(Event::impact(kind, t, wall.stop_place(), (at.origin, v), impulse));
+            events.push(Event::impact(kind, t, wall.stop_place(), (at.x(), v), impulse));
         };
+        if turns {
+            record(if at.apart { EventKind::Release } else { EventKind::Touch }, [at.v; 2], 0.0);
+            return (at, phase);
+        }
         let Some(e) = self.stops.and_then(|s| s.restitution()) else {
             let stop = if at.stop.is_none() { Some(wall) } else { None };
             match stop {
@@ -215,7 +246,7 @@ impl System {
                 None => record(EventKind::Impact, [at.v; 2], self.impulse),
             }
             self.impulse = 0.0;
-            return (Point { stop, ..at }, phase);
+            return (Point { stop, apart: false, ..at }, phase);
         };
         let after = 0.0 - e * at.v;
         record(EventKind::Impact, [at.v, after], self.sides[0].medium.mass * (after - at.v));

@@ -63,3 +63,55 @@ pub(super) fn first_rest(
         .or_else(|| first_root(from, until, fine, Touch::Counts, eval))
         .map(|r| r.at)
 }
+
+/// The first time on `arc` at which a soft stop (κ, N/m, and γ, N·s/m) that lies behind the mass, which slips towards
+/// `sign`, ceases to push it, if it `pushes` now, or begins to, if before `until`: the first zero of
+///
+/// ```text
+/// κ δ + γ δ̇,   δ = −sign·y
+/// ```
+pub(super) fn first_turn(
+    arc: &LinearArc,
+    (kappa, gamma): (f64, f64),
+    sign: f64,
+    pushes: bool,
+    until: f64,
+) -> Option<f64> {
+    let m = arc.medium();
+    let per_mass = 1.0 / m.mass;
+    let (c, k) = (m.damping * per_mass, m.stiffness * per_mass);
+    let start = arc.start();
+    let way = if pushes { -sign } else { sign };
+    let load = arc.load();
+    // Velocities are known to this, and so are displacements in the time in which the arc varies.
+    let varies = (until - start).min(1.0 / m.natural_frequency);
+    let noise = 2.0 * (gamma + kappa * varies) * arc.velocity_noise(until);
+    let fourth = arc.snap_rate_bound().zip(arc.snap_bound());
+    let eval = |t: f64| {
+        let (State { x, v }, [p, p1, p2]) = arc.loaded(t - start);
+        let a = (p - m.damping * v - m.stiffness * x) * per_mass;
+        let j = p1 * per_mass - c * a - k * v;
+        let snap = p2 * per_mass - c * j - k * a;
+        let [value, first, second, third] =
+            [[x, v], [v, a], [a, j], [j, snap]].map(|[x, v]| way * (kappa * x + gamma * v));
+        // Where the last turn is, the force is zero, whatever the rounding.
+        let value = if t == start && value.abs() <= noise { 0.0 } else { value };
+        if let Some((snap_rate, snap)) = fourth {
+            let growth = kappa * snap + gamma * snap_rate;
+            return [Jet { value, first, second, third, bound: 0.0, growth }];
+        }
+        let (bound, growth) = if m.stiffness == 0.0 {
+            // j′ = −c j + p″ and snap′ = −c snap + p‴ (per mass): neither grows faster than what drives it.
+            let rates = [2, 3].map(|order| load.derivative_bound(order) * per_mass);
+            (kappa * j.abs() + gamma * snap.abs(), kappa * rates[0] + gamma * rates[1])
+        } else {
+            // Energy of the equation for v″, as in `first_rest`.
+            let rotation = m.natural_frequency * j;
+            let energy = (snap * snap + rotation * rotation).sqrt();
+            let each = kappa / m.natural_frequency + gamma;
+            (each * energy, each * load.third_bound * per_mass)
+        };
+        [Jet { value, first, second, third: 0.0, bound, growth }]
+    };
+    first_root(start, until, noise, Touch::Passes, eval).map(|r| r.at)
+}
