@@ -6,6 +6,7 @@ mod document;
 #[cfg(feature = "fs")]
 mod files;
 mod gzip;
+mod hints;
 pub mod interface;
 mod journal;
 mod node;

@@ -126,11 +126,20 @@ impl Node {
     }
 }
 
-/// The error for a line `key = 1.0 kg`, if the line at `range` is one: what a parser says of it leads astray.
+/// The error for `key = 1.0 kg`, on a line of its own or inside `{ … }`, if there is one at `range`: what a parser says of
+/// it leads astray.
 fn with_unit(source: &Arc<Source>, range: &Range<usize>) -> Option<Diagnostic> {
     let text = source.text.as_str();
     let start = text.get(..range.start)?.rfind('\n').map_or(0, |i| i + 1);
     let line = text.get(start..)?.lines().next()?;
+    // Inside a table in braces the entry that the fault is in.
+    let at = range.start - start;
+    let opens = line.get(..at)?.rfind(['{', ',']);
+    let inline = line.get(..at)?.matches('{').count() > line.get(..at)?.matches('}').count();
+    let (start, line) = match opens.filter(|_| inline) {
+        Some(i) => (start + i + 1, line.get(i + 1..)?.split([',', '}']).next()?),
+        None => (start, line),
+    };
     let (key, rest) = line.split_once('=')?;
     let value = rest.split('#').next()?.trim();
     let (number, unit) = value.split_once(' ')?;

@@ -5,6 +5,7 @@ mod matrix;
 use crate::asked::{Asked, Number, Range};
 pub use crate::asked::{Quantity, any, not_negative, positive};
 use crate::diagnostic::{Diagnostic, Remedy, Result, did_you_mean};
+use crate::hints;
 use crate::node::{Entry, Node, Value};
 use crate::place::{Place, Placed};
 
@@ -58,8 +59,15 @@ impl<'a> Table<'a> {
         };
         let what = if self.path.is_empty() { "table or key" } else { "key" };
         let written = stray.written();
-        let near = did_you_mean(written, known.iter().copied());
+        let hint = hints::of_key(written, &self.path);
+        let near = match hint {
+            Some(_) => String::new(),
+            None => did_you_mean(written, known.iter().copied()),
+        };
         let message = format!("unknown {what} `{}`{near}", self.path_of(written));
+        if let Some(hint) = hint {
+            return Err(Diagnostic::at(&stray.key_place, message).help(hint));
+        }
         let hertz = stray.key == "frequency" && known.contains(&"angular_frequency");
         if hertz {
             let message = format!("{message}; did you mean `angular_frequency`, in rad/s?");
@@ -136,6 +144,15 @@ impl<'a> Table<'a> {
             Value::Text(s) if s.trim().replace(',', ".").parse::<f64>().is_ok() => Err(self
                 .wrong(entry, &expected)
                 .help("write the number with a decimal point and without quotes")),
+            Value::Text(s) if number_with_unit(s).is_some() => {
+                let (number, unit) = number_with_unit(s).unwrap_or_default();
+                let write = match what.unit {
+                    own if own == unit => format!("write `{key} = {number}`"),
+                    "" => format!("write `{key} = NUMBER`; it has no unit"),
+                    own => format!("write `{key} = NUMBER` with the number of {own}"),
+                };
+                Err(self.wrong(entry, &expected).help(format!("{write}: units are not written")))
+            }
             _ => Err(self
                 .wrong(entry, &expected)
                 .help(format!("write `{key} = NUMBER`, without quotes or unit"))),
@@ -458,6 +475,18 @@ impl<'a> Table<'a> {
             let found = entry.node.value.describe();
             let message =
                 format!("`{path}` is {found}; expected a list of {what}s, which are summed");
+            if let Value::Number { number, .. } = entry.node.value
+                && known.contains(&"constant")
+            {
+                let coefficients = match key {
+                    "normal" => "; the numbers of the friction law are coefficients then",
+                    _ => "",
+                };
+                return Err(Diagnostic::at(&entry.key_place, message).help(format!(
+                    "write `{key} = [{{ constant = {number:?} }}]`, or [[{path}]] with two brackets and below it \
+                     `constant = {number:?}`{coefficients}"
+                )));
+            }
             return Err(Diagnostic::at(&entry.key_place, message).help(format!(
                 "write [[{path}]] with two brackets, and below it one of: {}",
                 known.join(", ")
@@ -577,10 +606,21 @@ impl<'a> Variant<'a> {
     }
 }
 
+/// A text that is a number and a unit.
+fn number_with_unit(text: &str) -> Option<(&str, &str)> {
+    let (number, unit) = text.trim().split_once(' ')?;
+    let unit = unit.trim();
+    let is_unit = unit.starts_with(|c: char| c.is_alphabetic() || c == '°' || c == '%');
+    (number.parse::<f64>().is_ok() && is_unit).then_some((number, unit))
+}
+
 /// The error for a name that is not one of `known`.
 fn unavailable(place: &Place, what: &str, name: &str, known: &[&str]) -> Diagnostic {
     let near = did_you_mean(name, known.iter().copied());
     let shown = if name.len() > 60 { "…" } else { name };
+    if let Some(hint) = hints::of_signal(name).filter(|_| what == "signal") {
+        return Diagnostic::at(place, format!("unknown {what} `{shown}`")).help(hint);
+    }
     Diagnostic::at(place, format!("unknown {what} `{shown}`{near}"))
         .help(format!("expected one of: {}", known.join(", ")))
 }

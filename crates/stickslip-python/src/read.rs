@@ -10,7 +10,7 @@ pub fn solve(model: &ModelFile) -> Result<Solution, Failure> {
     if model.problem.noises.is_empty() {
         return Ok(stickslip::solve(&model.problem, &model.run.scheme)?);
     }
-    Ok(stickslip::solve(&model.known()?, &model.run.scheme)?)
+    Ok(stickslip::solve(&model.known()?, &model.run.scheme)?.as_one_path_of_many())
 }
 
 /// Checks a document's model, whatever stands in its `[run]`.

@@ -62,7 +62,10 @@ pub fn simulate(options: &Simulate, input: &Input<'_>, context: &Context<'_>) ->
 /// The model solved by its scheme.
 pub(crate) fn solved(model: &ModelFile) -> Result<Solved> {
     let problem = model.known()?;
-    let solution = solve(&problem, &model.run.scheme)?;
+    let mut solution = solve(&problem, &model.run.scheme)?;
+    if !model.problem.noises.is_empty() {
+        solution = solution.as_one_path_of_many();
+    }
     Ok(Solved {
         title: input::title(model),
         scheme: model.run.scheme.name(),

@@ -265,13 +265,6 @@ fn ill_posed_networks_are_told_at_the_line() {
     let looped =
         format!("[[network.slider]]\nname = \"s0\"\nbetween = {rigid}\nstatic = 1.0\n\n{spring}");
     bad(spring, &looped, rigid, &["slider `s0`", "rigid constraints"]);
-    let motion = "[[network.motion]]\non = \"a\"\nramp = { rate = 1.0 }\n\n";
-    let twice = format!("{motion}{motion}[run]");
-    let text = NETWORK.replace("[run]", &twice);
-    let line = text[..text.rfind("on = \"a\"").unwrap()].matches('\n').count() + 1;
-    sandbox.write("bad.toml", &text);
-    let place = format!("bad.toml:{line}:6");
-    sandbox.run(&["simulate", "bad.toml"]).failed(1, &[&place, "motion 2", "twice"]);
 }
 
 /// A loop of sliders is solved, and what is not unique is said.

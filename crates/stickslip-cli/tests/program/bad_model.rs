@@ -292,3 +292,28 @@ fn an_output_directory_that_cannot_be_written_is_told_before_computing() {
         .failed(1, &["output directory /proc/nowhere: cannot be written"]);
     assert_eq!(sandbox.list("."), ["model.toml"]);
 }
+
+/// Words of other programs and habits: each is told what to write here.
+#[test]
+fn words_of_other_programs_are_translated() {
+    wrong("mass =", "inertia =", "4:1", &["unknown key `oscillator.inertia`\n", "as `mass`"]);
+    wrong("stiffness =", "gravity = 9.81\nstiffness =", "5:1", &["[[oscillator.normal]]"]);
+    wrong("stiffness =", "mu = 0.3\nstiffness =", "5:1", &["coefficients"]);
+    wrong(
+        "stiffness =",
+        "normal = 0.462\nstiffness =",
+        "5:1",
+        &["normal = [{ constant = 0.462 }]"],
+    );
+    wrong("harmonic", "sine", "12:1", &["unknown signal `sine`", "-1.5707963267948966"]);
+    wrong("[[oscillator.drive]]", "[[oscillator.belt]]", "11:14", &["[[oscillator.support]]"]);
+    let law = "[oscillator.friction.static-dynamic]\nstatic = 1.2\ndynamic = 1.0";
+    let inline = "friction.coulomb = { force = 3 N }";
+    wrong(law, inline, "7:30", &["`3 N`: expected a number; units are not written", "force = 3"]);
+    let text = "friction.coulomb = { force = \"3 N\" }";
+    wrong(law, text, "7:30", &["write `force = 3`"]);
+    let rising = "friction.stribeck-exponential = { static = 0.4, dynamic = 0.9, velocity = 0.1 }";
+    wrong(law, rising, "7:59", &["friction.velocity-strengthening"]);
+    let falling = "friction.velocity-strengthening = { slow = 0.9, fast = 0.4, rate = 3.0 }";
+    wrong(law, falling, "7:56", &["friction.stribeck-exponential"]);
+}

@@ -81,7 +81,19 @@ pub(super) fn put(document: &mut Document, channel: &Placed<String>, i: usize) -
     {
         return Err(no_signal(channel));
     }
-    let text = if there { format!("{path} = {series}") } else { format!("{parent} = [{series}]") };
+    let text = match find(document.root(), path).and_then(|entry| entry.get("on")) {
+        // A force on a node, or the motion of one, keeps its node.
+        Some(on) => {
+            let Value::Text(on) = &on.node.value else { return Err(no_signal(channel)) };
+            let inside = series.trim_start_matches("{ ");
+            format!("{path} = {{ on = {on:?}, {inside}")
+        }
+        None if path.starts_with("network.") && !path.contains(".slider.") => {
+            return Err(no_signal(channel));
+        }
+        None if there => format!("{path} = {series}"),
+        None => format!("{parent} = [{series}]"),
+    };
     let value = Override::parse("the columns that drive the model", &text)?;
     document.apply(&value).map_err(|e| e.or_at(&channel.place))
 }

@@ -31,6 +31,7 @@ from ._laws import (
     static_dynamic,
     stribeck,
     stribeck_exponential,
+    velocity_strengthening,
     table,
 )
 from ._load import load
@@ -127,6 +128,7 @@ __all__ = [
     "step",
     "stribeck",
     "stribeck_exponential",
+    "velocity_strengthening",
     "sweep",
     "table",
     "white",

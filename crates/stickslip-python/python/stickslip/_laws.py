@@ -10,7 +10,7 @@ from ._errors import InputError, KeywordError, suggesting
 
 
 class Law:
-    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `cubic`, `ageing`,
+    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `velocity_strengthening`, `cubic`, `ageing`,
     `table` or `directional`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
@@ -156,6 +156,29 @@ def stribeck_exponential(
         velocity=number("velocity", velocity),
         exponent=number("exponent", exponent),
         viscous=number("viscous", viscous),
+    )
+
+
+@suggesting
+def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
+    """``fast − (fast − slow) exp(−rate·|w|)``: friction that rises with the speed, as that of PTFE in sliding bearings.
+
+    Parameters
+    ----------
+    slow, fast : float
+        0 ≤ slow ≤ fast, N: the friction at rest and at high speed.
+    rate : float
+        > 0, s/m.
+
+    References
+    ----------
+    Constantinou, Mokha and Reinhorn (1990).
+    """
+    return _made(
+        "velocity-strengthening",
+        slow=number("slow", slow),
+        fast=number("fast", fast),
+        rate=number("rate", rate),
     )
 
 

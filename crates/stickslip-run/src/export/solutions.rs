@@ -135,9 +135,12 @@ fn with_the_rule(w: &mut dyn Write, found: &Found) -> fmt::Result {
         "With the rule (the mass stays at rest as long as |load| <= f_s) there is one solution, the one that is simulated."
     )?;
     if found.doubts.is_empty() {
-        return writeln!(w, "No instant of it is in doubt.\n");
+        return writeln!(
+            w,
+            "No instant was found at which it does not depend continuously on the load.\n"
+        );
     }
-    writeln!(w, "It is in doubt:")?;
+    writeln!(w, "It does not depend continuously on the load, or may not:")?;
     found.doubts.iter().try_for_each(|d| writeln!(w, "  {d}"))?;
     writeln!(w)
 }

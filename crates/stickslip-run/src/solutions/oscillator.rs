@@ -57,8 +57,10 @@ fn find(model: &ModelFile, step: f64, limit: usize) -> Result<Found> {
 fn doubts(model: &ModelFile, o: &Oscillator, stays: &Trajectory) -> Vec<Warning> {
     let own = input::path(model, o);
     let warnings = own.as_ref().map_or(stays.warnings(), |path| path.warnings());
-    let doubtful =
-        |w: &&Warning| matches!(w, Warning::NotUnique { .. } | Warning::RestsAtLimit { .. });
+    let doubtful = |w: &&Warning| {
+        use Warning::{GrazesRest, NotUnique, RestsAtLimit};
+        matches!(w, NotUnique { .. } | RestsAtLimit { .. } | GrazesRest { .. })
+    };
     warnings.iter().filter(doubtful).cloned().collect()
 }
 

@@ -26,7 +26,8 @@ pub enum Error {
     /// The dynamic friction exceeds the static one.
     #[error(
         "the dynamic friction {dynamic} N exceeds the static friction {breakaway} N; expected 0 ≤ dynamic ≤ static: \
-         swap the two, or use Coulomb's law with one force"
+         swap the two if they were mixed up, or use Coulomb's law with one force; friction that rises with the speed has a \
+         law of its own, velocity-strengthening"
     )]
     DynamicAboveStatic {
         /// f_s, N.

@@ -3,7 +3,7 @@
 //! A law says three things about the velocity w of the mass relative to its support: the friction
 //! while sliding, A(w); the limits of the friction at rest; and how w advances over one time step.
 //!
-//! * **Graphs** ([`Coulomb`], [`Cubic`], [`Stribeck`], [`StribeckExponential`], [`General`]) have the
+//! * **Graphs** ([`Coulomb`], [`Cubic`], [`Stribeck`], [`StribeckExponential`], [`VelocityStrengthening`], [`General`]) have the
 //!   limits ±A(0±): the friction is one (multivalued) function of w. Their step is the **resolvent**
 //!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`]. It is unique while λ · sup(−A′) < 1.
 //! * **Rules** ([`StaticDynamic`], [`Ageing`]) can hold more at rest than in motion. They have no
@@ -21,6 +21,7 @@ mod general;
 mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
+mod velocity_strengthening;
 
 pub use crate::onestep::{Curve, Smooth};
 pub use ageing::{Ageing, Growth};
@@ -32,6 +33,7 @@ pub use general::General;
 pub use static_dynamic::StaticDynamic;
 pub use stribeck::Stribeck;
 pub use stribeck_exponential::StribeckExponential;
+pub use velocity_strengthening::VelocityStrengthening;
 
 use crate::error::Error;
 use crate::onestep::Step;
@@ -123,6 +125,14 @@ macro_rules! laws {
                 match self { $(Self::$Law(law) => Contact::is_rule(law)),+ }
             }
 
+            /// Whether a contact whose load stands at its limit may stay or leave, both of which solve the inclusion: it holds
+            /// more at rest than when sliding begins, or its friction falls infinitely fast with the first motion, as that of
+            /// Stribeck's exponential with an exponent below 1 (w′ = c wⁿ has w = 0 and another solution from any
+            /// instant on).
+            pub fn leaves_at_will(&self) -> bool {
+                self.is_rule() || self.weakening() == f64::INFINITY
+            }
+
             /// Whether the limits depend on the time at rest.
             pub fn ages(&self) -> bool {
                 match self { $(Self::$Law(law) => Contact::ages(law)),+ }
@@ -159,6 +169,8 @@ laws! {
     Cubic,
     /// From f_s to f_d by an exponential of the speed, and a viscous part.
     StribeckExponential,
+    /// From a slow force to a fast one, rising with the speed.
+    VelocityStrengthening,
     /// α_S σ(w) + Ψ(w): any function or table.
     General,
     /// A limit that grows with the time at rest: a rule.
@@ -215,6 +227,14 @@ impl Law {
     ) -> Result<Self, Error> {
         StribeckExponential::new(breakaway, dynamic, velocity, exponent, viscous)
             .map(Self::StribeckExponential)
+    }
+
+    /// `fast` − (`fast` − `slow`) exp(−`rate` |w|), which rises with the speed; N and s/m.
+    ///
+    /// # Errors
+    /// If a number is outside its range.
+    pub fn velocity_strengthening(slow: f64, fast: f64, rate: f64) -> Result<Self, Error> {
+        VelocityStrengthening::new(slow, fast, rate).map(Self::VelocityStrengthening)
     }
 
     /// `forward` for w > 0, `backward` for w < 0 (its forces given as magnitudes).

@@ -7,7 +7,9 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Warning {
-    /// The load stays at the breakaway force while leaving is possible: any instant will do.
+    /// The load stands at the breakaway force while leaving is possible. The selection rule keeps the mass at rest; without it
+    /// any of these instants will do, and with a slightly greater load the mass slips: the solution by the rule does not
+    /// depend continuously on the load.
     NotUnique {
         /// First and last such instant, s (equal when the load only touches the limit).
         from: f64,
@@ -67,6 +69,15 @@ pub enum Warning {
     GrazesRest {
         /// When, s.
         time: f64,
+        /// |load − sliding friction| there, as the scheme found it, relative to the sum of both.
+        margin: f64,
+    },
+    /// What leads a cascade begins elsewhere than the cascade, which is led there at once.
+    LedFromElsewhere {
+        /// Where the cascade starts, m.
+        start: f64,
+        /// Where what leads it begins, m.
+        lead: f64,
     },
     /// The quasi-static scheme starts where the mass cannot stick: its inertia, which the scheme does not have, decides where
     /// it goes.
@@ -123,6 +134,35 @@ impl Warning {
         if let Self::NotUnique { from, .. } = self { Some(*from) } else { None }
     }
 
+    /// When it is about an instant, s: the first.
+    pub fn time(&self) -> Option<f64> {
+        match self {
+            Self::NotUnique { from: time, .. }
+            | Self::SlidersNotUnique { from: time, .. }
+            | Self::ReachedTogether { time, .. }
+            | Self::SeveralSolutions { first: time, .. }
+            | Self::NearMiss { time }
+            | Self::RestsAtLimit { time, .. }
+            | Self::GrazesRest { time, .. }
+            | Self::FastDrive { time, .. }
+            | Self::WildArc { time, .. } => Some(*time),
+            _ => None,
+        }
+    }
+
+    /// Whether it tells of an instant at which the motion is sensitive to its load. Along one path of a noise the load comes
+    /// that near to a limit again and again, by chance and for this path alone: what is computed from many paths has a limit
+    /// all the same, and the doubt says nothing about it.
+    pub fn is_sensitive_instant(&self) -> bool {
+        matches!(
+            self,
+            Self::NotUnique { .. }
+                | Self::RestsAtLimit { .. }
+                | Self::GrazesRest { .. }
+                | Self::NearMiss { .. }
+        )
+    }
+
     /// What helps, where it can be said in general.
     pub fn remedy(&self) -> Option<Remedy> {
         match self {
@@ -138,6 +178,7 @@ impl Warning {
             Self::SlidersNotUnique { .. }
             | Self::ReachedTogether { .. }
             | Self::StartsOutOfBalance { .. }
+            | Self::LedFromElsewhere { .. }
             | Self::StartsBeyondLimit { .. }
             | Self::FastDrive { .. }
             | Self::WhiteNoise
@@ -162,13 +203,15 @@ fn at_limit(f: &mut fmt::Formatter<'_>, what: &str, from: f64, to: f64) -> fmt::
     if from == to {
         return write!(
             f,
-            "{what} touches the breakaway force at t = {from} s: the solution is not unique, since slip may also begin there"
+            "{what} touches the breakaway force at t = {from} s: the solution by the selection rule (no slip while |load| ≤ f_s) \
+             does not depend continuously on the load here; with a slightly greater load slip begins"
         );
     }
     write!(
         f,
-        "{what} stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution is not unique from \
-         t = {from} s on, since slip may begin at any of these instants"
+        "{what} stays exactly at the breakaway force from t = {from} s to t = {to} s: the solution by the selection rule (no \
+         slip while |load| ≤ f_s) does not depend continuously on the load here; with a slightly greater load slip begins at \
+         one of these instants"
     )
 }
 
@@ -197,12 +240,22 @@ impl Warning {
                 Short(*distance),
                 Short(*energy)
             ),
-            Self::GrazesRest { time } => write!(
+            Self::GrazesRest { time, margin } => write!(
                 f,
-                "at t = {} s the load equals the sliding friction as the mass comes to rest: the velocity only touches zero \
-                 there; a slightly smaller load stops the mass, a slightly greater one lets it slip on, and the motion after \
-                 it differs",
-                Short(*time)
+                "at t = {} s the load is within {} of the sliding friction (relative to both) as the mass comes to rest: the \
+                 velocity only touches zero there, and the solution by the selection rule does not depend continuously on \
+                 the load here; a slightly smaller load stops the mass, a slightly greater one lets it slip on",
+                Short(*time),
+                Digits(*margin)
+            ),
+            Self::LedFromElsewhere { start, lead } => write!(
+                f,
+                "the displacement that leads the cascade begins at {} m, and the cascade starts at {} m: it is led there at \
+                 once, and its elements are loaded or slip on the way; if it begins where it is led, let its initial \
+                 displacement be {} m",
+                Short(*lead),
+                Short(*start),
+                Short(*lead)
             ),
             Self::WhiteNoise => f.write_str(
                 "white noise acts on friction that is greater at rest than in slip: as the step becomes shorter, the \
@@ -239,7 +292,8 @@ impl Warning {
             Self::RestsAtLimit { time, margin } => write!(
                 f,
                 "at t = {} s the mass comes to rest under a load within {:.1e} of the breakaway force, which is closer than \
-                 this scheme knows it: the mass may as well slip on, and the motion after it differs",
+                 this scheme knows it: the solution by the selection rule may not depend continuously on the load here, and the \
+                 mass may as well slip on",
                 Short(*time),
                 margin.abs()
             ),

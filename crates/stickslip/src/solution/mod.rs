@@ -179,9 +179,18 @@ impl Solution {
             Body::Impact(b) => parts(&b.path),
         };
         warnings.extend(counts.warning());
+        // In order of time; what is about the whole run stands after what has a time.
+        let time = |w: &Warning| w.time().unwrap_or(f64::INFINITY);
+        warnings.sort_by(|a, b| time(a).total_cmp(&time(b)));
         let counts = Counts { segments, ..counts };
         let (columns, places) = (body.shown().columns(), body.shown().places());
         Self { events, warnings, counts, body: Box::new(body), columns, places, energy: None }
+    }
+
+    /// Leaves out what is true of this path of a noise alone: see [`Warning::is_sensitive_instant`].
+    pub fn as_one_path_of_many(mut self) -> Self {
+        self.warnings.retain(|w| !w.is_sensitive_instant());
+        self
     }
 
     /// Warns where steps of `step` (s) are too long for the motion, by its energies.

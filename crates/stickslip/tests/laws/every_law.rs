@@ -17,6 +17,7 @@ pub fn laws() -> Vec<(&'static str, Law)> {
         ("cubic", Law::cubic(1.0, 0.6, 0.3).unwrap()),
         ("exponential", Law::stribeck_exponential(1.0, 0.6, 0.5, 1.0, 0.1).unwrap()),
         ("gaussian", Law::stribeck_exponential(1.0, 0.6, 0.5, 2.0, 0.0).unwrap()),
+        ("strengthening", Law::velocity_strengthening(0.6, 1.0, 2.0).unwrap()),
         (
             "function",
             Law::General(

@@ -209,3 +209,46 @@ fn a_long_slip_can_be_stopped() {
     assert_eq!((events, cursor.state()), (whole.events().to_vec(), whole.state(end)));
     assert!((cursor.state().v - (omega * end).sin() / omega).abs() < 1e-6);
 }
+
+/// A list of spring coefficients is a force −(k₁ z + k₂ z² + k₃ z³) on the mass, z = x − d: an even term tells the sign of z. Two
+/// motions by an independent integrator (DOP853 at 1e-12), and others against small steps of the classical Runge–Kutta method.
+#[test]
+fn even_terms_of_a_spring_know_their_sign() {
+    let spring = |k: [f64; 3], d: Signal, x0: f64| {
+        let mut o = Oscillator::new(1.0, k[0], Law::coulomb(0.0).unwrap())
+            .with_drive(d)
+            .starting_at(x0, 0.0);
+        o.nonlinear.stiffness = vec![k[1], k[2]];
+        adaptive::solve(&o, 1.0, Options::tolerance(1e-12)).unwrap()
+    };
+    let path = spring([1.0, 0.5, 0.0], Signal::default(), 0.5);
+    assert!((path.state(1.0).x - 0.22327147).abs() < 1e-8);
+    assert!((path.state(1.0).v + 0.48796155).abs() < 1e-8);
+    // From 0 with the far end at 0.5 the elongation begins at −0.5, as without a drive from −0.5.
+    let driven = spring([1.0, 0.5, 0.0], Signal::constant(0.5), 0.0);
+    let free = spring([1.0, 0.5, 0.0], Signal::default(), -0.5);
+    assert!((driven.state(1.0).x - 0.5 - free.state(1.0).x).abs() < 1e-10);
+    assert!((driven.state(1.0).x - 0.5).abs() > 0.3, "it is another motion than from +0.5");
+    let mut r = Random(3);
+    for _ in 0..12 {
+        let k = [r.uniform(0.5, 2.0), r.uniform(-0.6, 0.6), r.uniform(0.0, 0.4)];
+        let (amplitude, w, x0) = (r.uniform(0.1, 0.8), r.uniform(0.5, 3.0), r.uniform(-0.8, 0.8));
+        let path = spring(k, Signal::harmonic(amplitude, w, 0.2), x0);
+        let a = |t: f64, x: f64| {
+            let z = x - amplitude * (w * t + 0.2).cos();
+            -(k[0] + (k[1] + k[2] * z) * z) * z
+        };
+        let (h, mut x, mut v) = (1e-3, x0, 0.0);
+        for i in 0..1000 {
+            let t = h * f64::from(i);
+            let (k1, l1) = (v, a(t, x));
+            let (k2, l2) = (v + 0.5 * h * l1, a(t + 0.5 * h, x + 0.5 * h * k1));
+            let (k3, l3) = (v + 0.5 * h * l2, a(t + 0.5 * h, x + 0.5 * h * k2));
+            let (k4, l4) = (v + h * l3, a(t + h, x + h * k3));
+            x += h / 6.0 * (k1 + 2.0 * (k2 + k3) + k4);
+            v += h / 6.0 * (l1 + 2.0 * (l2 + l3) + l4);
+        }
+        assert!((path.state(1.0).x - x).abs() < 1e-9, "{k:?}");
+        assert!((path.state(1.0).v - v).abs() < 1e-9, "{k:?}");
+    }
+}

@@ -227,3 +227,22 @@ fn a_jump_does_work_and_leaves_the_elements_where_it_went() {
         assert!((friction[0] + 1.0 - (t - 1.0)).abs() < 1e-14, "{t}: {friction:?}");
     }
 }
+
+/// A cascade that is led from elsewhere than where it starts is led there at once, and that is said.
+#[test]
+fn a_lead_that_begins_elsewhere_is_told() {
+    use stickslip::Warning;
+    let led = |start: f64, lead: Signal| {
+        let mut c = Cascade::new(1.0, vec![1.0, 1.0], vec![0.5]).with_displacement(lead);
+        c.initial.displacement = start;
+        cascade::quasi_static(&c, 1.0).unwrap().warnings().to_vec()
+    };
+    let told = |start, lead| [Warning::LedFromElsewhere { start, lead }];
+    assert_eq!(led(0.0, Signal::constant(2.0)), told(0.0, 2.0));
+    assert_eq!(led(1.0, Signal::harmonic(2.0, 1.0, 0.0)), told(1.0, 2.0));
+    assert_eq!(led(0.0, Signal::sampled(&[0.0, 1.0], &[1.3e-3, 0.0]).unwrap()), told(0.0, 1.3e-3));
+    assert_eq!(led(2.0, Signal::constant(2.0)), []);
+    assert_eq!(led(0.0, Signal::ramp(1.0, 0.0)), []);
+    // Zero but for a rounding.
+    assert_eq!(led(0.0, Signal::harmonic(1.0, 1.0, std::f64::consts::FRAC_PI_2)), []);
+}

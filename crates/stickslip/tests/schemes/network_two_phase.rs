@@ -130,3 +130,34 @@ fn steps_go_where_the_exact_motion_goes() {
         assert!(few || (middle - 1.0).abs() < 0.1 && 10 * late < orders.len(), "{orders:?}");
     }
 }
+
+/// Several motions of a node are summed, as forces are.
+#[test]
+fn motions_of_a_node_are_summed() {
+    let led = |motions: &[Signal]| {
+        let mut b = Network::builder().node("p", 0.0).node("a", 1.0);
+        for m in motions {
+            b = b.motion("p", m.clone());
+        }
+        b.spring("p", "a", 1.0).slider("s", "a", "ground", 0.3, 0.2).build().unwrap()
+    };
+    let (ramp, wave) = (Signal::ramp(0.1, 0.0), Signal::harmonic(1.0, 1.0, 0.4));
+    let both = network::exact(&led(&[ramp.clone() + wave.clone()]), END).unwrap();
+    let apart = network::exact(&led(&[ramp, wave]), END).unwrap();
+    assert_eq!(both.events(), apart.events());
+    assert!(!both.events().is_empty());
+}
+
+/// Forces that cancel but for a rounding move a node without mass by a rounding: that is no start out of balance.
+#[test]
+fn a_rounding_is_no_start_out_of_balance() {
+    for (k, scale) in [(1.0, 1.0), (1e3, 1.0), (0.1, 1.0), (1e-3, 1e-2)] {
+        let b = || Network::builder().node("a", 0.0).node("m", 1.0).spring("a", "m", k);
+        let forces = [0.1, 0.2, -0.3].map(|f| Signal::constant(f * scale));
+        let cancel = forces.into_iter().fold(b(), |b, f| b.force("a", f)).build().unwrap();
+        let path = network::exact(&cancel, 1.0).unwrap();
+        assert!(path.warnings().is_empty(), "{k} {scale}: {:?}", path.warnings());
+        let real = b().force("a", Signal::constant(1e-6 * scale)).build().unwrap();
+        assert_eq!(network::exact(&real, 1.0).unwrap().warnings().len(), 1);
+    }
+}

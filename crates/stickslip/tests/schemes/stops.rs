@@ -239,7 +239,9 @@ fn buffers_push_as_in_the_reference() {
             Signal::constant(0.6) + Signal::harmonic(0.9, 1.7, -std::f64::consts::FRAC_PI_2),
         )
         .with_stops(wagon(25.0, 4.0, 0.2));
-    let cases: [(&Oscillator, f64, &[f64], &[(f64, f64, f64)]); 3] = [
+    type Instants = &'static [f64];
+    type States = &'static [(f64, f64, f64)];
+    let cases: [(&Oscillator, f64, Instants, States); 3] = [
         (
             &a,
             3.0,

@@ -1,9 +1,12 @@
 //! Free decay from 11.5 m with f_s = 7.5 N, f_d = 1 N, m = K = 1: half periods about ∓1 lead to −9.5 m and to
 //! 7.5 m, where the spring pulls with exactly f_s. It may rest there or slip on; every scheme says so.
 
+use stickslip::model::Network;
+use stickslip::scheme::network;
 use stickslip::scheme::oscillator::adaptive::{self, Options};
 use stickslip::scheme::oscillator::{euler, exact, implicit_euler};
-use stickslip::{Law, Oscillator, Signal, Warning};
+use stickslip::study::perturb::perturb;
+use stickslip::{Law, Oscillator, Problem, Scheme, Signal, Warning, solve};
 
 #[test]
 fn a_slip_that_ends_at_the_breakaway_force_is_reported_by_every_scheme() {
@@ -70,7 +73,7 @@ fn a_slip_that_only_touches_rest_is_reported() {
             .starting_at(0.0, 0.5)
     };
     let told = |w: &[Warning]| {
-        w.iter().any(|w| matches!(w, Warning::GrazesRest { time } if (time - 1.0).abs() < 1e-2))
+        w.iter().any(|w| matches!(w, Warning::GrazesRest { time, .. } if (time - 1.0).abs() < 1e-2))
     };
     let path = exact::solve(&o(0.0), 1.5).unwrap();
     assert!(told(path.warnings()), "{:?}, {:?}", path.warnings(), path.events());
@@ -79,7 +82,7 @@ fn a_slip_that_only_touches_rest_is_reported() {
     // Steps stop as soon as f_s can hold the mass within one: at a velocity of about h, where the load is √(2h) from f_d. They
     // know it no better.
     for h in [0.01_f64, 1e-3, 1e-4] {
-        let near = |w: &Warning| matches!(w, Warning::GrazesRest { time } if (time - 1.0).abs() < 2.0 * h.sqrt());
+        let near = |w: &Warning| matches!(w, Warning::GrazesRest { time, .. } if (time - 1.0).abs() < 2.0 * h.sqrt());
         let explicit = euler::solve(&o(0.0), 1.5, h).unwrap();
         let implicit = implicit_euler::solve(&o(0.0), 1.5, h).unwrap();
         for path in [explicit, implicit] {
@@ -99,5 +102,157 @@ fn a_slip_that_only_touches_rest_is_reported() {
     for less in [-0.01, 0.01] {
         let path = exact::solve(&o(less), 1.5).unwrap();
         assert!(path.warnings().is_empty() && path.events().len() == usize::from(less > 0.0));
+    }
+}
+
+/// Instants that are told of, s.
+fn told(warnings: &[Warning]) -> Vec<f64> {
+    let sensitive = |w: &&Warning| w.is_sensitive_instant();
+    warnings.iter().filter(sensitive).filter_map(Warning::time).collect()
+}
+
+/// A load that stands at f_s when the run begins and falls: with a little more the mass slips. By a force, by the drive and by
+/// a support that sets out; f_s > f_d by much and by little, both ways.
+#[test]
+fn a_load_that_falls_from_the_limit_on_is_told_at_the_start() {
+    for (fs, fd, k) in [(1.2, 1.0, 1.0), (3.0, 0.5, 2.0), (1.0, 0.0, 0.5), (0.7, 0.69, 4.0)] {
+        for way in [1.0, -1.0] {
+            let o = || Oscillator::new(1.0, k, Law::static_dynamic(fs, fd).unwrap());
+            let falls = |from: f64| Signal::ramp(-way * 0.1 * fs, way * from);
+            let cases = [
+                o().with_force(falls(fs)),
+                o().with_drive((1.0 / k) * falls(fs)),
+                o().with_force(Signal::harmonic(way * fs, 0.3, 0.0)),
+                o().with_force(falls(0.5 * fs)).with_drive(Signal::constant(way * 0.5 * fs / k)),
+            ];
+            for (i, o) in cases.iter().enumerate() {
+                for path in [
+                    exact::solve(o, 3.0).unwrap(),
+                    adaptive::solve(o, 3.0, Options::default()).unwrap(),
+                ] {
+                    assert!(path.events().is_empty());
+                    assert_eq!(
+                        told(path.warnings()),
+                        [0.0],
+                        "{fs} {way} {i}: {:?}",
+                        path.warnings()
+                    );
+                }
+                let both = perturb(o, 1e-9, |o| exact::solve(o, 3.0)).unwrap();
+                assert_eq!(both.parts, Some(0.0), "{fs} {way} {i}");
+            }
+            // Clearly inside, and with f_s = f_d, nothing is in doubt.
+            let inside = o().with_force(falls(0.99 * fs));
+            assert_eq!(told(exact::solve(&inside, 3.0).unwrap().warnings()), [] as [f64; 0]);
+            let monotone = Oscillator::new(1.0, k, Law::coulomb(fs).unwrap()).with_force(falls(fs));
+            assert_eq!(told(exact::solve(&monotone, 3.0).unwrap().warnings()), [] as [f64; 0]);
+        }
+    }
+}
+
+/// A slip that ends where the load is f_s, and is then unloaded: a free swing from 2 m with f_s = 1 N, f_d = 0.5 N ends at −1 m
+/// after π, with ±(2 − 2 f_d) = ±f_s for other numbers, whatever the drive does afterwards.
+#[test]
+fn a_slip_that_ends_at_the_limit_is_told_though_it_is_unloaded() {
+    let pi = std::f64::consts::PI;
+    for (fd, x0) in [(0.5, 2.0), (0.25, 1.5), (0.1, 1.2), (0.8, 2.6), (0.5, -2.0), (0.1, -1.2)] {
+        // It ends at −(|x₀| − 2 f_d) = −1.
+        let law = Law::static_dynamic(1.0, fd).unwrap();
+        let unload = -f64::signum(x0);
+        let drive = Signal::sampled(&[0.0, pi, 10.0], &[0.0, 0.0, unload]).unwrap();
+        let o = Oscillator::new(1.0, 1.0, law).with_drive(drive).starting_at(x0, 0.0);
+        for path in [
+            exact::solve(&o, 10.0).unwrap(),
+            adaptive::solve(&o, 10.0, Options::default()).unwrap(),
+        ] {
+            let [time] = told(path.warnings())[..] else { panic!("{fd}: {:?}", path.warnings()) };
+            assert!((time - pi).abs() < 1e-6, "{time}");
+        }
+        assert!(perturb(&o, 1e-9, |o| exact::solve(o, 10.0)).unwrap().parts.is_some());
+    }
+    // Pulled at 1 m/s without friction in slip: u = d − x is cos t + sin t from 1 N on, −1 N after 3π/2, again and again.
+    let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.0, 0.0).unwrap())
+        .with_drive(Signal::ramp(1.0, 0.0));
+    for path in
+        [exact::solve(&o, 30.0).unwrap(), adaptive::solve(&o, 30.0, Options::default()).unwrap()]
+    {
+        let found = told(path.warnings());
+        assert_eq!(found.len(), 4, "{found:?}");
+        for (k, time) in found.iter().enumerate() {
+            let right = 1.0 + 1.5 * pi + (2.0 + 1.5 * pi) * k as f64;
+            assert!((time - right).abs() < 1e-6, "{found:?}");
+        }
+    }
+}
+
+/// Stribeck's exponential with an exponent below 1 falls infinitely fast: under f_s held still the mass may set out at any time
+/// (w′ = c √w); with an exponent of 1 or more w = 0 is the only solution.
+#[test]
+fn friction_that_falls_infinitely_fast_is_told() {
+    for (exponent, right) in [(0.5, true), (0.3, true), (0.9, true), (1.0, false), (2.0, false)] {
+        let law = Law::stribeck_exponential(1.0, 0.5, 0.1, exponent, 0.0).unwrap();
+        let o = Oscillator::new(1.0, 0.0, law).with_force(Signal::constant(1.0));
+        let path = adaptive::solve(&o, 5.0, Options::default()).unwrap();
+        assert_eq!(!told(path.warnings()).is_empty(), right, "{exponent}: {:?}", path.warnings());
+        let inside = o.with_force(Signal::constant(0.999));
+        let path = adaptive::solve(&inside, 5.0, Options::default()).unwrap();
+        assert_eq!(told(path.warnings()), [] as [f64; 0], "{exponent}");
+    }
+}
+
+/// With equal friction a velocity that touches zero may be missed: the stop has no length. A block that is pulled without any
+/// friction, or with Coulomb's, stands still for an instant once in a period.
+#[test]
+fn a_stop_without_length_is_no_near_miss() {
+    for friction in [0.0, 19.62, 5.0] {
+        let o = Oscillator::new(10.0, 4000.0, Law::coulomb(friction).unwrap())
+            .with_drive(Signal::ramp(0.01, 0.0));
+        let path = adaptive::solve(&o, 3.0, Options::default()).unwrap();
+        assert!(path.warnings().is_empty(), "{friction}: {:?}", path.warnings());
+    }
+}
+
+/// The same instants in a network: at the start, and where a slip ends at the limit and is unloaded.
+#[test]
+fn a_network_tells_of_the_same_instants() {
+    let pi = std::f64::consts::PI;
+    let block = |fs: f64, fd: f64, x0: f64, force: Signal| {
+        let n = Network::builder()
+            .node("a", 1.0)
+            .starting_at("a", x0, 0.0)
+            .spring("a", "ground", 1.0)
+            .slider("base", "a", "ground", fs, fd)
+            .force("a", force)
+            .build()
+            .unwrap();
+        let path = network::exact(&n, 8.0).unwrap();
+        let of = |w: &Warning| match w {
+            Warning::SlidersNotUnique { from, .. } => Some(*from),
+            _ => None,
+        };
+        path.warnings().iter().filter_map(of).collect::<Vec<f64>>()
+    };
+    for (fs, fd) in [(1.2, 1.0), (3.0, 0.5), (1.0, 0.0)] {
+        assert_eq!(block(fs, fd, 0.0, Signal::ramp(-0.1, fs)), [0.0]);
+        assert_eq!(block(fs, fd, 0.0, Signal::ramp(-0.1, 0.99 * fs)), [] as [f64; 0]);
+        assert_eq!(block(fs, fs, 0.0, Signal::ramp(-0.1, fs)), [] as [f64; 0]);
+    }
+    for (fd, x0) in [(0.5, 2.0), (0.25, 1.5), (0.1, -1.2)] {
+        let unload = -f64::signum(x0);
+        let force = Signal::sampled(&[0.0, pi, 10.0], &[0.0, 0.0, unload]).unwrap();
+        let [time] = block(1.0, fd, x0, force)[..] else { panic!("{fd}") };
+        assert!((time - pi).abs() < 1e-9, "{time}");
+    }
+}
+
+/// Warnings stand in order of time.
+#[test]
+fn warnings_stand_in_order_of_time() {
+    let wave = Signal::harmonic(1.2, 1.0, 0.0) + Signal::harmonic(0.3, 7.0, 1.0);
+    let o = Oscillator::new(1.0, 1.0, Law::static_dynamic(0.5, 0.1).unwrap()).with_force(wave);
+    for step in [0.02, 0.05] {
+        let solution = solve(&Problem::new(o.clone(), 60.0), &Scheme::Euler { step }).unwrap();
+        let times: Vec<f64> = solution.warnings.iter().filter_map(Warning::time).collect();
+        assert!(times.is_sorted(), "{times:?}");
     }
 }

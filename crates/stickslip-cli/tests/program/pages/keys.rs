@@ -87,6 +87,7 @@ fn place(name: &str) -> Place {
             p.pointer = "/oscillator/friction/stribeck-exponential";
             p
         }
+        "friction.velocity-strengthening" => law("velocity-strengthening").with(&[("slow", "0.5"), ("fast", "1.0"), ("rate", "1.0")]),
         "friction.cubic" => law("cubic").with(&[("static", "1.5"), ("weakening", "1.5"), ("strengthening", "0.45")]),
         "friction.ageing" => law("ageing").with(&[("kind", "'power'"), ("dynamic", "1.0"), ("static", "2.0"), ("time", "1.0"), ("exponent", "1.0")]),
         "friction.ageing-table" => {

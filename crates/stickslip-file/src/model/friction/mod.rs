@@ -10,6 +10,7 @@ mod static_dynamic;
 mod stribeck;
 mod stribeck_exponential;
 mod table;
+mod velocity_strengthening;
 
 use crate::diagnostic::{Diagnostic, Result};
 use crate::reader::{DIRECTIONS, Table, Variant};
@@ -39,6 +40,8 @@ pub enum Friction {
     Cubic(Sided<cubic::Cubic>),
     /// An exponential fall and a viscous part.
     StribeckExponential(Sided<stribeck_exponential::StribeckExponential>),
+    /// An exponential rise.
+    VelocityStrengthening(Sided<velocity_strengthening::VelocityStrengthening>),
     /// A limit that grows at rest.
     Ageing(Sided<ageing::Ageing>),
     /// Points.
@@ -98,8 +101,16 @@ impl<L: Numbers> Sided<L> {
     }
 }
 
-const LAWS: [&str; 7] =
-    ["coulomb", "static-dynamic", "stribeck", "stribeck-exponential", "cubic", "ageing", "table"];
+const LAWS: [&str; 8] = [
+    "coulomb",
+    "static-dynamic",
+    "stribeck",
+    "stribeck-exponential",
+    "velocity-strengthening",
+    "cubic",
+    "ageing",
+    "table",
+];
 
 impl Friction {
     /// Reads `friction` of a model.
@@ -130,6 +141,7 @@ impl Friction {
             "coulomb" => Self::Coulomb(Sided::read(law)?),
             "stribeck" => Self::Stribeck(Sided::read(law)?),
             "stribeck-exponential" => Self::StribeckExponential(Sided::read(law)?),
+            "velocity-strengthening" => Self::VelocityStrengthening(Sided::read(law)?),
             "cubic" => Self::Cubic(Sided::read(law)?),
             "ageing" => Self::Ageing(Sided::read(law)?),
             "table" => Self::Table(Sided::read(law)?),
@@ -144,6 +156,7 @@ impl Friction {
             Self::StaticDynamic(law) => law.build(),
             Self::Stribeck(law) => law.build(),
             Self::StribeckExponential(law) => law.build(),
+            Self::VelocityStrengthening(law) => law.build(),
             Self::Cubic(law) => law.build(),
             Self::Ageing(law) => law.build(),
             Self::Table(law) => law.build(),

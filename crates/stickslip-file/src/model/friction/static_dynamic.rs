@@ -36,8 +36,10 @@ pub fn forces(t: &Table<'_>) -> Result<(f64, f64)> {
         let message = format!(
             "`{path}` is {found}, above `static` = {breakaway}; expected 0 ≤ dynamic ≤ static, in N"
         );
-        return Err(Diagnostic::at(&dynamic.place, message)
-            .help("swap the two if they were mixed up, or use friction.coulomb with one force"));
+        return Err(Diagnostic::at(&dynamic.place, message).help(
+            "swap the two if they were mixed up, or use friction.coulomb with one force; for friction that rises with the \
+             speed use friction.velocity-strengthening = { slow, fast, rate }",
+        ));
     }
     Ok((breakaway, dynamic.value))
 }

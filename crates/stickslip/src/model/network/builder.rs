@@ -170,7 +170,7 @@ impl NetworkBuilder {
         self
     }
 
-    /// The displacement x(t), m, of a node.
+    /// The displacement x(t), m, of a node; several are summed.
     pub fn motion(mut self, on: impl Into<Name>, motion: Signal) -> Self {
         self.motions.push((self.names.number(on), motion));
         self
@@ -179,7 +179,7 @@ impl NetworkBuilder {
     /// Checks everything and makes the network.
     ///
     /// # Errors
-    /// If there is no node, a name is unknown or comes twice, a motion is prescribed twice, a number is outside its
+    /// If there is no node, a name is unknown or comes twice, a number is outside its
     /// range, or the problem is not well posed.
     pub fn build(self) -> Result<Network, Error> {
         let Self {
@@ -205,13 +205,11 @@ impl NetworkBuilder {
         }
         for (k, (on, motion)) in motions.into_iter().enumerate() {
             let node = &mut nodes[names.on(PartKind::Motion, k, on)?];
-            if node.motion.replace(motion).is_some() {
-                return Err(Error::BadNetwork {
-                    place: Part::new(PartKind::Motion, k, &node.name, "on"),
-                    reason: format!("the motion of node `{}` is prescribed twice", node.name),
-                    remedy: "keep one, or add the two signals".into(),
-                });
-            }
+            // Like forces, several are summed: a belt's speed and its ripple.
+            node.motion = Some(match node.motion.take() {
+                Some(other) => other + motion,
+                None => motion,
+            });
         }
         names.links(PartKind::Spring, &mut springs)?;
         names.links(PartKind::Dashpot, &mut dashpots)?;

@@ -22,7 +22,7 @@ impl fmt::Display for Remark {
                 f,
                 "while the sliders {} stick together, the motion is unique but the forces in them are not: \
                  one of the possible sets is shown",
-                sliders.join(", ")
+                listed(sliders)
             ),
         }
     }
@@ -191,7 +191,7 @@ fn held_nodes(n: &Network) -> Result<(), Error> {
     Ok(())
 }
 
-/// Loops of sliders: dependent rows of G.
+/// Loops of sliders: dependent rows of G. Loops that share sliders are one.
 fn loops(n: &Network) -> Vec<Remark> {
     let ground = n.nodes.len();
     let end = |e: Option<usize>| e.filter(|&i| n.nodes[i].motion.is_none()).unwrap_or(ground);
@@ -211,27 +211,92 @@ fn loops(n: &Network) -> Vec<Remark> {
         tree[a].push((b, k));
         tree[b].push((a, k));
     }
-    let mut remarks = Vec::new();
-    for k in closing {
-        let [a, b] = ends(k);
-        // The way from a to b through the others, of which there is one, closes the loop.
-        let mut from = vec![None; ground + 1];
-        let mut queue = std::collections::VecDeque::from([a]);
-        while let Some(i) = queue.pop_front() {
-            for &(j, e) in &tree[i] {
-                if j != a && from[j].is_none() {
-                    from[j] = Some((i, e));
-                    queue.push_back(j);
+    let (above, depth) = rooted(&tree);
+    let mut same = Sets((0..n.sliders.len()).collect());
+    for &k in &closing {
+        // The way from one end to the other through the trees, of which there is one, closes the loop.
+        let [mut a, mut b] = ends(k);
+        while a != b {
+            let lower = if depth[a] >= depth[b] { &mut a } else { &mut b };
+            let Some((up, slider)) = above[*lower] else { break };
+            same.join(slider, k);
+            *lower = up;
+        }
+    }
+    let mut groups = std::collections::BTreeMap::<usize, Vec<String>>::new();
+    for (k, slider) in n.sliders.iter().enumerate() {
+        groups.entry(same.root(k)).or_default().push(slider.name.to_string());
+    }
+    let several = groups.into_values().filter(|sliders| sliders.len() > 1);
+    several.map(|sliders| Remark::ForcesNotUnique { sliders }).collect()
+}
+
+/// What is next on the way to a root from each node of a forest, the slider to it, and how far the root is.
+fn rooted(tree: &[Vec<(usize, usize)>]) -> (Vec<Option<(usize, usize)>>, Vec<usize>) {
+    let (mut above, mut depth) = (vec![None; tree.len()], vec![usize::MAX; tree.len()]);
+    for root in 0..tree.len() {
+        if depth[root] != usize::MAX {
+            continue;
+        }
+        depth[root] = 0;
+        let mut waiting = vec![root];
+        while let Some(i) = waiting.pop() {
+            for &(j, slider) in &tree[i] {
+                if depth[j] == usize::MAX {
+                    (above[j], depth[j]) = (Some((i, slider)), depth[i] + 1);
+                    waiting.push(j);
                 }
             }
         }
-        let mut sliders = vec![n.sliders[k].name.to_string()];
-        let mut at = b;
-        while let Some((i, e)) = from[at] {
-            sliders.push(n.sliders[e].name.to_string());
-            at = i;
-        }
-        remarks.push(Remark::ForcesNotUnique { sliders });
     }
-    remarks
+    (above, depth)
+}
+
+/// Names that one sentence holds; of many the first, and how many more there are.
+fn listed(names: &[String]) -> String {
+    const MOST: usize = 12;
+    match names.len() {
+        n if n > MOST => format!("{} and {} more", names[..MOST].join(", "), n - MOST),
+        _ => names.join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sliders between the same two nodes are one loop, as are loops that share sliders; loops that only meet at a node
+    /// are two.
+    #[test]
+    fn loops_that_share_sliders_are_one() {
+        let of = |sliders: &[(&str, &str, &str)]| {
+            let mut b = Network::builder().node("a", 1.0).node("b", 1.0).node("c", 1.0);
+            for (name, one, other) in sliders {
+                b = b.slider(*name, *one, *other, 1.0, 1.0);
+            }
+            loops(&b.build().unwrap())
+        };
+        let one = |names: &[&str]| Remark::ForcesNotUnique {
+            sliders: names.iter().map(|n| (*n).to_owned()).collect(),
+        };
+        assert_eq!(of(&[("s", "a", "ground"), ("t", "b", "a")]), []);
+        assert_eq!(
+            of(&[("s", "a", "ground"), ("t", "a", "ground"), ("u", "ground", "a")]),
+            [one(&["s", "t", "u"])]
+        );
+        let apart = [("s", "a", "ground"), ("t", "a", "ground"), ("u", "b", "a"), ("v", "a", "b")];
+        assert_eq!(of(&apart), [one(&["s", "t"]), one(&["u", "v"])]);
+        let ring = [("s", "a", "ground"), ("t", "b", "a"), ("u", "c", "b"), ("v", "c", "ground")];
+        assert_eq!(of(&ring), [one(&["s", "t", "u", "v"])]);
+        let bridged = [ring[0], ring[1], ring[2], ring[3], ("w", "a", "c")];
+        assert_eq!(of(&bridged), [one(&["s", "t", "u", "v", "w"])]);
+        // Ten thousand between the same two nodes are one remark, in no time.
+        let mut many = Network::builder().node("a", 1.0);
+        for i in 0..10_000 {
+            many = many.slider(format!("s{i}"), "a", "ground", 1.0, 1.0);
+        }
+        let remarks = loops(&many.build().unwrap());
+        assert_eq!(remarks.len(), 1);
+        assert!(remarks[0].to_string().contains("and 9988 more"), "{}", remarks[0]);
+    }
 }

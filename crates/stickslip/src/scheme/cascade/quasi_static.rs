@@ -9,6 +9,7 @@ use crate::model::{Cascade, Model};
 use crate::motion::Motion;
 use crate::motion::{
     CascadeArc, CascadePath, CascadePhase, CascadeState, Event, EventKind, Line, Segment, State,
+    Warning,
 };
 use crate::roots::{Jet, Touch, first_root};
 use crate::scheme::cursor::Cursor;
@@ -40,6 +41,13 @@ pub fn solve(cascade: &Cascade, end: f64) -> Result<CascadePath, Error> {
     let mut path = CascadePath::default();
     events.into_iter().for_each(|e| path.record(e));
     event_loop::run(&mut system, state, phase, end, MAX_EVENTS, &mut path)?;
+    if let Some(d) = &cascade.displacement {
+        let (start, lead) = (cascade.initial.displacement, d.value(0.0));
+        // Two ways to write one place differ by roundings.
+        if (lead - start).abs() > 1e-12 * d.piece_at(0.0).scale(0.0).max(start.abs()) {
+            path.warn(Warning::LedFromElsewhere { start, lead });
+        }
+    }
     Ok(path)
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn examine_at(o: &Oscillator, path: &mut Trajectory, times: &[f64]) {
 
 /// Examines the sticks [start, stop] (s) of `path` that are `wanted`.
 fn examine_where(o: &Oscillator, path: &mut Trajectory, mut wanted: impl FnMut(f64, f64) -> bool) {
-    if !o.friction.is_rule() {
+    if !o.friction.leaves_at_will() {
         return;
     }
     let mut found = Vec::new();
@@ -107,9 +107,10 @@ fn examine_straight(
         if first.abs() <= NEAR && second.abs() <= NEAR {
             join(found, from, to);
         } else {
-            // A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
+            // A kink that only reaches the limit, or a load that falls from the start on; at the end of the stick the limit
+            // is reached anyhow.
             for (t, m) in [(from, first), (to, second)] {
-                if m.abs() <= NEAR && start < t && t < stop {
+                if m.abs() <= NEAR && start <= t && t < stop {
                     join(found, t, t);
                 }
             }
@@ -141,7 +142,9 @@ fn margin(o: &Oscillator, x: f64, (b, n): (f64, f64), age: f64) -> f64 {
     let side = |s: f64| {
         let limit = n * o.friction.limit(s, age);
         let scale = b.abs() + limit;
-        let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR) || age == 0.0;
+        let holds_more = limit > n * o.friction.force(s, 0.0) * (1.0 + NEAR)
+            || age == 0.0
+            || o.friction.weakening() == f64::INFINITY;
         let free = !o.is_blocked(x, s);
         if holds_more && free && scale > 0.0 { (limit - s * b) / scale } else { f64::INFINITY }
     };
@@ -164,10 +167,10 @@ impl View<'_> {
         margin(self.o, x, loads, t - self.start)
     }
 
-    /// A kink that only reaches the limit; at the ends of the stick it is reached anyhow.
+    /// A kink that only reaches the limit, or the start of a stick; at its end the limit is reached anyhow.
     fn kinks(&self, x: &impl Fn(f64) -> f64, found: &mut Vec<(f64, f64)>) {
         for t in [self.from, self.to] {
-            if self.start < t && t < self.stop && self.margin(x(t), t).abs() <= NEAR {
+            if self.start <= t && t < self.stop && self.margin(x(t), t).abs() <= NEAR {
                 join(found, t, t);
             }
         }

@@ -37,7 +37,7 @@ pub(crate) const SUSPECT: f64 = 1e-9;
 /// scheme cannot tell whether the mass rests or slips on. `known` gives, from the time that the mass has
 /// been moving (s), how well the scheme knows the load, relative to it.
 pub(crate) fn examine_rests(o: &Oscillator, path: &mut Trajectory, known: impl Fn(f64) -> f64) {
-    if !o.friction.is_rule() {
+    if !o.friction.leaves_at_will() {
         return;
     }
     let mut doubts = Vec::new();
@@ -73,7 +73,7 @@ pub(crate) fn examine_grazes(
     path: &mut Trajectory,
     known: impl Fn(Landing) -> f64,
 ) {
-    if !o.friction.is_rule() {
+    if !o.friction.leaves_at_will() {
         return;
     }
     let mut found = Vec::new();
@@ -85,7 +85,7 @@ pub(crate) fn examine_grazes(
         let landing = Landing { side, x, time: *time, forces: b.abs() + sliding };
         let near = (side * b - sliding).abs() <= known(landing) * landing.forces;
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
-            found.push(*time);
+            found.push((*time, (side * b - sliding).abs() / landing.forces));
         }
     }
     tell_grazes(path, &found);
@@ -94,7 +94,7 @@ pub(crate) fn examine_grazes(
 /// Examines the slips of a path with steps `h` (s) that goes on where the velocity is nearest to zero: a scheme of first order
 /// knows it to h times the forces over the mass, and where that reaches zero the mass may as well stop.
 pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
-    if !o.friction.is_rule() {
+    if !o.friction.leaves_at_will() {
         return;
     }
     let grid = path.segments().iter().find_map(|s| match &s.arc {
@@ -116,7 +116,7 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
         let near = w.abs() * o.mass <= h * landing.forces
             && (side * b - sliding).abs() <= known(landing) * landing.forces;
         if near && b != 0.0 && limit > sliding * (1.0 + NEAR) && !o.is_blocked(x, side) {
-            found.push(time);
+            found.push((time, (side * b - sliding).abs() / landing.forces));
         }
     };
     let is_least = |[before, w, after]: [f64; 3]| {
@@ -149,10 +149,10 @@ pub(crate) fn examine_touches(o: &Oscillator, path: &mut Trajectory, h: f64) {
     tell_grazes(path, &found);
 }
 
-/// Warns of slips that end, at `times` (s), while the load is the sliding friction.
-pub(crate) fn tell_grazes(path: &mut Trajectory, times: &[f64]) {
-    for &time in times.iter().take(MOST_DOUBTS) {
-        path.warn(Warning::GrazesRest { time });
+/// Warns of slips that end, at these times (s), while the load is so near the sliding friction, relative to both.
+pub(crate) fn tell_grazes(path: &mut Trajectory, found: &[(f64, f64)]) {
+    for &(time, margin) in found.iter().take(MOST_DOUBTS) {
+        path.warn(Warning::GrazesRest { time, margin });
     }
 }
 

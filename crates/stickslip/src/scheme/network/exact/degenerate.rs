@@ -21,11 +21,11 @@ impl System {
         for cut in self.mode.clusters.cuts.iter().filter(|c| self.holds_more(c)) {
             for side in [1, -1] {
                 let (margin, sign) = self.margin(cut, side, None);
-                let stuck_before = cut.sliders.iter().all(|s| self.before[s.0] == 0);
                 if sign == 0 {
                     found.push((cut.clone(), t, t + length));
-                } else if margin.0[0] == 0.0 && stuck_before && t > 0.0 {
-                    found.push((cut.clone(), t, t)); // a kink of the load
+                } else if margin.0[0] == 0.0 {
+                    // A kink of the load, or a load that falls from the start or from the end of a slip on.
+                    found.push((cut.clone(), t, t));
                 } else if let Some(at) = touch(&margin, length, self.cut_noise(cut, length)) {
                     found.push((cut.clone(), t + at, t + at));
                 }

@@ -64,6 +64,8 @@ use std::sync::Arc;
 
 /// Arcs after which a run is given up: the fastest motion of the network is too fast for the run.
 const MAX_ARCS: usize = 5_000_000;
+/// A length (or an angle) that is none, m: the size of a nucleus.
+const NO_LENGTH: f64 = 1e-15;
 /// Arcs without an event after which the modes of a pattern are looked at.
 const LONG: usize = 32;
 /// What is shorter happens at once, relative to the network's fastest time.
@@ -298,9 +300,15 @@ impl System {
         let given = &given.x[..];
         let moved = |i: usize| x[i] - given[i];
         let size = given.iter().chain(x).fold(0.0, |m: f64, x| m.max(x.abs()));
+        // What a rounding of the forces moves: springs hold the loads, and what cancels in them does not cancel exactly.
+        let forces = p.forces.iter().map(|(_, f)| f.piece_at(0.0).scale(0.0)).sum::<f64>();
+        let slack = p.springs.iter().map(|b| b.coefficient.abs()).fold(f64::INFINITY, f64::min);
+        let size = size.max(if slack > 0.0 { (forces / slack).min(f64::MAX) } else { 0.0 });
         let free = (0..p.ground).filter(|&i| !p.given[i] && p.mass[i] == 0.0);
         let far = free.max_by(|&i, &j| moved(i).abs().total_cmp(&moved(j).abs()));
-        let Some(node) = far.filter(|&i| moved(i).abs() > ROUNDING * size) else { return };
+        // Of forces that cancel when they are added up only the rounding is left; what it moves is less than any length.
+        let least = (ROUNDING * size).max(NO_LENGTH);
+        let Some(node) = far.filter(|&i| moved(i).abs() > least) else { return };
         let arc = ExactArc {
             mode: self.mode.clone(),
             start: 0.0,

@@ -249,6 +249,9 @@ impl System {
             return Some(root.at);
         }
         let band = 10.0 * (self.options.atol + self.options.rtol * scale);
+        if !self.o.friction.leaves_at_will() {
+            return None; // a stop that is missed has the length 0: the motion after it is the same
+        }
         if jet(l.t, band).value > 0.0 && jet(end, band).value > 0.0 {
             let near = first_root(l.t, end, 0.0, Touch::Counts, |t| [jet(t, band)]);
             if let Some(near) = near {

@@ -124,8 +124,8 @@ pub(crate) fn obstacle(oscillator: &Oscillator) -> Option<String> {
 struct Doubts {
     /// Of sticks that begin at the limit or come so near it that leaving might be possible, s.
     suspects: Vec<f64>,
-    /// Ends of slips at which the load is the sliding friction, s: see [`uniqueness`].
-    grazes: Vec<f64>,
+    /// Ends of slips at which the load is the sliding friction, s, and how far it is from it: see [`uniqueness`].
+    grazes: Vec<(f64, f64)>,
 }
 
 /// Runs, and returns what is in doubt.

@@ -94,9 +94,10 @@ impl System {
         let side = self.side(was.sign());
         let (limit, sliding) = (side.breakaway_at(t), side.sliding_at(t));
         let load = limit - margins[usize::from(was.sign() < 0.0)][0]; // −∞ towards a rigid stop
-        let near = (load - sliding).abs() <= uniqueness::GRAZE * (load.abs() + sliding);
+        let margin = (load - sliding).abs() / (load.abs() + sliding);
+        let near = margin <= uniqueness::GRAZE;
         if near && load != 0.0 && limit > sliding * (1.0 + uniqueness::NEAR) {
-            self.doubts.grazes.push(t);
+            self.doubts.grazes.push((t, margin));
         }
     }
 }

@@ -61,11 +61,20 @@ pub(crate) fn solve_from(
     if o.initial.velocity != 0.0 {
         return unsuitable("it has no inertia, so the initial velocity must be 0 m/s; use exact");
     }
-    let symmetric = o.friction.constants().is_some_and(|[ahead, back]| ahead == back);
-    if !(symmetric && o.is_plain()) {
-        return unsuitable(
-            "it needs one pair of constant forces, a linear spring and a support at rest; use adaptive",
-        );
+    let obstacle = match o.friction.constants() {
+        None => Some("the friction depends on the velocity or on the time at rest; use adaptive"),
+        Some([ahead, back]) if ahead != back => {
+            Some("the friction differs between the two directions; use exact")
+        }
+        _ if o.normal.is_some() => Some(
+            "a normal force is given, and it knows only friction forces; write these, or use exact",
+        ),
+        _ if !o.support.is_zero() => Some("the support moves; use exact"),
+        _ if !o.is_linear() => Some("the load is not linear in x and v; use adaptive"),
+        _ => None,
+    };
+    if let Some(obstacle) = obstacle {
+        return unsuitable(obstacle);
     }
     let k = o.stiffness;
     let longest = (o.friction.breakaway() + o.force.largest_magnitude(end)) / k;
