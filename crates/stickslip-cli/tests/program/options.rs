@@ -37,7 +37,7 @@ fn a_perturbation_is_for_oscillators() {
 #[test]
 fn a_scheme_without_its_step_says_so() {
     let s = sandbox();
-    s.write("steps.toml", NETWORK.replace("scheme = \"exact\"\n", ""));
+    s.write("steps.toml", NETWORK.replace("scheme = \"exact\"", "scheme = \"implicit-euler\""));
     s.run(&["simulate", "steps.toml"])
         .failed(1, &["`run.step` is missing", "implicit-euler", "--step"]);
 }

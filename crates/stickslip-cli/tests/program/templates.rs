@@ -165,7 +165,7 @@ fn every_law_that_the_model_template_offers_is_valid() {
     let template = sandbox.run(&["new", "simulate"]).done().stdout;
     let laws: Vec<&str> =
         template.lines().filter_map(|l| l.strip_prefix("#   friction.")).collect();
-    assert_eq!(laws.len(), 9);
+    assert_eq!(laws.len(), 10);
     for law in laws {
         let text = format!(
             "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.{law}\n[[oscillator.drive]]\nramp = {{ rate = 0.5, offset = 0.0 }}\n\
