@@ -89,6 +89,7 @@ async function solve(text, dragging) {
     about = solved.about;
     panel.blame(null);
     panel.found(about.numbers, text);
+    shows(text);
     motion.set(solved, dragging);
     if (!before || before.kind !== about.kind || before.noisy !== about.noisy) show(view);
     else if (!dragging && view !== 'motion') views[view].made?.changed?.();
@@ -111,6 +112,7 @@ async function failed(error, text) {
       about = { kind, numbers: await live.ask('numbers', { text }), columns: [], contacts: [], events: [] };
       panel.blame(null);
       panel.found(about.numbers, text);
+      shows(text);
       if (view === 'solutions') views.solutions.made?.changed?.();
       show('solutions');
       document.body.dataset.solved = String(Number(document.body.dataset.solved ?? 0) + 1);
@@ -121,11 +123,34 @@ async function failed(error, text) {
     }
   }
   panel.blame(error.fault);
+  if (about) outdated();
   if (!about) {
     panel.show('text');
     $('view').replaceChildren(complaint(error.fault));
   }
   document.body.dataset.wrong = String(Number(document.body.dataset.wrong ?? 0) + 1);
+}
+
+/** The text of the model whose motion the page shows. */
+let shown = '';
+
+/** What a model is called: its title, or the example that it is. @param {string} text */
+function called(text) {
+  const title = /^\s*title\s*=\s*"([^"\n]*)"/m.exec(text)?.[1];
+  return title || examples.find((e) => e.text === text)?.name || 'the model before the last change';
+}
+
+/** The page shows the motion of this model. @param {string} text */
+function shows(text) {
+  shown = text;
+  $('view').classList.remove('outdated');
+  delete $('view').dataset.shows;
+}
+
+/** What the page shows is not the motion of the text that stands there, which is wrong: grey, with the name of its own model. */
+function outdated() {
+  $('view').classList.add('outdated');
+  $('view').dataset.shows = `Not this model: ${called(shown)}, the last one that could be solved`;
 }
 
 /** @param {any} error */

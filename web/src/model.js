@@ -95,7 +95,9 @@ export class ModelPanel {
     if (fault) {
       const where = fault.line && fault.name === 'model.toml'
         ? h('button', { type: 'button', class: 'where', click: () => this.#goto() }, `line ${fault.line}, column ${fault.column}`) : null;
-      box.replaceChildren(h('p', {}, where, where ? ': ' : '', fault.message), fault.help ? h('p', { class: 'help' }, fault.help) : '');
+      const title = /^\s*title\s*=\s*"([^"\n]*)"/m.exec(this.text)?.[1];
+      const model = title ? `${title}: ` : '';
+      box.replaceChildren(h('p', {}, where, where ? ': ' : '', model, fault.message), fault.help ? h('p', { class: 'help' }, fault.help) : '');
     } else box.replaceChildren();
     this.#ink();
   }

@@ -30,8 +30,18 @@ impl Document {
         Ok(Self { name: name.to_owned(), root: Node::parse(&Arc::new(source))? })
     }
 
-    /// A part of another document, as a document of its own.
-    pub(crate) fn of(name: &str, root: Node) -> Self {
+    /// The document with this tree: a part of another document, or data that never were a text.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use stickslip_file::{Document, Entry, Node, Place, Source, Value};
+    /// let source = Arc::new(Source { name: "data".to_owned(), text: String::new() });
+    /// let node = |value| Node { place: Place::new(&source, 0..0), value };
+    /// let table = |key: &str, value| Value::Table(vec![Entry::of(key, node(value))]);
+    /// let document = Document::of("data", node(table("oscillator", table("mass", Value::from(1.0)))));
+    /// assert!(document.root().get("oscillator").is_some());
+    /// ```
+    pub fn of(name: &str, root: Node) -> Self {
         Self { name: name.to_owned(), root }
     }
 

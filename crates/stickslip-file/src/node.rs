@@ -35,6 +35,11 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// A key and its value where there is no text that they stand in. A synonym is known by its usual name.
+    pub fn of(key: &str, node: Node) -> Self {
+        Self { key: usual(key).to_owned(), key_place: node.place.clone(), node }
+    }
+
     /// The key as it was written: a synonym is known by its usual name, but shown as it stands in the file.
     pub fn written(&self) -> &str {
         let text = self.key_place.text();

@@ -261,6 +261,17 @@ impl<'a> Table<'a> {
         Ok(Some(table.asking(self.asked)))
     }
 
+    /// The same; where it is left out, one whose numbers all have their defaults, which are noted like any others.
+    pub fn table_or_empty(&self, key: &str, known: &[&str]) -> Result<Table<'a>> {
+        let empty = || Table {
+            entries: &[],
+            path: self.path_of(key),
+            place: self.place,
+            asked: self.asked,
+        };
+        Ok(self.table_opt(key, known)?.unwrap_or_else(empty))
+    }
+
     /// Whatever stands below `key`, for keys that no list knows.
     pub fn open(&self, key: &str) -> Result<&'a Node> {
         self.entry(key).map(|e| &e.node).ok_or_else(|| self.missing(key, "a table"))

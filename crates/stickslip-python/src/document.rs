@@ -2,6 +2,7 @@
 
 use crate::attended::{Cost, attended};
 use crate::callables::{self, Friction, Function, Raised};
+use crate::cursor::Cursor;
 use crate::errors::Failure;
 use crate::read;
 use crate::resources::{Given, Held};
@@ -9,12 +10,14 @@ use crate::solution::Solution;
 use numpy::PyReadonlyArray1;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString};
+use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 use stickslip::Signal;
-use stickslip_file::{Document as Text, ModelFile, Node, Override, Paths, Reading, Value};
+use stickslip_file::{
+    Document as Text, Entry, ModelFile, Node, Override, Paths, Place, Reading, Source, Value,
+};
 use stickslip_run::synthetic::WithRecords;
 
 /// What messages call values that were passed beside a document.
@@ -52,7 +55,7 @@ impl Document {
     fn new(
         py: Python<'_>,
         name: &str,
-        text: String,
+        text: &Bound<'_, PyAny>,
         folder: PathBuf,
         samples: HashMap<String, Samples<'_>>,
         tables: HashMap<String, Vec<(String, PyReadonlyArray1<'_, f64>)>>,
@@ -71,7 +74,11 @@ impl Document {
             made.insert(key, told(py, &raised, law.map_err(Failure::from))?);
         }
         let files = files(tables)?;
-        let text = Text::parse(name, text).map_err(|e| Failure::from(e).into_err(py))?;
+        let text = match text.cast::<PyDict>() {
+            Ok(data) => data_of(name, data)?,
+            Err(_) => Text::parse(name, text.extract::<String>()?)
+                .map_err(|e| Failure::from(e).into_err(py))?,
+        };
         Ok(Self {
             text,
             raised,
@@ -91,7 +98,9 @@ impl Document {
     fn read(&self, py: Python<'_>, run: &Bound<'_, PyDict>) -> PyResult<Problem> {
         let mut text = self.text.clone();
         for (key, value) in run {
-            put(py, &mut text, &format!("run.{}", key.extract::<String>()?), &value)?;
+            let key: String = key.extract()?;
+            let set = Override::option(ARGUMENTS, &key, ("run", &key), scalar(&value)?);
+            text.apply(&set).map_err(|e| Failure::from(e).into_err(py))?;
         }
         let reading = self.reading.clone();
         let model = py.detach(move || read::read(&text, &reading));
@@ -148,6 +157,33 @@ fn scalar(value: &Bound<'_, PyAny>) -> PyResult<Value> {
         return Ok(Value::Text(value.extract()?));
     }
     Err(PyTypeError::new_err(format!("{} is no number and no text", value.get_type())))
+}
+
+/// A document from nested dictionaries, lists, texts and numbers: data that need not become a text to be read.
+fn data_of(name: &str, data: &Bound<'_, PyDict>) -> PyResult<Text> {
+    let source = Arc::new(Source { name: name.to_owned(), text: String::new() });
+    Ok(Text::of(name, node(&Place::new(&source, 0..0), data.as_any())?))
+}
+
+fn node(place: &Place, data: &Bound<'_, PyAny>) -> PyResult<Node> {
+    let value = if let Ok(table) = data.cast::<PyDict>() {
+        let entry = |(key, value): (Bound<'_, PyAny>, Bound<'_, PyAny>)| -> PyResult<Entry> {
+            Ok(Entry::of(key.cast::<PyString>()?.to_str()?, node(place, &value)?))
+        };
+        Value::Table(table.iter().map(entry).collect::<PyResult<_>>()?)
+    } else if data.is_instance_of::<PyList>() || data.is_instance_of::<PyTuple>() {
+        Value::Array(data.try_iter()?.map(|it| node(place, &it?)).collect::<PyResult<_>>()?)
+    } else {
+        scalar(data)?
+    };
+    Ok(Node { place: place.clone(), value })
+}
+
+/// Checks a friction law and signals that no model holds yet, as `oscillator.friction` and `oscillator.force`.
+#[pyfunction]
+pub fn check_parts(py: Python<'_>, data: &Bound<'_, PyDict>) -> PyResult<()> {
+    let (text, reading) = (data_of(ARGUMENTS, data)?, Reading::new(Paths));
+    stickslip_file::model::check_parts(&text, &reading).map_err(|e| Failure::from(e).into_err(py))
 }
 
 fn tree<'py>(py: Python<'py>, node: &Node) -> PyResult<Bound<'py, PyAny>> {
@@ -215,6 +251,16 @@ impl Problem {
     #[getter]
     fn warnings(&self) -> Vec<String> {
         self.model.warnings.clone()
+    }
+
+    /// A run of it that is advanced piece by piece.
+    fn cursor(&self, py: Python<'_>) -> PyResult<Cursor> {
+        if self.calls {
+            return Err(pyo3::exceptions::PyTypeError::new_err(
+                "functions of Python are in the model",
+            ));
+        }
+        Cursor::new(py, &self.model)
     }
 
     /// Solves it; of a noisy problem the path 0 of the seed.

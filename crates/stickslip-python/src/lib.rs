@@ -8,6 +8,7 @@
 
 mod attended;
 mod callables;
+mod cursor;
 mod document;
 mod errors;
 mod fmu;
@@ -24,7 +25,9 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _stickslip {
     #[pymodule_export]
-    use crate::document::{Document, Problem, read_text};
+    use crate::cursor::{Cursor, CursorState};
+    #[pymodule_export]
+    use crate::document::{Document, Problem, check_parts, read_text};
     #[pymodule_export]
     use crate::fmu::fmu;
     #[pymodule_export]

@@ -13,6 +13,11 @@ pub fn solve(model: &ModelFile) -> Result<Solution, Failure> {
     Ok(stickslip::solve(&model.known()?, &model.run.scheme)?.as_one_path_of_many())
 }
 
+/// The problem of a model; of a noisy one with path 0 of the seed.
+pub fn known(model: &ModelFile) -> Result<stickslip::Problem, Failure> {
+    Ok(model.known()?)
+}
+
 /// Checks a document's model, whatever stands in its `[run]`.
 pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
     match Kind::of(document.root())? {
@@ -21,7 +26,7 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
         Kind::Element => {
             ElementFile::read(&with_any_end(document)?, reading).map(drop)?;
         }
-        _ => read(&with_any_run(document)?, reading).map(drop)?,
+        _ => read(&with_any_run(document)?, &reading.without_echo()).map(drop)?,
     }
     Ok(())
 }
@@ -31,12 +36,13 @@ pub fn check(document: &Document, reading: &Reading) -> Result<(), Failure> {
 fn with_any_run(document: &Document) -> Result<Document, Diagnostic> {
     let mut document = document.clone();
     let given = document.root().get("run").is_some_and(|r| r.node.get("step").is_some());
-    let short = || Value::Number { number: f64::MIN_POSITIVE, whole: None };
-    document.apply(&Override::of("", "run.end", short())?)?;
-    document.apply(&Override::of("", "run.scheme", Value::Text("exact".to_owned()))?)?;
+    let short = Value::Number { number: f64::MIN_POSITIVE, whole: None };
+    let mut set = |key, value| document.apply(&Override::option("", "run", ("run", key), value));
     if given {
-        document.apply(&Override::of("", "run.step", short())?)?;
+        set("step", short.clone())?;
     }
+    set("end", short)?;
+    set("scheme", Value::Text("exact".to_owned()))?;
     Ok(document)
 }
 

@@ -31,15 +31,16 @@ GROUPS = {
     "Models": "Oscillator Cascade Network Impact Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
     "Friction laws": "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of Law",
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
-    "Solving": "solve Path Energy solve_ivp OdeResult",
+    "Solving": "solve Path Energy solve_ivp OdeResult cursor Cursor",
     "Studies": (
         "simulate Simulation orbit Orbit response Response basins Basins converge Convergence sweep Sweep ensemble merge Ensemble "
         "solutions Solutions"
     ),
-    "Measured records": "calibrate calibrate_all pulled_slider rigid_drive Fit Estimate fleet Fleet",
+    "Measured records": "calibrate calibrate_all Fits pulled_slider rigid_drive Fit Estimate fleet Fleet",
     "Other simulators": "export_fmu",
     "Reference set": "reference",
     "Errors": "Error InputError KeywordError UnsolvableError SchemeError",
+    "Warnings": "StickslipWarning MotionWarning RecordWarning",
 }
 SECTIONS = ("Parameters", "Returns", "Raises", "Attributes", "Examples", "References", "Notes")
 

@@ -250,14 +250,18 @@ fn one_run_at_a_time_writes_to_a_folder() {
 #[test]
 fn an_fmu_replaces_no_other_file() {
     let s = Sandbox::new();
-    s.write("lib.so", "a library").write("x.part", "mine").write("paper.pdf", "mine");
+    // What a library for this platform begins with, and what every library of ours holds.
+    let version = env!("CARGO_PKG_VERSION");
+    let head = format!("\x7fELF{}\x3e\0", "\0".repeat(14));
+    s.write("lib.so", format!("{head}stickslip library for FMUs, version {version}\0"));
+    s.write("x.part", "mine").write("paper.pdf", "mine");
     s.write("u.csv", "t,u\n0,0\n1,1\n");
     let sampled = "sampled = { file = \"u.csv\", time = \"t\", value = \"u\" }";
     let start = MODEL.find("harmonic").unwrap();
     let rest = start + MODEL[start..].find('\n').unwrap();
     s.write("driven.toml", format!("{}{sampled}{}", &MODEL[..start], &MODEL[rest..]));
     let fmu = |out: &str| {
-        let library = "x86_64-windows=lib.so";
+        let library = "x86_64-linux=lib.so";
         s.run(&["fmu", "driven.toml", "--set", "run.end=1", "--library", library, "--out", out])
     };
     fmu("x.fmu").done();

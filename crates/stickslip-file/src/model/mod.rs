@@ -16,12 +16,34 @@ mod run;
 mod signal;
 mod stops;
 
+use crate::diagnostic::Result;
+use crate::document::Document;
+use crate::reader::Table;
+use crate::reading::Reading;
 pub use element::ElementFile;
 pub use file::ModelFile;
 pub use ill_posed::{CornerModel, SchatzmanModel};
 pub use kind::Kind;
 pub use numbers::numbers;
 pub use run::{MOST_STEPS, Rows, Run};
+
+/// Checks the friction law and the signals that stand below `oscillator.friction` and `oscillator.force` of a document, which
+/// need not hold anything else: for those who make the parts of a model one by one.
+///
+/// # Errors
+/// What is wrong with the first of them.
+pub fn check_parts(document: &Document, reading: &Reading) -> Result<()> {
+    let mut gathered = crate::reading::Gathered::new(reading, document);
+    let root = Table::root(document.root(), &["oscillator"])?;
+    let parts = root.table("oscillator", &["friction", "force"])?;
+    if parts.has("friction") {
+        friction::Friction::read(&parts, reading.resources())?.build()?;
+    }
+    for part in signal::read_noisy(&parts, "force", "", &mut gathered)? {
+        part.build()?;
+    }
+    Ok(())
+}
 
 /// The schemes of all models, by their names in files.
 pub fn scheme_names() -> Vec<&'static str> {

@@ -36,12 +36,10 @@ pub struct Initial {
 impl Initial {
     /// Reads `initial` of a model; at rest at 0 without it.
     pub fn read(model: &Table<'_>) -> Result<Self> {
-        Ok(match model.table_opt("initial", &["displacement", "velocity"])? {
-            None => Self { displacement: 0.0, velocity: 0.0 },
-            Some(t) => Self {
-                displacement: t.number_or("displacement", any("m"), 0.0)?,
-                velocity: t.number_or("velocity", any("m/s"), 0.0)?,
-            },
+        let t = model.table_or_empty("initial", &["displacement", "velocity"])?;
+        Ok(Self {
+            displacement: t.number_or("displacement", any("m"), 0.0)?,
+            velocity: t.number_or("velocity", any("m/s"), 0.0)?,
         })
     }
 }

@@ -14,9 +14,19 @@ quantities are SI.
 """
 
 from . import reference
-from ._calibrate import calibrate, calibrate_all
+from ._calibrate import Fits, calibrate, calibrate_all
+from ._cursor import Cursor, cursor
 from ._ensembles import Ensemble, ensemble, merge
-from ._errors import Error, InputError, KeywordError, SchemeError, UnsolvableError
+from ._errors import (
+    Error,
+    InputError,
+    KeywordError,
+    MotionWarning,
+    RecordWarning,
+    SchemeError,
+    StickslipWarning,
+    UnsolvableError,
+)
 from ._experiments import pulled_slider, rigid_drive
 from ._fleet import Fleet, fleet
 from ._fit import Estimate, Fit
@@ -62,30 +72,35 @@ __all__ = [
     "Cascade",
     "Convergence",
     "Corner",
+    "Cursor",
     "Element",
     "Energy",
     "Ensemble",
     "Error",
     "Estimate",
     "Fit",
+    "Fits",
     "Fleet",
     "Impact",
     "InputError",
     "KeywordError",
     "Law",
     "Model",
+    "MotionWarning",
     "Network",
     "OdeResult",
     "Orbit",
     "Oscillator",
     "Path",
     "Penalty",
+    "RecordWarning",
     "Response",
     "Schatzman",
     "SchemeError",
     "Signal",
     "Simulation",
     "Solutions",
+    "StickslipWarning",
     "Stops",
     "Sweep",
     "UnsolvableError",
@@ -98,6 +113,7 @@ __all__ = [
     "converge",
     "coulomb",
     "cubic",
+    "cursor",
     "dashpot",
     "directional",
     "ensemble",

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 
-from . import _toml
 from ._arguments import Array, Number, Numbers, Times, choice, described, flag, number, numbers, seconds, text, whole
-from ._errors import ARGUMENTS, InputError, suggesting
+from ._errors import ARGUMENTS, Error, InputError, KeywordError, RecordWarning, suggesting, suggestion, warn
 from ._executors import check_executor, run_parts
 from ._fit import Fit
 from ._results import Progress, progress_of
@@ -78,7 +78,7 @@ def fitted(
     title = whole_["data"].pop("title", None)
     made = Document(
         ARGUMENTS,
-        _toml.dumps({**({"title": title} if title is not None else {}), **whole_}),
+        {**({"title": title} if title is not None else {}), **whole_},
         "",
         {},
         {RECORD: columns},
@@ -187,6 +187,58 @@ def calibrate(
     ----------
     Bensoussan et al. (2021), §4.
     """
+    return _calibrated(
+        time,
+        temperature,
+        displacement,
+        bearing_stiffness=bearing_stiffness,
+        bearing_stiffness_error=bearing_stiffness_error,
+        method=method,
+        runs=runs,
+        seed=seed,
+        trend=trend,
+        steps=steps,
+        lag=lag,
+        outliers=outliers,
+        bootstrap=bootstrap,
+        max_gap=max_gap,
+        shift=shift,
+        tolerance=tolerance,
+        drive_noise=drive_noise,
+        diagnose=diagnose,
+        windows=windows,
+        title=title,
+        state=state,
+        progress=progress,
+    )._told()
+
+
+def _calibrated(
+    time: Times | str | os.PathLike[str],
+    temperature: Numbers | None = None,
+    displacement: Numbers | None = None,
+    *,
+    bearing_stiffness: Number | None = None,
+    bearing_stiffness_error: Number | None = None,
+    method: str | None = None,
+    runs: int | None = None,
+    seed: int | None = None,
+    trend: str | None = None,
+    steps: Sequence[Any] | None = None,
+    lag: Duration | None = None,
+    outliers: Number | str | None = None,
+    bootstrap: int | None = None,
+    max_gap: Duration | None = None,
+    shift: Duration | None = None,
+    tolerance: Duration | None = None,
+    drive_noise: Number | None = None,
+    diagnose: bool | None = None,
+    windows: Duration | tuple[Duration, Duration] | None = None,
+    title: str | None = None,
+    state: str | os.PathLike[str] | None = None,
+    progress: Progress = None,
+) -> Fit:
+    """`calibrate` without its warnings."""
     options: dict[str, Any] = {}
     if windows is not None:
         pair = windows if isinstance(windows, tuple) else (windows, windows)
@@ -218,7 +270,7 @@ def calibrate(
         "diagnose": None if diagnose is None else flag("diagnose", diagnose),
     }
     if steps is not None:
-        at, _ = seconds("steps", np.asarray(steps), origin)
+        at, _ = seconds("steps", steps, origin)
         fit["steps"] = [repr(float(t)) for t in at]
     document = {
         "data": {
@@ -248,9 +300,46 @@ def calibrate(
     return fitted(document, columns, origin, options, progress)
 
 
-def _one_of_many(record: Any, options: dict[str, Any]) -> Fit:
-    """One record, in a worker."""
-    return calibrate(record, **options) if isinstance(record, (str, os.PathLike)) else calibrate(*record, **options)
+class Fits(dict[str, Fit]):
+    """The fits of many records, by the names of the records.
+
+    Attributes
+    ----------
+    failed : dict of str to Error
+        What is wrong with the records that could not be calibrated, by their names.
+    """
+
+    failed: dict[str, Error]
+
+    def __init__(self, fits: Mapping[str, Fit] | None = None, failed: Mapping[str, Error] | None = None) -> None:
+        super().__init__(fits or {})
+        self.failed = dict(failed or {})
+
+    def __missing__(self, name: str) -> Fit:
+        if name in self.failed:
+            raise InputError(f"the record {name!r} could not be calibrated: {self.failed[name]}") from self.failed[name]
+        raise KeyError(name)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Fits, (dict(self), self.failed)
+
+    def __repr__(self) -> str:
+        failed = f", {len(self.failed)} failed: {', '.join(self.failed)}" if self.failed else ""
+        return f"<Fits of {len(self)} records{failed}>"
+
+
+def _one_of_many(record: Any, options: dict[str, Any]) -> Fit | Error:
+    """One record, in a worker; or what is wrong with it, which stops no other."""
+    try:
+        if isinstance(record, (str, os.PathLike)):
+            return _calibrated(record, **options)
+        if not isinstance(record, (tuple, list)) or len(record) != 3:
+            raise InputError(
+                f"the record is {described(record)}; expected (time, temperature, displacement), or the path of a fit file"
+            )
+        return _calibrated(*record, **options)
+    except Error as e:
+        return e
 
 
 @suggesting
@@ -260,8 +349,10 @@ def calibrate_all(
     executor: Executor | None = None,
     progress: Progress = None,
     **options: Any,
-) -> dict[str, Fit]:
+) -> Fits:
     """Many records, each calibrated as `calibrate` does it.
+
+    A record that cannot be calibrated stops no other: a warning names it, and ``failed`` says what is wrong with it.
 
     Parameters
     ----------
@@ -276,20 +367,40 @@ def calibrate_all(
 
     Returns
     -------
-    dict of str to Fit
-        In the order of `records`; the same bits with any executor.
+    Fits
+        A dictionary from names to fits, in the order of `records`, with those that failed in ``failed``; the same bits
+        with any executor.
+
+    Raises
+    ------
+    InputError
+        If an option is wrong, or no record at all can be calibrated.
     """
     if not isinstance(records, Mapping):
         raise InputError(f"`records` is {described(records)}; expected a dictionary from names to records")
     if options.get("state") is not None:
         raise InputError("`state` belongs to one fit; pass it to `calibrate`")
+    known = [p for p in inspect.signature(calibrate).parameters if p not in ("time", "temperature", "displacement", "progress")]
+    for name in options:
+        if name not in known:
+            raise KeywordError(f"calibrate_all() has no argument `{name}`{suggestion(name, known)}")
+    found: list[Fit | Error] = []
     if executor is None:
-        tell, out = progress_of(progress), {}
-        for name, record in records.items():
-            out[name] = _one_of_many(record, options)
+        tell = progress_of(progress)
+        for record in records.values():
+            found.append(_one_of_many(record, options))
             if tell:
-                tell(len(out), len(records))
-        return out
-    check_executor(executor)
-    parts = [(record, options) for record in records.values()]
-    return dict(zip(records, run_parts(executor, _one_of_many, parts, progress, [1] * len(parts))))
+                tell(len(found), len(records))
+    else:
+        check_executor(executor)
+        parts = [(record, options) for record in records.values()]
+        found = run_parts(executor, _one_of_many, parts, progress, [1] * len(parts))
+    failed = {name: it for name, it in zip(records, found) if isinstance(it, Error)}
+    fits = {name: it for name, it in zip(records, found) if isinstance(it, Fit)}
+    if failed and not fits:
+        name, first = next(iter(failed.items()))
+        raise InputError(f"none of the {len(failed)} records could be calibrated; the first, {name!r}: {first}") from first
+    messages = [f"the record {name!r} could not be calibrated: {error}" for name, error in failed.items()]
+    messages += [f"{name}: {w}" for name, fit in fits.items() for w in fit.warnings]
+    warn(messages, RecordWarning)
+    return Fits(fits, failed)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Number, described, number, whole
+from ._arguments import Number, described, flag, number, numbers, read_only, whole
 from ._errors import InputError, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, share, workers
 from ._load import ModelLike, model_of
@@ -92,7 +92,7 @@ def ensemble(
     *,
     step: Number | None = None,
     paths: int | tuple[int, int],
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
     rows: int | None = None,
     scheme: str | None = None,
     final: bool = False,
@@ -117,8 +117,9 @@ def ensemble(
         Step of the paths, s.
     paths : int or (int, int)
         How many; or which, from … to before …, for `merge`.
-    seed : int, optional
-        Which noises.
+    seed : int or numpy.random.Generator, optional
+        Which noises. Without it those of the model's file, or of the seed 1: the same call gives the same numbers every time.
+        A generator draws others for each call.
     rows : int, optional
         Rows of the tables; 201 without it.
     scheme : str, optional
@@ -149,20 +150,22 @@ def ensemble(
     """
     model = model_of(model)
     chosen = settings(model, t_end, scheme, step, seed=seed, rows=rows)
+    if isinstance(paths, tuple) and len(paths) != 2:
+        raise InputError(f"`paths` is {paths!r}; expected a number of paths, or two: from … to before …")
     first, last = (0, whole("paths", paths, 1)) if not isinstance(paths, tuple) else (paths[0], paths[1])
     first, last = whole("paths", first), whole("paths", last)
     if first >= last:
         raise InputError(f"`paths` is {paths!r}; expected one path or more")
-    shares = [number("quantiles", q) for q in quantiles]
+    shares = numbers("quantiles", quantiles).tolist()
     for q in shares:
         if not 0.0 < q < 1.0:
             raise InputError(f"`quantiles` holds {q!r}; expected shares between 0 and 1")
-    options: dict[str, Any] = {"final": bool(final), "explicit_sign": bool(explicit_sign), "quantiles": shares}
+    options: dict[str, Any] = {"final": flag("final", final), "explicit_sign": flag("explicit_sign", explicit_sign), "quantiles": shares}
     options["threads"] = None if threads is None else whole("threads", threads, 1)
     options["scheme"] = None if scheme is None else dict(chosen)["scheme"]
     options["level"] = None if level is None else number("level", level)
     if executor is None:
-        return Ensemble(run_model("ensemble", model, chosen, {**options, "paths": (first, last)}, progress))
+        return Ensemble(run_model("ensemble", model, chosen, {**options, "paths": (first, last)}, progress))._told()
     check_executor(executor)
     count = last - first
     parts = max(1, min(PARTS_PER_WORKER * workers(executor), count // _FEWEST_PATHS))
@@ -174,8 +177,8 @@ def ensemble(
     merged = Ensemble(merge_parts([text for text, _ in done], shares))
     if final:
         columns = [{name: values for name, _, _, values in table} for _, table in done]
-        merged._kept["final"] = {name: np.concatenate([c[name] for c in columns]) for name in columns[0]}
-    return merged
+        merged._kept["final"] = {name: read_only(np.concatenate([c[name] for c in columns])) for name in columns[0]}
+    return merged._told()
 
 
 @suggesting
@@ -200,6 +203,8 @@ def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequ
     """
     texts = []
     kept = []
+    if not isinstance(parts, Iterable) or isinstance(parts, (str, bytes)):
+        raise InputError(f"`parts` is {described(parts)}; expected a list of ensembles")
     for i, part in enumerate(parts):
         if isinstance(part, Ensemble):
             texts.append(part.partial)
@@ -214,9 +219,9 @@ def merge(parts: Iterable[Ensemble | str | os.PathLike[str]], *, quantiles: Sequ
             raise InputError(f"`parts[{i}]` is {described(part)}; expected an Ensemble or the path of a partial.json")
     if not texts:
         raise InputError("`parts` is empty; expected ensembles")
-    merged = Ensemble(merge_parts(texts, [number("quantiles", q) for q in quantiles]))
+    merged = Ensemble(merge_parts(texts, numbers("quantiles", quantiles).tolist()))
     finals = [p.final for p in kept if "final" in p.tables or "final" in p._kept]
     if finals and len(finals) == len(texts):
         order = np.argsort([f["path"][0] for f in finals], kind="stable")
-        merged._kept["final"] = {n: np.concatenate([finals[i][n] for i in order]) for n in finals[0]}
-    return merged
+        merged._kept["final"] = {n: read_only(np.concatenate([finals[i][n] for i in order])) for n in finals[0]}
+    return merged._told()

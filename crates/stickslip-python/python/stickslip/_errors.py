@@ -43,6 +43,37 @@ class SchemeError(UnsolvableError):
     """The scheme, its step or its tolerance does not suit the problem: another one may."""
 
 
+class StickslipWarning(UserWarning):
+    """Every warning of this package: what a result should not be read without.
+
+    The texts are also in the attribute ``warnings`` of the result. They are silenced and turned into errors as any
+    others: ``warnings.simplefilter("error", stickslip.StickslipWarning)``.
+    """
+
+
+class MotionWarning(StickslipWarning):
+    """About a motion: an instant where it is sensitive, a step that is coarse, an ensemble that drifts."""
+
+
+class RecordWarning(StickslipWarning):
+    """About measured records and what was fitted to them."""
+
+
+def warn(messages: Iterable[str], category: type[StickslipWarning]) -> None:
+    """Gives each message once, as a warning about the line that called this package."""
+    import sys
+    import warnings
+
+    level, frame = 1, sys._getframe()
+    while frame is not None and str(frame.f_globals.get("__name__", "")).partition(".")[0] == __package__:
+        back = frame.f_back
+        if back is None:
+            break
+        level, frame = level + 1, back
+    for message in dict.fromkeys(messages):
+        warnings.warn(message, category, stacklevel=level)
+
+
 def suggestion(name: str, known: Iterable[str]) -> str:
     """``; did you mean …?`` for a name that is close to one of `known`, or nothing."""
     # Needed when something is wrong only.
@@ -117,7 +148,7 @@ _REMEDIES: dict[str, str] = {
     "loosen-tolerances": "pass larger rtol= and atol=",
     "calibrate": "this is a fit file: pass it to stickslip.calibrate",
     "parquet": "or install pyarrow or polars, which read it",
-    "fmu-library": 'pip install "stickslip[fmu]", or pass the library of a platform as libraries=',
+    "fmu-library": "install the wheel stickslip-fmi, which is built with that of this package, or pass the library of a platform as libraries=",
     "simulate": "this is a model file: pass it to stickslip.load",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ._arguments import described
-from ._errors import Error, InputError
+from ._errors import Error, InputError, suggestion
 from ._model import Model
 from ._results import Progress, progress_of
 from ._stickslip import Product
@@ -36,6 +36,37 @@ def run_model(
     progress: Progress = None,
 ) -> Product:
     return run_(what, model._checked, values_of(chosen), dict(options), progress_of(progress))
+
+
+#: Arguments of Python by their keys in a model file.
+_KEYS = {"x0": "initial.displacement", "v0": "initial.velocity", "lambda_": "penalty.lambda", "t_end": "run.end"}
+
+
+def key_of(name: str, model: Model, key: object) -> str:
+    """A key of the model file, such as ``oscillator.stiffness``; of another one the message says which was meant."""
+    if not isinstance(key, str):
+        raise InputError(f"`{name}` is {described(key)}; expected a key such as \"{model.kind}.mass\"")
+    if key.startswith((f"{model.kind}.", "run.")):
+        return key
+    known = _paths(model.to_dict()[model.kind], model.kind)
+    meant = f"{model.kind}.{_KEYS[key]}" if key in _KEYS and key != "t_end" else None
+    ends = [k for k in known if k.endswith(f".{key}")]
+    near = f"; did you mean `{meant or ends[0]}`?" if meant or ends else suggestion(key, known)
+    if not near:
+        near = suggestion(f"{model.kind}.{key}", known)
+    shown = described(key) if len(key) > 40 else f"`{key}`"
+    error = InputError(f"`{name}` names {shown}, which is no key of this model{near}")
+    error.help = f"its numbers are {', '.join(known[:12])}{', …' if len(known) > 12 else ''}"
+    raise error
+
+
+def _paths(it: Any, path: str) -> list[str]:
+    """The keys of all numbers in a table."""
+    if isinstance(it, Mapping):
+        return [p for k, v in it.items() for p in _paths(v, f"{path}.{k}")]
+    if isinstance(it, (list, tuple)):
+        return [p for i, v in enumerate(it) for p in _paths(v, f"{path}.{i}")]
+    return [path] if isinstance(it, (int, float)) and not isinstance(it, bool) else []
 
 
 def share(count: int, parts: int) -> list[tuple[int, int]]:

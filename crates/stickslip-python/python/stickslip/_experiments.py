@@ -55,7 +55,7 @@ def pulled_slider(
     data = {"title": title, "file": RECORD, "time": "time", "time_unit": "s"}
     data |= {"response": "force", "response_unit": "N"}
     fit = {} if false_alarms is None else {"false_alarms": number("false_alarms", false_alarms)}
-    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)
+    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)._told()
 
 
 @suggesting
@@ -105,4 +105,4 @@ def rigid_drive(
     model: dict[str, Any] = {"kind": "rigid-drive", "controller": controller or None}
     cut = {"cutoff": cutoff, "parallel_cutoff": parallel_cutoff}
     fit = {k: number(k, v) for k, v in cut.items() if v is not None}
-    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)
+    return fitted({"data": data, "model": model, "fit": fit}, columns, origin, {}, None)._told()

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _plots
 from ._arguments import Array, Number, Numbers, Times, number, numbers, seconds
-from ._errors import InputError
+from ._errors import InputError, RecordWarning
 from ._laws import static_dynamic
 from ._models import Oscillator
 from ._results import Result
@@ -105,6 +105,8 @@ class Fit(Result):
 
     origin: np.datetime64 | None = None
 
+    _category = RecordWarning
+
     @property
     def _fit(self) -> dict[str, Any]:
         return self.summary["fit"]  # type: ignore[no-any-return]
@@ -132,6 +134,8 @@ class Fit(Result):
     def predict(self, time: Times, temperature: Numbers, *, x0: Number | None = None) -> Array:
         """The displacement that the calibrated bearing shows under another record of temperatures.
 
+        Fits of other kinds say what to do instead.
+
         Parameters
         ----------
         time : array_like, shape (n,)
@@ -147,6 +151,7 @@ class Fit(Result):
         numpy.ndarray, shape (n,)
             z, m.
         """
+        self._check_bearing()
         p = {k: e.value for k, e in self.parameters.items()}
         beta, z0 = p.get("beta"), p.get("z0")
         over_K = self.f_s_over_K.value, self.f_d_over_K.value
@@ -169,6 +174,24 @@ class Fit(Result):
         kappa = self.kappa.value if is_estimate(self._fit.get("kappa")) else None
         z: Array = z0 + x + (kappa or 0.0) * (beta * T - x)
         return z
+
+    def _check_bearing(self) -> None:
+        """Only of a bearing is the motion a function of the temperature alone; of the others says what to do."""
+        if "f_s_over_K" in self._fit:
+            return
+        kind = str(self._fit.get("kind") or self.summary.get("model", {}).get("kind") or "")
+        advice = {
+            "pulled-slider": "the slips of a slider follow no law that was fitted: make an Oscillator of its mass and spring, "
+            "with drive=ramp(velocity) and friction=static_dynamic(…) of the table of slips, and solve it",
+            "rigid-drive": "its force is mass · acceleration + viscous · velocity + friction · sign(velocity), "
+            "with the numbers in `parameters`",
+            "hysteresis": "its force is a sum of the terms in `parameters`: make an Oscillator or a Network of them and solve it",
+            "valve": "a valve has no other input than the record: simulate the loop with the numbers in `parameters`",
+        }.get(kind, "put the numbers in `parameters` into the model that was fitted, with `replace`, and solve it")
+        said = f"the fit of a {kind.replace('-', ' ')}" if kind else "this fit"
+        error = InputError(f"{said} cannot predict from temperatures: that is for bearings\n{advice}")
+        error.help = advice
+        raise error
 
     def _start(self, t: float) -> float:
         known = np.isfinite(self["x"])

@@ -6,8 +6,8 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _parquet
-from ._arguments import choice, whole
-from ._errors import InputError, suggesting
+from ._arguments import choice, described, flag, whole
+from ._errors import InputError, RecordWarning, suggesting
 from ._executors import PARTS_PER_WORKER, check_executor, run_parts, workers
 from ._results import Progress, Result, progress_of
 from ._stickslip import Document, read_text
@@ -36,6 +36,8 @@ class Fleet(Result):
     change_time, change_ratio, change_low, change_high : numpy.ndarray
         The change of the friction, where one was found.
     """
+
+    _category = RecordWarning
 
     @property
     def counts(self) -> dict[str, int]:
@@ -104,6 +106,8 @@ def fleet(
     InputError
         If the fleet file or an option is wrong.
     """
+    if not isinstance(file, (str, os.PathLike)):
+        raise InputError(f"`file` is {described(file)}; expected the path of a fleet file")
     name = os.fspath(file)
     if reports is not None:
         reports = choice("reports", reports, _REPORTS)
@@ -112,7 +116,7 @@ def fleet(
     if executor is None:
         if out is not None:
             os.makedirs(out, exist_ok=True)
-        options: dict[str, Any] = {"reports": reports, "resume": bool(resume)}
+        options: dict[str, Any] = {"reports": reports, "resume": flag("resume", resume)}
         options["out"] = None if out is None else os.fspath(out)
         options["threads"] = None if threads is None else whole("threads", threads, 1)
         done = Fleet(run_("fleet", _document(name), {}, options, progress_of(progress)))
@@ -129,4 +133,4 @@ def fleet(
         done = Fleet(merge_parts(parts, [], reports or "alarms", os.path.dirname(path)))
     if out is not None:
         done.write(out)
-    return done
+    return done._told()

@@ -7,9 +7,10 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
-from ._arguments import Number, number
+from ._arguments import Number, described
 from ._errors import InputError, suggesting
 from ._load import ModelLike, model_of
+from ._solve import check_used, settings
 from ._stickslip import fmu
 
 
@@ -32,23 +33,29 @@ def export_fmu(
     *,
     fmi: int = 2,
     t_end: Number | None = None,
+    scheme: str | None = None,
+    step: Number | None = None,
     libraries: Mapping[str, str | os.PathLike[str]] | None = None,
 ) -> None:
     """Puts a model into an FMU, for other simulators.
 
-    The FMU holds the model and the library that moves it, which comes with ``pip install "stickslip[fmu]"``. Its inputs are named as the model's signals and are added to
-    them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
+    The FMU holds the model and the library that moves it, which is built with the package (see the page about installing).
+    Its inputs are named as the model's signals and are added to them; its outputs are those of `solve`, its parameters the numbers of the model file under their keys.
 
     Parameters
     ----------
     model : Model, path-like or mapping
-        What moves. How it is solved stands in its `run`; without one, the scheme is the model's usual one.
+        What moves.
     file : path-like
         The FMU to write.
     fmi : int, optional
         The version of the standard, 2 or 3.
     t_end : float, optional
         Where a simulation ends by default, s; that of the model file without it.
+    scheme : str, optional
+        How it is solved; that of the model file, or one that can treat the model, without it: see `solve`.
+    step : float, optional
+        Step of a time-stepping scheme, s.
     libraries : mapping, optional
         Libraries for further platforms: the platform, such as ``"x86_64-windows"``, and the file.
 
@@ -63,16 +70,23 @@ def export_fmu(
     >>> shaw = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(1.0), drive=ss.harmonic(6.0, 0.5))
     >>> ss.export_fmu(shaw, "shaw.fmu", t_end=40)  # doctest: +SKIP
     """
-    if fmi not in (2, 3):
-        raise InputError(f"fmi is {fmi!r}; expected 2 or 3")
+    if isinstance(fmi, bool) or fmi not in (2, 3):
+        raise InputError(f"`fmi` is {fmi!r}; expected 2 or 3")
     made = model_of(model)
     if t_end is None and "end" not in made.run:
         raise InputError("`t_end` is missing; expected where a simulation ends by default, a number > 0 in s")
+    if made.kind == "element" and not (scheme is None and step is None):
+        raise InputError("an element has no motion of its own: leave `scheme` and `step` out")
+    chosen = settings(made, t_end, scheme, step)
+    check_used(made, chosen)
+    if not isinstance(file, (str, os.PathLike)):
+        raise InputError(f"`file` is {described(file)}; expected the path of the FMU to write")
+    if libraries is not None and not isinstance(libraries, Mapping):
+        raise InputError(f"`libraries` is {described(libraries)}; expected a dictionary from platforms to files")
     path = FilePath(file)
     with tempfile.TemporaryDirectory() as folder:
         text = FilePath(folder) / f"{path.stem}.toml"
-        made.to_toml(text)
-        given = [(name, os.fspath(where)) for name, where in (libraries or {}).items()]
-        end = None if t_end is None else number("t_end", t_end)
-        content = fmu(str(text), end, fmi, given, _library())
+        made.replace(run={**made.run, **dict(chosen)}).to_toml(text)
+        given = [(name, os.path.abspath(os.fspath(where))) for name, where in (libraries or {}).items()]
+        content = fmu(str(text), None, int(fmi), given, _library())
     path.write_bytes(content)

@@ -19,5 +19,5 @@ def frame(columns: Mapping[str, Any]) -> Any:
     try:
         import polars
     except ImportError:
-        raise Error('there is neither pandas nor polars; install one: pip install "stickslip[frames]"') from None
+        raise Error('there is neither pandas nor polars; install one: pip install pandas') from None
     return polars.DataFrame(dict(columns))

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from ._arguments import Number, Numbers, described, number, numbers, text
 from ._errors import InputError, KeywordError, suggesting
+from ._stickslip import check_parts
 
 
 class Law:
@@ -77,7 +79,10 @@ def from_table(value: Any) -> Law:
 
 def _made(name: str, **values: object) -> Law:
     given = {k: v for k, v in values.items() if v is not None}
-    return Law({name: {k: v if isinstance(v, (str, list)) else number(k, v) for k, v in given.items()}})
+    document = {name: {k: v if isinstance(v, (str, list)) else number(k, v) for k, v in given.items()}}
+    # What is wrong with a law is said where it is made, not where it is used.
+    check_parts({"oscillator": {"friction": document}})
+    return Law(document)
 
 
 @suggesting
@@ -299,7 +304,12 @@ def law_of(
         if not (isinstance(slope, (tuple, list)) and len(slope) == 2):
             raise InputError(f"`slope` is {described(slope)}; expected two numbers, or a function of two speeds")
         slope = (number("slope", slope[0]), number("slope", slope[1]))
-    return PythonLaw(force, slope, None if limit is None else number("limit", limit))
+        if not (math.isfinite(slope[0]) and math.isfinite(slope[1]) and slope[0] <= slope[1]):
+            raise InputError(f"`slope` is {slope!r}; expected the least and the greatest slope, two finite numbers, N·s/m")
+    held = None if limit is None else number("limit", limit)
+    if held is not None and not (math.isfinite(held) and held >= 0.0):
+        raise InputError(f"`limit` is {held!r}; expected a finite number ≥ 0, in N")
+    return PythonLaw(force, slope, held)
 
 
 @suggesting

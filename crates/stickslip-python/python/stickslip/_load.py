@@ -7,7 +7,6 @@ import os
 from collections.abc import Mapping
 from typing import Any, Union
 
-from . import _toml
 from ._arguments import described
 from ._errors import ARGUMENTS, InputError, suggesting
 from ._model import Model
@@ -80,7 +79,7 @@ def _from_document(tree: dict[str, Any], folder: str, name: str, document: Docum
     if len(kinds) != 1 or len(tree) != 1:
         if name == ARGUMENTS and not kinds:
             raise InputError(f"the document holds no model; expected one of the tables {', '.join(KINDS)}")
-        Document(name, _toml.dumps(tree), folder, {}, {}).check()
+        Document(name, tree, folder, {}, {}).check()
         raise InputError(f"the document holds {', '.join(tree)}; expected one model and `run`")
     cls = KINDS[kinds[0]]
     table = tree[kinds[0]]
@@ -103,7 +102,7 @@ def _check_dictionary(head: dict[str, Any], kind: str, table: Mapping[str, Any],
     if "samples" in repr(table):
         return
     whole = {**head, kind: table, **({"run": run} if run else {})}
-    Document(ARGUMENTS, _toml.dumps(whole), "", {}, {}).check()
+    Document(ARGUMENTS, whole, "", {}, {}).check()
 
 
 def model_of(value: ModelLike) -> Model:

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Numbers, described, numbers
+from ._arguments import Array, Numbers, described, numbers, unmasked
+from ._arguments import matrix as matrix_of
 from ._errors import InputError
 from ._network import Dashpot, Network, Node, Slider, Spring
 from ._signals import Signal, SignalLike, signal
@@ -27,7 +28,7 @@ def _entries(name: str, matrix: Any, rows: int | None) -> tuple[Entries, tuple[i
         shape, found = coo.shape, (coo.row.astype(np.intp), coo.col.astype(np.intp), coo.data.astype(np.float64))
     else:
         try:
-            dense = np.asarray(matrix, dtype=np.float64)
+            dense = np.asarray(unmasked(matrix), dtype=np.float64)
         except (TypeError, ValueError):
             raise InputError(f"`{name}` is {described(matrix)}; expected a matrix") from None
         if dense.ndim == 1 and name == "M":
@@ -121,7 +122,7 @@ def _name(what: str, end: Any, names: Sequence[str], known: Mapping[str, str]) -
 def _limits(limits: Any, count: int) -> list[tuple[float, float | None]]:
     if limits is None:
         raise InputError("`limits` is missing; expected a breakaway force for each contact, N, or (static, dynamic)")
-    found = np.asarray(limits, dtype=np.float64)
+    found = matrix_of("limits", limits)
     if found.ndim == 0:
         found = np.full(count, float(found))
     if found.shape == (count,):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -50,7 +51,8 @@ class Given:
             f, breakpoints, bounds = it
             self.functions[name] = (f, list(breakpoints), list(bounds))
             return {"sampled": {"file": name, "time": "t", "value": "x"}}
-        return {kind: it}
+        # A copy: names of files in it are changed where it is written elsewhere.
+        return {kind: dict(it) if isinstance(it, Mapping) else it}
 
 
 class Model:
@@ -88,7 +90,7 @@ class Model:
     def _checked(self) -> Document:
         """The document as the library reads it; made once."""
         given = Given()
-        document = _toml.dumps(self._document(given))
+        document = self._document(given)
         samples = {name: (s.time, s.value) for name, s in given.samples.items()}
         friction = getattr(self, "friction", None)
         laws = {}
@@ -151,7 +153,8 @@ class Model:
         Parameters
         ----------
         file : path-like, optional
-            Where to write it. Samples that are held in memory are written beside it, each to a CSV file of its own.
+            Where to write it. Samples that are held in memory are written next to it, each to a CSV file of its own; the names
+        of other files are written as they are seen from there.
 
         Returns
         -------
@@ -169,9 +172,14 @@ class Model:
             raise InputError("a model with a Python function has no text: sample the function, or pickle the model")
         if file is None:
             if given.samples:
-                raise InputError("the model holds samples in memory; pass file=, and they are written beside that file")
+                raise InputError("the model holds samples in memory; pass file=, and they are written next to that file")
+            if self.folder and os.path.abspath(self.folder) != os.getcwd():
+                # A text lies nowhere.
+                self._rename(document, os.path.abspath)
             return _toml.dumps(document)
         path = FilePath(file)
+        to = os.path.dirname(os.path.abspath(path))
+        self._rename(document, lambda whole: _seen_from(to, whole))
         names = {name: f"{path.stem}-{name}.csv" for name in given.samples}
         for table in _tables_of(document[self.kind]):
             it = table.get("sampled")
@@ -182,6 +190,14 @@ class Model:
         written = _toml.dumps(document)
         path.write_text(written, encoding="utf-8", newline="\n")
         return written
+
+    def _rename(self, document: dict[str, Any], rename: Callable[[str], str]) -> None:
+        """Gives the files that are named relative to the folder of the model other names, made of their whole paths."""
+        for table in _tables_of(document[self.kind]):
+            it = table.get("sampled")
+            if not isinstance(it, dict) or _is_held(it.get("file")) or os.path.isabs(it["file"]):
+                continue
+            it["file"] = rename(os.path.abspath(os.path.join(self.folder, it["file"])))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Model):
@@ -194,6 +210,19 @@ class Model:
         from html import escape
 
         return f"<pre>{escape(repr(self))}</pre>"
+
+
+def _is_held(file: object) -> bool:
+    """Whether this is the name of samples that are held in memory."""
+    return not isinstance(file, str) or re.fullmatch(r"samples-\d+", file) is not None
+
+
+def _seen_from(folder: str, file: str) -> str:
+    """The path of a file relative to a folder; the whole path where there is none, between drives."""
+    try:
+        return os.path.relpath(file, folder).replace(os.sep, "/")
+    except ValueError:
+        return file
 
 
 def _tables_of(it: Any) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from ._arguments import Number, Numbers, described, number, text
+from ._arguments import Number, Numbers, described, number, text, unmasked
 from ._errors import InputError, suggesting, suggesting_class
 from ._model import Given, Model, set_fields, signal_or_none, title_of, without_none
 from ._signals import Signal, SignalLike, from_tables, signal
@@ -272,7 +272,7 @@ def _rows(matrices: object) -> dict[str, tuple[tuple[float, ...], ...]]:
     if unknown:
         raise InputError(f"`matrices` has {sorted(unknown)}; expected mass, damping and stiffness")
     try:
-        given = {k: np.asarray(v, dtype=np.float64) for k, v in matrices.items()}
+        given = {k: np.asarray(unmasked(v), dtype=np.float64) for k, v in matrices.items()}
     except (TypeError, ValueError):
         raise InputError("`matrices` holds something that is not a matrix of numbers") from None
     full = {k: np.diag(v) if v.ndim == 1 else v for k, v in given.items()}

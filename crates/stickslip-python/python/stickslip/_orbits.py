@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _plots
-from ._arguments import Array, Number, Numbers, described, number, numbers, whole
+from ._arguments import Array, Number, Numbers, described, number, numbers, text, whole
 from ._errors import InputError, suggesting
-from ._executors import run_model
+from ._executors import key_of, run_model
 from ._load import ModelLike, model_of
 from ._results import Column, Progress, Result
-from ._solve import settings
+from ._solve import check_used, settings
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -221,7 +221,9 @@ class Basins(Result):
 def _chosen(model: Any, scheme: object, rtol: object, atol: object) -> tuple[tuple[str, Any], ...]:
     # An orbit has no end; where the model says none, any will do.
     end = None if "end" in model.run else 1.0
-    return settings(model, end, scheme, None, rtol, atol, None)
+    chosen = settings(model, end, scheme, None, rtol, atol, None)
+    check_used(model, chosen)
+    return chosen
 
 
 @suggesting
@@ -260,8 +262,8 @@ def orbit(
     (1.480049696925, True, 0)
     """
     model = model_of(model)
-    options = {"periods": whole("periods", periods, 1), "point": None if point is None else str(point)}
-    return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))
+    options = {"periods": whole("periods", periods, 1), "point": None if point is None else text("point", point)}
+    return Orbit(run_model("orbit", model, _chosen(model, scheme, rtol, atol), options))._told()
 
 
 @suggesting
@@ -322,18 +324,18 @@ def response(
     if len(ends) != 2:
         raise InputError(f"`range` is {described(range)}; expected the first value and the last, two numbers")
     options: dict[str, Any] = {
-        "key": str(key),
+        "key": key_of("key", model, key),
         "range": (number("range[0]", ends[0]), number("range[1]", ends[1])),
         "count": whole("count", count, 2),
         "periods": whole("periods", periods, 1),
-        "point": None if point is None else str(point),
+        "point": None if point is None else text("point", point),
     }
     if second is not None:
         if not isinstance(second, Mapping) or len(second) != 1:
             raise InputError(f"`second` is {described(second)}; expected a dictionary with one key and its values")
         name, values = next(iter(second.items()))
-        options["second"] = (str(name), numbers(f"second[{name!r}]", values, 1).tolist())
-    return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))
+        options["second"] = (key_of("second", model, name), numbers(f"second[{name!r}]", values, 1).tolist())
+    return Response(run_model("response", model, _chosen(model, scheme, rtol, atol), options, progress))._told()
 
 
 def _span(name: str, span: object) -> tuple[float, float, int] | None:
@@ -397,4 +399,4 @@ def basins(
         "periods": whole("periods", periods, 1),
         "within": whole("within", within, 1),
     }
-    return Basins(run_model("basins", model, _chosen(model, scheme, rtol, atol), options, progress))
+    return Basins(run_model("basins", model, _chosen(model, scheme, rtol, atol), options, progress))._told()

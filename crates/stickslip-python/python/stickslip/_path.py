@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _frames, _plots
-from ._arguments import Array, Number, Numbers, described
+from ._arguments import Array, Number, Numbers, described, read_only, unmasked
 from ._errors import InputError, suggestion
 from ._model import Model
 from ._models import Oscillator
@@ -60,7 +60,8 @@ class Path:
     """A solved problem: the motion at every instant, its events and its energies.
 
     The arrays hold the motion at events and breakpoints, or at every step of a time-stepping scheme; calling the
-    path gives the motion anywhere. An array is made when it is first asked for and not copied after that.
+    path gives the motion anywhere. An array is made when it is first asked for and not copied after that; so that nobody
+    changes it for others it is read-only: ``path.x.copy()`` may be changed.
 
     A path can be pickled. The copy holds the arrays, and solves its problem again, to the same bits, if it is asked
     for the motion at other times.
@@ -131,7 +132,7 @@ class Path:
 
     @property
     def t(self) -> Array:
-        return self._keep("t", lambda: self._solved().nodes())  # type: ignore[no-any-return]
+        return self._keep("t", lambda: read_only(self._solved().nodes()))  # type: ignore[no-any-return]
 
     @property
     def _columns(self) -> list[tuple[str, str, str]]:
@@ -139,7 +140,7 @@ class Path:
 
     @property
     def _table(self) -> Array:
-        return self._keep("table", lambda: self._solved().table(self.t))  # type: ignore[no-any-return]
+        return self._keep("table", lambda: read_only(self._solved().table(self.t)))  # type: ignore[no-any-return]
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -194,7 +195,7 @@ class Path:
 
     @property
     def phase(self) -> npt.NDArray[np.str_]:
-        return self._keep("phase", self._phases)  # type: ignore[no-any-return]
+        return self._keep("phase", lambda: read_only(self._phases()))  # type: ignore[no-any-return]
 
     def _phases(self) -> npt.NDArray[np.str_]:
         solved, kind = self._solved(), self._model.kind
@@ -220,7 +221,7 @@ class Path:
 
     @property
     def events(self) -> npt.NDArray[np.void]:
-        return self._keep("events", self._events)  # type: ignore[no-any-return]
+        return self._keep("events", lambda: read_only(self._events()))  # type: ignore[no-any-return]
 
     def _events(self) -> npt.NDArray[np.void]:
         solved = self._solved()
@@ -264,6 +265,8 @@ class Path:
             Phase, start and end (s).
         """
         places = self.places
+        if isinstance(where, bool) or not isinstance(where, (str, int, np.integer)):
+            raise InputError(f"`where` is {described(where)}; expected the name of a place, or its number")
         if isinstance(where, str):
             if where not in places:
                 raise InputError(f"`where` is {where!r}; expected one of {', '.join(places)}{suggestion(where, places)}")
@@ -296,9 +299,12 @@ class Path:
     def _at(self, ts: Number | Numbers) -> tuple[Array, Array]:
         """Times as an array and all columns there."""
         try:
-            times = np.array(ts, dtype=np.float64, ndmin=1, order="C")
+            given = np.array(unmasked(ts), ndmin=1, order="C")
         except (TypeError, ValueError):
             raise InputError(f"`ts` is {described(ts)}; expected times in s") from None
+        if given.dtype.kind not in "fiu":
+            raise InputError(f"`ts` is {described(ts)}; expected times in s")
+        times: Array = given.astype(np.float64, copy=False)
         if times.ndim != 1:
             raise InputError(f"`ts` has the shape {times.shape}; expected one dimension")
         end = self.t_end

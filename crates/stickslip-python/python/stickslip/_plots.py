@@ -27,7 +27,7 @@ def axes(ax: Axes | None) -> Axes:
     try:
         from matplotlib import pyplot
     except ImportError:
-        raise Error('there is no matplotlib; install it: pip install "stickslip[plot]"') from None
+        raise Error('there is no matplotlib; install it: pip install matplotlib') from None
     _, made = pyplot.subplots()
     return made
 

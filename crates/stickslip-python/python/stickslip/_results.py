@@ -7,14 +7,18 @@ import os
 import secrets
 from collections.abc import Callable, Mapping
 from pathlib import Path as FilePath
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, ClassVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
 from . import _frames, _parquet
-from ._errors import InputError, suggestion
+from ._arguments import read_only
+from ._errors import InputError, MotionWarning, StickslipWarning, suggestion, warn
 from ._stickslip import Product
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 #: Called with the number of parts that are done and of all parts; or True, for a bar by tqdm.
 Progress = Union[bool, Callable[[int, int], object], None]
@@ -64,12 +68,20 @@ class Result:
         The result as the command line prints it.
     """
 
+    #: What its warnings are about.
+    _category: ClassVar[type[StickslipWarning]] = MotionWarning
+
     def __init__(self, product: Product) -> None:
         self._product: Product | None = product
         self._kept: dict[str, Any] = {"summary": json.loads(product.summary)}
         self._kept["names"] = product.names()
         self._kept["tables"] = tuple(product.tables)
         self._kept["warnings"] = tuple(dict.fromkeys([*self.summary.get("warnings", []), *product.remarks()]))
+
+    def _told(self) -> Self:
+        """This result, its warnings given."""
+        warn(self.warnings, self._category)
+        return self
 
     @property
     def summary(self) -> dict[str, Any]:
@@ -107,7 +119,7 @@ class Result:
             if self._product is None:
                 raise AssertionError("a pickled result holds all its tables")
             made = self._product.table(name)
-            self._kept[key] = {c: np.asarray(v) for c, _, _, v in made}
+            self._kept[key] = {c: read_only(np.asarray(v)) for c, _, _, v in made}
             self._kept[f"units {name}"] = {c: unit for c, unit, _, _ in made}
             self._kept[f"times {name}"] = {c for c, _, times, _ in made if times}
         return self._kept[key]  # type: ignore[no-any-return]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Union
@@ -10,6 +11,7 @@ import numpy as np
 
 from ._arguments import Array, Number, Numbers, Times, described, number, numbers, seconds, text
 from ._errors import InputError, suggesting
+from ._stickslip import check_parts
 
 #: What stands in a document for samples that are held in memory: the library asks for them by this name.
 SAMPLES = "samples"
@@ -86,12 +88,17 @@ class Signal:
 
     def __mul__(self, factor: Number) -> Signal:
         by = number("the factor", factor)
+        if not math.isfinite(by):
+            raise InputError(f"the factor is {by!r}; expected a finite number")
         return Signal(*(_scaled(kind, it, by) for kind, it in self.terms))
 
     __rmul__ = __mul__
 
     def __truediv__(self, divisor: Number) -> Signal:
-        return self * (1.0 / number("the divisor", divisor))
+        by = number("the divisor", divisor)
+        if by == 0.0:
+            raise InputError("the divisor is 0; expected another number")
+        return self * (1.0 / by)
 
     def __eq__(self, other: object) -> bool:
         return self.terms == other.terms if isinstance(other, Signal) else NotImplemented
@@ -181,6 +188,18 @@ def from_tables(name: str, tables: Any) -> Signal:
     return Signal(*terms)
 
 
+def _checked(kind: str, it: dict[str, Any]) -> Signal:
+    """The signal; what is wrong with it is said where it is made, not where it is used."""
+    try:
+        check_parts({"oscillator": {"force": [{kind: it}]}})
+    except InputError as e:
+        # It is in nothing yet.
+        said = type(e)(str(e).replace(" in `force`", ""))
+        said.help = e.help
+        raise said from None
+    return Signal((kind, it))
+
+
 @suggesting
 def constant(value: Number) -> Signal:
     """The same value always.
@@ -190,7 +209,10 @@ def constant(value: Number) -> Signal:
     value : float
         In the unit of what it is used for: m, N or m/s.
     """
-    return Signal(("constant", number("value", value)))
+    found = number("value", value)
+    if not math.isfinite(found):
+        raise InputError(f"`value` is {found!r}; expected a finite number")
+    return Signal(("constant", found))
 
 
 @suggesting
@@ -204,7 +226,7 @@ def ramp(rate: Number, offset: Number = 0.0) -> Signal:
     offset : float
         Value at t = 0.
     """
-    return Signal(("ramp", {"rate": number("rate", rate), "offset": number("offset", offset)}))
+    return _checked("ramp", {"rate": number("rate", rate), "offset": number("offset", offset)})
 
 
 @suggesting
@@ -219,7 +241,7 @@ def step(time: Number, after: Number, before: Number = 0.0) -> Signal:
         Values after and before it.
     """
     values = {"time": number("time", time), "before": number("before", before)}
-    return Signal(("step", {**values, "after": number("after", after)}))
+    return _checked("step", {**values, "after": number("after", after)})
 
 
 @suggesting
@@ -237,7 +259,7 @@ def harmonic(amplitude: Number, angular_frequency: Number, phase: Number = 0.0) 
     """
     it = {"amplitude": number("amplitude", amplitude)}
     it["angular_frequency"] = number("angular_frequency", angular_frequency)
-    return Signal(("harmonic", {**it, "phase": number("phase", phase)}))
+    return _checked("harmonic", {**it, "phase": number("phase", phase)})
 
 
 @suggesting
@@ -297,6 +319,8 @@ def sampled(
             f"`value[{row}]` is {x[row]}; expected a finite number: drop the row, for between samples the signal is linear"
         )
     by, plus = number("scale", scale), number("offset", offset)
+    if not (math.isfinite(by) and math.isfinite(plus)):
+        raise InputError(f"`scale` is {by!r} and `offset` {plus!r}; expected finite numbers")
     x = x if by == 1.0 else by * x
     x = x if plus == 0.0 else x + plus
     # Copies that nobody else can change: a model stays what it was.
@@ -348,7 +372,12 @@ def function(
     if not (isinstance(bounds, (tuple, list)) and len(bounds) == 3):
         raise InputError(f"`bounds` is {described(bounds)}; expected bounds on the first three derivatives")
     three = tuple(number("bounds", b) for b in bounds)
-    return Signal(("function", (f, tuple(numbers("breakpoints", breakpoints).tolist()), three)))
+    if not all(math.isfinite(b) and b >= 0.0 for b in three):
+        raise InputError(f"`bounds` is {bounds!r}; expected bounds on magnitudes, finite numbers ≥ 0")
+    times = numbers("breakpoints", breakpoints)
+    if not (np.isfinite(times).all() and (np.diff(times) > 0.0).all()):
+        raise InputError(f"`breakpoints` is {described(breakpoints)}; expected increasing finite times")
+    return Signal(("function", (f, tuple(times.tolist()), three)))
 
 
 @suggesting
@@ -360,7 +389,7 @@ def white(intensity: Number) -> Signal:
     intensity : float
         > 0, N·√s.
     """
-    return Signal(("white", {"intensity": number("intensity", intensity)}))
+    return _checked("white", {"intensity": number("intensity", intensity)})
 
 
 @suggesting
@@ -377,7 +406,7 @@ def ornstein_uhlenbeck(rate: Number, intensity: Number, scale: Number = 1.0) -> 
         Factor.
     """
     it = {"rate": number("rate", rate), "intensity": number("intensity", intensity)}
-    return Signal(("ornstein-uhlenbeck", {**it, "scale": number("scale", scale)}))
+    return _checked("ornstein-uhlenbeck", {**it, "scale": number("scale", scale)})
 
 
 @suggesting
@@ -403,4 +432,4 @@ def kanai_tajimi(angular_frequency: Number, damping_ratio: Number, intensity: Nu
     it = {"angular_frequency": number("angular_frequency", angular_frequency)}
     it["damping_ratio"] = number("damping_ratio", damping_ratio)
     it["intensity"] = number("intensity", intensity)
-    return Signal(("kanai-tajimi", {**it, "scale": number("scale", scale)}))
+    return _checked("kanai-tajimi", {**it, "scale": number("scale", scale)})

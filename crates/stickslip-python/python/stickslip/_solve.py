@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ._arguments import Array, Number, Numbers, described, number, text, whole
-from ._errors import Error, InputError, suggesting
+from ._arguments import Array, Number, Numbers, described, flag, number, numbers, seed_of, text, whole
+from ._errors import Error, InputError, MotionWarning, suggesting, warn
 from ._load import ModelLike, model_of
 from ._model import Model
+from ._network import Network
 from ._path import Path
 
 
@@ -40,10 +42,40 @@ def settings(
     if atol is not None:
         out.append(("atol", number("atol", atol)))
     if seed is not None:
-        out.append(("seed", whole("seed", seed)))
+        out.append(("seed", seed_of(seed)))
     if rows is not None:
         out.append(("rows", whole("rows", rows, 2)))
     return tuple(out)
+
+
+#: Schemes that take no step of their own, and those that take tolerances.
+_WITHOUT_STEP = ("exact", "adaptive", "quasi-static", "spring", "yosida", "sign-rk23", "sign-rk45")
+_WITH_TOLERANCES = ("adaptive", "sign-rk23", "sign-rk45")
+
+
+def check_used(model: Model, chosen: tuple[tuple[str, Any], ...], names: Mapping[str, str] | None = None) -> None:
+    """Refuses a step or a tolerance that the scheme has no use for: it would change nothing, in silence."""
+    given = dict(chosen)
+    if not {"step", "rtol", "atol"} & given.keys():
+        return
+    scheme = given.get("scheme", model.run.get("scheme"))
+    if scheme is None or ("step" in given and scheme in _WITHOUT_STEP):
+        problem = model._problem(chosen)
+        scheme, noisy = problem.scheme, problem.noisy
+    else:
+        noisy = False
+    called = {"step": "step", "rtol": "rtol", "atol": "atol"} | dict(names or {})
+    for name in ("rtol", "atol"):
+        if name in given and scheme not in _WITH_TOLERANCES:
+            raise InputError(
+                f"`{called[name]}` was given, but the scheme `{scheme}` has no tolerances\n"
+                f'leave it out, or pass {called.get("scheme", "scheme")}="adaptive"'
+            )
+    if "step" in given and scheme in _WITHOUT_STEP and not noisy:
+        raise InputError(
+            f"`{called['step']}` was given, but the scheme `{scheme}` takes no steps and the model has no noise\n"
+            f'leave it out, or pass a scheme that takes steps, such as {called.get("scheme", "scheme")}="implicit-euler"'
+        )
 
 
 @suggesting
@@ -55,7 +87,7 @@ def solve(
     step: Number | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
 ) -> Path:
     """The motion of a model from t = 0 to `t_end`.
 
@@ -66,16 +98,18 @@ def solve(
     t_end : float, optional
         The last instant, s. It may be left out if the model comes from a file that says it.
     scheme : str, optional
-        How the motion is advanced. Oscillators: ``exact`` (the default), ``adaptive``, ``euler``,
+        How the motion is advanced. Without it the model's own, or one that can treat it: ``exact`` where there are closed
+        forms; `Path.scheme` says which it was. Oscillators: ``exact``, ``adaptive``, ``euler``,
         ``implicit-euler``, ``quasi-static``, ``sign-euler``, ``sign-implicit``. Cascades: ``exact``,
-        ``implicit-euler``, ``hysteresis``, ``quasi-static``. Networks: ``implicit-euler`` (the default), ``theta``,
-        ``exact``, ``sign-euler``. Impacts: ``exact``, ``moreau``, ``spring``, ``yosida``.
+        ``implicit-euler``, ``hysteresis``, ``quasi-static``. Networks: ``exact``, ``implicit-euler`` (where a step is
+        given), ``theta``, ``sign-euler``. Impacts: ``exact``, ``moreau``, ``spring``, ``yosida``.
     step : float, optional
         Step of a time-stepping scheme, s; under noise also the step at which its path is made.
     rtol, atol : float, optional
         Tolerances of ``adaptive``.
-    seed : int, optional
-        Which path of the noises.
+    seed : int or numpy.random.Generator, optional
+        Which path of the noises. Without it that of the model's file, or 1: the same call gives the same path every time.
+        A generator draws another one for each call.
 
     Returns
     -------
@@ -85,7 +119,8 @@ def solve(
     Raises
     ------
     InputError
-        If the model or an argument is wrong, or a signal does not last until `t_end`.
+        If the model or an argument is wrong, the scheme has no use for a step or a tolerance that was given, or a signal
+        does not last until `t_end`.
     SchemeError
         If the scheme does not suit the model.
     UnsolvableError
@@ -111,7 +146,15 @@ def solve(
     if not isinstance(model, Model):
         model = model_of(model)
     chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
-    return Path(model, chosen, model._problem(chosen).solve())
+    check_used(model, chosen)
+    return _solved(model, chosen)
+
+
+def _solved(model: Model, chosen: tuple[tuple[str, Any], ...]) -> Path:
+    path = Path(model, chosen, model._problem(chosen).solve())
+    if path.warnings:
+        warn(path.warnings, MotionWarning)
+    return path
 
 
 class OdeResult(dict[str, Any]):
@@ -153,39 +196,62 @@ class OdeResult(dict[str, Any]):
         return "\n".join(f"{k:>{width}}: {v!r}" for k, v in self.items())
 
 
+def _started(model: Model, y0: object) -> Model:
+    """The model with this initial state."""
+    y = numbers("y0", y0)
+    if isinstance(model, Network):
+        count = len(model.nodes)
+        if len(y) != 2 * count:
+            raise InputError(
+                f"`y0` holds {len(y)} numbers; expected {2 * count}: the displacements of the {count} nodes, then their velocities"
+            )
+        nodes = [dataclasses.replace(n, x0=float(x), v0=float(v)) for n, x, v in zip(model.nodes, y[:count], y[count:])]
+        return model.replace(nodes=nodes)
+    if len(y) != 2:
+        raise InputError(f"`y0` holds {len(y)} numbers; expected two: displacement (m) and velocity (m/s)")
+    return model.replace(x0=float(y[0]), v0=float(y[1]))
+
+
 @suggesting
 def solve_ivp(
     model: ModelLike,
     t_span: Sequence[Number],
-    t_eval: Numbers | None = None,
-    *,
+    y0: Numbers | None = None,
     method: str | None = None,
+    t_eval: Numbers | None = None,
+    dense_output: bool = True,
+    events: None = None,
+    *,
     rtol: Number | None = None,
     atol: Number | None = None,
     max_step: Number | None = None,
-    seed: int | None = None,
-    dense_output: bool = True,
+    seed: int | np.random.Generator | None = None,
 ) -> OdeResult:
-    """The motion of a model, with the look of ``scipy.integrate.solve_ivp``.
+    """The motion of a model, with the arguments of ``scipy.integrate.solve_ivp`` in their order.
 
     Parameters
     ----------
     model : Oscillator, Cascade, Network or Impact
-        What moves; its initial state is part of it.
+        What moves, in the place of SciPy's function.
     t_span : (float, float)
         First and last instant, s. The first is 0.
-    t_eval : array_like, shape (n,), optional
-        Times at which the motion is wanted; events and breakpoints without it.
+    y0 : array_like, shape (2,) or (2 * nodes,), optional
+        Displacement (m) and velocity (m/s) at the start; of a network first the displacements of its nodes, then their
+        velocities. Without it the initial state of the model.
     method : str, optional
         The scheme: see `solve`.
+    t_eval : array_like, shape (n,), optional
+        Times at which the motion is wanted; events and breakpoints without it.
+    dense_output : bool
+        Taken for SciPy's sake: `sol` is always there.
+    events : None
+        Taken for SciPy's sake: the events of the motion are found without it, and stand in ``t_events``.
     rtol, atol : float, optional
         Tolerances of ``adaptive``.
     max_step : float, optional
         Step of a time-stepping scheme, s.
-    seed : int, optional
-        Which path of the noises.
-    dense_output : bool
-        Taken for SciPy's sake: `sol` is always there.
+    seed : int or numpy.random.Generator, optional
+        Which path of the noises: see `solve`.
 
     Returns
     -------
@@ -196,6 +262,13 @@ def solve_ivp(
     ------
     InputError, UnsolvableError
         As `solve`.
+
+    Examples
+    --------
+    >>> import stickslip as ss
+    >>> model = ss.Oscillator(mass=1, stiffness=1, friction=ss.coulomb(0.5))
+    >>> ss.solve_ivp(model, (0, 10), [2.0, 0.0], t_eval=[0.0, 10.0]).y[0].round(12)
+    array([2., 0.])
     """
     try:
         start, end = t_span
@@ -203,7 +276,17 @@ def solve_ivp(
         raise InputError(f"`t_span` is {described(t_span)}; expected two numbers (0, t_end)") from None
     if number("t_span[0]", start) != 0.0:
         raise InputError(f"`t_span` begins at {start!r}; expected 0: a model's time begins there")
-    path = solve(model, end, method, step=max_step, rtol=rtol, atol=atol, seed=seed)
+    if events is not None:
+        raise InputError("`events` was given; the events of the motion are found without it, and stand in `t_events`")
+    flag("dense_output", dense_output)
+    if callable(model):
+        raise InputError(f"`model` is {described(model)}; expected a model such as Oscillator(…) in the place of a function")
+    made = model_of(model)
+    if y0 is not None:
+        made = _started(made, y0)
+    chosen = settings(made, number("t_span[1]", end), method, max_step, rtol, atol, seed)
+    check_used(made, chosen, {"step": "max_step", "scheme": "method"})
+    path = _solved(made, chosen)
     if t_eval is None:
         t: Array = path.t
         y = path._table[path._rows("position") + path._rows("velocity")]

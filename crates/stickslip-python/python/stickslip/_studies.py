@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _plots
 from ._arguments import Number, choice, number, whole
 from ._errors import InputError, suggesting
@@ -12,7 +14,7 @@ from ._load import ModelLike, model_of
 from ._model import Model
 from ._path import Path
 from ._results import Progress, Result
-from ._solve import settings
+from ._solve import check_used, settings
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -30,7 +32,7 @@ class Convergence(Result):
     error : numpy.ndarray
         Largest errors, m.
     ratio, order : numpy.ndarray
-        Ratio of an error to the one before, and the order log₂ of it.
+        Ratio of an error to that of half the step, in the next row, and the order log₂ of it; NaN in the last row.
     """
 
     def plot(self, ax: Axes | None = None, **kwargs: Any) -> Axes:
@@ -53,7 +55,7 @@ def converge(
     halvings: int = 7,
     against: str | None = None,
     paths: int | None = None,
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
     executor: Executor | None = None,
     progress: Progress = None,
 ) -> Convergence:
@@ -75,8 +77,9 @@ def converge(
         What the scheme is compared with.
     paths : int, optional
         Paths to average over, if the model has noise; 100 without it.
-    seed : int, optional
-        Which noises.
+    seed : int or numpy.random.Generator, optional
+        Which noises. Without it those of the model's file, or of the seed 1: the same call gives the same numbers every time.
+        A generator draws others for each call.
     executor : concurrent.futures.Executor, optional
         One of its workers computes the table. It is one piece of work: the smallest step alone costs more than all the
         others together.
@@ -101,8 +104,9 @@ def converge(
     options["scheme"] = None if scheme is None else dict(chosen)["scheme"]
     if executor is not None:
         check_executor(executor)
-        return executor.submit(_converged, model, chosen, options).result()
-    return Convergence(run_model("converge", model, chosen, options, progress))
+        found: Convergence = executor.submit(_converged, model, chosen, options).result()
+        return found._told()
+    return Convergence(run_model("converge", model, chosen, options, progress))._told()
 
 
 def _converged(model: Model, chosen: tuple[tuple[str, Any], ...], options: dict[str, Any]) -> Convergence:
@@ -153,7 +157,7 @@ def solutions(
         chosen = settings(model, t_end, None, step, rtol, atol)
     elif not (t_end is step is rtol is atol is None):
         raise InputError(f"a problem of the kind {model.kind} has no run: leave `t_end`, `step`, `rtol` and `atol` out")
-    return Solutions(run_model("solutions", model, chosen, options, progress))
+    return Solutions(run_model("solutions", model, chosen, options, progress))._told()
 
 
 class Simulation(Result):
@@ -171,7 +175,7 @@ def simulate(
     step: Number | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
     rows: int | None = None,
     perturb: Number | None = None,
 ) -> Simulation:
@@ -194,8 +198,9 @@ def simulate(
     """
     model = model_of(model)
     chosen = settings(model, t_end, scheme, step, rtol, atol, seed, rows)
+    check_used(model, chosen)
     options = {"perturb": None if perturb is None else number("perturb", perturb)}
     result = Simulation(run_model("simulate", model, chosen, options))
     # Solved when it is asked for.
     result.path = Path(model, chosen, None)
-    return result
+    return result._told()

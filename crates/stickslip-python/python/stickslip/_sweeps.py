@@ -6,14 +6,16 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from . import _plots
 from ._arguments import Array, Number, Numbers, described, numbers, whole
 from ._errors import InputError, suggesting
-from ._executors import PARTS_PER_WORKER, check_executor, run_model, run_parts, workers
+from ._executors import PARTS_PER_WORKER, check_executor, key_of, run_model, run_parts, workers
 from ._load import ModelLike, model_of
 from ._model import Model
 from ._results import Column, Progress, Result
-from ._solve import settings
+from ._solve import check_used, settings
 from ._stickslip import merge as merge_parts
 
 if TYPE_CHECKING:
@@ -77,7 +79,7 @@ def sweep(
     step: Number | None = None,
     rtol: Number | None = None,
     atol: Number | None = None,
-    seed: int | None = None,
+    seed: int | np.random.Generator | None = None,
     paths: int | None = None,
     section: int | None = None,
     lyapunov: int | None = None,
@@ -124,7 +126,8 @@ def sweep(
     if not isinstance(vary, Mapping):
         raise InputError(f"`vary` is {described(vary)}; expected a dictionary from keys to values")
     chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
-    axes = {str(key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
+    check_used(model, chosen)
+    axes = {key_of("vary", model, key): numbers(f"vary[{key!r}]", values, 1) for key, values in vary.items()}
     if not 1 <= len(axes) <= 2:
         raise InputError(f"`vary` holds {len(axes)} keys; expected one or two")
     options: dict[str, Any] = {"paths": None if paths is None else whole("paths", paths, 1)}
@@ -140,7 +143,7 @@ def sweep(
     if executor is None:
         result = Sweep(run_model("sweep", model, chosen, {**options, "axes": listed}, progress))
         result.axes = axes
-        return result
+        return result._told()
     check_executor(executor)
     points = math.prod(len(values) for _, values in listed)
     of = max(1, min(points, PARTS_PER_WORKER * workers(executor)))
@@ -149,4 +152,4 @@ def sweep(
     weights = [points * k // of - points * (k - 1) // of for k in range(1, of + 1)]
     result = Sweep(merge_parts(run_parts(executor, _sweep_part, asked, progress, weights), []))
     result.axes = axes
-    return result
+    return result._told()

@@ -1,5 +1,6 @@
 //! `modelDescription.xml`: what an importer must know before it loads the library.
 
+use std::collections::BTreeSet;
 use stickslip_file::interface::{Interface, Meaning, Variable};
 
 /// The standard that an FMU follows.
@@ -101,13 +102,13 @@ impl About<'_> {
 
     /// The units of the variables, each once.
     fn units(&self) -> String {
-        let mut units: Vec<&str> = self.variables().map(|(_, v)| v.unit.as_str()).collect();
-        units.retain(|u| !u.is_empty());
-        units.sort_unstable();
-        units.dedup();
-        let one = |u: &&str| match base_unit(u) {
-            Some(base) => format!("<Unit name=\"{}\"><BaseUnit{base}/></Unit>\n", escaped(u)),
-            None => format!("<Unit name=\"{}\"/>\n", escaped(u)),
+        let units: BTreeSet<(String, &str)> = self
+            .variables()
+            .filter_map(|(_, v)| Some((plain(&v.unit)?, v.unit.as_str())))
+            .collect();
+        let one = |(name, unit): &(String, &str)| match base_unit(unit) {
+            Some(base) => format!("<Unit name=\"{}\"><BaseUnit{base}/></Unit>\n", escaped(name)),
+            None => format!("<Unit name=\"{}\"/>\n", escaped(name)),
         };
         units.iter().map(one).collect()
     }
@@ -184,7 +185,7 @@ impl About<'_> {
         format!(
             "<ScalarVariable name=\"{}\" valueReference=\"{reference}\" description=\"{}\" {attributes}><{kind}{}{derivative}/></ScalarVariable>\n",
             escaped(&v.name),
-            escaped(&v.description),
+            escaped(&described(v)),
             numbers(v)
         )
     }
@@ -267,7 +268,7 @@ impl About<'_> {
         format!(
             "<{kind} name=\"{}\" valueReference=\"{reference}\" description=\"{}\" {attributes}{}{}/>\n",
             escaped(&v.name),
-            escaped(&v.description),
+            escaped(&described(v)),
             numbers(v),
             derivative.unwrap_or_default()
         )
@@ -293,11 +294,25 @@ impl About<'_> {
 
 /// Unit, least value and start of a variable.
 fn numbers(v: &Variable) -> String {
-    let unit =
-        (!v.unit.is_empty() && !v.is_whole()).then(|| format!(" unit=\"{}\"", escaped(&v.unit)));
+    let unit = plain(&v.unit).filter(|_| !v.is_whole());
+    let unit = unit.map(|u| format!(" unit=\"{}\"", escaped(&u)));
     let least = v.least.map(|m| format!(" min=\"{m:?}\""));
     let start = v.start.map(|s| format!(" start=\"{s:?}\""));
     [unit, least, start].into_iter().flatten().collect()
+}
+
+/// A unit in ASCII, as Modelica writes it: `N.s/m2`. Nothing where it cannot: Modelica has no roots.
+fn plain(unit: &str) -> Option<String> {
+    let name = unit.replace('·', ".").replace('²', "2").replace('³', "3");
+    (!name.is_empty() && name.is_ascii()).then_some(name)
+}
+
+/// What a variable is, in a line, with its unit where that can stand nowhere else.
+fn described(v: &Variable) -> String {
+    match plain(&v.unit) {
+        None if !v.unit.is_empty() => format!("{} ({})", v.description, v.unit),
+        _ => v.description.clone(),
+    }
 }
 
 /// A unit in the base units of the SI, as attributes.
@@ -306,9 +321,10 @@ fn base_unit(unit: &str) -> Option<String> {
     for (place, part) in unit.split('/').enumerate() {
         let sign = if place == 0 { 1 } else { -1 };
         for factor in part.split('·') {
-            let (name, power) = match factor.strip_suffix('²') {
-                Some(name) => (name, 2),
-                None => (factor, 1),
+            let (name, power) = match (factor.strip_suffix('²'), factor.strip_suffix('³')) {
+                (Some(name), _) => (name, 2),
+                (_, Some(name)) => (name, 3),
+                _ => (factor, 1),
             };
             let [kg, m, s, rad] = match name {
                 "1" => [0, 0, 0, 0],
@@ -340,6 +356,21 @@ mod tests {
         assert_eq!(base_unit("m/s²").as_deref(), Some(" m=\"1\" s=\"-2\""));
         assert_eq!(base_unit("N/s").as_deref(), Some(" kg=\"1\" m=\"1\" s=\"-3\""));
         assert_eq!(base_unit("N/mⁿ"), None);
+        assert_eq!(base_unit("N·s³/m³").as_deref(), Some(" kg=\"1\" m=\"-2\" s=\"1\""));
+    }
+
+    #[test]
+    fn units_are_written_as_modelica_writes_them() {
+        for (unit, name) in
+            [("N·s/m", "N.s/m"), ("m/s²", "m/s2"), ("N·m/rad", "N.m/rad"), ("kg", "kg")]
+        {
+            assert_eq!(plain(unit).as_deref(), Some(name));
+        }
+        assert_eq!([plain("N·√s"), plain("N/mⁿ"), plain("")], [None, None, None]);
+    }
+
+    #[test]
+    fn texts_are_escaped() {
         assert_eq!(escaped("a<b & \"c\""), "a&lt;b &amp; &quot;c&quot;");
     }
 }

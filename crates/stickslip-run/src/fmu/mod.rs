@@ -2,6 +2,7 @@
 
 mod description;
 mod document;
+mod library;
 mod terminals;
 mod zip;
 
@@ -218,13 +219,20 @@ fn libraries(options: &Fmu, input: &Input<'_>) -> Result<Vec<(Platform, Vec<u8>)
         let platform =
             PLATFORMS.into_iter().find(|p| p.0 == name || p.1 == name).ok_or_else(unknown)?;
         let failed = |e| Diagnostic::new(format!("{file}: the library cannot be read: {e}"));
-        found.push((platform, from.read(file).map_err(failed)?.into_owned()));
+        let bytes = from.read(file).map_err(failed)?.into_owned();
+        library::check(file, &bytes, platform.0)?;
+        found.push((platform, bytes));
     }
     let own = platform().and_then(|name| PLATFORMS.into_iter().find(|p| p.0 == name));
     if let Some(own) = own.filter(|own| found.iter().all(|f| f.0 != *own)) {
-        let beside =
-            || options.beside.iter().find_map(|f| from.read(f).ok().map(|b| b.into_owned()));
-        if let Some(library) = CARRIED.map(<[u8]>::to_vec).or_else(beside) {
+        let beside = || {
+            let read = |f: &String| Some((f.clone(), from.read(f).ok()?.into_owned()));
+            options.beside.iter().find_map(read)
+        };
+        if let Some(library) = CARRIED {
+            found.insert(0, (own, library.to_vec()));
+        } else if let Some((file, library)) = beside() {
+            library::check(&file, &library, own.0)?;
             found.insert(0, (own, library));
         }
     }

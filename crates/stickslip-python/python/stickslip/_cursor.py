@@ -1,0 +1,191 @@
+"""Runs that are advanced piece by piece: for controllers, for loops of learning, for coupling with other programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ._arguments import Array, Number, Numbers, described, number, numbers, text
+from ._errors import InputError, suggesting, suggestion
+from ._load import ModelLike, model_of
+from ._model import Model
+from ._solve import check_used, settings
+from ._stickslip import Cursor as Run
+from ._stickslip import CursorState
+
+_PHASES = {-1: "slip-", 0: "stick", 1: "slip+"}
+
+
+class Cursor:
+    """A run in progress: what `cursor` returns.
+
+    Attributes
+    ----------
+    time : float
+        Where it is, s.
+    t_end : float
+        The latest time to which it can be advanced, s.
+    state : numpy.ndarray
+        Displacement (m) and velocity (m/s); of a network first the displacements of its nodes, then their velocities.
+    x, v : float or numpy.ndarray
+        Displacement and velocity; arrays of a network.
+    phase : str or list of str
+        What the contact does: ``stick``, ``slip+`` or ``slip-``; of several contacts a list.
+    inputs : tuple of str
+        What `set_input` may add to.
+    columns : tuple of str
+        Names of the numbers that the run has: ``c["friction"]``.
+    """
+
+    def __init__(self, model: Model, chosen: tuple[tuple[str, Any], ...]) -> None:
+        problem = model._problem(chosen)
+        try:
+            self._run: Run = problem.cursor()
+        except TypeError:
+            raise InputError("the model holds a Python function; sample it, or tabulate it, for a run in pieces") from None
+        self.model = model
+        self.scheme: str = problem.scheme
+        self.t_end: float = problem.end
+        self.inputs: tuple[str, ...] = tuple(self._run.inputs)
+
+    @property
+    def time(self) -> float:
+        return self._run.time
+
+    @property
+    def state(self) -> Array:
+        return self._run.state
+
+    @property
+    def x(self) -> Any:
+        x, _ = np.split(self._run.state, 2)
+        return float(x[0]) if self.model.kind != "network" else x
+
+    @property
+    def v(self) -> Any:
+        _, v = np.split(self._run.state, 2)
+        return float(v[0]) if self.model.kind != "network" else v
+
+    @property
+    def phase(self) -> Any:
+        phases = [_PHASES[code] for code in self._run.phases()]
+        return phases[0] if len(phases) == 1 else phases
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(name for name, _ in self._run.row())
+
+    def __getitem__(self, name: str) -> float:
+        row = dict(self._run.row())
+        if name not in row:
+            raise InputError(f"the run has no column {described(name)}{suggestion(str(name), row)}; it has {', '.join(row)}")
+        return row[name]
+
+    def advance(self, until: Number) -> list[tuple[str, float, str, float, float]]:
+        """Advances to a time.
+
+        Parameters
+        ----------
+        until : float
+            s, from the present time to `t_end`.
+
+        Returns
+        -------
+        list of tuple
+            What happened since: event, time (s), place, displacement (m) and velocity after it (m/s).
+        """
+        to = number("until", until)
+        if not self.time <= to <= self.t_end:
+            raise InputError(f"`until` is {to!r}; expected a time from the present one, {self.time!r}, to {self.t_end!r} s")
+        return self._run.advance(to)
+
+    def set_state(self, state: Numbers) -> None:
+        """Puts the run into another state at the present time.
+
+        Parameters
+        ----------
+        state : array_like
+            As `state`.
+        """
+        found = numbers("state", state)
+        count = len(self.state)
+        if len(found) != count:
+            raise InputError(f"`state` holds {len(found)} numbers; expected {count}: displacements (m), then velocities (m/s)")
+        self._run.set_state(np.ascontiguousarray(found))
+
+    def set_input(self, name: str, value: Number, rate: Number = 0.0) -> None:
+        """Adds to a signal of the model from the present time on, until it is set again.
+
+        Parameters
+        ----------
+        name : str
+            One of `inputs`: of an oscillator ``"drive"``, ``"force"``, ``"support"`` and ``"normal"`` where the model has a
+            normal force; of a network ``"force_NODE"``, ….
+        value : float
+            What is added now, in the unit of the signal.
+        rate : float
+            How fast that changes, per second.
+        """
+        if text("name", name) not in self.inputs:
+            raise InputError(
+                f"the model has no input {described(name)}{suggestion(name, self.inputs)}; it has {', '.join(self.inputs)}"
+            )
+        added = number("value", value), number("rate", rate)
+        if not np.isfinite(added).all():
+            raise InputError(f"`value` is {added[0]!r} and `rate` {added[1]!r}; expected finite numbers")
+        self._run.set_input(name, *added)
+
+    def save(self) -> CursorState:
+        """Everything that decides how the run goes on, for `restore`."""
+        return self._run.save()
+
+    def restore(self, saved: CursorState) -> None:
+        """Goes back to what was saved, and from there on with the same bits; `saved` is what `save` has returned."""
+        if not isinstance(saved, CursorState):
+            raise InputError(f"`saved` is {described(saved)}; expected what `save` has returned")
+        self._run.restore(saved)
+
+    def __repr__(self) -> str:
+        return f"<Cursor of {self.model.kind} by {self.scheme} at {self.time:g} of {self.t_end:g} s>"
+
+
+@suggesting
+def cursor(
+    model: ModelLike,
+    t_end: Number | None = None,
+    scheme: str | None = None,
+    *,
+    step: Number | None = None,
+    rtol: Number | None = None,
+    atol: Number | None = None,
+    seed: int | np.random.Generator | None = None,
+) -> Cursor:
+    """A run that is advanced piece by piece, and whose loads and state may be changed on the way.
+
+    Parameters
+    ----------
+    model, t_end, scheme, step, rtol, atol, seed
+        As for `solve`.
+
+    Returns
+    -------
+    Cursor
+
+    Examples
+    --------
+    A controller that pulls a block towards x = 1 m, a hundred times a second; static friction holds it near there.
+
+    >>> import stickslip as ss
+    >>> block = ss.Oscillator(mass=1, stiffness=0, friction=ss.static_dynamic(1.2, 1.0))
+    >>> c = ss.cursor(block, t_end=20)
+    >>> for k in range(1, 1001):
+    ...     c.set_input("force", 20.0 * (1.0 - c.x) - 6.0 * c.v)
+    ...     _ = c.advance(k / 100)
+    >>> c.phase, abs(1.0 - c.x) <= 1.2 / 20.0
+    ('stick', True)
+    """
+    model = model_of(model)
+    chosen = settings(model, t_end, scheme, step, rtol, atol, seed)
+    check_used(model, chosen)
+    return Cursor(model, chosen)

@@ -1,0 +1,114 @@
+"""Runs in pieces: as `solve` where nothing is changed, and as the solution with the same loads where they are."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import stickslip as ss
+
+
+def block(**changes):
+    return ss.Oscillator(**{"mass": 1, "stiffness": 1, "friction": ss.static_dynamic(1.2, 1.0), **changes})
+
+
+def shaw():
+    return block(drive=ss.harmonic(6.0, 0.5), x0=6.0)
+
+
+@pytest.mark.parametrize("scheme, step", [("exact", None), ("adaptive", None), ("euler", 0.01)])
+def test_pieces_are_the_motion(scheme, step):
+    path = ss.solve(shaw(), 40.0, scheme, step=step)
+    c = ss.cursor(shaw(), 40.0, scheme, step=step)
+    events = []
+    for t in np.linspace(0.1, 40.0, 400):
+        events += c.advance(t)
+        assert abs(c.x - path(t)[0]) < 1e-9 and c.time == t
+    assert [e[0] for e in events] == path.events["event"].tolist()
+    assert np.abs(np.array([e[1] for e in events]) - path.events["t"]).max() < 1e-9
+    assert c["x"] == c.x and c["friction"] == pytest.approx(path.sample([40.0])["friction"][0], abs=1e-9)
+
+
+def test_added_loads_are_those_of_the_sampled_signal():
+    times = np.linspace(0.0, 20.0, 201)
+    force = 3.0 * np.sin(1.3 * times)
+    want = ss.solve(block(force=ss.sampled(times, force)), 20.0)
+    c = ss.cursor(block(), 20.0)
+    for k, t in enumerate(times[:-1]):
+        c.set_input("force", force[k], (force[k + 1] - force[k]) / (times[k + 1] - t))
+        c.advance(times[k + 1])
+        assert np.abs(c.state - want(times[k + 1])).max() < 1e-9
+    # Held: a force of 1.5 N against 1 N of friction moves 1 kg by 0.25 m in a second.
+    held = ss.cursor(block(stiffness=0), 10.0)
+    held.advance(4.0)
+    held.set_input("force", 1.5)
+    held.advance(5.0)
+    assert held.x == pytest.approx(0.25, abs=1e-14) and held.v == pytest.approx(0.5, abs=1e-14) and held.phase == "slip+"
+
+
+def test_own_signals_go_on_under_what_is_added():
+    own = ss.sampled([0.0, 1.0, 3.0, 10.0], [0.0, 2.0, -1.0, 3.0])
+    want = ss.solve(block(drive=own, force=0.3), 10.0)
+    c = ss.cursor(block(drive=own), 10.0)
+    c.set_input("force", 0.3)
+    for t in (0.5, 2.0, 7.0, 10.0):
+        c.advance(t)
+        assert np.abs(c.state - want(t)).max() < 1e-9
+
+
+def test_states_are_set_kept_and_put_back():
+    c = ss.cursor(shaw(), 40.0)
+    c.advance(3.0)
+    c.set_input("force", 0.2)
+    kept = c.save()
+    c.advance(20.0)
+    first = c.state
+    c.set_state([1.0, 2.0])
+    assert c.state.tolist() == [1.0, 2.0]
+    c.restore(kept)
+    assert c.time == 3.0
+    c.advance(20.0)
+    assert (c.state == first).all()
+    # A free mass that is set in motion: x = sin t.
+    free = ss.cursor(block(friction=ss.coulomb(0.0)), 10.0)
+    free.set_state([0.0, 1.0])
+    free.advance(1.0)
+    assert free.state == pytest.approx([np.sin(1.0), np.cos(1.0)], abs=1e-12)
+
+
+def test_networks_have_a_state_for_each_node():
+    net = ss.Network(
+        nodes=[ss.node("a", 1.0), ss.node("b", 2.0)],
+        springs=[ss.spring("a", "b", 3.0), ss.spring("b", "ground", 1.0)],
+        sliders=[ss.slider("a", "ground", 1.2, 1.0)],
+        forces={"a": ss.harmonic(2.0, 1.0)},
+    )
+    want = ss.solve(net.replace(forces={"a": ss.harmonic(2.0, 1.0), "b": ss.constant(0.5)}), 10.0)
+    c = ss.cursor(net, 10.0)
+    c.set_input("force_b", 0.5)
+    c.advance(10.0)
+    assert np.abs(c.state - want(10.0)).max() < 1e-9 and c.x.shape == c.v.shape == (2,)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda c: c.advance(1.0),
+        lambda c: c.advance(50.0),
+        lambda c: c.advance(np.nan),
+        lambda c: c.set_state([1.0]),
+        lambda c: c.set_state([1.0, np.nan]),
+        lambda c: c.set_input("forc", 1.0),
+        lambda c: c.set_input("force", np.nan),
+        lambda c: c.set_input("force", 1.0, np.inf),
+        lambda c: c.set_input(3, 1.0),
+        lambda c: c.restore(3),
+        lambda c: c["y"],
+    ],
+)
+def test_what_cannot_be_is_said(call):
+    c = ss.cursor(shaw(), 40.0)
+    c.advance(2.0)
+    before = c.state
+    with pytest.raises(ss.InputError):
+        call(c)
+    assert (c.state == before).all() and c.advance(3.0) is not None
