@@ -279,3 +279,66 @@ def test_stepping_schemes_say_what_they_lose(fmi, tmp_path):
         lost = ss.solve(exact, t_end=20.0).energy.friction
         assert abs(result["energy_lost"][-1] - lost) < 0.05 * lost
         assert (np.diff(result["energy_lost"]) >= 0.0).all()
+
+
+@BOTH
+def test_a_network_made_in_python_a_scheme_and_a_step(fmi, tmp_path):
+    made = ss.Network(
+        nodes=[ss.node("a", 1.0, x0=2.0), ss.node("b", 2.0)],
+        springs=[ss.spring("a", "b", 3.0), ss.spring("b", "ground", 1.0)],
+        sliders=[ss.slider("a", "ground", 0.4, 0.3, name="s")],
+        forces={"b": ss.harmonic(1.0, 1.3)},
+    )
+    for name, options in (("chosen", {}), ("steps", {"scheme": "implicit-euler", "step": 1e-3})):
+        path = tmp_path / f"{name}.fmu"
+        ss.export_fmu(made, path, fmi=fmi, t_end=10.0, **options)
+        assert not validate_fmu(str(path))
+        result = run(str(path), stop_time=10.0, output_interval=0.5)
+        ours = ss.solve(made, 10.0, **options)(result["time"])
+        assert np.abs(np.array([result["x_a"], result["x_b"]]) - ours[:2]).max() < 1e-10
+
+
+@BOTH
+def test_a_sampled_drive_is_found_by_its_relative_path(fmi, tmp_path, monkeypatch):
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data" / "d.csv").write_text("t,d\n0,0\n2,3\n10,-1\n")
+    sampled = '[[oscillator.drive]]\nsampled = { file = "data/d.csv", time = "t", value = "d", time_unit = "s" }\n'
+    text = "[oscillator]\nmass = 1.0\nstiffness = 1.0\nfriction.coulomb.force = 0.3\n" + sampled + "[run]\nend = 10.0\n"
+    (tmp_path / "m.toml").write_text(text)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    ss.export_fmu("../m.toml", "m.fmu", fmi=fmi)
+    result = run(str(tmp_path / "elsewhere" / "m.fmu"), stop_time=10.0, output_interval=0.5)
+    assert np.abs(result["x"] - ss.solve("../m.toml")(result["time"])[0]).max() < 1e-10
+
+
+@BOTH
+def test_what_was_zero_is_a_parameter_too(fmi, tmp_path):
+    still = shaw(x0=0.0)
+    path = exported(still, tmp_path, fmi)
+    names = {v.name for v in fmpy.read_model_description(path).modelVariables}
+    changed = {"oscillator.initial.displacement": 6.0, "oscillator.initial.velocity": -0.5, "oscillator.damping": 0.1}
+    assert changed.keys() <= names
+    result = run(path, stop_time=20.0, output_interval=0.5, start_values=changed)
+    ours = ss.solve(shaw(x0=6.0, v0=-0.5, damping=0.1), 20.0)
+    assert np.abs(result["x"] - ours(result["time"])[0]).max() < 1e-10
+
+
+@BOTH
+def test_units_are_ascii(fmi, tmp_path):
+    for i, model in enumerate([shaw(damping=0.1, friction=ss.cubic(1.0, 0.1, 0.2)), cascade(), network(), ball()]):
+        scheme = {"scheme": "adaptive"} if i == 0 else {}
+        path = tmp_path / f"u{i}.fmu"
+        ss.export_fmu(model, path, fmi=fmi, t_end=5.0, **scheme)
+        units = {v.name: v.unit for v in fmpy.read_model_description(str(path)).modelVariables if v.unit}
+        assert all(unit.isascii() for unit in units.values())
+        if i == 0:
+            assert units["oscillator.damping"] == "N.s/m"
+
+
+def test_only_our_own_library_is_taken(tmp_path):
+    for name, content in (("text.so", b"no library"), ("elf.so", b"\x7fELF" + bytes(14) + b"\x3e\0" + bytes(2000))):
+        (tmp_path / name).write_bytes(content)
+        with pytest.raises(ss.InputError, match="this"):
+            ss.export_fmu(shaw(), tmp_path / "x.fmu", t_end=1.0, libraries={"x86_64-linux": tmp_path / name})
+    assert not (tmp_path / "x.fmu").exists()

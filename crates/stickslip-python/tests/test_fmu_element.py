@@ -62,8 +62,8 @@ def test_an_element_that_turns_holds_what_it_holds_and_does_not_creep(fmi, tmp_p
     path = exported(brake, tmp_path, fmi)
     description = fmpy.read_model_description(path)
     units = {v.name: v.unit for v in description.modelVariables}
-    assert (units["velocity"], units["friction"], units["deflection"]) == ("rad/s", "N·m", "rad")
-    assert (units["element.stiffness"], units["normal"]) == ("N·m/rad", "N")
+    assert (units["velocity"], units["friction"], units["deflection"]) == ("rad/s", "N.m", "rad")
+    assert (units["element.stiffness"], units["normal"]) == ("N.m/rad", "N")
     instance = Instance(path, tmp_path)
     instance.set("velocity", 0.1)
     instance.step(0.0, 0.1)
