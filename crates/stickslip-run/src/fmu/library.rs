@@ -26,8 +26,8 @@ fn platform(bytes: &[u8]) -> Option<String> {
 /// The version that a library of ours names.
 fn version(bytes: &[u8]) -> Option<String> {
     let at = bytes.windows(MARK.len()).position(|w| w == MARK)? + MARK.len();
-    let is_part = |b: &&u8| b.is_ascii_digit() || **b == b'.';
-    Some(bytes[at..].iter().take_while(is_part).map(|b| char::from(*b)).collect())
+    // It ends with a zero.
+    Some(bytes[at..].iter().take(40).take_while(|b| **b != 0).map(|b| char::from(*b)).collect())
 }
 
 /// Refuses a file that is not our library for `wanted`: an importer would load it, and fail in its own words or crash.
