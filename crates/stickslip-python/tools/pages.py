@@ -29,7 +29,10 @@ NOTEBOOKS = EXAMPLES / "notebooks"
 #: The public names, as one looks for them.
 GROUPS = {
     "Models": "Oscillator Cascade Network Impact Element Corner Schatzman Stops Penalty node spring dashpot slider load Model",
-    "Friction laws": "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of Law",
+    "Friction laws": (
+        "coulomb static_dynamic stribeck stribeck_exponential velocity_strengthening cubic ageing table directional law_of "
+        "Law"
+    ),
     "Signals": "constant ramp step harmonic sampled function white ornstein_uhlenbeck kanai_tajimi Signal",
     "Solving": "solve Path Energy solve_ivp OdeResult cursor Cursor",
     "Studies": (

@@ -41,8 +41,8 @@ from ._laws import (
     static_dynamic,
     stribeck,
     stribeck_exponential,
-    velocity_strengthening,
     table,
+    velocity_strengthening,
 )
 from ._load import load
 from ._model import Model
@@ -144,8 +144,8 @@ __all__ = [
     "step",
     "stribeck",
     "stribeck_exponential",
-    "velocity_strengthening",
     "sweep",
     "table",
+    "velocity_strengthening",
     "white",
 ]

@@ -12,8 +12,8 @@ from ._stickslip import check_parts
 
 
 class Law:
-    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`, `velocity_strengthening`, `cubic`, `ageing`,
-    `table` or `directional`.
+    """A friction law. Make one by `coulomb`, `static_dynamic`, `stribeck`, `stribeck_exponential`,
+    `velocity_strengthening`, `cubic`, `ageing`, `table` or `directional`.
 
     The numbers of a law are forces in N; with a normal force on the model they are coefficients.
     """
@@ -166,7 +166,8 @@ def stribeck_exponential(
 
 @suggesting
 def velocity_strengthening(slow: Number, fast: Number, rate: Number) -> Law:
-    """``fast − (fast − slow) exp(−rate·|w|)``: friction that rises with the speed, as that of PTFE in sliding bearings.
+    """``fast − (fast − slow) exp(−rate·|w|)``: friction that rises with the speed, as that of PTFE in
+    sliding bearings.
 
     Parameters
     ----------
