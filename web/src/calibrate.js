@@ -1,6 +1,6 @@
 // Calibrate: a record is dropped, its columns are guessed and shown, and the library's report appears.
 import { h, save, short } from './dom.js';
-import { Engine, Stopped, Wrong, zone } from './engine.js';
+import { Engine, Stopped, Wrong } from './engine.js';
 import { mappingFields } from './mapping.js';
 import { complaint, field } from './studies.js';
 
@@ -8,9 +8,6 @@ const LENGTHS = ['m', 'cm', 'mm', 'um', 'in', 'ft', 'mil'];
 const DEGREES = ['°C', 'K', '°F'];
 const TIMES = ['s', 'min', 'h', 'd', 'ms'];
 const HEAD = 1 << 16;
-/** The modules that fit more than bearings, by the kinds of fit files. @type {Record<string, 'kinds' | 'fits'>} */
-const MODULES = { 'pulled-slider': 'kinds', 'rigid-drive': 'kinds', hysteresis: 'kinds', valve: 'kinds', servo: 'fits', model: 'fits' };
-
 /** What a record can show, by the template that fits it: in a list, and what the page says of it. @type {Record<string, [string, string]>} */
 const KINDS = {
   calibrate: ['a bearing moved by temperature', 'How much friction is there, is it growing, and can the number be trusted? For a bridge bearing, from temperature and displacement alone.'],
@@ -25,20 +22,12 @@ const KINDS = {
 export class CalibrateView {
   /** @param {HTMLElement} room */
   constructor(room) {
-    /** The module that is used now: what is no bearing loads another one. */
-    this.engine = new Engine('records');
-    this.small = this.engine;
-    /** The others, as far as they were needed. @type {Map<string, Engine>} */
-    this.others = new Map();
+    this.engine = new Engine();
     /** @type {File | null} */
     this.record = null;
-    /** What is read of it: a table in Parquet is unpacked. @type {Blob | null} */
-    this.read = null;
     /** @type {any} */
     this.sketch = null;
     this.draft = /** @type {any} */ (null);
-    /** The names of zones that times of the record carry. @type {string[]} */
-    this.zones = [];
     this.kind = h('select', { id: 'kind', change: () => this.#kindChanged() }, ...Object.entries(KINDS).map(([k, [name]]) => h('option', { value: k }, name)));
     this.about = h('p', { class: 'about' });
     this.file = h('input', { type: 'file', id: 'record', class: 'hidden', accept: '.csv,.txt,.tsv,.dat,.gz,.parquet,text/csv', change: () => this.#chosen(this.file.files?.[0]) });
@@ -76,28 +65,8 @@ export class CalibrateView {
     }
   }
 
-  /** @param {'kinds' | 'fits' | 'tables'} module */
-  #other(module) {
-    const engine = this.others.get(module) ?? new Engine(module);
-    this.others.set(module, engine);
-    return engine;
-  }
-
-  /** The module that a fit file needs, with the record and the time zones that it names. @param {string} text */
-  async #use(text) {
-    const module = MODULES[/^[^#\n]*\bkind\s*=\s*["']([\w-]+)/m.exec(text)?.[1] ?? ''];
-    this.engine = module ? this.#other(module) : this.small;
-    if (this.record && this.read) this.engine.offer(this.record.name, this.read);
-    const named = [...text.matchAll(/^[^#\n]*\btime_zone\s*=\s*["']([^"'\n]+)/gm)].map(([, name]) => name.trim());
-    for (const name of new Set([...named, ...this.zones].map((n) => n.toLowerCase()))) {
-      const data = await zone(name);
-      if (data) this.engine.offer(`zone:${name}`, data);
-    }
-    return this.engine;
-  }
-
   async #template() {
-    const templates = await this.small.ask('templates');
+    const templates = await this.engine.ask('templates');
     return templates.find((/** @type {any} */ t) => t.name === this.kind.value).text;
   }
 
@@ -110,7 +79,6 @@ export class CalibrateView {
   async #example() {
     this.record = null;
     this.sketch = null;
-    this.zones = [];
     this.text.value = await this.#template();
     this.own = true;
     this.name = this.kind.value === 'calibrate' ? 'bearing' : this.kind.value;
@@ -130,24 +98,14 @@ export class CalibrateView {
     this.out.replaceChildren(h('p', { class: 'empty' }, 'The report appears here.'));
     this.note.textContent = '';
     try {
-      this.read = /\.parquet$/i.test(file.name) ? await this.#unpacked(file) : file;
-      const head = new Uint8Array(await this.read.slice(0, HEAD).arrayBuffer());
-      this.sketch = await (await this.#use('')).ask('sketch', { name: file.name, head });
-      // Of a compressed record only the rows that were unpacked can be read.
-      const seen = [new TextDecoder('latin1').decode(head), ...this.sketch.rows.flat()].join(' ');
-      this.zones = [...new Set([...seen.matchAll(/\d\[([A-Z]\w+(?:\/[\w+-]+)*)\]/g)].map(([, name]) => name))];
+      this.engine.offer(file.name, file);
+      const head = new Uint8Array(await file.slice(0, HEAD).arrayBuffer());
+      this.sketch = await this.engine.ask('sketch', { name: file.name, head });
       this.draft = this.sketch.draft;
       await this.#described();
     } catch (error) {
       this.#wrong(error);
     }
-  }
-
-  /** A table in Parquet as the text of one in CSV. @param {File} file */
-  async #unpacked(file) {
-    this.engine = this.#other('tables');
-    this.engine.offer(file.name, file);
-    return new Blob([await this.engine.ask('unpacked', { name: file.name })]);
   }
 
   /** The fields of the record that was dropped, and the fit file that follows from them. */
@@ -214,7 +172,7 @@ export class CalibrateView {
   }
 
   async #write() {
-    if (!this.own) this.text.value = await this.small.ask('fit_file', { draft: this.draft });
+    if (!this.own) this.text.value = await this.engine.ask('fit_file', { draft: this.draft });
   }
 
   /** @param {any} error */
@@ -233,7 +191,7 @@ export class CalibrateView {
     const clock = performance.now();
     try {
       const text = this.text.value;
-      const got = await (await this.#use(text)).ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
+      const got = await this.engine.ask('study', { command: 'calibrate', text, pull: { text: true, pages: 'all' } }, (done, total) => {
         this.bar.value = done / total;
         this.note.textContent = 'fitting';
       });

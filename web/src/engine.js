@@ -1,14 +1,5 @@
 // Instances of the library in workers. Anything that can take long runs in one; the page itself never computes.
-import workers from '#worker';
-
-/**
- * What moves; its tables; ensembles; orbits, responses and basins; solutions and proofs; calibration of bearings; of other
- * things that are known; of any model; tables in Parquet, unpacked for the others. A page loads what it needs.
- * @typedef {'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'kinds' | 'fits' | 'tables'} Module
- */
-
-/** The module that has a study. @type {Record<string, Module>} */
-export const MODULE_OF = { simulate: 'paths', ensemble: 'ensembles', orbit: 'orbits', response: 'orbits', basins: 'orbits', solutions: 'proofs', certify: 'proofs', calibrate: 'records' };
+import worker from '#worker';
 
 /** @typedef {{kind: string, message: string, help?: string | null, line?: number, column?: number, from?: number, to?: number, name?: string}} Fault */
 
@@ -35,51 +26,26 @@ function scripted(file) {
   });
 }
 
-/** @type {Promise<any> | null} */
-let zones = null;
-
-/** The data of a time zone, of which all come in one script; nothing where there is no such zone. @param {string} name in small letters @returns {Promise<Blob | null>} */
-export async function zone(name) {
-  await (zones ??= scripted('zones.js'));
-  const { names, data } = /** @type {any} */ (window).stickslipZones;
-  const hex = data[names[name]];
-  return hex ? new Blob([Uint8Array.from(hex.match(/../g), (byte) => parseInt(byte, 16))]) : null;
-}
-
-/** @param {Module} name */
-async function compile(name) {
+/** The library, compiled. The browser keeps what it has loaded. */
+async function compile() {
   if (location.protocol !== 'file:') {
-    const answer = fetch(`${name}.wasm`);
-    return WebAssembly.compileStreaming(answer).catch(async () => WebAssembly.compile(await (await fetch(`${name}.wasm`)).arrayBuffer()));
+    const answer = fetch('stickslip.wasm');
+    return WebAssembly.compileStreaming(answer).catch(async () => WebAssembly.compile(await (await fetch('stickslip.wasm')).arrayBuffer()));
   }
   // A page of the file system may not fetch: there it comes as a script.
-  await scripted(`${name}.wasm.js`);
-  const text = atob(/** @type {any} */ (window).stickslipModules[name]);
+  await scripted('stickslip.wasm.js');
+  const text = atob(/** @type {any} */ (window).stickslipModule);
   return WebAssembly.compile(Uint8Array.from(text, (c) => c.charCodeAt(0)));
 }
 
-/** @type {Map<Module, Promise<WebAssembly.Module>>} */
-const compiled = new Map();
-/** @type {Map<Module, string>} */
-const addresses = new Map();
-
-/** A module of the library, compiled once. @param {Module} name */
-function library(name) {
-  if (!compiled.has(name)) compiled.set(name, compile(name));
-  return /** @type {Promise<WebAssembly.Module>} */ (compiled.get(name));
-}
-
-/** The address of its worker. @param {Module} name */
-function address(name) {
-  if (!addresses.has(name)) addresses.set(name, URL.createObjectURL(new Blob([workers[name]], { type: 'text/javascript' })));
-  return /** @type {string} */ (addresses.get(name));
-}
+/** Loaded and compiled once, for all workers. @type {Promise<WebAssembly.Module> | null} */
+let compiled = null;
+/** The address of the worker. */
+const address = URL.createObjectURL(new Blob([worker], { type: 'text/javascript' }));
 
 /** One worker with its own instance. It starts when it is first asked, and anew after it was stopped. */
 export class Engine {
-  /** @param {Module} [module] */
-  constructor(module = 'motions') {
-    this.module = module;
+  constructor() {
     /** @type {Worker | null} */
     this.worker = null;
     /** @type {Map<number, {done: (v: any) => void, failed: (e: Error) => void, progress?: (done: number, total: number) => void}>} */
@@ -93,11 +59,11 @@ export class Engine {
 
   begin() {
     this.ready ??= (async () => {
-      const worker = new Worker(address(this.module));
+      const worker = new Worker(address);
       this.worker = worker;
       worker.onmessage = ({ data }) => this.#answered(data);
       worker.onerror = (e) => this.stop(new Wrong({ kind: 'defect', message: `a worker has failed: ${e.message}` }));
-      const begun = this.#send('begin', { module: await library(this.module) });
+      const begun = this.#send('begin', { module: await (compiled ??= compile()) });
       for (const [name, blob] of this.files) this.#send('file', { name, blob });
       await begun;
     })();

@@ -2,7 +2,7 @@
 import { examples } from '#examples';
 import { CalibrateView } from './calibrate.js';
 import { $, dark, h, later, tablist } from './dom.js';
-import { Engine, Latest, MODULE_OF, Stopped, Wrong } from './engine.js';
+import { Engine, Latest, Stopped, Wrong } from './engine.js';
 import { ModelPanel } from './model.js';
 import { MotionView } from './motion.js';
 import { address, opened, share } from './share.js';
@@ -228,6 +228,6 @@ function begin() {
   } else open(examples[0].text);
 }
 
-/** What tests ask. @type {any} */ (window).lab = { panel, took, open, show, engine: (/** @type {string} */ command) => new Engine(MODULE_OF[command]), used: {} };
+/** What tests ask. @type {any} */ (window).lab = { panel, took, open, show, engine: () => new Engine(), used: {} };
 live.ask('version').then((v) => { $('version').textContent = `stickslip ${v}`; }).catch(broken);
 begin();

@@ -29,7 +29,7 @@ let file = ModelFile::read(&document, &Reading::new(Memory::default()))?;
 let solution = stickslip::solve(&file.problem, &file.run.scheme)?;
 println!("{:?}", solution.events);`;
 
-const engine = new Engine('paths');
+const engine = new Engine();
 
 /** Opens the dialogue. @param {{text: string, view: string, png: (() => void) | null}} now */
 export function share({ text, view, png }) {

@@ -1,6 +1,6 @@
 // Views of a model beside its one motion: schemes side by side, ensembles, orbits, responses, solutions.
 import { colours, h, picture, save, short } from './dom.js';
-import { Engine, MODULE_OF, Stopped, Wrong } from './engine.js';
+import { Engine, Stopped, Wrong } from './engine.js';
 import { columns, escaped } from './motion.js';
 import { TimePlot } from './plots.js';
 
@@ -80,7 +80,7 @@ export class FigureView {
   constructor(model, how) {
     this.model = model;
     this.how = how;
-    this.engine = new Engine(MODULE_OF[how.command]);
+    this.engine = new Engine();
     this.job = new Job(how.label);
     this.form = h('form', { class: 'form', submit: (/** @type {Event} */ e) => { e.preventDefault(); this.job.press(); } });
     this.out = h('div', { class: 'results' });
@@ -236,7 +236,7 @@ export class EnsembleView {
   /** @param {Model} model */
   constructor(model) {
     this.model = model;
-    this.merger = new Engine('ensembles');
+    this.merger = new Engine();
     /** @type {Engine[]} */
     this.pool = [];
     this.paths = h('input', { type: 'text', inputMode: 'numeric', value: '2000' });
@@ -266,7 +266,7 @@ export class EnsembleView {
     const text = this.model.text();
     const paths = Math.max(1, Math.round(Number(this.paths.value)));
     const count = Math.max(1, Math.min(16, Number(this.workers.value) || 1, paths));
-    while (this.pool.length < count) this.pool.push(new Engine('ensembles'));
+    while (this.pool.length < count) this.pool.push(new Engine());
     const done = new Array(count).fill(0);
     const parts = await Promise.all(Array.from({ length: count }, async (_, k) => {
       const [from, to] = [Math.floor((paths * k) / count), Math.floor((paths * (k + 1)) / count)];

@@ -1,6 +1,6 @@
 declare module '#worker' {
-  const workers: Record<'motions' | 'paths' | 'ensembles' | 'orbits' | 'proofs' | 'records' | 'kinds' | 'fits' | 'tables', string>;
-  export default workers;
+  const text: string;
+  export default text;
 }
 declare module '#examples' {
   export const examples: { name: string; title: string; about: string; text: string; group: string; view?: string }[];
@@ -30,7 +30,6 @@ declare module '#wasm' {
   export function merge(files: string): Results;
   export function numbers(text: string): string;
   export function sketch(name: string, head: Uint8Array): string;
-  export function unpacked(name: string): Uint8Array;
   export function fit_file(draft: string): string;
   export function model_templates(): string;
   export function version(): string;

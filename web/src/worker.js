@@ -1,6 +1,4 @@
-// The worker: one instance of one module of the library, asked by messages. No module has everything that is imported
-// here: `library.Motion` and `library.numbers` are those of motions, `library.unpacked` is that of tables, `library.study` that of
-// every other module.
+// The worker: one instance of the library, asked by messages.
 import * as library from '#wasm';
 
 /** @type {Map<string, Blob>} */
@@ -75,7 +73,6 @@ const doors = {
   },
   pull: (a) => pulled(a.pull),
   sketch: (a) => JSON.parse(library.sketch(a.name, a.head)),
-  unpacked: (a) => library.unpacked(a.name),
   fit_file: (a) => library.fit_file(JSON.stringify(a.draft)),
 };
 

@@ -173,9 +173,7 @@ test('the columns of a record of any kind are guessed and put into its fit file'
 // As pyarrow writes it (Snappy), and Polars (zstd).
 for (const file of ['bearing.parquet', 'bearing-zstd.parquet']) test(`the table ${file} gives the numbers of the same table in CSV`, async () => {
   const other = await open(`${address}#calibrate`);
-  const loaded = () => other.evaluate(() => performance.getEntriesByType('resource').map((r) => /(\w+)\.wasm$/.exec(r.name)?.[1]).filter(Boolean).join(' '));
   await dropped(other, path.join(import.meta.dirname, 'data', file));
-  check((await loaded()).endsWith('tables records'), `what was loaded: ${await loaded()}`);
   const ours = await calibrated(other);
   const rows = fs.readFileSync(path.join(examples, 'bearing-year', 'bearing.csv'), 'utf8').split('\n').slice(0, 1501);
   fs.writeFileSync(path.join(scratch, 'first.csv'), rows.join('\n'));
@@ -185,7 +183,7 @@ for (const file of ['bearing.parquet', 'bearing-zstd.parquet']) test(`the table 
   await other.context().close();
 });
 
-test('time zones are loaded where a record names one', async () => {
+test('a fit file may name a time zone', async () => {
   const other = await open(`${address}#calibrate`);
   // Two clocks are changed in these days: without its zone the times of this record go back in autumn.
   const from = Date.UTC(2013, 9, 1);
@@ -194,13 +192,10 @@ test('time zones are loaded where a record names one', async () => {
   const record = path.join(scratch, 'local.csv');
   fs.writeFileSync(record, ['time,temperature,displacement', ...rows.map((r, i) => [berlin(from + i * 3.6e6), ...r.split(',').slice(1)].join(','))].join('\n'));
   await dropped(other, record);
-  const loaded = () => other.evaluate(() => performance.getEntriesByType('resource').map((r) => /(\w+)\.(?:wasm|js)$/.exec(r.name)?.[1]).filter(Boolean).join(' '));
-  check(!(await loaded()).includes('zones'), `what was loaded: ${await loaded()}`);
   await other.click('.fit-box summary');
   const fit = await other.inputValue('.fitfile');
   await other.fill('.fitfile', fit.replace('\n[model]', 'time_zone = "Europe/Berlin"\n\n[model]'));
   const ours = await calibrated(other);
-  check((await loaded()).endsWith('records zones'), `what was loaded: ${await loaded()}`);
   const theirs = await program(other, 'local');
   same(JSON.stringify(ours.fit.parameters), JSON.stringify(theirs.fit.parameters), 'the parameters');
   await other.context().close();

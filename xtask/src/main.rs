@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         Some("speed") => vec![speed::measure()],
         Some("web") if arguments.iter().any(|a| a == "--test") => vec![web::test()],
         Some("web") if arguments.iter().any(|a| a == "--measure") => vec![web::measure()],
-        Some("web") => vec![web::build(web::Profile::Small)],
+        Some("web") => vec![web::build(web::Profile::Given)],
         _ => {
             eprintln!("{TASKS}");
             return ExitCode::from(2);

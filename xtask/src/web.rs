@@ -4,11 +4,11 @@ use crate::shell::{Outcome, is_there, listed, root, run, run_in, shortened, targ
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-/// How the module is built.
+/// How the library is built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Profile {
-    /// Small and fast, which takes minutes.
-    Small,
+    /// As it is given to others, which takes minutes.
+    Given,
     /// Built quickly, for tests.
     Quick,
 }
@@ -16,38 +16,19 @@ pub enum Profile {
 impl Profile {
     fn name(self) -> &'static str {
         match self {
-            Self::Small => "lab",
-            Self::Quick => "lab-quick",
+            Self::Given => "dist",
+            Self::Quick => "dev",
         }
     }
 
     /// Tests have a folder of their own, so that nobody publishes a quick build.
     fn folder(self) -> PathBuf {
         target().join(match self {
-            Self::Small => "web",
+            Self::Given => "web",
             Self::Quick => "web-test",
         })
     }
 }
-
-/// The modules of the lab, by features of its crate: the first is needed for the first picture, the others come when they
-/// are asked for. What each may weigh stands in `web/build.mjs`. With each, the crates that are optimised otherwise than in
-/// the profile, so that it keeps to its weight and what people wait for is fast.
-const MODULES: [(&str, &[(&str, &str)]); 9] = [
-    ("motions", &[]),
-    ("paths", &[SMALL]),
-    ("ensembles", &[]),
-    ("orbits", &[SMALL]),
-    ("proofs", &[SMALL]),
-    // People wait for a calibration, whose longest loop is compiled with the lab's own crate.
-    ("records", &[("stickslip", "2"), ("stickslip-web", "3"), ("stickslip-calibrate", "2")]),
-    ("kinds", &[]),
-    ("fits", &[SMALL, ("stickslip-calibrate", "\"z\"")]),
-    ("tables", &[]),
-];
-
-/// The core, as small as it can be.
-const SMALL: (&str, &str) = ("stickslip", "\"z\"");
 
 const TRIPLE: &str = "wasm32-unknown-unknown";
 /// Vectors of two numbers: every browser has had them since 2021, Safari since 16.4 of 2023. Sums keep their order, and
@@ -90,67 +71,44 @@ fn tools() -> Result<PathBuf, String> {
     Ok(folder)
 }
 
-/// The modules of the library and their bindings, each in a folder of its own in this one.
-fn modules(profile: Profile) -> Result<PathBuf, String> {
+/// The library and its bindings, in a folder.
+fn library(profile: Profile) -> Result<PathBuf, String> {
     if is_there("rustup") {
         run("the target of the browser", "rustup", &["target", "add", TRIPLE])?;
     }
-    let folder = target().join("web-bind").join(profile.name());
-    for (module, levels) in MODULES {
-        built_module(profile, (module, levels), &folder.join(module))?;
-    }
-    Ok(folder)
-}
-
-/// One module, which holds what a feature of the crate names.
-fn built_module(
-    profile: Profile,
-    (module, levels): (&str, &[(&str, &str)]),
-    folder: &Path,
-) -> Result<(), String> {
     let name = profile.name();
-    let levels: Vec<_> = match profile {
-        Profile::Small => levels.iter().collect(),
-        Profile::Quick => Vec::new(),
-    };
-    let levels = levels.iter().map(|(c, l)| format!("profile.{name}.package.{c}.opt-level={l}"));
+    let folder = target().join("web-bind").join(name);
     // Messages about defects name source files: not the folders of this machine.
     let flags = [vec![VECTORS.to_owned()], shortened()].concat();
     let flags = format!("target.{TRIPLE}.rustflags={}", listed(flags));
-    let settings: Vec<_> = levels.chain([flags]).collect();
-    let settings: Vec<_> = settings.iter().flat_map(|s| ["--config", s]).collect();
-    let build = ["build", "--locked", "-p", "stickslip-web", "--target", TRIPLE, "--profile", name];
-    let holding = ["--no-default-features", "--features", module];
-    run(
-        &format!("the lab's module of {module}"),
-        &cargo(),
-        &[&build[..], &holding, &settings].concat(),
-    )?;
-    let compiled = shown(&target().join(TRIPLE).join(name).join("stickslip_web.wasm"));
-    let out = shown(folder);
+    // The bindings need to know what the library asks of the browser, which `strip` would remove with the rest.
+    let strip = format!("profile.{name}.strip='debuginfo'");
+    // Tests drag numbers as people do: the readers of files must not be as slow as in other tests.
+    let quick = format!("profile.{name}.opt-level=1");
+    let settings = ["--config", &flags, "--config", &strip, "--config", &quick];
+    let settings = if profile == Profile::Quick { &settings[..] } else { &settings[..4] };
+    let build = ["build", "--locked", "-p", "stickslip-web", "--features", "parquet"];
+    let target_of = ["--target", TRIPLE, "--profile", name];
+    run("the lab's library", &cargo(), &[&build[..], &target_of, settings].concat())?;
+    let built = if profile == Profile::Quick { "debug" } else { name };
+    let compiled = shown(&target().join(TRIPLE).join(built).join("stickslip_web.wasm"));
+    let out = shown(&folder);
     let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
     let arguments = [&bind[..], &["--", &compiled, &out, "stickslip"]].concat();
-    run("its bindings", &cargo(), &arguments)
-}
-
-/// The data of all time zones, as a script that the page loads where a record names one.
-fn zones(folder: &Path) -> Result<(), String> {
-    let file = shown(&folder.join("zones.js"));
-    let bind = ["run", "--quiet", "--locked", "-p", "xtask", "--features", "bind", "--bin", "bind"];
-    run("time zones of the lab", &cargo(), &[&bind[..], &["--", &file]].concat())
+    run("its bindings", &cargo(), &arguments)?;
+    Ok(folder)
 }
 
 /// Builds the lab: its folder.
 fn built(profile: Profile) -> Result<PathBuf, String> {
     let tools = tools()?;
-    let modules = modules(profile)?;
+    let library = library(profile)?;
     let (out, web) = (profile.folder(), root().join("web"));
     let _ = fs::remove_dir_all(&out);
     let script = shown(&web.join("build.mjs"));
     let examples = shown(&root().join("examples"));
-    let arguments = [&script, &shown(&out), &shown(&modules), &shown(&tools), &examples];
+    let arguments = [&script, &shown(&out), &shown(&library), &shown(&tools), &examples];
     run("the page of the lab", "node", &arguments.map(String::as_str))?;
-    zones(&out)?;
     Ok(out)
 }
 
@@ -199,7 +157,7 @@ pub fn measure() -> Outcome {
         );
     };
     let measured = || -> Result<(), String> {
-        let page = built(Profile::Small)?;
+        let page = built(Profile::Given)?;
         let program = ["build", "--locked", "--release", "-p", "stickslip-cli"];
         run("the program to compare with", &cargo(), &program)?;
         let program =

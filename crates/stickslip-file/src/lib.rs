@@ -21,7 +21,6 @@ mod sha256;
 mod source;
 mod units;
 mod witness;
-mod zones;
 
 pub mod fit;
 pub mod fleet;
@@ -49,4 +48,3 @@ pub use resources::Paths;
 pub use resources::{Cached, Memory, Pieces, Resources};
 pub use sha256::Sha256;
 pub use units::{seconds_in, windows_in};
-pub use zones::{ZoneData, zones_from};

@@ -6,7 +6,6 @@ use crate::place::Placed;
 use crate::reader::Table;
 use crate::table::{DateOrder, Decimal, Manner, Missing, Style};
 use crate::units::TIMES;
-use crate::zones::zone;
 use jiff::tz::TimeZone;
 
 /// The keys that say how a table is written.
@@ -97,7 +96,7 @@ fn missing(t: &Table<'_>) -> Result<Vec<Missing>> {
 
 /// `Europe/Berlin`.
 fn time_zone(name: &Placed<String>) -> Result<TimeZone> {
-    zone(name.value.trim()).ok_or_else(|| {
+    TimeZone::get(name.value.trim()).map_err(|_| {
         Diagnostic::at(&name.place, format!("`{}` is not a known time zone", name.value))
             .help("write a name as \"Europe/Berlin\", \"America/New_York\" or \"UTC\"")
     })

@@ -4,23 +4,15 @@
 //! A fit file may name one of them as `example:bearing.csv`, `example:force.csv`, `example:drive.csv` or `example:rig.csv` where files come
 //! from [`WithRecords`].
 
-#![cfg_attr(
-    not(all(feature = "bearings", feature = "kinds", feature = "model-fits")),
-    allow(dead_code)
-)]
-
 use std::borrow::Cow;
 use std::f64::consts::TAU;
 use std::fmt::Write;
 use std::io::{self, BufRead};
 use stickslip::portable;
-#[cfg(feature = "model-fits")]
 use stickslip::scheme::oscillator::adaptive;
 use stickslip::scheme::oscillator::{exact, quasi_static};
 use stickslip::{Law, Oscillator, Signal};
-#[cfg(feature = "model-fits")]
 use stickslip::{Scheme, solve};
-#[cfg(feature = "model-fits")]
 use stickslip_calibrate::servo;
 use stickslip_file::{Diagnostic, Pieces, Resources, Result};
 
@@ -88,24 +80,15 @@ impl Record {
 /// None that depends on the caller.
 pub fn make(record: Record) -> Result<String> {
     match record {
-        #[cfg(feature = "kinds")]
         Record::SLIDER => slider(),
-        #[cfg(feature = "kinds")]
         Record::DRIVE => drive(),
-        #[cfg(feature = "kinds")]
         Record::DAMPER => damper(),
-        #[cfg(feature = "kinds")]
         Record::LOOP => control_loop(),
-        #[cfg(feature = "kinds")]
         Record::JOINT => joint(),
-        #[cfg(feature = "model-fits")]
         Record::RIG => rig(),
-        #[cfg(feature = "model-fits")]
         Record::SERVO => servo_log(),
-        #[cfg(feature = "bearings")]
         Record::BEARING => bearing(),
-        // There is none that a program with all kinds of fits does not make.
-        _ => Err(Diagnostic::new("this record is no part of this program")),
+        Record { name } => Err(Diagnostic::new(format!("there is no built-in record `{name}`"))),
     }
 }
 
@@ -322,7 +305,6 @@ fn joint() -> Result<String> {
 
 /// A servo of 0.3 N·m/A and 4 Ω that swings 0.5 kg at 0.1 m, its gear rubbing by 0.012 N·m in slip and 0.018 N·m at
 /// rest; angles to 4096 counts a turn: `t_s,goal_rad,angle_rad`.
-#[cfg(feature = "model-fits")]
 fn servo_log() -> Result<String> {
     let times: Vec<f64> = (0..1000).map(|i| 6e-3 * f64::from(i)).collect();
     let wave = |t: &f64| 0.9 * portable::sin(2.1 * t) + 0.5 * portable::sin(5.3 * t);

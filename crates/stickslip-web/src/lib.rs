@@ -4,35 +4,21 @@
 //! where in the text it stands. A defect of the library itself is told to the page before the worker stops, and the
 //! page starts another one.
 
-#![cfg_attr(feature = "tables", allow(dead_code, reason = "its module reads no documents"))]
-
 mod fault;
-#[cfg(feature = "ensembles")]
 mod merge;
-#[cfg(feature = "motions")]
 mod motion;
-#[cfg(feature = "studies")]
 mod moving;
 mod page;
-#[cfg(feature = "calibrations")]
 mod record;
-#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod results;
-#[cfg(any(feature = "studies", feature = "calibrations"))]
 mod study;
-#[cfg(feature = "tables")]
-mod unpack;
 
-#[cfg(feature = "motions")]
 pub use motion::Motion;
-#[cfg(any(feature = "studies", feature = "calibrations"))]
 pub use results::Results;
 
-#[cfg(feature = "records")]
 use serde_json::json;
 use stickslip_file::{Document, Reading};
 use stickslip_run::synthetic::WithRecords;
-#[cfg(feature = "records")]
 use stickslip_run::templates;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -43,8 +29,6 @@ pub type Answer<T> = Result<T, String>;
 #[wasm_bindgen(start)]
 pub fn begin() {
     std::panic::set_hook(Box::new(|defect| page::defect(&defect.to_string())));
-    #[cfg(feature = "calibrations")]
-    record::begin();
 }
 
 /// The version of the library.
@@ -54,7 +38,6 @@ pub fn version() -> String {
 }
 
 /// The templates of fit files: `[{name, about, command, text}]`.
-#[cfg(feature = "records")]
 #[wasm_bindgen]
 pub fn model_templates() -> String {
     let one = |t: templates::Template| json!({ "name": t.name, "about": t.about, "command": t.command, "text": t.printed() });
@@ -66,7 +49,6 @@ pub fn model_templates() -> String {
 ///
 /// # Errors
 /// Where the model is wrong.
-#[cfg(feature = "motions")]
 #[wasm_bindgen]
 pub fn numbers(text: &str) -> Answer<String> {
     let list = motion::numbers(&parsed(text)?, &reading()).map_err(|d| fault::told(&d))?;

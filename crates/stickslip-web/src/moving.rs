@@ -6,19 +6,15 @@ use stickslip::study::sweep::Span;
 use stickslip_file::Diagnostic;
 use stickslip_run::{self as run, Input, Product};
 
-/// The product of a command about what moves; `None` where this module has no such command.
+/// The product of a command about what moves; `None` where there is no such command.
 pub fn asked(
     command: &str,
     options: &str,
     input: &Input<'_>,
 ) -> Option<Result<Product, Diagnostic>> {
     let options = Options::read(options);
-    // A module that only simulates takes none.
-    let _ = &options;
     Some(match command {
-        #[cfg(feature = "paths")]
         "simulate" => run::simulate(&run::Simulate::default(), input, &CONTEXT),
-        #[cfg(feature = "ensembles")]
         "ensemble" => {
             let from = options.whole("from").unwrap_or(0);
             let mut ensemble = run::Ensemble::new(from..options.whole("to").unwrap_or(from + 1000));
@@ -26,15 +22,12 @@ pub fn asked(
             ensemble.threads = 1;
             run::ensemble(&ensemble, input, &CONTEXT)
         }
-        #[cfg(feature = "orbits")]
         "orbit" => {
             let mut orbit = run::Orbit::default();
             orbit.periods = options.whole("periods").unwrap_or(1) as usize;
             run::orbit(&orbit, input, &CONTEXT)
         }
-        #[cfg(feature = "orbits")]
         "response" => response(&options).and_then(|r| run::response(&r, input, &CONTEXT)),
-        #[cfg(feature = "orbits")]
         "basins" => {
             let mut basins = run::Basins::default();
             basins.periods = options.whole("periods").unwrap_or(1) as usize;
@@ -42,9 +35,7 @@ pub fn asked(
             basins.v = options.span("v");
             run::basins(&basins, input, &CONTEXT)
         }
-        #[cfg(feature = "proofs")]
         "certify" => run::certify(input, &CONTEXT),
-        #[cfg(feature = "proofs")]
         "solutions" => {
             let mut solutions = run::Solutions::default();
             solutions.limit = options.whole("limit").map(|n| n as usize);
@@ -54,7 +45,6 @@ pub fn asked(
     })
 }
 
-#[cfg(feature = "orbits")]
 fn response(options: &Options) -> Result<run::Response, Diagnostic> {
     let given = options.0["key"].as_str().zip(options.number("low")).zip(options.number("high"));
     let Some(((key, low), high)) = given else {
@@ -72,7 +62,6 @@ fn response(options: &Options) -> Result<run::Response, Diagnostic> {
 /// What the page asks for beside the text.
 struct Options(Value);
 
-#[allow(dead_code, reason = "a module has a part of the studies")]
 impl Options {
     fn read(text: &str) -> Self {
         Self(serde_json::from_str(text).unwrap_or_default())

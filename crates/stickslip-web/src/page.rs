@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 use stickslip_file::{Pieces, Resources};
-#[cfg(any(feature = "studies", feature = "calibrations"))]
 use stickslip_run::Context;
 use wasm_bindgen::prelude::wasm_bindgen;
 
@@ -16,20 +15,17 @@ extern "C" {
     #[wasm_bindgen(js_name = stickslipRead)]
     fn part(name: &str, from: f64, length: f64) -> Vec<u8>;
     /// So many parts of so many are done.
-    #[cfg(any(feature = "studies", feature = "calibrations"))]
     #[wasm_bindgen(js_name = stickslipProgress)]
     fn progress(done: f64, total: f64);
     /// The library has a defect.
     #[wasm_bindgen(js_name = stickslipDefect)]
     pub fn defect(message: &str);
     /// Milliseconds since some instant.
-    #[cfg(any(feature = "studies", feature = "calibrations"))]
     #[wasm_bindgen(js_namespace = performance)]
     fn now() -> f64;
 }
 
 /// What a run is told of its surroundings. It is stopped by stopping the worker.
-#[cfg(any(feature = "studies", feature = "calibrations"))]
 pub const CONTEXT: Context<'static> = Context {
     clock: &|| now() / 1e3,
     progress: &|done, total| progress(done as f64, total as f64),
@@ -58,11 +54,6 @@ impl Resources for Dropped {
 
     fn pieces(&self, name: &str) -> io::Result<Option<Box<dyn Pieces>>> {
         Ok(Some(Box::new(File::new(name)?)))
-    }
-
-    /// The page unpacks tables in Parquet before it offers them.
-    fn is_converted(&self, _name: &str) -> bool {
-        true
     }
 
     fn resolve(&self, _beside: &str, name: &str) -> String {

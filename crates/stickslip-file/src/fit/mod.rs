@@ -1,7 +1,5 @@
 //! Fit files: a record, what is fitted to it, and how.
 
-#![cfg_attr(not(all(feature = "kinds", feature = "model-fits")), allow(dead_code))]
-
 mod damper;
 mod data;
 mod draft;
@@ -32,8 +30,6 @@ pub use settings::{Method, Settings};
 pub use slider::SliderFile;
 pub use valve::ValveFile;
 
-#[cfg(not(all(feature = "kinds", feature = "model-fits")))]
-use crate::diagnostic::Diagnostic;
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::reading::{Gathered, Reading};
@@ -80,11 +76,6 @@ pub enum Records {
     FrictionCurve(FrictionCurveFile),
 }
 
-#[cfg(not(all(feature = "kinds", feature = "model-fits")))]
-fn lacks() -> Diagnostic {
-    Diagnostic::new("fits of this kind are no part of this program")
-}
-
 impl FitFile {
     /// Reads a fit file of any kind and its records.
     ///
@@ -111,28 +102,15 @@ impl FitFile {
         let mut gathered = Gathered::new(reading, document);
         let root = document.root();
         let records = match experiment::kind(root) {
-            #[cfg(feature = "kinds")]
             Some("pulled-slider") => Records::Slider(SliderFile::read(root, &mut gathered)?),
-            #[cfg(feature = "kinds")]
             Some("rigid-drive") => Records::Drive(DriveFile::read(root, &mut gathered)?),
-            #[cfg(feature = "kinds")]
             Some("hysteresis") => Records::Hysteresis(HysteresisFile::read(root, &mut gathered)?),
-            #[cfg(feature = "kinds")]
             Some("valve") => Records::Valve(ValveFile::read(root, &mut gathered)?),
-            #[cfg(feature = "kinds")]
             Some("friction-curve") => {
                 Records::FrictionCurve(FrictionCurveFile::read(root, &mut gathered)?)
             }
-            #[cfg(feature = "model-fits")]
             Some("servo") => Records::Servo(ServoFile::read(root, &mut gathered)?),
-            #[cfg(feature = "model-fits")]
             Some("model") => Records::Model(AnyModelFile::read(root, &mut gathered)?),
-            #[cfg(not(feature = "kinds"))]
-            Some("pulled-slider" | "rigid-drive" | "hysteresis" | "valve" | "friction-curve") => {
-                return Err(lacks());
-            }
-            #[cfg(not(feature = "model-fits"))]
-            Some("servo" | "model") => return Err(lacks()),
             _ => {
                 let (title, fits) = Fit::read(root, &mut gathered)?;
                 Records::Bearings { title, fits }

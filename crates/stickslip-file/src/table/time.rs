@@ -409,11 +409,7 @@ fn own_zone(stamp: &str) -> TimeZone {
         let parts = parts.iter().find_map(|f| BrokenDownTime::parse(f, stamp).ok())?;
         parts.offset().map(TimeZone::fixed)
     };
-    let given = || {
-        let (_, name) = stamp.trim_end().strip_suffix(']')?.rsplit_once('[')?;
-        crate::zones::given(name)
-    };
-    zoned.ok().or_else(given).or_else(offset).unwrap_or(TimeZone::UTC)
+    zoned.ok().or_else(offset).unwrap_or(TimeZone::UTC)
 }
 
 /// How far a clock is ahead of UTC, as RFC 3339 writes it; with seconds where clocks were set by the sun.

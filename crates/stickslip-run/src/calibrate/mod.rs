@@ -1,20 +1,7 @@
 //! Friction parameters from measured records.
 
-#![cfg_attr(
-    not(feature = "bearings"),
-    allow(
-        dead_code,
-        unreachable_code,
-        unused_variables,
-        reason = "a program may have a part of the kinds"
-    )
-)]
-
-#[cfg(feature = "model-fits")]
 mod any_model;
-#[cfg(feature = "kinds")]
 mod experiment;
-#[cfg(feature = "model-fits")]
 mod steps;
 
 use crate::context::Context;
@@ -62,27 +49,18 @@ fn fitted(options: &Calibrate, input: &Input<'_>, context: &Context<'_>) -> Resu
     }
     let FitFile { records, inputs, warnings, notices, .. } = file;
     context.warn_all(&warnings);
-    #[cfg(feature = "model-fits")]
     let digest = || steps::digest(&inputs, input.reading);
     let product = match records {
-        #[cfg(feature = "bearings")]
         Records::Bearings { title, fits } => {
             let (all, seconds) = context.timed(|| fit_all(fits, options.windows, context));
             bearings(title, all?, &warnings, seconds)
         }
-        #[cfg(feature = "kinds")]
         Records::Slider(file) => experiment::slider(file, &warnings, context)?,
-        #[cfg(feature = "kinds")]
         Records::Drive(file) => experiment::drive(file, &warnings, context)?,
-        #[cfg(feature = "kinds")]
         Records::Hysteresis(file) => experiment::damper(file, &warnings, context)?,
-        #[cfg(feature = "kinds")]
         Records::Valve(file) => experiment::valve(file, &warnings, context)?,
-        #[cfg(feature = "kinds")]
         Records::FrictionCurve(file) => experiment::friction_curve(file, &warnings, context)?,
-        #[cfg(feature = "model-fits")]
         Records::Servo(file) => any_model::servo(file, (&warnings, digest()), context)?,
-        #[cfg(feature = "model-fits")]
         Records::Model(file) => any_model::fitted(file, (&warnings, digest()), context)?,
         _ => return Err(Diagnostic::unsolvable("records of this kind cannot be fitted")),
     };

@@ -23,22 +23,6 @@ pub struct Sums {
     pub jumps: f64,
 }
 
-/// What [`Record::sums`] does.
-#[cfg(target_arch = "wasm32")]
-#[doc(hidden)]
-pub type Pass16 = fn(&Record, &[Thresholds], &[f64], &mut [Sums]);
-
-#[cfg(target_arch = "wasm32")]
-static COPY: std::sync::OnceLock<Pass16> = std::sync::OnceLock::new();
-
-/// A module for a browser is built small, this crate with it. It gives [`Record::sums`] a copy of [`Record::sums_with`] that
-/// was compiled in a crate of its own, which is built fast. The first copy is kept.
-#[cfg(target_arch = "wasm32")]
-#[doc(hidden)]
-pub fn sums_by(pass: Pass16) {
-    let _ = COPY.set(pass);
-}
-
 impl Record {
     /// The sums of every parameter set, with the fastest instructions this machine has.
     ///
@@ -48,10 +32,6 @@ impl Record {
     /// # Panics
     /// If the lengths do not fit.
     pub fn sums(&self, sets: &[Thresholds], starts: &[f64], out: &mut [Sums]) {
-        #[cfg(target_arch = "wasm32")]
-        if let Some(pass) = COPY.get() {
-            return pass(self, sets, starts, out);
-        }
         self.sums_with(Instructions::best(), sets, starts, out);
     }
 
@@ -60,7 +40,6 @@ impl Record {
     ///
     /// # Panics
     /// If the lengths do not fit.
-    #[cfg_attr(target_arch = "wasm32", inline)]
     pub fn sums_with(
         &self,
         on: Instructions,

@@ -59,9 +59,6 @@ pub use crate::instructions::Instructions;
 pub(crate) use crate::instructions::{Kernel, dispatch, dispatch_narrow};
 pub use durations::Durations;
 pub use kernel::{LANES, Sums};
-#[cfg(target_arch = "wasm32")]
-#[doc(hidden)]
-pub use kernel::{Pass16, sums_by};
 pub use normals::fill_normals;
 pub use path::{Jump, SlipPath, jumps};
 pub use record::{Record, Thresholds};
