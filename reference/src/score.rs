@@ -5,7 +5,6 @@ use crate::matching::{Found, matched};
 use crate::results::{Entry, Results, SAMPLE, STATE};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
-use stickslip::sorted;
 
 /// Digits that a double can have.
 pub const MOST_DIGITS: f64 = 16.0;
@@ -293,7 +292,7 @@ fn probability(law: &Law, results: &Results) -> Option<f64> {
     if samples.len() < FEWEST_SAMPLES {
         return None;
     }
-    sorted::ascending(&mut samples);
+    samples.sort_unstable_by(f64::total_cmp);
     let count = samples.len() as f64;
     let apart = |p: &crate::certified::Probability| {
         // A scheme may put a share of its paths on one value: half of it counts.

@@ -8,7 +8,6 @@
 
 use serde::Serialize;
 use stickslip::portable;
-use stickslip::sorted;
 
 use crate::linear::Linear;
 use crate::motion::Motion;
@@ -136,7 +135,7 @@ impl Source<'_> {
 impl Interval {
     fn of(name: &'static str, values: impl Iterator<Item = f64>) -> Self {
         let mut values: Vec<f64> = values.collect();
-        sorted::ascending(&mut values);
+        values.sort_unstable_by(f64::total_cmp);
         let ci95 = [quantile(&values, 0.025), quantile(&values, 0.975)];
         Self { name, stderr: sd(&values), ci95 }
     }

@@ -13,7 +13,6 @@
 
 use serde::Serialize;
 use stickslip::portable;
-use stickslip::sorted;
 
 use crate::dating::Both;
 use crate::error::Error;
@@ -165,14 +164,14 @@ pub fn find(
     let coarse: Vec<usize> =
         (0..INSTANTS).map(|i| place(i, INSTANTS, LEAST, 1.0 - LEAST)).collect();
     let mut all: Vec<_> = parallel::map(coarse, at).into_iter().flatten().collect();
-    sorted::by(&mut all, |a| a.0);
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
     let Some(first) = all.first().map(|f| f.1) else { return Ok(None) };
     let width = (1.0 - 2.0 * LEAST) / (INSTANTS - 1) as f64;
     let centre = first as f64 / n as f64;
     let (low, high) = ((centre - width).max(LEAST), (centre + width).min(1.0 - LEAST));
     let fine: Vec<usize> = (0..INSTANTS).map(|i| place(i, INSTANTS, low, high)).collect();
     all.extend(parallel::map(fine, at).into_iter().flatten());
-    sorted::by(&mut all, |a| a.0);
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
     all.truncate(2 * INSTANTS);
     let Some(first) = foremost(&sampled, range, options.seed, &all) else { return Ok(None) };
     if near.is_some() && !hopeful(&sampled, range, options.seed, &first) {
@@ -237,7 +236,7 @@ fn refined(
     let instants = all.iter().map(|a| a.1).enumerate().collect();
     let mut out: Vec<Instant> = parallel::map(instants, again).into_iter().flatten().collect();
     out.push((k, best, Vec::new()));
-    sorted::by(&mut out, |a| a.1.line.rss);
+    out.sort_by(|a, b| a.1.line.rss.total_cmp(&b.1.line.rss));
     out
 }
 

@@ -26,7 +26,6 @@ use crate::series::Series;
 use crate::trend::Trend;
 use crate::uncertainty::autocorrelation_time;
 use stickslip::portable;
-use stickslip::sorted;
 
 /// Which number is looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -292,16 +291,16 @@ pub fn scan(series: &Series, options: &Options, kind: Kind, parts: &Parts) -> Re
         return Err(Error::Interrupted);
     }
     trials.push(none.clone());
-    sorted::by(&mut trials, |a| a.value);
+    trials.sort_by(|a, b| a.value.total_cmp(&b.value));
     let more = scanner.refined(&trials)?;
     trials.extend(more);
     let whole = scanner.whole(&trials)?;
     trials.extend(whole);
-    sorted::by(&mut trials, |a| a.square);
+    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
     // The best one by a full search, since everything rests on it.
     let best = scanner.run(trials[0].value, &trials[0].points, Some(QUICK))?;
     trials.insert(0, best);
-    sorted::by(&mut trials, |a| a.square);
+    trials.sort_by(|a, b| a.square.total_cmp(&b.square));
     Ok(Scan { kind, trials, none })
 }
 
@@ -314,7 +313,7 @@ fn valleys(trials: &[Trial]) -> Vec<usize> {
                 && (i + 1 == trials.len() || square(i) <= square(i + 1))
         })
         .collect();
-    sorted::by(&mut lows, |a| square(*a));
+    lows.sort_by(|a, b| square(*a).total_cmp(&square(*b)));
     lows.truncate(VALLEYS);
     lows
 }
@@ -452,7 +451,7 @@ impl Scan {
         let best =
             kept.iter().min_by(|a, b| a.square.total_cmp(&b.square)).cloned().unwrap_or(best);
         let mut kept = kept;
-        sorted::by(&mut kept, |a| a.square);
+        kept.sort_by(|a, b| a.square.total_cmp(&b.square));
         parts.one();
         let weights: Vec<f64> =
             kept.iter().map(|t| portable::exp(-0.5 * best.deviance(t))).collect();
@@ -471,7 +470,7 @@ pub fn estimate(nodes: &[Node]) -> Estimate {
         return Estimate::known(best.value, 0.0, "s");
     }
     let mut sorted: Vec<&Node> = nodes.iter().collect();
-    sorted::by(&mut sorted, |a| a.value);
+    sorted.sort_by(|a, b| a.value.total_cmp(&b.value));
     let mean: f64 = nodes.iter().map(|n| n.share * n.value).sum();
     let square: f64 = nodes.iter().map(|n| n.share * (n.value - mean).powi(2)).sum();
     // Each node stands for the interval half-way to its neighbours.

@@ -30,7 +30,6 @@ use crate::trend::Trend;
 use crate::uncertainty::{autocorrelation_time, white};
 use crate::viscous;
 use stickslip::portable;
-use stickslip::sorted;
 
 /// Residuals are more than noise, too, if they follow time or the drive's rate by so many standard errors.
 const SLOPE: f64 = 4.5;
@@ -210,7 +209,7 @@ fn thinned(series: &Series) -> Option<[Vec<f64>; 3]> {
 
 /// The readings that explain enough, strongest first.
 fn named(mut readings: Vec<Reading>, base: &Trial) -> Vec<Finding> {
-    sorted::by(&mut readings, |a| a.square);
+    readings.sort_by(|a, b| a.square.total_cmp(&b.square));
     let Some(best) = readings.first() else { return Vec::new() };
     let noise = readings.iter().map(|r| r.robust).fold(base.robust, f64::min);
     let excess = base.square - noise;
@@ -341,7 +340,7 @@ fn instants(series: &Series, prepared: &Prepared, options: &Options, warm: &[Poi
     let z = series.response();
     let mut jumps: Vec<(f64, usize)> =
         rows.windows(2).map(|w| ((z[w[1]] - z[w[0]]).abs(), w[1])).collect();
-    sorted::by(&mut jumps, |j| -j.0);
+    jumps.sort_by(|a, b| b.0.total_cmp(&a.0));
     let mut out: Vec<usize> = jumps.iter().take(INSTANTS).map(|j| j.1).collect();
     for s in score(&prepared.full, warm.to_vec()) {
         let fitted = follow(series, prepared, &options.trend, &s.point, &s.line).curve.fitted;
@@ -388,7 +387,7 @@ fn step(
         .into_iter()
         .flatten()
         .collect();
-    sorted::by(&mut tried, |a| a.0);
+    tried.sort_by(|a, b| a.0.total_cmp(&b.0));
     tried.truncate(STEPS);
     let searched = parallel::map(tried, |(_, row, point)| {
         let mut trend = options.trend.clone();

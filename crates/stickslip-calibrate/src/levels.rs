@@ -6,7 +6,6 @@
 
 use stickslip::lanes::SlipPath;
 use stickslip::portable;
-use stickslip::sorted;
 
 use crate::linear::Linear;
 use crate::point::Scored;
@@ -98,7 +97,7 @@ fn cheapest(
 ) -> Option<Vec<i32>> {
     let at = |s: &(f64, f64, bool)| (s.1 - line.constant - line.on_drive * s.0) / line.step;
     let mut all: Vec<f64> = samples.iter().filter(|s| s.2).map(at).collect();
-    sorted::ascending(&mut all);
+    all.sort_unstable_by(f64::total_cmp);
     // A spike is no level.
     let tail = all.len() / 500;
     let low = all.get(tail)?.round() - 1.0;

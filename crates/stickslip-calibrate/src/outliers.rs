@@ -22,8 +22,6 @@
 //!
 //! A wrong spike in the drive is no small matter: the extreme that it takes away moves every rest that follows.
 
-use stickslip::sorted;
-
 use crate::motion::Left;
 use crate::parallel;
 use crate::prepared::Rows;
@@ -59,7 +57,7 @@ fn middle(values: impl Iterator<Item = f64>) -> Option<f64> {
         three[count] = value;
         count += 1;
     }
-    sorted::ascending(&mut three);
+    three.sort_unstable_by(f64::total_cmp);
     match count {
         0 => None,
         2 => Some(0.5 * (three[0] + three[1])),

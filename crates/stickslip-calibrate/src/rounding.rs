@@ -2,7 +2,6 @@
 
 use crate::point::Scored;
 use crate::series::Series;
-use stickslip::sorted;
 
 /// A step smaller than so many standard deviations of the noise is averaged out by it.
 const MATTERS: f64 = 1.5;
@@ -32,7 +31,7 @@ impl Rounding {
         let mut readings: Vec<f64> =
             series.response().iter().copied().filter(|z| !z.is_nan()).take(LOOKED_AT).collect();
         let count = readings.len();
-        sorted::ascending(&mut readings);
+        readings.sort_unstable_by(f64::total_cmp);
         let scale = readings.last()?.abs().max(readings.first()?.abs());
         readings.dedup_by(|a, b| (*a - *b).abs() <= 1e-12 * scale);
         // A record that hardly repeats itself is not rounded coarsely.

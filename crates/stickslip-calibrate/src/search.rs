@@ -15,7 +15,6 @@
 
 use std::sync::Arc;
 use stickslip::portable;
-use stickslip::sorted;
 
 use crate::parallel;
 use crate::point::{Point, Scored, better, score, seen};
@@ -178,7 +177,7 @@ fn distinct(
     count: usize,
     same: impl Fn(&Point, &Point) -> bool,
 ) -> Vec<Scored> {
-    sorted::by(&mut all, |a| a.line.rss);
+    all.sort_by(|a, b| a.line.rss.total_cmp(&b.line.rss));
     let mut out: Vec<Scored> = Vec::new();
     for candidate in all {
         if out.len() == count {

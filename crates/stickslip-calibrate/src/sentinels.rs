@@ -9,7 +9,6 @@ use crate::parallel;
 use crate::series::Series;
 use crate::stats::nth;
 use serde::Serialize;
-use stickslip::sorted;
 
 /// So many widths outside.
 const FAR: f64 = 3.0;
@@ -49,7 +48,7 @@ fn of(column: &'static str, values: &[f64]) -> Vec<Sentinel> {
             .copied()
             .filter(|v| *v < low - FAR * width || *v > high + FAR * width)
             .collect();
-        sorted::ascending(&mut far);
+        far.sort_unstable_by(f64::total_cmp);
         let runs = far.chunk_by(|a, b| a == b).filter(|run| run.len() >= REPEATS);
         let found: Vec<Sentinel> =
             runs.map(|run| Sentinel { column, value: run[0], count: run.len() }).collect();

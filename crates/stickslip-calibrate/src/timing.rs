@@ -28,7 +28,6 @@ use crate::sizes::Excess;
 use crate::stats::{median, quantile, sd};
 use crate::uncertainty::Spread;
 use stickslip::portable;
-use stickslip::sorted;
 
 /// Rests beyond which the instants of slips are certain enough; and beyond which the nearest rows of each are.
 const MOST: usize = 4000;
@@ -166,7 +165,7 @@ fn keep_nearest(rest: &mut Vec<Bound>, count: usize, at: &Place, into: &mut Vec<
             if bound.along == along { side.push(bound) } else { others.push(bound) }
         }
         *rest = others;
-        sorted::by(&mut side, |a| a.margin(at));
+        side.sort_by(|a, b| a.margin(at).total_cmp(&b.margin(at)));
         into.extend(side.into_iter().take(count));
     }
     rest.clear();
@@ -188,7 +187,7 @@ struct Sampler<'a> {
 impl<'a> Sampler<'a> {
     fn new(mut bounds: Vec<Bound>, centre: &'a Scored, known: &'a Known<'a>) -> Self {
         let at = place(&centre.point);
-        sorted::by(&mut bounds, |a| a.margin(&at));
+        bounds.sort_by(|a, b| a.margin(&at).total_cmp(&b.margin(&at)));
         let margins = bounds.iter().map(|b| b.margin(&at)).collect();
         let largest = |of: fn(&Bound) -> f64| bounds.iter().map(of).fold(0.0, f64::max);
         let largest = [largest(|b| b.levels.abs()), largest(|b| b.rate.abs())];
@@ -360,7 +359,7 @@ fn rescue(walkers: &mut [Place], values: &mut [f64]) {
     let Some(best) = best else { return };
     let mut good: Vec<usize> =
         (0..values.len()).filter(|&i| values[i] > values[best] - 12.0).collect();
-    sorted::by(&mut good, |k| -values[*k]);
+    good.sort_by(|a, b| values[*b].total_cmp(&values[*a]));
     let bad: Vec<usize> = (0..values.len()).filter(|i| !good.contains(i)).collect();
     for (k, i) in bad.into_iter().enumerate() {
         let from = good[k % good.len()];
@@ -458,7 +457,7 @@ fn summary(kept: &[Place], centre: &Scored, levels: &Levels) -> Timing {
         .collect();
     let sigma = portable::exp(median(&mut kept.iter().map(|y| y[3]).collect::<Vec<_>>()));
     let mut number: Vec<f64> = kept.iter().map(|y| y[4]).collect();
-    sorted::ascending(&mut number);
+    number.sort_unstable_by(f64::total_cmp);
     let ends = [quantile(&number, 0.025), quantile(&number, 0.975)];
     Timing { draws, sigma, variance: levels.variance, number: (sd(&number), ends) }
 }
@@ -500,7 +499,7 @@ mod tests {
             let kept = sampler.run(&[centre.clone(), centre.clone()]).unwrap();
             for (k, truth) in [4.25, 1.5].into_iter().enumerate() {
                 let mut all: Vec<f64> = kept.iter().map(|y| y[k]).collect();
-                sorted::ascending(&mut all);
+                all.sort_unstable_by(f64::total_cmp);
                 inside[k] +=
                     i32::from(quantile(&all, 0.025) <= truth && truth <= quantile(&all, 0.975));
             }

@@ -15,7 +15,6 @@
 
 use serde::Serialize;
 use stickslip::portable;
-use stickslip::sorted;
 
 use crate::calibrate::calibrate_watched;
 use crate::changes::{self, Change};
@@ -224,7 +223,7 @@ pub fn changes(series: &Series, options: &Options, whole: &Fit) -> Result<Vec<Ch
     let mut found = Vec::new();
     let record = (time, &clean.drive[..], &clean.response[..]);
     split(&record, &options, whole.near.as_ref(), DEPTH, &mut found);
-    sorted::by(&mut found, |a| a.time);
+    found.sort_by(|a, b| a.time.total_cmp(&b.time));
     Ok(found)
 }
 

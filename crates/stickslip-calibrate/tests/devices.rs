@@ -131,7 +131,7 @@ fn areas(process: &[f64]) -> f64 {
         w[..=peak].iter().sum::<f64>() / w[peak..].iter().sum::<f64>()
     };
     let mut all: Vec<f64> = half_waves(process).iter().map(one).collect();
-    stickslip::sorted::ascending(&mut all);
+    all.sort_unstable_by(f64::total_cmp);
     all.get(all.len() / 2).copied().unwrap_or(1.0)
 }
 

@@ -5,7 +5,6 @@ mod diagnostic;
 mod document;
 #[cfg(feature = "fs")]
 mod files;
-mod gzip;
 mod hints;
 pub mod interface;
 mod journal;
@@ -34,7 +33,6 @@ pub use document::Document;
 pub use files::{Files, Folder};
 pub use fit::FitFile;
 pub use fleet::FleetFile;
-pub use gzip::Crc32;
 pub use journal::{Forgotten, Journal, summed, whole_lines};
 #[cfg(feature = "fs")]
 pub use journal::{JournalFile, JournalOnDemand, journal_in};

@@ -10,7 +10,6 @@ use crate::number::exact;
 use crate::place::{Place, Source};
 use std::ops::Range;
 use std::sync::Arc;
-use stickslip::sorted;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -169,7 +168,7 @@ fn convert_table(source: &Arc<Source>, table: DeTable<'_>) -> Result<Value> {
         });
     }
     // The parser sorts by key; messages about "the first" mean the first one written.
-    sorted::by(&mut entries, |e| e.key_place.range.start as f64);
+    entries.sort_by_key(|e| e.key_place.range.start);
     for (i, e) in entries.iter().enumerate().filter(|(_, e)| SYNONYMS.iter().any(|s| s.1 == e.key))
     {
         if let Some(first) = entries[..i].iter().find(|other| other.key == e.key) {

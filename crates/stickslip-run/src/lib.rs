@@ -2,8 +2,8 @@
 //!
 //! Each function takes plain options, an [`Input`] (a model file or fit file and where the files that
 //! it names come from) and a [`Context`] (clock, progress, cancelling), and returns a [`Product`]: a
-//! summary, tables with named columns and units, figures, pages and a text for people. Nothing here
-//! reads or writes a file by itself, knows a terminal, or looks at a clock.
+//! summary, tables with named columns and units, figures, pages and a text for people. No command
+//! reads or writes a file by itself, knows a terminal, or looks at a clock; `directory` writes a product to a folder.
 //!
 //! ```
 //! use stickslip_file::{Document, Memory, Reading};

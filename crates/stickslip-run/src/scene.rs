@@ -6,7 +6,6 @@ use crate::input::Input;
 use crate::product::Column;
 use crate::shown::Shown;
 use crate::simulate::solved;
-use stickslip::sorted;
 use stickslip::{Model, Solution};
 use stickslip_file::{ModelFile, Result};
 
@@ -92,7 +91,7 @@ impl Scene {
         let mut times: Vec<f64> = solution.equally_spaced(count.max(2)).collect();
         let sides = solution.events.iter().take(count).flat_map(|e| [e.time.next_down(), e.time]);
         times.extend(sides.filter(|t| *t >= solution.span().0));
-        sorted::ascending(&mut times);
+        times.sort_unstable_by(f64::total_cmp);
         times.dedup();
         times
     }

@@ -5,7 +5,6 @@ use crate::number::readable;
 use crate::orbit::method;
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table};
 use std::sync::Arc;
-use stickslip::sorted;
 use stickslip::study::orbit::{Driven, Forced, period_of};
 use stickslip_file::{Diagnostic, ModelFile, Result};
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
@@ -89,7 +88,7 @@ impl Grid<'_> {
             Ok(out)
         })?;
         let mut all: Vec<(usize, Of)> = found.into_iter().flatten().collect();
-        sorted::by(&mut all, |s| s.0 as f64);
+        all.sort_by_key(|s| s.0);
         let (states, growth): (Vec<_>, Vec<_>) = all.into_iter().map(|s| s.1).unzip();
         Ok((states, growth.into_iter().flatten().collect()))
     }

@@ -13,8 +13,8 @@
 //! Folds may also meet in a cusp. There the distance w of the two first numbers goes as the power 3/2 of the distance from the cusp: w^⅔
 //! is extrapolated to zero, ever nearer to it.
 
+use stickslip::portable;
 use stickslip::study::orbit::{Kind, Options, Response};
-use stickslip::{portable, sorted};
 
 /// Points of the branches on each line.
 const POINTS: usize = 16;
@@ -130,7 +130,7 @@ impl Pair {
             let found = across(([middle - half, middle + half], weight), second, known)?;
             let mut folds: Vec<f64> =
                 found.bifurcations().filter(|b| b.1 == self.kind).map(|b| b.0).collect();
-            sorted::ascending(&mut folds);
+            folds.sort_unstable_by(f64::total_cmp);
             let [a, b] = folds[..] else { return None };
             Some((second, [a, b], Branches::of(&found)))
         };
@@ -186,7 +186,7 @@ impl Pair {
         let place = |p: &[f64; 2]| [p[1], self.on_line(p[0], p[1])];
         let mut arc: Vec<[f64; 2]> = found[..PARTS - 1].to_vec();
         arc.push(top);
-        sorted::by(&mut arc, |p| p[0]);
+        arc.sort_by(|a, b| a[0].total_cmp(&b[0]));
         arc.dedup();
         Some(Turn { pair: *self, points: arc.iter().map(place).collect(), at: place(&top) })
     }
@@ -296,7 +296,7 @@ mod tests {
             response(|w| make(w, load), &options).unwrap()
         });
         let mut folds: Vec<f64> = all[0].bifurcations().map(|b| b.0).collect();
-        sorted::ascending(&mut folds);
+        folds.sort_unstable_by(f64::total_cmp);
         assert!(folds.len() == 2 && all[1].bifurcations().next().is_none(), "{folds:?}");
         let branches = loads.map(|l| (l, Branches::of(&all[usize::from(l == loads[1])])));
         let pair = pair([folds[0], folds[1]], loads, 1.5);

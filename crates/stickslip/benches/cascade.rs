@@ -1,10 +1,8 @@
-//! Speed of cascades and networks, each beside the bare kernel in the same run. With `--features faer` the
-//! sparse problems are solved with both factorisations.
+//! Speed of cascades and networks, each beside the bare kernel in the same run.
 
 use divan::{Bencher, black_box, counter::ItemsCount};
-use std::fmt;
 use stickslip::hysteresis::{Clamps, TurningPoints};
-use stickslip::onestep::{Chain, Element, Factorisation, Sparse};
+use stickslip::onestep::{Chain, Element, Sparse};
 use stickslip::scheme::{cascade, network};
 use stickslip::{Cascade, Network, Signal};
 
@@ -230,44 +228,27 @@ impl Graph {
     }
 }
 
-/// Which graph, and who factors its matrix.
-struct Sparsely(Graph, Factorisation);
-
-impl fmt::Display for Sparsely {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:?} {:?}", self.0, self.1)
-    }
-}
-
-fn sparsely() -> impl Iterator<Item = Sparsely> {
-    let graphs = [30, 60, 100, 250].map(Graph::Grid).into_iter();
-    let graphs = graphs.chain([
+fn graphs() -> impl Iterator<Item = Graph> {
+    let grids = [30, 60, 100, 250].map(Graph::Grid).into_iter();
+    grids.chain([
         Graph::Chain(10_000),
         Graph::Random(300),
         Graph::Random(1000),
         Graph::Random(2000),
-    ]);
-    graphs.flat_map(|graph| {
-        [
-            Sparsely(graph, Factorisation::Simplicial),
-            #[cfg(feature = "faer")]
-            Sparsely(graph, Factorisation::Supernodal),
-        ]
-    })
+    ])
 }
 
 /// A step in which all masses slip but for one that sticks every other time: a factorisation and two
 /// solves. The worst case: what sticks to the ground is left out of the factorisation.
-#[divan::bench(args = sparsely())]
-fn sparse_step_that_factors(bencher: Bencher, sparsely: &Sparsely) {
-    let Sparsely(graph, by) = *sparsely;
+#[divan::bench(args = graphs())]
+fn sparse_step_that_factors(bencher: Bencher, graph: &Graph) {
     let n = graph.order();
     let mut entries: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
     for (i, j) in graph.springs() {
         entries.extend([(i, i, 0.3), (j, j, 0.3), (i, j, -0.3)]);
     }
     let elements = (0..n).map(|a| Element { a, b: None }).collect();
-    let mut problem = Sparse::factored_by(by, n, &entries, elements);
+    let mut problem = Sparse::new(n, &entries, elements);
     let (alpha, offset, mut r) = (vec![1.0; n], vec![0.0; n], vec![3.0; n]);
     bencher.bench_local(|| {
         r[n / 2] = 1.0 - r[n / 2]; // 3 or −2: with what its neighbours pull, it sticks
@@ -277,16 +258,15 @@ fn sparse_step_that_factors(bencher: Bencher, sparsely: &Sparsely) {
 
 /// A node of a grid without masses pulled there and back: a few of the nodes slip, another set in most
 /// steps. Factorising only those is what our own factorisation gains.
-#[divan::bench(args = sparsely().filter(|s| matches!(s.0, Graph::Grid(_))), sample_count = 5, sample_size = 60)]
-fn sparse_front_on_a_grid(bencher: Bencher, sparsely: &Sparsely) {
-    let Sparsely(graph, by) = *sparsely;
+#[divan::bench(args = graphs().filter(|g| matches!(g, Graph::Grid(_))), sample_count = 5, sample_size = 60)]
+fn sparse_front_on_a_grid(bencher: Bencher, graph: &Graph) {
     let n = graph.order();
     let mut entries: Vec<_> = (0..n).map(|i| (i, i, 1e-3)).collect();
     for (i, j) in graph.springs() {
         entries.extend([(i, i, 1.0), (j, j, 1.0), (i, j, -1.0)]);
     }
     let elements = (0..n).map(|a| Element { a, b: None }).collect();
-    let mut problem = Sparse::factored_by(by, n, &entries, elements);
+    let mut problem = Sparse::new(n, &entries, elements);
     let alpha: Vec<f64> = (0..n).map(|i| 0.3 + 0.1 * ((7 * i) % 5) as f64).collect();
     let (offset, mut w) = (vec![0.0; n], vec![0.0; n]);
     let mut step = 0;

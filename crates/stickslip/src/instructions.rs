@@ -1,4 +1,4 @@
-//! Picking vector instructions at run time. The only unsafe code of the project, and why.
+//! Picking vector instructions at run time. The only unsafe code of this crate, and why.
 //!
 //! `#[target_feature]` functions are unsafe to call because a processor without the feature would
 //! fault. [`dispatch`] calls one only after the processor itself has said that it has it.

@@ -67,7 +67,6 @@ pub mod roots;
 pub mod scheme;
 pub mod signal;
 pub mod solution;
-pub mod sorted;
 pub mod study;
 #[cfg(feature = "parallel")]
 mod threads;

@@ -54,14 +54,16 @@ pub(crate) fn count() -> usize {
 }
 
 /// Does both, at once where a second thread is free.
-pub(crate) fn join(a: impl FnOnce() + Send, b: impl FnOnce() + Send) {
+pub(crate) fn join<A: Send, B: Send>(
+    a: impl FnOnce() -> A + Send,
+    b: impl FnOnce() -> B + Send,
+) -> (A, B) {
     if rayon::current_thread_index().is_some() {
-        rayon::join(a, b);
+        rayon::join(a, b)
     } else if let Some(pool) = pool() {
-        pool.install(|| rayon::join(a, b));
+        pool.install(|| rayon::join(a, b))
     } else {
-        a();
-        b();
+        (a(), b())
     }
 }
 

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each uses itself and what stands before it.
-const ROOMS: [&str; 19] = [
+const ROOMS: [&str; 18] = [
     "error",
     "instructions",
     "interrupt",
@@ -19,7 +19,6 @@ const ROOMS: [&str; 19] = [
     "portable",
     "roots",
     "grid",
-    "sorted",
     "signal",
     "onestep",
     "hysteresis",

@@ -8,7 +8,6 @@ use crate::error::Error;
 use crate::regress::invert;
 use crate::stats::square;
 use stickslip::portable;
-use stickslip::sorted;
 
 /// By what factors numbers are changed to see whether there is something better nearby.
 const FACTORS: [f64; 12] = [0.3, 0.45, 0.6, 0.7, 0.8, 0.9, 0.97, 1.03, 1.1, 1.25, 1.5, 2.0];
@@ -70,7 +69,7 @@ pub fn shaken(setup: &Setup<'_>, mut least: Least) -> Result<(Least, Vec<Rival>)
     for round in 0..ROUNDS {
         let found = setup.step(&mut || {
             let mut found = nearby(setup, &least, round == 0);
-            sorted::by(&mut found, |l| l.rss);
+            found.sort_by(|a, b| a.rss.total_cmp(&b.rss));
             found.truncate(KEPT);
             Some(found.into_iter().flat_map(|l| [&[l.rss], l.p.as_slice()].concat()).collect())
         })?;
@@ -179,7 +178,7 @@ fn best(
         let begun = short.as_ref().map_or(0.0, |s| squares(s, &p));
         (p, begun)
     });
-    sorted::by(&mut first, |f| f.1);
+    first.sort_by(|a, b| a.1.total_cmp(&b.1));
     let mut found: Vec<(Vec<f64>, f64)> = Vec::new();
     for some in first.chunks(SIDE_BY_SIDE) {
         let worst = found.get(count - 1).map_or(f64::INFINITY, |f| f.1);
@@ -192,7 +191,7 @@ fn best(
             (p, rss)
         }));
         found.retain(|(p, rss)| rss.is_finite() && !basin.is_on_slope(p, *rss));
-        sorted::by(&mut found, |f| f.1);
+        found.sort_by(|a, b| a.1.total_cmp(&b.1));
         found.truncate(count);
     }
     found.into_iter().map(|f| f.0).collect()

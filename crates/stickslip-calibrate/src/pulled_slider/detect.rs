@@ -26,7 +26,6 @@ use crate::error::Error;
 use crate::filter::{normal_quantile, running_mean, running_median};
 use crate::stats::{mean, median};
 use serde::Serialize;
-use stickslip::sorted;
 
 /// Median of |N(0,1)|.
 const HALF: f64 = 0.674_489_750_196_081_7;
@@ -141,7 +140,7 @@ fn white(force: &[f64]) -> f64 {
 
 /// Standard deviation of what lies above the most frequent value, or above `most` if that is less.
 fn above(values: &mut [f64], most: f64) -> f64 {
-    sorted::ascending(values);
+    values.sort_unstable_by(f64::total_cmp);
     // The half-sample mode (Bickel and Frühwirth 2006): the shortest half, again and again.
     let mut part = &values[..];
     while part.len() > 3 {

@@ -8,7 +8,6 @@ use crate::uncertainty::autocorrelation_time;
 use crate::uniform::Uniform;
 use serde::Serialize;
 use stickslip::portable;
-use stickslip::sorted;
 
 /// Fewest slips for a standard error.
 const FEW: usize = 5;
@@ -36,7 +35,7 @@ impl Distribution {
     fn of(values: impl Iterator<Item = f64>, unit: &'static str) -> Self {
         let values: Vec<f64> = values.collect();
         let mut sorted = values.clone();
-        sorted::ascending(&mut sorted);
+        sorted.sort_unstable_by(f64::total_cmp);
         let n = values.len() as f64;
         let average = mean(&values);
         let around: Vec<f64> = values.iter().map(|v| v - average).collect();

@@ -8,7 +8,6 @@ use crate::source;
 use crate::table::{self, Clock, Manner, Record, Wanted, last};
 use crate::units::{self, LENGTHS, TEMPERATURES, duration};
 use serde::Serialize;
-use stickslip::sorted;
 
 /// Fewest samples that can tell anything about friction.
 const FEWEST: usize = 100;
@@ -332,7 +331,7 @@ fn merged(drive: &Record, response: &Record, later: f64) -> Record {
 /// The median time between rows, s.
 fn usual_step(seconds: &[f64]) -> Option<f64> {
     let mut steps: Vec<f64> = seconds.windows(2).map(|w| w[1] - w[0]).collect();
-    sorted::ascending(&mut steps);
+    steps.sort_unstable_by(f64::total_cmp);
     steps.get(steps.len() / 2).copied()
 }
 

@@ -5,7 +5,6 @@ use crate::asked::{Asked, Number};
 use crate::diagnostic::Result;
 use crate::document::Document;
 use crate::reading::Reading;
-use stickslip::sorted;
 
 /// Every number that stands in a model file, in the order of the text.
 ///
@@ -30,10 +29,10 @@ pub fn numbers(document: &Document, reading: &Reading) -> Result<Vec<Number>> {
         Kind::Element => ElementFile::read_asking(document, reading, Some(&asked)).map(drop),
         _ => ModelFile::read_asking(document, reading, Some(&asked)).map(drop),
     }?;
-    let start = |n: &Number| n.place.as_ref().map_or(0.0, |p| p.range.start as f64);
+    let start = |n: &Number| n.place.as_ref().map_or(0, |p| p.range.start);
     let mut given = asked.into_numbers();
     given.retain(|n| n.place.is_some());
-    sorted::by(&mut given, start);
+    given.sort_by_key(start);
     Ok(given)
 }
 

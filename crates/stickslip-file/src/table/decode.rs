@@ -2,8 +2,11 @@
 //! bytes.
 
 use crate::diagnostic::{Diagnostic, Result};
-use crate::gzip::{Gunzip, MAGIC};
+use flate2::bufread::MultiGzDecoder;
 use std::io::{self, BufRead, BufReader, Chain, Cursor, Read};
+
+/// The first two bytes of every file that gzip has compressed (RFC 1952).
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// Longest row of a table, bytes.
 pub const LONGEST: usize = 1 << 20;
@@ -29,7 +32,7 @@ pub fn decode<'a>(name: &str, bytes: Box<dyn BufRead + 'a>) -> Result<Text<'a>> 
     let unreadable = |e: io::Error| Diagnostic::new(format!("{name}: cannot be read: {e}"));
     let (mut start, mut bytes) = peek(bytes, 4).map_err(unreadable)?;
     if start.starts_with(&MAGIC) {
-        let plain = Gunzip::new(Cursor::new(start).chain(bytes));
+        let plain = MultiGzDecoder::new(Cursor::new(start).chain(bytes));
         let damaged = |e| unreadable(e).help("the compressed file is damaged: unpack it by hand");
         (start, bytes) =
             peek(Box::new(BufReader::with_capacity(HEAD, plain)), 4).map_err(damaged)?;
@@ -73,7 +76,7 @@ pub fn beginning(name: &str, bytes: &[u8]) -> Result<Vec<u8>> {
     }
     let mut plain = Vec::new();
     // Where the bytes end inside a member, what came before is there.
-    let _ = Gunzip::new(bytes).take(HEAD as u64).read_to_end(&mut plain);
+    let _ = MultiGzDecoder::new(bytes).take(HEAD as u64).read_to_end(&mut plain);
     Ok(decode(name, Box::new(plain.as_slice()))?.head)
 }
 
@@ -155,6 +158,9 @@ pub fn refuse_other_formats(name: &str, head: &[u8]) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flate2::write::GzEncoder;
+    use flate2::{Compression, GzBuilder};
+    use std::io::Write;
 
     fn text(bytes: &[u8]) -> String {
         let mut all = String::new();
@@ -182,5 +188,55 @@ mod tests {
         let endless = Box::new(BufReader::new(io::repeat(b'1')));
         let message = decode("endless", endless).err().unwrap().to_string();
         assert!(message.contains("endless, line 1: longer than 1 MiB"), "{message}");
+    }
+
+    fn packed(content: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    /// All of the text of a file that gzip has compressed.
+    fn unpacked(file: &[u8]) -> io::Result<Vec<u8>> {
+        let mut all = Vec::new();
+        let text = decode("a.csv.gz", Box::new(file));
+        text.map_err(|d| io::Error::other(d.to_string()))?.all.read_to_end(&mut all)?;
+        Ok(all)
+    }
+
+    #[test]
+    fn compressed_members_follow_each_other_and_headers_may_hold_more() {
+        let text = "0,1.5\n".repeat(30_000).into_bytes();
+        assert_eq!(unpacked(&packed(&text)).unwrap(), text);
+        assert_eq!(unpacked(&packed(b"")).unwrap(), b"");
+        let named = GzBuilder::new().filename("a.csv").comment("c").extra([1, 2, 3]);
+        let mut named = named.write(Vec::new(), Compression::best());
+        named.write_all(b"end").unwrap();
+        let two = [packed(&text), packed(b""), named.finish().unwrap()].concat();
+        assert_eq!(unpacked(&two).unwrap(), [&text[..], b"end"].concat());
+    }
+
+    #[test]
+    fn damage_of_a_compressed_file_is_found() {
+        let whole = packed(&b"0,1.5\n".repeat(100));
+        // A file of two bytes or less is too short to be known as a compressed one.
+        for length in 2..whole.len() {
+            assert!(unpacked(&whole[..length]).is_err(), "{length}");
+        }
+        // The check sum and the length at the end.
+        for at in whole.len() - 8..whole.len() {
+            let mut wrong = whole.clone();
+            wrong[at] ^= 4;
+            assert!(unpacked(&wrong).is_err(), "{at}");
+        }
+        assert!(unpacked(&[&whole[..], b"something else"].concat()).is_err());
+    }
+
+    #[test]
+    fn the_beginning_of_a_compressed_file_is_what_its_first_bytes_hold() {
+        let text = "0,1.5\n".repeat(30_000).into_bytes();
+        let whole = packed(&text);
+        let half = beginning("a.csv.gz", &whole[..whole.len() / 2]).unwrap();
+        assert!(half.len() > 1000 && text.starts_with(&half), "{}", half.len());
     }
 }

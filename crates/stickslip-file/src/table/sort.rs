@@ -40,7 +40,9 @@ impl Sorter {
         seconds: &mut Vec<f64>,
         values: &mut [Vec<f64>],
     ) -> Result<Sorted, (usize, usize)> {
-        let order = stickslip::sorted::order(seconds.clone());
+        // A stable sort: of rows with one time the first in the file is kept.
+        let mut order: Vec<usize> = (0..seconds.len()).collect();
+        order.sort_by(|a, b| seconds[*a].total_cmp(&seconds[*b]));
         let equal = |a: f64, b: f64| a == b || (a.is_nan() && b.is_nan());
         let mut kept: Vec<usize> = Vec::with_capacity(order.len());
         for i in order {

@@ -4,7 +4,6 @@ use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
 use crate::turns::{Pair, Turn};
 use std::sync::Arc;
-use stickslip::sorted;
 use stickslip::study::orbit::{Kind, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
@@ -164,7 +163,7 @@ impl Boundaries {
                     ends.push((points[0], before.unwrap_or(f64::NAN)));
                 }
             }
-            sorted::by(&mut ends, |end| end.0.first);
+            ends.sort_by(|a, b| a.0.first.total_cmp(&b.0.first));
             for kind in KINDS {
                 let of: Vec<_> = ends.iter().filter(|e| e.0.kind == kind).collect();
                 all.extend(of.windows(2).map(|w| {

@@ -5,8 +5,8 @@ use std::f64::consts::PI;
 use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::motion::Path;
+use stickslip::portable;
 use stickslip::study::ill_posed::corner::{Corner, Straight, Vector};
-use stickslip::{portable, sorted};
 use stickslip_file::model::CornerModel;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
@@ -119,7 +119,7 @@ pub fn text(w: &mut dyn Write, found: &Found) -> fmt::Result {
     let step = (found.table.len() / 24).max(1);
     let mut rows: Vec<&Corner> =
         found.table.iter().step_by(step).chain(&found.continuous).collect();
-    sorted::by(&mut rows, |a| a.angle);
+    rows.sort_by(|a, b| a.angle.total_cmp(&b.angle));
     for c in rows {
         let [up, down] = c.off_rule();
         let agreement = match (c.jump() < 1e-9, up < 1e-9, down < 1e-9) {

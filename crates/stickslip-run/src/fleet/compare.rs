@@ -6,7 +6,6 @@
 
 use super::found::{BREAKAWAY, EXPANSION, Found};
 use stickslip::portable;
-use stickslip::sorted;
 
 /// Fewer values than this have no middle.
 const FEWEST: usize = 3;
@@ -23,7 +22,7 @@ const GAP: f64 = 2.0;
 
 /// The middle of values in ascending order.
 pub fn median(values: &mut [f64]) -> f64 {
-    sorted::ascending(values);
+    values.sort_unstable_by(f64::total_cmp);
     let n = values.len();
     match n {
         0 => f64::NAN,

@@ -17,7 +17,6 @@ use super::found::{BREAKAWAY, Changed, Found, Seen, Valued};
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use stickslip::portable;
-use stickslip::sorted;
 use stickslip_file::number::readable;
 
 /// Fewer bearings than this have no distribution.
@@ -115,7 +114,7 @@ pub fn judge(all: &[Found], rate: f64) -> Judged {
 /// The greatest p-value that is taken.
 pub fn limit(p: &[f64], rate: f64) -> f64 {
     let mut p = p.to_vec();
-    sorted::ascending(&mut p);
+    p.sort_unstable_by(f64::total_cmp);
     let sum: f64 = (1..=p.len()).map(|i| 1.0 / i as f64).sum();
     let allowed = |k: usize| (k + 1) as f64 * rate / (p.len() as f64 * sum);
     (0..p.len()).rev().find(|&k| p[k] <= allowed(k)).map_or(0.0, |k| p[k])

@@ -6,7 +6,6 @@ use super::found::{BREAKAWAY, Found};
 use super::judge::{Status, breakaway};
 use super::{counts, ranking};
 use serde_json::{Value, json};
-use stickslip::sorted;
 use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 const CSS: &str = include_str!("page.css");
@@ -91,7 +90,7 @@ fn rounded(x: f64) -> f64 {
 /// How breakaway is distributed over the fleet.
 fn distribution(found: &[Found], done: &Judgement) -> String {
     let mut values: Vec<f64> = found.iter().filter_map(breakaway).map(|x| 1e3 * x).collect();
-    sorted::ascending(&mut values);
+    values.sort_unstable_by(f64::total_cmp);
     if values.len() < 2 {
         return String::new();
     }

@@ -8,7 +8,6 @@ use crate::summary::Head;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::ops::Range;
-use stickslip::sorted;
 use stickslip_file::{Diagnostic, FleetFile, Result};
 
 /// What a file of partial results holds.
@@ -90,8 +89,8 @@ impl Partial {
     /// All parts in one.
     pub(super) fn joined(mut parts: Vec<(String, Self)>) -> Result<Self> {
         // By their first number, and by their last where that is the same.
-        sorted::by(&mut parts, |p| p.1.range.end as f64);
-        sorted::by(&mut parts, |p| p.1.range.start as f64);
+        parts.sort_by_key(|p| p.1.range.end);
+        parts.sort_by_key(|p| p.1.range.start);
         let mut parts = parts.into_iter();
         let (_, mut whole) =
             parts.next().ok_or_else(|| Diagnostic::command_line("no partial result is given"))?;

@@ -1,9 +1,9 @@
 //! A ZIP archive in memory.
 
-use flate2::Compression;
 use flate2::write::DeflateEncoder;
+use flate2::{Compression, Crc};
 use std::io::{self, Write};
-use stickslip_file::{Crc32, Sha256};
+use stickslip_file::Sha256;
 
 /// A file in an archive.
 struct Entry {
@@ -108,9 +108,9 @@ fn length(n: usize) -> io::Result<u32> {
 
 /// The checksum of ZIP.
 fn crc(content: &[u8]) -> u32 {
-    let mut sum = Crc32::new();
-    sum.take(content);
-    sum.value()
+    let mut crc = Crc::new();
+    crc.update(content);
+    crc.sum()
 }
 
 #[cfg(test)]

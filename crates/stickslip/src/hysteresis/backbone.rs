@@ -1,7 +1,5 @@
 //! The virgin loading curve, and what Masing's rules make of it.
 
-use crate::sorted;
-
 /// Force against displacement on first loading: piecewise linear, concave for x > 0, odd.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Backbone {
@@ -39,7 +37,7 @@ impl Backbone {
     /// `remaining` (N/m) beside them: the parallel (Maxwell-slip, Iwan) arrangement.
     pub fn parallel(elements: &[(f64, f64)], remaining: f64) -> Self {
         let mut sorted: Vec<(f64, f64)> = elements.iter().map(|&(k, a)| (a / k, k)).collect();
-        sorted::by(&mut sorted, |a| a.0);
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         // From the back, so that the slopes carry no cancellation.
         let mut slopes = vec![remaining];
         slopes.extend(sorted.iter().rev().scan(remaining, |s, &(_, k)| {

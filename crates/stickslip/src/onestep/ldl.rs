@@ -114,12 +114,6 @@ impl Ldl {
         }
     }
 
-    /// Multiplications in a factorisation with nothing held: the squares of the columns' lengths.
-    #[cfg(feature = "faer")]
-    pub fn work(&self) -> usize {
-        self.l_start.windows(2).map(|s| (s[1] - s[0]).pow(2)).sum()
-    }
-
     /// Factors the matrix with these `values`, in the order of the pairs.
     pub fn factor(&mut self, values: &[f64]) {
         self.factor_free(values, |_| true);

@@ -15,10 +15,9 @@
 //! | A tridiagonal, G = 1 | [`Chain`] | O(n) an iteration, usually 1 or 2 of them |
 //! | A sparse, G arbitrary | [`Sparse`] | a sparse factorisation of what does not stick to the ground, where that has changed |
 //!
-//! Long chains use every core, with the same bits on any number of them. Sparse matrices are factored by
-//! this crate, or, with the feature `faer`, where the factor is large and most slips, by `faer`: on one core grids up to
-//! 100 × 100 take both the same time if everything slips, one of 250 × 250 takes `faer` half of ours, a random
-//! graph of 2000 nodes a quarter; where little slips ours is several times quicker.
+//! Long chains use every core, with the same bits on any number of them. Sparse matrices are factored entry by entry, and
+//! what sticks to the ground is left out. A factorisation in dense blocks would be twice as fast for a grid of 250 × 250 of which
+//! everything slips, several times slower where little does, and its bits would depend on the processor.
 //!
 //! A contact whose friction is a curve of the velocity has a scalar problem of its own, which need not
 //! be convex: [`resolvent`] finds all its solutions.
@@ -28,20 +27,16 @@
 
 mod chain;
 mod curve;
-mod factor;
 mod ldl;
 mod order;
 mod pieces;
 mod resolvent;
 mod scalar;
 mod sparse;
-#[cfg(feature = "faer")]
-mod supernodal;
 mod twisted;
 
 pub use chain::Chain;
 pub use curve::{Curve, Smooth};
-pub use factor::Factorisation;
 pub(crate) use ldl::Ldl;
 pub(crate) use order::cuthill_mckee;
 pub(crate) use pieces::{in_pieces, pieces, span};

@@ -92,26 +92,9 @@ fn halves<C: Cut, R: Send>(
     }
     let middle = out.entries() / 2;
     let (a, b) = out.cut(middle);
-    let (mut a, mut b) = (Half::Before(a), Half::Before(b));
-    let at = |first: usize| move |piece: C| halves(first, piece, work, join);
-    both(&mut || a.go_through(at(first)), &mut || b.go_through(at(first + middle)));
-    let (Half::After(a), Half::After(b)) = (a, b) else { unreachable!("both have been done") };
+    let rest = first + middle;
+    let (a, b) = both(|| halves(first, a, work, join), || halves(rest, b, work, join));
     join(a, b)
-}
-
-/// A piece before its work, and the result after it.
-enum Half<C, R> {
-    Before(C),
-    Between,
-    After(R),
-}
-
-impl<C, R> Half<C, R> {
-    fn go_through(&mut self, work: impl FnOnce(C) -> R) {
-        if let Self::Before(piece) = std::mem::replace(self, Self::Between) {
-            *self = Self::After(work(piece));
-        }
-    }
 }
 
 /// The same where each piece has no result.
@@ -143,18 +126,12 @@ pub(crate) fn larger(a: f64, b: f64) -> f64 {
     if b > a || b.is_nan() { b } else { a }
 }
 
-/// Work that may be handed to another thread. Not generic: the machinery of threads is built in once, not for each loop.
-type Work<'a> = &'a mut (dyn FnMut() + Send);
-
 #[cfg(feature = "parallel")]
-fn both(a: Work<'_>, b: Work<'_>) {
-    crate::threads::join(a, b);
-}
+use crate::threads::join as both;
 
 #[cfg(not(feature = "parallel"))]
-fn both(a: Work<'_>, b: Work<'_>) {
-    a();
-    b();
+fn both<A, B>(a: impl FnOnce() -> A, b: impl FnOnce() -> B) -> (A, B) {
+    (a(), b())
 }
 
 #[cfg(test)]

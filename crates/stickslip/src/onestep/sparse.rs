@@ -20,7 +20,7 @@
 mod clusters;
 mod rows;
 
-use super::factor::{Factor, Factorisation};
+use super::ldl::Ldl;
 use super::order::sorted;
 use super::{Outcome, Status, TOLERANCE, natural_residual};
 use rows::Rows;
@@ -65,7 +65,7 @@ pub struct Sparse {
     anchored: bool,
     /// Unknowns whose anchor sticks.
     held: Vec<bool>,
-    factor: Factor,
+    factor: Ldl,
     values: Vec<f64>,
     /// 0 sticks, ±1 slips.
     signs: Vec<i8>,
@@ -80,27 +80,8 @@ pub struct Sparse {
 
 impl Sparse {
     /// A of order n by its entries (i, j, value), either triangle, repeated entries summed; positive
-    /// definite. Factored by what is quicker for its pattern.
+    /// definite.
     pub fn new(n: usize, entries: &[(usize, usize, f64)], elements: Vec<Element>) -> Self {
-        Self::build(n, entries, elements, |pairs| Factor::best(n, pairs))
-    }
-
-    /// The same with a factorisation of one's choice.
-    pub fn factored_by(
-        by: Factorisation,
-        n: usize,
-        entries: &[(usize, usize, f64)],
-        elements: Vec<Element>,
-    ) -> Self {
-        Self::build(n, entries, elements, |pairs| Factor::new(by, n, pairs))
-    }
-
-    fn build(
-        n: usize,
-        entries: &[(usize, usize, f64)],
-        elements: Vec<Element>,
-        factor: impl Fn(&[(usize, usize)]) -> Factor,
-    ) -> Self {
         let key = |i: usize, j: usize| (i.min(j), i.max(j));
         let given = entries.iter().map(|&(i, j, v)| (key(i, j), v));
         let joined = elements.iter().filter_map(|e| Some((key(e.a, e.b?), 0.0)));
@@ -138,7 +119,7 @@ impl Sparse {
             anchor,
             anchored: true,
             held: vec![false; n],
-            factor: factor(&pairs),
+            factor: Ldl::new(n, &pairs),
             values: vec![0.0; pairs.len()],
             rows: Rows::new(n, &pairs, &a),
             pairs,
@@ -395,7 +376,8 @@ impl Sparse {
                 self.values[places[2]] -= self.rho;
             }
         }
-        self.factor.factor(&self.values, &self.held);
+        let held = &self.held;
+        self.factor.factor_free(&self.values, |i| !held[i]);
     }
 
     fn stretch(&self, e: usize, p: &[f64]) -> f64 {

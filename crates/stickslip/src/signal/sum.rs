@@ -1,7 +1,6 @@
 //! Sums and multiples of signals.
 
 use super::{Knot, Signal, largest};
-use crate::sorted;
 use std::ops::{Add, Mul};
 use std::sync::Arc;
 
@@ -94,7 +93,7 @@ fn merge(a: &[Knot], b: &[Knot]) -> Vec<Knot> {
         (1, _) => b.iter().map(|k| k.time).collect(),
         _ => a.iter().chain(b).map(|k| k.time).collect(),
     };
-    sorted::ascending(&mut times);
+    times.sort_unstable_by(f64::total_cmp);
     times.dedup();
     let (mut i, mut j) = (0, 0);
     let mut knots = Vec::with_capacity(times.len());

@@ -18,7 +18,6 @@ use crate::model::{NoiseOn, Oscillator, Place, Problem};
 use crate::portable::exp;
 use crate::signal::Signal;
 use crate::signal::noise::Noise;
-use crate::sorted;
 use std::f64::consts::TAU;
 
 /// The scalar inclusion du + f σ(u) dt ∋ dL from u(0) = `start` on [0, `end`] (s): a unit mass without a spring,
@@ -125,7 +124,7 @@ pub fn normal_distribution(x: f64) -> f64 {
 /// Kolmogorov–Smirnov's distance of a sample (sorted here) to a distribution function; atoms of the
 /// sample are seen from both sides.
 pub fn kolmogorov_smirnov(sample: &mut [f64], distribution: impl Fn(f64) -> f64) -> f64 {
-    sorted::ascending(sample);
+    sample.sort_unstable_by(f64::total_cmp);
     let n = sample.len() as f64;
     let steps = sample.iter().enumerate().map(|(i, &x)| {
         let f = distribution(x);

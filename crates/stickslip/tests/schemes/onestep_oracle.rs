@@ -5,8 +5,6 @@ use clarabel::algebra::CscMatrix;
 use clarabel::solver::{
     DefaultSettingsBuilder, DefaultSolver, IPSolver, SolverStatus, SupportedConeT::NonnegativeConeT,
 };
-#[cfg(feature = "faer")]
-use stickslip::onestep::Factorisation;
 use stickslip::onestep::{Chain, Element, Sparse, Status};
 
 /// min ½pᵀAp − rᵀp + Σ α_e t_e  with  ±(Gp + g)_e ≤ t_e, by interior points; the minimum.
@@ -201,67 +199,6 @@ fn grids_without_mass_that_are_pulled_at_a_node() {
             let found = objective(&a, &w, &elements, &alpha, &g, problem.p());
             assert!(found <= best + 1e-9 * (1.0 + best.abs()), "seed {seed}: {found} above {best}");
             w.copy_from_slice(problem.lambda());
-        }
-    }
-}
-
-/// A grid so large that both factorisations take turns, blocks where most slips: as with ours alone.
-#[cfg(feature = "faer")]
-#[test]
-fn a_large_grid_takes_turns() {
-    let r = &mut Random(1);
-    let side = 130;
-    let n = side * side;
-    let mut a = grid(side, r);
-    a.iter_mut().filter(|x| x.0 == x.1).for_each(|x| x.2 += 0.05);
-    let elements: Vec<_> = (0..n).map(|a| Element { a, b: None }).collect();
-    let mut own = Sparse::factored_by(Factorisation::Simplicial, n, &a, elements.clone());
-    let mut both = Sparse::new(n, &a, elements);
-    let g = vec![0.0; n];
-    let noise: Vec<f64> = (0..n).map(|_| r.uniform(-1.0, 1.0)).collect();
-    for threshold in [0.9, 0.01, 0.5, 0.02] {
-        let alpha = vec![threshold; n];
-        for problem in [&mut own, &mut both] {
-            let outcome = problem.solve(&noise, &alpha, &g);
-            assert!(outcome.status == Status::ActiveSet, "{threshold}: {outcome:?}");
-        }
-        assert_eq!(own.signs(), both.signs());
-        let size = own.p().iter().fold(1.0, |m: f64, p| m.max(p.abs()));
-        let gap = own.p().iter().zip(both.p()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-        assert!(gap < 1e-11 * size, "{threshold}: {gap}");
-    }
-}
-
-/// Both factorisations, on grids and on random networks with elements between nodes: the same solutions to
-/// rounding.
-#[cfg(feature = "faer")]
-#[test]
-fn both_factorisations_agree() {
-    for seed in 0..20 {
-        let r = &mut Random(seed);
-        let side = 2 + (r.next() % 20) as usize;
-        let n = side * side;
-        let mut a = grid(side, r);
-        a.iter_mut().filter(|x| x.0 == x.1).for_each(|x| x.2 += 0.05);
-        let elements: Vec<_> = (0..n)
-            .map(|i| {
-                let other = (r.next() as usize) % n;
-                Element { a: i, b: (other != i && r.chance(0.1)).then_some(other) }
-            })
-            .collect();
-        let [mut own, mut faer] = [Factorisation::Simplicial, Factorisation::Supernodal]
-            .map(|by| Sparse::factored_by(by, n, &a, elements.clone()));
-        for _ in 0..4 {
-            let alpha: Vec<f64> = (0..n).map(|_| r.uniform(0.1, 1.0)).collect();
-            let g = vec![0.0; n];
-            let rhs: Vec<f64> = (0..n).map(|_| r.uniform(-2.0, 2.0)).collect();
-            for problem in [&mut own, &mut faer] {
-                let outcome = problem.solve(&rhs, &alpha, &g);
-                assert!(outcome.status != Status::Inexact, "seed {seed}: {outcome:?}");
-            }
-            let size = own.p().iter().fold(1.0, |m: f64, p| m.max(p.abs()));
-            let gap = own.p().iter().zip(faer.p()).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
-            assert!(gap < 1e-11 * size, "seed {seed}: {gap}");
         }
     }
 }

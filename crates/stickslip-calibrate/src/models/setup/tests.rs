@@ -6,7 +6,6 @@ use super::*;
 use crate::control::Unwatched;
 use crate::servo::{Input, Load, Motor, servo};
 use stickslip::scheme::oscillator::adaptive;
-use stickslip::sorted;
 use stickslip::{Error, Law, Signal};
 
 /// m, K, c, f_d, f_s − f_d of a shaken mass.
@@ -81,7 +80,7 @@ fn agrees(base: &Setup<'_>, numbers: &[f64], bound: f64) {
             let mut apart: Vec<f64> =
                 column.iter().zip(&other).map(|(a, b)| (a - b).abs() / most).collect();
             // A row beside an event may lie on either side of it in one of the solutions.
-            sorted::ascending(&mut apart);
+            apart.sort_unstable_by(f64::total_cmp);
             assert!(apart[apart.len() - 4] < bound, "{k} {:?}", &apart[apart.len() - 6..]);
         }
     }

@@ -2,7 +2,6 @@
 
 use super::Fitted;
 use super::figures::Curves;
-use stickslip::sorted;
 use stickslip_calibrate::{Finding, What};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 
@@ -41,7 +40,7 @@ pub fn picture<'a>(
 fn means(x: &[f64], y: &[f64]) -> (Vec<f64>, Vec<f64>) {
     let mut all: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
     all.retain(|p| p.0.is_finite() && p.1.is_finite());
-    sorted::by(&mut all, |a| a.0);
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
     let mean = |part: &[(f64, f64)], of: fn(&(f64, f64)) -> f64| {
         part.iter().map(of).sum::<f64>() / part.len() as f64
     };

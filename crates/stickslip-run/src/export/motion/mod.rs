@@ -16,7 +16,6 @@ use crate::product::{Lazy, Product, printed};
 use crate::shown::Shown;
 use serde_json::Value;
 use std::sync::Arc;
-use stickslip::sorted;
 use stickslip::{EventKind, Model, Problem, Solution};
 use stickslip_file::model::Rows;
 
@@ -124,7 +123,7 @@ impl Curves {
     fn of(solution: &Solution) -> Self {
         let mut t: Vec<f64> = solution.equally_spaced(POINTS + 1).collect();
         t.extend(solution.events.iter().take(POINTS).map(|e| e.time));
-        sorted::ascending(&mut t);
+        t.sort_unstable_by(f64::total_cmp);
         t.dedup();
         let mut columns = vec![Vec::with_capacity(t.len()); solution.columns().len()];
         let (mut rows, mut row) = (solution.rows(), vec![0.0; columns.len()]);

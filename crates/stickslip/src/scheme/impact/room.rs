@@ -11,7 +11,6 @@ use crate::model::{Impact, Wall};
 use crate::motion::Medium;
 use crate::motion::{State, wall_state};
 use crate::signal::Signal;
-use crate::sorted;
 use std::sync::Arc;
 
 /// What a wall that is given in pieces jumps or turns by, relative to its size, without doing so: the pieces carry the
@@ -65,7 +64,7 @@ impl Room {
             .flat_map(|s| s.knots()[1..].iter().map(|k| k.time))
             .filter(|&t| t > 0.0)
             .collect();
-        sorted::ascending(&mut breaks);
+        breaks.sort_unstable_by(f64::total_cmp);
         breaks.dedup();
         let frame = |&(wall, position): &(Wall, &Signal)| {
             let (m, c, k) = (model.mass, model.damping, model.stiffness);

@@ -23,12 +23,10 @@ mod worker;
 pub use crate::lanes::Durations;
 pub use distribution::{Distribution, Frame};
 pub use exact_sum::ExactSum;
-pub use plan::Plan;
-pub use run::{Control, run};
-
-use crate::sorted;
 use path_summary::PathSummary;
 use pilot::Pilot;
+pub use plan::Plan;
+pub use run::{Control, run};
 use std::ops::Range;
 
 /// What the paths are at one time, at one point.
@@ -277,7 +275,7 @@ impl Ensemble {
             return;
         }
         self.paths.push(paths);
-        sorted::by(&mut self.paths, |r| r.start as f64);
+        self.paths.sort_by_key(|r| r.start);
         let mut joined: Vec<Range<u64>> = Vec::new();
         for r in self.paths.drain(..) {
             match joined.last_mut() {

@@ -11,7 +11,6 @@ use crate::error::{Error, require};
 use crate::lanes::Durations;
 use crate::lanes::Instructions;
 use crate::motion::State;
-use crate::sorted;
 use crate::study::parallel as pool;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -102,7 +101,7 @@ pub(crate) fn run_on(
         run_wave(plan, &mut at_work, from..to, wants_states)?;
         if wants_states {
             let mut states: Vec<_> = at_work.iter_mut().flat_map(|h| h.states.drain(..)).collect();
-            sorted::by(&mut states, |s| s.0 as f64);
+            states.sort_by_key(|s| s.0);
             states.iter().for_each(|s| control.states(s.0, &s.1));
         }
         from = to;
@@ -252,7 +251,7 @@ mod tests {
             let rest = paths.iter().filter(|p| p[i].v == 0.0).count();
             assert_eq!(contact.stick_fraction(r), rest as f64 / n as f64);
             let mut x: Vec<f64> = paths.iter().map(|p| p[i].x).collect();
-            sorted::ascending(&mut x);
+            x.sort_unstable_by(f64::total_cmp);
             let spread = x[69] - x[0];
             assert!(
                 (row.x.quantile(0.5) - 0.5 * (x[34] + x[35])).abs()

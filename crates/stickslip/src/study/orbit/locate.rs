@@ -4,7 +4,6 @@ use super::curve::{Curve, Spot};
 use super::forced::Forced;
 use super::kind::{self, Kind};
 use super::matrix::size;
-use crate::sorted;
 use num_complex::Complex64;
 
 /// A bifurcation and the orbit there.
@@ -169,7 +168,7 @@ impl Curve<'_> {
             let d: Vec<f64> = s.spot.z.iter().zip(&a.z).map(|(p, q)| p - q).collect();
             self.product(&d, &d)
         };
-        sorted::by(&mut out[begin..], |p| from(p));
+        out[begin..].sort_by(|a, b| from(a).total_cmp(&from(b)));
     }
 
     fn test(&self, spot: &Spot, test: Test) -> Option<f64> {

@@ -3,7 +3,6 @@
 use super::forced::{Forced, difference};
 use super::found::Orbit;
 use crate::error::Error;
-use crate::sorted;
 use crate::study::parallel::map;
 
 /// What is looked for, and how far.
@@ -145,7 +144,7 @@ fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     }
     // The sort is stable: what the model's own start leads to stays first.
     if let Some(rest) = found.orbits.get_mut(own..) {
-        sorted::by(rest, |o| f64::from(u8::from(!o.stable)));
+        rest.sort_by_key(|o| !o.stable);
     }
     found.others.sort_unstable();
     found.others.dedup();

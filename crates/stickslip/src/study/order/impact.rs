@@ -9,7 +9,6 @@
 
 use crate::motion::{ImpactArc, ImpactPath, Motion};
 use crate::scheme::impact::penalised::Penalty;
-use crate::sorted;
 
 /// The soft walls of an order table: their compliance is what is halved. They are exact in time, so what is left
 /// is the softness, of order ½ (a contact lasts π √(m/κ)).
@@ -38,7 +37,7 @@ pub fn distance(a: &ImpactPath, b: &ImpactPath) -> f64 {
     let mut times: Vec<f64> = [a, b].iter().flat_map(|p| nodes(p)).collect();
     times.retain(|&t| start < t && t < end);
     times.extend([start, end]);
-    sorted::ascending(&mut times);
+    times.sort_unstable_by(f64::total_cmp);
     times.dedup();
     let (mut sup, mut sum) = (0.0f64, 0.0);
     let (mut i, mut j) = (0, 0);

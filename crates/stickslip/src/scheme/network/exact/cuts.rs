@@ -13,7 +13,7 @@
 
 use super::parts::{Parts, Sets, unsuitable};
 use crate::error::Error;
-use crate::sorted;
+use std::cmp::Reverse;
 
 /// Parts of one cluster that are looked at before it is given up.
 const MOST_PARTS: usize = 50_000;
@@ -185,7 +185,7 @@ impl Clusters {
         // The busiest first: parts without it, such as the ground, are the fewest.
         let busy =
             |i: &usize| sliders.iter().filter(|&&e| ends(e).0 == *i || ends(e).1 == *i).count();
-        sorted::by(&mut nodes, |i| -(busy(i) as f64));
+        nodes.sort_by_cached_key(|i| Reverse(busy(i)));
         let too_many = || {
             let names: Vec<&str> =
                 sliders.iter().take(5).map(|&e| parts.contacts[e].name.as_str()).collect();

@@ -3,7 +3,7 @@
 use super::power::ROUNDING;
 use crate::model::network::Shared;
 use crate::onestep::Ldl;
-use crate::sorted::zero_diagonal;
+use std::collections::BTreeMap;
 
 /// The inverse of the mass matrix of the clusters that have mass.
 #[derive(Debug, Clone)]
@@ -31,7 +31,8 @@ impl Inertia {
             *row = Some(size);
             size += 1;
         }
-        let mut entries = zero_diagonal(size);
+        // The diagonal is always there.
+        let mut entries: BTreeMap<_, _> = (0..size).map(|i| ((i, i), 0.0)).collect();
         for (i, &c) in set.iter().enumerate() {
             if let Some(k) = row[c] {
                 *entries.entry((k, k)).or_default() += mass[i];

@@ -7,7 +7,6 @@ use crate::model::Network;
 use crate::model::network::{Link, Shared, Slider};
 use crate::onestep::Ldl;
 use crate::signal::{Knot, Signal};
-use crate::sorted::{self, zero_diagonal};
 use std::collections::BTreeMap;
 
 /// A spring or dashpot.
@@ -124,7 +123,7 @@ impl Parts {
         if forces.iter().map(|f| &f.1).chain(normals()).any(|s| jump_at(s, end)) {
             breakpoints.push(end);
         }
-        sorted::ascending(&mut breakpoints);
+        breakpoints.sort_unstable_by(f64::total_cmp);
         breakpoints.dedup();
         let harmonics = signals().flat_map(|s| s.harmonics());
         let fastest = harmonics.map(|h| h.angular_frequency).fold(0.0, f64::max);
@@ -329,7 +328,8 @@ pub(super) fn entries(
     size: usize,
     branches: &[Branch],
 ) -> BTreeMap<(usize, usize), f64> {
-    let mut sum = zero_diagonal(size);
+    // The diagonal is always there.
+    let mut sum: BTreeMap<_, _> = (0..size).map(|i| ((i, i), 0.0)).collect();
     for s in branches {
         let (a, b) = (vertex[s.a], vertex[s.b]);
         if a == b {

@@ -8,7 +8,6 @@ use super::parts::unsuitable;
 use super::power::Power;
 use crate::error::{Error, Short};
 use crate::scheme::network::step::Kinematics;
-use crate::sorted;
 use std::sync::Arc;
 
 /// Corrections of many sliders at once; then one at a time.
@@ -217,8 +216,7 @@ impl System {
             }
         }
         wrong.extend(first);
-        let first = |c: &Change| c.sliders.iter().map(|s| s.0 as f64).fold(f64::INFINITY, f64::min);
-        sorted::by(&mut wrong, first);
+        wrong.sort_by_key(|c| c.sliders.iter().map(|s| s.0).min().unwrap_or(usize::MAX));
         (wrong, jumps)
     }
 
