@@ -25,6 +25,7 @@ use crate::search::{Effort, PROBE, QUICK, refine, search};
 use crate::series::Series;
 use crate::trend::Trend;
 use crate::uncertainty::autocorrelation_time;
+use stickslip::numeric::try_golden;
 use stickslip::portable;
 
 /// Which number is looked for.
@@ -239,12 +240,12 @@ impl Scanner<'_> {
             let low = if k == 0 { trials[0].value } else { trials[k - 1].value };
             let high = trials.get(k + 1).map_or(2.0 * trials[k].value, |t| t.value);
             let low = if lag { low.max(0.5 * SMALLEST_LAG) } else { low };
-            golden(on_axis(low), on_axis(high), |x| {
+            try_golden(on_axis(low), on_axis(high), REFINEMENTS, |x| {
                 let trial =
                     self.run(if lag { portable::exp(x) } else { x }, &trials[k].points, None)?;
                 let square = trial.square;
                 more.push(trial);
-                Ok(square)
+                Ok::<_, Error>(square)
             })?;
         }
         Ok(more)
@@ -316,29 +317,6 @@ fn valleys(trials: &[Trial]) -> Vec<usize> {
     lows.sort_by(|a, b| square(*a).total_cmp(&square(*b)));
     lows.truncate(VALLEYS);
     lows
-}
-
-/// Golden section.
-fn golden(
-    mut low: f64,
-    mut high: f64,
-    mut at: impl FnMut(f64) -> Result<f64, Error>,
-) -> Result<(), Error> {
-    let golden = 0.5 * (5f64.sqrt() - 1.0);
-    let (mut p, mut q) = (high - golden * (high - low), low + golden * (high - low));
-    let (mut at_p, mut at_q) = (at(p)?, at(q)?);
-    for _ in 0..REFINEMENTS {
-        if at_p < at_q {
-            (high, q, at_q) = (q, p, at_p);
-            p = high - golden * (high - low);
-            at_p = at(p)?;
-        } else {
-            (low, p, at_p) = (p, q, at_q);
-            q = low + golden * (high - low);
-            at_q = at(q)?;
-        }
-    }
-    Ok(())
 }
 
 /// A value of the number with the share of the likelihood that it holds.

@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The rooms from the ground up: each uses itself and what stands before it.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 19] = [
     "error",
     "instructions",
     "interrupt",
@@ -19,6 +19,7 @@ const ROOMS: [&str; 18] = [
     "portable",
     "roots",
     "grid",
+    "numeric",
     "signal",
     "onestep",
     "hysteresis",

@@ -1,6 +1,7 @@
 //! Where the work went.
 
 use crate::interrupt::Interrupt;
+use crate::numeric::GAUSS;
 
 /// The energies of a run, J. They balance: work = kinetic + elastic + friction + viscous + impacts + jumps.
 ///
@@ -56,14 +57,6 @@ impl Energy {
         Self { work, gross_work, kinetic, elastic, friction, viscous, impacts, jumps }
     }
 }
-
-/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-pub(crate) const GAUSS: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
-    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
-];
 
 /// ∫ f over [`from`, `to`] by Gauss's rule on `panels` equal parts; a part of it where somebody asks to stop.
 pub(crate) fn gauss(from: f64, to: f64, panels: usize, f: impl Fn(f64) -> f64) -> f64 {

@@ -24,7 +24,7 @@ pub use counts::Counts;
 pub use dense::Dense;
 pub(crate) use dense::Link;
 pub use energy::Energy;
-pub(crate) use energy::{GAUSS, gauss};
+pub(crate) use energy::gauss;
 pub use event::{Event, EventKind, Phase};
 pub use frame::Frame;
 pub(crate) use grid::nodes;

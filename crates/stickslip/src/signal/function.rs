@@ -2,6 +2,7 @@
 
 use super::{Knot, Signal};
 use crate::error::Error;
+use crate::numeric::GAUSS;
 use std::fmt;
 use std::sync::Arc;
 
@@ -246,7 +247,7 @@ impl Term {
             let pair = |(node, weight): &(f64, f64)| {
                 weight * (self.value(middle - half * node) + self.value(middle + half * node))
             };
-            half * NODES.iter().map(pair).sum::<f64>()
+            half * GAUSS.iter().map(pair).sum::<f64>()
         };
         (0..parts as u32).map(part).sum()
     }
@@ -264,14 +265,6 @@ impl Term {
         Self { factor: self.factor, function: Arc::new(function) }
     }
 }
-
-/// Gauss's rule with 8 points on [−1, 1]: nodes of both signs and weights.
-const NODES: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
-    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
-];
 
 impl PartialEq for Term {
     /// The same multiple of the same function.

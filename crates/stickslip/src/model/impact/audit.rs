@@ -2,7 +2,8 @@
 
 use super::Impact;
 use crate::interrupt::Interrupt;
-use crate::motion::{Energy, GAUSS, ImpactArc, ImpactPath, Motion, Segment, State, gauss};
+use crate::motion::{Energy, ImpactArc, ImpactPath, Motion, Segment, State, gauss};
+use crate::numeric::GAUSS;
 
 impl ImpactPath {
     /// The energy audit of this motion of `model`: works by quadrature along the path, independently of

@@ -2,7 +2,8 @@
 
 use super::Oscillator;
 use crate::interrupt::Interrupt;
-use crate::motion::{Energy, GAUSS, Motion, Phase, Segment, State, Stretch, Trajectory};
+use crate::motion::{Energy, Motion, Phase, Segment, State, Stretch, Trajectory};
+use crate::numeric::GAUSS;
 
 impl Oscillator {
     /// Energy lost to friction, in the damper and in the dashpots of soft stops during `s`, J; a part of it where somebody

@@ -22,6 +22,7 @@
 //! problem with the same data.
 
 use crate::error::{Error, require};
+use crate::numeric::GAUSS;
 use crate::portable;
 
 /// The force, and what is known about it in closed form.
@@ -172,14 +173,6 @@ impl Schatzman {
         -self.strength(n) * self.bump((t - 1.0 / (m + 1.0)) * m * (m + 1.0))
     }
 }
-
-/// Nodes in (0, 1) and weights of Gauss's rule with 8 points on [−1, 1], both signs of the node.
-const GAUSS: [(f64, f64); 4] = [
-    (0.183_434_642_495_649_8, 0.362_683_783_378_362),
-    (0.525_532_409_916_329, 0.313_706_645_877_887_3),
-    (0.796_666_477_413_626_7, 0.222_381_034_453_374_5),
-    (0.960_289_856_497_536_2, 0.101_228_536_290_376_3),
-];
 
 /// How far the two solutions are from the equation of motion, checked impulse by impulse: nothing here
 /// uses the closed forms but t_n, v_{n+1} at the start, and f.

@@ -2,6 +2,7 @@
 
 use crate::model::Oscillator;
 use crate::motion::{Motion, Phase, Segment, State, Stretch, Trajectory};
+use crate::numeric::golden;
 
 /// Parts into which a segment is divided where its velocity may change sign inside.
 const PARTS: usize = 48;
@@ -57,13 +58,10 @@ pub(super) fn range_of(f: &dyn Fn(f64) -> f64, (a, b): (f64, f64), parts: usize)
     let most = |sign: f64| {
         let best = (0..=parts).max_by(|&i, &j| (sign * values[i]).total_cmp(&(sign * values[j])));
         let i = best.unwrap_or(0);
-        let golden = 0.5 * (5f64.sqrt() - 1.0);
-        let (mut low, mut high) = (at(i.max(1) - 1), at((i + 1).min(parts)));
-        for _ in 0..40 {
-            let (c, d) = (high - golden * (high - low), low + golden * (high - low));
-            if sign * f(c) > sign * f(d) { high = d } else { low = c }
-        }
-        sign * (sign * values[i]).max(sign * f(0.5 * (low + high)))
+        let low = at(i.max(1) - 1);
+        let high = at((i + 1).min(parts));
+        let (_, least) = golden(low, high, 40, |t| -sign * f(t));
+        sign * (sign * values[i]).max(-least)
     };
     (most(-1.0), most(1.0))
 }

@@ -3,6 +3,7 @@
 use super::forced::{Fixed, Forced};
 use super::found::Orbit;
 use super::response::{Point, Response};
+use crate::numeric::golden;
 
 /// Golden sections between two points of a branch: the amplitude at the peak is then exact to their square.
 const SECTIONS: usize = 24;
@@ -48,21 +49,7 @@ impl Response {
             }
             amplitude
         };
-        let golden = 0.5 * (5f64.sqrt() - 1.0);
-        let (mut a, mut b) = (before.value, after.value);
-        let (mut c, mut d) = (b - golden * (b - a), a + golden * (b - a));
-        let (mut at_c, mut at_d) = (see(c), see(d));
-        for _ in 0..SECTIONS {
-            if at_c > at_d {
-                (b, d, at_d) = (d, c, at_c);
-                c = b - golden * (b - a);
-                at_c = see(c);
-            } else {
-                (a, c, at_c) = (c, d, at_d);
-                d = a + golden * (b - a);
-                at_d = see(d);
-            }
-        }
+        golden(before.value, after.value, SECTIONS, |value| -see(value));
         Some(best)
     }
 }

@@ -4,7 +4,8 @@ use super::arc::ExactArc;
 use super::parts::Branch;
 use crate::interrupt::Interrupt;
 use crate::model::Network;
-use crate::motion::{Energy, GAUSS};
+use crate::motion::Energy;
+use crate::numeric::GAUSS;
 use crate::scheme::network::{NetworkArc, NetworkPath};
 
 impl NetworkPath {
