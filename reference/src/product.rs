@@ -148,7 +148,9 @@ fn lines(out: &mut String, scores: &[Score]) -> fmt::Result {
         }
     }
     for s in scores.iter().filter(|s| s.error.is_none() && s.states_missing > 0) {
-        writeln!(out, "{}: {} certified states were not given", s.case, s.states_missing)?;
+        let n = s.states_missing;
+        let were = if n == 1 { "state was" } else { "states were" };
+        writeln!(out, "{}: {n} certified {were} not given", s.case)?;
     }
     Ok(())
 }
@@ -163,6 +165,7 @@ fn table(scores: Vec<Score>) -> Table {
         ("digits_states", ""),
         ("missed", ""),
         ("invented", ""),
+        ("states_missing", ""),
         ("creep", "m/s"),
         ("energy", ""),
         ("reported", ""),
@@ -181,6 +184,7 @@ fn table(scores: Vec<Score>) -> Table {
                 s.digits_states.into(),
                 s.missed.into(),
                 s.invented.into(),
+                s.states_missing.into(),
                 s.creep.into(),
                 s.energy.into(),
                 s.reported.map_or(Cell::Empty, |r| usize::from(r).into()),

@@ -2,7 +2,7 @@
 
 use crate::certified::{Certified, Grade, Law, Report, Row};
 use crate::matching::{Found, matched};
-use crate::results::{Entry, Results, SAMPLE, STATE};
+use crate::results::{Entry, NO_SOLUTION, NOT_UNIQUE, Results, SAMPLE, STATE};
 use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 
@@ -41,17 +41,18 @@ pub struct Score {
     pub unique: bool,
     /// What counts in it.
     pub counts: Counts,
-    /// The least number of correct digits of all times and states that were given.
+    /// The least number of correct digits of all times and states that the case asks for: 0 where an event, a state or one of its
+    /// numbers was not given.
     pub digits: Option<f64>,
-    /// Of the times of events.
+    /// Of the times of events: 0 where one was missed.
     pub digits_times: Option<f64>,
-    /// Of displacements and velocities.
+    /// Of displacements and velocities: 0 where one was not given.
     pub digits_states: Option<f64>,
     /// Certified events that were not found; where a report or a law counts, 1 if it fails.
     pub missed: usize,
-    /// Events that do not exist.
+    /// Events that do not exist, and reports of an ill-posed problem where there is none.
     pub invented: usize,
-    /// Certified states that were not given.
+    /// Certified states of which the row, the displacement or the velocity was not given.
     pub states_missing: usize,
     /// The greatest speed at rest, m/s.
     pub creep: f64,
@@ -104,7 +105,20 @@ impl Score {
     pub fn failed(certified: &Certified, error: String) -> Self {
         let missed = certified.events.len().max(usize::from(!certified.unique));
         let states_missing = certified.states.len();
-        Self { missed, states_missing, error: Some(error), ..Self::of(certified) }
+        let motion = Self::of(certified);
+        let nothing = |asked: bool| (motion.counts == Counts::Motion && asked).then_some(0.0);
+        let (times, states) = (nothing(missed > 0), nothing(states_missing > 0));
+        let digits = nothing(missed > 0 || states_missing > 0);
+        let (digits_times, digits_states) = (times, states);
+        Self {
+            digits,
+            digits_times,
+            digits_states,
+            missed,
+            states_missing,
+            error: Some(error),
+            ..motion
+        }
     }
 }
 
@@ -125,30 +139,51 @@ pub fn score(certified: &Certified, results: &Results, seconds: Option<f64>) -> 
     let blank = Score { seconds, ..Score::of(certified) };
     if let Some(report) = &certified.report {
         let reported = is_reported(report, certified.end, results);
-        return Score { reported: Some(reported), missed: usize::from(!reported), ..blank };
+        let invented = false_reports(certified, results);
+        return Score {
+            reported: Some(reported),
+            missed: usize::from(!reported),
+            invented,
+            ..blank
+        };
     }
     if let Some(law) = &certified.law {
         let probability = probability(law, results);
         let right = probability.is_some_and(|p| p > LEAST_PROBABILITY);
-        return Score { probability, missed: usize::from(!right), ..blank };
+        let invented = false_reports(certified, results);
+        return Score { probability, missed: usize::from(!right), invented, ..blank };
     }
     let found = matched(certified, results);
     let states = States::of(certified, results);
     let scales = Scales::of(certified);
     let (times, at_events) = event_digits(certified, &found, &scales);
-    let digits_states = least(at_events.into_iter().chain(states.digits(&scales)));
-    let digits_times = least(times.into_iter());
+    // What a case asks for and does not get has no correct digit.
+    let zero = |missing: bool| missing.then_some(0.0);
+    let digits_states =
+        least(at_events.into_iter().chain(states.digits(&scales)).chain(zero(states.missing > 0)));
+    let digits_times = least(times.into_iter().chain(zero(found.missed > 0)));
     Score {
         digits: least([digits_times, digits_states].into_iter().flatten()),
         digits_times,
         digits_states,
         missed: found.missed,
-        invented: found.invented,
+        invented: found.invented + false_reports(certified, results),
         states_missing: states.missing,
         creep: states.creep(certified),
         energy: states.excess(certified),
         ..blank
     }
+}
+
+/// Rows that report a problem to be ill-posed where that is not certified: at another instant, or of the other kind. On a problem
+/// with one solution each of them.
+fn false_reports(certified: &Certified, results: &Results) -> usize {
+    let reports = results.rows.iter().filter(|r| r.event == NOT_UNIQUE || r.event == NO_SOLUTION);
+    let right = |r: &&Entry| {
+        let kept = certified.report.as_ref();
+        kept.is_some_and(|k| r.event == k.what && (r.t - k.from).abs() <= INSTANT * certified.end)
+    };
+    reports.filter(|r| !right(r)).count()
 }
 
 fn least(digits: impl Iterator<Item = f64>) -> Option<f64> {
@@ -199,11 +234,11 @@ impl Scales {
         Self(all)
     }
 
-    /// Digits of displacement and velocity, as far as they are given.
+    /// Digits of displacement and velocity; none of one that is not given, or is no number.
     fn digits(&self, right: &Row, given: &Entry) -> impl Iterator<Item = f64> + use<> {
         let scale = self.0.get(&right.r#where).copied().unwrap_or_default();
         let pairs = [(given.x, right.x, scale[0]), (given.v, right.v, scale[1])];
-        pairs.into_iter().filter(|p| !p.0.is_nan()).map(|(a, b, scale)| digits(a - b, scale))
+        pairs.into_iter().map(|(a, b, scale)| digits(a - b, scale))
     }
 }
 
@@ -225,7 +260,8 @@ impl<'a> States<'a> {
                 .min_by(|a, b| (a.t - right.t).abs().total_cmp(&(b.t - right.t).abs()));
             pairs.extend(here.map(|g| (right, *g)));
         }
-        Self { missing: certified.states.len() - pairs.len(), pairs }
+        let whole = |(_, g): &&(&Row, &Entry)| g.x.is_finite() && g.v.is_finite();
+        Self { missing: certified.states.len() - pairs.iter().filter(whole).count(), pairs }
     }
 
     fn digits(&self, scales: &Scales) -> impl Iterator<Item = f64> {

@@ -131,3 +131,87 @@ fn a_table_with_a_wrong_cell_is_refused_by_row_and_column() {
     let ok = Results::read("r.csv", b"t,event,x,v,other\n1.5,stick,,,7\n").unwrap();
     assert!(ok.rows[0].x.is_nan() && ok.rows[0].t == 1.5);
 }
+
+/// What a case asks for and does not get has no digits: numbers that are empty, rows that are missing, events without states.
+#[test]
+fn what_is_not_given_has_no_digits() {
+    let read = |text: &str| Results::read("r.csv", text.as_bytes()).unwrap();
+    for name in ["shaw", "incline-hold", "free-decay", "two-blocks", "bouncing-ball"] {
+        let case = certified(name);
+        let all = perfect(&case);
+        let states = case.states.len();
+        // Every number of the states is NaN.
+        let mut nan = all.clone();
+        nan.rows
+            .iter_mut()
+            .filter(|r| r.event == "state")
+            .for_each(|r| (r.x, r.v) = (f64::NAN, f64::NAN));
+        let s = score(&case, &nan, None);
+        assert_eq!(
+            (s.digits, s.digits_states, s.states_missing),
+            (Some(0.0), Some(0.0), states),
+            "{name}"
+        );
+        // One velocity of one state.
+        let mut one = all.clone();
+        one.rows.iter_mut().rfind(|r| r.event == "state").unwrap().v = f64::NAN;
+        let s = score(&case, &one, None);
+        assert_eq!((s.digits, s.states_missing), (Some(0.0), 1), "{name}");
+        // One row.
+        let mut short = all.clone();
+        let i = short.rows.iter().position(|r| r.event == "state").unwrap();
+        short.rows.remove(i);
+        let s = score(&case, &short, None);
+        assert_eq!((s.digits, s.states_missing), (Some(0.0), 1), "{name}");
+        // Nothing at all.
+        let s = score(&case, &Results::default(), None);
+        assert_eq!(
+            (s.digits, s.missed, s.states_missing),
+            (Some(0.0), case.events.len(), states),
+            "{name}"
+        );
+        assert_eq!(score(&case, &all, None).digits, Some(16.0), "{name}");
+    }
+    // Events whose places are empty, and no states.
+    let text = "event,t,where,x,v\nslip,1.2870022175865687489,,,\nreversal,6.4251701975209693631,,,\n\
+                stick,12.27669184409736088,,,\nslip,13.649735513391264877,,,\n";
+    let case = certified("shaw");
+    let s = score(&case, &read(text), None);
+    assert_eq!((s.digits, s.states_missing), (Some(0.0), case.states.len()));
+    // One state of fourteen, as it is certified.
+    let case = certified("incline-hold");
+    let s = score(&case, &read("event,t,where,x,v\nstate,83.3333,,0,0\n"), None);
+    assert_eq!((s.digits, s.states_missing), (Some(0.0), case.states.len() - 1));
+    // A simulator that failed has no digits either.
+    let s = stickslip_reference::Score::failed(&case, "out of memory".into());
+    assert_eq!((s.digits, s.states_missing), (Some(0.0), case.states.len()));
+}
+
+/// A report where nothing is ill-posed is an invention, and so is one at another instant: nobody scores by reporting everything.
+#[test]
+fn false_reports_are_inventions() {
+    for name in ["shaw", "free-slide", "three-blocks", "brownian"] {
+        let case = certified(name);
+        let mut results = perfect(&case);
+        for k in 0..10 {
+            results.push("not-unique", 0.1 * f64::from(k) * case.end, "", [f64::NAN; 2]);
+        }
+        results.push("no-solution", 0.5 * case.end, "", [f64::NAN; 2]);
+        assert_eq!(score(&case, &results, None).invented, 11, "{name}");
+    }
+    for name in ["limit-touched", "ageing-ill-posed", "walls-meet"] {
+        let case = certified(name);
+        let report = case.report.clone().unwrap();
+        let mut results = Results::default();
+        results.push(&report.what, report.from, "", [f64::NAN; 2]);
+        let s = score(&case, &results, None);
+        assert_eq!((s.reported, s.invented), (Some(true), 0), "{name}");
+        for k in 0..=1000 {
+            for what in ["not-unique", "no-solution"] {
+                results.push(what, case.end * f64::from(k) / 1000.0, "", [f64::NAN; 2]);
+            }
+        }
+        let s = score(&case, &results, None);
+        assert!(s.reported == Some(true) && s.invented > 1990, "{name} {}", s.invented);
+    }
+}

@@ -7,7 +7,9 @@ import stickslip as ss
 
 
 def exact(case):
-    """The certified values themselves."""
+    """The certified values themselves, which a simulator is not given."""
+    assert case.events == [] and all(set(s) == {"t", "where"} for s in case.certified["states"])
+    case = ss.reference.case(case.name)
     events = [(e["event"], e["t"], e["where"], e["x"], e["v"]) for e in case.events]
     states = [{"event": "state", **{k: s[k] for k in ("t", "where", "x", "v")}} for s in case.certified["states"]]
     return [*events, *states]
@@ -45,7 +47,7 @@ def test_what_a_simulator_cannot_do_is_part_of_its_score():
         raise NotImplementedError("no networks")
 
     (s,) = ss.reference.score(nothing, ["two-blocks"])
-    assert s["error"] == "NotImplementedError: no networks" and s["missed"] == 20 and s["digits"] is None
+    assert s["error"] == "NotImplementedError: no networks" and s["missed"] == 20 and s["digits"] == 0.0
 
 
 def test_results_come_as_text_and_as_frames():
@@ -55,7 +57,9 @@ def test_results_come_as_text_and_as_frames():
     text = "event,t,x,v\nstick,4.0,4.0,0.0\n"
     for results in (rows, frame, text):
         (s,) = ss.reference.score(lambda case, r=results: r, ["free-slide"])
-        assert (s["missed"], s["invented"], s["digits"]) == (0, 0, 16.0)
+        assert (s["missed"], s["invented"], s["digits_times"]) == (0, 0, 16.0)
+        # The states that the case asks for were not given.
+        assert s["digits"] == 0.0 and s["states_missing"] > 0
     assert list(ss.reference.score(lambda case: rows, ["free-slide"]).to_frame()["case"]) == ["free-slide"]
 
 
@@ -64,5 +68,27 @@ def test_wrong_arguments_are_named():
         ss.reference.case("shwa")
     with pytest.raises(ss.InputError, match="`grade` is 'easy'"):
         ss.reference.cases("easy")
-    with pytest.raises(ss.InputError, match="a row of results"):
-        ss.reference.score(lambda case: [(1.0, 2.0)], ["shaw"])
+
+
+def test_one_case_that_fails_does_not_end_the_table():
+    def rows(case):
+        if case.name == "shaw":
+            yield ("state", case.times[0], "", 6.0, 0.0)
+            raise RuntimeError("out of memory")
+        if case.name == "free-slide":
+            yield (1.0, 2.0)
+        if case.name == "free-decay":
+            yield ("slip", "soon", "", 0.0, 0.0)
+        yield ("state", 1.0, "", float("nan"), float("nan"))
+
+    scores = ss.reference.score(rows, ["shaw", "free-slide", "free-decay", "incline-hold"])
+    said = [s["error"] for s in scores]
+    assert said[0] == "RuntimeError: out of memory" and "a row of results" in said[1]
+    assert "soon" in said[2] and said[3] is None
+    assert [s["digits"] for s in scores] == [0.0] * 4
+    assert all(s["states_missing"] > 0 for s in scores)
+
+
+def test_false_reports_are_inventions():
+    (s,) = ss.reference.score(lambda case: [("not-unique", 0.1 * k, "", None, None) for k in range(10)], ["shaw"])
+    assert s["invented"] == 10

@@ -12,7 +12,8 @@ use crate::turns::{Branches, Pair, Turn, across};
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip::study::orbit::{self, Driven, Forced, Options, period_of};
+use stickslip::sorted;
+use stickslip::study::orbit::{self, Driven, End, Forced, Options, period_of};
 use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Override, Reading, Result};
 
 /// What is asked of a response beside the model.
@@ -82,6 +83,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     let first = maker.file(options.range.0, None)?;
     input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
     context.warn_all(&first.warnings);
+    options.check_effort(&maker.forced(options.range.0, None)?, context)?;
     let (found, seconds) = context.timed(|| maker.follow(None));
     let found = found?;
     let boundaries = maker.boundaries(input::title(&first))?;
@@ -97,10 +99,23 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
         .bifurcations()
         .map(|(value, kind)| json!({ "value": value, "kind": kind.name() }))
         .collect();
+    let end = |(i, value, end): (usize, f64, End)| {
+        let (how, kind) = match end {
+            End::Bifurcation(kind) => ("bifurcation", Some(kind.name())),
+            End::Unbounded => ("unbounded", None),
+            End::Joined => ("joined", None),
+            _ => ("lost", None),
+        };
+        json!({ "branch": i + 1, "value": value, "how": how, "kind": kind })
+    };
+    let inner = found.branches.iter().enumerate();
+    let ends: Vec<_> =
+        inner.flat_map(|(i, b)| b.inner_ends().map(move |e| (i, e.0, e.1))).map(end).collect();
     let summary = head.with(json!({
         "over": { "key": options.key, "from": from, "to": to, "count": options.count },
         "branches": found.branches.len(), "bifurcations": bifurcations,
-        "not_repeating_at": found.others,
+        "not_repeating_at": not_repeating(&found),
+        "unsettled_at": found.unsettled, "steady_at": found.steady, "ends": ends, "whole": found.is_whole(),
     }));
     let mut summary = summary;
     if let Some([second, value, amplitude]) = boundaries.as_ref().and_then(Boundaries::least_peak) {
@@ -113,6 +128,62 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
     let shown = Shown::new(input::title(&first), options.key.clone(), found);
     let shown = shown.with_boundaries(boundaries);
     Ok(Product { inputs: first.inputs, ..shown.product(summary) })
+}
+
+/// Values at which some motion was not seen to repeat after the periods that were asked for.
+fn not_repeating(found: &orbit::Response) -> Vec<f64> {
+    let mut all: Vec<f64> =
+        found.others.iter().map(|o| o.0).chain(found.unsettled.iter().copied()).collect();
+    sorted::ascending(&mut all);
+    all.dedup();
+    all
+}
+
+/// Points of all branches beyond which a response is refused: each of them holds an orbit.
+const MOST_POINTS: f64 = 100_000.0;
+/// Values of the second number times points over the first beyond which it is refused.
+const MOST_OF_BOTH: f64 = 1_000_000.0;
+/// How often the model is solved for a point, about.
+const SOLVED: f64 = 8.0;
+
+impl Response {
+    /// Refuses what takes absurdly long, with an estimate from one passage of the model, and says so where it takes minutes.
+    fn check_effort(&self, forced: &Forced, context: &Context<'_>) -> Result<()> {
+        let (count, seconds) = (self.count as f64, self.second.as_ref().map(|s| s.values.count()));
+        let all = count * (1.0 + seconds.map_or(0.0, |n| n as f64));
+        let (_, one) = context.timed(|| forced.passage(&forced.start(), self.periods.max(1)));
+        let time = SOLVED * one * all;
+        if count <= MOST_POINTS && all <= MOST_OF_BOTH && time < A_DAY {
+            if time > A_MINUTE {
+                (context.warn)(&format!("this response takes about {}", lasting(time)));
+            }
+            return Ok(());
+        }
+        let takes = if one > 0.0 {
+            format!(", which takes about {}", lasting(time))
+        } else {
+            String::new()
+        };
+        let said = format!(
+            "the response would have about {all:.0e} points{takes}; at most {MOST_POINTS:.0e} on a branch, {MOST_OF_BOTH:.0e} over two \
+             numbers and a day are sensible"
+        );
+        Err(Diagnostic::command_line(said).help("take fewer points: KEY=FROM:TO:COUNT"))
+    }
+}
+
+const A_MINUTE: f64 = 60.0;
+const A_DAY: f64 = 86_400.0;
+
+/// A time in words.
+fn lasting(seconds: f64) -> String {
+    match seconds {
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} minutes", s / 60.0),
+        s if s < 2.0 * A_DAY => format!("{:.0} hours", s / 3600.0),
+        s if s < 730.0 * A_DAY => format!("{:.0} days", s / A_DAY),
+        s => format!("{:.0e} years", s / (365.25 * A_DAY)),
+    }
 }
 
 /// Makes the model at each value.
@@ -271,7 +342,8 @@ impl Maker<'_> {
         let mut all = Boundaries::new(title, [&self.options.key, &axis.key], (to - from).abs());
         let count = axis.values.count();
         // What lies between the values is looked for last.
-        let parts = count as u64 + 1;
+        let parts = count as u64 + 2;
+        (self.context.progress)(1, parts);
         let mut branches = Vec::new();
         for i in 0..count {
             let other = axis.values.value(i);
@@ -282,7 +354,7 @@ impl Maker<'_> {
             };
             all.add(other, &found, self.peak(other, &found));
             branches.push((other, Branches::of(&found)));
-            (self.context.progress)(i as u64 + 1, parts);
+            (self.context.progress)(i as u64 + 2, parts);
         }
         let between = all.beside_least().and_then(|ends| self.least_peak(ends));
         all.refine(between);

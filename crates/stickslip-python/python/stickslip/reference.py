@@ -15,7 +15,7 @@ import io
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Union
 
 from . import _frames
@@ -169,11 +169,12 @@ class Scores(Sequence[dict[str, Any]]):
         return _frames.frame({k: [s[k] for s in self._scores] for k in keys})
 
     def __repr__(self) -> str:
-        lines = [f"{'case':<22} {'digits':>6} {'missed':>6} {'invented':>8} {'creep':>8}"]
+        lines = [f"{'case':<22} {'digits':>6} {'missed':>6} {'invented':>8} {'states missing':>14} {'creep':>8}"]
         for s in self._scores:
             digits = "–" if s["digits"] is None else f"{s['digits']:.1f}"
             note = s["error"] or ""
-            lines.append(f"{s['case']:<22} {digits:>6} {s['missed']:>6} {s['invented']:>8} {s['creep']:>8.1e} {note}".rstrip())
+            counts = f"{s['missed']:>6} {s['invented']:>8} {s['states_missing']:>14}"
+            lines.append(f"{s['case']:<22} {digits:>6} {counts} {s['creep']:>8.1e} {note}".rstrip())
         return "\n".join(lines)
 
 
@@ -189,7 +190,8 @@ def score(
         A function of a `Case` that returns its events and states: rows ``(event, t, where, x, v)`` or dictionaries
         with these keys, a data frame, or the text of a CSV file. A state at one of ``case.times`` is a row whose event
         is ``"state"``; where a case is ill-posed, a row ``"not-unique"`` or ``"no-solution"`` with its instant reports it.
-        What the function raises is kept in the score under ``error``. Without a function, our own solutions are scored.
+        What the function raises is kept in the score under ``error``, and the other cases are scored all the same. The
+        function gets the case without its certified numbers. Without a function, our own solutions are scored.
     cases : iterable of Case or str, optional
         The cases; without them all.
 
@@ -197,7 +199,8 @@ def score(
     -------
     Scores
         A sequence of dictionaries with the keys ``case``, ``grade``, ``unique``, ``digits``, ``missed``, ``invented``,
-        ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others.
+        ``states_missing``, ``creep``, ``energy``, ``reported``, ``seconds``, ``error`` and others. An event or a state that a
+        case asks for and does not get, and a number that is NaN, have 0 digits.
 
     Examples
     --------
@@ -222,14 +225,31 @@ def _one(simulate: Callable[[Case], Results] | None, one: Case) -> dict[str, Any
         found: dict[str, Any] = json.loads(reference_own(one.name))
         return found
     clock = time.perf_counter()
+    text, error = "", None
     try:
-        results, error = simulate(one), None
+        results = simulate(_asked(one))
+        # Rows may be made as they are asked for, so that this belongs to the simulator too.
+        text = results if isinstance(results, str) else _table(results)
     except Exception as raised:  # noqa: BLE001 - whatever a simulator cannot do is part of its score
-        results, error = [], f"{type(raised).__name__}: {raised}".rstrip(": ")
+        error = _said(raised)
     seconds = time.perf_counter() - clock
-    text = results if isinstance(results, str) else _table(results)
-    scored: dict[str, Any] = json.loads(reference_score(one.name, text, seconds, error))
+    try:
+        scored: dict[str, Any] = json.loads(reference_score(one.name, text, seconds, error))
+    except InputError as raised:
+        # A table that cannot be read ends the score of its case, and not those of the others.
+        scored = json.loads(reference_score(one.name, "", seconds, _said(raised)))
     return scored
+
+
+def _said(raised: Exception) -> str:
+    return f"{type(raised).__name__}: {raised}".rstrip(": ")
+
+
+def _asked(one: Case) -> Case:
+    """The case as a simulator sees it: what is asked, without the numbers that are certified."""
+    states = [{"t": s["t"], "where": s["where"]} for s in one.certified.get("states", [])]
+    kept = {k: v for k, v in one.certified.items() if k in ("case", "grade", "title", "end", "unique")}
+    return replace(one, certified={**kept, "states": states})
 
 
 def _table(results: Any) -> str:

@@ -11,7 +11,7 @@ use std::fmt::Write;
 
 /// Room to the right of a heat map.
 pub(crate) fn width(heat: &Heat<'_>, height: f64) -> f64 {
-    let Some(range) = heat.range() else { return 0.0 };
+    let Some(range) = heat.range().filter(|_| !heat.classes) else { return 0.0 };
     let axis = bar_axis(heat, range);
     let ticks = Ruler::new(&axis, Some(range), height, 0.0).ticks(&axis, TICK, false);
     let widest = ticks.major.iter().map(|(_, l)| l.width(TICK)).fold(0.0, f64::max);
@@ -21,7 +21,7 @@ pub(crate) fn width(heat: &Heat<'_>, height: f64) -> f64 {
 
 /// The colour bar of a heat map, from (x, top) down, with its ticks.
 pub(crate) fn draw(heat: &Heat<'_>, x: f64, frame: &Frame, out: &mut String) {
-    let Some(range) = heat.range() else { return };
+    let Some(range) = heat.range().filter(|_| !heat.classes) else { return };
     let axis = bar_axis(heat, range);
     let ruler = Ruler::new(&axis, Some(range), frame.bottom(), frame.top());
     const PARTS: usize = 64;

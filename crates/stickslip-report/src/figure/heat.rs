@@ -1,7 +1,7 @@
 //! Heat maps: a grid of values as a picture of one pixel a cell.
 
 use super::numbers::{Numbers, range};
-use super::palette::viridis;
+use super::palette::{Ink, viridis};
 use super::text::Text;
 use std::borrow::Cow;
 
@@ -15,6 +15,8 @@ pub struct Heat<'a> {
     pub(crate) label: Text,
     pub(crate) unit: String,
     pub(crate) log: bool,
+    /// Whether the values are numbers of classes, which have the inks of series.
+    pub(crate) classes: bool,
     /// Makes the picture, [`png`]: named here, a program that draws no heat map holds no compressor.
     drawn: fn(usize, &[u8]) -> Vec<u8>,
 }
@@ -44,6 +46,7 @@ impl<'a> Heat<'a> {
             label: Text::default(),
             unit: String::new(),
             log: false,
+            classes: false,
             drawn: png,
         }
     }
@@ -51,6 +54,13 @@ impl<'a> Heat<'a> {
     /// What the colours mean.
     pub fn label(mut self, label: impl Into<Text>, unit: impl Into<String>) -> Self {
         (self.label, self.unit) = (label.into(), unit.into());
+        self
+    }
+
+    /// Values are the numbers of classes from 1 on, or [`NO_CLASS`]: cells have the inks of the series, and there is no colour bar.
+    /// The legend belongs to whoever names the classes.
+    pub fn classes(mut self) -> Self {
+        (self.classes, self.drawn) = (true, png_of_classes);
         self
     }
 
@@ -96,6 +106,9 @@ impl<'a> Heat<'a> {
             }
         }
         let index = |v: f64| {
+            if self.classes {
+                return if v.is_finite() { 1 + (v as u8).min(250) } else { 0 };
+            }
             let s = if self.log {
                 (v / low).ln() / (high / low).ln()
             } else {
@@ -115,8 +128,25 @@ impl<'a> Heat<'a> {
     }
 }
 
+/// The value of a cell that is in no class.
+pub const NO_CLASS: f64 = 0.0;
+
 /// A PNG with viridis as its palette; index 0 is transparent.
 fn png(width: usize, pixels: &[u8]) -> Vec<u8> {
+    picture(width, pixels, (0..255).map(|i| viridis(f64::from(i) / 254.0)))
+}
+
+/// A PNG with grey for no class and the inks of the series for the others; index 0 is transparent.
+fn png_of_classes(width: usize, pixels: &[u8]) -> Vec<u8> {
+    let class = |i: usize| match i {
+        0 => Ink::Grey.rgb(),
+        i => Ink::series(i - 1).rgb(),
+    };
+    picture(width, pixels, (0..255).map(class))
+}
+
+/// A PNG of indices into a palette, of which index 0 is transparent and not listed.
+fn picture(width: usize, pixels: &[u8], colours: impl Iterator<Item = [u8; 3]>) -> Vec<u8> {
     let height = pixels.len() / width;
     let mut raw = Vec::with_capacity(pixels.len() + height);
     for row in pixels.chunks_exact(width) {
@@ -128,11 +158,7 @@ fn png(width: usize, pixels: &[u8]) -> Vec<u8> {
     header.extend((height as u32).to_be_bytes());
     // 8 bits, palette, the only compression, the only filter method, not interlaced.
     header.extend([8, 3, 0, 0, 0]);
-    let palette: Vec<u8> = [[0; 3]]
-        .into_iter()
-        .chain((0..255).map(|i| viridis(f64::from(i) / 254.0)))
-        .flatten()
-        .collect();
+    let palette: Vec<u8> = [[0; 3]].into_iter().chain(colours).flatten().collect();
     let mut out = b"\x89PNG\r\n\x1a\n".to_vec();
     let parts: [(&[u8; 4], &[u8]); 5] = [
         (b"IHDR", &header),

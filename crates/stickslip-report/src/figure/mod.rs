@@ -24,7 +24,7 @@ mod ticks;
 
 pub use axis::{Axis, Scale};
 pub use decimate::extremes;
-pub use heat::Heat;
+pub use heat::{Heat, NO_CLASS};
 pub use palette::{Ink, viridis};
 pub use panel::Panel;
 pub use style::{Dash, Marker, Style};

@@ -44,6 +44,12 @@ impl Ink {
         INKS[self as usize]
     }
 
+    /// Red, green and blue on a light page.
+    pub(crate) fn rgb(self) -> [u8; 3] {
+        let all = u32::from_str_radix(&self.row().2[1..], 16).unwrap_or_default();
+        [16, 8, 0].map(|shift| (all >> shift) as u8)
+    }
+
     /// Letter of the CSS classes `s…` (stroke) and `f…` (fill).
     pub(crate) fn letter(self) -> char {
         self.row().1

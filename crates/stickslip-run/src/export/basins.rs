@@ -90,8 +90,8 @@ impl Shown {
     fn remarks(&self) -> Vec<Remark> {
         let mut all = Vec::new();
         if self.share(0) > 0.0 {
-            let text = "some starts reach none of the orbits: their motions do not repeat, are given up too early, or \
-                        repeat on an orbit that was not found";
+            let text = "some starts reach none of the orbits: their motions do not repeat, are given up too early, cannot be \
+                        followed to their end, or repeat on an orbit that was not found";
             all.push(Remark::from(text.to_owned()));
         }
         if self.stable().any(|(_, o)| o.family) {
@@ -114,17 +114,29 @@ impl Shown {
                 let row = turned(k / columns, rows, &self.v);
                 let column = turned(k % columns, columns, &self.x);
                 match self.reached[row * columns + column] {
-                    0 => f64::NAN,
+                    0 => stickslip_report::figure::NO_CLASS,
                     number => f64::from(number),
                 }
             })
             .collect();
         let heat = Heat::new(ends(&self.x), ends(&self.v), columns, values);
-        let mut panel = Panel::new(x, v).heat(heat.label("orbit", "")).height(420.0);
-        for (i, (number, o)) in self.stable().filter(|o| !o.1.family).enumerate() {
-            let style = Style::new(Ink::series(i)).marker(Marker::Diamond).size(9.0);
-            let style = style.label(format!("orbit {number}"));
-            panel = panel.points(vec![o.state[0]], vec![o.state[1]], style);
+        let mut panel = Panel::new(x, v).heat(heat.classes()).height(420.0);
+        for (number, o) in self.stable() {
+            // A square of the colour of its class, whether any start leads there or not.
+            let class =
+                Style::new(Ink::series(number as usize - 1)).marker(Marker::Square).size(9.0);
+            let share = readable(100.0 * self.share(number), 3);
+            let class = class.label(format!("to orbit {number}: {share} %"));
+            panel = panel.points(Vec::new(), Vec::new(), class);
+            if !o.family {
+                let style = Style::new(Ink::Black).marker(Marker::Diamond).size(9.0);
+                panel = panel.points(vec![o.state[0]], vec![o.state[1]], style);
+            }
+        }
+        if self.share(0) > 0.0 {
+            let share = readable(100.0 * self.share(0), 3);
+            let none = Style::new(Ink::Grey).marker(Marker::Square).size(9.0);
+            panel = panel.points(Vec::new(), Vec::new(), none.label(format!("to none: {share} %")));
         }
         let figure = Figure::new().title(self.title.as_str());
         figure.describe("To which orbit each start leads").panel(panel).to_svg()

@@ -1,5 +1,6 @@
 //! What a response has over two numbers: the curves on which orbits bifurcate, and the peak.
 
+use super::key::unit_of;
 use crate::number::readable;
 use crate::product::{Cell, Column, Product, Table};
 use crate::turns::{Pair, Turn};
@@ -281,9 +282,11 @@ impl Boundaries {
 
     fn figure(&self) -> String {
         let [first, second] = &self.keys;
-        let mut panel =
-            Panel::new(Axis::linear(second.as_str(), "").tight(), Axis::linear(first.as_str(), ""))
-                .height(300.0);
+        let mut panel = Panel::new(
+            Axis::linear(second.as_str(), unit_of(second)).tight(),
+            Axis::linear(first.as_str(), unit_of(first)),
+        )
+        .height(300.0);
         for (i, kind) in KINDS.iter().enumerate() {
             let mut named = false;
             for line in self.lines.iter().filter(|l| l.kind == *kind) {
@@ -309,10 +312,12 @@ impl Boundaries {
 
     fn peak_figure(&self) -> String {
         let (x, y) = self.peaks.iter().map(|p| (p[0], p[2])).unzip::<_, _, Vec<f64>, Vec<f64>>();
-        let panel =
-            Panel::new(Axis::linear(self.keys[1].as_str(), "").tight(), Axis::linear("peak", "m"))
-                .line(x, y, Style::new(Ink::Blue))
-                .height(240.0);
+        let panel = Panel::new(
+            Axis::linear(self.keys[1].as_str(), unit_of(&self.keys[1])).tight(),
+            Axis::linear("peak", "m"),
+        )
+        .line(x, y, Style::new(Ink::Blue))
+        .height(240.0);
         let panel = self.least_peak().into_iter().fold(panel, |panel, p| {
             let style = Style::new(Ink::Vermillion).marker(Marker::Diamond).size(8.0);
             panel.points(vec![p[0]], vec![p[2]], style.label("least"))

@@ -1,6 +1,6 @@
 //! A periodic orbit of a network: its table, its numbers and its figure.
 
-use super::orbit::{POINTS, numbers, remarks, text};
+use super::orbit::{POINTS, besides, numbers, remarks, text};
 use crate::number::readable;
 use crate::product::{Cell, Column, Lazy, Product, Table, pretty, printed};
 use crate::summary::Head;
@@ -36,6 +36,7 @@ impl Shown {
         let mut more = first.clone();
         more["others"] = json!(all.get(1..).unwrap_or_default());
         more["complete"] = json!(self.found.complete);
+        besides(&mut more, &self.found);
         let summary = head.with(more);
         let shown = Arc::new(self);
         let (said, drawn) = (shown.clone(), shown.clone());

@@ -6,7 +6,7 @@ use crate::summary::Head;
 use serde_json::{Value, json};
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::orbit::{Found, Orbit};
+use stickslip::study::orbit::{Found, Leads, Orbit, Steady};
 use stickslip::{Model, Oscillator, Phase};
 use stickslip_file::ModelFile;
 use stickslip_file::model::Rows;
@@ -14,6 +14,8 @@ use stickslip_report::figure::{Axis, Figure, Ink, Panel, Style};
 
 /// Points of a curve.
 pub(super) const POINTS: usize = 2000;
+/// Displacements of steady sliding that are shown to people.
+const PLACES: usize = 6;
 /// Multipliers that are shown to people.
 const MULTIPLIERS: usize = 6;
 
@@ -42,6 +44,7 @@ pub fn product(
     let mut more = numbers.clone();
     more["others"] = json!(others);
     more["complete"] = json!(found.complete);
+    besides(&mut more, &found);
     let summary = head.with(more);
     let shown =
         Arc::new(Shown { title: title.to_owned(), model: o.clone(), orbit: first, found, count });
@@ -52,6 +55,21 @@ pub fn product(
         .document("orbit", move || pretty(&numbers))
         .figure("orbit", move || drawn.figure())
         .remarks(remarks(&shown.found)))
+}
+
+/// What was found besides orbits, for machines.
+pub(super) fn besides(all: &mut Value, found: &Found) {
+    let one = |s: &Steady| {
+        let rates: Vec<[f64; 2]> = s.rates.iter().map(|r| [r.re + 0.0, r.im + 0.0]).collect();
+        json!({ "state": s.state, "rates": rates, "stable": s.stable })
+    };
+    all["steady"] = found.steady.iter().map(one).collect();
+    all["start_leads_to"] = match found.leads {
+        Leads::Orbit => json!("orbit"),
+        Leads::Steady(_) => json!("steady"),
+        Leads::After(_) => json!("another-period"),
+        _ => json!("unsettled"),
+    };
 }
 
 /// An orbit in numbers, for machines.
@@ -147,6 +165,21 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
         String::new()
     };
     writeln!(w, "A periodic orbit{several}")?;
+    match found.leads {
+        Leads::Orbit => {}
+        Leads::Steady(_) => writeln!(
+            w,
+            "The motion from the initial state of the model comes to steady sliding; other starts lead to this orbit."
+        )?,
+        Leads::After(n) => writeln!(
+            w,
+            "The motion from the initial state of the model repeats after {n} periods of the load; other starts lead to this orbit."
+        )?,
+        _ => writeln!(
+            w,
+            "The motion from the initial state of the model had not settled when it was given up; other starts lead to this orbit."
+        )?,
+    }
     let line = |w: &mut dyn Write, name: &str, value: String| writeln!(w, "  {name:<22}{value}");
     line(w, "period", format!("{} s", readable(o.period, 9)))?;
     line(w, "state at its start", place.to_owned())?;
@@ -188,7 +221,15 @@ pub(super) fn text(found: &Found, place: &str, w: &mut dyn Write) -> fmt::Result
     if o.drift != 0.0 {
         line(w, "moves along with", format!("{} m/s", readable(o.drift, 9)))?;
     }
-    others(&found.orbits[1..], w)
+    others(&found.orbits[1..], w)?;
+    found.steady.iter().try_for_each(|s| {
+        let places = &s.state[..s.state.len().div_ceil(2)];
+        let shown: Vec<String> =
+            places.iter().take(PLACES).map(|x| format!("{} m", readable(*x, 9))).collect();
+        let more = if places.len() > PLACES { ", …" } else { "" };
+        let kind = if s.stable { "stable" } else { "unstable" };
+        writeln!(w, "Steady sliding at x = {}{more}: {kind}", shown.join(", "))
+    })
 }
 
 fn stability(o: &Orbit) -> String {
@@ -217,17 +258,22 @@ pub(super) fn remarks(found: &Found) -> Vec<Remark> {
     let mut all = Vec::new();
     let Some(o) = found.orbits.first() else { return all };
     if o.family {
-        let text = "the orbit is one of a continuum: other starts end at orbits beside it";
+        let text = "the orbit is one of a continuum: other starts end at orbits next to it";
         let (max, min) = (short(o.max), short(o.min));
         let range = format!("{text}, with other extremes ({max} m and {min} m here)");
         all.push(Remark::from(range));
     }
     if !found.complete {
-        let text = match found.others.iter().find(|n| **n > 0) {
-            Some(n) => format!("some motions end elsewhere: they repeat after {n} periods of the load"),
-            None => "some motions that were followed do not repeat: the list of orbits may not be complete".to_owned(),
-        };
-        all.push(Remark::from(text));
+        if let Some(n) = found.others.iter().find(|n| **n > 0) {
+            let text =
+                format!("some motions end elsewhere: they repeat after {n} periods of the load");
+            all.push(Remark::from(text));
+        }
+        if found.others.contains(&0) {
+            let text = "some motions that were followed had not settled when they were given up: the list of orbits may not be \
+                        complete";
+            all.push(Remark::from(text.to_owned()));
+        }
     }
     if o.transversality < 1e-6 {
         let text =

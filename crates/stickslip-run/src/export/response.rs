@@ -1,12 +1,13 @@
 //! A response: its table, its figure, and what is said of it.
 
 use super::boundaries::{Boundaries, KINDS};
+use super::key::unit_of;
 use crate::number::{readable, short};
 use crate::product::{Cell, Column, Lazy, Product, Remark, Table, printed};
 use serde_json::Value;
 use std::fmt::{self, Write};
 use std::sync::Arc;
-use stickslip::study::orbit::{Branch, Kind, Orbit, Point, Response};
+use stickslip::study::orbit::{Branch, End, Kind, Orbit, Point, Response};
 use stickslip_report::figure::{Axis, Figure, Ink, Marker, Panel, Style};
 use stickslip_report::html;
 
@@ -140,8 +141,22 @@ impl Shown {
                 readable(most, 6)
             )?;
         }
+        self.ends(w)?;
+        self.sticks(w)?;
+        if let (Some(first), n) = (self.response.steady.first(), self.response.steady.len()) {
+            let more = if n > 1 { format!(" and {} other values", n - 1) } else { String::new() };
+            writeln!(w, "Motions come to steady sliding at {}{more}.", readable(*first, 6))?;
+        }
         if self.response.bifurcations().next().is_none() {
-            return writeln!(w, "No bifurcation in between.");
+            return writeln!(
+                w,
+                "{}",
+                if self.response.is_whole() {
+                    "No bifurcation in between."
+                } else {
+                    "No bifurcation was located on what was followed."
+                }
+            );
         }
         writeln!(w, "{:>18}  {:>14}  branch  bifurcation", "value", "amplitude (m)")?;
         for (i, b) in self.response.branches.iter().enumerate() {
@@ -154,21 +169,90 @@ impl Shown {
         Ok(())
     }
 
+    /// How the branches end that do not reach the ends of the range.
+    fn ends(&self, w: &mut dyn Write) -> fmt::Result {
+        for (i, b) in self.response.branches.iter().enumerate() {
+            for (value, end) in b.inner_ends() {
+                let (n, at) = (i + 1, readable(value, 9));
+                match end {
+                    End::Bifurcation(Kind::GrazingSliding) if ceases(b, value) => writeln!(
+                        w,
+                        "Branch {n} ends at {at}: stick-slip ceases there, for the slip only just comes to rest (grazing-sliding)."
+                    )?,
+                    End::Bifurcation(Kind::Hopf) => {
+                        writeln!(
+                            w,
+                            "Branch {n} ends at {at}: its orbits shrink to steady sliding (hopf)."
+                        )?;
+                    }
+                    End::Bifurcation(kind) => {
+                        writeln!(w, "Branch {n} ends at {at}, at a bifurcation ({kind}).")?;
+                    }
+                    End::Unbounded => writeln!(
+                        w,
+                        "Branch {n} was given up at {at}, where its orbits are more than a thousand typical sizes large: a resonance."
+                    )?,
+                    End::Joined => writeln!(
+                        w,
+                        "Branch {n} comes back to orbits that are listed already at {at}."
+                    )?,
+                    _ => writeln!(
+                        w,
+                        "Branch {n} was lost at {at}: it could not be followed any further, and why is not known."
+                    )?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Where along a branch sticks begin or cease.
+    fn sticks(&self, w: &mut dyn Write) -> fmt::Result {
+        for (i, b) in self.response.branches.iter().enumerate() {
+            for pair in b.points.windows(2) {
+                let (p, q) = (&pair[0], &pair[1]);
+                let (before, after) = (p.orbit.stops > 0, q.orbit.stops > 0);
+                // The place is that of a bifurcation that was located, and not of a point next to it.
+                let at = [p, q].into_iter().find(|p| p.kind.is_some());
+                let Some(at) = at.filter(|_| before != after) else { continue };
+                let begins = after == (q.value > p.value);
+                let what = if begins { "begin" } else { "cease" };
+                let value = readable(at.value, 9);
+                writeln!(
+                    w,
+                    "On branch {}, sticks {what} at {value} as {} grows.",
+                    i + 1,
+                    self.key
+                )?;
+            }
+        }
+        Ok(())
+    }
+
     fn remarks(&self) -> Vec<Remark> {
-        let others = &self.response.others;
-        match others.first() {
-            None => Vec::new(),
-            Some(value) => vec![Remark::from(format!(
-                "at {} = {} some motions do not repeat after the periods that were asked for: there are attractors \
-                 that no branch shows",
+        let mut all = Vec::new();
+        if let Some((value, n)) = self.response.others.first() {
+            let times = if *n == 1 { "1 period".to_owned() } else { format!("{n} periods") };
+            all.push(Remark::from(format!(
+                "at {} = {} some motions repeat after {times} of the load, which is not what was asked for: there are \
+                 attractors that no branch shows",
                 self.key,
                 short(*value)
-            ))],
+            )));
         }
+        if let Some(value) = self.response.unsettled.first() {
+            all.push(Remark::from(format!(
+                "at {} = {} some motions had not settled when they were given up: they may be chaotic, quasi-periodic, \
+                 unbounded or slow, and whether a branch shows what they come to is not known",
+                self.key,
+                short(*value)
+            )));
+        }
+        all
     }
 
     fn figure(&self) -> String {
-        let axis = || Axis::linear(self.key.as_str(), "").tight();
+        let axis = || Axis::linear(self.key.as_str(), unit_of(&self.key)).tight();
         let amplitude = self
             .curves(Panel::new(axis(), Axis::linear("amplitude", "m")), |p| p.orbit.amplitude());
         let amplitude =
@@ -228,6 +312,12 @@ impl Shown {
             panel.line(x, y, Style::new(ink)).line(p, q, Style::new(ink).dashed())
         })
     }
+}
+
+/// Whether a branch of a model that nothing drives ends at `value` with orbits that stick.
+fn ceases(b: &Branch, value: f64) -> bool {
+    let there = b.points.iter().filter(|p| p.value == value);
+    there.clone().count() > 0 && there.clone().all(|p| p.orbit.periods == 0 && p.orbit.stops > 0)
 }
 
 /// The least and the greatest value of a quantity along a branch.

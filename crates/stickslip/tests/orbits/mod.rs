@@ -11,6 +11,7 @@ mod others;
 mod responses;
 mod sliding;
 mod smooth;
+mod steady;
 mod tables;
 mod tangents;
 mod transmitted;

@@ -121,12 +121,21 @@ impl Curve<'_> {
     }
 
     /// The same from one side of a passage that is known.
-    fn forward(&self, z: &[f64], end: &[f64]) -> Option<Vec<f64>> {
+    fn forward(&self, z: &[f64], here: &Passage) -> Option<Vec<f64>> {
         let (u, value) = (self.state(z), self.value(z));
-        let there =
-            (self.make)(value + DIFFERENCE * self.length())?.passage(&u, self.periods).ok()?;
-        let slope = |((a, b), s): ((&f64, &f64), &f64)| (b - a) / DIFFERENCE / s;
-        Some(end.iter().zip(&there.end).zip(&self.scale).map(slope).collect())
+        let at = |h: f64| {
+            let there = (self.make)(value + h * self.length())?;
+            Some((h, there.passage(&u, self.periods).ok()?))
+        };
+        // Next to a change of the order of phases the other side tells nothing of this one.
+        let alike = |p: &(f64, Passage)| p.1.pattern == here.pattern;
+        let ahead = at(DIFFERENCE);
+        let (h, there) = match ahead {
+            Some(p) if alike(&p) => p,
+            other => at(-DIFFERENCE).filter(alike).or(other)?,
+        };
+        let slope = |((a, b), s): ((&f64, &f64), &f64)| (b - a) / h / s;
+        Some(here.end.iter().zip(&there.end).zip(&self.scale).map(slope).collect())
     }
 
     /// The point of the curve in the plane through `guess` across `along`; its direction to the accuracy of a step.
@@ -140,7 +149,7 @@ impl Curve<'_> {
             (accepted, by_itself) = (forced.accepted(), forced.section.is_some());
             let (passage, r, size) = self.passage(&z, &forced)?;
             if sensitivity.is_none() {
-                sensitivity = Some(self.forward(&z, &passage.end)?);
+                sensitivity = Some(self.forward(&z, &passage)?);
             }
             let system = self.system(&passage.jacobian, sensitivity.as_deref()?, along);
             let mut b: Vec<f64> = r.iter().map(|r| -r).collect();

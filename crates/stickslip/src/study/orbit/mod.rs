@@ -41,6 +41,7 @@ mod runner;
 mod search;
 mod section;
 mod self_excited;
+mod sliding;
 mod steady;
 pub mod tangent;
 mod transmitted;
@@ -53,8 +54,9 @@ pub use matrix::Matrix;
 pub use meshed::Meshed;
 pub use passage::{Method, Passage, TIGHT};
 pub use period::{Driven, driven, moving_frame};
-pub use response::{Branch, Options, Point, Response, response};
-pub use search::{Found, Search, attractors, search};
+pub use response::{Branch, End, Options, Point, Response, response};
+pub use search::{Found, Leads, Search, attractors, search};
+pub use sliding::Steady;
 pub use steady::{orbits, orbits_at, period_of};
 
 /// A multiplier of an orbit.

@@ -102,6 +102,12 @@ fn arrival(o: &Oscillator, s: &Segment, see: &mut impl FnMut(f64, Kind)) {
     let side = -s.phase.sign();
     let (b, rate) = local.at_rest(s.end, x);
     let Limit { value: limit, rate: climbs, .. } = local.limit(side, s.end, x, 0.0);
+    // A slip that only just comes to rest arrives with no acceleration: a stick that begins there is about to vanish.
+    let [_, pulls, _] = local.support(s.end);
+    let at = s.arc.state(s.end);
+    let brakes = local.mass() * (local.acceleration(s.phase.sign(), s.end, x, at.v) - pulls);
+    let load = b.abs() + limit;
+    see(brakes.abs() / load.max(f64::MIN_POSITIVE), Kind::GrazingSliding);
     let beyond = (side * b - limit).abs() / limit.max(f64::MIN_POSITIVE);
     let out = side * rate - climbs > 0.0;
     see(beyond, if out { Kind::CrossingSliding } else { Kind::SwitchingSliding });

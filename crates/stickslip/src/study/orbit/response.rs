@@ -5,7 +5,7 @@ use super::forced::{Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::kind::Kind;
 use super::near;
-use super::search::{Found, Search, search};
+use super::search::{Found, Search, all, nothing};
 use crate::error::{Error, require};
 
 /// How a response is followed.
@@ -81,12 +81,40 @@ pub struct Point {
     pub kind: Option<Kind>,
 }
 
+/// How a branch ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub enum End {
+    /// At an end of the range.
+    Range,
+    /// At a bifurcation inside the range, which was named.
+    Bifurcation(Kind),
+    /// Its orbits grow beyond all bounds.
+    Unbounded,
+    /// It comes back to where it began, or to a branch that is known.
+    Joined,
+    /// It could not be followed any further, for a reason that is not known.
+    #[default]
+    Lost,
+}
+
 /// Orbits that go over into each other.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Branch {
     /// In their order along the branch.
     pub points: Vec<Point>,
+    /// How it ends where its points begin, and where they end.
+    pub ends: [End; 2],
+}
+
+impl Branch {
+    /// The ends inside the range: the value of the parameter there, and how it ends.
+    pub fn inner_ends(&self) -> impl Iterator<Item = (f64, End)> + '_ {
+        let places = [self.points.first(), self.points.last()];
+        let ends = places.into_iter().zip(self.ends);
+        ends.filter_map(|(p, end)| Some((p?.value, end))).filter(|(_, end)| *end != End::Range)
+    }
 }
 
 /// What a response consists of.
@@ -95,11 +123,35 @@ pub struct Branch {
 pub struct Response {
     /// The branches.
     pub branches: Vec<Branch>,
-    /// Values of the parameter at which some motion does not repeat after the periods that were asked for.
-    pub others: Vec<f64>,
+    /// Values of the parameter at which some motion repeats after another number of periods than was asked for, and that
+    /// number: attractors that no branch shows.
+    pub others: Vec<(f64, usize)>,
+    /// Values of the parameter at which some motion had not settled when it was given up.
+    pub unsettled: Vec<f64>,
+    /// Values of the parameter at which some motion comes to steady sliding.
+    pub steady: Vec<f64>,
 }
 
 impl Response {
+    /// Whether nothing was lost: each branch was followed from one end of the range to the other, or as far as there is one, and
+    /// each motion that was followed came to one of them or to steady sliding.
+    pub fn is_whole(&self) -> bool {
+        let lost = |b: &Branch| b.inner_ends().any(|e| e.1 == End::Lost);
+        self.others.is_empty() && self.unsettled.is_empty() && !self.branches.iter().any(lost)
+    }
+
+    /// Takes down what a search found besides orbits.
+    fn note(&mut self, value: f64, found: &Found) {
+        let repeats = found.others.iter().filter(|n| **n > 0);
+        self.others.extend(repeats.map(|n| (value, *n)));
+        if found.others.contains(&0) {
+            self.unsettled.push(value);
+        }
+        if !found.steady.is_empty() {
+            self.steady.push(value);
+        }
+    }
+
     /// The bifurcations of all branches.
     pub fn bifurcations(&self) -> impl Iterator<Item = (f64, Kind)> + '_ {
         let points = self.branches.iter().flat_map(|b| &b.points);
@@ -115,6 +167,8 @@ const SHORTEST: f64 = 1e-3;
 const ROUNDS: usize = 6;
 /// Orbits smaller than this, in typical sizes, are about to vanish.
 const SMALL: f64 = 1e-2;
+/// How near to 1 a multiplier of a continuum is.
+const NEUTRAL: f64 = 1e-7;
 /// States beyond this, in typical sizes, are on their way to infinity.
 const FAR: f64 = 1e3;
 
@@ -140,28 +194,27 @@ pub fn response<E: From<Error>>(
         if scale.is_empty() {
             scale.clone_from(&forced.scale);
         }
-        let found = match given {
-            Some((_, state)) => Ok(near_to(&forced, state, options.periods)),
-            None => search(&forced, &Search { periods: options.periods, ..options.search.clone() }),
-        };
-        let found = match found {
-            Ok(found) => found,
-            Err(e) => {
-                response.others.push(value);
-                failure = failure.or(Some(e));
-                continue;
+        let found: Found = match given {
+            Some((_, state)) => Ok::<_, Error>(near_to(&forced, state, options.periods)),
+            None => {
+                let wanted = Search { periods: options.periods, ..options.search.clone() };
+                all(&forced, &wanted).inspect(|found| {
+                    if found.orbits.is_empty() {
+                        let reason = nothing(&forced, &wanted, found);
+                        failure = failure.take().or(Some(Error::NoOrbit { reason }));
+                    }
+                })
             }
-        };
-        if !found.complete {
-            response.others.push(value);
-        }
+        }?;
+        response.note(value, &found);
         let (periods, range, scale) = (options.periods, (from, to), scale.clone());
         let weight = WEIGHT * options.weight;
         let curve = Curve { make: &maker, periods, range, scale, weight, own: weight };
         for orbit in &found.orbits {
             let mut images = images(&forced, orbit, options.periods);
-            if !images.any(|o| known(&curve, &response, &forced, (value, &o))) {
-                response.branches.extend(branch(&curve, options, &forced, (value, orbit)));
+            if !images.any(|o| known(&curve, &response.branches, &forced, (value, &o))) {
+                let next = branch(&curve, options, &forced, (value, orbit), &response);
+                response.branches.extend(next);
             }
         }
     }
@@ -175,7 +228,7 @@ pub fn response<E: From<Error>>(
 fn near_to(forced: &Forced, state: &[f64], periods: usize) -> Found {
     let fixed = forced.newton(state, periods);
     let orbits = fixed.map(|f| Orbit::of(forced, f, periods)).into_iter().collect();
-    Found { orbits, complete: true, others: Vec::new() }
+    Found { orbits, ..Found::empty() }
 }
 
 /// The values at which attractors are searched for: the first, the last, and those between.
@@ -203,11 +256,11 @@ fn images(forced: &Forced, orbit: &Orbit, periods: usize) -> impl Iterator<Item 
 /// Whether an orbit lies on a branch that is known.
 fn known(
     curve: &Curve<'_>,
-    response: &Response,
+    branches: &[Branch],
     forced: &Forced,
     (value, orbit): (f64, &Orbit),
 ) -> bool {
-    response.branches.iter().any(|b| {
+    branches.iter().any(|b| {
         b.points.windows(2).any(|w| {
             let (p, q) = (&w[0], &w[1]);
             let (low, high) = (p.value.min(q.value), p.value.max(q.value));
@@ -238,15 +291,18 @@ fn branch(
     options: &Options,
     forced: &Forced,
     (value, orbit): (f64, &Orbit),
+    known: &Response,
 ) -> Option<Branch> {
     let fixed = forced.newton(&orbit.state, curve.periods)?;
     let mut points = Vec::new();
+    let mut ends = [End::Range; 2];
     let (from, to) = options.range;
     let towards = (to - from).signum();
     if value != from {
-        if let Some(first) = curve.begin(&fixed, value, -towards) {
-            follow(curve, options, first, &mut points);
-        }
+        ends[0] = match curve.begin(&fixed, value, -towards) {
+            Some(first) => follow(curve, options, first, &mut points, &known.branches),
+            None => End::Lost,
+        };
         points.reverse();
         points.pop();
     }
@@ -254,13 +310,20 @@ fn branch(
     if value == to {
         points.extend(point(curve, &first, None));
     } else {
-        follow(curve, options, first, &mut points);
+        ends[1] = follow(curve, options, first, &mut points, &known.branches);
     }
-    Some(Branch { points })
+    Some(Branch { points, ends })
 }
 
-/// The points of a branch from its first one on, as long as it stays in the range.
-fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Point>) {
+/// The points of a branch from its first one on, as long as it stays in the range and comes to no branch that is known; and how
+/// it ends.
+fn follow(
+    curve: &Curve<'_>,
+    options: &Options,
+    first: Spot,
+    points: &mut Vec<Point>,
+    branches: &[Branch],
+) -> End {
     let longest = 1.0 / (options.count - 1) as f64;
     let (from, to) = options.range;
     let (low, high) = (from.min(to), from.max(to));
@@ -270,18 +333,17 @@ fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Po
     while points.len() - begin < ROUNDS * options.count {
         let curve = &curve.near(&mut at);
         if curve.size(&at.z) > FAR {
-            return;
+            return End::Unbounded;
         }
         let Some((next, taken)) = advance(curve, &at, &mut step, longest) else {
-            end(curve, &at, step, points);
-            return;
+            return end(curve, &at, step, points);
         };
         let value = curve.value(&next.z);
         let outside = value < low || value > high;
         let next = if outside {
             match arrive(curve, &at, &next, value.clamp(low, high)) {
                 Some(last) => last,
-                None => return,
+                None => return End::Lost,
             }
         } else {
             next
@@ -292,18 +354,39 @@ fn follow(curve: &Curve<'_>, options: &Options, first: Spot, points: &mut Vec<Po
             if step >= SHORTEST * longest {
                 continue;
             }
-            end(curve, &at, taken, points);
-            return;
+            return end(curve, &at, taken, points);
         };
         for b in located {
             points.extend(point(curve, &b.spot, Some(b.kind)));
         }
         points.extend(point(curve, &next, None));
         if outside {
-            return;
+            return End::Range;
+        }
+        if is_on(curve, branches, &next) {
+            return End::Joined;
         }
         at = next;
     }
+    // It goes round and round.
+    End::Joined
+}
+
+/// Whether a point lies on a branch that is known.
+fn is_on(curve: &Curve<'_>, branches: &[Branch], spot: &Spot) -> bool {
+    let value = curve.value(&spot.z);
+    let covers = |b: &Branch| {
+        let mut pairs = b.points.windows(2);
+        pairs.any(|w| (w[0].value - value) * (w[1].value - value) <= 0.0)
+    };
+    if !branches.iter().any(covers) {
+        return false;
+    }
+    let Some(forced) = (curve.make)(value) else { return false };
+    // Of a continuum no two orbits are told apart.
+    let neutral = spot.multipliers.iter().any(|m| super::matrix::size(m - 1.0) <= NEUTRAL);
+    let Some(here) = point(curve, spot, None).filter(|_| !neutral) else { return false };
+    known(curve, branches, &forced, (value, &here.orbit))
 }
 
 /// The next point and the step to it, halved until the corrector succeeds and the branch does not turn too far.
@@ -336,7 +419,7 @@ fn arrive(curve: &Curve<'_>, a: &Spot, b: &Spot, value: f64) -> Option<Spot> {
 }
 
 /// Where a branch ends inside the range: the last orbit that can be reached, and what happens there.
-fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
+fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) -> End {
     let (mut low, mut high, mut last) = (0.0, 2.0 * step, at.clone());
     for _ in 0..50 {
         let middle = 0.5 * (low + high);
@@ -345,15 +428,16 @@ fn end(curve: &Curve<'_>, at: &Spot, step: f64, points: &mut Vec<Point>) {
             _ => high = middle,
         }
     }
-    let Some(forced) = (curve.make)(curve.value(&last.z)) else { return };
+    let Some(forced) = (curve.make)(curve.value(&last.z)) else { return End::Lost };
     if forced.section.is_some()
         && let Some(hopf) = shrinks(curve, at, &last)
     {
         points.push(hopf);
-        return;
+        return End::Bifurcation(Kind::Hopf);
     }
     let kind = forced.oscillator().ok().and_then(|o| near::kind(o, &last.passage.path));
     points.extend(point(curve, &last, kind));
+    kind.map_or(End::Lost, End::Bifurcation)
 }
 
 /// Where orbits that nothing drives shrink to steady sliding, if those from one point to another do: there the square of the amplitude

@@ -2,6 +2,7 @@
 
 use super::forced::{Forced, difference};
 use super::found::Orbit;
+use super::sliding::Steady;
 use crate::error::Error;
 use crate::study::parallel::map;
 
@@ -29,15 +30,57 @@ impl Default for Search {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Found {
-    /// The orbits; first the one to which the model's initial state leads, then the stable ones, then the others.
-    /// Of a continuum of orbits one is listed.
+    /// The orbits; first the one to which the model's initial state leads, if `leads` says so, then the stable ones, then the
+    /// others. Of a continuum of orbits one is listed.
     pub orbits: Vec<Orbit>,
-    /// Whether every motion that was followed ended at one of them. It is no proof that no motion from another start comes to
-    /// another one.
+    /// Steady sliding of a model that nothing drives: states in which nothing changes but what moves along.
+    pub steady: Vec<Steady>,
+    /// To what the model's initial state leads.
+    pub leads: Leads,
+    /// Whether every motion that was followed ended at one of the orbits or slides steadily. It is no proof that no motion from
+    /// another start comes to another one.
     pub complete: bool,
     /// Of the motions that did not: their numbers of periods after which they do repeat, 0 where they do not within 12.
     pub others: Vec<usize>,
 }
+
+/// To what the motion from the initial state of a model leads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Leads {
+    /// To the first orbit of the list.
+    Orbit,
+    /// To steady sliding: its number in the list.
+    Steady(usize),
+    /// To a motion that repeats after this number of periods of the load, which is not the one that was asked for.
+    After(usize),
+    /// It had not settled when it was given up.
+    Unsettled,
+}
+
+impl Found {
+    pub(super) fn empty() -> Self {
+        let leads = Leads::Unsettled;
+        Self { orbits: Vec::new(), steady: Vec::new(), leads, complete: true, others: Vec::new() }
+    }
+
+    /// The number of a state of steady sliding in the list, to which it is added if it is new.
+    pub(super) fn see(&mut self, forced: &Forced, steady: Steady) -> usize {
+        let same = |s: &Steady| forced.size(&difference(&s.state, &steady.state)) <= SAME_STEADY;
+        match self.steady.iter().position(same) {
+            Some(i) => i,
+            None => {
+                self.steady.push(steady);
+                self.steady.len() - 1
+            }
+        }
+    }
+}
+
+/// States of steady sliding nearer to each other, relative to typical sizes, are the same.
+const SAME_STEADY: f64 = 1e-3;
+/// A motion that comes nearer to a stable orbit from block to block is followed this many times longer.
+const PATIENCE: usize = 50;
 
 /// States nearer to each other, relative to typical sizes, are the same.
 const SAME: f64 = 1e-6;
@@ -49,14 +92,39 @@ const GRAZING: f64 = 1e-6;
 const LONGEST: usize = 12;
 
 /// Why there is no orbit of a model that nothing drives.
-pub(super) const UNDRIVEN: &str = "nothing drives the model, and every motion that was followed comes to rest, slides steadily or \
-                                   does not repeat";
+pub(super) fn undriven(forced: &Forced, found: &Found) -> String {
+    match found.steady.iter().find(|s| s.stable) {
+        Some(s) if found.complete => format!(
+            "nothing drives the model, and every motion that was followed comes to steady sliding at {}",
+            s.place(forced)
+        ),
+        Some(s) => format!(
+            "nothing drives the model, and the motions that were followed come to steady sliding at {}, come to rest or do not repeat",
+            s.place(forced)
+        ),
+        None => "nothing drives the model, and every motion that was followed comes to rest, slides steadily or does not repeat".into(),
+    }
+}
 
 /// Where a motion ends.
 enum Outcome {
     At(Box<Orbit>),
+    /// It slides steadily.
+    Slides(Steady),
     /// It repeats after so many periods, or not at all (0).
     Elsewhere(usize),
+}
+
+/// What an error on the way of one motion means: that of a motion which cannot be followed further is its end, and that of the
+/// model, or of the model's own motion, is the answer.
+pub(super) fn lost(e: Error, own: bool) -> Result<(), Error> {
+    match e {
+        // It comes to rest, or is unbounded.
+        Error::NoOrbit { .. } | Error::NotFinite { .. } => Ok(()),
+        Error::Unsuitable { .. } | Error::Interrupted { .. } | Error::TooLong { .. } => Err(e),
+        e if own || e.kind() == crate::error::Kind::Input => Err(e),
+        _ => Ok(()),
+    }
 }
 
 /// The periodic orbits that are found from a set of starts.
@@ -78,7 +146,7 @@ enum Outcome {
 pub fn search(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let found = all(forced, search)?;
     if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: nothing(forced, search, &found.others) });
+        return Err(Error::NoOrbit { reason: nothing(forced, search, &found) });
     }
     Ok(found)
 }
@@ -97,15 +165,28 @@ pub fn attractors(forced: &Forced, wanted: &Search) -> Result<Found, Error> {
     }
     for periods in longer {
         let wanted = Search { periods, unstable: false, ..wanted.clone() };
-        for orbit in all(forced, &wanted)?.orbits {
-            let known = found.orbits.iter().any(|o| passes(forced, o, &orbit));
-            if orbit.stable && !known {
-                found.orbits.push(orbit);
+        let more = all(forced, &wanted)?;
+        let own = found.leads == Leads::After(periods) && more.leads == Leads::Orbit;
+        for (i, orbit) in more.orbits.into_iter().enumerate() {
+            let known = found.orbits.iter().position(|o| passes(forced, o, &orbit));
+            let number = match known {
+                Some(number) => number,
+                None if orbit.stable => {
+                    found.orbits.push(orbit);
+                    found.orbits.len() - 1
+                }
+                None => continue,
+            };
+            if own && i == 0 {
+                // What the model's own start leads to comes first, however often it meets the section or the load's period.
+                let first = found.orbits.remove(number);
+                found.orbits.insert(0, first);
+                found.leads = Leads::Orbit;
             }
         }
     }
     if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: nothing(forced, wanted, &found.others) });
+        return Err(Error::NoOrbit { reason: nothing(forced, wanted, &found) });
     }
     Ok(found)
 }
@@ -121,14 +202,25 @@ fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
 }
 
 /// The same, whether there are any or not.
-fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
+pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let starts = starts(forced, search.starts);
-    let outcomes = map(starts.len(), |i| Ok::<_, Error>(follow(forced, &starts[i], search)))?;
-    let mut found = Found { orbits: Vec::new(), complete: true, others: Vec::new() };
+    let outcomes = map(starts.len(), |i| follow(forced, &starts[i], search, i == 0))?;
+    let mut found = Found::empty();
     let own = usize::from(matches!(outcomes.first(), Some(Outcome::At(_))));
+    if let Some(first) = outcomes.first() {
+        found.leads = match first {
+            Outcome::At(_) => Leads::Orbit,
+            Outcome::Slides(_) => Leads::Steady(0),
+            Outcome::Elsewhere(0) => Leads::Unsettled,
+            Outcome::Elsewhere(n) => Leads::After(*n),
+        };
+    }
     for outcome in outcomes {
         match outcome {
             Outcome::At(orbit) => add(forced, &mut found.orbits, *orbit),
+            Outcome::Slides(steady) => {
+                found.see(forced, steady);
+            }
             Outcome::Elsewhere(n) => {
                 found.complete = false;
                 found.others.push(n);
@@ -152,19 +244,19 @@ fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
 }
 
 /// Why there is no orbit.
-fn nothing(forced: &Forced, search: &Search, others: &[usize]) -> String {
+pub(super) fn nothing(forced: &Forced, search: &Search, found: &Found) -> String {
     if forced.section.is_some() {
-        return UNDRIVEN.into();
+        return undriven(forced, found);
     }
     let n = search.periods;
-    match others.iter().find(|k| **k > 0) {
+    match found.others.iter().find(|k| **k > 0) {
         Some(k) => format!(
             "no motion repeats after {n} period{} of the load; some repeat after {k}: ask for an orbit of {k} periods",
             if n == 1 { "" } else { "s" }
         ),
         None => format!(
             "no motion that was followed over {} periods repeats after {LONGEST} periods or fewer: it may be chaotic, \
-             quasi-periodic or unbounded",
+             quasi-periodic, unbounded or slow to settle",
             n * search.transient
         ),
     }
@@ -204,32 +296,53 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// Follows the motion from `u` until Newton's method finds an orbit next to it.
-fn follow(forced: &Forced, u: &[f64], search: &Search) -> Outcome {
+/// Follows the motion from `u` until Newton's method finds an orbit next to it; `own` says whether it is the model's own start.
+fn follow(forced: &Forced, u: &[f64], search: &Search, own: bool) -> Result<Outcome, Error> {
     let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
-    let advance = |u: &[f64], n: usize| {
-        let end = forced.advance(u, n * search.periods).ok()?;
-        end.iter().all(|u| u.is_finite()).then_some(end)
-    };
-    while done < search.transient {
-        let Some(next) = advance(&u, block) else { return Outcome::Elsewhere(0) };
+    let (mut nearest, mut approaches) = (f64::INFINITY, false);
+    while done < search.transient || approaches && done < PATIENCE * search.transient {
+        let next = match forced.advance(&u, block * search.periods) {
+            Ok(next) if next.iter().all(|u| u.is_finite()) => next,
+            Ok(_) => return Ok(Outcome::Elsewhere(0)),
+            Err(e) => {
+                lost(e, own)?;
+                return Ok(steadily(forced, &u).map_or(Outcome::Elsewhere(0), Outcome::Slides));
+            }
+        };
         (u, done, block) = (next, done + block, (2 * block).min(32));
-        if let Some(orbit) = settled(forced, &u, search.periods) {
-            return Outcome::At(Box::new(orbit));
+        let Some((orbit, apart)) = heading_for(forced, &u, search.periods) else {
+            approaches = false;
+            continue;
+        };
+        if apart <= NEAR {
+            return Ok(Outcome::At(Box::new(orbit)));
         }
+        // Near resonance, for one, a motion takes thousands of periods to settle.
+        (approaches, nearest) = (apart < nearest, apart.min(nearest));
     }
-    let longer = (1..=LONGEST).find(|n| settled(forced, &u, *n).is_some());
-    Outcome::Elsewhere(longer.unwrap_or(0))
+    if let Some(steady) = steadily(forced, &u) {
+        return Ok(Outcome::Slides(steady));
+    }
+    let near = |n: &usize| heading_for(forced, &u, *n).is_some_and(|o| o.1 <= NEAR);
+    Ok(Outcome::Elsewhere((1..=LONGEST).find(near).unwrap_or(0)))
 }
 
-/// The orbit that a motion at `u` is about to reach, if it does.
-fn settled(forced: &Forced, u: &[f64], periods: usize) -> Option<Orbit> {
-    let fixed = forced.newton(u, periods)?;
-    if forced.size(&difference(&fixed.state, u)) > NEAR {
-        return None;
+/// Steady sliding that a motion at `u` has come to, if nothing drives the model.
+fn steadily(forced: &Forced, u: &[f64]) -> Option<Steady> {
+    forced.section?;
+    match forced.oscillator() {
+        Ok(o) => Steady::of(o, u[0]).filter(|s| s.attracts(forced, u)),
+        Err(_) => Steady::reached(forced, u),
     }
+}
+
+/// The stable orbit that Newton's method finds from a motion at `u`, and how far away it is, relative to the greater of typical
+/// sizes and its own.
+fn heading_for(forced: &Forced, u: &[f64], periods: usize) -> Option<(Orbit, f64)> {
+    let fixed = forced.newton(u, periods)?;
+    let apart = forced.size(&difference(&fixed.state, u)) / forced.size(&fixed.state).max(1.0);
     let orbit = Orbit::of(forced, fixed, periods);
-    orbit.stable.then_some(orbit)
+    orbit.stable.then_some((orbit, apart))
 }
 
 /// Adds an orbit unless it is known, or one of a continuum that is: then one that grazes an event gives way to one that does not.

@@ -4,7 +4,8 @@ use super::forced::{Fixed, Forced, difference};
 use super::found::{Orbit, is_stable};
 use super::local::{Limit, Local};
 use super::passage::{Passage, age, last, passage, path, starting_at};
-use super::search::{Found, Search, UNDRIVEN};
+use super::search::{Found, Leads, Search, lost, undriven};
+use super::sliding::Steady;
 use crate::error::Error;
 use crate::model::Oscillator;
 use crate::motion::{EventKind, Motion, Phase, State, Trajectory};
@@ -56,10 +57,23 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
     if search.starts > 1 {
         starts.extend([vec![0.0, belt], vec![3.0 * l, 0.0], vec![-3.0 * l, 0.0]]);
     }
-    let mut found = Found { orbits: Vec::new(), complete: true, others: Vec::new() };
-    for start in starts {
-        match settle(forced, &start, free) {
-            Some(orbit) => {
+    let mut found = Found::empty();
+    // The equation of steady sliding is solved, whether a motion comes to it or not.
+    if let Some(steady) = Steady::of(o, 0.0) {
+        found.see(forced, steady);
+    }
+    for (i, start) in starts.iter().enumerate() {
+        let came = settle(forced, start, free, i == 0)?;
+        if i == 0 {
+            found.leads = match &came {
+                Came::Orbit(_) => Leads::Orbit,
+                Came::Sliding(steady) => Leads::Steady(found.see(forced, steady.clone())),
+                Came::Nothing => Leads::Unsettled,
+            };
+        }
+        match came {
+            Came::Orbit(orbit) => {
+                let orbit = *orbit;
                 let same = |o: &Orbit| {
                     (o.period - orbit.period).abs() <= SAME * o.period
                         && forced.size(&difference(&o.state, &orbit.state)) <= SAME
@@ -68,7 +82,10 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
                     found.orbits.push(orbit);
                 }
             }
-            None => {
+            Came::Sliding(steady) => {
+                found.see(forced, steady);
+            }
+            Came::Nothing => {
                 found.complete = false;
                 found.others.push(0);
             }
@@ -76,18 +93,43 @@ pub(super) fn self_excited(forced: &Forced, search: &Search) -> Result<Found, Er
     }
     found.others.dedup();
     if found.orbits.is_empty() {
-        return Err(Error::NoOrbit { reason: UNDRIVEN.into() });
+        return Err(Error::NoOrbit { reason: undriven(forced, &found) });
     }
     Ok(found)
 }
 
-/// The orbit that the motion from `start` comes to.
-fn settle(forced: &Forced, start: &[f64], free: f64) -> Option<Orbit> {
-    let o = forced.oscillator().ok()?;
-    let run = |u: &[f64], end: f64| path(&starting_at(o, u), 0.0, end, forced.method).ok();
-    let State { x, v } = last(&run(start, TRANSIENT * free)?);
-    let window = run(&[x, v], WINDOW * free)?;
-    let (section, returns) = returns(forced, &window)?;
+/// What a motion comes to.
+enum Came {
+    Orbit(Box<Orbit>),
+    Sliding(Steady),
+    Nothing,
+}
+
+/// What the motion from `start` comes to; `own` says whether it is the model's own.
+fn settle(forced: &Forced, start: &[f64], free: f64, own: bool) -> Result<Came, Error> {
+    let o = forced.oscillator()?;
+    let run = |u: &[f64], end: f64| path(&starting_at(o, u), 0.0, end, forced.method);
+    let settled = run(start, TRANSIENT * free).and_then(|before| {
+        let State { x, v } = last(&before);
+        Ok(([x, v], run(&[x, v], WINDOW * free)?))
+    });
+    let (u, window) = match settled {
+        Ok(settled) => settled,
+        Err(e) => {
+            lost(e, own)?;
+            return Ok(Came::Nothing);
+        }
+    };
+    if let Some(orbit) = repeats(forced, &window) {
+        return Ok(Came::Orbit(Box::new(orbit)));
+    }
+    let steady = Steady::of(o, u[0]).filter(|s| s.attracts(forced, &u));
+    Ok(steady.map_or(Came::Nothing, Came::Sliding))
+}
+
+/// The stable orbit that a motion is on, if it is on one.
+fn repeats(forced: &Forced, window: &Trajectory) -> Option<Orbit> {
+    let (section, returns) = returns(forced, window)?;
     let (end, count) = returns.split_last().map(|(last, before)| (last, before.len()))?;
     let k = (1..=LONGEST.min(count))
         .find(|k| (returns[count - k].x - end.x).abs() <= 1e3 * SAME * forced.scale[0])?;
