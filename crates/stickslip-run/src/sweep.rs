@@ -7,9 +7,9 @@ pub(crate) use partial::{KIND, merged};
 
 use crate::axis::{self, Axis};
 use crate::context::Context;
-use crate::ensemble::{check_scheme, plan};
+use crate::ensemble::{plan, rule};
 use crate::export::sweep::Swept;
-use crate::input::{self, Applies, Input, random};
+use crate::input::{self, Applies, Input};
 use crate::part::Part;
 use crate::product::Product;
 use crate::section::Grid;
@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use stickslip::Scheme;
-use stickslip::scheme::stochastic::{Rule, scheme_name};
+use stickslip::scheme::stochastic;
 use stickslip::study::sweep::{self, Measures, Point};
 use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
@@ -35,7 +35,7 @@ pub struct Sweep {
     pub axes: Vec<Axis>,
     /// Paths at each point of a model with noise; without a number 256.
     pub paths: Option<u64>,
-    /// The scheme that was asked for by name, if any: paths advance in one scheme only.
+    /// The scheme that was asked for by name beside the file, if any.
     pub scheme: Option<String>,
     /// The states after so many periods of the load are listed for each point, once the transient is over.
     pub section: Option<usize>,
@@ -160,12 +160,28 @@ impl Points<'_> {
         let point = if model.problem.noises.is_empty() {
             Point::solved(model.problem, model.run.scheme)
         } else {
-            let plan = plan(&model, Some(2))?;
-            Point::paths(plan.problem, plan.step, self.paths(), plan.seed)
+            let plan = plan(&model, rule(&model, self.options.scheme.as_deref())?, Some(2))?;
+            Point::paths(&plan, self.paths())
         };
         let made = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         (self.context.progress)(made, self.count as u64);
         Ok(point)
+    }
+
+    /// What the steps do to statistics under noise, at the first point and at the last.
+    fn of_steps(&self, first: &ModelFile) -> Result<Vec<String>> {
+        if first.problem.noises.is_empty() {
+            return Ok(Vec::new());
+        }
+        let said = |model: &ModelFile| {
+            let plan = plan(model, rule(model, self.options.scheme.as_deref())?, Some(2))?;
+            Ok::<_, Diagnostic>(stochastic::warnings(&plan.problem, plan.step, plan.rule))
+        };
+        let found = said(first)?;
+        if !found.is_empty() || self.count == 1 {
+            return Ok(found);
+        }
+        said(&self.model(self.count - 1)?)
     }
 
     /// Paths of each point that has noise.
@@ -173,14 +189,13 @@ impl Points<'_> {
         self.options.paths.unwrap_or(PATHS)
     }
 
-    fn product(&self, first: ModelFile) -> Result<Product> {
+    fn product(&self, mut first: ModelFile) -> Result<Product> {
+        let warnings = self.of_steps(&first)?;
+        first.warnings.extend(warnings);
         let problem = &first.problem;
         let known = problem.noises.is_empty();
         if known && self.options.paths.is_some() {
             return Err(no_noise());
-        }
-        if !known {
-            check_scheme(random(problem)?, self.options.scheme.as_deref())?;
         }
         self.input.check(&Applies { rows: false, ..Applies::to_motion(&first) })?;
         self.context.warn_all(&first.warnings);
@@ -191,8 +206,11 @@ impl Points<'_> {
         let (measures, seconds) =
             self.context.timed(|| sweep::measure(count, lanes, |i| self.point(from + i)));
         let measures = measures?;
-        let scheme =
-            if known { first.run.scheme.name() } else { scheme_name(&problem.model, Rule::Law) };
+        let scheme = if known {
+            first.run.scheme.name()
+        } else {
+            rule(&first, self.options.scheme.as_deref())?.name()
+        };
         let how = (scheme, first.run.seed);
         let about = self.summary((!known).then_some(self.paths()));
         if let Some(part) = self.options.part {

@@ -52,7 +52,7 @@ fn steps_under_noise_do_not_allocate() {
     for (name, law) in &laws()[..2] {
         same(name, |end| {
             let problem = Problem::new(shaken(law.clone()), end).with_noise(Place::Drive, noise);
-            stochastic::run(&problem, id, 1e-2, Rule::Law, |_, _| ()).unwrap();
+            stochastic::run(&problem, id, 1e-2, Rule::Theta, |_, _| ()).unwrap();
         });
     }
 }

@@ -38,7 +38,6 @@ fn unknown_keys_and_names() {
     wrong("static-dynamic]", "static_dynamic]", "7:22", &["did you mean `static-dynamic`?"]);
     wrong("\"exact\"", "\"rk4\"", "19:10", &["unknown scheme `rk4`", "quasi-static"]);
     let of_others = [
-        ("theta", "the scheme `theta` is not for this model, but for [network]"),
         ("moreau", "the scheme `moreau` is not for this model, but for [impact]"),
         ("hysteresis", "the scheme `hysteresis` is not for this model, but for [cascade]"),
     ];

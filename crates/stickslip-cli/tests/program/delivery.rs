@@ -149,7 +149,9 @@ fn an_interrupted_ensemble_keeps_what_is_complete() {
     let noise = "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n";
     s.write(
         "noisy.toml",
-        MODEL.replace("[oscillator.initial]", &format!("{noise}[oscillator.initial]")),
+        MODEL
+            .replace("[oscillator.initial]", &format!("{noise}[oscillator.initial]"))
+            .replace("scheme = \"exact\"", "scheme = \"theta\""),
     );
     let args = ["ensemble", "noisy.toml", "--paths", "500000000", "--out", "r", "--step", "0.1"];
     let child = s.command(&args).stderr(Stdio::piped()).spawn().unwrap();

@@ -212,6 +212,7 @@ fn prepared() -> Option<Sandbox> {
     let sandbox = Sandbox::new();
     sandbox.write("other.toml", MODEL.replace("static = 1.2", "static = 1.3"));
     let noisy = MODEL.replace("[oscillator.initial]", &format!("{NOISE}[oscillator.initial]"));
+    let noisy = noisy.replace("scheme = \"exact\"", "scheme = \"theta\"");
     sandbox.write("noisy.toml", noisy.replace("end = 40.0", "end = 4.0"));
     Some(sandbox)
 }

@@ -86,14 +86,14 @@ fn windows_are_for_bearings() {
 }
 
 #[test]
-fn paths_with_noise_advance_in_one_scheme() {
+fn paths_with_noise_advance_by_the_scheme_of_the_file() {
     let s = sandbox();
     let noisy = MODEL
         .replace("[oscillator.initial]", "[[oscillator.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n[oscillator.initial]")
         .replace("scheme = \"exact\"", "scheme = \"implicit-euler\"");
     s.write("noisy.toml", noisy);
-    s.run(&["converge", "noisy.toml", "--halvings", "2", "--paths", "3"])
-        .failed(1, &["implicit-euler", "advance by euler"]);
+    s.run(&["converge", "noisy.toml", "--halvings", "2", "--paths", "3", "--out", "c"]).done();
+    assert!(s.read("c/summary.json").contains("\"scheme\": \"implicit-euler\""));
 }
 
 /// What each option does with each kind of model: `+` it applies, `-` it is refused, `.` it is refused together with
@@ -172,7 +172,10 @@ fn every_option_applies_or_is_refused() {
 fn options_of_ensembles_apply_to_every_kind_or_are_refused() {
     let s = sandbox();
     let noise = "[[cascade.force]]\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n[run]\nstep = 0.01\n";
-    s.write("noisy-cascade.toml", CASCADE.replace("[run]\n", noise));
+    s.write(
+        "noisy-cascade.toml",
+        CASCADE.replace("[run]\n", noise).replace("scheme = \"exact\"\n", ""),
+    );
     let on = "[[network.force]]\non = \"a\"\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n[run]\nstep = 0.01\n";
     s.write("noisy-network.toml", NETWORK.replace("[run]\n", on));
     for (model, sign) in [("noisy-cascade", false), ("noisy-network", true)] {

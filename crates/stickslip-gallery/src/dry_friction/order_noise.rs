@@ -19,7 +19,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let problem = file.noisy();
     let study = NoisyStudy {
         problem: &problem,
-        rule: Rule::Law,
+        rule: Rule::Euler,
         seed: file.seed(),
         paths: PATHS,
         halving: Halving { step: file.step()?, halvings: HALVINGS },

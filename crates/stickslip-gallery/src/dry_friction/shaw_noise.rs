@@ -17,7 +17,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("shaw-noise.toml", MODEL)?;
     let (noisy, h) = (file.noisy(), file.step()?);
     let (end, id) = (file.end(), PathId { seed: file.seed(), path: 0 });
-    let steps = stochastic::solve(&noisy, id, h, Rule::Law)?;
+    let steps = stochastic::solve(&noisy, id, h, Rule::Euler)?;
     let known = file.known(id, h)?;
     let path = exact::solve(&known, end)?;
     w.svg("shaw-noise.svg", "A and B: displacement with the drive βT, velocity, load K(βT − x) and friction; stick phases shaded.", figures::motion(file.title(), &known, &path));
@@ -79,7 +79,7 @@ fn refinable(w: &mut Work, file: &Given<Oscillator>, end: f64) -> Result<()> {
     let free = Oscillator::new(1.0, 0.0, Law::coulomb(0.0)?);
     let ou = Noise::OrnsteinUhlenbeck { rate: 1.0, intensity: 1.0, scale: 1.0 };
     let noisy = Problem::new(free, 5.0).with_noise(Place::Force, ou);
-    let plan = Plan::new(noisy, 0.005, 1).with_rows(2);
+    let plan = Plan::new(noisy, 0.005, 1).with_rows(2).with_rule(Rule::Euler);
     let many = ensemble::run(&plan, 0..40_000, 0, &mut ())?;
     let expected = 5.0 - 2.0 * (1.0 - (-5.0f64).exp()) + 0.5 * (1.0 - (-10.0f64).exp());
     w.verdict(

@@ -50,7 +50,7 @@ pub fn run(w: &mut Work) -> Result<()> {
     let file = w.oscillator("law.toml", include_str!("../../models/law.toml"))?;
     let (h, end, seed) = (file.step()?, file.end(), file.seed());
     let plan = |rule: Rule| Plan::new(file.noisy(), h, seed).with_rows(2).with_rule(rule);
-    let resolvent = ensemble::run(&plan(Rule::Law), 0..PATHS, 0, &mut ())?;
+    let resolvent = ensemble::run(&plan(Rule::Euler), 0..PATHS, 0, &mut ())?;
     let explicit = ensemble::run(&plan(Rule::ExplicitSign), 0..PATHS / 4, 0, &mut ())?;
     let u = &resolvent.points[0].rows[1].v;
     draw(w, end, u);

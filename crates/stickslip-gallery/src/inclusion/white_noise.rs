@@ -2,6 +2,7 @@
 
 use super::super::verdict::Tolerance::{Absolute, Equal, Relative};
 use super::Work;
+use stickslip::scheme::stochastic::Rule;
 use stickslip::study::ensemble::{self, Plan};
 use stickslip::study::inclusion::density;
 use stickslip::{Law, Oscillator, Problem};
@@ -38,8 +39,8 @@ pub fn run(w: &mut Work) -> Result<()> {
     for (f_s, h, paths) in RUNS {
         let mass = Oscillator::new(1.0, 0.0, Law::static_dynamic(f_s, 1.0)?);
         let posed = Problem { model: mass.into(), ..problem.clone() };
-        let many =
-            ensemble::run(&Plan::new(posed, h, file.seed()).with_rows(2), 0..paths, 0, &mut ())?;
+        let plan = Plan::new(posed, h, file.seed()).with_rows(2).with_rule(Rule::Euler);
+        let many = ensemble::run(&plan, 0..paths, 0, &mut ())?;
         let share = many.contacts[0].stick_share.mean();
         let variance = many.points[0].rows[1].v.variance();
         let shown = [share, leading(f_s, h), variance].map(|x| format!("{x:.2e}"));

@@ -123,7 +123,8 @@ def ensemble(
     rows : int, optional
         Rows of the tables; 201 without it.
     scheme : str, optional
-        Must be the scheme in which paths advance.
+        How paths advance: ``theta`` (the usual one, with the right stationary variances at any step), ``euler``,
+        ``implicit-euler`` or ``sign-euler``. Another one is refused.
     final : bool
         Keep the state of every path at the end.
     level : float, optional

@@ -100,8 +100,8 @@ def solve(
     scheme : str, optional
         How the motion is advanced. Without it the model's own, or one that can treat it: ``exact`` where there are closed
         forms; `Path.scheme` says which it was. Oscillators: ``exact``, ``adaptive``, ``euler``,
-        ``implicit-euler``, ``quasi-static``, ``sign-euler``, ``sign-implicit``. Cascades: ``exact``,
-        ``implicit-euler``, ``hysteresis``, ``quasi-static``. Networks: ``exact``, ``implicit-euler`` (where a step is
+        ``implicit-euler``, ``theta``, ``quasi-static``, ``sign-euler``, ``sign-implicit``. Cascades: ``exact``,
+        ``implicit-euler``, ``hysteresis``, ``theta``, ``quasi-static``. Networks: ``exact``, ``implicit-euler`` (where a step is
         given), ``theta``, ``sign-euler``. Impacts: ``exact``, ``moreau``, ``spring``, ``yosida``.
     step : float, optional
         Step of a time-stepping scheme, s; under noise also the step at which its path is made.

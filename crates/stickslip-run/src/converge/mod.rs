@@ -67,7 +67,7 @@ pub fn converge(options: &Converge, input: &Input<'_>, context: &Context<'_>) ->
             true => Err(Diagnostic::command_line(
                 "the scheme adaptive was asked for, and the model has noise; expected a time-stepping scheme",
             )
-            .help("or take `euler`")
+            .help("or take `theta`")
             .with_remedy(Remedy::Omit("scheme"))),
         };
     }
@@ -112,7 +112,13 @@ fn stepping(model: &mut ModelFile, options: &Converge) -> Result<()> {
     if matches!(model.run.scheme, Scheme::Penalised(_)) || model.run.scheme.step().is_some() {
         return Ok(());
     }
+    let noisy = !model.problem.noises.is_empty();
+    if noisy && !model.run.scheme_named {
+        // Paths under noise have a usual scheme of their own.
+        return Ok(());
+    }
     let usual = match model.problem.kind() {
+        _ if noisy => Scheme::Theta { step: 0.0, theta: 0.5 },
         "oscillator" => Scheme::Euler { step: 0.0 },
         "impact" => Scheme::Moreau { step: 0.0 },
         _ => Scheme::ImplicitEuler { step: 0.0 },

@@ -1,11 +1,11 @@
 //! Tables of orders for every kind of model.
 
 use super::{Converge, PATHS};
+use crate::ensemble::rule;
 use crate::export::convergence::{Line, Orders};
 use crate::input::{self, random};
 use crate::number::short;
 use stickslip::portable;
-use stickslip::scheme::stochastic::{Rule, scheme_name};
 use stickslip::study::order::noisy::{NoisyRow, NoisyStudy, Norm};
 use stickslip::study::order::{Against, Halving, Row, Softness, table};
 use stickslip::{Scheme, solve};
@@ -20,26 +20,19 @@ pub fn check_noisy(model: &ModelFile, options: &Converge) -> Result<()> {
         .help("each path is compared with itself at half the step")
         .with_remedy(Remedy::Omit("against")));
     }
-    let (found, own) =
-        (model.run.scheme.name(), scheme_name(&random(&model.problem)?.model, Rule::Law));
-    if found == own {
-        return Ok(());
-    }
-    Err(Diagnostic::new(format!(
-        "the scheme is {found}, and the model has noise; paths under noise advance by {own}"
-    ))
-    .help(format!("write scheme = \"{own}\" in [run]")))
+    rule(model, options.scheme.as_deref()).map(|_| ())
 }
 
 /// The mean over many paths, each compared with itself at half the step.
 pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders> {
     let (problem, seed) = (random(&model.problem)?, model.run.seed);
     let paths = options.paths.unwrap_or(PATHS);
+    let rule = rule(model, options.scheme.as_deref())?;
     // White noise is rough between nodes: there an interpolant measures itself.
     let norm = if problem.has_white_noise() { Norm::Nodes } else { Norm::Interpolants };
     let study = NoisyStudy {
         problem,
-        rule: Rule::Law,
+        rule,
         seed,
         paths,
         halving: Halving { step, halvings: options.halvings },
@@ -47,7 +40,7 @@ pub fn noisy(model: &ModelFile, options: &Converge, step: f64) -> Result<Orders>
     };
     let rows = study.table()?;
     let line = |r: &NoisyRow| Line { row: r.row, scatter: Some((r.spread, r.standard_error)) };
-    let scheme = scheme_name(&problem.model, Rule::Law);
+    let scheme = rule.name();
     Ok(Orders {
         title: input::title(model),
         scheme,

@@ -10,9 +10,9 @@ use crate::product::Product;
 use crate::summary::Head;
 use partial::Partial;
 use std::ops::Range;
-use stickslip::scheme::stochastic::{Rule, scheme_name};
+use stickslip::State;
+use stickslip::scheme::stochastic::{self, Rule};
 use stickslip::study::ensemble::{Control, Plan, run};
-use stickslip::{Problem, State};
 use stickslip_file::model::Rows;
 use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 
@@ -20,6 +20,9 @@ use stickslip_file::{Diagnostic, Kind, ModelFile, Remedy, Result};
 const ROWS: usize = 201;
 /// The most rows of all points together: each keeps histograms.
 const MOST_ROWS: usize = 10_001;
+
+/// Of a model without noise.
+const EQUAL: &str = "this model has no noise: all paths are equal";
 
 /// What is asked of an ensemble beside the model.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +36,11 @@ pub struct Ensemble {
     pub states: bool,
     /// Level whose first passage by |x| is timed, m.
     pub level: Option<f64>,
-    /// Take friction from the sign of the last step's velocity, for comparison.
+    /// Take friction from the sign of the last step's velocity, whatever scheme is named, for comparison.
     pub explicit_sign: bool,
     /// Quantiles beside 5, 50 and 95 %, as shares.
     pub quantiles: Vec<f64>,
-    /// The scheme that was asked for by name, if any: it must be the one in which paths advance.
+    /// The scheme that was asked for by name beside the file, if any.
     pub scheme: Option<String>,
 }
 
@@ -56,11 +59,12 @@ impl Ensemble {
     }
 }
 
-/// The plan of an ensemble: the step must be given. Without `rows` the usual number is taken.
-pub(crate) fn plan(model: &ModelFile, rows: Option<usize>) -> Result<Plan> {
+/// The plan of an ensemble whose paths advance by `rule`: the step must be given. Without `rows` the usual number is taken.
+pub(crate) fn plan(model: &ModelFile, rule: Rule, rows: Option<usize>) -> Result<Plan> {
     let problem = random(&model.problem)?;
     let points = problem.points().len().max(1);
     let plan = Plan::new(problem.clone(), model.run.needed_step("an ensemble")?, model.run.seed);
+    let plan = plan.with_rule(rule);
     let most = (MOST_ROWS / points).max(2).min(plan.steps()? + 1);
     let rows = rows.unwrap_or(ROWS.min(most));
     if !(2..=most).contains(&rows) {
@@ -72,17 +76,37 @@ pub(crate) fn plan(model: &ModelFile, rows: Option<usize>) -> Result<Plan> {
     Ok(plan.with_rows(rows))
 }
 
-/// Refuses a scheme that was asked for by name and is not the one in which paths advance.
-pub(crate) fn check_scheme(problem: &Problem, asked: Option<&str>) -> Result<()> {
-    let own = scheme_name(&problem.model, Rule::Law);
-    match asked.filter(|s| *s != own) {
-        None => Ok(()),
-        Some(s) => Err(Diagnostic::command_line(format!(
-            "the scheme {s} was asked for; the paths of an ensemble advance by {own}"
-        ))
-        .help("a single path can be simulated exactly between its events")
-        .with_remedy(Remedy::Omit("scheme"))),
+/// How paths of `model` advance under noise: by the scheme that the file names or that was `asked` for beside it, and by
+/// the θ-method where none is named. A scheme without steps is refused; it is not replaced by another one.
+pub(crate) fn rule(model: &ModelFile, asked: Option<&str>) -> Result<Rule> {
+    let problem = random(&model.problem)?;
+    if !model.run.scheme_named {
+        return Ok(Rule::default());
     }
+    if let Some(rule) = model.run.scheme.rule() {
+        return Ok(rule);
+    }
+    let names: Vec<_> =
+        Rule::of(&problem.model).iter().map(|r| format!("`{}`", r.name())).collect();
+    let named = asked.unwrap_or_else(|| model.run.scheme.name());
+    let why = match named {
+        "exact" | "adaptive" => "which solves one known motion from event to event",
+        "hysteresis" => "whose steps are those of `implicit-euler`",
+        "quasi-static" => "which has no inertia",
+        _ => "which is there for comparison",
+    };
+    let said = format!(
+        "the scheme is `{named}`, {why}; under noise paths advance in steps, by {}",
+        names.join(", ")
+    );
+    let help = "leave the scheme out for `theta`, which has the right variances at any step that resolves the motion; \
+                one path can be simulated by any scheme";
+    Err(match asked {
+        Some(_) => Diagnostic::command_line(said)
+            .help("one path can be simulated by any scheme")
+            .with_remedy(Remedy::Omit("scheme")),
+        None => Diagnostic::new(said).help(help),
+    })
 }
 
 /// Shows how far it is, keeps states if they are wanted, and stops when asked.
@@ -118,30 +142,31 @@ impl Control for Watch<'_> {
 /// before the first paths are complete.
 pub fn ensemble(options: &Ensemble, input: &Input<'_>, context: &Context<'_>) -> Result<Product> {
     let mut model = input.model()?;
-    let problem = random(&model.problem)?;
-    check_scheme(problem, options.scheme.as_deref())?;
-    let scheme = scheme_name(&problem.model, Rule::Law);
-    let noisy = !problem.noises.is_empty();
+    let noisy = !random(&model.problem)?.noises.is_empty();
+    let in_steps = !model.run.scheme_named || model.run.scheme.rule().is_some();
+    if !noisy && (model.run.step.is_none() || !in_steps) {
+        return Err(Diagnostic::new(EQUAL)
+            .help("add a noise to the model, or simulate its one path")
+            .with_remedy(Remedy::Simulate));
+    }
+    let rule = match rule(&model, options.scheme.as_deref())? {
+        _ if options.explicit_sign => Rule::ExplicitSign,
+        rule => rule,
+    };
+    let scheme = rule.name();
     input.check(&Applies { scheme, step: true, tolerances: false, rows: true })?;
     if !noisy {
-        let said = "this model has no noise: all paths are equal";
-        if model.run.step.is_none() {
-            return Err(Diagnostic::new(said)
-                .help("add a noise to the model, or simulate its one path")
-                .with_remedy(Remedy::Simulate));
-        }
-        model.warnings.push(said.to_owned());
+        model.warnings.push(EQUAL.to_owned());
     }
-    let usual = plan(&model, None)?;
+    let usual = plan(&model, rule, None)?;
     let usual = match model.run.rows {
         _ if !model.run.rows_given => usual,
-        Rows::Count(n) => plan(&model, Some(n))?,
-        Rows::Steps => plan(&model, Some(usual.steps()? + 1))?,
+        Rows::Count(n) => plan(&model, rule, Some(n))?,
+        Rows::Steps => plan(&model, rule, Some(usual.steps()? + 1))?,
     };
-    let rule = if options.explicit_sign { Rule::ExplicitSign } else { Rule::Law };
-    let plan = usual.with_rule(rule);
-    let plan = options.level.map_or(plan.clone(), |level| plan.with_level(level));
+    let plan = options.level.map_or(usual.clone(), |level| usual.with_level(level));
     plan.check()?;
+    model.warnings.extend(stochastic::warnings(&plan.problem, plan.step, rule));
     context.warn_all(&model.warnings);
     let paths = options.paths.clone();
     let total = paths.end - paths.start;

@@ -56,6 +56,22 @@ impl Clamps {
         self.remaining * x + pieces(0, &mut self.play[..], &work, &|a, b| a + b)
     }
 
+    /// The force after such a move, N, and how it grows with x there, N/m; nothing is moved.
+    pub fn look(&self, x: f64) -> (f64, f64) {
+        let (mut force, mut stiffness) = (self.remaining * x, self.remaining);
+        let lists = self.plays().iter().zip(self.reach.as_flattened());
+        for ((p, reach), weight) in lists.zip(self.weight.as_flattened()) {
+            let stretch = x - p;
+            if stretch.abs() <= *reach {
+                force += weight * stretch;
+                stiffness += weight;
+            } else {
+                force += weight * reach.copysign(stretch);
+            }
+        }
+        (force, stiffness)
+    }
+
     /// p_j, m.
     pub fn plays(&self) -> &[f64] {
         &self.play.as_flattened()[..self.elements]

@@ -3,6 +3,7 @@
 
 use super::{Durations, Instructions, Kernel, dispatch, dispatch_narrow};
 use crate::model::NoisyOscillator;
+use crate::scheme::oscillator::theta_step::ThetaStep;
 use crate::scheme::stochastic::{Load, NoiseChunk, Rule, sign};
 use crate::signal::noise::CHUNK;
 use std::ops::Range;
@@ -20,7 +21,9 @@ pub(crate) struct Constants {
     c: f64,
     h_over_m: f64,
     inverse_mass: f64,
-    /// (h/m) f_s and (h/m) f_d.
+    /// Of the θ-method, where the rule is that.
+    middle: ThetaStep,
+    /// Velocities that f_s and f_d give in a step, m/s.
     limit: f64,
     sliding: f64,
     /// |x| to be passed, m.
@@ -28,11 +31,16 @@ pub(crate) struct Constants {
     variant: Variant,
 }
 
+/// How a step is made: by the kernel's number.
+const THETA: u8 = 0;
+const EULER: u8 = 1;
+const SIGN: u8 = 2;
+
 /// What the kernel must look at. The common cases have kernels of their own; the others look at
 /// everything, for impulses and velocities of 0 change nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Variant {
-    explicit: bool,
+    method: u8,
     impulse: bool,
     support: bool,
     level: bool,
@@ -42,6 +50,12 @@ impl Constants {
     pub fn new(model: &NoisyOscillator<'_>, load: &Load, rule: Rule, level: f64) -> Self {
         let o = model.oscillator;
         let h_over_m = load.step / o.mass;
+        let middle = ThetaStep::new(o, load.step, rule.theta().unwrap_or(0.5));
+        let (method, lambda) = match rule {
+            Rule::Theta | Rule::ImplicitEuler => (THETA, middle.push),
+            Rule::Euler => (EULER, h_over_m),
+            Rule::ExplicitSign => (SIGN, h_over_m),
+        };
         // Two constant forces: other laws do not go in lanes.
         let (f_s, f_d) = (o.friction.breakaway(), o.friction.sliding());
         Self {
@@ -50,11 +64,12 @@ impl Constants {
             c: o.damping,
             h_over_m,
             inverse_mass: 1.0 / o.mass,
-            limit: h_over_m * f_s,
-            sliding: h_over_m * f_d,
+            middle,
+            limit: lambda * f_s,
+            sliding: lambda * f_d,
             level,
             variant: Variant {
-                explicit: rule == Rule::ExplicitSign,
+                method,
                 impulse: load.has_impulses(),
                 support: load.has_support(),
                 level: level < f64::INFINITY,
@@ -178,12 +193,15 @@ pub(crate) fn advance(
     slips: &mut Slips,
 ) {
     let pass = Pass { constants, known, load, first, steps, paths, slips };
-    let Variant { explicit, impulse, support, level } = constants.variant;
-    match (explicit, impulse, support, level) {
-        (false, false, false, false) => dispatch(on, March::<false, false, false, false>(pass)),
-        (false, true, false, false) => dispatch(on, March::<false, true, false, false>(pass)),
-        (false, _, _, _) => dispatch_narrow(on, March::<false, true, true, true>(pass)),
-        (true, _, _, _) => dispatch_narrow(on, March::<true, true, true, true>(pass)),
+    let Variant { method, impulse, support, level } = constants.variant;
+    match (method, impulse, support, level) {
+        (THETA, false, false, false) => dispatch(on, March::<THETA, false, false, false>(pass)),
+        (THETA, true, false, false) => dispatch(on, March::<THETA, true, false, false>(pass)),
+        (THETA, _, _, _) => dispatch_narrow(on, March::<THETA, true, true, true>(pass)),
+        (EULER, false, false, false) => dispatch(on, March::<EULER, false, false, false>(pass)),
+        (EULER, true, false, false) => dispatch(on, March::<EULER, true, false, false>(pass)),
+        (EULER, _, _, _) => dispatch_narrow(on, March::<EULER, true, true, true>(pass)),
+        _ => dispatch_narrow(on, March::<SIGN, true, true, true>(pass)),
     }
 }
 
@@ -197,17 +215,18 @@ struct Pass<'a> {
     slips: &'a mut Slips,
 }
 
-struct March<'a, const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
+struct March<'a, const METHOD: u8, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool>(
     Pass<'a>,
 );
 
-impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool> Kernel
-    for March<'_, EXPLICIT, IMPULSE, SUPPORT, LEVEL>
+impl<const METHOD: u8, const IMPULSE: bool, const SUPPORT: bool, const LEVEL: bool> Kernel
+    for March<'_, METHOD, IMPULSE, SUPPORT, LEVEL>
 {
     #[inline(always)]
     fn run(self) {
         let Pass { constants, known, load, first, steps, paths, slips } = self.0;
-        let Constants { h, k, c, h_over_m, inverse_mass, limit, sliding, level, .. } = *constants;
+        let Constants { h, k, c, h_over_m, inverse_mass, middle, limit, sliding, level, .. } =
+            *constants;
         let mut from = steps.start;
         while from < steps.end {
             let mut next = steps.end;
@@ -215,7 +234,8 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
             let (mut s, mut was) = (*paths, paths.stuck);
             for i in from..steps.end {
                 let number = (first + i as u64 + 1) as f64;
-                let (force, impulse) = (&load.force[i], &load.impulse[i]);
+                let (force, force_after) = (&load.force[i], &load.force[i + 1]);
+                let impulse = &load.impulse[i];
                 let (before, after) = (&load.support[i], &load.support[i + 1]);
                 let mut ended = 0u64;
                 for l in 0..LANES {
@@ -224,13 +244,19 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
                     let y = if SUPPORT { s.y[l] } else { x };
                     s.from[l] = if was[l] != 0.0 { y } else { s.from[l] };
                     s.began[l] = if was[l] != 0.0 { number - 1.0 } else { s.began[l] };
-                    let b = known[i] + force[l] - k * x - c * v;
-                    let mut p = v + h_over_m * b;
+                    let mut p = if METHOD == THETA {
+                        let load = known[i] + middle.between(force[l], force_after[l]);
+                        middle.free(x, v, load)
+                    } else {
+                        let b = known[i] + force[l] - k * x - c * v;
+                        v + h_over_m * b
+                    };
                     if IMPULSE {
-                        p += inverse_mass * impulse[l];
+                        let kick = if METHOD == THETA { middle.kick } else { inverse_mass };
+                        p += kick * impulse[l];
                     }
                     let w = if SUPPORT { v - before[l] } else { v };
-                    let (new_w, new_v) = if EXPLICIT {
+                    let (new_w, new_v) = if METHOD == SIGN {
                         let new = p - sliding * sign(w);
                         (if SUPPORT { new - after[l] } else { new }, new)
                     } else {
@@ -239,10 +265,11 @@ impl<const EXPLICIT: bool, const IMPULSE: bool, const SUPPORT: bool, const LEVEL
                         let new = if q.abs() <= limit { 0.0 } else { slipping };
                         (new, if SUPPORT { new + after[l] } else { new })
                     };
-                    let new_x = x + h * v;
+                    let way = if METHOD == THETA { middle.way(v, new_v) } else { h * v };
+                    let new_x = x + way;
                     let rest = flag(new_w == 0.0);
                     let stuck = s.rest[l] * rest;
-                    let slide = h * w;
+                    let slide = if METHOD == THETA { middle.way(w, new_w) } else { h * w };
                     if SUPPORT {
                         s.y[l] = y + slide;
                     }
@@ -305,7 +332,7 @@ mod tests {
 
     fn group(steps: u64, problem: &Problem, rule: Rule, on: Instructions) -> (Paths, Slips) {
         let model = problem.noisy_oscillator().unwrap();
-        let load = Load::new(&model, 0.02).unwrap();
+        let load = Load::new(&model, 0.02, rule).unwrap();
         let constants = Constants::new(&model, &load, rule, 2.0);
         let (mut paths, mut slips) = (Paths::new(&model, 2.0), Slips::new());
         let (mut states_of_noise, mut noise, mut known) =
@@ -329,7 +356,7 @@ mod tests {
     fn every_lane_is_the_scalar_path_on_every_instruction_set() {
         let sets = [Instructions::Portable, Instructions::Avx2, Instructions::Avx512];
         for (m, model) in models().iter().enumerate() {
-            for rule in [Rule::Law, Rule::ExplicitSign] {
+            for rule in Rule::ALL {
                 for on in sets.into_iter().filter(|i| i.available()) {
                     let paths = group(1001, model, rule, on).0;
                     for l in 0..LANES {
@@ -367,12 +394,15 @@ mod tests {
     /// Counts against the phases that are read off the whole path.
     #[test]
     fn counts_agree_with_the_trajectory() {
-        for model in [&models()[0], &models()[1], &models()[3]] {
-            let (paths, counted) = group(1001, model, Rule::Law, Instructions::best());
+        let models = models();
+        let cases = [0, 1, 3].into_iter().flat_map(|m| [(m, Rule::Theta), (m, Rule::Euler)]);
+        for (m, rule) in cases {
+            let model = &models[m];
+            let (paths, counted) = group(1001, model, rule, Instructions::best());
             let (mut ended, mut slipping) = (0, 0.0);
             for l in 0..LANES {
                 let id = PathId { seed: 11, path: 100 + l as u64 };
-                let path = stochastic::solve(model, id, 0.02, Rule::Law).unwrap();
+                let path = stochastic::solve(model, id, 0.02, rule).unwrap();
                 let stick: f64 = path.durations(&Phase::Stick).iter().sum();
                 let moving = counted.moving[l] as f64 * 0.02;
                 assert!((END - moving - stick).abs() < 1e-9);
@@ -394,7 +424,7 @@ mod tests {
                 let (largest, mut slid) = (largest_slip(&path), 0.0);
                 let mut passage = f64::INFINITY;
                 let mut before = None::<State>;
-                stochastic::run(model, id, 0.02, Rule::Law, |n, u| {
+                stochastic::run(model, id, 0.02, rule, |n, u| {
                     if let Some(b) = before {
                         slid += f64::abs(u.x - b.x);
                     }

@@ -159,7 +159,7 @@ impl<'a> Load<'a> {
         let shared = self.is_shared();
         let one = &mut self.one[..times.steps];
         for (i, cursor) in self.cursors.iter_mut().enumerate() {
-            cursor.fill(on, times.first, times.h, one);
+            cursor.fill(on, times.first as f64, times.h, one);
             if shared {
                 let spread = |block: &mut [Lane; STEPS]| {
                     block.iter_mut().zip(&*one).for_each(|(lane, &x)| *lane = [x; WIDTH]);

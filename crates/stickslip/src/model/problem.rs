@@ -84,6 +84,7 @@ impl Model {
         "adaptive",
         "euler",
         "implicit-euler",
+        "theta",
         "quasi-static",
         "sign-euler",
         "sign-implicit",
@@ -91,7 +92,7 @@ impl Model {
 
     /// Schemes for cascades.
     pub const CASCADE: &'static [&'static str] =
-        &["exact", "implicit-euler", "hysteresis", "quasi-static"];
+        &["exact", "implicit-euler", "hysteresis", "theta", "quasi-static"];
 
     /// Schemes for networks.
     pub const NETWORK: &'static [&'static str] =

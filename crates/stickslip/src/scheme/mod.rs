@@ -6,9 +6,10 @@
 //! | [`oscillator::adaptive`] | any load, law, support, stops | a tolerance |
 //! | [`oscillator::euler`] | any load, law, support, soft stops | O(h) |
 //! | [`oscillator::implicit_euler`] | any load, law, support, soft stops | O(h) |
+//! | [`oscillator::theta`] | any load, law, support, soft stops | O(h²) between events, O(h) at them |
 //! | [`oscillator::quasi_static`] | slow drives | O(drive's speed · π/ω) |
 //! | [`oscillator::sign`] | showing what fails | does not converge |
-//! | [`cascade`] | cascades, four schemes | rounding; O(h) |
+//! | [`cascade`] | cascades, five schemes | rounding; O(h) |
 //! | [`network`] | networks: by events up to some 100 nodes, by steps any | rounding; O(h), O(h²) between events |
 //! | [`impact`] | a mass between walls, four schemes | rounding (exact) |
 //! | [`element`] | a contact whose motion somebody else owns | rounding |

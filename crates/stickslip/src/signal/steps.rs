@@ -8,16 +8,17 @@ use crate::portable;
 const WIDTH: usize = 16;
 
 impl Cursor<'_> {
-    /// s(n h) for n = `first`, `first` + 1, … into `out`: the bits of [`value`](Self::value) at each of these times (s).
-    pub(crate) fn fill(&mut self, on: Instructions, first: u64, h: f64, out: &mut [f64]) {
+    /// s(n h) for n = `first`, `first` + 1, … into `out`: the bits of [`value`](Self::value) at each of these times (s). The first
+    /// need not be a whole number: schemes look at loads inside their steps.
+    pub(crate) fn fill(&mut self, on: Instructions, first: f64, h: f64, out: &mut [f64]) {
         let Some(last) = out.len().checked_sub(1) else { return };
-        let time = |i: usize| (first + i as u64) as f64 * h;
+        let time = |i: usize| (first + i as f64) * h;
         let near =
             |w: &Harmonic| [0, last].iter().all(|&i| w.angle(time(i)).abs() < portable::NEAR);
         let knot = self.piece(time(0));
         if self.functions.is_empty() && self.harmonics.iter().all(near) && self.until() > time(last)
         {
-            dispatch(on, Smooth { knot, waves: self.harmonics, first: first as f64, h, out });
+            dispatch(on, Smooth { knot, waves: self.harmonics, first, h, out });
         } else {
             out.iter_mut().enumerate().for_each(|(i, x)| *x = self.value(time(i)));
         }
@@ -53,7 +54,7 @@ impl<'a> StepReader<'a> {
 
     #[cold]
     fn next(&mut self, n: u64) -> f64 {
-        self.cursor.fill(self.on, n, self.h, &mut self.values);
+        self.cursor.fill(self.on, n as f64, self.h, &mut self.values);
         self.first = n;
         self.values[0]
     }
@@ -112,12 +113,14 @@ mod tests {
             Signal::constant(3.0),
         ];
         for on in [Instructions::Portable, Instructions::Avx2, Instructions::Avx512] {
-            for (s, first) in signals.iter().flat_map(|s| [0, 1701, 250_000].map(|n| (s, n))) {
-                let h = if first == 250_000 { 4e-4 } else { 0.013 };
+            for (s, first) in
+                signals.iter().flat_map(|s| [0.0, 1701.0, 1701.5, 250_000.0].map(|n| (s, n)))
+            {
+                let h = if first == 250_000.0 { 4e-4 } else { 0.013 };
                 let mut out = [0.0; 77];
                 s.cursor().fill(on, first, h, &mut out);
                 for (i, x) in out.iter().enumerate() {
-                    let want = s.value((first + i as u64) as f64 * h);
+                    let want = s.value((first + i as f64) * h);
                     assert_eq!(x.to_bits(), want.to_bits(), "{s:?} {first} {i}");
                 }
             }

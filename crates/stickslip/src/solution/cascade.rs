@@ -17,6 +17,8 @@ pub(super) fn solve(c: &Cascade, end: f64, scheme: &Scheme) -> Result<Solution, 
             (path, Some(counts))
         }
         Scheme::Hysteresis { step } => (cascade::hysteresis(c, end, step)?, None),
+        Scheme::Theta { step, theta: 0.5 } => (cascade::theta(c, end, step)?, None),
+        Scheme::Theta { .. } => return Err(other_theta()),
         Scheme::QuasiStatic => (cascade::quasi_static(c, end)?, None),
         _ => return Err(refuse(scheme, "cascade", Model::CASCADE)),
     };
@@ -24,6 +26,12 @@ pub(super) fn solve(c: &Cascade, end: f64, scheme: &Scheme) -> Result<Solution, 
     let counts = counts.unwrap_or(Counts::of_steps(steps));
     let body = Body { model: c.clone(), path };
     Ok(Solution::new(super::Body::Cascade(body), counts))
+}
+
+/// Files know θ = ½ only.
+pub(super) fn other_theta() -> Error {
+    let reason = "of cascades it is there with θ = ½ only";
+    Error::Unsuitable { scheme: "theta", reason: reason.into() }
 }
 
 /// The grid of a path of a stepping scheme.

@@ -5,7 +5,9 @@ use super::{Column, Reader, Role, Scheme, Shown, Solution, Solved, instants, joi
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
 use crate::motion::{Counts, Energy, Grid, Phase, State, Stretch, Trajectory, Wall};
-use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static, sign};
+use crate::scheme::oscillator::{
+    adaptive, euler, exact, implicit_euler, quasi_static, sign, theta,
+};
 
 pub(super) type Body = Solved<Oscillator, Stretch>;
 
@@ -16,6 +18,7 @@ pub(super) fn path(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Trajecto
         Scheme::Adaptive(options) => adaptive::solve(o, end, options),
         Scheme::Euler { step } => euler::solve(o, end, step),
         Scheme::ImplicitEuler { step } => implicit_euler::solve(o, end, step),
+        Scheme::Theta { step, theta } => theta::solve(o, end, step, theta),
         Scheme::QuasiStatic => quasi_static::solve(o, end),
         Scheme::SignEuler { step } => sign::sign_euler(o, end, step),
         Scheme::SignImplicit { step } => sign::sign_implicit(o, end, step),

@@ -3,6 +3,7 @@
 use crate::error::Error;
 use crate::scheme::impact::penalised::Penalty;
 use crate::scheme::oscillator::adaptive;
+use crate::scheme::stochastic::Rule;
 
 /// How a problem is advanced. Which schemes treat which kind of model: see [`Model::schemes`](crate::Model::schemes).
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,7 +23,7 @@ pub enum Scheme {
         /// h, s.
         step: f64,
     },
-    /// The θ-method of networks.
+    /// The θ-method of oscillators and networks, with the friction at the end of the step.
     Theta {
         /// h, s.
         step: f64,
@@ -81,6 +82,17 @@ impl Scheme {
             Self::SignEuler { .. } => "sign-euler",
             Self::SignImplicit { .. } => "sign-implicit",
             Self::GeneralPurpose { solver, .. } => solver.name(),
+        }
+    }
+
+    /// The rule by which paths under noise advance by it, if they do.
+    pub fn rule(&self) -> Option<Rule> {
+        match *self {
+            Self::Theta { theta: 0.5, .. } => Some(Rule::Theta),
+            Self::Euler { .. } => Some(Rule::Euler),
+            Self::ImplicitEuler { .. } => Some(Rule::ImplicitEuler),
+            Self::SignEuler { .. } => Some(Rule::ExplicitSign),
+            _ => None,
         }
     }
 

@@ -10,6 +10,7 @@ use crate::lanes::{Instructions, sweep};
 use crate::law::Law;
 use crate::model::{Oscillator, Problem};
 use crate::motion::Phase;
+use crate::scheme::stochastic::Rule;
 use crate::solution::{Role, Scheme, Solution, solve};
 
 /// The values of one parameter: `count` of them, equally spaced from `from` to `to`.
@@ -124,7 +125,7 @@ pub struct Point {
 #[derive(Debug, Clone, Copy)]
 enum How {
     Solved(Scheme),
-    Paths { step: f64, paths: u64, seed: u64 },
+    Paths { rule: Rule, step: f64, paths: u64, seed: u64 },
 }
 
 impl Point {
@@ -133,16 +134,17 @@ impl Point {
         Self { problem, how: How::Solved(scheme) }
     }
 
-    /// The mean over so many paths of a seed, which advance in steps of `step` s.
-    pub fn paths(problem: Problem, step: f64, paths: u64, seed: u64) -> Self {
-        Self { problem, how: How::Paths { step, paths, seed } }
+    /// The mean over the first `paths` paths of a plan.
+    pub fn paths(plan: &Plan, paths: u64) -> Self {
+        let Plan { rule, step, seed, .. } = *plan;
+        Self { problem: plan.problem.clone(), how: How::Paths { rule, step, paths, seed } }
     }
 
     fn measures(&self) -> Result<Measures, Error> {
         match self.how {
             How::Solved(scheme) => Ok(Measures::of_solution(&solve(&self.problem, &scheme)?)),
-            How::Paths { step, paths, seed } => {
-                let plan = Plan { rows: 2, ..Plan::new(self.problem.clone(), step, seed) };
+            How::Paths { rule, step, paths, seed } => {
+                let plan = Plan { rows: 2, rule, ..Plan::new(self.problem.clone(), step, seed) };
                 Ok(Measures::of_ensemble(&ensemble::run(&plan, 0..paths, 0, &mut ())?))
             }
         }
@@ -304,11 +306,14 @@ impl Sweep {
         if problem.noises.is_empty() {
             return Ok(Point::solved(problem, self.scheme));
         }
-        let step = self.scheme.step().ok_or_else(|| Error::Unsuitable {
+        let steps = self.scheme.rule().zip(self.scheme.step());
+        let (rule, step) = steps.ok_or_else(|| Error::Unsuitable {
             scheme: self.scheme.name(),
-            reason: "the model has noise, and paths under noise advance in steps".into(),
+            reason: "the model has noise, and paths under noise advance in steps: take theta"
+                .into(),
         })?;
-        Ok(Point::paths(problem, step, self.paths, self.seed))
+        let plan = Plan::new(problem, step, self.seed).with_rule(rule);
+        Ok(Point::paths(&plan, self.paths))
     }
 }
 

@@ -223,7 +223,7 @@ fn between_stops() -> Known {
     path.push((t, flight(-0.4 * v.signum(), [x, v])));
     path.push((t + v.abs() / 0.4, rest(x + v * v.abs() / 0.8)));
     let end = 1.2 * (t + v.abs() / 0.4);
-    let refused = &["euler", "implicit-euler", "quasi-static"];
+    let refused = &["euler", "implicit-euler", "theta", "quasi-static"];
     let (name, truth) = ("between rigid stops".into(), of_one(path, end));
     Known { name, problem: Problem::new(o, end), truth, step: 0.01, refused }
 }

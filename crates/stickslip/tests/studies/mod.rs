@@ -5,6 +5,7 @@ mod certificates_cascade;
 mod certificates_impact;
 mod ensembles;
 mod ill_posed_impacts;
+mod noise_bias;
 mod sensitivity;
 mod signs_and_solutions;
 mod stochastic;

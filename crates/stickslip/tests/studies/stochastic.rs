@@ -13,7 +13,7 @@ use stickslip::study::order::Halving;
 use stickslip::study::order::noisy::{NoisyStudy, Norm};
 use stickslip::{Cascade, Law, Model, Noise, Oscillator, Place, Problem, Signal, State};
 
-const RULES: [Rule; 2] = [Rule::Law, Rule::ExplicitSign];
+const RULES: [Rule; 2] = [Rule::Euler, Rule::ExplicitSign];
 
 /// Keeps the velocities at the end.
 #[derive(Default)]
@@ -83,7 +83,7 @@ fn time_at_zero() {
         let h = 0.5f64.powi(k);
         let (_, e) = velocities(Rule::ExplicitSign, 1.0, h, paths);
         assert_eq!(e.contacts[0].stick_fraction(1), 0.0);
-        let (_, e) = velocities(Rule::Law, 1.0, h, paths);
+        let (_, e) = velocities(Rule::Euler, 1.0, h, paths);
         let share = e.contacts[0].stick_fraction(1);
         // u + ΔB has the density of u, smeared over √h: between 60 % of 2h f and 2h f.
         let full = 2.0 * h * inclusion::density(1.0, 0.0);
@@ -136,7 +136,7 @@ fn only_the_sign_scheme_chatters_under_filtered_noise() {
         f64::from(count) / 500.0
     };
     let sign = |h| changes(Rule::ExplicitSign, h);
-    let resolvent = |h| changes(Rule::Law, h);
+    let resolvent = |h| changes(Rule::Euler, h);
     assert!((sign(1.0 / 256.0) / sign(1.0 / 64.0) - 4.0).abs() < 0.2);
     assert!(sign(1.0 / 256.0) > 50.0);
     assert!((resolvent(1.0 / 256.0) / resolvent(1.0 / 64.0) - 1.0).abs() < 0.2);
@@ -158,7 +158,7 @@ fn table_1_b() {
     let problem = perturbed_shaw(0.25, 5.0);
     let study = NoisyStudy {
         problem: &problem,
-        rule: Rule::Law,
+        rule: Rule::Euler,
         seed: 1,
         paths: 150,
         halving: Halving { step: 0.05, halvings: 7 },
@@ -185,7 +185,7 @@ fn noise_as_a_known_load() {
     let mut states = Vec::new();
     euler::run(&known, end, h, |_, u| states.push(u)).unwrap();
     let mut worst: f64 = 0.0;
-    stochastic::run(&model, id, h, Rule::Law, |n, u| {
+    stochastic::run(&model, id, h, Rule::Euler, |n, u| {
         worst = worst.max((u.x - states[n].x).abs());
     })
     .unwrap();
@@ -202,7 +202,7 @@ fn filtered_noise_by_events() {
         let fine = exact::solve(&refined(&model, id, 0.1 / 1024.0), end).unwrap();
         let error = |h: f64| {
             let mut worst: f64 = 0.0;
-            stochastic::run(&model, id, h, Rule::Law, |n, u| {
+            stochastic::run(&model, id, h, Rule::Euler, |n, u| {
                 worst = worst.max((u.x - fine.state(n as f64 * h).x).abs());
             })
             .unwrap();
@@ -224,7 +224,7 @@ fn white_noise_by_events() {
     let apart = |h: f64| {
         let path = exact::solve(&refined(&model, id, h), end).unwrap();
         let mut worst: f64 = 0.0;
-        stochastic::run(&model, id, h, Rule::Law, |n, u| {
+        stochastic::run(&model, id, h, Rule::Euler, |n, u| {
             worst = worst.max((u.x - path.state(n as f64 * h).x).abs());
         })
         .unwrap();
@@ -246,7 +246,7 @@ fn other_laws_under_noise() {
     let fine = adaptive::solve(&known, end, adaptive::Options::default()).unwrap();
     let error = |h: f64| {
         let mut worst: f64 = 0.0;
-        stochastic::run(&model, id, h, Rule::Law, |n, u| {
+        stochastic::run(&model, id, h, Rule::Euler, |n, u| {
             worst = worst.max((u.x - fine.state(n as f64 * h).x).abs());
         })
         .unwrap();
@@ -256,8 +256,9 @@ fn other_laws_under_noise() {
     assert!(finer < coarse / 6.0 && finer < 0.01, "{coarse} {finer}");
     // The lanes take two constant forces only: an ensemble follows such paths one by one.
     let mut last = State::default();
-    stochastic::run(&model, PathId { seed: 1, path: 3 }, 0.01, Rule::Law, |_, u| last = u).unwrap();
-    let e = run(&Plan::new(model, 0.01, 1), 3..4, 1, &mut ()).unwrap();
+    stochastic::run(&model, PathId { seed: 1, path: 3 }, 0.01, Rule::Euler, |_, u| last = u)
+        .unwrap();
+    let e = run(&Plan::new(model, 0.01, 1).with_rule(Rule::Euler), 3..4, 1, &mut ()).unwrap();
     let row = &e.points[0].rows[100];
     assert_eq!((row.x.range(), row.v.range()), ((last.x, last.x), (last.v, last.v)));
 }
@@ -363,8 +364,8 @@ fn noise_that_cannot_be_is_refused() {
     let id = PathId::default();
     for place in [Place::Drive, Place::Support] {
         let model = Problem::new(o.clone(), 1.0).with_noise(place, white);
-        assert!(stochastic::run(&model, id, 0.1, Rule::Law, |_, _| ()).is_err());
+        assert!(stochastic::run(&model, id, 0.1, Rule::Euler, |_, _| ()).is_err());
     }
     let pushed = Problem::new(o.clone(), 1.0).with_noise(Place::Force, white);
-    assert!(stochastic::run(&pushed, id, -0.1, Rule::Law, |_, _| ()).is_err());
+    assert!(stochastic::run(&pushed, id, -0.1, Rule::Euler, |_, _| ()).is_err());
 }

@@ -90,7 +90,7 @@ fn points_with_noise_are_means_over_paths() {
         let ends = (0..20).map(|path| {
             let mut x = 0.0;
             let id = PathId { seed: 7, path };
-            walk(&problem, id, 0.02, Rule::Law, |_, u, _| x = u[0].x).unwrap();
+            walk(&problem, id, 0.02, Rule::Euler, |_, u, _| x = u[0].x).unwrap();
             x
         });
         let mean = ends.sum::<f64>() / 20.0;

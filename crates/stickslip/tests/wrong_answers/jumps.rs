@@ -62,9 +62,9 @@ fn so_do_lanes_and_ensembles() {
         let lanes = sweep::euler(&[o.clone(), o.clone()], 10.0, 1e-3).unwrap();
         assert!((lanes[1].last.x - path.state(10.0).x).abs() < 1e-12);
         let noisy = Problem::new(o.clone(), 10.0);
-        let one = stochastic::solve(&noisy, PathId::default(), 1e-3, Rule::Law).unwrap();
+        let one = stochastic::solve(&noisy, PathId::default(), 1e-3, Rule::Euler).unwrap();
         assert!((one.state(10.0).x - path.state(10.0).x).abs() < 1e-9);
-        let plan = ensemble::Plan::new(noisy, 1e-3, 1).with_rows(2);
+        let plan = ensemble::Plan::new(noisy, 1e-3, 1).with_rows(2).with_rule(Rule::Euler);
         struct Last(Vec<f64>);
         impl ensemble::Control for Last {
             fn wants_states(&self) -> bool {

@@ -1,14 +1,15 @@
-//! How a cascade is advanced: four ways that must agree.
+//! How a cascade is advanced: five ways that must agree.
 //!
 //! | scheme | how | error |
 //! |---|---|---|
 //! | [`exact`] | closed-form arcs between yields and turning points | rounding |
 //! | [`implicit_euler`] | Bastien, Lamarque 2007, (4.1), projection on the box in the metric K⁻¹ | O(h) |
 //! | [`hysteresis`] | the same time steps, the force by n clamps | O(h) |
+//! | [`theta`] | the θ-method with θ = ½, the force by n clamps | O(h²) between events, O(h) at them |
 //! | [`quasi_static`] | displacement or force prescribed, no inertia | rounding |
 //!
 //! Between events the first J nodes slip, the force on the mass is affine in x with slope S_J, and
-//! the mass is a linear oscillator. All four return a [`CascadePath`].
+//! the mass is a linear oscillator. All of them return a [`CascadePath`].
 
 mod exact;
 mod quasi_static;
@@ -26,6 +27,6 @@ pub use quasi_static::{cursor as quasi_static_cursor, solve as quasi_static};
 #[cfg(test)]
 pub(crate) use steps::walk_implicit_euler;
 pub use steps::{
-    hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler,
+    hysteresis, implicit_euler, run_hysteresis, run_implicit_euler, solve_implicit_euler, theta,
 };
-pub use stepwise::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor};
+pub use stepwise::{CascadeSteps, hysteresis_cursor, implicit_euler_cursor, theta_cursor};

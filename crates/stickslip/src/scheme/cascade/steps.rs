@@ -18,8 +18,19 @@ pub(super) trait Restoring: Sized {
     /// The elements of a cascade as they are at first.
     fn of(elements: &Elements<'_>) -> Result<Self, Error>;
 
+    /// Where in a step the load is looked at, as a part of the step.
+    const AT: f64 = 0.0;
+
     /// The force after a move by `dx` (m) to `x` (m), N.
     fn advance(&mut self, x: f64, dx: f64) -> f64;
+
+    /// X⁺ = X + h V;  V⁺ = V + (h/m)(F(t) − f(X));  f⁺ by the projection after the move X⁺ − X.
+    #[inline]
+    fn next(&mut self, u: CascadeState, load: f64, [h, h_over_m]: [f64; 2]) -> CascadeState {
+        let x = u.x + h * u.v;
+        let v = u.v + h_over_m * (load - u.force);
+        CascadeState { x, v, force: self.advance(x, h * u.v) }
+    }
 }
 
 impl Restoring for Clamps {
@@ -29,6 +40,36 @@ impl Restoring for Clamps {
 
     fn advance(&mut self, x: f64, _: f64) -> f64 {
         Self::advance(self, x)
+    }
+}
+
+/// The θ-method with θ = ½, the force by n clamps.
+#[derive(Debug, Clone)]
+pub(super) struct Middle(Clamps);
+
+impl Restoring for Middle {
+    fn of(elements: &Elements<'_>) -> Result<Self, Error> {
+        Ok(Self(Clamps::new(elements.clone())))
+    }
+
+    const AT: f64 = 0.5;
+
+    fn advance(&mut self, x: f64, _: f64) -> f64 {
+        self.0.advance(x)
+    }
+
+    /// X⁺ = X + h (V + V⁺)/2;  V⁺ = V + (h/m)(F(t + h/2) − (f + f⁺)/2). The force f⁺ is affine in X⁺ wherever no element
+    /// begins or ceases to yield, so that one step of Newton's method from f⁺ = f solves for X⁺ there; where one does, what is
+    /// missed is of the order h⁵.
+    fn next(&mut self, u: CascadeState, load: f64, [h, h_over_m]: [f64; 2]) -> CascadeState {
+        let ahead = 0.25 * h * h_over_m;
+        let v = u.v + h_over_m * (load - 0.5 * u.force);
+        let goal = u.x + 0.5 * h * (u.v + v);
+        let guess = goal - ahead * u.force;
+        let (force, stiffness) = self.0.look(guess);
+        let x = guess - (guess + ahead * force - goal) / (1.0 + ahead * stiffness);
+        let force = self.0.advance(x);
+        CascadeState { x, v: v - 0.5 * h_over_m * force, force }
     }
 }
 
@@ -166,6 +207,18 @@ pub fn run_hysteresis(
     march(cascade, end, step, &mut Clamps::new(cascade), |n, u, _| observe(n, u))
 }
 
+/// The θ-method with θ = ½, the force by n clamps: second order between yields and turning points, and at them of first.
+///
+/// # Errors
+/// As [`implicit_euler`].
+pub fn theta(cascade: &Cascade, end: f64, step: f64) -> Result<CascadePath, Error> {
+    let mut states = Vec::with_capacity(kept_count(end, step)? + 1);
+    check(cascade, end, "theta")?;
+    let mut elements = Middle::of(&cascade.into())?;
+    march(cascade, end, step, &mut elements, |_, u, _| states.push(u))?;
+    Ok(phases(cascade, CascadeGrid { step, states }, end))
+}
+
 pub(super) fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result<(), Error> {
     cascade.check_until(end)?;
     if cascade.displacement.is_some() {
@@ -179,19 +232,6 @@ pub(super) fn check(cascade: &Cascade, end: f64, scheme: &'static str) -> Result
 pub(super) fn at_start(c: &Cascade) -> CascadeState {
     let force = Sweep::new(c).force();
     CascadeState { x: c.initial.displacement, v: c.initial.velocity, force }
-}
-
-/// X⁺ = X + h V;  V⁺ = V + (h/m)(F(t) − f(X));  f⁺ by the projection after the move X⁺ − X.
-#[inline]
-pub(super) fn next(
-    u: CascadeState,
-    load: f64,
-    [h, h_over_m]: [f64; 2],
-    elements: &mut impl Restoring,
-) -> CascadeState {
-    let x = u.x + h * u.v;
-    let v = u.v + h_over_m * (load - u.force);
-    CascadeState { x, v, force: elements.advance(x, h * u.v) }
 }
 
 /// All steps, one after the other.
@@ -210,7 +250,9 @@ fn march<R: Restoring>(
     let interrupt = Interrupt::current();
     for steps in interrupt.ranges(count) {
         for n in steps {
-            u = next(u, drive.value(n as f64 * h), [h, h_over_m], elements);
+            let (t, next) = (n as f64 * h, (n + 1) as f64 * h);
+            let load = drive.value(t + R::AT * (next - t));
+            u = elements.next(u, load, [h, h_over_m]);
             observe(n + 1, u, elements);
         }
     }

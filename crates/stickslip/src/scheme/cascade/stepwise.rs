@@ -1,6 +1,6 @@
 //! The time-stepping schemes of cascades one step at a time.
 
-use super::steps::{Projection, Restoring, at_start, check, next};
+use super::steps::{Middle, Projection, Restoring, at_start, check};
 use crate::error::Error;
 use crate::hysteresis::{Clamps, Elements, Sweep};
 use crate::model::{Cascade, Model};
@@ -47,6 +47,19 @@ pub fn hysteresis_cursor(
     Steps::<Clamps>::stepper(cascade, end, step)
 }
 
+/// [`theta`](super::theta()) in the same way.
+///
+/// # Errors
+/// As [`theta`](super::theta()).
+pub fn theta_cursor(
+    cascade: &Cascade,
+    end: f64,
+    step: f64,
+) -> Result<Stepper<impl CascadeSteps>, Error> {
+    check(cascade, end, "theta")?;
+    Steps::<Middle>::stepper(cascade, end, step)
+}
+
 /// The time steps of a cascade.
 pub trait CascadeSteps:
     Stepping<State = CascadeState, Phase = CascadePhase, Node = CascadeState> + Send + Sync + 'static
@@ -85,9 +98,10 @@ impl<R: Restoring + Clone + fmt::Debug> Stepping for Steps<R> {
     type State = CascadeState;
     type Phase = CascadePhase;
 
-    fn step(&mut self, [t, _]: [f64; 2], h: f64, from: &CascadeState, to: &mut CascadeState) {
+    fn step(&mut self, [t, next]: [f64; 2], h: f64, from: &CascadeState, to: &mut CascadeState) {
         let lengths = [h, h / self.cascade.mass];
-        *to = next(*from, self.cascade.force.value(t), lengths, &mut self.elements);
+        let at = t + R::AT * (next - t);
+        *to = self.elements.next(*from, self.cascade.force.value(at), lengths);
     }
 
     fn arrive(&mut self, t: f64, nodes: &[CascadeState], events: &mut Vec<Event>) {

@@ -1,5 +1,5 @@
 //! How an oscillator is advanced: by events ([`exact`], [`adaptive`], [`quasi_static`]), by steps ([`euler`],
-//! [`implicit_euler`]), and wrongly, for comparison ([`sign`], general-purpose solvers).
+//! [`implicit_euler`], [`theta`]), and wrongly, for comparison ([`sign`], general-purpose solvers).
 
 pub mod adaptive;
 mod at_limit;
@@ -13,6 +13,8 @@ pub mod quasi_static;
 pub mod sign;
 mod stepping;
 mod steps;
+pub mod theta;
+pub(crate) mod theta_step;
 mod uniqueness;
 
 pub use steps::Steps;

@@ -1,6 +1,7 @@
 //! The time-stepping schemes of oscillators one step at a time.
 
 use super::jump::is_jump;
+use super::theta_step::ThetaStep;
 use crate::error::Error;
 use crate::model::{Model, Oscillator};
 use crate::motion::{Blend, Event, EventKind, Phase, State};
@@ -9,10 +10,11 @@ use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
 
 /// Which time-stepping scheme.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Method {
     Euler,
     ImplicitEuler,
+    Theta(f64),
 }
 
 /// A node of a time-stepping scheme.
@@ -74,6 +76,14 @@ impl Steps {
                 let b = loading + self.others(u, d, t_next) - o.stiffness * u.x;
                 ((o.mass * u.v + h * b) / mass, h / mass)
             }
+            Method::Theta(theta) => {
+                let step = ThetaStep::new(o, h, theta);
+                let at = step.between(t, t_next);
+                let d = o.drive.value(at);
+                let loading = o.stiffness * d + o.force.value(at);
+                let load = loading + self.others(State { x: step.ahead(u), v: u.v }, d, at);
+                (step.free(u.x, u.v, load), step.push)
+            }
         }
     }
 }
@@ -92,8 +102,12 @@ impl Stepping for Steps {
         let w = o.friction.step(p - support, lambda, age, from.w).w;
         let since = if w == 0.0 && from.w != 0.0 { t_next } else { from.since };
         let v = w + support;
-        let way = if self.method == Method::Euler { u.v } else { v };
-        *to = Node { u: State { x: u.x + h * way, v }, w, since };
+        let way = match self.method {
+            Method::Euler => h * u.v,
+            Method::ImplicitEuler => h * v,
+            Method::Theta(theta) => ThetaStep::new(o, h, theta).way(u.v, v),
+        };
+        *to = Node { u: State { x: u.x + way, v }, w, since };
     }
 
     fn begin(&mut self, nodes: &[Node]) {

@@ -1,5 +1,6 @@
 //! What acts on the mass in each step, known and random.
 
+use super::Rule;
 use crate::error::Error;
 use crate::instructions::Instructions;
 use crate::model::{NoiseOn, NoisyOscillator, Place};
@@ -13,6 +14,8 @@ pub(crate) struct Load {
     pub step: f64,
     /// K d(t) + f(t), N.
     known: Signal,
+    /// Where in a step the scheme looks at it, as a part of the step.
+    at: f64,
     sources: Vec<(Place, Source)>,
 }
 
@@ -21,6 +24,7 @@ pub(crate) struct Load {
 pub(crate) struct Known<'a> {
     cursor: Cursor<'a>,
     step: f64,
+    at: f64,
     /// Of the chunk read last.
     pub values: [f64; CHUNK],
 }
@@ -32,8 +36,8 @@ pub(crate) type NoiseStates<const N: usize> = Vec<SourceState<N>>;
 #[derive(Debug, Clone)]
 pub(crate) struct NoiseChunk<const N: usize> {
     scratch: Scratch<N>,
-    /// Sum of the random forces, K times the random drive included, at the chunk's points, N.
-    pub force: [[f64; N]; CHUNK],
+    /// Sum of the random forces, K times the random drive included, at the chunk's points, both ends included, N.
+    pub force: [[f64; N]; CHUNK + 1],
     /// Impulses of the steps, N·s.
     pub impulse: [[f64; N]; CHUNK],
     /// Velocity of the support at the chunk's points, both ends included, m/s.
@@ -41,18 +45,20 @@ pub(crate) struct NoiseChunk<const N: usize> {
 }
 
 impl Load {
-    pub fn new(model: &NoisyOscillator<'_>, step: f64) -> Result<Self, Error> {
+    /// On a grid with steps `step` (s), for the steps of `rule`.
+    pub fn new(model: &NoisyOscillator<'_>, step: f64, rule: Rule) -> Result<Self, Error> {
         let mut sources = Vec::with_capacity(model.noises.len());
         for (channel, NoiseOn { place, noise }) in model.noises.iter().enumerate() {
             let gain = if *place == Place::Drive { model.oscillator.stiffness } else { 1.0 };
             sources.push((*place, Source::new(noise, gain, step, channel as u8)?));
         }
-        Ok(Self { step, known: model.oscillator.load_signal(), sources })
+        let at = rule.theta().unwrap_or(0.0);
+        Ok(Self { step, known: model.oscillator.load_signal(), at, sources })
     }
 
     /// A reader of the known part.
     pub fn known(&self) -> Known<'_> {
-        Known { cursor: self.known.cursor(), step: self.step, values: [0.0; CHUNK] }
+        Known { cursor: self.known.cursor(), step: self.step, at: self.at, values: [0.0; CHUNK] }
     }
 
     /// Paths before their first chunk.
@@ -97,15 +103,15 @@ impl Load {
 impl<const N: usize> NoiseChunk<N> {
     /// None yet.
     pub fn new() -> Self {
-        let zero = [[0.0; N]; CHUNK];
-        Self { scratch: Scratch::new(), force: zero, impulse: zero, support: [[0.0; N]; CHUNK + 1] }
+        let zero = [[0.0; N]; CHUNK + 1];
+        Self { scratch: Scratch::new(), force: zero, impulse: [[0.0; N]; CHUNK], support: zero }
     }
 }
 
 impl Known<'_> {
-    /// The values at the points of chunk number `chunk`; chunks come in order.
+    /// The values in the steps of chunk number `chunk`, where the scheme looks at them; chunks come in order.
     pub fn chunk(&mut self, chunk: u64) -> &[f64; CHUNK] {
-        let first = chunk * CHUNK as u64;
+        let first = (chunk * CHUNK as u64) as f64 + self.at;
         self.cursor.fill(Instructions::best(), first, self.step, &mut self.values);
         &self.values
     }

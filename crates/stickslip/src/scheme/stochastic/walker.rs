@@ -22,15 +22,6 @@ pub struct ContactStep {
     pub rests: bool,
 }
 
-/// The name in files of the scheme in which the paths of `model` advance.
-pub fn scheme_name(model: &Model, rule: Rule) -> &'static str {
-    match (rule, model) {
-        (Rule::ExplicitSign, _) => "sign-euler",
-        (Rule::Law, Model::Oscillator(_)) => "euler",
-        (Rule::Law, _) => "implicit-euler",
-    }
-}
-
 /// Checks `problem`, and that its paths can advance by `rule`.
 ///
 /// # Errors
@@ -48,7 +39,15 @@ pub fn check(problem: &Problem, rule: Rule) -> Result<(), Error> {
             });
         }
         (Model::Network(n), Rule::ExplicitSign) => network::check_sign(n)?,
-        (Model::Cascade(_) | Model::Network(_), Rule::Law) => {}
+        (Model::Cascade(_) | Model::Network(_), Rule::Euler) => {
+            return Err(Error::Unsuitable {
+                scheme: "euler",
+                reason: "it is for one mass whose friction stands on the ground; paths of cascades and networks \
+                         advance by theta or implicit-euler"
+                    .into(),
+            });
+        }
+        (Model::Cascade(_) | Model::Network(_), Rule::Theta | Rule::ImplicitEuler) => {}
         (Model::Impact(_), _) => {
             return Err(Error::Unsuitable {
                 scheme: "ensemble",
@@ -103,8 +102,8 @@ impl<'a> Walker<'a> {
         let request = Request { step, rule, level: f64::INFINITY, on: Instructions::Portable };
         let bundle = Bundle::new(problem, request)?;
         let prepared = match (&problem.model, rule) {
-            (Model::Network(n), Rule::Law) if bundle.is_none() => {
-                Some(Prepared::new(n, step, 1.0)?)
+            (Model::Network(n), _) if bundle.is_none() => {
+                rule.theta().map(|theta| Prepared::new(n, step, theta)).transpose()?
             }
             _ => None,
         };
@@ -220,9 +219,14 @@ impl<'a, F: FnMut(usize, &[State], &[ContactStep])> Watch<'a, F> {
         for (e, s) in self.network.sliders().iter().enumerate() {
             let at = |end: Option<usize>| end.map_or(0.0, |i| x[i]);
             let now = at(s.between()[0]) - at(s.between()[1]);
-            // In an implicit step that ends at rest nothing slid: what rounding leaves is no
-            // slip. An explicit one slides with the velocity before, wherever it ends.
-            let still = n == 0 || (self.rule == Rule::Law && signs[e] == 0);
+            // Where an implicit step ends at rest, and one of θ = ½ begins there too, nothing slid: what rounding
+            // leaves is no slip. An explicit one slides with the velocity before, wherever it ends.
+            let rested = match self.rule {
+                Rule::ImplicitEuler => signs[e] == 0,
+                Rule::Theta => signs[e] == 0 && self.contacts[e].rests,
+                Rule::Euler | Rule::ExplicitSign => false,
+            };
+            let still = n == 0 || rested;
             let slide = if still { 0.0 } else { now - self.before[e] };
             let lost = lambda[e] * slide;
             self.contacts[e] = ContactStep { slide, lost, rests: signs[e] == 0 };
@@ -230,6 +234,13 @@ impl<'a, F: FnMut(usize, &[State], &[ContactStep])> Watch<'a, F> {
         }
         (self.observe)(n, &self.states, &self.contacts);
     }
+}
+
+/// How far a contact slides in a step `h` (s) at the velocity `w` before it and `next` after it.
+fn way(rule: Rule, h: f64, w: f64, next: f64) -> f64 {
+    // Explicit steps go with the velocity before.
+    let theta = rule.theta().unwrap_or(0.0);
+    if theta == 0.0 { h * w } else { (1.0 - theta) * h * w + theta * h * next }
 }
 
 /// The friction of an oscillator of any law, as its velocity relative to the support has it.
@@ -244,7 +255,7 @@ fn oscillator(
     if model.is_plain() && model.noises.iter().all(|n| n.place != Place::Support) {
         let (sliding, mut v) = (model.oscillator.friction.sliding(), 0.0);
         return run(problem, id, step, rule, |n, u| {
-            let slide = step * v;
+            let slide = if n == 0 { 0.0 } else { way(rule, step, v, u.v) };
             v = u.v;
             let lost = sliding * slide.abs();
             observe(n, &[u], &[ContactStep { slide, lost, rests: v == 0.0 }]);
@@ -259,11 +270,12 @@ fn oscillator(
     let (mut w, mut n_before, mut x_before) = (0.0, 1.0, f64::NAN);
     run(problem, id, step, rule, |n, u| {
         let t = n as f64 * step;
-        // X⁺ = X + h V: what it slid in the step before, it slid with the velocity before.
-        let slide = if n == 0 { 0.0 } else { step * w };
-        let friction = if w == 0.0 { 0.0 } else { n_before * law.force(w, w.abs()) };
+        let next = u.v - support.value(t);
+        let slide = if n == 0 { 0.0 } else { way(rule, step, w, next) };
+        let during = if w == 0.0 { next } else { w };
+        let friction = if during == 0.0 { 0.0 } else { n_before * law.force(during, during.abs()) };
         let lost = friction * slide.abs();
-        w = u.v - support.value(t);
+        w = next;
         n_before = normal.as_mut().map_or(1.0, |s| s.value(t).max(0.0));
         n_before *= known.nonlinear.pressing(if n == 0 { u.x } else { x_before });
         x_before = u.x;

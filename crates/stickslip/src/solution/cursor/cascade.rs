@@ -7,17 +7,20 @@ use crate::model::{Cascade, Model};
 use crate::motion::{CascadePhase, CascadeState, Phase, State};
 use crate::scheme::cascade::{
     CascadeSteps, ExactSystem, QuasiStaticSystem, exact_cursor, hysteresis_cursor,
-    implicit_euler_cursor, quasi_static_cursor,
+    implicit_euler_cursor, quasi_static_cursor, theta_cursor,
 };
 use crate::scheme::cursor::{Advance, Cursor};
 use crate::scheme::stepper::Stepper;
 use crate::solution::Scheme;
+use crate::solution::cascade::other_theta;
 
 pub(super) fn start(c: &Cascade, end: f64, scheme: &Scheme) -> Result<Begun, Error> {
     let kind = CascadeKind { elements: c.elements() };
     let run = match *scheme {
         Scheme::Exact => begun(kind, exact_cursor(c, end)?),
         Scheme::ImplicitEuler { step } => begun(kind, implicit_euler_cursor(c, end, step)?),
+        Scheme::Theta { step, theta: 0.5 } => begun(kind, theta_cursor(c, end, step)?),
+        Scheme::Theta { .. } => return Err(other_theta()),
         Scheme::Hysteresis { step } => begun(kind, hysteresis_cursor(c, end, step)?),
         Scheme::QuasiStatic => {
             let (cursor, events) = quasi_static_cursor(c, end)?;

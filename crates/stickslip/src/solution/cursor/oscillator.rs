@@ -5,7 +5,7 @@ use crate::error::{Error, require};
 use crate::model::{Model, Oscillator};
 use crate::motion::{Event, Phase, State, Trajectory};
 use crate::scheme::cursor::Advance;
-use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static};
+use crate::scheme::oscillator::{adaptive, euler, exact, implicit_euler, quasi_static, theta};
 use crate::solution::Scheme;
 use crate::solution::oscillator::{fill, path};
 use std::sync::Arc;
@@ -17,6 +17,7 @@ pub(super) fn start(o: &Oscillator, end: f64, scheme: &Scheme) -> Result<Begun, 
         Scheme::Adaptive(options) => begun(kind, adaptive::cursor(o, 0.0, end, options)?),
         Scheme::Euler { step } => begun(kind, euler::cursor(o, (0.0, end), step)?),
         Scheme::ImplicitEuler { step } => begun(kind, implicit_euler::cursor(o, (0.0, end), step)?),
+        Scheme::Theta { step, theta } => begun(kind, theta::cursor(o, (0.0, end), step, theta)?),
         _ => begun(kind, Recorded::new(o, *scheme, [0.0, end])?),
     };
     Ok((run, Vec::new()))

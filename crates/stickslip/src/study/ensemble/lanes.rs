@@ -38,7 +38,7 @@ impl<'a> Shared<'a> {
         model: NoisyOscillator<'a>,
         on: Instructions,
     ) -> Result<Self, Error> {
-        let (load, steps) = (Load::new(&model, plan.step)?, plan.steps()? as u64);
+        let (load, steps) = (Load::new(&model, plan.step, plan.rule)?, plan.steps()? as u64);
         let chunks = steps.div_ceil(CHUNK as u64);
         let mut known = load.known();
         let chunks = if chunks <= LONGEST_TABLE { chunks } else { 0 };

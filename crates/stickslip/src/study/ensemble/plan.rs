@@ -27,7 +27,7 @@ const MOST_CONTACTS: usize = 1000;
 pub struct Plan {
     /// What moves, its noises and the end of every path.
     pub problem: Problem,
-    /// How friction answers in a step.
+    /// How the paths advance in a step.
     pub rule: Rule,
     /// Seed of all paths.
     pub seed: u64,
@@ -41,9 +41,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// With 101 rows, the law's rule and no level.
+    /// With 101 rows, the usual scheme and no level.
     pub fn new(problem: Problem, step: f64, seed: u64) -> Self {
-        Self { problem, rule: Rule::Law, seed, step, rows: 101, level: None }
+        Self { problem, rule: Rule::default(), seed, step, rows: 101, level: None }
     }
 
     /// With so many rows.
@@ -56,14 +56,14 @@ impl Plan {
         Self { level: Some(level), ..self }
     }
 
-    /// With another rule for the friction.
+    /// With another scheme.
     pub fn with_rule(self, rule: Rule) -> Self {
         Self { rule, ..self }
     }
 
     /// The name in files of the scheme in which its paths advance.
     pub fn scheme(&self) -> &'static str {
-        stochastic::scheme_name(&self.problem.model, self.rule)
+        self.rule.name()
     }
 
     /// Number of steps.
@@ -109,10 +109,7 @@ impl Plan {
     /// [`Error::Unnamed`] for a function without a name.
     pub fn fingerprint(&self) -> Result<String, Error> {
         let Self { problem, rule, seed, step, rows, level } = self;
-        let rule = match rule {
-            Rule::Law => "law",
-            Rule::ExplicitSign => "explicit sign",
-        };
+        let rule = rule.name();
         let text = format!(
             "{}\n{}{rule}\n{seed}\n{step:?}\n{rows}\n{level:?}\n",
             env!("CARGO_PKG_VERSION"),

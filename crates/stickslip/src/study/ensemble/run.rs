@@ -237,7 +237,8 @@ mod tests {
             .map(|path| {
                 let mut states = Vec::new();
                 let id = PathId { seed: 42, path };
-                stochastic::run(&plan.problem, id, 0.05, Rule::Law, |_, u| states.push(u)).unwrap();
+                stochastic::run(&plan.problem, id, 0.05, Rule::Theta, |_, u| states.push(u))
+                    .unwrap();
                 states
             })
             .collect();

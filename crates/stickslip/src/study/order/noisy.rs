@@ -26,7 +26,7 @@ pub struct NoisyRow {
 pub struct NoisyStudy<'a> {
     /// What moves.
     pub problem: &'a Problem,
-    /// How friction answers in a step.
+    /// How the paths advance in a step.
     pub rule: Rule,
     /// Seed of the paths.
     pub seed: u64,

@@ -82,14 +82,19 @@ impl<const N: usize> Contact<N> {
     }
 
     /// Follows it through step number `number`, the first is 1, in which it slid by `slide` against `force` (J per unit of
-    /// way), or against its own.
+    /// way), or against its own. It rests after the step where `next` is 0.
     #[inline(always)]
-    pub fn follow(&mut self, number: f64, slide: &Lane<N>, force: Option<&Lane<N>>) {
+    pub fn follow(
+        &mut self,
+        number: f64,
+        (slide, next): (&Lane<N>, &Lane<N>),
+        force: Option<&Lane<N>>,
+    ) {
         let (mut was, mut changed) = ([0.0; N], 0u64);
         for l in 0..N {
             was[l] = self.stuck[l];
             let way = slide[l].abs();
-            let rest = flag(slide[l] == 0.0);
+            let rest = flag(next[l] == 0.0);
             let stuck = self.rest[l] * rest;
             self.net[l] += slide[l];
             self.slid[l] += way;

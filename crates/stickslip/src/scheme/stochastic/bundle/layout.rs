@@ -4,11 +4,12 @@
 //! relative to the node that its slider joins it to:
 //!
 //! ```text
-//! w = T y + u,    TᵀAT y + h λ = Tᵀ (r − A u),    A = M + hC + h²K
+//! w = T y + u,    TᵀAT y + h λ = Tᵀ (r − A u),    A = M + h ΘC + h² ΘKΘ
 //! ```
 //!
 //! u is the velocity of the prescribed node at the root of the tree. Then what sticks is y_i = 0, and the velocities at both
-//! ends of what sticks are equal to the last bit.
+//! ends of what sticks are equal to the last bit. Θ is that of the θ-method for every network: θ for a node with mass, 1 for one
+//! without, which is in balance at the end of the step; dashpots that touch one are taken there.
 
 use crate::model::Network;
 use crate::onestep::cuthill_mckee;
@@ -42,6 +43,8 @@ pub(super) struct Rubs {
     /// h f_s and h f_d, N·s, without the normal force.
     pub held: f64,
     pub sliding: f64,
+    /// What the velocity at the end of the step counts in the way that it slides: θ, or 1 where an end has no mass.
+    pub theta: f64,
 }
 
 /// One unknown and its node.
@@ -52,8 +55,15 @@ pub(super) struct Unknown {
     pub rubs: Option<Rubs>,
     /// m, kg.
     pub mass: f64,
+    /// θ.
+    pub theta: f64,
+    /// h (1 − θ) and h θ, s: what the velocities before and after the step count in its way.
+    pub old: f64,
+    pub new: f64,
     /// h times the stiffness of its springs to what does not move freely, N·s/m.
     pub anchored: f64,
+    /// What its velocity before the step takes through dashpots to what does not move freely, N·s/m · s.
+    pub damped: f64,
 }
 
 /// A network with steps of one length.
@@ -65,6 +75,8 @@ pub(super) struct Layout {
     pub below: Vec<(usize, usize)>,
     /// Springs between unknowns and h k, N·s/m.
     pub springs: Vec<(usize, usize, f64)>,
+    /// Dashpots between unknowns and what of h c counts before the step, N·s/m · s; those of which nothing does are left out.
+    pub dashpots: Vec<(usize, usize, f64)>,
     /// How far from the diagonal the matrix TᵀAT goes, and its rows: `band` entries before the diagonal, and that.
     pub band: usize,
     pub matrix: Vec<f64>,
@@ -72,9 +84,11 @@ pub(super) struct Layout {
     pub places: Vec<Place>,
     /// The prescribed ones.
     pub moved: Vec<usize>,
-    /// By prescribed node and unknown: h k of what joins them, and what its velocity gives to the right-hand side.
+    /// By prescribed node and unknown: h k of what joins them, and what its velocities at the end and at the start of the
+    /// step give to the right-hand side.
     pub by_place: Vec<f64>,
     pub by_velocity: Vec<f64>,
+    pub by_velocity_before: Vec<f64>,
     pub two_phase: bool,
 }
 
@@ -87,8 +101,8 @@ struct Forest {
 }
 
 impl Layout {
-    /// Of `network` with steps `h` (s), if it is small, its sliders form a forest and no two nodes share mass.
-    pub fn new(network: &Network, h: f64) -> Option<Self> {
+    /// Of `network` with steps `h` (s) of the θ-method, if it is small, its sliders form a forest and no two nodes share mass.
+    pub fn new(network: &Network, h: f64, theta: f64) -> Option<Self> {
         let nodes = network.nodes();
         let (mut moved, mut free, mut places) = (Vec::new(), Vec::new(), Vec::new());
         for (i, node) in nodes.iter().enumerate() {
@@ -105,31 +119,48 @@ impl Layout {
         }
         let forest = Forest::new(network, &places, n)?;
         let mut dense = vec![0.0; n * n];
-        let (mut by_place, mut by_velocity) =
-            (vec![0.0; moved.len() * n], vec![0.0; moved.len() * n]);
-        let (mut springs, mut anchored) = (Vec::new(), vec![0.0; n]);
+        let mut by_place = vec![0.0; moved.len() * n];
+        let (mut by_velocity, mut by_velocity_before) = (by_place.clone(), by_place.clone());
+        let (mut springs, mut dashpots) = (Vec::new(), Vec::new());
+        let (mut anchored, mut damped) = (vec![0.0; n], vec![0.0; n]);
+        let theta_of = |k: usize| if nodes[free[k]].mass == 0.0 { 1.0 } else { theta };
         for (k, &i) in free.iter().enumerate() {
             dense[k * n + k] = nodes[i].mass;
         }
         let links = network.springs().iter().map(|s| (s, true));
         for (link, spring) in links.chain(network.dashpots().iter().map(|s| (s, false))) {
-            let (c, weight) = (link.coefficient, if spring { h * h } else { h });
+            let c = link.coefficient;
             let [a, b] = link.between().map(|i| i.map(|i| places[i]));
+            let light = |p| matches!(p, Some(Place::Unknown(k)) if theta_of(k) == 1.0);
+            // Of a dashpot, what counts at the end of the step.
+            let end = if light(a) || light(b) { 1.0 } else { theta };
             for (this, other) in [(a, b), (b, a)] {
                 let Some(Place::Unknown(k)) = this else { continue };
-                dense[k * n + k] += weight * c;
+                let entry = |j: usize| match spring {
+                    true => h * theta_of(k) * (h * theta_of(j)) * c,
+                    false => h * end * c,
+                };
+                dense[k * n + k] += entry(k);
                 match other {
-                    Some(Place::Unknown(j)) => dense[k * n + j] -= weight * c,
+                    Some(Place::Unknown(j)) => dense[k * n + j] -= entry(j),
                     Some(Place::Moved(m)) if spring => by_place[m * n + k] += h * c,
-                    Some(Place::Moved(m)) => by_velocity[m * n + k] += h * c,
+                    Some(Place::Moved(m)) => {
+                        by_velocity[m * n + k] += h * end * c;
+                        by_velocity_before[m * n + k] += h * (1.0 - end) * c;
+                    }
                     None => {}
                 }
-                if spring && !matches!(other, Some(Place::Unknown(_))) {
-                    anchored[k] += h * c;
+                if !matches!(other, Some(Place::Unknown(_))) {
+                    let list = if spring { &mut anchored } else { &mut damped };
+                    list[k] += if spring { h * c } else { h * (1.0 - end) * c };
                 }
             }
-            if let (true, Some(Place::Unknown(a)), Some(Place::Unknown(b))) = (spring, a, b) {
-                springs.push((a, b, h * c));
+            if let (Some(Place::Unknown(a)), Some(Place::Unknown(b))) = (a, b) {
+                if spring {
+                    springs.push((a, b, h * c));
+                } else if end < 1.0 {
+                    dashpots.push((a, b, h * (1.0 - end) * c));
+                }
             }
         }
         forest.carry(&dense, &mut by_velocity);
@@ -151,10 +182,15 @@ impl Layout {
             list.chunks(n).flat_map(|of| order.iter().map(|&i| of[i])).collect::<Vec<_>>()
         };
         let sliders = network.sliders();
+        let weight = |p: Option<usize>| match p.map(|i| places[i]) {
+            Some(Place::Unknown(k)) => theta_of(k),
+            _ => theta,
+        };
         let rubs = |e: usize| Rubs {
             slider: e,
             held: h * sliders[e].breakaway,
             sliding: h * sliders[e].dynamic,
+            theta: sliders[e].between().map(weight).into_iter().fold(theta, f64::max),
         };
         let unknown = |&i: &usize| Unknown {
             node: free[i],
@@ -164,7 +200,11 @@ impl Layout {
             },
             rubs: forest.slider[i].map(rubs),
             mass: nodes[free[i]].mass,
+            theta: theta_of(i),
+            old: (1.0 - theta_of(i)) * h,
+            new: theta_of(i) * h,
             anchored: anchored[i],
+            damped: damped[i],
         };
         let below = forest.order.iter().filter_map(|&i| match forest.parent[i] {
             Parent::Free(j) => Some((at[i], at[j])),
@@ -178,11 +218,13 @@ impl Layout {
             unknowns: order.iter().map(unknown).collect(),
             below: below.collect(),
             springs: springs.iter().map(|&(a, b, c)| (at[a], at[b], c)).collect(),
+            dashpots: dashpots.iter().map(|&(a, b, c)| (at[a], at[b], c)).collect(),
             band,
             matrix: (0..n).flat_map(row).collect(),
             places: places.iter().map(place).collect(),
             by_place: by_order(&by_place),
             by_velocity: by_order(&by_velocity),
+            by_velocity_before: by_order(&by_velocity_before),
             moved,
             two_phase: sliders.iter().any(|s| s.breakaway != s.dynamic),
         })

@@ -37,7 +37,7 @@ pub(crate) enum Bundle<'a, const N: usize> {
 pub(crate) struct Request {
     /// h, s.
     pub step: f64,
-    /// How friction answers.
+    /// How the paths advance.
     pub rule: Rule,
     /// |x| to be passed, m; +∞: none.
     pub level: f64,
@@ -54,10 +54,10 @@ impl<'a, const N: usize> Bundle<'a, N> {
     /// If the step does not fit the run or the noise.
     pub fn new(problem: &'a Problem, request: Request) -> Result<Option<Self>, Error> {
         Ok(match (&problem.model, request.rule) {
-            (Model::Cascade(c), Rule::Law) => {
+            (Model::Cascade(c), Rule::Theta | Rule::ImplicitEuler) => {
                 Some(Self::Cascade(Box::new(Cascades::new(problem, c, request)?)))
             }
-            (Model::Network(n), Rule::Law) => {
+            (Model::Network(n), Rule::Theta | Rule::ImplicitEuler) => {
                 Networks::new(problem, n, request)?.map(|n| Self::Network(Box::new(n)))
             }
             _ => None,

@@ -1,8 +1,8 @@
-//! Small networks side by side: the implicit Euler scheme with the impulses of white noises and, of other noises, their
-//! values at the end of the step.
+//! Small networks side by side: the θ-method with the impulses of white noises and, of other noises, their values at both ends
+//! of the step. θ = 1 is implicit Euler.
 
 use super::cascade::pass;
-use super::layout::{Layout, Parent, Place};
+use super::layout::{Layout, Parent, Place, Unknown};
 use super::noises::Noises;
 use super::pattern::Pattern;
 use super::{Contact, Lane, Request};
@@ -31,6 +31,8 @@ pub(crate) struct Networks<'a, const N: usize> {
     /// By unknowns: of their nodes.
     x: Vec<Lane<N>>,
     v: Vec<Lane<N>>,
+    /// By unknowns: the velocity that its slider sees, before the step.
+    slip: Vec<Lane<N>>,
     passage: Vec<Lane<N>>,
     /// Of prescribed nodes.
     moved: Vec<State>,
@@ -58,7 +60,7 @@ impl<'a> Given<'a> {
     fn new(network: &'a Network, layout: &Layout) -> Self {
         let (nodes, sliders) = (network.nodes(), network.sliders());
         let zero = Signal::default();
-        let force = |(k, u): (usize, &super::layout::Unknown)| {
+        let force = |(k, u): (usize, &Unknown)| {
             let signal = &nodes[u.node].force;
             (*signal != zero).then(|| (k, signal, signal.cursor()))
         };
@@ -79,27 +81,35 @@ impl<'a> Given<'a> {
         self.normals.iter_mut().for_each(|(_, signal, cursor)| *cursor = signal.cursor());
     }
 
-    /// Reads `count` steps of length `h` (s) after the first `done`. Signals may jump or bend at the ends of a step: what
+    /// Reads `count` steps of length `h` (s) after the first `done`, prescribed nodes being as they are `before` these. Signals may jump or bend at the ends of a step: what
     /// counts is their course inside.
     #[inline(never)]
-    fn read(&mut self, layout: &Layout, (done, count): (u64, usize), h: f64) {
+    fn read(&mut self, layout: &Layout, (done, count): (u64, usize), h: f64, before: &[State]) {
         let Self { forces, motions, normals, base, moved, normal } = self;
         if forces.is_empty() && motions.is_empty() && normals.is_empty() {
             return;
         }
         let (n, p, m) = (layout.unknowns.len(), motions.len(), normal.len() / CHUNK);
         for i in 0..count {
-            let t = (done + i as u64 + 1) as f64 * h;
+            let (start, t) = ((done + i as u64) as f64 * h, (done + i as u64 + 1) as f64 * h);
             let base = &mut base[i * n..(i + 1) * n];
             base.fill(0.0);
             for (k, _, force) in forces.iter_mut() {
-                base[*k] = h * force.before(t);
+                let theta = layout.unknowns[*k].theta;
+                let starts = force.value(start);
+                base[*k] = h * (theta * force.before(t) + (1.0 - theta) * starts);
             }
             for (j, motion) in motions.iter().enumerate() {
                 let (x, v) = just_before(motion, t);
+                let was = if i == 0 { before[j] } else { moved[(i - 1) * p + j] };
                 moved[i * p + j] = State { x, v };
-                let by = layout.by_place[j * n..].iter().zip(&layout.by_velocity[j * n..]);
-                base.iter_mut().zip(by).for_each(|(b, (k, c))| *b += k * x + c * v);
+                for (k, u) in layout.unknowns.iter().enumerate() {
+                    let e = j * n + k;
+                    let place = u.theta * x + (1.0 - u.theta) * was.x;
+                    base[k] += layout.by_place[e] * place
+                        + layout.by_velocity[e] * v
+                        + layout.by_velocity_before[e] * was.v;
+                }
             }
             for (e, _, force) in normals.iter_mut() {
                 normal[i * m + *e] = force.before(t).max(0.0);
@@ -115,7 +125,8 @@ impl<'a, const N: usize> Networks<'a, N> {
         network: &'a Network,
         request: Request,
     ) -> Result<Option<Self>, Error> {
-        let Some(layout) = Layout::new(network, request.step) else { return Ok(None) };
+        let theta = request.rule.theta().unwrap_or(1.0);
+        let Some(layout) = Layout::new(network, request.step, theta) else { return Ok(None) };
         let n = layout.unknowns.len();
         let mut noises = Noises::new(&problem.noises, request.step)?;
         // What acts on a prescribed node moves nothing.
@@ -137,6 +148,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             done: 0,
             x: vec![[0.0; N]; n],
             v: vec![[0.0; N]; n],
+            slip: vec![[0.0; N]; n],
             passage: vec![[0.0; N]; n],
             moved: vec![State::default(); layout.moved.len()],
             moved_passage: vec![0.0; layout.moved.len()],
@@ -162,14 +174,16 @@ impl<'a, const N: usize> Networks<'a, N> {
         }
         self.moved_passage = self.moved.iter().map(|u| passed(u.x)).collect();
         let velocity = |k: usize| nodes[self.layout.unknowns[k].node].velocity;
+        let slip = |k: usize| match self.layout.unknowns[k].parent {
+            Parent::Fixed => velocity(k),
+            Parent::Moved(m) => velocity(k) - self.moved[m].v,
+            Parent::Free(j) => velocity(k) - velocity(j),
+        };
+        self.slip = (0..self.x.len()).map(|k| [slip(k); N]).collect();
         let sign = |k: usize| {
-            let u = &self.layout.unknowns[k];
-            let way = match u.parent {
-                Parent::Fixed => velocity(k),
-                Parent::Moved(m) => velocity(k) - self.moved[m].v,
-                Parent::Free(j) => velocity(k) - velocity(j),
-            };
-            if u.rubs.is_none() || way == 0.0 { 0.0 } else { 1f64.copysign(way) }
+            let way = slip(k);
+            let none = self.layout.unknowns[k].rubs.is_none() || way == 0.0;
+            if none { 0.0 } else { 1f64.copysign(way) }
         };
         self.pattern.restart(&self.layout, (0..self.x.len()).map(sign));
         for (k, u) in self.layout.unknowns.iter().enumerate() {
@@ -185,7 +199,7 @@ impl<'a, const N: usize> Networks<'a, N> {
             if first == 0 {
                 let count = (self.steps - self.done).min(CHUNK as u64) as usize;
                 self.noises.make(self.on, self.done / CHUNK as u64);
-                self.given.read(&self.layout, (self.done, count), self.h);
+                self.given.read(&self.layout, (self.done, count), self.h, &self.moved);
             }
             let count = (CHUNK as u64 - first).min(stop - self.done);
             let (first, last) = (first as usize, (first + count) as usize);
@@ -229,33 +243,53 @@ impl<'a, const N: usize> Networks<'a, N> {
     /// b of step `i` of the chunk.
     #[inline(always)]
     fn load(&mut self, i: usize) {
-        let Self { h, layout, given, noises, x, v, .. } = self;
-        let (n, h, b) = (layout.unknowns.len(), *h, &mut self.pattern.b[..]);
+        let Self { layout, given, noises, x, v, .. } = self;
+        let (n, b) = (layout.unknowns.len(), &mut self.pattern.b[..]);
         let base = &given.base[i * n..(i + 1) * n];
         for (k, u) in layout.unknowns.iter().enumerate() {
             let (x, v, known) = (&x[k], &v[k], base[k]);
+            let ahead = u.theta * u.old;
             let mut r = [0.0; N];
             for l in 0..N {
-                r[l] = u.mass * v[l] + (known - u.anchored * x[l]);
+                let place = x[l] + ahead * v[l];
+                r[l] = (u.mass - u.damped) * v[l] + (known - u.anchored * place);
             }
             b[k] = r;
         }
         for &(from, to, stiffness) in &layout.springs {
             let (mut one, mut other) = (b[from], b[to]);
             let (x, y) = (&x[from], &x[to]);
+            let (v, w) = (&v[from], &v[to]);
+            let (first, second) = (&layout.unknowns[from], &layout.unknowns[to]);
             for l in 0..N {
-                let pull = stiffness * (x[l] - y[l]);
+                let (now, drift) = (x[l] - y[l], first.old * v[l] - second.old * w[l]);
+                one[l] -= stiffness * (now + first.theta * drift);
+                other[l] += stiffness * (now + second.theta * drift);
+            }
+            (b[from], b[to]) = (one, other);
+        }
+        for &(from, to, damping) in &layout.dashpots {
+            let (mut one, mut other) = (b[from], b[to]);
+            let (v, w) = (&v[from], &v[to]);
+            for l in 0..N {
+                let pull = damping * (v[l] - w[l]);
                 one[l] -= pull;
                 other[l] += pull;
             }
             (b[from], b[to]) = (one, other);
         }
         for c in &noises.channels {
-            let push = &c.values[i + usize::from(!c.white)];
-            let factor = if c.white { 1.0 } else { h };
             let mut r = b[c.node];
-            for l in 0..N {
-                r[l] += factor * push[l];
+            if c.white {
+                for l in 0..N {
+                    r[l] += c.values[i][l];
+                }
+            } else {
+                let (before, after) = (&c.values[i], &c.values[i + 1]);
+                let Unknown { old, new, .. } = layout.unknowns[c.node];
+                for l in 0..N {
+                    r[l] += new * after[l] + old * before[l];
+                }
             }
             b[c.node] = r;
         }
@@ -271,12 +305,23 @@ impl<'a, const N: usize> Networks<'a, N> {
     /// Velocities and places from y; `number` is that of the step, the first is 1.
     #[inline(always)]
     fn store(&mut self, i: usize, number: f64) {
-        let Self { h, layout, given, x, v, pattern, contacts, .. } = self;
-        let (h, moved) = (*h, &given.moved[i * layout.moved.len()..]);
+        let Self { layout, given, x, v, slip, pattern, contacts, .. } = self;
+        let moved = &given.moved[i * layout.moved.len()..];
+        for (k, u) in layout.unknowns.iter().enumerate() {
+            let (x, v) = (&mut x[k], &v[k]);
+            for l in 0..N {
+                x[l] += u.old * v[l];
+            }
+        }
         for (k, u) in layout.unknowns.iter().enumerate() {
             let mut w = pattern.y[k];
             if let Some(rubs) = &u.rubs {
-                contacts[rubs.slider].follow(number, &w, Some(&pattern.alpha[k]));
+                let mut way = [0.0; N];
+                for l in 0..N {
+                    way[l] = (1.0 - rubs.theta) * slip[k][l] + rubs.theta * w[l];
+                }
+                contacts[rubs.slider].follow(number, (&way, &w), Some(&pattern.alpha[k]));
+                slip[k] = w;
             }
             if let Parent::Moved(m) = u.parent {
                 let with = moved[m].v;
@@ -293,9 +338,9 @@ impl<'a, const N: usize> Networks<'a, N> {
             }
             v[k] = w;
         }
-        for (x, v) in x.iter_mut().zip(v.iter()) {
+        for (u, (x, v)) in layout.unknowns.iter().zip(x.iter_mut().zip(v.iter())) {
             for l in 0..N {
-                x[l] += h * v[l];
+                x[l] += u.new * v[l];
             }
         }
     }

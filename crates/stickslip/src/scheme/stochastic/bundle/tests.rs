@@ -102,29 +102,31 @@ fn network(r: &mut Random, end: f64) -> Problem {
 /// Of one path: states of the points and what the contacts did in each step.
 type Rows = Vec<(Vec<State>, Vec<ContactStep>)>;
 
-fn alone(problem: &Problem, path: u64) -> Rows {
+const RULES: [Rule; 2] = [Rule::Theta, Rule::ImplicitEuler];
+
+fn alone(problem: &Problem, path: u64, rule: Rule) -> Rows {
     let mut rows = Rows::new();
-    let mut walker = Walker::new(problem, STEP, Rule::Law).unwrap();
+    let mut walker = Walker::new(problem, STEP, rule).unwrap();
     let id = PathId { seed: 7, path };
     let inexact = walker.walk(id, |_, u, c| rows.push((u.to_vec(), c.to_vec()))).unwrap();
     assert_eq!(inexact, 0);
     rows
 }
 
-fn bundle<const N: usize>(problem: &Problem, on: Instructions) -> Bundle<'_, N> {
-    let request = Request { step: STEP, rule: Rule::Law, level: 0.3, on };
+fn bundle<const N: usize>(problem: &Problem, on: Instructions, rule: Rule) -> Bundle<'_, N> {
+    let request = Request { step: STEP, rule, level: 0.3, on };
     Bundle::new(problem, request).unwrap().expect("goes side by side")
 }
 
 /// States, contacts and counts have the bits of each path alone.
-fn check_lanes(problem: &Problem, steps: u64) {
+fn check_lanes(problem: &Problem, steps: u64, rule: Rule) {
     const N: usize = 16;
-    let rows: Vec<Rows> = (0..N as u64).map(|l| alone(problem, 40 + l)).collect();
+    let rows: Vec<Rows> = (0..N as u64).map(|l| alone(problem, 40 + l, rule)).collect();
     for on in [Instructions::Portable, Instructions::Avx2, Instructions::Avx512] {
         if !on.available() {
             continue;
         }
-        let mut many = bundle::<N>(problem, on);
+        let mut many = bundle::<N>(problem, on, rule);
         // A bundle that has been used has the bits of a new one.
         many.restart(Group { seed: 9, paths: std::array::from_fn(|l| l as u64) }, N);
         many.advance(steps / 3);
@@ -190,7 +192,8 @@ fn check_counts<const N: usize>(many: &mut Bundle<'_, N>, rows: &[Rows], steps: 
 fn cascades_have_the_bits_of_one_path_alone() {
     let mut r = Random(3);
     for _ in 0..12 {
-        check_lanes(&cascade(&mut r, 3.0), 300);
+        let problem = cascade(&mut r, 3.0);
+        RULES.into_iter().for_each(|rule| check_lanes(&problem, 300, rule));
     }
 }
 
@@ -198,7 +201,8 @@ fn cascades_have_the_bits_of_one_path_alone() {
 fn networks_have_the_bits_of_one_path_alone() {
     let mut r = Random(4);
     for _ in 0..30 {
-        check_lanes(&network(&mut r, 3.0), 300);
+        let problem = network(&mut r, 3.0);
+        RULES.into_iter().for_each(|rule| check_lanes(&problem, 300, rule));
     }
 }
 
@@ -210,7 +214,7 @@ fn cascades_are_those_of_the_tridiagonal_solver() {
     for _ in 0..60 {
         let problem = cascade(&mut r, 8.0);
         let known = problem.known(PathId { seed: 7, path: 3 }, STEP).unwrap();
-        let rows = alone(&problem, 3);
+        let rows = alone(&problem, 3, Rule::ImplicitEuler);
         let c = known.model.as_cascade().unwrap();
         walk_implicit_euler(c, 8.0, STEP, |n, u, _, slides| {
             let (states, contacts) = &rows[n];
@@ -235,13 +239,14 @@ fn cascades_are_those_of_the_tridiagonal_solver() {
 fn networks_are_those_of_the_general_scheme() {
     let mut r = Random(6);
     let (mut slips, mut sticks) = (0, 0);
-    for _ in 0..120 {
+    for rule in (0..120).flat_map(|_| RULES) {
         let problem = network(&mut r, 5.0);
         let known = problem.known(PathId { seed: 7, path: 3 }, STEP).unwrap();
-        let rows = alone(&problem, 3);
+        let rows = alone(&problem, 3, rule);
         let model = known.model.as_network().unwrap();
         let mut before = vec![0.0; model.sliders().len()];
-        network::run(model, 5.0, STEP, 1.0, |n, x, v, lambda, signs| {
+        let mut was = vec![0; model.sliders().len()];
+        network::run(model, 5.0, STEP, rule.theta().unwrap(), |n, x, v, lambda, signs| {
             let (states, contacts) = &rows[n];
             for (u, (x, v)) in states.iter().zip(x.iter().zip(v)) {
                 assert!((u.x - x).abs() < 1e-9 && (u.v - v).abs() < 1e-8, "{n}: {u:?} {x} {v}");
@@ -251,10 +256,21 @@ fn networks_are_those_of_the_general_scheme() {
                 let now = at(slider.between()[0]) - at(slider.between()[1]);
                 let slide = now - std::mem::replace(&mut before[e], now);
                 assert_eq!(contacts[e].rests, signs[e] == 0, "{n} {e}");
-                if n > 0 {
+                // Where a node has no mass and the other end has, their ways count the velocities differently.
+                let light = |i: Option<usize>| i.is_some_and(|i| model.nodes()[i].mass == 0.0);
+                let free = |i: Option<usize>| i.is_some_and(|i| model.nodes()[i].motion.is_none());
+                let [a, b] = slider.between();
+                let mixed = light(a) != light(b) && free(a) && free(b);
+                if n > 0 && (rule == Rule::ImplicitEuler || !mixed) {
                     let lost = lambda[e] * slide;
                     assert!((contacts[e].slide.abs() - slide.abs()).abs() < 1e-9);
-                    assert!((contacts[e].lost - lost).abs() < 1e-8);
+                    // In a step in which it stops or turns the general scheme knows by how much friction slowed it; the lanes
+                    // count the limit all along.
+                    let steady = rule == Rule::ImplicitEuler || signs[e] == was[e];
+                    let most = if steady { 0.0 } else { 2.0 * slider.breakaway * slide.abs() };
+                    let excess = contacts[e].lost - lost;
+                    assert!((-1e-8..=1.8 * most + 1e-8).contains(&excess), "{n} {e} {excess}");
+                    was[e] = signs[e];
                     slips += usize::from(signs[e] != 0);
                     sticks += usize::from(signs[e] == 0);
                 }
@@ -272,7 +288,7 @@ fn a_lane_that_is_given_away_keeps_its_motion() {
     for _ in 0..30 {
         let problem = network(&mut r, 2.0);
         let group = Group { seed: 7, paths: std::array::from_fn(|l| l as u64) };
-        let mut lanes = bundle::<4>(&problem, Instructions::Portable);
+        let mut lanes = bundle::<4>(&problem, Instructions::Portable, Rule::Theta);
         let mut given = lanes.clone();
         if let Bundle::Network(n) = &mut given {
             n.give_away_at_once();
@@ -296,15 +312,15 @@ fn what_has_no_lanes_is_refused() {
         let b = Network::builder().node("a", 1.0).node("b", 1.0).spring("a", "b", 1.0);
         b.slider("s", "a", "ground", 1.0, 0.5).slider("t", "a", "b", 1.0, 0.5)
     };
-    let request = Request { step: STEP, rule: Rule::Law, level: 0.3, on: Instructions::Portable };
+    let request = Request { step: STEP, rule: Rule::Theta, level: 0.3, on: Instructions::Portable };
     let goes = |network: Network, rule: Rule| {
         let problem = Problem::new(network, 1.0);
         Bundle::<4>::new(&problem, Request { rule, ..request }).unwrap().is_some()
     };
-    assert!(goes(pair().build().unwrap(), Rule::Law));
+    assert!(goes(pair().build().unwrap(), Rule::Theta));
     assert!(!goes(pair().build().unwrap(), Rule::ExplicitSign));
-    assert!(!goes(pair().slider("u", "b", "ground", 1.0, 0.5).build().unwrap(), Rule::Law));
+    assert!(!goes(pair().slider("u", "b", "ground", 1.0, 0.5).build().unwrap(), Rule::Theta));
     let chain = |n| Network::burridge_knopoff(n, 1.0, 20.0, 1.0, (1.0, 0.6), 0.1);
-    assert!(goes(chain(32).build().unwrap(), Rule::Law));
-    assert!(!goes(chain(33).build().unwrap(), Rule::Law));
+    assert!(goes(chain(32).build().unwrap(), Rule::Theta));
+    assert!(!goes(chain(33).build().unwrap(), Rule::Theta));
 }

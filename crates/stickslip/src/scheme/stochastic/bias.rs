@@ -1,0 +1,362 @@
+//! How far the steps bring the statistics of paths off, by estimates: what is above one per cent is said, with the step that
+//! keeps below it.
+//!
+//! | scheme | where | bias of a variance, about |
+//! |---|---|---|
+//! | any | white noise s_B, friction f_s | −h f_s²/s_B² (of the velocity; a quarter of it of the displacement) |
+//! | any | filtered noise of variance σ² and local intensity s (rate r: s² = 2rσ²), friction f | h f² s²/(30 σ⁴) |
+//! | any | the same, f_s > f_d | 0.58 s √h (f_s − f_d)/σ² |
+//! | any | filtered noise of rate r | (r h)²/12, with friction up to twice that |
+//! | `theta` | frequency ω, on the way to the stationary state | (ω h)²/4 |
+//! | `euler` | damping δ = c/2m | (ω² h/2)/(δ − ω² h/2) |
+//! | `implicit-euler` | damping δ = c/2m | −(ω² h/2)/(δ + ω² h/2) |
+//!
+//! The first line: near v = 0 the friction of a step is −hf only where the noise of the step leaves |p| > hf, so that its mean
+//! is a smoothed sign. By quadrature for dv + f sign v dt = s_B dB the bias of the variance of v is −0.80, −0.85 of h f²/s_B² at
+//! h f²/s_B² = 0.1, 0.05, and tends to −1. The second and the third were measured against fine steps; the third is the overshoot
+//! 0.58 s√h of a random walk over a barrier (Siegmund 1979) that breakaway is late by, over the force. The
+//! fourth is the rate (2/h) tanh(rh/2) that the mean of both ends of a step has in place of r.
+
+use super::Rule;
+use crate::model::{Model, Network, NoiseOn, Oscillator, Place, Problem};
+use crate::signal::noise::Noise;
+
+/// What is worth saying.
+const WORTH: f64 = 0.01;
+
+/// The mean overshoot of a random walk with normal steps over a barrier, in standard deviations of a step: −ζ(½)/√(2π).
+const OVERSHOOT: f64 = 0.5826;
+
+/// What users should know of the statistics of the paths of `problem` with steps `step` (s) by `rule`: each way in which they are
+/// off by more than one per cent, and the step that keeps below it. What is not seen here: laws with a velocity or an
+/// age, normal forces, belts, and noises on a support.
+pub fn warnings(problem: &Problem, step: f64, rule: Rule) -> Vec<String> {
+    if problem.noises.is_empty() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    found.extend(contact_warnings(problem, step));
+    found.extend(coarse_noise(problem, step));
+    match (&problem.model, rule) {
+        (Model::Oscillator(o), _) => found.extend(of_oscillator(o, problem.end, step, rule)),
+        (Model::Network(n), Rule::ImplicitEuler) => {
+            found.extend(damped_network(n, problem.end, step));
+        }
+        (Model::Network(_), Rule::ExplicitSign) => found.push(
+            "the scheme sign-euler gains energy in its explicit springs; it is there to show what fails: take the scheme \
+             theta for statistics"
+                .to_owned(),
+        ),
+        (Model::Network(_), _) => {}
+        (Model::Cascade(c), _) => {
+            let stiffness = c.backbone().stiffness()[0];
+            let omega = (stiffness / c.mass).sqrt();
+            found.extend(match rule {
+                Rule::Theta => coarse_steps(omega, step),
+                _ => driven("implicit-euler", omega, 0.0, problem.end, step),
+            });
+        }
+        (Model::Impact(_), _) => {}
+    }
+    found
+}
+
+/// The white and the filtered noise on one point.
+#[derive(Debug, Clone, Copy, Default)]
+struct Rough {
+    /// Σ s_B², N²·s.
+    white: f64,
+    /// Variance of the filtered forces, N², and Σ of the squared intensities with which they change in short times, N²/s.
+    variance: f64,
+    local: f64,
+}
+
+impl Rough {
+    fn add(&mut self, noise: &Noise, gain: f64) {
+        match *noise {
+            Noise::White { intensity } => self.white += (gain * intensity).powi(2),
+            Noise::OrnsteinUhlenbeck { intensity, scale, .. } => {
+                self.local += (gain * scale * intensity).powi(2);
+            }
+            Noise::KanaiTajimi { angular_frequency, damping_ratio, intensity, scale } => {
+                let factor = 2.0 * damping_ratio * angular_frequency;
+                self.local += (gain * scale * intensity * factor).powi(2);
+            }
+        }
+        self.variance += gain * gain * noise.stationary_variance().unwrap_or(0.0);
+    }
+}
+
+/// Of each contact with the noises that act on it.
+fn contact_warnings(problem: &Problem, step: f64) -> Vec<String> {
+    let mut found = Vec::new();
+    match &problem.model {
+        Model::Oscillator(o) => {
+            let mut rough = Rough::default();
+            for NoiseOn { place, noise } in &problem.noises {
+                match place {
+                    Place::Drive => rough.add(noise, o.stiffness),
+                    Place::Force | Place::Node(_) => rough.add(noise, 1.0),
+                    Place::Support => {}
+                }
+            }
+            let limits = [o.friction.breakaway(), o.friction.sliding()];
+            found.extend(rubs("", limits, rough, step));
+        }
+        Model::Network(n) => {
+            for s in n.sliders() {
+                let mut rough = Rough::default();
+                for NoiseOn { place, noise } in &problem.noises {
+                    if matches!(place, Place::Node(i) if s.between().contains(&Some(*i))) {
+                        rough.add(noise, 1.0);
+                    }
+                }
+                let name = format!(" of the slider `{}`", s.name);
+                // Many sliders are told by one of them.
+                if let Some(said) = rubs(&name, [s.breakaway, s.dynamic], rough, step) {
+                    found.push(said);
+                    break;
+                }
+            }
+        }
+        // The elements of a cascade have no mass: they follow the motion, which is smooth.
+        Model::Cascade(_) | Model::Impact(_) => {}
+    }
+    found
+}
+
+/// What the steps do to friction of `limits` f_s, f_d (N) under noise.
+fn rubs(of: &str, [held, sliding]: [f64; 2], rough: Rough, step: f64) -> Option<String> {
+    let Rough { white, variance, local } = rough;
+    if held <= 0.0 || !held.is_finite() {
+        return None;
+    }
+    if white > 0.0 {
+        let bias = step * held * held / white;
+        return (bias > WORTH).then(|| {
+            format!(
+                "the step {step:?} s is long for the friction{of} under white noise: the variance of the velocity is about \
+                 {} too small; expected a step of {} s or less",
+                percent(bias.min(1.0)),
+                two_digits(WORTH * step / bias)
+            )
+        });
+    }
+    if variance <= 0.0 {
+        return None;
+    }
+    let shaken = step * held * held * local / (30.0 * variance * variance);
+    let late = OVERSHOOT * (local * step).sqrt() * (held - sliding).max(0.0) / variance;
+    let [by_shaking, by_lateness] = [WORTH / shaken, (WORTH / late).powi(2)].map(|x| step * x);
+    if late > WORTH && by_lateness < by_shaking {
+        return Some(format!(
+            "the step {step:?} s is long for the breakaway{of}, which is seen at the ends of the steps only: statistics are \
+             off by up to {}, and by half of that with a quarter of the step; expected a step of {} s or less",
+            percent(late.min(1.0)),
+            two_digits(by_lateness)
+        ));
+    }
+    (shaken > WORTH).then(|| {
+        format!(
+            "the step {step:?} s is long for the friction{of} under this noise: variances are off by about {}; expected a step \
+             of {} s or less",
+            percent(shaken.min(1.0)),
+            two_digits(by_shaking)
+        )
+    })
+}
+
+/// Of filtered noises that are coarse, though not so coarse that they say so themselves.
+fn coarse_noise(problem: &Problem, step: f64) -> Option<String> {
+    let rate = problem.noises.iter().map(|n| n.noise.fastest_rate()).fold(0.0, f64::max);
+    let rubs = match &problem.model {
+        Model::Oscillator(o) => o.friction.breakaway() > 0.0,
+        Model::Network(n) => n.sliders().iter().any(|s| s.breakaway > 0.0),
+        _ => true,
+    };
+    let share = if rubs { 1.0 / 6.0 } else { 1.0 / 12.0 };
+    let bias = (rate * step).powi(2) * share;
+    (bias > WORTH && rate * step <= 0.5).then(|| {
+        format!(
+            "the step {step:?} s is long for the noise, which changes at a rate of {} 1/s: variances are off by up to {}; \
+             expected a step of {} s or less",
+            two_digits(rate),
+            percent(bias),
+            two_digits((WORTH / share).sqrt() / rate)
+        )
+    })
+}
+
+fn of_oscillator(o: &Oscillator, end: f64, step: f64, rule: Rule) -> Option<String> {
+    let omega = (o.stiffness / o.mass).sqrt();
+    let damping = 0.5 * o.damping / o.mass;
+    match rule {
+        Rule::Theta => coarse_steps(omega, step),
+        Rule::Euler | Rule::ExplicitSign => driven(rule.name(), omega, damping, end, step),
+        Rule::ImplicitEuler => {
+            let taken = 0.5 * omega * omega * step;
+            let own = damping.max(1.0 / end);
+            let bias = taken / (own + taken);
+            (bias > WORTH)
+                .then(|| damped(bias, WORTH / (1.0 - WORTH) * own * 2.0 / (omega * omega)))
+        }
+    }
+}
+
+/// The θ-method with θ = ½ turns a little slowly.
+fn coarse_steps(omega: f64, step: f64) -> Option<String> {
+    let bias = (omega * step).powi(2) / 4.0;
+    (bias > WORTH).then(|| {
+        format!(
+            "the step {step:?} s is long for the period {} s: on the way to the stationary state variances and first passages \
+             are off by up to {}; expected a step of {} s or less",
+            two_digits(std::f64::consts::TAU / omega),
+            percent(bias),
+            two_digits(2.0 * WORTH.sqrt() / omega)
+        )
+    })
+}
+
+/// Explicit steps gain ω²h/2 each second, against `damping` (1/s).
+fn driven(scheme: &str, omega: f64, damping: f64, end: f64, step: f64) -> Option<String> {
+    let gained = 0.5 * omega * omega * step;
+    // Without damping what counts is how long it grows.
+    let own = damping.max(1.0 / end);
+    if gained <= WORTH * own {
+        return None;
+    }
+    let how = if damping > gained {
+        format!(
+            "where the damping takes {} 1/s: variances are {} too great without friction",
+            two_digits(damping),
+            percent(gained / (damping - gained))
+        )
+    } else if damping > 0.0 {
+        format!(
+            "where the damping takes {} 1/s only: nothing but friction bounds the motion",
+            two_digits(damping)
+        )
+    } else {
+        "and no damping takes it".to_owned()
+    };
+    Some(format!(
+        "the scheme {scheme} drives the motion: its amplitude gains {} 1/s by the steps, {how}; take the scheme theta, or a \
+         step of {} s or less",
+        two_digits(gained),
+        two_digits(2.0 * WORTH * own / (omega * omega))
+    ))
+}
+
+fn damped(bias: f64, below: f64) -> String {
+    format!(
+        "the scheme implicit-euler damps the motion by its steps: variances are up to {} too small; take the scheme theta, or a \
+         step of {} s or less",
+        percent(bias),
+        two_digits(below)
+    )
+}
+
+/// Implicit Euler adds the damping hK to C. With 2M/T for the length T of the run, the largest step for which that is less
+/// than one per cent in every direction is that for which C + 2M/T − 100 h K is still positive definite.
+fn damped_network(n: &Network, end: f64, step: f64) -> Option<String> {
+    let Quadratic { size, mut damping, stiffness } = Quadratic::of(n, end)?;
+    let mut positive = |h: f64| damping.test(size, |e| -100.0 * h * stiffness[e]);
+    if positive(step) {
+        return None;
+    }
+    let (mut low, mut high) = (0.0, step);
+    for _ in 0..60 {
+        let middle = 0.5 * (low + high);
+        if positive(middle) { low = middle } else { high = middle }
+    }
+    Some(if low > 0.0 {
+        damped((step / low * WORTH).min(1.0) / (1.0 + (step / low * WORTH).min(1.0)), low)
+    } else {
+        "the scheme implicit-euler damps the motion by its steps; take the scheme theta".to_owned()
+    })
+}
+
+/// Symmetric matrices of the nodes with mass.
+struct Quadratic {
+    size: usize,
+    damping: Dense,
+    stiffness: Vec<f64>,
+}
+
+/// A matrix, and room for the factors of another one.
+struct Dense {
+    entries: Vec<f64>,
+    room: Vec<f64>,
+}
+
+/// Networks of more nodes are not examined: the factors would take longer than some ensembles.
+const MOST: usize = 200;
+
+impl Quadratic {
+    /// C + 2M/T and K between the nodes that have a mass and move freely; `None` of large networks. What stands between
+    /// massless nodes is taken to lie at their neighbours, which makes it stiffer than it is.
+    fn of(n: &Network, end: f64) -> Option<Self> {
+        let heavy: Vec<usize> = (0..n.nodes().len())
+            .filter(|&i| n.nodes()[i].motion.is_none() && n.nodes()[i].mass > 0.0)
+            .collect();
+        let size = heavy.len();
+        if size == 0 || size > MOST {
+            return None;
+        }
+        let at = |i: Option<usize>| i.and_then(|i| heavy.binary_search(&i).ok());
+        let fill = |links: &[crate::model::network::Link]| {
+            let mut matrix = vec![0.0; size * size];
+            for link in links {
+                let [a, b] = link.between().map(at);
+                for k in [a, b].into_iter().flatten() {
+                    matrix[k * size + k] += link.coefficient;
+                }
+                if let (Some(a), Some(b)) = (a, b) {
+                    matrix[a * size + b] -= link.coefficient;
+                    matrix[b * size + a] -= link.coefficient;
+                }
+            }
+            matrix
+        };
+        let mut damping = fill(n.dashpots());
+        for (k, &i) in heavy.iter().enumerate() {
+            damping[k * size + k] += 2.0 * n.nodes()[i].mass / end;
+        }
+        let room = vec![0.0; size * size];
+        Some(Self { size, damping: Dense { entries: damping, room }, stiffness: fill(n.springs()) })
+    }
+}
+
+impl Dense {
+    /// Whether the matrix and what is `added` to each entry are positive definite together, by Cholesky's factors.
+    fn test(&mut self, n: usize, added: impl Fn(usize) -> f64) -> bool {
+        for i in 0..n {
+            for j in 0..=i {
+                let mut sum = self.entries[i * n + j] + added(i * n + j);
+                for k in 0..j {
+                    sum -= self.room[i * n + k] * self.room[j * n + k];
+                }
+                if i != j {
+                    self.room[i * n + j] = sum / self.room[j * n + j];
+                } else if sum > 0.0 {
+                    self.room[i * n + i] = sum.sqrt();
+                } else {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+}
+
+/// A share in per cent.
+fn percent(share: f64) -> String {
+    format!("{} %", two_digits(100.0 * share))
+}
+
+/// A number to two digits.
+fn two_digits(x: f64) -> String {
+    let rounded: f64 = format!("{x:.1e}").parse().unwrap_or(x);
+    let text = format!("{rounded:?}");
+    text.strip_suffix(".0").map_or(text.clone(), str::to_owned)
+}
