@@ -12,6 +12,7 @@
 //! without, which is in balance at the end of the step; dashpots that touch one are taken there.
 
 use crate::model::Network;
+use crate::model::network::Slider;
 use crate::onestep::cuthill_mckee;
 
 /// The most unknowns.
@@ -45,6 +46,13 @@ pub(super) struct Rubs {
     pub sliding: f64,
     /// What the velocity at the end of the step counts in the way that it slides: θ, or 1 where an end has no mass.
     pub theta: f64,
+}
+
+impl Rubs {
+    /// Of slider number `e` with steps `h` (s).
+    fn new(e: usize, slider: &Slider, h: f64, theta: f64) -> Self {
+        Self { slider: e, held: h * slider.breakaway, sliding: h * slider.dynamic, theta }
+    }
 }
 
 /// One unknown and its node.
@@ -186,12 +194,8 @@ impl Layout {
             Some(Place::Unknown(k)) => theta_of(k),
             _ => theta,
         };
-        let rubs = |e: usize| Rubs {
-            slider: e,
-            held: h * sliders[e].breakaway,
-            sliding: h * sliders[e].dynamic,
-            theta: sliders[e].between().map(weight).into_iter().fold(theta, f64::max),
-        };
+        let ends = |e: usize| sliders[e].between().map(weight).into_iter().fold(theta, f64::max);
+        let rubs = |e: usize| Rubs::new(e, &sliders[e], h, ends(e));
         let unknown = |&i: &usize| Unknown {
             node: free[i],
             parent: match forest.parent[i] {
