@@ -12,7 +12,6 @@ use crate::turns::{Branches, Pair, Turn, across};
 use serde_json::json;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
-use stickslip::sorted;
 use stickslip::study::orbit::{self, Driven, End, Forced, Options, period_of};
 use stickslip_file::{Diagnostic, Document, Kind, ModelFile, Override, Reading, Result};
 
@@ -134,7 +133,7 @@ pub fn response(options: &Response, input: &Input<'_>, context: &Context<'_>) ->
 fn not_repeating(found: &orbit::Response) -> Vec<f64> {
     let mut all: Vec<f64> =
         found.others.iter().map(|o| o.0).chain(found.unsettled.iter().copied()).collect();
-    sorted::ascending(&mut all);
+    all.sort_by(f64::total_cmp);
     all.dedup();
     all
 }
