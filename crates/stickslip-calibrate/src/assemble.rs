@@ -349,10 +349,14 @@ fn warnings(case: &Case) -> Vec<String> {
     let gaps = prepared.starts.len() - 1;
     if gaps > 0 {
         out.push(format!(
-            "the drive is missing for more than {:.1} h in {gaps} place{}: the slips inside cannot be known, and the state \
-             after each is fitted",
+            "the drive is missing for more than {:.1} h {}: slips in the gaps are unknown, and the state after each is fitted \
+             (normally harmless)",
             prepared.max_gap / 3600.0,
-            if gaps == 1 { "" } else { "s" }
+            match gaps {
+                1 => "once".to_owned(),
+                2 => "twice".to_owned(),
+                n => format!("{n} times"),
+            }
         ));
     }
     if tau > SUSPICIOUS {

@@ -64,6 +64,7 @@ mod judge;
 mod lag;
 mod levels;
 mod linear;
+mod logger;
 pub mod models;
 mod motion;
 mod near;

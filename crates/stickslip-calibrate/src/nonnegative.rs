@@ -42,21 +42,28 @@ impl Normal {
     /// The numbers ≥ 0 with the least squares.
     pub fn nonnegative(&self) -> Vec<f64> {
         let n = self.right.len();
-        let (mut x, mut free) = (vec![0.0; n], vec![false; n]);
+        let mut x = vec![0.0; n];
+        let mut free = vec![false; n];
+        // Columns that those in use give already, but for rounding.
+        let mut barred = vec![false; n];
         let size: Vec<f64> = (0..n).map(|i| self.product[i][i].sqrt()).collect();
         for _ in 0..3 * n {
             let pull = |i: usize, x: &[f64]| {
                 let own: f64 = self.product[i].iter().zip(x).map(|(a, b)| a * b).sum();
                 (self.right[i] - own) / size[i]
             };
-            let held = (0..n).filter(|&i| !free[i] && size[i] > 0.0);
+            let held = (0..n).filter(|&i| !free[i] && !barred[i] && size[i] > 0.0);
             let strongest = held.max_by(|&a, &b| pull(a, &x).total_cmp(&pull(b, &x)));
             let Some(i) = strongest.filter(|&i| pull(i, &x) > 1e-9 * self.square.sqrt()) else {
                 break;
             };
             free[i] = true;
             // What the free solution would make negative is held at 0, one after the other.
-            while let Some(to) = self.solve(&free) {
+            loop {
+                let Some(to) = self.solve(&free) else {
+                    free[i] = false;
+                    break;
+                };
                 let share = |i: usize| x[i] / (x[i] - to[i]);
                 let first = (0..n)
                     .filter(|&i| free[i] && to[i] <= 0.0)
@@ -70,7 +77,8 @@ impl Normal {
                 (x[first], free[first]) = (0.0, false);
             }
             if !free[i] && x[i] == 0.0 {
-                break; // It went in and out again: rounding.
+                // It went in and out again, or could not go in: rounding.
+                barred[i] = true;
             }
         }
         x
@@ -83,6 +91,16 @@ impl Normal {
         let on = own.solve(&free).unwrap_or_else(|| vec![0.0; numbers.len()]);
         let explained: f64 = on.iter().zip(&self.product[k]).map(|(a, b)| a * b).sum();
         (self.product[k][k] - explained).max(f64::MIN_POSITIVE)
+    }
+
+    /// Σ of the squares of column `k` that the first `count` columns do not explain.
+    pub fn apart(&self, k: usize, count: usize) -> f64 {
+        let free: Vec<bool> =
+            (0..self.right.len()).map(|i| i < count && self.product[i][i] > 0.0).collect();
+        let own = Self { right: self.product[k].clone(), ..self.clone() };
+        let Some(on) = own.solve(&free) else { return self.product[k][k] };
+        let explained: f64 = on.iter().zip(&self.product[k]).map(|(a, b)| a * b).sum();
+        (self.product[k][k] - explained).max(0.0)
     }
 
     /// The least squares over the free numbers, by Cholesky's factors with a ridge of rounding.

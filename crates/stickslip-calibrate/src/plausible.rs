@@ -33,12 +33,21 @@ pub fn expansion(beta: f64) -> Option<String> {
     ))
 }
 
+/// To three digits.
+fn digits(x: f64) -> String {
+    let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(x);
+    rounded.to_string()
+}
+
 /// A force of breakaway that no bearing of a structure has: the unit of the bearing stiffness. `(f_s, K_BP)`.
 pub fn breakaway((force, stiffness): (f64, f64)) -> Option<String> {
     (!(FORCES.0..=FORCES.1).contains(&force)).then(|| {
         format!(
-            "f_s = {force:.4e} N comes from a bearing stiffness of {stiffness:.4e} N/m; bearings of structures break away \
-             at 1 kN to 50 MN: check the bearing stiffness and its unit, which is N/m"
+            "f_s = {} N is implausibly {}: bearings of structures break away at 1 kN to 50 MN. Is the bearing stiffness \
+             really {stiffness:.1e} N/m (= {} kN/mm)?",
+            digits(force),
+            if force < FORCES.0 { "low" } else { "high" },
+            digits(1e-6 * stiffness)
         )
     })
 }

@@ -115,7 +115,7 @@ pub fn explained(fit: &mut Fit) {
         let said = match first.what {
             What::Thermometer | What::Rounding => first.suggestion.clone(),
             _ => format!(
-                "{} (this explains {share:.0} % of what noise does not account for; nothing was applied)",
+                "{} (this explains {share:.0} % of the excess residual; it was not applied)",
                 first.suggestion
             ),
         };
@@ -180,7 +180,7 @@ pub fn errors(fit: &mut Fit, sizes: &Sizes) {
         "the response is rounded to {:.3} mm, which is {}: {}",
         1e3 * rounding.step,
         if rounding.hides {
-            "more than half of what a slip moves it"
+            "more than 60 % of what a slip moves it"
         } else {
             "more than its noise"
         },

@@ -18,6 +18,9 @@
 //!   autocorrelation of the output are evenly spaced, as those of an oscillation are: their mean distance at least 3 standard
 //!   deviations (Thornhill, Huang, Zhang 2003).
 //!
+//! - A loop that wanders or follows a ramp has an odd correlation, too. That a valve sticks is said only where the zeros of the
+//!   autocorrelation are evenly spaced, or where both halves of the record show the same dead zone.
+//!
 //! Where one of these fails, the record does not decide.
 
 use crate::error::Error;
@@ -157,6 +160,11 @@ fn look(found: &mut ValveFit, (u, y): (&[f64], &[f64]), step: f64) {
             "process variable over output is an ellipse: strong integral action shifts any disturbance like this, so the phase is \
              no sign of stiction; put the controller into manual and see whether the oscillation stops",
         ),
+        [a, b] if a > odd && b > odd && !is_regular && !same_zone(u, y) => (
+            "undecided",
+            "the loop does not oscillate regularly, and its parts do not show the same dead zone: a wander, a ramp or single steps \
+             give the same phase; take a longer record of an oscillation, or put the controller into manual",
+        ),
         [a, b] if a > odd && b > odd => ("sticks", ""),
         [a, b] if a < even && b < even && !is_regular => (
             "undecided",
@@ -216,6 +224,24 @@ fn corners(u: &[f64], y: &[f64]) -> f64 {
     let Some(fit) = crate::regress::regress(&columns, y) else { return 0.0 };
     let noise = y.len() as f64 * roughness(y).powi(2);
     (square(&fit.residuals) - noise).max(0.0) / square(y)
+}
+
+/// Parts of the record that must show the same dead zone where nothing oscillates regularly.
+const PARTS: usize = 2;
+
+/// Whether the parts of a record show the same width of the loop, each for itself: what a valve that sticks does however the
+/// loop moves.
+fn same_zone(u: &[f64], y: &[f64]) -> bool {
+    let n = u.len();
+    let part = |k: usize| k * n / PARTS..(k + 1) * n / PARTS;
+    let widths: Vec<Estimate> = (0..PARTS)
+        .map(|k| width(&centred(u[part(k)].to_vec()), &centred(y[part(k)].to_vec())))
+        .collect();
+    let ends = widths.iter().map(|w| w.ci95);
+    let Some(ends) = ends.collect::<Option<Vec<[f64; 2]>>>() else { return false };
+    let low = ends.iter().map(|e| e[0]).fold(f64::NEG_INFINITY, f64::max);
+    let high = ends.iter().map(|e| e[1]).fold(f64::INFINITY, f64::min);
+    low <= high
 }
 
 /// A width of fewer standard errors is none.

@@ -21,3 +21,4 @@ mod servo;
 mod servo_logs;
 mod servo_torques;
 mod slider;
+mod verdicts;

@@ -94,7 +94,7 @@ pub struct Delivery {
 /// `--set`, which every command with a file takes.
 #[derive(Debug, Clone, clap::Args)]
 pub struct Settings {
-    /// Change a value of the file: --set oscillator.mass=2.5; lists count from 0, as in oscillator.drive.0.harmonic.phase=1
+    /// Change a value of the file: --set oscillator.mass=2.5 in a model, --set model.bearing_stiffness=2.1e9 in a fit; lists count from 0, as in oscillator.drive.0.harmonic.phase=1
     #[arg(long = "set", value_name = "KEY.PATH=VALUE")]
     pub set: Vec<String>,
 }
@@ -557,7 +557,7 @@ pub fn assignment(argument: &str) -> Result<Override> {
     Override::parse("command line, --set", argument).map_err(|f| {
         let message = format!("--set {}", f.message());
         f.with_message(message)
-            .help("write --set key.path=value, for example --set oscillator.mass=2.5")
+            .help("write --set key.path=value, for example --set oscillator.mass=2.5, or --set model.bearing_stiffness=2.1e9 of a fit")
     })
 }
 

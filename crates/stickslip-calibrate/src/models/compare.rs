@@ -1,7 +1,6 @@
 //! The same record with other friction laws, and what that says about the contact.
 
 use super::least_squares::{Misfit, least_squares};
-use super::search::runs;
 use super::setup::Setup;
 use super::{Family, Question, Unknown};
 use crate::control::Control;
@@ -15,8 +14,13 @@ use stickslip::{Law, Model, Problem, Scheme};
 /// Rows that the laws are compared on, from the first: of one record, and of several together.
 const ROWS: usize = 3000;
 const OF_ALL: usize = 6000;
-/// Least-squares steps for each law.
+/// Least-squares steps for each start of a law, and starts that are followed.
 const STEPS: usize = 25;
+const FOLLOWED: usize = 4;
+/// A richer law that leaves so much more than a case of it has not been found.
+const BROKEN: f64 = 1.02;
+/// Laws that all leave more than this share of what was measured say nothing about the contact.
+const ASTRAY: f64 = 0.5;
 
 /// One friction law on the record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -46,7 +50,7 @@ pub struct Answer {
     pub bic: f64,
     /// The error on the second half with the richer law, as a share of that with the poorer one.
     pub held_out: f64,
-    /// `yes`, `weakly`, `no` or `undecided`.
+    /// `yes`, `weakly`, `no` or `undecided`; `failed` where the search did, so that nothing is said.
     pub verdict: &'static str,
     /// One sentence.
     pub sentence: String,
@@ -63,6 +67,10 @@ pub struct Comparison {
     pub candidates: Vec<Candidate>,
     /// What they say.
     pub answers: Vec<Answer>,
+    /// What the law that was fitted leaves of the same rows, as a share of what was measured.
+    pub fitted_relative: f64,
+    /// Its BIC.
+    pub fitted_bic: f64,
 }
 
 /// A law of the contact with its numbers.
@@ -111,41 +119,139 @@ impl Contact {
         }
     }
 
-    /// What [`candidate`] has found of it.
-    fn candidate(self, law: &'static str, found: &[f64]) -> Option<Candidate> {
-        let (&[count, relative, held_out, aic, bic], numbers) = found.split_first_chunk()?;
+    /// What [`candidate`] has found of it, with the place where its least squares ended.
+    fn candidate(self, law: &'static str, found: &[f64]) -> Option<Tried> {
+        let (&[count, relative, held_out, aic, bic, rss], rest) = found.split_first_chunk()?;
         let names = self.unknowns(1.0, 1.0, 1.0);
+        let (numbers, p) = rest.split_at_checked(names.len())?;
         let numbers = names.iter().zip(numbers).map(|(n, v)| (n.0, *v)).collect();
         let unknowns = count as usize;
-        Some(Candidate { law, numbers, unknowns, relative, held_out, aic, bic })
+        let candidate = Candidate { law, numbers, unknowns, relative, held_out, aic, bic };
+        Some(Tried { contact: self, candidate, rss, p: p.to_vec() })
     }
 
-    /// Where its least squares start, next to a Coulomb force.
-    fn starts(self, force: f64, speed: f64, damping: f64) -> Vec<Vec<f64>> {
+    /// Where its least squares start, next to a Coulomb force, and from the law that was fitted. What stands above the
+    /// dynamic force is counted from it.
+    fn starts(self, sizes: &Sizes) -> Vec<Vec<f64>> {
+        let Sizes { force, speed, damping, rest, slide, fall, ways, .. } = *sizes;
+        let above = (rest - slide).max(0.0);
         match self {
             Self::None => vec![Vec::new()],
             Self::Viscous => vec![vec![0.1 * damping]],
-            Self::Coulomb => vec![vec![force]],
-            // The static force is counted from the dynamic one.
+            Self::Coulomb => vec![vec![force], vec![slide]],
             Self::StaticDynamic => {
-                vec![vec![force, 0.02 * force], vec![0.95 * force, 0.25 * force]]
+                vec![
+                    vec![slide, above],
+                    vec![force, 0.02 * force],
+                    vec![0.95 * force, 0.25 * force],
+                ]
             }
             Self::Stribeck => {
-                [0.02, 0.1, 0.4].map(|share| vec![0.97 * force, 0.1 * force, share * speed]).into()
+                let near =
+                    [0.02, 0.1, 0.4].map(|share| vec![0.97 * force, 0.1 * force, share * speed]);
+                std::iter::once(vec![slide, above, fall]).chain(near).collect()
             }
-            Self::Asymmetric => vec![vec![force, force]],
+            Self::Asymmetric => vec![vec![force, force], ways.to_vec()],
         }
     }
 
-    fn law(self, n: &[f64]) -> Result<Law, stickslip::Error> {
+    /// The numbers with which this law does what a `poorer` one does, and some next to them from which least squares can
+    /// leave it; nothing where the poorer one is no case of it.
+    fn like(self, poorer: Self, n: &[f64], sizes: &Sizes) -> Vec<Vec<f64>> {
+        let small = 0.02 * sizes.force;
+        let falls = |d: f64, above: f64| {
+            [0.003, 0.02, 0.1, 0.4].map(|share| vec![d, above, share * sizes.speed]).to_vec()
+        };
+        match (poorer, self) {
+            (Self::None, Self::Viscous) => vec![vec![0.0], vec![1e-3 * sizes.damping]],
+            (Self::None, Self::Coulomb) => vec![vec![0.0], vec![small]],
+            (Self::Coulomb, Self::StaticDynamic) => vec![vec![n[0], 0.0], vec![n[0], 0.1 * n[0]]],
+            (Self::Coulomb, Self::Stribeck) => {
+                [falls(n[0], 0.0), falls(0.97 * n[0], 0.1 * n[0])].concat()
+            }
+            // A law that falls within a small velocity is one that falls at once.
+            (Self::StaticDynamic, Self::Stribeck) => falls(n[0], n[1]),
+            (Self::Coulomb, Self::Asymmetric) => vec![vec![n[0], n[0]]],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether a `poorer` law is a case of this one.
+    fn holds(self, poorer: Self) -> bool {
+        matches!(
+            (poorer, self),
+            (
+                Self::None,
+                Self::Viscous
+                    | Self::Coulomb
+                    | Self::StaticDynamic
+                    | Self::Stribeck
+                    | Self::Asymmetric
+            ) | (Self::Coulomb, Self::StaticDynamic | Self::Stribeck | Self::Asymmetric)
+        )
+    }
+
+    fn law(self, n: &[f64], exponent: f64) -> Result<Law, stickslip::Error> {
         match self {
             Self::None | Self::Viscous => Law::coulomb(0.0),
             Self::Coulomb => Law::coulomb(n[0]),
             Self::StaticDynamic => Law::static_dynamic(n[1], n[0]),
-            Self::Stribeck => Law::stribeck_exponential(n[1], n[0], n[2], 1.0, 0.0),
+            Self::Stribeck => Law::stribeck_exponential(n[1], n[0], n[2], exponent, 0.0),
             Self::Asymmetric => Law::asymmetric(Law::coulomb(n[0])?, Law::coulomb(n[1])?),
         }
     }
+}
+
+/// What the starts of the laws are made of.
+#[derive(Debug, Clone, Copy)]
+struct Sizes {
+    /// A Coulomb force, N.
+    force: f64,
+    /// The largest velocity, m/s.
+    speed: f64,
+    /// The largest damping, N·s/m.
+    damping: f64,
+    /// Of the law that was fitted: friction at rest and in fast slip, N, and the velocity within which it falls from the
+    /// one to the other, m/s.
+    rest: f64,
+    slide: f64,
+    fall: f64,
+    /// How sharply it does; 1 for a law that does not fall.
+    exponent: f64,
+    /// Its sliding friction either way, N.
+    ways: [f64; 2],
+}
+
+impl Sizes {
+    fn of(law: &Law, force: f64, speed: f64, damping: f64) -> Self {
+        let mean = |of: &dyn Fn(f64) -> f64| 0.5 * (of(1.0) + of(-1.0));
+        // Laws that age are at their limit after a long rest.
+        let rest = mean(&|side| law.limit(side, 1e9));
+        let at = |v: f64| mean(&|side| law.force(side, v));
+        let slide = at(1e3 * speed);
+        // A law with a viscous part has no friction in fast slip.
+        let slide = if slide <= rest { slide } else { rest };
+        let share = |v: f64| (at(v) - slide) / (rest - slide);
+        let mut ends = [1e-4 * speed, speed];
+        for _ in 0..60 {
+            let middle = (ends[0] * ends[1]).sqrt();
+            ends[usize::from(share(middle) <= 1.0 / std::f64::consts::E)] = middle;
+        }
+        let fall = ends[0];
+        // At twice the velocity at which 1/e is left, e^(−2^δ) is.
+        let exponent = portable::log(-portable::log(share(2.0 * fall))) / std::f64::consts::LN_2;
+        let exponent = if (0.2..5.0).contains(&exponent) { exponent } else { 1.0 };
+        let ways = [law.force(1.0, 0.5 * speed), law.force(-1.0, 0.5 * speed)];
+        Self { force, speed, damping, rest, slide, fall, exponent, ways }
+    }
+}
+
+/// A candidate with where its search ended.
+struct Tried {
+    contact: Contact,
+    candidate: Candidate,
+    rss: f64,
+    p: Vec<f64>,
 }
 
 /// The models of another family with another contact.
@@ -155,6 +261,8 @@ struct Other<'a> {
     values: Vec<f64>,
     kept: Vec<usize>,
     contact: Contact,
+    /// Of a law that falls with the velocity: that of the fitted one.
+    exponent: f64,
 }
 
 impl Family for Other<'_> {
@@ -185,7 +293,7 @@ impl Other<'_> {
     ) -> Result<Problem, stickslip::Error> {
         if let Model::Oscillator(o) = &mut problem.model {
             let numbers = &values[self.kept.len()..];
-            o.friction = self.contact.law(numbers)?;
+            o.friction = self.contact.law(numbers, self.exponent)?;
             if self.contact == Contact::Viscous {
                 o.damping += numbers[0];
             }
@@ -228,34 +336,81 @@ pub fn compare(
     let normal = o.normal_force(o.initial.displacement, 0.0);
     let force = if force > 0.0 { force } else { 0.3 * load / normal.max(f64::MIN_POSITIVE) };
     let damping = 4.0 * (o.stiffness * o.mass).sqrt() + 4.0 * force * normal / speed;
-    let mut candidates = Vec::new();
+    let sizes = Sizes::of(&o.friction, force, speed, damping);
+    let shared = Shared { setup, p, values, rows, sizes, together };
+    let mut tried: Vec<Tried> = Vec::new();
     for (i, (contact, law)) in ALL.into_iter().enumerate() {
-        let sizes = [force, speed, damping];
-        let found = setup
-            .step(&mut || candidate(setup, (p, values), (contact, rows), (sizes, together)))?;
-        candidates.extend(found.and_then(|f| contact.candidate(law, &f)));
+        let found = setup.step(&mut || candidate(&shared, contact, &tried))?;
+        tried.extend(found.and_then(|f| contact.candidate(law, &f)));
         control.progress((i + 1) as f64 / ALL.len() as f64);
     }
-    let answers = answers(&candidates);
-    Ok(Some(Comparison { rows, together, candidates, answers }))
+    let [fitted_relative, fitted_bic] = shared.fitted();
+    let answers = answers(&tried);
+    let candidates = tried.into_iter().map(|t| t.candidate).collect();
+    Ok(Some(Comparison { rows, together, candidates, answers, fitted_relative, fitted_bic }))
 }
 
-/// A law on the record: how many numbers were sought, what is left, also of the second half, AIC and BIC, and the numbers
-/// of the contact.
-fn candidate(
-    setup: &Setup<'_>,
-    (p, values): (&[f64], &[f64]),
-    (contact, rows): (Contact, usize),
-    ([force, speed, damping], together): ([f64; 3], f64),
-) -> Option<Vec<f64>> {
+/// What all candidates share.
+struct Shared<'a, 'b> {
+    setup: &'a Setup<'b>,
+    /// Where the fit ended, and the values of its unknowns.
+    p: &'a [f64],
+    values: &'a [f64],
+    /// Rows that are compared.
+    rows: usize,
+    sizes: Sizes,
+    /// Rows that count as one.
+    together: f64,
+}
+
+impl Shared<'_, '_> {
+    /// The pieces of the fit, as far as they lie in the rows that are compared: a law is not asked for more than the fit was.
+    fn pieces(&self) -> Vec<std::ops::Range<usize>> {
+        let own = self.setup.pieces.iter().map(|p| p.rows.start..p.rows.end.min(self.rows));
+        own.filter(|r| r.len() >= FEWEST_ROWS.min(self.rows)).collect()
+    }
+
+    /// Where the pieces start in the fit.
+    fn starts(&self, pieces: usize) -> Option<&[f64]> {
+        let from = self.setup.own();
+        self.p.get(from..from + 2 * pieces).filter(|_| self.setup.free_starts)
+    }
+
+    /// What the fitted law leaves of the rows, as a share of what was measured, and its BIC.
+    fn fitted(&self) -> [f64; 2] {
+        let pieces = self.pieces();
+        let mut cut = self.setup.in_pieces(&pieces, self.setup.free_starts);
+        cut.sigma.clone_from(&self.setup.sigma);
+        let mut p = self.p[..self.setup.own()].to_vec();
+        p.extend(self.starts(pieces.len()).unwrap_or_default());
+        let Some(residuals) = cut.residuals(&p) else { return [f64::NAN; 2] };
+        let (n, rss) = (residuals.len() as f64, square(&residuals));
+        let effective = (n / self.together.max(1.0)).max(2.0);
+        let count = self.setup.own() as f64;
+        let bic = effective * portable::log(rss / n) + count * portable::log(effective);
+        [(rss / n).sqrt() / sizes(self.setup, self.rows), bic]
+    }
+}
+
+/// A piece with fewer rows is not compared.
+const FEWEST_ROWS: usize = 20;
+
+/// A law on the record: how many numbers were sought, what is left, also of the second half, AIC and BIC, Σ r², the numbers
+/// of the contact, and where the search ended. It starts from where the `poorer` laws ended and from the fit.
+fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Option<Vec<f64>> {
+    let Shared { setup, p, values, rows, ref sizes, together } = *shared;
     let old = setup.question;
-    let own = contact.unknowns(force, speed, damping);
+    let own = contact.unknowns(sizes.force, sizes.speed, sizes.damping);
     let (question, kept) = asked(old, contact, &own)?;
     let first = kept.len();
-    let family = Other { base: setup.family, values: values.to_vec(), kept: kept.clone(), contact };
-    // Every record that begins in these rows is one motion.
-    let breaks: Vec<usize> = old.breaks.iter().copied().filter(|b| b + 20 < rows).collect();
-    let pieces = runs(rows, &breaks);
+    let family = Other {
+        base: setup.family,
+        values: values.to_vec(),
+        kept: kept.clone(),
+        contact,
+        exponent: sizes.exponent,
+    };
+    let pieces = shared.pieces();
     let base = Setup::new(&family, &question, setup.control);
     let make = || {
         let mut cut = base.in_pieces(&pieces, true);
@@ -267,18 +422,39 @@ fn candidate(
         let mut start: Vec<f64> =
             kept.iter().map(|&i| p[i]).chain(numbers.iter().copied()).collect();
         start.extend(&p[old.unknowns.len()..setup.own()]);
-        if whole.free_starts && setup.free_starts {
-            start.extend(&p[setup.own()..][..2]);
-        } else if whole.free_starts {
-            start.extend([whole.pieces[0].guess.x, whole.pieces[0].guess.v]);
-        }
-        if whole.free_starts {
-            start.extend(whole.pieces[1..].iter().flat_map(|p| [p.guess.x, p.guess.v]));
+        match shared.starts(pieces.len()).filter(|_| whole.free_starts) {
+            Some(known) => start.extend(known),
+            None if whole.free_starts => {
+                start.extend(whole.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]));
+            }
+            None => {}
         }
         start
     };
-    let tried = contact.starts(force, speed, damping);
-    let solved = tried.iter().filter_map(|s| least_squares(&whole, &begin(s), STEPS));
+    let inherited = poorer.iter().flat_map(|t| {
+        let numbers = t.contact.unknowns(1.0, 1.0, 1.0).len();
+        // The damper of another law's model may be one of its own numbers.
+        let same = t.p.len() == whole.bounds.len() + numbers - own.len();
+        let places = t.p.get(first..first + numbers).filter(|_| same).unwrap_or_default();
+        let like = if same { contact.like(t.contact, places, sizes) } else { Vec::new() };
+        like.into_iter().map(move |n| [&t.p[..first], &n, &t.p[first + numbers..]].concat())
+    });
+    let mut tried: Vec<Vec<f64>> = contact.starts(sizes).iter().map(begin).collect();
+    tried.extend(inherited);
+    let bounds = &whole.bounds;
+    for start in &mut tried {
+        start.iter_mut().zip(bounds).for_each(|(v, [low, high])| *v = v.clamp(*low, *high));
+    }
+    // All are looked at, the best few are followed: a start that does what a poorer law does is among them, or is beaten.
+    let squares = |p: Vec<f64>| {
+        let rss = whole.residuals(&p).map_or(f64::INFINITY, |r| square(&r));
+        (p, rss)
+    };
+    let mut looked = crate::parallel::map(tried, squares);
+    looked.retain(|l| l.1.is_finite());
+    stickslip::sorted::by(&mut looked, |l| l.1);
+    looked.truncate(FOLLOWED);
+    let solved = looked.iter().filter_map(|l| least_squares(&whole, &l.0, STEPS));
     let least = solved.min_by(|a, b| a.rss.total_cmp(&b.rss))?;
     let n = least.residuals.len() as f64;
     // Half of every record, and how it foretells the other half.
@@ -294,14 +470,14 @@ fn candidate(
         Some(((square(&all) - h.rss).max(0.0) / rest as f64).sqrt())
     });
     let foretold = foretold.unwrap_or(f64::NAN);
-    let scale = sizes(setup, rows);
+    let scale = self::sizes(setup, rows);
     let effective = (n / together.max(1.0)).max(2.0);
     let (logs, count) = (effective * portable::log(least.rss / n), whole.own() as f64);
     let numbers = whole.values(&least.p);
     let relative = (least.rss / n).sqrt() / scale;
-    let judged =
-        [relative, foretold / scale, logs + 2.0 * count, logs + count * portable::log(effective)];
-    Some([&[count], judged.as_slice(), &numbers[first..]].concat())
+    let (aic, bic) = (logs + 2.0 * count, logs + count * portable::log(effective));
+    let judged = [count, relative, foretold / scale, aic, bic, least.rss];
+    Some([&judged, &numbers[first..first + own.len()], &least.p].concat())
 }
 
 /// The question with the numbers of another contact in place of those of the model's own, and which of the old unknowns
@@ -357,10 +533,12 @@ fn sizes(setup: &Setup<'_>, rows: usize) -> f64 {
 /// Differences of the BIC: positive, strong (Kass and Raftery 1995).
 const STEPS_OF_EVIDENCE: [f64; 2] = [2.0, 10.0];
 
-fn answers(all: &[Candidate]) -> Vec<Answer> {
-    let of = |law: &str| all.iter().find(|c| c.law == law);
-    let best =
-        |laws: &[&str]| laws.iter().filter_map(|l| of(l)).min_by(|a, b| a.bic.total_cmp(&b.bic));
+fn answers(all: &[Tried]) -> Vec<Answer> {
+    let of = |law: &str| all.iter().find(|t| t.candidate.law == law);
+    let best = |laws: &[&str]| {
+        let found = laws.iter().filter_map(|l| of(l));
+        found.min_by(|a, b| a.candidate.bic.total_cmp(&b.candidate.bic))
+    };
     let asked: [(&'static str, &[&str], &[&str], &str); 4] = [
         ("dry-friction", &["none", "viscous"], &["coulomb"], "dry friction"),
         (
@@ -377,21 +555,69 @@ fn answers(all: &[Candidate]) -> Vec<Answer> {
         ),
         ("asymmetric", &["coulomb"], &["asymmetric"], "another friction forwards than backwards"),
     ];
-    asked
-        .into_iter()
-        .filter_map(|(what, poor, rich, words)| {
-            let (poor, rich) = (best(poor)?, best(rich)?);
-            let bic = poor.bic - rich.bic;
-            let held_out = rich.held_out / poor.held_out;
-            Some(Answer {
-                what,
-                bic,
-                held_out,
-                verdict: verdict(bic, held_out),
-                sentence: sentence(words, poor, rich),
-            })
-        })
-        .collect()
+    let least = all.iter().map(|t| t.candidate.relative).fold(f64::INFINITY, f64::min);
+    let one = |(what, poor, rich, words): (&'static str, &[&str], &[&str], &str)| {
+        // Where a law has no motion on the record, a question about it has no answer.
+        let missing = poor.iter().chain(rich).find(|l| of(l).is_none() && **l != "viscous");
+        if let Some(law) = missing {
+            let why = format!("the law `{law}` gave no motion that could be compared");
+            return Answer::failed(what, words, &why);
+        }
+        let (Some(poor), Some(rich)) = (best(poor), best(rich)) else {
+            return Answer::failed(what, words, "a law gave no motion that could be compared");
+        };
+        if let Some(broken) = broken(all, rich).or_else(|| broken(all, poor)) {
+            return Answer::failed(what, words, &broken);
+        }
+        if least > ASTRAY {
+            let why = format!(
+                "none of these laws follows the record (the best leaves {:.0} % of what was measured)",
+                100.0 * least
+            );
+            return Answer::failed(what, words, &why);
+        }
+        Answer::of(what, words, &poor.candidate, &rich.candidate)
+    };
+    asked.into_iter().map(one).collect()
+}
+
+/// A law that leaves more than a case of it was not found: its search failed, and the table says nothing of it.
+fn broken(all: &[Tried], rich: &Tried) -> Option<String> {
+    let poorer = all.iter().filter(|t| rich.contact.holds(t.contact));
+    let less =
+        poorer.min_by(|a, b| a.rss.total_cmp(&b.rss)).filter(|t| rich.rss > BROKEN * t.rss)?;
+    let (rich, poor) = (&rich.candidate, &less.candidate);
+    Some(format!(
+        "the search for the law `{}` failed, for it leaves {:.2} % where `{}`, which is a case of it, leaves {:.2} %",
+        rich.law,
+        100.0 * rich.relative,
+        poor.law,
+        100.0 * poor.relative
+    ))
+}
+
+impl Answer {
+    /// No answer, and why.
+    fn failed(what: &'static str, words: &str, why: &str) -> Self {
+        let sentence = format!("Nothing is said about {words}: {why}.");
+        Self { what, bic: f64::NAN, held_out: f64::NAN, verdict: "failed", sentence }
+    }
+
+    fn of(what: &'static str, words: &str, poor: &Candidate, rich: &Candidate) -> Self {
+        let bic = poor.bic - rich.bic;
+        let held_out = rich.held_out / poor.held_out;
+        let verdict = verdict(bic, held_out);
+        let said = match verdict {
+            "yes" => format!("The record shows {words} (strong evidence"),
+            "weakly" => format!("The record speaks for {words} (weak evidence"),
+            "no" => format!("The record does not show {words} ("),
+            _ => format!("The record does not decide whether there is {words} ("),
+        };
+        let comma = if said.ends_with('(') { "" } else { ", " };
+        let sentence =
+            format!("{said}{comma}ΔBIC = {:+.0}, {} against {}).", -bic, rich.law, poor.law);
+        Self { what, bic, held_out, verdict, sentence }
+    }
 }
 
 fn verdict(bic: f64, held_out: f64) -> &'static str {
@@ -402,25 +628,4 @@ fn verdict(bic: f64, held_out: f64) -> &'static str {
         (b, _) if b > -positive => "undecided",
         _ => "no",
     }
-}
-
-fn sentence(words: &str, poor: &Candidate, rich: &Candidate) -> String {
-    let (bic, held_out) = (poor.bic - rich.bic, rich.held_out / poor.held_out);
-    let said = match verdict(bic, held_out) {
-        "yes" => format!("The record shows {words}"),
-        "weakly" => format!("The record speaks weakly for {words}"),
-        "no" => format!("The record does not show {words}"),
-        _ => format!("The record does not decide whether there is {words}"),
-    };
-    format!(
-        "{said}: the BIC {} by {:.1} from {} to {}, what is left changes from {:.2} % to {:.2} %, and the error on the half \
-         that was not fitted by {:+.1} %.",
-        if bic >= 0.0 { "falls" } else { "rises" },
-        bic.abs(),
-        poor.law,
-        rich.law,
-        100.0 * poor.relative,
-        100.0 * rich.relative,
-        100.0 * (held_out - 1.0)
-    )
 }

@@ -2,12 +2,13 @@
 
 use super::around::{Rival, shaken};
 use super::compare::compare;
-use super::least_squares::Least;
+use super::least_squares::{Least, least_squares};
 use super::report::{Curves, Measured, ModelFit, Named, Tuned};
 use super::search::{runs, search, solved};
 use super::setup::{Setup, Slot, spread};
 use super::sure::{
-    Curvature, by_values, combinations, curvature, estimate, parabolic, profile, widened,
+    Curvature, by_values, combinations, curvature, estimate, parabolic, profile, unless_open,
+    widened,
 };
 use super::{Family, Question, Unknown, verdict};
 use crate::control::{Control, Span};
@@ -76,7 +77,7 @@ pub fn fit(
     let first = search(&setup, &searching)?;
     control.progress(0.5);
     let (chosen, least) = whole(&setup, &first)?;
-    let (least, rivals) = shaken(&chosen, least)?;
+    let (least, rivals) = deepest(&chosen, least)?;
     control.progress(0.7);
     let (chosen, least) = weighed(chosen, least)?;
     let tried = chosen.tried.load(Ordering::Relaxed);
@@ -157,6 +158,67 @@ fn whole<'a>(setup: &Setup<'a>, first: &[f64]) -> Result<(Setup<'a>, Least), Err
     }
 }
 
+/// Parts of the record of multiple shooting, at most, and least-squares steps at each halving of their number.
+const SHOOTS: usize = 16;
+const SHOOT_STEPS: usize = 12;
+/// Times that a better minimum by multiple shooting is looked for around.
+const DIVES: usize = 2;
+/// A minimum counts as better that leaves so much less.
+const LOWER: f64 = 1e-4;
+
+/// The least squares around `least`, and rivals of it. The instants of slips of a motion that nothing drives depend on all
+/// slips before: over the whole record the squares have a minimum for each slip that comes a row too early, and steps end in
+/// one of them. With starts of their own the parts of the record know their phases, and the numbers come to where they
+/// belong before the parts are joined.
+fn deepest(setup: &Setup<'_>, least: Least) -> Result<(Least, Vec<Rival>), Error> {
+    let (mut least, mut rivals) = shaken(setup, least)?;
+    for _ in 0..DIVES {
+        let Some(other) = shot(setup, &least)? else { break };
+        if other.rss >= (1.0 - LOWER) * least.rss {
+            break;
+        }
+        (least, rivals) = shaken(setup, other)?;
+    }
+    Ok((least, rivals))
+}
+
+/// Multiple shooting: the record in many parts with starts of their own, then in half as many, to the whole (Bock 1981).
+fn shot(setup: &Setup<'_>, least: &Least) -> Result<Option<Least>, Error> {
+    let rows = setup.question.time.len();
+    let single = setup.pieces.len() == 1 && setup.free_starts && setup.question.breaks.is_empty();
+    if !single || rows < 20 * SHOOTS {
+        return Ok(None);
+    }
+    let found = setup.step(&mut || {
+        let mut own = least.p[..setup.own()].to_vec();
+        let mut starts: Vec<f64> = Vec::new();
+        let mut count = SHOOTS;
+        while count > 1 {
+            let parts: Vec<_> =
+                (0..count).map(|i| rows * i / count..rows * (i + 1) / count).collect();
+            let mut cut = setup.in_pieces(&parts, true);
+            cut.sigma.clone_from(&setup.sigma);
+            if starts.is_empty() {
+                starts = cut.pieces.iter().flat_map(|p| [p.guess.x, p.guess.v]).collect();
+            }
+            let p = least_squares(&cut, &[own.as_slice(), &starts].concat(), SHOOT_STEPS)?.p;
+            own = p[..setup.own()].to_vec();
+            // Every second part begins where one of half as many does.
+            starts = p[setup.own()..].chunks(4).flat_map(|s| [s[0], s[1]]).collect();
+            count /= 2;
+        }
+        Some([own, starts].concat())
+    })?;
+    match found {
+        Some(p) => match solved(setup, &p) {
+            Ok(least) => Ok(Some(least)),
+            Err(Error::Interrupted) => Err(Error::Interrupted),
+            Err(_) => Ok(None),
+        },
+        None => Ok(None),
+    }
+}
+
 /// Sensors weighed by what the fit leaves of each, twice.
 fn weighed<'a>(mut setup: Setup<'a>, mut least: Least) -> Result<(Setup<'a>, Least), Error> {
     for _ in 0..2 {
@@ -204,7 +266,8 @@ fn reported(
         let reach =
             rivals.iter().map(|r| r.reach(k)).reduce(|a, b| [a[0].min(b[0]), a[1].max(b[1])]);
         let reach = reach.map(|e| e.map(|end| end.clamp(u.range[0], u.range[1])));
-        Ok(Named { name: u.name.clone(), estimate: widened(e, reach) })
+        let estimate = unless_open(widened(e, reach), u.range);
+        Ok(Named { name: u.name.clone(), estimate })
     };
     let parameters: Vec<Named> =
         question.unknowns.iter().enumerate().map(one).collect::<Result<_, Error>>()?;

@@ -15,9 +15,6 @@ const BLIND: f64 = 1e-7;
 /// Correlation beyond which two numbers are worth a word about their ratio.
 const TOGETHER: f64 = 0.95;
 
-/// Powers in ratios that are worth a word.
-const POWERS: std::ops::RangeInclusive<f64> = 0.2..=5.0;
-
 /// What the curvature says about the numbers at the least squares.
 #[derive(Debug, Clone)]
 pub struct Curvature {
@@ -152,7 +149,8 @@ pub fn combinations(names: &[String], values: &[f64], found: &Curvature) -> Vec<
             }
             let sign = r.signum() * (values[i] * values[j]).signum();
             let q = sign * a / b;
-            if !POWERS.contains(&q.abs()) {
+            // A product of odd powers is nobody's question.
+            if simple(q).is_none_or(|s| s.abs() != 1.0) {
                 continue;
             }
             let error = (2.0 * a * a * (1.0 - r.abs())).sqrt();
@@ -312,6 +310,24 @@ pub fn profile(setup: &Setup<'_>, least: &Least, k: usize, error: f64) -> Option
 
 fn rows(setup: &Setup<'_>) -> Vec<std::ops::Range<usize>> {
     setup.pieces.iter().map(|p| p.rows.clone()).collect()
+}
+
+/// A value that lies so near to an end of its interval, as a share of it, stands on a slope that is flat up to the other end.
+const LOPSIDED: f64 = 0.1;
+
+/// Unknown, with the interval as the reason, where the value stands at one end of an interval that reaches far to the other
+/// side, and both ends differ by more than a little: every value in between does as well.
+pub fn unless_open(e: Estimate, range: [f64; 2]) -> Estimate {
+    let (Some(value), Some([low, high])) = (e.value, e.ci95) else { return e };
+    let width = high - low;
+    let lopsided = (value - low).min(high - value) < LOPSIDED * width;
+    // At a bound of its range a number is known from one side: that is an answer.
+    let bounded = low <= range[0] || high >= range[1];
+    if !lopsided || bounded || width < 0.05 * value.abs() {
+        return e;
+    }
+    let said = format!("any value from {low:.4} to {high:.4} {} does as well", e.unit);
+    Estimate::unknown(e.unit, said)
 }
 
 /// An estimate with the ends of its profile, if there is one, and the standard error that would give them: a force that only

@@ -6,8 +6,14 @@ use super::setup::Setup;
 
 /// More of what was measured than this share is not explained: then the model is wrong, or a unit.
 const UNEXPLAINED: f64 = 0.5;
-/// What is left over and lasts this many rows while it is this many times the noise is no noise.
-const SYSTEMATIC: (f64, f64) = (2.0, 1.3);
+/// What a fit leaves and that lasts this many rows is no noise, however small it is: of twelve right models the residuals lasted one row.
+const SYSTEMATIC: f64 = 2.0;
+/// Nor is what is so many times the noise of the readings.
+const LARGE: f64 = 1.3;
+/// By how much the BIC of another law must lie below that of the fitted one.
+const STRONG: f64 = 10.0;
+/// And what share of it the other law may leave at most: the numbers of a criterion alone say nothing of the fit.
+const LESS: f64 = 0.98;
 
 /// Says what speaks against the numbers.
 pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
@@ -22,10 +28,10 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
                  units, the ranges of the unknowns and that the model is of what was measured",
                 m.what
             ));
-        } else if report.autocorrelation > SYSTEMATIC.0 && m.rmse > SYSTEMATIC.1 * m.noise {
+        } else if report.autocorrelation > SYSTEMATIC || m.rmse > LARGE * m.noise {
             warnings.push(format!(
-                "what the model leaves of the measured {} ({percent:.1} % of it, {:.3e} {} rms) is {:.1} times the noise of its \
-                 readings and lasts {:.0} rows: the model leaves something out, which the intervals do not cover",
+                "the residuals of the measured {} ({percent:.1} % of it, {:.3e} {} rms) are {:.1} times the noise of its \
+                 readings and alike over {:.0} rows: the model leaves something out, which the intervals do not cover",
                 m.what, m.rmse, m.unit, m.rmse / m.noise.max(f64::MIN_POSITIVE), report.autocorrelation
             ));
         }
@@ -48,6 +54,7 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
             ));
         }
     }
+    warnings.extend(better_law(report));
     if report.pieces > 1 + setup.question.breaks.len() && setup.question.pieces.is_none() {
         warnings.push(format!(
             "no single motion follows the whole record, so it was fitted in {} pieces with starts of their own: a slip comes \
@@ -57,4 +64,21 @@ pub fn judge(report: &mut ModelFit, setup: &Setup<'_>, least: &Least) {
     }
     report.believed = believed && warnings.is_empty();
     report.warnings = warnings;
+}
+
+/// Another friction law that explains the same rows far better than the fitted one.
+fn better_law(report: &ModelFit) -> Option<String> {
+    let comparison = report.comparison.as_ref()?;
+    let best = comparison.candidates.iter().min_by(|a, b| a.bic.total_cmp(&b.bic))?;
+    let by = comparison.fitted_bic - best.bic;
+    (by > STRONG && best.relative < LESS * comparison.fitted_relative).then(|| {
+        format!(
+            "the friction law `{}` leaves {:.2} % where the fitted one leaves {:.2} % (ΔBIC = {:.0}): the fitted numbers are those \
+             of the wrong law; fit that one",
+            best.law,
+            100.0 * best.relative,
+            100.0 * comparison.fitted_relative,
+            -by
+        )
+    })
 }

@@ -29,6 +29,11 @@ use crate::stats::{mean, sd, square};
 use crate::uniform::Uniform;
 use serde::Serialize;
 
+/// Shares of the largest velocity within which a friction may fall.
+const FALLS: [f64; 7] = [0.003, 0.01, 0.02, 0.04, 0.08, 0.16, 0.3];
+/// What it must bring to be believed: rows that count as one, times the logarithm of the ratio of the squares.
+const EVIDENT: f64 = 20.0;
+
 /// Longest hole that is bridged, samples.
 const BRIDGED: usize = 5;
 /// At rest: slower than this share of the greatest speed.
@@ -195,6 +200,43 @@ impl Signals {
         Ok([thin(&self.acceleration)?, thin(&self.velocity)?, sign, one])
     }
 
+    /// A friction that is not F_c + F_v v: with a part that falls off within some velocity the least squares leave much less.
+    fn falling(
+        &self,
+        matrix: &[Vec<f64>; 4],
+        y: &[f64],
+        (rss, together): (f64, f64),
+    ) -> Result<Option<String>, Error> {
+        let fastest = self.velocity.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
+        let mut best: Option<(f64, f64, Vec<f64>)> = None;
+        for share in FALLS {
+            let within = share * fastest;
+            let part = |(v, s): (&f64, &f64)| s * stickslip::portable::exp(-v.abs() / within);
+            let column: Vec<f64> = self.velocity.iter().zip(&self.sign).map(part).collect();
+            let column = self.at_rows(&self.slow(&self.early(&column)?)?, 0);
+            let columns = [matrix.as_slice(), &[column]].concat();
+            let Some(fit) = regress(&columns, y) else { continue };
+            let left = square(&fit.residuals);
+            if best.as_ref().is_none_or(|b| left < b.0) {
+                best = Some((left, within, fit.coefficients));
+            }
+        }
+        let Some((left, within, found)) = best else { return Ok(None) };
+        let evidence = y.len() as f64 / together.max(1.0) * stickslip::portable::ln(rss / left);
+        if evidence < EVIDENT {
+            return Ok(None);
+        }
+        let way = if found[4] > 0.0 { "falls" } else { "rises" };
+        Ok(Some(format!(
+            "the friction is not F_c + F_v v: it {way} by {:.3} N within {within:.2e} m/s, which explains {:.0} % of the squared \
+             residual; with that part F_c would be {:.4} N and F_v {:.4} N·s/m, and the intervals do not cover the difference",
+            found[4].abs(),
+            100.0 * (1.0 - left / rss),
+            found[2],
+            found[1]
+        )))
+    }
+
     /// The coefficients of [`Self::matrix`] with their `errors`, and the force of a breakaway.
     fn parameters(&self, found: [f64; 4], errors: &[f64]) -> Result<DriveParameters, Error> {
         let known = |i: usize, unit| Estimate::known(found[i], errors[i], unit);
@@ -276,8 +318,11 @@ pub fn drive(
         simulations: &simulations,
         delay: &delay,
         step: signals.record.step,
+        autocorrelation: fit.autocorrelation,
     };
-    let believable = seen.judge(&mut warnings);
+    let falling = signals.falling(&matrix, &y, (rss, fit.autocorrelation))?;
+    let believable = seen.judge(&mut warnings) && falling.is_none();
+    warnings.extend(falling);
     Ok(DriveFit {
         parameters,
         delay,

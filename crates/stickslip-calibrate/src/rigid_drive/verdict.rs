@@ -16,6 +16,8 @@ const SHARPEST: f64 = 2000.0;
 const LATE: isize = 60;
 /// A delay that brings less of the squared residual than this is not mentioned.
 const WORTH: f64 = 0.3;
+/// Residuals that are alike over more rows are no noise.
+const SYSTEMATIC: f64 = 2.0;
 
 /// What the verdict looks at.
 pub struct Seen<'a> {
@@ -31,6 +33,8 @@ pub struct Seen<'a> {
     pub delay: &'a Estimate,
     /// Time between samples, s.
     pub step: f64,
+    /// Rows over which residuals are alike.
+    pub autocorrelation: f64,
 }
 
 impl Seen<'_> {
@@ -42,6 +46,13 @@ impl Seen<'_> {
                 "the model leaves {:.0} % of the force unexplained: these parameters cannot be believed; check that force \
                  and position belong to the same drive and to the same time",
                 100.0 * self.relative_residual
+            ));
+        }
+        if self.autocorrelation > SYSTEMATIC {
+            warnings.push(format!(
+                "the residual force is alike over {:.1} rows: the model leaves something out, which the intervals do not cover; \
+                 look at the residuals against the velocity and over time",
+                self.autocorrelation
             ));
         }
         let most = |v: &[f64]| v.iter().fold(0.0, |m: f64, v| m.max(v.abs()));

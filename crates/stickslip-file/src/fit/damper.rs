@@ -1,6 +1,7 @@
 //! A fit file of `kind = "hysteresis"`.
 
 use super::experiment::{Columns, keys};
+use super::stated::Dimension;
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::Table;
@@ -50,6 +51,8 @@ impl HysteresisFile {
         let forces = [("N", 1.0), ("kN", 1e3), ("MN", 1e6)];
         let force = t.choice("force_unit", "unit of force", &forces)?.map_or(1.0, |f| f.value);
         let mut data = Columns::read(&t, &names, gathered)?;
+        data.check_unit(0, &names[0], (Dimension::Length, length), "displacement_unit")?;
+        data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;
         for (values, unit) in data.values.iter_mut().zip([length, force]) {
             values.iter_mut().for_each(|v| *v *= unit);
         }

@@ -1,5 +1,6 @@
 //! `[data]`: the measured drive and response.
 
+use super::stated::{Dimension, Stated};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::Placed;
 use crate::reader::{Table, positive};
@@ -15,7 +16,7 @@ const FEWEST: usize = 100;
 const DAY: f64 = 86_400.0;
 const CENTURY: f64 = 100.0 * 365.25 * DAY;
 /// Larger numbers are no seconds since 1970, but milliseconds or less.
-const SINCE_1970: f64 = 1e11;
+pub(super) const SINCE_1970: f64 = 1e11;
 
 /// By how much the response comes later than the drive.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -211,7 +212,7 @@ impl Data {
         gathered: &mut Gathered,
     ) -> Result<Self> {
         let name = gathered.reading.resources().resolve(&gathered.name, &files.0.value);
-        let data = Self::of_record(asked, record, files, (&name, &mut gathered.warnings))?;
+        let data = Self::of_record(asked, record, files, &name)?;
         gathered.notices.extend(data.notices.iter().cloned());
         Ok(data)
     }
@@ -221,7 +222,7 @@ impl Data {
         asked: Asked,
         mut record: Record,
         (file, drive_file): (Placed<String>, Option<Placed<String>>),
-        (name, warnings): (&str, &mut Vec<String>),
+        name: &str,
     ) -> Result<Self> {
         cut(&mut record, asked.start.as_ref(), asked.end.as_ref())?;
         check_unit_of_time(name, &asked, &record)?;
@@ -234,7 +235,7 @@ impl Data {
         check_count(name, &asked, &drive_values, &response_values)?;
         check_varies(name, &asked.drive, &drive_values)?;
         check_varies(name, &asked.response, &response_values)?;
-        warnings.extend(doubtful_units(name, &asked, &units));
+        check_units(name, &asked, &units)?;
         let (factor, zero) = asked.drive_unit;
         if asked.drive_unit != (1.0, 0.0) {
             drive_values.iter_mut().for_each(|v| *v = (*v + zero) * factor);
@@ -410,27 +411,25 @@ fn check_unit_of_time(name: &str, asked: &Asked, record: &Record) -> Result<()> 
     ))
 }
 
-/// What a row of units in the table says against the units of the fit file.
-fn doubtful_units<'a>(
-    name: &'a str,
-    asked: &'a Asked,
-    units: &'a [Option<String>],
-) -> impl Iterator<Item = String> + 'a {
-    let drive = |u: &str| TEMPERATURES.iter().find(|t| t.0 == u).map(|t| t.1 == asked.drive_unit);
-    let response = |u: &str| LENGTHS.iter().find(|l| l.0 == u).map(|l| l.1 == asked.response_unit);
-    units.iter().enumerate().filter_map(move |(i, unit)| {
-        let unit = unit.as_deref()?.trim_matches(|c: char| "[]() ".contains(c));
-        let (column, agrees, key) = match i {
-            0 => (&asked.drive, drive(unit), "drive_unit"),
-            _ => (&asked.response, response(unit), "response_unit"),
-        };
-        (agrees == Some(false)).then(|| {
-            format!(
-                "{name}: the table gives `{}` in {unit}, but `{key}` says otherwise",
-                column.value
-            )
-        })
-    })
+/// What the table says of the units against the fit file.
+fn check_units(name: &str, asked: &Asked, units: &[Option<String>]) -> Result<()> {
+    let unit = |i: usize| units.get(i).and_then(Option::as_deref);
+    let drive = Stated {
+        column: &asked.drive,
+        unit: unit(0),
+        dimension: Dimension::Temperature,
+        scale: asked.drive_unit,
+        key: "drive_unit",
+    };
+    let response = Stated {
+        column: &asked.response,
+        unit: unit(1),
+        dimension: Dimension::Length,
+        scale: (asked.response_unit, 0.0),
+        key: "response_unit",
+    };
+    drive.check(name)?;
+    response.check(name)
 }
 
 fn check_present(name: &str, column: &Placed<String>, values: &[f64]) -> Result<()> {

@@ -1,6 +1,7 @@
 //! A fit file of `kind = "rigid-drive"`.
 
 use super::experiment::{Columns, keys};
+use super::stated::Dimension;
 use crate::diagnostic::Result;
 use crate::node::Node;
 use crate::reader::{Table, positive};
@@ -82,6 +83,11 @@ impl DriveFile {
         let force = t.choice("force_unit", "unit of force", &[("N", 1.0), ("kN", 1e3)])?;
         let force = force.map_or(1.0, |f| f.value);
         let mut data = Columns::read(&t, &names, gathered)?;
+        data.check_unit(0, &names[0], (Dimension::Length, length), "position_unit")?;
+        data.check_unit(1, &names[1], (Dimension::Force, force), "force_unit")?;
+        if let Some(reference) = names.get(2) {
+            data.check_unit(2, reference, (Dimension::Length, length), "position_unit")?;
+        }
         for (values, unit) in data.values.iter_mut().zip([length, force, length]) {
             values.iter_mut().for_each(|v| *v *= unit);
         }

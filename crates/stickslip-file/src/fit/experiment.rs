@@ -1,6 +1,7 @@
 //! What the fit files of experiments share: a record of named columns.
 
-use super::data::cut;
+use super::data::{SINCE_1970, cut};
+use super::stated::{Dimension, Stated};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::{Node, Value};
 use crate::place::Placed;
@@ -33,6 +34,9 @@ pub struct Columns {
     /// One list for each column, as in the file; NaN where missing.
     #[serde(skip)]
     pub values: Vec<Vec<f64>>,
+    /// What a row of units in the file says of each column.
+    #[serde(skip)]
+    units: Vec<Option<String>>,
 }
 
 /// The word after `kind` in `[model]`, if there is one: it says which reader the file is for.
@@ -61,6 +65,22 @@ impl Columns {
                 .help("check that the right column is named and that the sensor works"));
         }
         Ok(all)
+    }
+
+    /// Checks the unit of column `i`, called `name`, that the table states against that of the fit file.
+    ///
+    /// # Errors
+    /// Where they are not the same.
+    pub(super) fn check_unit(
+        &self,
+        i: usize,
+        name: &Placed<String>,
+        (dimension, factor): (Dimension, f64),
+        key: &str,
+    ) -> Result<()> {
+        let unit = self.units.get(i).and_then(Option::as_deref);
+        let stated = Stated { column: name, unit, dimension, scale: (factor, 0.0), key };
+        stated.check(&self.file)
     }
 
     /// Reads the columns of the table `[data]`, whatever they hold.
@@ -115,7 +135,14 @@ impl Columns {
         gathered.notices.extend(record.notices.iter().cloned());
         cut(&mut record, start.as_ref(), end.as_ref())?;
         let origin = record.clock.origin();
-        let Record { seconds, values, notices, .. } = record;
-        Ok(Self { file: file.value.clone(), origin, notices, seconds, values })
+        let Record { seconds, values, units, notices, clock, .. } = record;
+        if manner.time.is_none() && clock.first_number().is_some_and(|t| t.abs() >= SINCE_1970) {
+            let message = format!(
+                "{path}: the times are numbers as large as the milliseconds since 1970, without a unit"
+            );
+            return Err(Diagnostic::at(&file.place, message)
+                .help("write the unit of the times in [data]: `time_unit = \"ms\"`, \"s\", \"us\" or \"ns\""));
+        }
+        Ok(Self { file: file.value.clone(), origin, notices, seconds, values, units })
     }
 }

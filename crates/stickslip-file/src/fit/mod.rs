@@ -12,6 +12,7 @@ mod record;
 mod servo;
 mod settings;
 mod slider;
+mod stated;
 mod valve;
 
 pub use damper::HysteresisFile;

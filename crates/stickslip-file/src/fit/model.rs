@@ -2,6 +2,7 @@
 
 use super::driven::{Channel, Setting, driven, is_stand_in, put, signals};
 use super::experiment::{Columns, keys};
+use super::stated::Dimension;
 use crate::asked::{Number, Range, any};
 use crate::diagnostic::{Diagnostic, Result, did_you_mean};
 use crate::document::Document;
@@ -305,6 +306,14 @@ fn record(
     let first = record.seconds.first().copied().unwrap_or(0.0);
     record.seconds.iter_mut().for_each(|t| *t -= first);
     let all = || drive.iter().chain(measured);
+    for (i, channel) in all().enumerate() {
+        let dimension = match channel.done.si {
+            "m" => Dimension::Length,
+            "N" => Dimension::Force,
+            _ => continue,
+        };
+        record.check_unit(i, &channel.column, (dimension, channel.unit), "unit")?;
+    }
     for (values, channel) in record.values.iter_mut().zip(all()) {
         values.iter_mut().for_each(|v| *v *= channel.unit);
     }

@@ -2,6 +2,7 @@
 
 use super::experiment::{Columns, keys};
 use super::model::{Free, unknowns};
+use super::stated::Dimension;
 use crate::asked::Asked;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::document::Document;
@@ -306,6 +307,9 @@ fn logs(
             return Err(Diagnostic::at(&names[0].place, message).help(
                 "fill the gap, or choose a part of the log without gaps by `start` and `end`",
             ));
+        }
+        for (i, name) in names.iter().enumerate().filter(|n| n.0 == 1 || driven_by == "goal") {
+            log.check_unit(i, name, (Dimension::Angle, unit), "position_unit")?;
         }
         for (i, values) in log.values.iter_mut().enumerate() {
             let unit = if i == 1 || driven_by == "goal" { unit } else { 1.0 };

@@ -1,6 +1,7 @@
 //! A fit file of `kind = "pulled-slider"`.
 
 use super::experiment::{Columns, keys};
+use super::stated::Dimension;
 use crate::diagnostic::{Diagnostic, Result};
 use crate::node::Node;
 use crate::reader::{Table, positive};
@@ -66,6 +67,10 @@ impl SliderFile {
         let expected = "the unit of the response: \"N\", \"mN\", or \"1\" for force/(m g)";
         let unit = unit.ok_or_else(|| t.missing("response_unit", expected))?.value;
         let mut data = Columns::read(&t, std::slice::from_ref(&response), gathered)?;
+        // A ratio to the weight has no unit that a table would state.
+        if unit != 1.0 {
+            data.check_unit(0, &response, (Dimension::Force, unit * weight), "response_unit")?;
+        }
         data.values.iter_mut().flatten().for_each(|v| *v *= unit);
         let response = response.value;
         let kind = "pulled-slider";

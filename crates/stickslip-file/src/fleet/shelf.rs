@@ -54,7 +54,7 @@ impl<'a> Shelf<'a> {
         asked.response_unit = member.response_unit.unwrap_or(asked.response_unit);
         asked.start = asked.start.or_else(|| member.installed.clone());
         let (file, record) = self.record(i, &asked)?;
-        let mut warnings = record.warnings.clone();
+        let warnings = record.warnings.clone();
         let (record, drive_file) = match &fleet.drive {
             None => (record, None),
             Some((drive_file, drive)) => {
@@ -67,7 +67,7 @@ impl<'a> Shelf<'a> {
             _ => format!("{}, {}", file.value, member.name),
         };
         let files = (file, drive_file);
-        let data = Data::of_record(asked, record, files, (&shown, &mut warnings))?;
+        let data = Data::of_record(asked, record, files, &shown)?;
         let settings = root.table_opt("fit", &Settings::KEYS)?;
         let settings = Settings::read(settings.as_ref(), &data.clock)?;
         let Bearing { stiffness, error } = known::bearing(member.bearing, fleet.bearing);

@@ -28,8 +28,8 @@ impl Damped {
     fn said(&self) -> [String; 3] {
         let fit = &self.fit;
         [
-            format!("Its friction elements hold {} in slip.", short(&fit.parameters.friction)),
-            format!("At a reversal its stiffness is {}.", short(&fit.parameters.stiffness)),
+            format!("Total friction force: {}.", short(&fit.parameters.friction)),
+            format!("Stiffness at a reversal: {}.", short(&fit.parameters.stiffness)),
             format!(
                 "Springs and friction elements leave {} % of the force.",
                 number(100.0 * fit.relative, 3)

@@ -143,15 +143,18 @@ pub fn with_interval(e: &Estimate) -> [Cell<'static>; 3] {
     }
 }
 
-/// `value ± standard error unit`, the unit left out where it is 1.
+/// `value unit (95 %: low to high)`, the unit left out where it is 1. Sentences give intervals, tables standard errors too.
 pub fn short(e: &Estimate) -> String {
     let unit = if e.unit == "1" { String::new() } else { format!(" {}", e.unit) };
-    match (e.value, e.stderr) {
-        (Some(v), Some(s)) => {
-            let [value, error] = marked(v, s);
-            format!("{value} ± {error}{unit}")
+    match (e.value, e.stderr, e.ci95) {
+        (Some(v), Some(s), Some([a, b])) => {
+            let [value, low, high] = [v, a, b].map(|x| marked(x, s)[0].clone());
+            format!("{value}{unit} (95 %: {low} to {high})")
         }
-        _ => "unknown".to_owned(),
+        _ => match &e.reason {
+            Some(why) => format!("not determined ({why})"),
+            None => "not determined".to_owned(),
+        },
     }
 }
 

@@ -231,12 +231,10 @@ pub fn found(fitted: &Fitted) -> Vec<String> {
     lines
 }
 
-/// The relative half width of the interval of breakaway, in words.
+/// The relative half width of the interval of breakaway, in words: of f_s/K, which is what the record tells. How well K_BP is
+/// known is no matter of the record, and is said apart.
 fn how_sure(fitted: &Fitted) -> String {
-    let e = match &fitted.fit.parameters.f_s {
-        e if e.identifiable => e,
-        _ => &fitted.fit.f_s_over_K,
-    };
+    let e = &fitted.fit.f_s_over_K;
     match (e.value, e.ci95) {
         (Some(v), Some([a, b])) if v != 0.0 => {
             let percent = 50.0 * (b - a) / v.abs();
@@ -245,12 +243,30 @@ fn how_sure(fitted: &Fitted) -> String {
                 p if p < 15.0 => "Breakaway is known fairly",
                 _ => "Breakaway is known poorly",
             };
-            format!("{words}: its 95 % interval is ± {} %.", number(percent, 2))
+            format!(
+                "{words}: the 95 % interval of f_{{s}}/K is ± {} %.{}",
+                number(percent, 2),
+                stiffness_apart(fitted)
+            )
         }
         _ => format!(
             "Breakaway cannot be known from this record: {}.",
             e.reason.as_deref().unwrap_or("nothing fixes it")
         ),
+    }
+}
+
+/// What the error of K_BP adds to the forces.
+fn stiffness_apart(fitted: &Fitted) -> String {
+    let file = &fitted.file;
+    match (file.bearing_stiffness, file.bearing_stiffness_error) {
+        (Some(k), Some(error)) if fitted.fit.parameters.f_s.identifiable => {
+            format!(
+                " The error of K_{{BP}} adds ± {} % to the forces.",
+                number(196.0 * error / k, 2)
+            )
+        }
+        _ => String::new(),
     }
 }
 
@@ -261,9 +277,11 @@ fn what_to_do(fitted: &Fitted) -> String {
         return format!("Changes over time: {found}. Have the bearing looked at.");
     }
     if !fit.parameters.f_s.identifiable && fit.f_s_over_K.identifiable {
-        return "To find the forces, give the bearing stiffness K_{BP}, or record longer if it is given. \
-                Changes of f_{s}/K over time can be monitored without it."
-            .to_owned();
+        let how = match fitted.file.bearing_stiffness {
+            None => "To find the forces, give the bearing stiffness K_{BP}.",
+            Some(_) => "To find the forces, record longer.",
+        };
+        return format!("{how} Changes of f_{{s}}/K over time can be monitored without them.");
     }
     remarks::last_line(&fitted.warnings)
 }

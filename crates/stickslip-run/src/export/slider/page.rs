@@ -110,14 +110,19 @@ pub fn found(seen: &Seen) -> Vec<String> {
     ];
     if let Some(d) = &fit.distributions {
         lines.push(format!(
-            "From slip to slip μ_{{s}} scatters by {} (standard deviation), between {} and {} for nine in ten.",
+            "From slip to slip μ_{{s}} scatters by {} (standard deviation); 90 % range {} to {}.",
             number(d.mu_s.sd, 2),
-            number(d.mu_s.quantiles[0], 3),
-            number(d.mu_s.quantiles[4], 3)
+            apart(d.mu_s.quantiles[0], d.mu_s.sd),
+            apart(d.mu_s.quantiles[4], d.mu_s.sd)
         ));
     }
     lines.push(remarks::last_line(&seen.warnings));
     lines
+}
+
+/// A value in as many digits as tell it from one that is its scatter away.
+fn apart(value: f64, scatter: f64) -> String {
+    crate::export::estimates::plain(value, scatter)[0].clone()
 }
 
 fn spread(seen: &Seen) -> Table {

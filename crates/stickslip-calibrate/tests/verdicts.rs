@@ -1,0 +1,207 @@
+//! What is said around the numbers of a fit: nested laws keep their order, residuals that are no noise are told, an open
+//! interval gives no value, and the search ends where a minimum is.
+
+use crate::common::Noise;
+use crate::common::asked::{question, sensor, unknown};
+use stickslip::scheme::oscillator::adaptive;
+use stickslip::{Error, Law, Oscillator, Problem, Scheme, Signal, solve};
+use stickslip_calibrate::Unwatched;
+use stickslip_calibrate::models::{Comparison, Family, ModelFit, Unknown, fit};
+
+struct Of<F>(F);
+
+impl<F: Fn(&[f64]) -> Result<Problem, Error> + Sync> Family for Of<F> {
+    fn problem(&self, values: &[f64]) -> Result<Problem, Error> {
+        (self.0)(values)
+    }
+}
+
+fn precise() -> Scheme {
+    let mut options = adaptive::Options::default();
+    (options.rtol, options.atol) = (1e-8, 1e-11);
+    Scheme::Adaptive(options)
+}
+
+/// Displacements of a true model at `times`, with noise of `share` of their spread.
+fn shown(problem: &Problem, scheme: &Scheme, times: &[f64], share: f64, seed: u64) -> Vec<f64> {
+    let solution = solve(problem, scheme).unwrap();
+    let mut row = vec![0.0; solution.columns().len()];
+    let clean: Vec<f64> = times
+        .iter()
+        .map(|t| {
+            solution.row(*t, &mut row);
+            row[0]
+        })
+        .collect();
+    let mean = clean.iter().sum::<f64>() / clean.len() as f64;
+    let spread =
+        (clean.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / clean.len() as f64).sqrt();
+    let mut draw = Noise::new(seed);
+    clean.iter().map(|x| x + share * spread * draw.normal()).collect()
+}
+
+const STEP: f64 = 0.02;
+const ROWS: usize = 400;
+
+fn times() -> Vec<f64> {
+    (0..ROWS).map(|i| STEP * i as f64).collect()
+}
+
+fn shaking(seed: u64) -> Signal {
+    let mut draw = Noise::new(seed + 500);
+    let waves: Vec<[f64; 3]> = (0..4)
+        .map(|k| [0.5 + draw.unit(), (1.0 + k as f64) * (2.0 + draw.unit()), 6.0 * draw.unit()])
+        .collect();
+    let base = |t: f64| waves.iter().map(|[a, w, p]| 0.02 * a * (w * t + p).sin()).sum::<f64>();
+    let values: Vec<f64> = times().iter().map(|t| base(*t)).collect();
+    Signal::sampled(&times(), &values).unwrap()
+}
+
+/// A mass of 3 kg on 1500 N/m that is shaken, with this friction.
+fn rig(damping: f64, friction: Law, seed: u64) -> Problem {
+    let o = Oscillator::new(3.0, 1500.0, friction).with_damping(damping).with_drive(shaking(seed));
+    Problem::new(o, STEP * (ROWS - 1) as f64)
+}
+
+fn two_forces() -> Vec<Unknown> {
+    let dynamic = unknown("oscillator.friction.static-dynamic.dynamic", [0.0, 40.0]);
+    let above = unknown("oscillator.friction.static-dynamic.static", [0.0, 40.0]);
+    vec![dynamic, Unknown { above: Some(0), ..above }]
+}
+
+fn compared(problem: &Problem, scheme: &Scheme, seed: u64, damping: Option<f64>) -> ModelFit {
+    let x = shown(problem, scheme, &times(), 0.01, seed);
+    let family = Of(move |p: &[f64]| {
+        let c = damping.unwrap_or_else(|| p[2]);
+        Ok(rig(c, Law::static_dynamic(p[1], p[0])?, seed))
+    });
+    let mut unknowns = two_forces();
+    if damping.is_none() {
+        unknowns.push(unknown("oscillator.damping", [0.0, 100.0]));
+    }
+    let mut asked = question(times(), vec![sensor("x", x)], unknowns);
+    asked.compare = true;
+    fit(&family, &asked, &Unwatched).unwrap()
+}
+
+/// No law leaves more than one that is a case of it, unless that is said.
+fn keeps_its_order(comparison: &Comparison) {
+    let of = |law: &str| comparison.candidates.iter().find(|c| c.law == law);
+    let failed = comparison.answers.iter().any(|a| a.verdict == "failed");
+    for (poor, rich) in [
+        ("none", "coulomb"),
+        ("none", "viscous"),
+        ("coulomb", "static-dynamic"),
+        ("coulomb", "stribeck"),
+        ("coulomb", "asymmetric"),
+    ] {
+        let (Some(poor), Some(rich)) = (of(poor), of(rich)) else { continue };
+        let kept = rich.relative <= 1.02 * poor.relative;
+        assert!(kept || failed, "{} {} {} {}", poor.law, poor.relative, rich.law, rich.relative);
+    }
+}
+
+/// Friction that falls with the velocity, fitted as two forces: the laws keep their order, the fit is not called clean, and
+/// where another law leaves far less the headline says so.
+#[test]
+fn a_falling_friction_is_neither_denied_nor_called_clean() {
+    for seed in 700..702 {
+        let mut draw = Noise::new(seed);
+        let dynamic = 4.0 + 4.0 * draw.unit();
+        let law = Law::stribeck_exponential(1.4 * dynamic, dynamic, 0.04, 1.0, 0.0).unwrap();
+        let found = compared(&rig(4.0, law, seed), &precise(), seed, None);
+        let comparison = found.comparison.as_ref().unwrap();
+        keeps_its_order(comparison);
+        let stribeck = comparison.answers.iter().find(|a| a.what == "stribeck").unwrap();
+        assert_ne!(stribeck.verdict, "no", "{seed}: {}", stribeck.sentence);
+        assert!(!found.believed, "{seed}: {:?}", found.parameters);
+    }
+}
+
+/// Two forces fitted as such: the fit is clean, and no other law is preferred.
+#[test]
+fn a_right_model_is_clean() {
+    for seed in 720..722 {
+        let mut draw = Noise::new(seed);
+        let dynamic = 4.0 + 4.0 * draw.unit();
+        let law = Law::static_dynamic(1.3 * dynamic, dynamic).unwrap();
+        let found = compared(&rig(4.0, law, seed), &Scheme::Exact, seed, None);
+        keeps_its_order(found.comparison.as_ref().unwrap());
+        assert!(found.believed, "{seed}: {:?}", found.warnings);
+        let e = &found.parameters[0].estimate;
+        let [low, high] = e.ci95.unwrap();
+        assert!(low - 0.1 < dynamic && dynamic < high + 0.1, "{seed}: {e:?}, {dynamic}");
+    }
+}
+
+/// A damper that the model leaves out: its residuals are hardly larger than the noise, and alike over rows.
+#[test]
+fn a_damper_left_out_is_not_clean() {
+    for seed in 740..742 {
+        let law = Law::coulomb(3.0).unwrap();
+        let found = compared(&rig(5.0, law, seed), &Scheme::Exact, seed, Some(0.0));
+        assert!(
+            found.autocorrelation > 2.0 && !found.believed,
+            "{seed}: {}",
+            found.autocorrelation
+        );
+    }
+}
+
+/// Where the friction at rest never shows, no value of it is given: any above that in slip does as well.
+#[test]
+fn an_open_interval_gives_no_value() {
+    for seed in 760..762 {
+        let law = Law::static_dynamic(4.2, 4.0).unwrap();
+        let found = compared(&rig(4.0, law, seed), &Scheme::Exact, seed, None);
+        let e = &found.parameters[1].estimate;
+        let answers = &found.comparison.as_ref().unwrap().answers;
+        let shown = answers.iter().find(|a| a.what == "static-above-dynamic").unwrap();
+        if let (Some(value), Some([low, high])) = (e.value, e.ci95) {
+            let inside = (value - low).min(high - value) >= 0.1 * (high - low);
+            let narrow = high - low < 0.05 * value;
+            assert!(inside || narrow, "{seed}: {e:?} {}", shown.sentence);
+            assert!(low <= 4.3 && high >= 4.1, "{seed}: {e:?}");
+        }
+    }
+}
+
+/// A mass on a belt moves itself, and each slip hangs on all before it. The fit leaves no more than the truth does, and is
+/// near it.
+#[test]
+fn a_belt_is_fitted_to_its_minimum() {
+    for seed in 780..781 {
+        let mut draw = Noise::new(seed);
+        let dynamic = 5.0 + 3.0 * draw.unit();
+        let truth = [dynamic, 1.35 * dynamic, 0.05 + 0.1 * draw.unit()];
+        let belt = 0.12 + 0.08 * draw.unit();
+        let make = move |p: &[f64]| {
+            let law = Law::stribeck_exponential(p[1], p[0], p[2], 1.0, 0.0)?;
+            let o = Oscillator::new(0.6, 165.0, law)
+                .with_damping(0.2)
+                .with_support(Signal::constant(belt));
+            Ok(Problem::new(o, STEP * (ROWS - 1) as f64))
+        };
+        let x = shown(&make(&truth).unwrap(), &precise(), &times(), 0.01, seed);
+        let exact = shown(&make(&truth).unwrap(), &precise(), &times(), 0.0, seed);
+        let least: f64 = x.iter().zip(&exact).map(|(a, b)| (a - b).powi(2)).sum();
+        let dynamic = unknown("oscillator.friction.stribeck-exponential.dynamic", [0.0, 30.0]);
+        let above = unknown("oscillator.friction.stribeck-exponential.static", [0.0, 30.0]);
+        let velocity = unknown("oscillator.friction.stribeck-exponential.velocity", [0.01, 1.0]);
+        let unknowns = vec![dynamic, Unknown { above: Some(0), ..above }, velocity];
+        let mut asked = question(times(), vec![sensor("x", x)], unknowns);
+        asked.scheme = precise();
+        let found = fit(&Of(make), &asked, &Unwatched).unwrap();
+        let left = found.rmse.powi(2) * ROWS as f64;
+        assert!(left < 1.005 * least, "{seed}: {left:.4e}, truth {least:.4e}");
+        for (n, truth) in found.parameters.iter().zip(truth) {
+            let e = &n.estimate;
+            let (value, error) = (e.value.unwrap(), e.stderr.unwrap());
+            assert!(
+                (value - truth).abs() < 4.0 * error,
+                "{seed} {}: {value} ± {error}, {truth}",
+                n.name
+            );
+        }
+    }
+}
