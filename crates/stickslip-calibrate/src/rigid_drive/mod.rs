@@ -223,14 +223,14 @@ impl Signals {
         }
         let Some((left, within, found)) = best else { return Ok(None) };
         let evidence = y.len() as f64 / together.max(1.0) * stickslip::portable::ln(rss / left);
-        if evidence < EVIDENT {
+        // What rises within a tiny velocity is the sign, smeared by the filters at its changes.
+        if evidence < EVIDENT || found[4] <= 0.0 {
             return Ok(None);
         }
-        let way = if found[4] > 0.0 { "falls" } else { "rises" };
         Ok(Some(format!(
-            "the friction is not F_c + F_v v: it {way} by {:.3} N within {within:.2e} m/s, which explains {:.0} % of the squared \
+            "the friction is not F_c + F_v v: it falls by {:.3} N within {within:.2e} m/s, which explains {:.0} % of the squared \
              residual; with that part F_c would be {:.4} N and F_v {:.4} N·s/m, and the intervals do not cover the difference",
-            found[4].abs(),
+            found[4],
             100.0 * (1.0 - left / rss),
             found[2],
             found[1]
