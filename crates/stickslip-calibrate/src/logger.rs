@@ -1,7 +1,5 @@
 //! What a data logger does to a column: values that it holds until the next one comes, and values that it cuts off.
 
-use stickslip::sorted;
-
 /// Rows of runs of one length, or of two lengths next to each other, make at least this share of a held column.
 const REGULAR: f64 = 0.7;
 /// Fewer rows say nothing.
@@ -56,7 +54,7 @@ const MORE: f64 = 5.0;
 pub fn clipped(values: &[f64]) -> Vec<bool> {
     let mut out = vec![false; values.len()];
     let mut seen: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
-    sorted::ascending(&mut seen);
+    seen.sort_unstable_by(f64::total_cmp);
     if seen.len() < FEWEST {
         return out;
     }

@@ -452,7 +452,7 @@ fn candidate(shared: &Shared<'_, '_>, contact: Contact, poorer: &[Tried]) -> Opt
     };
     let mut looked = crate::parallel::map(tried, squares);
     looked.retain(|l| l.1.is_finite());
-    stickslip::sorted::by(&mut looked, |l| l.1);
+    looked.sort_by(|a, b| a.1.total_cmp(&b.1));
     looked.truncate(FOLLOWED);
     let solved = looked.iter().filter_map(|l| least_squares(&whole, &l.0, STEPS));
     let least = solved.min_by(|a, b| a.rss.total_cmp(&b.rss))?;
