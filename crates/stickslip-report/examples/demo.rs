@@ -99,6 +99,7 @@ fn year() -> Year {
     y
 }
 
+#[allow(clippy::too_many_lines, reason = "one page after the other, as a reader would write it")]
 fn main() -> std::io::Result<()> {
     let directory = std::env::args().nth(1).unwrap_or_else(|| "out/demo".to_owned());
     let directory = std::path::Path::new(&directory);
