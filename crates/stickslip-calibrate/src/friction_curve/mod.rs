@@ -188,7 +188,8 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     // An effort that is clipped makes outliers of the rows that are not.
     let clipped = verdict::clipped(&rows.effort);
     // Rows that all others contradict would bend every law; they are counted, shown and left out once.
-    if clipped.is_none() && rows.drop_outliers(&all) {
+    let residuals = all.last().map_or_else(Vec::new, |richest| richest.residuals(&rows));
+    if clipped.is_none() && rows.drop_outliers(&residuals) {
         design = Design::of(&rows, asked);
         all = candidates(&rows, &design);
     }

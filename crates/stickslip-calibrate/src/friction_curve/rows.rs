@@ -1,6 +1,5 @@
 //! The rows of the record that count: velocities and accelerations, and which rows stand still.
 
-use super::solve::Found;
 use super::{Asked, LeftOut, Motion, Record};
 use crate::error::Error;
 use crate::parallel;
@@ -123,10 +122,8 @@ impl Rows {
         self.velocity.iter().filter(|v| **v > 0.0).count() as f64 / self.velocity.len() as f64
     }
 
-    /// Leaves out rows that the richest law misses by far, if they are few; whether there were any.
-    pub fn drop_outliers(&mut self, all: &[Found]) -> bool {
-        let Some(richest) = all.last() else { return false };
-        let residuals = richest.residuals(self);
+    /// Leaves out rows whose residuals are far larger than all others, if they are few; whether there were any.
+    pub fn drop_outliers(&mut self, residuals: &[f64]) -> bool {
         let limit = FAR * robust(residuals.iter().copied());
         let far: Vec<bool> = residuals.iter().map(|r| r.abs() > limit).collect();
         let found = far.iter().filter(|f| **f).count();

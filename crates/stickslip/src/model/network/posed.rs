@@ -271,6 +271,10 @@ mod tests {
     fn loops_that_share_sliders_are_one() {
         let of = |sliders: &[(&str, &str, &str)]| {
             let mut b = Network::builder().node("a", 1.0).node("b", 1.0).node("c", 1.0);
+            // A spring each, for a node that nothing touches is refused.
+            for node in ["a", "b", "c"] {
+                b = b.spring(node, "ground", 1.0);
+            }
             for (name, one, other) in sliders {
                 b = b.slider(*name, *one, *other, 1.0, 1.0);
             }

@@ -4,8 +4,8 @@
 //! kinks the law is continued, so that each step is smooth, and the crossing is polished as an event is. The forces are
 //! continuous there: the motion has no event, and its derivative does not jump.
 
-use super::slip::Slide;
 use super::step::Step;
+use super::window::Slide;
 use crate::law::Smooth;
 use crate::motion::{Link, State};
 use crate::roots::{Jet, Touch, first_root};

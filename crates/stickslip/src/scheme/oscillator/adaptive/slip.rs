@@ -4,27 +4,13 @@ use super::kinks::Kinks;
 use super::polish::{link, polish, residual};
 use super::step::Step;
 use super::stops::is_open;
-use super::window::Window;
+use super::window::{Slide, Window};
 use super::{MOST_STEPS, Options, Rest, System, TAMINGS, WILD};
 use crate::error::Error;
-use crate::model::Wall;
 use crate::motion::{Dense, Link};
 use crate::motion::{Phase, State, Warning};
 use crate::portable;
 use crate::roots::{Jet, Touch, first_root};
-
-/// A slip in progress.
-pub(super) struct Slide<'a> {
-    pub window: Window<'a>,
-    pub side: f64,
-    /// When it began, s.
-    pub start: f64,
-    /// The soft stop that the mass is in, and whether it does not push.
-    stop: Option<Wall>,
-    apart: bool,
-    /// Whether the contact is open.
-    open: bool,
-}
 
 impl System {
     /// A first step by the size of the derivatives (Hairer, Nørsett & Wanner I, §II.4).

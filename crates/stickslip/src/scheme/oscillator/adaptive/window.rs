@@ -22,6 +22,19 @@ pub(super) struct Window<'a> {
     pub speeds: Smooth,
 }
 
+/// A slip in progress.
+pub(super) struct Slide<'a> {
+    pub window: Window<'a>,
+    pub side: f64,
+    /// When it began, s.
+    pub start: f64,
+    /// The soft stop that the mass is in, and whether it does not push.
+    pub stop: Option<Wall>,
+    pub apart: bool,
+    /// Whether the contact is open.
+    pub open: bool,
+}
+
 impl<'a> Window<'a> {
     pub fn new(o: &'a Oscillator, t: f64, stop: Option<Wall>) -> Self {
         let held = o.stops.zip(stop);
