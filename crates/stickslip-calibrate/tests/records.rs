@@ -367,7 +367,7 @@ fn a_bearing_stiffness_in_another_unit_is_remarked() {
     let found = calibrate(&series, &model, &Options::default()).unwrap();
     assert!((found.parameters.f_s.value.unwrap() / 470.0 - 1.0).abs() < 0.05);
     assert!(
-        found.warnings.iter().any(|w| w.contains("unit, which is N/m")),
+        found.warnings.iter().any(|w| w.contains("Is the bearing stiffness")),
         "{:?}",
         found.warnings
     );

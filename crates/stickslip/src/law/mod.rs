@@ -5,7 +5,7 @@
 //!
 //! * **Graphs** ([`Coulomb`], [`Cubic`], [`Stribeck`], [`StribeckExponential`], [`VelocityStrengthening`], [`General`]) have the
 //!   limits ±A(0±): the friction is one (multivalued) function of w. Their step is the **resolvent**
-//!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`]. It is unique while λ · sup(−A′) < 1.
+//!   w ∈ (I + λ A)⁻¹ p, found by [`onestep`](crate::onestep). It is unique while λ · sup(−A′) < 1.
 //! * **Rules** ([`StaticDynamic`], [`Ageing`]) can hold more at rest than in motion. They have no
 //!   resolvent, whatever the step: "stick as long as the limit allows" decides
 //!   ([`StaticDynamic::advance`](TwoForces::advance)). That difference is kept visible here.
