@@ -177,7 +177,10 @@ fn options_of_ensembles_apply_to_every_kind_or_are_refused() {
         CASCADE.replace("[run]\n", noise).replace("scheme = \"exact\"\n", ""),
     );
     let on = "[[network.force]]\non = \"a\"\nornstein-uhlenbeck = { rate = 1.0, intensity = 0.5 }\n[run]\nstep = 0.01\n";
-    s.write("noisy-network.toml", NETWORK.replace("[run]\n", on));
+    s.write(
+        "noisy-network.toml",
+        NETWORK.replace("[run]\n", on).replace("scheme = \"exact\"\n", ""),
+    );
     for (model, sign) in [("noisy-cascade", false), ("noisy-network", true)] {
         let file = format!("{model}.toml");
         let run = |more: &[&str]| s.run(&[&["ensemble", &file, "--paths", "3"], more].concat());
