@@ -41,10 +41,10 @@ def test_no_forgery_is_proved(kind, forge):
     for name, certificate in forge.honest().items():
         # Those that are drawn are the same every time.
         made = list(forge.forgeries(kind, name, certificate))
-        for what, content in random.Random(name).sample(made, min(6, len(made))):
+        for what, content in random.Random(name).sample(made, min(3, len(made))):
             assert forge.refused(content, forge.FILES) is not None, (name, what)
             count += 1
-    assert count >= 60
+    assert count >= 30
 
 
 def test_a_number_that_is_filled_in_where_nothing_was_changed_is_proved(forge):
