@@ -222,7 +222,7 @@ RUNS = [
     lambda: ss.solve(osc(), np.array([4.0])),
     lambda: ss.solve(osc(), 4, "exat"),
     lambda: ss.solve(osc(), 4, 3),
-    lambda: ss.solve(osc(), 4, "theta", step=0.1),
+    lambda: ss.solve(osc(), 4, "moreau", step=0.1),
     lambda: ss.solve(osc(), 4, "euler"),
     lambda: ss.solve(osc(), 4, "euler", step=-0.1),
     lambda: ss.solve(osc(), 4, "euler", step=5.0),
