@@ -216,6 +216,14 @@ fn what_cannot_be_told_apart_is_withheld() {
     let one_speed = friction_curve(&record, &Asked::default()).unwrap();
     assert_eq!([value(&one_speed, "coulomb"), value(&one_speed, "viscous")], [None, None]);
     assert!((value(&one_speed, "friction").unwrap() - 2.9).abs() < 0.02);
+
+    // A law that is asked for is fitted or refused, and never replaced by a simpler one.
+    for (law, possible) in
+        [(Shape::Stribeck, false), (Shape::Viscous, false), (Shape::Coulomb, true)]
+    {
+        let asked = Asked { law: Some(law), ..Asked::default() };
+        assert_eq!(friction_curve(&record, &asked).is_ok(), possible, "{law:?}");
+    }
 }
 
 /// That no row is slow enough to see a fall is no evidence that there is none.

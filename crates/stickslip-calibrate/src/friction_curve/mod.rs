@@ -180,7 +180,8 @@ pub struct Curves {
 /// ```
 ///
 /// # Errors
-/// If columns differ in length, times do not increase, neither velocity nor position is given, or fewer than 12 rows move.
+/// If columns differ in length, times do not increase, neither velocity nor position is given, fewer than 12 rows move, or the record
+/// cannot tell the law that was asked for from a simpler one.
 pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurveFit, Error> {
     let mut rows = Rows::of(record, asked)?;
     let mut design = Design::of(&rows, asked);
@@ -192,6 +193,13 @@ pub fn friction_curve(record: &Record<'_>, asked: &Asked) -> Result<FrictionCurv
     if clipped.is_none() && rows.drop_outliers(&residuals) {
         design = Design::of(&rows, asked);
         all = candidates(&rows, &design);
+    }
+    if asked.law.is_some_and(|law| design.terms(law).is_none()) {
+        // Another law in its place would be an answer to another question.
+        return Err(Error::Undetermined {
+            what: "this record cannot tell the law that was asked for from a simpler one",
+            expected: "rows at several speeds, and for a law by direction in both directions",
+        });
     }
     let compared = verdict::compare(&rows, &all);
     let chosen = verdict::chosen(&all, &compared.answers, asked.law);
