@@ -210,7 +210,8 @@ impl Forced {
             let spurious = passage.lets_go(&u);
             let residual = if spurious { f64::INFINITY } else { self.size(&r) };
             let better = best.as_ref().is_none_or(|b| residual < b.residual);
-            if !better && best.as_ref().is_some_and(|b| b.residual <= 1e-3 * self.accepted()) {
+            // The method converges quadratically: below what is accepted, a step that is no better has met rounding.
+            if !better && best.as_ref().is_some_and(|b| b.residual <= self.accepted()) {
                 break;
             }
             stalls = if better { 0 } else { stalls + 1 };

@@ -204,7 +204,16 @@ fn passes(forced: &Forced, known: &Orbit, orbit: &Orbit) -> bool {
 /// The same, whether there are any or not.
 pub(super) fn all(forced: &Forced, search: &Search) -> Result<Found, Error> {
     let starts = starts(forced, search.starts);
-    let outcomes = map(starts.len(), |i| follow(forced, &starts[i], search, i == 0))?;
+    // The model's own start comes first: what it leads to spares the others Newton's method on their way there.
+    let own = starts.first().map(|u| follow(forced, u, search, None)).transpose()?;
+    let known = match &own {
+        Some(Outcome::At(orbit)) => Some(orbit.state.clone()),
+        _ => None,
+    };
+    let others = starts.get(1..).unwrap_or_default();
+    let from = |i: usize| follow(forced, &others[i], search, Some(known.as_deref()));
+    let others = map(others.len(), from)?;
+    let outcomes: Vec<Outcome> = own.into_iter().chain(others).collect();
     let mut found = Found::empty();
     let own = usize::from(matches!(outcomes.first(), Some(Outcome::At(_))));
     if let Some(first) = outcomes.first() {
@@ -296,20 +305,49 @@ fn starts(forced: &Forced, n: usize) -> Vec<Vec<f64>> {
     all
 }
 
-/// Follows the motion from `u` until Newton's method finds an orbit next to it; `own` says whether it is the model's own start.
-fn follow(forced: &Forced, u: &[f64], search: &Search, own: bool) -> Result<Outcome, Error> {
+/// How the distance of a motion from a known orbit changes while it is followed.
+struct Approach<'a> {
+    orbit: &'a [f64],
+    nearest: f64,
+}
+
+impl Approach<'_> {
+    /// Whether the motion, now at `u`, is on its way to the orbit: nearer than before, but not near yet.
+    fn goes_on(&mut self, forced: &Forced, u: &[f64]) -> bool {
+        let apart = forced.size(&difference(self.orbit, u)) / forced.size(self.orbit).max(1.0);
+        let nearer = apart < self.nearest;
+        self.nearest = self.nearest.min(apart);
+        nearer && apart > NEAR
+    }
+}
+
+/// Follows the motion from `u` until Newton's method finds an orbit next to it. `other` is `None` for the model's own start; for
+/// every other one it holds the state on the orbit to which the own start leads, if it leads to one.
+fn follow(
+    forced: &Forced,
+    u: &[f64],
+    search: &Search,
+    other: Option<Option<&[f64]>>,
+) -> Result<Outcome, Error> {
     let (mut u, mut done, mut block) = (u.to_vec(), 0, 4);
     let (mut nearest, mut approaches) = (f64::INFINITY, false);
+    let mut known = other.flatten().map(|orbit| Approach { orbit, nearest: f64::INFINITY });
     while done < search.transient || approaches && done < PATIENCE * search.transient {
         let next = match forced.advance(&u, block * search.periods) {
             Ok(next) if next.iter().all(|u| u.is_finite()) => next,
             Ok(_) => return Ok(Outcome::Elsewhere(0)),
             Err(e) => {
-                lost(e, own)?;
+                lost(e, other.is_none())?;
                 return Ok(steadily(forced, &u).map_or(Outcome::Elsewhere(0), Outcome::Slides));
             }
         };
         (u, done, block) = (next, done + block, (2 * block).min(32));
+        // Newton's method costs as much as dozens of periods. A motion that comes nearer to the known orbit from block to block
+        // does not need it before it is there; one that turns away to another orbit stops coming nearer.
+        if known.as_mut().is_some_and(|k| k.goes_on(forced, &u)) {
+            approaches = true;
+            continue;
+        }
         let Some((orbit, apart)) = heading_for(forced, &u, search.periods) else {
             approaches = false;
             continue;
