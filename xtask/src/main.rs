@@ -7,6 +7,7 @@ mod licences;
 mod mutants;
 mod peers;
 mod python;
+mod release;
 mod shell;
 mod speed;
 mod web;
@@ -23,6 +24,7 @@ cargo xtask web      the lab, in target/web; with --test its tests in a browser,
                      speed beside that of the program
 cargo xtask program  the program with everything in it, in target/dist
 cargo xtask wheel    the wheels of the Python package, in target/wheels
+cargo xtask release  whether this version can be released: identity, versions; [TAG] must be its tag
 cargo xtask mutants  changes of the core that its tests must notice; [COUNT [SEED]], in an hour or two
 cargo xtask peers    other simulators on the reference set: docs/peers.md
 cargo xtask speed    our work beside bare loops: docs/speed.md, in a quarter of an hour";
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         Some("book") => book::make(),
         Some("python") => vec![python::test()],
         Some("wheel") => vec![python::wheel_only()],
+        Some("release") => vec![release::check(arguments.get(1).map(String::as_str))],
         Some("program") => vec![fmu::program()],
         Some("mutants") => vec![mutants::run_with(&arguments[1..])],
         Some("peers") => vec![peers::compare()],
