@@ -6,8 +6,8 @@ use crate::input::{Applies, Input};
 use crate::product::Product;
 use crate::summary::Head;
 use serde_json::Value;
-use stickslip::study::certificate::{cascade, certify as prove, impact};
 use stickslip::{Model, Scheme};
+use stickslip_certify::{cascade, certify as prove, impact};
 use stickslip_file::{Diagnostic, ModelFile, Result};
 
 /// Solves a model exactly and proves what it finds, in a form that can be checked without this library.

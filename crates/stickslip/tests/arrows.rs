@@ -34,12 +34,22 @@ const ROOMS: [&str; 19] = [
 ];
 
 /// The crates from the ground up, and what each may use of the others.
-const CRATES: [(&str, &[&str]); 11] = [
+const CRATES: [(&str, &[&str]); 12] = [
     ("stickslip", &[]),
     ("stickslip-calibrate", &["stickslip"]),
+    ("stickslip-certify", &["stickslip"]),
     ("stickslip-report", &[]),
     ("stickslip-file", &["stickslip", "stickslip-calibrate"]),
-    ("stickslip-run", &["stickslip", "stickslip-calibrate", "stickslip-report", "stickslip-file"]),
+    (
+        "stickslip-run",
+        &[
+            "stickslip",
+            "stickslip-calibrate",
+            "stickslip-certify",
+            "stickslip-report",
+            "stickslip-file",
+        ],
+    ),
     ("stickslip-reference", &["stickslip", "stickslip-file", "stickslip-run"]),
     (
         "stickslip-gallery",

@@ -8,8 +8,8 @@ use std::fmt::{self, Write};
 use std::sync::Arc;
 use stickslip::motion::{CascadePhase, Touching};
 use stickslip::signal::Knot;
-use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, ProofStep};
 use stickslip::{Cascade, Impact, Oscillator, Signal, Stops};
+use stickslip_certify::{Certificate, CertifiedArc, Ending, ProofStep};
 use stickslip_file::Sha256;
 
 /// Says which form the document has.

@@ -4,7 +4,7 @@ mod part;
 mod short;
 
 pub use part::{Part, PartKind};
-pub(crate) use short::Short;
+pub use short::Short;
 
 use std::fmt;
 

@@ -2,9 +2,14 @@
 
 use std::fmt;
 
-/// A number to six digits.
+/// A number as messages print it: to six digits, without zeros at the end.
+///
+/// ```
+/// use stickslip::error::Short;
+/// assert_eq!([2.0 / 3.0, 1.5, 2e-7].map(|x| Short(x).to_string()), ["0.666667", "1.5", "2e-7"]);
+/// ```
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Short(pub f64);
+pub struct Short(pub f64);
 
 impl fmt::Display for Short {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -248,8 +248,8 @@ impl Signal {
         Some(Self::new(knots, harmonics, (self.parts.domain.0 - from, self.parts.domain.1 - from)))
     }
 
-    /// Index of the affine piece that holds at `t` (from its knot on, to the right).
-    pub(crate) fn piece(&self, t: f64) -> usize {
+    /// Index in [`Signal::knots`] of the affine piece that holds at `t` (from its knot on, to the right).
+    pub fn piece(&self, t: f64) -> usize {
         self.parts.knots.partition_point(|k| k.time <= t).saturating_sub(1)
     }
 

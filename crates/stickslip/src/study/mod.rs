@@ -1,6 +1,5 @@
 //! Studies over schemes.
 
-pub mod certificate;
 pub mod correlation;
 pub mod ensemble;
 pub mod fourier;

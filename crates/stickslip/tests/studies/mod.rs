@@ -1,8 +1,5 @@
 //! Ensembles, sweeps, orders, sets of solutions and ill-posed problems.
 
-mod certificates;
-mod certificates_cascade;
-mod certificates_impact;
 mod ensembles;
 mod ill_posed_impacts;
 mod noise_bias;

@@ -3,8 +3,8 @@
 
 use std::f64::consts::PI;
 use stickslip::scheme::oscillator::exact;
-use stickslip::study::certificate::{Certificate, CertifiedArc, Ending, certify};
 use stickslip::{Error, Law, Oscillator, Phase, Signal, Stops};
+use stickslip_certify::{Certificate, CertifiedArc, Ending, certify};
 
 pub(crate) fn holds([low, high]: [f64; 2], truth: f64, known: f64) {
     // The truth is a double rounded from a closed form.

@@ -15,10 +15,10 @@ use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
 use super::slip::{Medium, Start, arc, refused};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep, in_order};
-use crate::error::Error;
-use crate::model::Cascade;
-use crate::motion::{CascadeArc, CascadePath, CascadePhase, Segment};
-use crate::scheme::cascade;
+use stickslip::error::Error;
+use stickslip::model::Cascade;
+use stickslip::motion::{CascadeArc, CascadePath, CascadePhase, Segment};
+use stickslip::scheme::cascade;
 
 /// Solves `cascade` on [0, `end`] (s) exactly without inertia, led by its displacement or its force, and proves what it finds.
 ///
@@ -27,7 +27,8 @@ use crate::scheme::cascade;
 /// that nothing can be proved.
 ///
 /// ```
-/// use stickslip::{Cascade, Signal, study::certificate::{Ending, cascade}};
+/// use stickslip::{Cascade, Signal};
+/// use stickslip_certify::{Ending, cascade};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// // The element slips once the spring before it pulls with its 1 N, after 1 m of way.
 /// let c = Cascade::new(1.0, vec![1.0, 1.0], vec![1.0]).with_displacement(Signal::ramp(1.0, 0.0));
@@ -54,7 +55,8 @@ pub fn certify_quasi_static(
 /// nearly in equilibrium that nothing can be proved.
 ///
 /// ```
-/// use stickslip::{Cascade, Signal, study::certificate::{Ending, cascade}};
+/// use stickslip::{Cascade, Signal};
+/// use stickslip_certify::{Ending, cascade};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let c = Cascade::new(1.0, vec![3.0, 2.0, 1.5], vec![0.5, 0.8]).with_force(Signal::harmonic(2.5, 0.9, 0.0));
 /// let proof = cascade::certify(&c, 10.0)?;
@@ -90,8 +92,8 @@ type Passage = (Vec<ProofStep>, Ending, Vec<f64>);
 type Free = Option<[[f64; 2]; 2]>;
 
 impl<'a> Walk<'a> {
-    fn new(cascade: &Cascade, drive: &'a crate::signal::Signal) -> Result<Self, Error> {
-        if drive.has_functions() {
+    fn new(cascade: &Cascade, drive: &'a stickslip::signal::Signal) -> Result<Self, Error> {
+        if !drive.user_functions().is_empty() {
             return Err(refused(
                 "functions of users are not certified: no bound of theirs is proved",
             ));

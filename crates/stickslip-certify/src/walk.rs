@@ -6,9 +6,9 @@ use super::proof::{Positive, unproved};
 use super::scene::Scene;
 use super::slip::{self, Medium, Start, arc};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep};
-use crate::error::{Error, Short};
-use crate::model::Wall;
-use crate::motion::{EventKind, Phase, Segment, Stretch, Trajectory};
+use stickslip::error::{Error, Short};
+use stickslip::model::Wall;
+use stickslip::motion::{EventKind, Phase, Segment, Stretch, Trajectory};
 
 /// Where a certified motion has come to.
 pub(super) struct Walk<'a> {

@@ -4,7 +4,7 @@
 use super::ball::Ball;
 use super::curve::{Curve, ORDERS, Wave};
 use super::functions::sin_cos;
-use crate::signal::Signal;
+use stickslip::signal::Signal;
 
 /// value + rate·(t − time) from `time` on.
 #[derive(Debug, Clone, Copy)]
@@ -118,7 +118,7 @@ impl<'a> Pieces<'a> {
     }
 }
 
-fn factor_wave(factor: Ball, h: &crate::signal::Harmonic) -> Wave {
+fn factor_wave(factor: Ball, h: &stickslip::signal::Harmonic) -> Wave {
     Wave::of_harmonic(h, [factor * Ball::from(h.amplitude), Ball::ZERO])
 }
 

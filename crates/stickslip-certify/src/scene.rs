@@ -5,9 +5,9 @@ use super::curve::{Curve, ORDERS, Wave};
 use super::ground::Ground;
 use super::pieces::is_smooth;
 use super::slip::{Medium, refused};
-use crate::error::Error;
-use crate::model::{Oscillator, Wall};
-use crate::signal::Signal;
+use stickslip::error::Error;
+use stickslip::model::{Oscillator, Wall};
+use stickslip::signal::Signal;
 
 /// An oscillator that can be certified.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl<'a> Scene<'a> {
     /// The scene of `o`; an error for what is not certified.
     pub fn new(o: &'a Oscillator) -> Result<Self, Error> {
         let signals = [&o.drive, &o.force, &o.support];
-        if !o.is_linear_in_pieces() || signals.iter().any(|s| s.has_functions()) {
+        if !o.is_linear_in_pieces() || signals.iter().any(|s| !s.user_functions().is_empty()) {
             return Err(refused(
                 "nonlinear forces and functions of users are not certified: no bound of theirs is proved",
             ));

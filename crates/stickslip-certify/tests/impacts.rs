@@ -1,8 +1,8 @@
 //! Certificates of impact models against closed forms, and what must not be certified.
 
-use super::certificates::{endings, holds};
-use stickslip::study::certificate::{Ending, impact};
+use super::oscillators::{endings, holds};
 use stickslip::{Error, Impact, Signal};
+use stickslip_certify::{Ending, impact};
 
 /// From 1 m under 8 N on 1 kg: impacts at ½ s, 1 s, 1¼ s, … with half the speed each time, at rest at 1½ s.
 #[test]
@@ -107,7 +107,8 @@ fn what_cannot_be_proved_is_refused() {
 #[test]
 #[ignore = "it measures"]
 fn the_price_of_certificates_of_other_kinds() {
-    use stickslip::{Cascade, scheme, study::certificate::cascade};
+    use stickslip::{Cascade, scheme};
+    use stickslip_certify::cascade;
     let two = || Cascade::new(1.0, vec![3.0, 2.0, 1.5, 1.0, 0.7], vec![0.5, 0.8, 0.3, 1.1]);
     let swings = Signal::harmonic(2.5, 0.9, 0.0) + Signal::harmonic(1.5, 2.3, 0.4);
     let (led, moved) = (two().with_displacement(swings.clone()), two().with_force(swings));

@@ -3,12 +3,12 @@
 //! A flight that begins a little later is nearly the same flight a little later: so what is not known of the instant is carried on beside what is
 //! not known of the flight, and many impacts in a row do not spoil each other.
 
-use super::super::ball::{Ball, up};
-use super::super::curve::{Curve, ORDERS};
-use super::super::proof::{Positive, unproved};
-use super::super::slip::{Start, arc};
 use super::Walk;
-use crate::error::Error;
+use crate::ball::{Ball, up};
+use crate::curve::{Curve, ORDERS};
+use crate::proof::{Positive, unproved};
+use crate::slip::{Start, arc};
+use stickslip::error::Error;
 
 /// A flight: from the middle of its beginning exactly, and where the true one is.
 pub(super) struct Flight {

@@ -7,8 +7,8 @@ use super::ball::Ball;
 use super::curve::{Curve, Wave};
 use super::pieces::{Line, Pieces};
 use super::slip::{Medium, refused};
-use crate::error::Error;
-use crate::signal::Signal;
+use stickslip::error::Error;
+use stickslip::signal::Signal;
 
 /// The support's velocity v_s and its way since t = 0.
 #[derive(Debug, Clone)]
@@ -51,8 +51,9 @@ impl<'a> Ground<'a> {
         if first > 0 {
             ways.iter_mut().for_each(|w| *w = *w - at_first);
         }
-        let swing =
-            |h: &crate::signal::Harmonic| Ball::from(h.amplitude) / Ball::from(h.angular_frequency);
+        let swing = |h: &stickslip::signal::Harmonic| {
+            Ball::from(h.amplitude) / Ball::from(h.angular_frequency)
+        };
         let swings: Vec<Ball> = signal.harmonics().iter().map(swing).collect();
         if !swings.iter().all(|w| w.size() < f64::INFINITY) {
             return Err(refused("the support swings with a frequency that is almost zero"));

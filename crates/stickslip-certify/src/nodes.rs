@@ -1,7 +1,8 @@
-//! The friction elements of a cascade with proved errors: what [`Sweep`](crate::hysteresis::Sweep) is in doubles.
+//! The friction elements of a cascade with proved errors: what [`Sweep`](stickslip::hysteresis::Sweep) is in doubles.
 
 use super::ball::{Ball, up};
-use crate::model::Cascade;
+use stickslip::hysteresis::Elements;
+use stickslip::model::Cascade;
 
 /// What is led through a cascade.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +47,7 @@ impl Nodes {
             compliance = compliance + Ball::ONE / *k;
             slopes.push(Ball::ONE / compliance);
         }
-        let pull: Vec<Ball> = c.initial_pull().into_iter().map(Ball::from).collect();
+        let pull: Vec<Ball> = Elements::from(c).pull.into_iter().map(Ball::from).collect();
         let x = Ball::from(c.initial.displacement);
         let last = slopes[slopes.len() - 1];
         // Exactly 0 where nothing is loaded.

@@ -3,7 +3,7 @@
 use super::ball::{Ball, up};
 use super::functions::{exp, sin_cos};
 use super::near::Number;
-use crate::signal::{Harmonic, Signal};
+use stickslip::signal::{Harmonic, Signal};
 
 /// How many derivatives are looked at, the function itself included.
 pub(super) const ORDERS: usize = 6;

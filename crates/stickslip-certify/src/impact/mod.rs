@@ -12,11 +12,11 @@ use super::pieces::Pieces;
 use super::proof::{Positive, unproved};
 use super::slip::{Medium, refused};
 use super::{Certificate, CertifiedArc, CertifiedEnergy, Ending, ProofStep, in_order};
-use crate::error::Error;
-use crate::model::{Impact, Wall};
-use crate::motion::{EventKind, ImpactArc, ImpactPath, Segment, Touching};
-use crate::scheme::impact;
-use crate::signal::Signal;
+use stickslip::error::Error;
+use stickslip::model::{Impact, Wall};
+use stickslip::motion::{EventKind, ImpactArc, ImpactPath, Segment, Touching};
+use stickslip::scheme::impact;
+use stickslip::signal::Signal;
 
 /// Solves `impact` on [0, `end`] (s) exactly and proves what it finds.
 ///
@@ -25,7 +25,8 @@ use crate::signal::Signal;
 /// distance, a speed or a load comes so near to zero that nothing can be proved.
 ///
 /// ```
-/// use stickslip::{Impact, Signal, study::certificate::{Ending, impact}};
+/// use stickslip::{Impact, Signal};
+/// use stickslip_certify::{Ending, impact};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let ball = Impact::new(1.0, 0.5).with_force(Signal::constant(-8.0)).starting_at(1.0, 0.0);
 /// let proof = impact::certify(&ball, 2.0)?;
@@ -36,7 +37,7 @@ use crate::signal::Signal;
 /// ```
 pub fn certify(impact: &Impact, end: f64) -> Result<Certificate<Touching>, Error> {
     let signals = [Some(&impact.force), impact.lower.as_ref(), impact.upper.as_ref()];
-    if signals.iter().flatten().any(|s| s.has_functions()) {
+    if signals.iter().flatten().any(|s| !s.user_functions().is_empty()) {
         return Err(refused("functions of users are not certified: no bound of theirs is proved"));
     }
     let path = impact::solve(impact, end)?;

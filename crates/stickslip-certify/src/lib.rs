@@ -32,13 +32,13 @@ mod walk;
 
 pub use proof::ProofStep;
 
-use crate::error::Error;
-use crate::model::Oscillator;
-use crate::motion::Phase;
-use crate::scheme::oscillator::exact;
-use crate::signal::Signal;
 use proof::unproved;
 use scene::Scene;
+use stickslip::error::Error;
+use stickslip::model::Oscillator;
+use stickslip::motion::Phase;
+use stickslip::scheme::oscillator::exact;
+use stickslip::signal::Signal;
 
 /// How an arc ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,7 +147,8 @@ pub struct Certificate<P = Phase> {
 /// to a limit that nothing can be proved.
 ///
 /// ```
-/// use stickslip::{Law, Oscillator, Signal, study::certificate::{Ending, certify}};
+/// use stickslip::{Law, Oscillator, Signal};
+/// use stickslip_certify::{Ending, certify};
 /// # fn main() -> Result<(), stickslip::Error> {
 /// let shaw = Oscillator::new(1.0, 1.0, Law::static_dynamic(1.2, 1.0)?)
 ///     .with_drive(Signal::harmonic(6.0, 0.5, 0.0))

@@ -1,8 +1,8 @@
 //! The end of infinitely many impacts.
 
-use super::super::ball::{Ball, up};
 use super::Walk;
-use crate::motion::Touching;
+use crate::ball::{Ball, up};
+use stickslip::motion::Touching;
 
 /// The sum of impacts is taken for what is shorter than this share of the time.
 const SHORT: f64 = 1e-6;

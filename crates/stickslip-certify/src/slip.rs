@@ -2,7 +2,7 @@
 
 use super::ball::{Ball, up};
 use super::curve::{Curve, ORDERS, Wave};
-use crate::error::{Error, Short};
+use stickslip::error::{Error, Short};
 
 /// Where an arc begins: at a middle, with what is not known of the true state there.
 #[derive(Debug, Clone, Copy)]
@@ -221,7 +221,7 @@ pub(super) fn widened(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::signal::Harmonic;
+    use stickslip::signal::Harmonic;
 
     /// 0.3 + 0.2 t + 0.7 cos(ωt + 0.4), from `origin` on.
     fn load(origin: Ball, frequency: f64) -> Curve {

@@ -4,7 +4,7 @@ use super::ball::{Ball, up};
 use super::curve::Curve;
 use super::near::{Near, Number};
 use super::slip::refused;
-use crate::error::{Error, Short};
+use stickslip::error::{Error, Short};
 
 /// One step of a proof: on [`from`, `to`] the derivative number `order` of a function is at least `least`; with `falls`, minus
 /// that derivative is.

@@ -1,9 +1,9 @@
 //! Certificates of cascades against closed forms, and what must not be certified.
 
-use super::certificates::{endings, holds};
+use super::oscillators::{endings, holds};
 use std::f64::consts::PI;
-use stickslip::study::certificate::{Ending, cascade};
 use stickslip::{Cascade, Error, Signal};
+use stickslip_certify::{Ending, cascade};
 
 /// S₀ = 2, S₁ = 1, S₂ = ½ N/m: on first loading the nodes yield at 0.5 and 1.5 m.
 fn two() -> Cascade {
