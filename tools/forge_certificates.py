@@ -379,6 +379,8 @@ def states(honest, chance):
             for step in ([start, to, n, value * 1.01], [start, to, n, 0.0], [start, to, n, -value], [start, to, n, value * 0.5],
                          [start, to, n + 1, value], [start, to, -n - 1, value], [to, start, n, value], [start, start, n, value],
                          [start + 0.1 * (to - start), to, n, value], [start, to - 0.1 * (to - start), n, value]):
+                if step == [start, to, n, value]:
+                    continue  # the tenth of a step of a few roundings is none
                 yield f"step {k} of chain {j} of arc {i} is {step}", put(honest, ("arcs", i, "steps", j, k), step)
 
 

@@ -5,7 +5,8 @@
     python tools/mutate_checker.py [COUNT [SEED]]
 
 A change that nothing notices is either of no effect on what is proved (it rejects later, or for another reason), or a check that no forgery
-tests. All changes without COUNT; so many, drawn by chance, with it. Changes run on all processors.
+tests. All changes without COUNT; so many, drawn by chance, with it. Changes run on all processors, each within limits of time and memory, and
+what became of each is printed as soon as it is known.
 """
 import ast
 import importlib
@@ -13,16 +14,19 @@ import importlib.util
 import multiprocessing
 import os
 import random
-import signal
+import resource
 import sys
-from concurrent.futures import ThreadPoolExecutor
+import time
+from multiprocessing.connection import wait
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 FILES = ("form", "model", "common", "oscillator", "cascade", "impact")
 
-#: A change may make the checker loop: then it is noticed.
-SECONDS = 600
+#: A change may make the checker loop, or compute with ever more digits: then it is noticed. Without the limit of memory such a change takes
+#: all that the machine has, and the system ends other processes than the one that is to blame.
+SECONDS = 300
+MEMORY = 3 << 30
 
 #: Forgeries of each kind and honest certificate.
 DRAWN = 12
@@ -104,7 +108,6 @@ def forged():
 def tried(job):
     """What notices a change; nothing if it lives."""
     name, number = job
-    signal.alarm(SECONDS)
     path = HERE / "certificates" / f"{name}.py"
     change = Change(number)
     tree = ast.fix_missing_locations(change.visit(ast.parse(path.read_text())))
@@ -137,33 +140,69 @@ def tried(job):
     return change.what, None
 
 
-def one(job):
-    """In a process of its own, which a loop cannot keep."""
-    receive, send = multiprocessing.Pipe(duplex=False)
-    process = multiprocessing.Process(target=lambda: send.send(tried(job)))
-    process.start()
-    process.join(SECONDS)
-    if process.is_alive():
-        process.kill()
-    found = receive.recv() if receive.poll() else (f"change {job[1]}", "it does not end")
-    return job[0], *found
+class Trial:
+    """A change that is tried in a process of its own, which neither a loop nor a crash can keep."""
+
+    def __init__(self, job):
+        self.job, self.until = job, time.monotonic() + SECONDS
+        self.receive, send = multiprocessing.Pipe(duplex=False)
+        self.process = multiprocessing.Process(target=self.work, args=(send,))
+        self.process.start()
+        # From here on only the process holds this end: when it ends, however it does, the other end says so.
+        send.close()
+
+    def work(self, send):
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+        # What a crash of the arithmetic prints is of no interest.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stderr.fileno())
+        send.send(tried(self.job))
+
+    def is_late(self):
+        return time.monotonic() > self.until
+
+    def found(self):
+        """Which file, what was changed, and what noticed it."""
+        name, number = self.job
+        try:
+            found = (f"change {number}", "it does not end") if not self.receive.poll() else self.receive.recv()
+        except EOFError:
+            found = f"change {number}", "it ends the checker"
+        self.process.kill()
+        self.process.join()
+        self.process.close()
+        self.receive.close()
+        return name, *found
+
+
+def outcomes(jobs, at_once):
+    """What became of each job, in the order in which they end. One thread alone starts processes: a copy of a process with several may
+    begin with a lock that nobody will open."""
+    waiting, running = list(reversed(jobs)), []
+    while waiting or running:
+        while waiting and len(running) < at_once:
+            running.append(Trial(waiting.pop()))
+        wait([trial.receive for trial in running], timeout=1.0)
+        for trial in [t for t in running if t.receive.poll() or t.is_late()]:
+            running.remove(trial)
+            yield trial.found()
 
 
 def main():
     global HONEST, FORGED, SAMPLES
     multiprocessing.set_start_method("fork")
     HONEST, FORGED, SAMPLES = forged()
+    print(f"{len(HONEST)} honest certificates, {len(FORGED)} forgeries", flush=True)
     jobs = list(changes())
     total = len(jobs)
     if len(sys.argv) > 1:
         seed = int(sys.argv[2]) if len(sys.argv) > 2 else 0
         jobs = random.Random(seed).sample(jobs, min(int(sys.argv[1]), total))
     lived = []
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        for name, what, why in pool.map(one, jobs):
-            if why is None:
-                lived.append(f"{name}.py, {what}")
-    print(*sorted(lived), sep="\n")
+    for done, (name, what, why) in enumerate(outcomes(jobs, os.cpu_count() or 1), 1):
+        print(f"{done:4} of {len(jobs)}: {name}.py, {what}: {why or 'LIVES'}", flush=True)
+        if why is None:
+            lived.append(f"{name}.py, {what}")
+    print("Not noticed:", *sorted(lived), sep="\n")
     print(f"{len(jobs)} of {total} changes, {len(FORGED)} forgeries: {len(jobs) - len(lived)} noticed, {len(lived)} not ({100 * (1 - len(lived) / len(jobs)):.1f} %)")
 
 
