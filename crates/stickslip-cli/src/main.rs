@@ -15,6 +15,7 @@ use args::{Args, Command};
 use clap::Parser;
 use fault::Result;
 use screen::Screen;
+use std::panic;
 use std::process::ExitCode;
 use std::thread;
 
@@ -29,7 +30,18 @@ fn main() -> ExitCode {
     }
 }
 
+/// Says nothing of a panic that becomes an error of a damaged file.
+fn keep_quiet_of_caught_panics() {
+    let usual = panic::take_hook();
+    panic::set_hook(Box::new(move |defect| {
+        if !stickslip_file::is_reading_parquet() {
+            usual(defect);
+        }
+    }));
+}
+
 fn program() -> ExitCode {
+    keep_quiet_of_caught_panics();
     output::clean_up_when_interrupted();
     let args = match Args::try_parse() {
         Ok(args) => args,

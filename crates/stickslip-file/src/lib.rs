@@ -46,3 +46,12 @@ pub use resources::Paths;
 pub use resources::{Cached, Memory, Pieces, Resources};
 pub use sha256::Sha256;
 pub use units::{seconds_in, windows_in};
+
+/// Whether this thread is inside the reader of Parquet, where a panic becomes an error of the file. A program whose hook for panics asks
+/// for this prints nothing of them.
+pub fn is_reading_parquet() -> bool {
+    #[cfg(feature = "parquet")]
+    return stickslip_parquet::is_reading();
+    #[cfg(not(feature = "parquet"))]
+    return false;
+}

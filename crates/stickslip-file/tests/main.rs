@@ -5,6 +5,5 @@
 mod as_found;
 mod common;
 mod fleets;
-mod parquet_files;
 mod records;
 mod synonyms;

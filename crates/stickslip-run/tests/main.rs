@@ -4,4 +4,5 @@
 
 mod bearings;
 mod fleets;
+mod parquet_files;
 mod runs;

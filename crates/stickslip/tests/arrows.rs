@@ -34,12 +34,13 @@ const ROOMS: [&str; 19] = [
 ];
 
 /// The crates from the ground up, and what each may use of the others.
-const CRATES: [(&str, &[&str]); 12] = [
+const CRATES: [(&str, &[&str]); 13] = [
     ("stickslip", &[]),
     ("stickslip-calibrate", &["stickslip"]),
     ("stickslip-certify", &["stickslip"]),
     ("stickslip-report", &[]),
-    ("stickslip-file", &["stickslip", "stickslip-calibrate"]),
+    ("stickslip-parquet", &[]),
+    ("stickslip-file", &["stickslip", "stickslip-calibrate", "stickslip-parquet"]),
     (
         "stickslip-run",
         &[

@@ -22,8 +22,6 @@ pub use each::By;
 pub(crate) use each::NO_ROW;
 pub use numbers::{Decimal, Missing};
 #[cfg(feature = "parquet")]
-pub use parquet::csv as csv_of_parquet;
-#[cfg(feature = "parquet")]
 pub(crate) use parquet::peek as peek_parquet;
 pub(crate) use peek::{Peek, peek};
 pub(crate) use rows::column;

@@ -1,16 +1,5 @@
 //! Parquet: columns by name, one row group after the other.
 
-mod contents;
-mod guard;
-mod page;
-mod texts;
-mod thrift;
-mod unpack;
-mod values;
-mod zstd;
-
-pub use unpack::csv;
-
 use super::builder::Builder;
 use super::calendar::{self, Found};
 use super::each::{By, Slot, slot};
@@ -21,21 +10,12 @@ use super::{Choose, Complaint, DateOrder, Manner, Missing, Record, See, Wanted};
 use crate::diagnostic::{Diagnostic, Result};
 use crate::place::{Place, Placed, Source};
 use crate::resources::{Pieces, Resources, open};
-use bytes::Bytes;
-use guard::{check_contents, check_pages, guarded};
-use parquet::basic::{Compression, Type};
-use parquet::column::page::PageReader;
-use parquet::column::reader::get_column_reader;
-use parquet::errors::ParquetError;
-use parquet::file::metadata::ColumnChunkMetaData;
-use parquet::file::reader::{
-    ChunkReader, FileReader, Length, SerializedFileReader, SerializedPageReader,
-};
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
 use std::collections::HashMap;
-use std::io::{self, BufReader, Read};
+use std::io;
 use std::sync::Arc;
-use texts::Checked;
-use values::{Column, values};
+use stickslip_parquet::{Column, Damaged, Time};
 
 /// Where a complaint about a value comes from.
 struct At<'a> {
@@ -144,150 +124,63 @@ pub fn peek(resources: &dyn Resources, name: &str) -> Result<super::Peek> {
 /// A file, of which row groups are read when they are needed.
 struct Opened<'a> {
     name: &'a str,
-    file: SerializedFileReader<Bits>,
-    bits: Bits,
+    table: stickslip_parquet::Table,
     header: Vec<String>,
 }
 
 impl<'a> Opened<'a> {
     fn new(resources: &dyn Resources, name: &'a str, place: &Place) -> Result<Self> {
         let unreadable = |e| Diagnostic::new(format!("{name}: cannot be read: {e}"));
-        let bits = match resources.pieces(name) {
-            Ok(Some(pieces)) => Bits::Pieces(pieces.into()),
+        let opened = match resources.pieces(name) {
+            Ok(Some(pieces)) => stickslip_parquet::Table::open(Arc::new(File(pieces))),
             _ => {
                 let mut bytes = Vec::new();
                 let mut from = open(resources, name).map_err(|f| f.or_at(place))?;
                 from.read_to_end(&mut bytes).map_err(unreadable)?;
-                Bits::Whole(bytes.into())
+                stickslip_parquet::Table::of_bytes(bytes)
             }
         };
-        let file = guarded(name, || {
-            check_contents(&bits)?;
-            SerializedFileReader::new(bits.clone())
-        })?;
-        let schema = file.metadata().file_metadata().schema_descr();
-        let header = schema.columns().iter().map(|c| c.path().string()).collect();
-        Ok(Self { name, file, bits, header })
+        let table = opened.map_err(|e| damaged(name, &e))?;
+        let header = table.header().to_vec();
+        Ok(Self { name, table, header })
     }
 
     fn groups(&self) -> usize {
-        self.file.num_row_groups()
+        self.table.groups()
     }
 
     fn rows(&self, group: usize) -> u64 {
-        u64::try_from(self.file.metadata().row_group(group).num_rows()).unwrap_or(0)
+        self.table.rows(group)
     }
 
     /// A column of a row group.
     fn column(&self, group: usize, column: usize) -> Result<Column> {
-        guarded(self.name, || {
-            let group = self.file.get_row_group(group)?;
-            let chunk = group.metadata().column(column);
-            let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-            check_pages(&self.bits, chunk, rows)?;
-            let reader = || {
-                let is_packed = matches!(chunk.compression(), Compression::ZSTD(_));
-                // The tests take the way of programs without the library.
-                let pages = if is_packed && (cfg!(test) || !cfg!(feature = "zstd")) {
-                    self.unpacked(chunk, rows)?
-                } else {
-                    group.get_column_page_reader(column)?
-                };
-                let column = chunk.column_descr_ptr();
-                let pages = Box::new(Checked::new(pages, &column));
-                Ok(get_column_reader(column, pages))
-            };
-            values(reader, rows, &chunk.column_descr_ptr())
-        })
-    }
-
-    /// The pages of a column that is compressed by zstd, without the library of zstd.
-    fn unpacked(
-        &self,
-        chunk: &ColumnChunkMetaData,
-        rows: usize,
-    ) -> Result<Box<dyn PageReader>, ParquetError> {
-        let (start, length) = chunk.byte_range();
-        let length = usize::try_from(length).map_err(|e| ParquetError::External(e.into()))?;
-        let pages = zstd::unpacked(&self.bits.get_bytes(start, length)?)?;
-        let plain = chunk.clone().into_builder();
-        let plain = plain
-            .set_compression(Compression::UNCOMPRESSED)
-            .set_total_compressed_size(pages.len() as i64)
-            .set_dictionary_page_offset(None)
-            .set_data_page_offset(0)
-            .build()?;
-        Ok(Box::new(SerializedPageReader::new(Arc::new(pages), &plain, rows, None)?))
+        self.table.column(group, column).map_err(|e| damaged(self.name, &e))
     }
 
     /// Whether a row group may hold one of the names, by the least and the greatest name in it.
     fn may_hold(&self, group: usize, column: usize, by: &By) -> bool {
-        let column = self.file.metadata().row_group(group).column(column);
-        let known = column.statistics().filter(|_| column.column_type() == Type::BYTE_ARRAY);
-        let ends = known.and_then(|s| Some((s.min_bytes_opt()?, s.max_bytes_opt()?)));
-        ends.is_none_or(|(least, most)| {
+        self.table.extremes(group, column).is_none_or(|(least, most)| {
             by.names.keys().any(|n| least <= n.as_bytes() && n.as_bytes() <= most)
         })
     }
 }
 
-/// What pieces of a file are taken from.
-#[derive(Clone)]
-enum Bits {
-    Whole(Bytes),
-    Pieces(Arc<dyn Pieces>),
+fn damaged(name: &str, e: &Damaged) -> Diagnostic {
+    Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
+        .help("check that the file is whole, or export the table as CSV")
 }
 
-impl Length for Bits {
-    fn len(&self) -> u64 {
-        match self {
-            Self::Whole(bytes) => bytes.len() as u64,
-            Self::Pieces(pieces) => pieces.length(),
-        }
-    }
-}
+/// A file of which pieces are read.
+struct File(Box<dyn Pieces>);
 
-impl ChunkReader for Bits {
-    type T = Box<dyn Read>;
-
-    fn get_read(&self, start: u64) -> Result<Self::T, ParquetError> {
-        Ok(match self {
-            Self::Whole(bytes) => Box::new(bytes.get_read(start)?),
-            Self::Pieces(pieces) => {
-                Box::new(BufReader::new(Rest { pieces: pieces.clone(), at: start }))
-            }
-        })
+impl stickslip_parquet::Source for File {
+    fn length(&self) -> u64 {
+        self.0.length()
     }
 
-    fn get_bytes(&self, start: u64, length: usize) -> Result<Bytes, ParquetError> {
-        match self {
-            Self::Whole(bytes) => bytes.get_bytes(start, length),
-            Self::Pieces(pieces) => {
-                let beyond = start.checked_add(length as u64).is_none_or(|e| e > pieces.length());
-                if beyond {
-                    return Err(ParquetError::EOF("the file ends before its tables do".to_owned()));
-                }
-                let mut piece = vec![0; length];
-                pieces.read(start, &mut piece)?;
-                Ok(piece.into())
-            }
-        }
-    }
-}
-
-/// Everything from a place on.
-struct Rest {
-    pieces: Arc<dyn Pieces>,
-    at: u64,
-}
-
-impl Read for Rest {
-    fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let left = self.pieces.length().saturating_sub(self.at);
-        let count = out.len().min(usize::try_from(left).unwrap_or(usize::MAX));
-        self.pieces.read(self.at, &mut out[..count])?;
-        self.at += count as u64;
-        Ok(count)
+    fn read(&self, start: u64, piece: &mut [u8]) -> io::Result<()> {
+        self.0.read(start, piece)
     }
 }
 
@@ -470,9 +363,16 @@ enum Trouble {
 fn of(column: &Column, i: usize) -> Option<Moment> {
     match column {
         Column::Numbers(x) => Some(Moment::Number(x[i])).filter(|_| x[i].is_finite()),
-        Column::Times(times) => times[i],
+        Column::Times(times) => times[i].and_then(moment),
         Column::Texts(_) => None,
     }
+}
+
+/// A time of the calendar, unless it lies beyond the years that one can count.
+fn moment(time: Time) -> Option<Moment> {
+    let t = Timestamp::from_nanosecond(time.nanoseconds).ok()?;
+    let in_utc = || t.to_zoned(TimeZone::UTC).datetime();
+    Some(if time.is_utc { Moment::Instant(t) } else { Moment::Calendar(in_utc()) })
 }
 
 /// The time of a row as messages show it, and as texts give it.
@@ -480,7 +380,7 @@ fn stamp(time: &[Column], i: usize) -> String {
     let one = |c: &Column| match c {
         Column::Numbers(x) => x[i].to_string(),
         Column::Texts(texts) => texts[i].clone().unwrap_or_default().trim().to_owned(),
-        Column::Times(times) => times[i].map(Moment::text).unwrap_or_default(),
+        Column::Times(times) => times[i].and_then(moment).map(Moment::text).unwrap_or_default(),
     };
     time.iter().map(one).collect::<Vec<_>>().join(" ")
 }

@@ -134,9 +134,8 @@ fn times_of_every_kind() {
 #[test]
 fn compressions() {
     let time = "int64 time (TIMESTAMP(MICROS,true))";
-    // By the library that the feature brings, for only that one writes it.
-    let zstd = cfg!(feature = "zstd").then(|| Compression::ZSTD(ZstdLevel::default()));
-    for compression in [Compression::UNCOMPRESSED, Compression::LZ4_RAW].into_iter().chain(zstd) {
+    let zstd = Compression::ZSTD(ZstdLevel::default());
+    for compression in [Compression::UNCOMPRESSED, Compression::LZ4_RAW, zstd] {
         is_the_record(&read("", &written(time, Times::Ticks(1_000_000), compression)).unwrap().0);
     }
 }

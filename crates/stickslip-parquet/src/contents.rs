@@ -3,7 +3,7 @@
 //! The library reads a field that it knows as what it should be, whatever kind the file says that it is. Where these differ it
 //! goes on in the middle of something else, takes that for a list, and counts through it for hours. Such a file is refused.
 
-use super::thrift::{Compact, Result, damaged};
+use crate::thrift::{Compact, Result, damaged};
 use Inside::{Bool, Byte, Double, List, Number, Struct, Text};
 
 /// What is expected in a field or a list.

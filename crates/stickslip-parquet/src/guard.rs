@@ -1,15 +1,15 @@
 //! Damaged files. The library of Parquet panics at some of them, which is an error of the file, and counts through lists as
 //! long as a header says, or makes room for as many words, so headers are looked through before.
 
-use super::page::Header;
-use super::{Bits, contents};
-use crate::diagnostic::{Diagnostic, Result};
+use crate::bits::Bits;
+use crate::contents;
+use crate::page::Header;
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 use parquet::file::reader::{ChunkReader, Length};
 use std::cell::Cell;
+use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Once;
 
 /// How many times as long as a page is what it unpacks to, at most: a block of zstd has 128 kB and takes three bytes or more. The
 /// library makes room for what a page says.
@@ -20,36 +20,37 @@ thread_local! {
     static INSIDE: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Does `work` with the library on the file `name`. Where panics end the program, as in the browser, they still do.
-pub fn guarded<T>(
-    name: &str,
-    work: impl FnOnce() -> std::result::Result<T, ParquetError>,
-) -> Result<T> {
-    silence();
+/// What is wrong with a file that cannot be read.
+#[derive(Debug)]
+pub struct Damaged(ParquetError);
+
+impl fmt::Display for Damaged {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::error::Error for Damaged {}
+
+/// Whether this thread is inside the reader of Parquet, where a panic becomes an error of the file.
+///
+/// The message of such a panic is printed all the same, unless the program has a hook that asks for this. A library sets none: hooks are
+/// those of the whole program.
+pub fn is_reading() -> bool {
+    INSIDE.get()
+}
+
+/// Does `work` with the reader of Parquet. Where panics end the program, as in the browser, they still do.
+pub fn guarded<T>(work: impl FnOnce() -> Result<T, ParquetError>) -> Result<T, Damaged> {
     let before = INSIDE.replace(true);
     let done = catch_unwind(AssertUnwindSafe(work));
     INSIDE.set(before);
     let contradiction = || ParquetError::General("its parts contradict each other".to_owned());
-    done.unwrap_or_else(|_| Err(contradiction())).map_err(|e| damaged(name, &e))
-}
-
-/// Keeps a panic that becomes an error from being printed as well.
-fn silence() {
-    static ONCE: Once = Once::new();
-    if cfg!(panic = "unwind") {
-        ONCE.call_once(|| {
-            let usual = std::panic::take_hook();
-            std::panic::set_hook(Box::new(move |panic| {
-                if !INSIDE.get() {
-                    usual(panic);
-                }
-            }));
-        });
-    }
+    done.unwrap_or_else(|_| Err(contradiction())).map_err(Damaged)
 }
 
 /// Looks through the table of contents at the end of a file: its length (4 bytes) and `PAR1` come after it.
-pub fn check_contents(bits: &Bits) -> std::result::Result<(), ParquetError> {
+pub fn check_contents(bits: &Bits) -> Result<(), ParquetError> {
     let Some(end) = bits.len().checked_sub(8) else { return Ok(()) };
     let last = bits.get_bytes(end, 8)?;
     let length = u32::from_le_bytes([last[0], last[1], last[2], last[3]]);
@@ -71,7 +72,7 @@ pub fn check_pages(
     bits: &Bits,
     chunk: &ColumnChunkMetaData,
     rows: usize,
-) -> std::result::Result<(), ParquetError> {
+) -> Result<(), ParquetError> {
     if rows > MOST_ROWS {
         let why = format!(
             "a row group has {rows} rows; expected {MOST_ROWS} at most: write the table with smaller row groups"
@@ -102,11 +103,6 @@ pub fn check_pages(
     Ok(())
 }
 
-fn damaged(name: &str, e: &ParquetError) -> Diagnostic {
-    Diagnostic::new(format!("{name}: cannot be read as Parquet: {e}"))
-        .help("check that the file is whole, or export the table as CSV")
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -115,9 +111,9 @@ mod tests {
 
     #[test]
     fn a_panic_of_the_library_is_an_error_of_the_file() {
-        let fault = guarded::<()>("a.parquet", || panic!("index out of bounds")).unwrap_err();
-        assert!(fault.to_string().contains("a.parquet: cannot be read as Parquet"), "{fault}");
-        assert!(!INSIDE.get() && guarded("a.parquet", || Ok(1)).is_ok());
+        let fault = guarded::<()>(|| panic!("index out of bounds")).unwrap_err();
+        assert!(fault.to_string().contains("its parts contradict each other"), "{fault}");
+        assert!(!is_reading() && guarded(|| Ok(is_reading())).unwrap());
     }
 
     /// Eight bytes that hold no page: what is said of the column is looked at before them.

@@ -1,9 +1,6 @@
 //! The values of a column: numbers, times or texts.
 
-use super::super::time::Moment;
-use super::texts::check_room;
-use jiff::Timestamp;
-use jiff::tz::TimeZone;
+use crate::texts::check_room;
 use parquet::basic::{ConvertedType, LogicalType, TimeUnit};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, DataType, Int96};
@@ -11,10 +8,23 @@ use parquet::errors::ParquetError;
 use parquet::schema::types::ColumnDescriptor;
 
 /// One column of a row group.
+#[derive(Debug, Clone, PartialEq)]
 pub enum Column {
+    /// NaN where a value is missing.
     Numbers(Vec<f64>),
-    Times(Vec<Option<Moment>>),
+    /// Dates and times of the calendar.
+    Times(Vec<Option<Time>>),
+    /// In UTF-8; what is no UTF-8 is replaced.
     Texts(Vec<Option<String>>),
+}
+
+/// A time of the calendar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Time {
+    /// Since the beginning of 1970, ns.
+    pub nanoseconds: i128,
+    /// Whether the file says that it is one of UTC. Otherwise it is a time of no zone, counted as if it were one of UTC.
+    pub is_utc: bool,
 }
 
 /// The values of a column.
@@ -33,20 +43,20 @@ pub fn values(
         ColumnReader::DoubleColumnReader(r) => read.numbers(r, |x| *x)?,
         ColumnReader::FloatColumnReader(r) => read.numbers(r, |x| f64::from(*x))?,
         ColumnReader::Int32ColumnReader(r) if is_date(descriptor) => {
-            let day = |d: &i32| Timestamp::from_second(i64::from(*d) * 86_400).ok().map(plain);
-            Column::Times(read.all(r)?.iter().map(|d| d.as_ref().and_then(day)).collect())
+            let day = |d: &i32| instant(i128::from(*d) * 86_400_000_000_000, false);
+            Column::Times(read.all(r)?.iter().map(|d| d.as_ref().map(day)).collect())
         }
         ColumnReader::Int32ColumnReader(r) => read.numbers(r, |x| f64::from(*x) * scale)?,
         ColumnReader::Int64ColumnReader(r) => match instants(descriptor) {
             Some((ticks, utc)) => {
                 let at = |t: &i64| instant(i128::from(*t) * ticks, utc);
-                Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
+                Column::Times(read.all(r)?.iter().map(|t| t.as_ref().map(at)).collect())
             }
             None => read.numbers(r, |x| *x as f64 * scale)?,
         },
         ColumnReader::Int96ColumnReader(r) => {
             let at = |t: &Int96| instant(i128::from(t.to_nanos()), false);
-            Column::Times(read.all(r)?.iter().map(|t| t.as_ref().and_then(at)).collect())
+            Column::Times(read.all(r)?.iter().map(|t| t.as_ref().map(at)).collect())
         }
         ColumnReader::ByteArrayColumnReader(r) => {
             let text = |t: &ByteArray| String::from_utf8_lossy(t.data()).into_owned();
@@ -135,12 +145,6 @@ fn instants(descriptor: &ColumnDescriptor) -> Option<(i128, bool)> {
     }
 }
 
-fn instant(nanoseconds: i128, utc: bool) -> Option<Moment> {
-    let t = Timestamp::from_nanosecond(nanoseconds).ok()?;
-    Some(if utc { Moment::Instant(t) } else { plain(t) })
-}
-
-/// A time without a zone, which is stored as if it were one of UTC.
-fn plain(t: Timestamp) -> Moment {
-    Moment::Calendar(t.to_zoned(TimeZone::UTC).datetime())
+fn instant(nanoseconds: i128, is_utc: bool) -> Time {
+    Time { nanoseconds, is_utc }
 }

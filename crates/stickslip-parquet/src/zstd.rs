@@ -3,7 +3,7 @@
 //!
 //! Of a header only the size of the page changes.
 
-use super::page::Header;
+use crate::page::Header;
 use bytes::Bytes;
 use parquet::errors::ParquetError;
 use std::io::Read;
@@ -173,7 +173,7 @@ mod tests {
     #[cfg(feature = "zstd")]
     #[test]
     fn a_table_that_zstd_has_packed_is_read_like_one_that_was_never_packed() {
-        use crate::place::{Place, Placed, Source};
+        use crate::Column;
         use parquet::basic::{Compression, ZstdLevel};
         use parquet::data_type::{ByteArrayType, DoubleType};
         use parquet::file::properties::{WriterProperties, WriterVersion};
@@ -205,22 +205,21 @@ mod tests {
             column.close().unwrap();
             group.close().unwrap();
             file.close().unwrap();
-            let files = crate::Memory::default().with("t.parquet", bytes);
-            let source = Arc::new(Source { name: "t".to_owned(), text: String::new() });
-            let known = Placed { value: "t.parquet".to_owned(), place: Place::new(&source, 0..0) };
-            let mut seen = Vec::new();
-            super::super::texts(&files, "t.parquet", &known, &mut |_| Ok(vec![0, 1]), &mut |row| {
-                seen.push(row.to_vec());
-                Ok(())
-            })
-            .unwrap();
-            seen
+            let table = crate::Table::of_bytes(bytes).unwrap();
+            [table.column(0, 0).unwrap(), table.column(0, 1).unwrap()]
         };
         for version in [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0] {
             let packed = rows(version, Compression::ZSTD(ZstdLevel::try_new(7).unwrap()));
-            assert_eq!(packed.len(), 5000);
-            assert!(packed[0][0].is_empty() && packed[8][1] == "slider 4");
-            assert!(packed == rows(version, Compression::UNCOMPRESSED), "{version:?}");
+            let plain = rows(version, Compression::UNCOMPRESSED);
+            let [Column::Numbers(x), Column::Texts(names)] = &packed else { panic!("{packed:?}") };
+            let [Column::Numbers(known), Column::Texts(known_names)] = &plain else {
+                panic!("{plain:?}")
+            };
+            assert_eq!(x.len(), 5000);
+            assert!(x[0].is_nan() && x[8] == 8f64.sin());
+            assert_eq!(names[8].as_deref(), Some("slider 4"));
+            assert!(x.iter().zip(known).all(|(a, b)| a.to_bits() == b.to_bits()), "{version:?}");
+            assert!(names == known_names, "{version:?}");
         }
     }
 }

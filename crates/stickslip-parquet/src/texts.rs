@@ -1,7 +1,7 @@
 //! Texts whose lengths are written as differences (Apache Parquet Format 2.11, `DELTA_LENGTH_BYTE_ARRAY` and
 //! `DELTA_BYTE_ARRAY`): the library makes room for as many lengths as a page says, and for what a few bytes grow to.
 
-use super::thrift::{Compact, Result, damaged};
+use crate::thrift::{Compact, Result, damaged};
 use bytes::Bytes;
 use parquet::basic::{Encoding, Type};
 use parquet::column::page::{Page, PageMetadata, PageReader};
@@ -161,7 +161,7 @@ mod tests {
     #![allow(clippy::unwrap_used, reason = "a test that cannot go on should stop")]
 
     use super::*;
-    use crate::table::parquet::values::{Column, values};
+    use crate::values::{Column, values};
     use parquet::column::reader::get_column_reader;
     use parquet::data_type::{ByteArray, ByteArrayType};
     use parquet::file::properties::{WriterProperties, WriterVersion};

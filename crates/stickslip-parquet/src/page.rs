@@ -1,8 +1,8 @@
 //! The headers of pages: a column is a row of pages, each with a header in the compact protocol of Thrift (Apache Parquet
 //! Format 2.11, `PageHeader`).
 
-use super::contents::check_statistics;
-use super::thrift::Compact;
+use crate::contents::check_statistics;
+use crate::thrift::Compact;
 use parquet::errors::ParquetError;
 
 type Result<T> = std::result::Result<T, ParquetError>;
