@@ -207,13 +207,9 @@ impl Equations for OscillatorMotion {
         if rests && !(hit && w != 0.0) {
             self.state.v = support;
         }
-        let kind = match (before, self.phase) {
-            (a, b) if a == b => None,
-            (Phase::Stick, _) => Some(EventKind::Slip),
-            (_, Phase::Stick) => Some(EventKind::Stick),
-            _ if hit => None,
-            _ => Some(EventKind::Reversal),
-        };
+        // A stop that turns the mass round is an impact, which has been counted: the contact does not reverse of itself.
+        let kind = EventKind::between(before, self.phase)
+            .filter(|kind| !(hit && *kind == EventKind::Reversal));
         if kind == Some(EventKind::Stick) {
             self.since = at.time;
         }

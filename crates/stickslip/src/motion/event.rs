@@ -87,6 +87,26 @@ impl EventKind {
         Self::Touch,
     ];
 
+    /// What a contact does where one phase follows the other: a slip or a stick begins, or the slip turns round. Nothing
+    /// happens where the phase stays what it was.
+    ///
+    /// ```
+    /// use stickslip::{EventKind, Phase};
+    /// let between = EventKind::between;
+    /// assert_eq!(between(Phase::Stick, Phase::SlipForward), Some(EventKind::Slip));
+    /// assert_eq!(between(Phase::SlipForward, Phase::Stick), Some(EventKind::Stick));
+    /// assert_eq!(between(Phase::SlipForward, Phase::SlipBackward), Some(EventKind::Reversal));
+    /// assert_eq!(between(Phase::SlipForward, Phase::SlipForward), None);
+    /// ```
+    pub fn between(before: Phase, after: Phase) -> Option<Self> {
+        match (before, after) {
+            _ if before == after => None,
+            (Phase::Stick, _) => Some(Self::Slip),
+            (_, Phase::Stick) => Some(Self::Stick),
+            _ => Some(Self::Reversal),
+        }
+    }
+
     /// Its name in files: `slip`, `stick`, `reversal`, `yield`, `impact`, `rest`, `release` or `touch`.
     pub fn name(self) -> &'static str {
         match self {

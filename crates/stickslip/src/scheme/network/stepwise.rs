@@ -5,7 +5,7 @@ use super::prepared::{Prepared, just_before};
 use super::step::{Given, Kinematics, Stepper as OneStep};
 use crate::error::Error;
 use crate::model::{Model, Network};
-use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, State};
+use crate::motion::{Event, EventKind, NetworkPhase, NetworkState, Phase, State};
 use crate::scheme::event_driven::fixed_signals;
 use crate::scheme::stepper::{Stepper, Stepping};
 use std::sync::Arc;
@@ -108,12 +108,8 @@ pub(super) fn changes<'a>(
     (x, v): (&'a [f64], &'a [f64]),
     (was, is): (&'a [i8], &'a [i8]),
 ) -> impl Iterator<Item = Event> + 'a {
-    let changed = |(&was, &is): (&i8, &i8)| match (was, is) {
-        _ if was == is => None,
-        (0, _) => Some(EventKind::Slip),
-        (_, 0) => Some(EventKind::Stick),
-        _ => Some(EventKind::Reversal),
-    };
+    let changed =
+        |(&was, &is): (&i8, &i8)| EventKind::between(Phase::of_sign(was), Phase::of_sign(is));
     was.iter().zip(is).map(changed).enumerate().filter_map(move |(e, kind)| {
         let between = network.sliders()[e].between();
         let state = State { x: stretch(x, between), v: stretch(v, between) };

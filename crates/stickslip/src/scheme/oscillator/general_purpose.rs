@@ -224,12 +224,9 @@ fn path(o: &Oscillator, points: &[(f64, State)], end: f64) -> Trajectory {
             continue;
         }
         path.push(segment(phase, first, i, t));
-        let kind = match (phase, next) {
-            (Phase::Stick, _) => EventKind::Slip,
-            (_, Phase::Stick) => EventKind::Stick,
-            _ => EventKind::Reversal,
-        };
-        path.record(Event::new(kind, t, 0, State { x, v }));
+        if let Some(kind) = EventKind::between(phase, next) {
+            path.record(Event::new(kind, t, 0, State { x, v }));
+        }
         (first, phase) = (i, next);
     }
     path.push(segment(phase, first, points.len() - 1, end));

@@ -143,12 +143,9 @@ pub(crate) fn phases(grid: Grid, end: f64, support: &Signal) -> Trajectory {
             continue;
         }
         path.push(Segment { phase, start, end: t, arc: Stretch::Steps(grid.clone()) });
-        let kind = match (phase, next) {
-            (Phase::Stick, _) => EventKind::Slip,
-            (_, Phase::Stick) => EventKind::Stick,
-            _ => EventKind::Reversal,
-        };
-        path.record(Event::new(kind, t, 0, state));
+        if let Some(kind) = EventKind::between(phase, next) {
+            path.record(Event::new(kind, t, 0, state));
+        }
         (start, phase) = (t, next);
     }
     path.push(Segment { phase, start, end, arc: Stretch::Steps(grid) });

@@ -116,12 +116,7 @@ impl Stepping for Steps {
 
     fn arrive(&mut self, t: f64, nodes: &[Node], events: &mut Vec<Event>) {
         let next = self.phase(nodes);
-        let kind = match (self.before, next) {
-            (a, b) if a == b => None,
-            (Phase::Stick, _) => Some(EventKind::Slip),
-            (_, Phase::Stick) => Some(EventKind::Stick),
-            _ => Some(EventKind::Reversal),
-        };
+        let kind = EventKind::between(self.before, next);
         events.extend(kind.map(|kind| Event::new(kind, t, 0, nodes[0].u)));
         self.before = next;
     }

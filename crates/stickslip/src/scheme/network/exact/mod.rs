@@ -47,7 +47,7 @@ use crate::error::{Error, Short};
 use crate::model::network::Node;
 use crate::model::{Model, Network};
 use crate::motion::{
-    Energy, Event, EventKind, NetworkPhase, NetworkState, Segment, State, Warning,
+    Energy, Event, EventKind, NetworkPhase, NetworkState, Phase, Segment, State, Warning,
 };
 use crate::roots::Touch;
 use crate::scheme::cursor::Cursor;
@@ -372,12 +372,8 @@ impl System {
     /// Adds to `events` what the sliders do at `t` that they did not do before.
     fn tell(&self, t: f64, state: &Kinematics, events: &mut Vec<Event>) {
         for (e, (&was, &is)) in self.before.iter().zip(&self.mode.signs).enumerate() {
-            let kind = match (was, is) {
-                _ if was == is => continue,
-                (0, _) => EventKind::Slip,
-                (_, 0) => EventKind::Stick,
-                _ => EventKind::Reversal,
-            };
+            let changed = EventKind::between(Phase::of_sign(was), Phase::of_sign(is));
+            let Some(kind) = changed else { continue };
             let c = &self.parts.contacts[e];
             let (x, v) = (state.x[c.a] - state.x[c.b], self.speed(e, 1).0.0[0]);
             events.push(Event::new(kind, t, e, State { x, v }));

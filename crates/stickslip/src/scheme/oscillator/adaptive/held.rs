@@ -115,12 +115,8 @@ impl System {
         };
         let place = wall.stop_place();
         let mut record = |kind, place| events.push(Event::new(kind, t, place, next.u));
-        match (phase, then) {
-            (Phase::Stick, Phase::Stick) => {}
-            (Phase::Stick, _) => record(EventKind::Slip, 0),
-            (_, Phase::Stick) => record(EventKind::Stick, 0),
-            (was, is) if was != is => record(EventKind::Reversal, 0),
-            _ => {}
+        if let Some(kind) = EventKind::between(phase, then) {
+            record(kind, 0);
         }
         if state.held && next.stop.is_none() {
             record(EventKind::Release, place);

@@ -426,12 +426,8 @@ impl EventDriven for System {
             p.v = support;
             p.apart = false; // at rest a soft stop pushes
         }
-        let kind = match (phase, next) {
-            (a, b) if a == b => None, // touched zero and goes on, or nothing happened
-            (Phase::Stick, _) => Some(EventKind::Slip),
-            (_, Phase::Stick) => Some(EventKind::Stick),
-            _ => Some(EventKind::Reversal),
-        };
+        // A velocity that touches zero and keeps its sign is no event.
+        let kind = EventKind::between(phase, next);
         events.extend(kind.map(|kind| self.event(kind, t, &p)));
         self.let_go(&mut p, next);
         (p, next)

@@ -214,12 +214,7 @@ impl System {
         } else {
             Phase::slip(w)
         };
-        let kind = match (phase, next) {
-            (Phase::Stick, _) => Some(EventKind::Slip),
-            (_, Phase::Stick) => Some(EventKind::Stick),
-            (a, b) if a != b => Some(EventKind::Reversal),
-            _ => None,
-        };
+        let kind = EventKind::between(phase, next);
         events.extend(kind.map(|kind| self.event(kind, t, &p)));
         (p, next)
     }
